@@ -32,11 +32,11 @@ export {
   type TickLiquidity,
   type TickLiquidityAt,
 } from './pool-state.ts'
-export { keeperOf, keyToldBy } from './protocols/managed-pool.ts'
+export { keeperOf, keyInEvent } from './protocols/managed-pool.ts'
 export type {
   Answers,
   EventDecoder,
-  KeyWanted,
+  MissingKey,
   PoolCandidate,
   Protocol,
   Question,

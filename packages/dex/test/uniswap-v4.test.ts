@@ -4,7 +4,7 @@ import { type Address, type Hex, ZERO_ADDRESS } from '../src/chain/hex.ts'
 import type { Dex, Pool, PoolAddress } from '../src/pool.ts'
 import type { PoolEvent } from '../src/pool-event.ts'
 import type { ConcentratedState, TickLiquidity } from '../src/pool-state.ts'
-import type { KeyWanted } from '../src/protocols/protocol.ts'
+import type { MissingKey } from '../src/protocols/protocol.ts'
 import { provePool } from '../src/protocols/prove-pool.ts'
 import { decode, decodersOf } from '../src/protocols/registry.ts'
 import { bitmapWords, ticksOfWord } from '../src/protocols/tick-bitmap.ts'
@@ -66,7 +66,7 @@ async function tradesOf(hash: string, pools: ReadonlyMap<PoolAddress, Pool>) {
 }
 
 /** Answers a proof from the chain. */
-async function prove(key: V4Key, events: PoolEvent[], of: Dex = dex): Promise<Pool | KeyWanted | null> {
+async function prove(key: V4Key, events: PoolEvent[], of: Dex = dex): Promise<Pool | MissingKey | null> {
   const proof = provePool({ pool: world.poolOf(key), family: 'managed', events }, [of])
   let step = proof.next([])
   while (!step.done) step = proof.next(await Promise.all(step.value.map(world.read)))

@@ -3,7 +3,7 @@ import {
   type Answers,
   type Dex,
   type Hex,
-  type KeyWanted,
+  type MissingKey,
   type Pool,
   type PoolAddress,
   type PoolCandidate,
@@ -22,7 +22,7 @@ export interface Verdict {
   denied: PoolAddress[]
 }
 
-export interface KeylessPool extends PoolCandidate, KeyWanted {}
+export interface KeylessPool extends PoolCandidate, MissingKey {}
 
 type CallContracts = (questions: readonly (readonly Question[])[]) => Promise<Answers[] | null>
 

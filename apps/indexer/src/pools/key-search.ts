@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type Clock, systemClock } from '@dexfeed/chain'
-import { type Address, type KeyWanted, type PoolAddress, type PoolKey, SECOND } from '@dexfeed/dex'
+import { type Address, type MissingKey, type PoolAddress, type PoolKey, SECOND } from '@dexfeed/dex'
 import { ManagerSearch, type SearchDependencies } from './manager-search.ts'
 
 /** While another process searches, check this often what it has found. */
@@ -8,7 +8,7 @@ const POLL_MS = SECOND
 /** Pause after a failure, unless a caller requests keys meanwhile. */
 const REST_MS = 30 * SECOND
 
-export interface RequestedKey extends KeyWanted {
+export interface RequestedKey extends MissingKey {
   pool: PoolAddress
 }
 

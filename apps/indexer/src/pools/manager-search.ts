@@ -6,8 +6,8 @@ import {
   decodersOf,
   type EventDecoder,
   type Hex,
-  type KeyWanted,
-  keyToldBy,
+  type MissingKey,
+  keyInEvent,
   type PoolAddress,
   type PoolKey,
   provePool,
@@ -71,7 +71,7 @@ export class ManagerSearch {
   /** The pools for which this run has already searched the blocks that are not final. */
   #searchedFor: ReadonlySet<PoolAddress> = new Set()
 
-  constructor(dependencies: SearchDependencies, { address, topic }: KeyWanted['keyLog']) {
+  constructor(dependencies: SearchDependencies, { address, topic }: MissingKey['keyLog']) {
     this.#deps = dependencies
     this.#manager = address
     this.#topic = topic
@@ -165,7 +165,7 @@ export class ManagerSearch {
     const logs = await chain.logsOf(filter)
     return logs.flatMap((log): FoundKeys => {
       const event = this.#decoder?.(log)
-      const key = event ? keyToldBy(event) : null
+      const key = event ? keyInEvent(event) : null
       if (!event || key === null) return []
       const { value } = provePool({ pool: event.pool, family: event.family, events: [], key }, dexes).next()
       return value && 'address' in value ? [[event.pool, key]] : []

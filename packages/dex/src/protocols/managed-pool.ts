@@ -36,12 +36,12 @@ export function managedPool(address: PoolAddress, key: PoolKey, dex: Dex): Pool 
 }
 
 /** The key that an event tells. */
-export function keyToldBy(event: PoolEvent): PoolKey | null {
+export function keyInEvent(event: PoolEvent): PoolKey | null {
   return event.type === 'initialize' || event.type === 'created' ? (event.key ?? null) : null
 }
 
 /** Keys that a pool may have by what is at hand. */
 export function keysAtHand({ key, events }: PoolCandidate): PoolKey[] {
-  const told = events.flatMap((event) => keyToldBy(event) ?? [])
+  const told = events.flatMap((event) => keyInEvent(event) ?? [])
   return key === undefined ? told : [key, ...told]
 }

@@ -36,12 +36,12 @@ export interface PoolCandidate {
  * A pool of a configured manager whose key only the log that made it tells, which has this first topic. Looking for it
  * may take long; a candidate with the key that it tells proves itself.
  */
-export interface KeyWanted {
+export interface MissingKey {
   keyLog: { address: Address; topic: Hex }
 }
 
 /** Asks in rounds, each answered at once, and ends with the verified pool, or null: no configured contract knows it. */
-export type PoolProof = Generator<readonly Question[], Pool | KeyWanted | null, Answers>
+export type PoolProof = Generator<readonly Question[], Pool | MissingKey | null, Answers>
 
 /** What a contract says of itself. Nothing of it is believed before the factory names the contract. */
 export interface PoolClaim {
@@ -124,7 +124,7 @@ export interface Protocol {
    * maker's contract, whose source proves nothing, likewise. `pool-without-fee`: the pool's own, but what was paid is
    * told without the fee. Absent: the pool's own.
    */
-  amountsToldBy?: 'caller' | 'named-contract' | 'maker' | 'pool-without-fee'
+  amountsReportedBy?: 'caller' | 'named-contract' | 'maker' | 'pool-without-fee'
   /** The shares that a pool takes and gives in its own swaps; absent where that never happens. */
   sharesOf?(pool: Pool): PoolShares | null
   /** Pools may hold coins where their tokens name the wrapper, and so take or pay coins without an event that says so. */

@@ -6,7 +6,7 @@ import type { Block, Log } from '../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Dex, DexKind, Pool } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import type { Answers, KeyWanted, Question } from './protocol.ts'
+import type { Answers, MissingKey, Question } from './protocol.ts'
 import { provePool } from './prove-pool.ts'
 import { decode, decodersOf } from './registry.ts'
 import { feeWithShares } from './uniswap/uniswap-v4-state.ts'
@@ -61,7 +61,7 @@ function prove(
   events: readonly PoolEvent[],
   answer: (question: Question) => Hex | null = () => null,
   dex = dexOf(kind),
-): Pool | KeyWanted | null {
+): Pool | MissingKey | null {
   const proof = provePool({ pool: `${dex.factory}${id.slice(2)}`, family: 'managed', events }, [dex])
   let answers: Answers = []
   for (;;) {

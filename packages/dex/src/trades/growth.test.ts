@@ -24,7 +24,7 @@ const account = (place: number): Address => at((0x30000 + place).toString(16))
 const list = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 const padded = (one: Address): Hex => `0x${one.slice(2).padStart(64, '0')}`
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
-const NOBODY = at('')
+const ZERO = at('')
 
 /** What goes through hops, by how many there are. */
 const OF_HOPS: readonly [string, (hops: Hop[]) => unknown, (place: number, count: number) => Hop][] = [
@@ -60,7 +60,7 @@ test('hops through a pool of bins, and logs of its shares', () => {
   const readsFor = (count: number) => {
     const made = list(count, (place) => madeHop(count + place, [FOO, 5n], [BAR, 5n], { pool }))
     const burnt = list(count, (logIndex): Log => {
-      const topics: Hex[] = [TRANSFER, padded(account(logIndex)), padded(NOBODY)]
+      const topics: Hex[] = [TRANSFER, padded(account(logIndex)), padded(ZERO)]
       return { address: POOL, topics, data: padded(FOO), transactionIndex: 0, logIndex }
     })
     const [hops, logs] = [countingReads(made), countingReads(burnt)]
@@ -91,7 +91,7 @@ const OF_ENDS: readonly [string, (count: number) => Address[], (place: number) =
   ['accounts that gave', (count) => list(count, account), (place) => [token(2 * place), account(place), POOL]],
 ]
 
-test.each(OF_ENDS)('trades, and %s', (_, behind, moved) => {
+test.each(OF_ENDS)('trades, and %s', (_, principals, moved) => {
   const readsFor = (count: number) => {
     const trades = list(count, (place) => {
       const [sell, buy] = [2 * place, 2 * place + 1].map((of) => ({ token: token(of), amount: 5n, native: false }))
@@ -105,7 +105,13 @@ test.each(OF_ENDS)('trades, and %s', (_, behind, moved) => {
     const { counted, reads } = countingReads(transfers)
     const flows = { transfers: counted, deposits: [], withdrawals: [], items: [], changesLiquidity: false }
     const transaction = { hash: '0xbeef', from: SIGNER, value: 0n } as const
-    tradeEnds(trades, { transaction, flows, behind: behind(count), venues: new Set([POOL]), wrappedNative: WETH })
+    tradeEnds(trades, {
+      transaction,
+      flows,
+      principals: principals(count),
+      venues: new Set([POOL]),
+      wrappedNative: WETH,
+    })
     return reads()
   }
   expect(readsFor(400) / readsFor(200)).toBeLessThan(MOST_GROWTH)

@@ -5,8 +5,12 @@ import { liquidityHops, swapsOfJitLiquidity } from './liquidity/liquidity-hops.t
 import type { Hop } from './trade.ts'
 
 /**
- * Why an event of a verified pool is no hop: nothing moved on one side, or one token on both; a token that is none of
- * the pool's; what the base pool of a metapool tells itself; shares taken or given for their own sake.
+ * Why an event of a verified pool is not a hop:
+ *
+ * 1. nothing moved on one side, or the same token on both.
+ * 2. the token does not belong to the pool.
+ * 3. the base pool of a metapool emits its own event for it.
+ * 4. it only moves liquidity: shares were minted or burnt for their own sake.
  */
 export type DropReason =
   | 'nothing-sold'
@@ -22,9 +26,11 @@ export interface DroppedSwap {
 }
 
 /**
- * The hops among a transaction's events, in log order. Events of pools that are not in `pools` are skipped: the caller
- * has asked the factories before. A pair's Sync comes right before its Swap, so the reserves before the swap are those
- * of the Sync less what the swap moved. The native coin counts as its wrapper. What was dropped is in log order, too.
+ * Returns the hops among a transaction's events and the dropped events, both in log order. Skips events of pools that
+ * are not in `pools`: the caller has already verified pools with the factories. The native coin counts as its wrapper.
+ *
+ * A pair's Sync comes directly before its Swap. The reserves before the swap are therefore those of the Sync less what
+ * the swap moved.
  */
 export function toHops(
   events: readonly PoolEvent[],
@@ -66,7 +72,7 @@ export function toHops(
 
 type Moved = Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>
 
-/** One side must have entered the pool and the other left it; a flash swap repaid in its own token is no trade. */
+/** One token must enter the pool and the other leave it. A flash swap repaid in its own token is not a trade. */
 function movedBySwap({ amount0, amount1 }: SwapEvent, { token0, token1 }: Pool): Moved | DropReason {
   if (amount0 <= 0n && amount1 <= 0n) return 'nothing-sold'
   if (amount0 >= 0n && amount1 >= 0n) return 'nothing-bought'
@@ -87,13 +93,13 @@ function movedByExchange(event: ExchangeEvent, pool: Pool): Moved | DropReason {
   return { tokenIn, amountIn: soldAmount, tokenOut, amountOut: boughtAmount }
 }
 
-/** A metapool's exchange of two tokens of its base pool goes through that pool, which emits its own event. */
+/** An exchange of two tokens of a metapool's base pool goes through that base pool, which emits its own event. */
 function isOfBasePool({ sold, bought }: ExchangeEvent, { coins = [], underlying = [] }: Pool): boolean {
   if (!('underlying' in sold && 'underlying' in bought) || underlying.length <= coins.length) return false
   return sold.underlying > 0 && bought.underlying > 0
 }
 
-/** A vault's word on the tokens of its pools is final: they may have changed since the pool was found. */
+/** A vault's tokens are always accepted: a pool's tokens may have changed since the pool was found. */
 function tokenAt(pool: Pool, reference: CoinReference, isVault: boolean): Address | undefined {
   if ('coin' in reference) return pool.coins?.[reference.coin]
   if ('underlying' in reference) return pool.underlying?.[reference.underlying]

@@ -3,21 +3,23 @@ import type { Wrapping } from './receipt/receipt-flows.ts'
 import type { NetSwap } from './routes.ts'
 import type { Hop, Leg } from './trade.ts'
 
-/** What decides whether a leg in the wrapped coin is the coin itself. */
+/** Decides whether a leg in the wrapped coin is the coin itself. */
 export interface CoinFacts {
   wrappedNative: Address
   trader: Address | null
-  /** Coins that the transaction sent along, in wei. */
+  /** Coins that the transaction sent, in wei. */
   value: bigint
   flow: CoinFlow
 }
 
-/** What was wrapped and unwrapped, in wei: summed once, as a transaction may hold thousands of swaps and of these. */
+/**
+ * Coins wrapped and unwrapped, in wei. Summed once, because a transaction may hold thousands of swaps and wrappings.
+ */
 export interface CoinFlow {
   deposited: bigint
-  /** Of the whole transaction, or what follows from the swap's own hops. */
+  /** By the whole transaction, or after the swap's own hops. */
   withdrawn: bigint
-  /** The trader's own part of it. */
+  /** The part that the trader withdrew. */
   withdrawnByTrader: bigint
 }
 
@@ -28,8 +30,8 @@ export function coinFlow(deposited: bigint, withdrawals: readonly Wrapping[], tr
 }
 
 /**
- * The sold leg. The coin was sold when the transaction sent some, and pools and wrapper together took in at least what
- * was sold of it. A pool may also have been paid with coins that were unwrapped for it: then the wrapper was sold.
+ * Returns the sold leg. The coin was sold if the transaction sent some, and pools and wrapper together received at
+ * least the sold amount. Exception: the wrapper was sold if coins were unwrapped to pay a pool.
  */
 export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, value, flow }: CoinFacts): Leg {
   if (sold !== wrappedNative || value === 0n) return { token: sold, amount: soldAmount, native: false }
@@ -40,9 +42,11 @@ export function soldLeg({ sold, soldAmount, hops }: NetSwap, { wrappedNative, va
 }
 
 /**
- * The bought leg. The coin was bought when pools and wrapper paid out at least 90 % of what was bought (a fee may stand
- * between). What the pools paid to the trader's own account only that account can have unwrapped; coins that came out
- * of pools and went into the wrapper were bought wrapped.
+ * Returns the bought leg. The coin was bought if pools and wrapper paid out at least 90 % of the bought amount; a fee
+ * may account for the rest.
+ *
+ * Only the trader can unwrap what pools paid to the trader's own account. Coins that left pools and entered the wrapper
+ * were bought wrapped.
  */
 export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFacts): Leg {
   if (bought !== facts.wrappedNative) return { token: bought, amount: boughtAmount, native: false }
@@ -57,9 +61,9 @@ export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFa
 }
 
 /**
- * The withdrawals of a transaction by the hop that they follow from: the nearest one before that pays the wrapped coin
- * to the withdrawing account, or else the nearest one that pays the wrapped coin at all. One that no such hop comes
- * before follows from none. One pass over both lists: either may be as long as a block allows.
+ * Groups the withdrawals of a transaction by the hop that they follow from. That is the nearest earlier hop that pays
+ * the wrapped coin to the withdrawing account, or else the nearest earlier hop that pays the wrapped coin at all. A
+ * withdrawal without such a hop is left out. One pass over both lists: either may be as long as a block allows.
  *
  * @param hops of the transaction, in log order, as are the withdrawals
  */
@@ -87,7 +91,7 @@ export function withdrawalsByHop(
   return byHop
 }
 
-/** The withdrawals that follow from some hops, in log order. */
+/** Returns the withdrawals that follow from some hops, in log order. */
 export function withdrawalsOf(hops: readonly Hop[], byHop: ReadonlyMap<Hop, readonly Wrapping[]>): readonly Wrapping[] {
   return hops.flatMap((hop) => byHop.get(hop) ?? []).sort((a, b) => a.logIndex - b.logIndex)
 }

@@ -5,23 +5,26 @@ import type { Hop } from './trade.ts'
 import { ArrivedTransfers, firstWhere } from './transfer-index.ts'
 
 /**
- * Some tokens tax their transfers and let their own contract sell what it collected, in the middle of a trader's sale:
- * two swaps in one transaction of which only one is the trader's. The events alone do not tell which; the transaction's
- * token transfers do.
+ * Some tokens tax their transfers, and their own contract sells the collected tax in the middle of a trader's sale.
+ * Then only one of two swaps in the transaction is the trader's. The events alone do not show which one; the token
+ * transfers do.
  */
 
-/** An address that got at least this share (9/10) of what it pays only passes it on: a transfer's tax may stand between. */
+/**
+ * An address that received at least this share (9/10) of what it pays only passes it on: a transfer tax may take the
+ * rest.
+ */
 const [PASSED_TOP, PASSED_BOTTOM] = [9n, 10n]
 
-/** Who paid for a hop. */
+/** The payer of a hop. */
 type Payer =
   /** The account that signed. */
   | 'trader'
-  /** Somebody who had been given it before in the same transaction. */
+  /** An account that received the token earlier in the same transaction. */
   | 'passed on'
   /** The contract of one of the two tokens. */
   | 'token'
-  /** Somebody who had it before. */
+  /** An account that already held the token. */
   | 'stock'
   | 'unknown'
 
@@ -31,16 +34,20 @@ const NOWHERE: ReadonlyMap<Address, readonly number[]> = new Map()
 interface Payment {
   payer: Payer
   from: Address | null
-  /** Place of the transfer into the pool. */
+  /** Log index of the transfer into the pool. */
   logIndex: number
 }
 
 /**
- * The hops that a token's own contract made within somebody's trade. None when there would be no other hop left.
+ * Returns the hops that a token's own contract made within a trade. Returns none if no other hop would remain.
  *
- * A hop is the token's own when the token's contract pays for it; when it pays to that contract or burns what it buys;
- * when it is paid out of somebody's stock while another hop that sells the same token is paid by the trader; and when
- * it happens between such a hop and the trader's own payment of that token, in whose transfer it is nested.
+ * A hop belongs to the token if one of these holds:
+ *
+ * 1. the token's contract pays for it.
+ * 2. it pays to that contract, or burns what it buys.
+ * 3. an account pays for it from its stock, while the trader pays for another hop that sells the same token.
+ * 4. it happens between such a hop and the trader's own payment of that token, so that it is nested in the trader's
+ *    transfer.
  *
  * @param hops of one transaction, in log order
  * @param transfers of the whole transaction, in log order
@@ -74,7 +81,7 @@ function paysToken({ recipient, tokenIn, tokenOut }: Hop, wrappedNative: Address
   return recipient === tokenIn || recipient === tokenOut || BURN_ADDRESSES.includes(recipient)
 }
 
-/** Who paid for the sales of a token that the trader paid for. */
+/** Returns, by token, the payers of the sales that the trader paid for. */
 function tradersPayers(
   hops: readonly Hop[],
   paymentFor: (hop: Hop) => Payment,
@@ -89,12 +96,11 @@ function tradersPayers(
   return payersOf
 }
 
-/** Paid out of a stock, while the trader pays for another sale of the same token. */
 function isOutOfStock({ payer, from }: Payment, ofTrader: ReadonlySet<Address | null> | undefined): boolean {
   return payer === 'stock' && ofTrader !== undefined && !ofTrader.has(from)
 }
 
-/** Where the trader transferred each token, in log order. */
+/** Returns the log indexes of the trader's transfers by token, in log order. */
 function placesPaidBy(trader: Address | null, transfers: readonly TokenTransfer[]): Map<Address, number[]> {
   const places = new Map<Address, number[]>()
   for (const { token, from, logIndex } of transfers) {
@@ -106,7 +112,9 @@ function placesPaidBy(trader: Address | null, transfers: readonly TokenTransfer[
   return places
 }
 
-/** The hops after an own one, up to where the trader's payment of the same token is done, that the trader does not pay. */
+/**
+ * Returns the hops after an own one that the trader does not pay, until the trader's payment of the same token is done.
+ */
 function nestedAfter(
   own: Hop,
   hops: readonly Hop[],
@@ -131,7 +139,7 @@ function paymentsOf(
   trader: Address | null,
 ): ReadonlyMap<Hop, Payment> {
   const lastHopOf = new Map<Hop['pool'], number>()
-  // Which pools have sold a token.
+  // Pools that have sold a token.
   const sold = new Set<string>()
   const payments = new Map<Hop, Payment>()
   for (const hop of hops) {
@@ -147,7 +155,7 @@ function unpaid({ logIndex }: Hop): Payment {
   return { payer: 'unknown', from: null, logIndex }
 }
 
-/** The transfer into the pool that is nearest to what the hop's event says came in. */
+/** Returns the transfer into the pool that is nearest to the amount in the hop's event. */
 function nearestTransfer(
   { pool, tokenIn, amountIn, logIndex }: Hop,
   since: number,
@@ -167,7 +175,7 @@ function paidBy(
   { arrived, sold, trader }: { arrived: ArrivedTransfers; sold: ReadonlySet<string>; trader: Address | null },
 ): Payment {
   const { token, from, logIndex } = payment
-  // A pair that pays the next one hands on what it sold.
+  // A pair that pays the next pair passes on what it sold.
   const payer = sold.has(token + from) ? 'passed on' : payerOf(payment, tokenOut, arrived, trader)
   return { payer, from, logIndex }
 }
@@ -182,7 +190,7 @@ function payerOf(
   if (from === token || from === tokenOut) return 'token'
   const received = arrived.receivedBefore(token, from, logIndex)
   if (received.amount * PASSED_BOTTOM < amount * PASSED_TOP) return 'stock'
-  // A token's contract may let a helper of its own do the selling.
+  // A token's contract may use a separate helper contract for its sales.
   return received.isFromToken ? 'token' : 'passed on'
 }
 

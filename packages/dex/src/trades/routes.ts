@@ -2,7 +2,7 @@ import { MAX_UINT256 } from '../abi/words.ts'
 import type { Address } from '../chain/hex.ts'
 import type { Hop } from './trade.ts'
 
-/** What a set of hops did to the trader, netted over all of them. Amounts are positive. */
+/** The trader's net result of a set of hops. Amounts are positive. */
 export interface NetSwap {
   sold: Address
   soldAmount: bigint
@@ -12,12 +12,11 @@ export interface NetSwap {
 }
 
 /**
- * Collapses a transaction's hops into swaps of one token for another (docs/internals/trades.md). Hops that share a token form a
- * route. A route that nets to one token sold and one bought is one swap; any other (arbitrage that returns to its token,
- * several tokens bought) stays one swap per hop. Order: by the first hop of each swap.
+ * Collapses a transaction's hops into swaps of one token for another (docs/internals/trades.md). Hops that share a
+ * token form a route. A route that nets to one token sold and one bought is one swap. Any other route (arbitrage that
+ * returns to its token, several tokens bought) stays one swap per hop. Swaps are ordered by their first hop.
  */
 export function collapseHops(hops: readonly Hop[]): NetSwap[] {
-  // Most transactions: no route to find.
   if (hops.length === 1) return hops.map(swapOfHop)
   const swaps = routesOf(hops).flatMap((route) => {
     const net = route.length === 1 ? null : netOf(route)
@@ -28,7 +27,7 @@ export function collapseHops(hops: readonly Hop[]): NetSwap[] {
 
 /** Groups hops into routes: connected by shared tokens, in any order. */
 export function routesOf(hops: readonly Hop[]): Hop[][] {
-  // Each token points to another one of its route, the last of them to itself.
+  // Each token points to another token of its route; the root points to itself.
   const parents = new Map<Address, Address>()
   const rootOf = (token: Address): Address => {
     let root = token
@@ -51,7 +50,7 @@ export function routesOf(hops: readonly Hop[]): Hop[][] {
   return [...routes.values()].map((route) => route.sort((a, b) => a.logIndex - b.logIndex))
 }
 
-/** The net swap of a route, or null when it is not exactly one token sold and one bought. */
+/** Returns the net swap of a route, or null unless exactly one token was sold and one bought. */
 function netOf(route: readonly Hop[]): NetSwap | null {
   const flows = new Map<Address, { paid: bigint; received: bigint }>()
   const flowOf = (token: Address) => {
@@ -79,14 +78,14 @@ function netOf(route: readonly Hop[]): NetSwap | null {
   const [soldLeg, ...moreSold] = sold
   const [boughtLeg, ...moreBought] = bought
   if (soldLeg === undefined || boughtLeg === undefined || moreSold.length > 0 || moreBought.length > 0) return null
-  // A venue that settles whatever it is told may tell of more than there can be.
+  // A venue that settles whatever it is given may report impossible amounts.
   if (soldLeg[1] > MAX_UINT256 || boughtLeg[1] > MAX_UINT256) return null
   return { sold: soldLeg[0], soldAmount: soldLeg[1], bought: boughtLeg[0], boughtAmount: boughtLeg[1], hops: route }
 }
 
 /**
- * The tokens that every pool which pays them out pays into a pool that takes them: what is missing of these is the tax of
- * the transfer.
+ * Returns whether every pool that pays out a token pays it into a pool that takes it. What is missing of such a token
+ * is its transfer tax.
  */
 function paidOnwards(route: readonly Hop[]): (token: Address) => boolean {
   const takers = new Set(route.map(({ pool, tokenIn }) => `${tokenIn} ${pool.address}`))
@@ -109,19 +108,18 @@ function firstLog({ hops }: NetSwap): number {
   return hops[0]?.logIndex ?? 0
 }
 
-/** An intermediate's rest of at most this share (1/20) of what passed through it is a fee taken between hops. */
+/** A remainder of at most this share (1/20) of an intermediate token is a fee taken between hops. */
 const DIVISOR = 20n
 
-/** Whether a token that one hop gave and another took merely passed through, but for a fee between them. */
+/** Returns whether a token only passed from one hop to another, apart from a fee between them. */
 export function isFeeBetweenHops(given: bigint, taken: bigint): boolean {
   const [less, more] = given < taken ? [given, taken] : [taken, given]
   return less > 0n && (more - less) * DIVISOR <= more
 }
 
-/** Two amounts differ by more than a fifth where the larger one is more than this part (6/5) of the smaller one. */
+/** Two amounts differ by more than a fifth if the larger one is more than this multiple (6/5) of the smaller one. */
 const [MOST_TOP, MOST_BOTTOM] = [6n, 5n]
 
-/** Whether two amounts differ by more than a fifth. */
 export function areFar(a: bigint, b: bigint): boolean {
   const [larger, smaller] = a > b ? [a, b] : [b, a]
   return larger * MOST_BOTTOM > smaller * MOST_TOP

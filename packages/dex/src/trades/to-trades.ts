@@ -19,10 +19,13 @@ import { collapseHops, type NetSwap } from './routes.ts'
 import { tokenMoves } from './token-moves.ts'
 import type { Hop, PoolTrade, TokenMove, Trade } from './trade.ts'
 
-/** What of a deployment decides about trades. */
+/** The parts of a deployment that affect trades. */
 export interface TradeRules {
   wrappedNative: Address
-  /** Anchors and the curated list: whether they pass from pool to pool whole, nobody needs to know. */
+  /**
+   * Anchors and the curated list. Token moves of these are not recorded: they need no proof that they pass between
+   * pools whole.
+   */
   trusted: ReadonlySet<Address>
   settlements: readonly Settlement[]
 }
@@ -36,7 +39,7 @@ export function tradeRules(deployment: Deployment): TradeRules {
   return { wrappedNative, trusted, settlements }
 }
 
-/** The hops of one transaction, in log order, and what else its pools reported as swaps. */
+/** The hops of one transaction, in log order, and the dropped swap events of its pools. */
 interface TransactionHops {
   transaction: Transaction
   transactionIndex: number
@@ -46,12 +49,12 @@ interface TransactionHops {
 
 export interface BlockHops {
   block: Block
-  /** By transaction index. */
+  /** Ordered by transaction index. */
   transactions: readonly TransactionHops[]
 }
 
 /**
- * The hops of a block, by transaction.
+ * Returns the hops of a block, by transaction.
  *
  * @param events the block's pool events in log order
  * @param pools the verified pools among their emitters
@@ -74,7 +77,7 @@ export function blockHops(
   return { block, transactions }
 }
 
-/** The transactions of a block that have hops: their receipts tell whose these are. */
+/** Returns the transactions of a block that have hops. Their receipts are needed to assign the hops to accounts. */
 export function tradingTransactions({ transactions }: BlockHops): { hash: Hex; transactionIndex: number }[] {
   return transactions.flatMap(({ transaction: { hash }, transactionIndex, hops }) =>
     hops.length > 0 ? [{ hash, transactionIndex }] : [],
@@ -82,8 +85,8 @@ export function tradingTransactions({ transactions }: BlockHops): { hash: Hex; t
 }
 
 /**
- * The trades of a block, in the order of its transactions and within them: what traders gave and got, then what tokens
- * sold for themselves.
+ * Returns the trades of a block, ordered by transaction. Within a transaction, the traders' trades come before the
+ * sales that tokens made for themselves.
  *
  * @param receipts every log of the block's transactions that have hops, by hash
  */
@@ -124,9 +127,9 @@ export function toTrades(
   })
 }
 
-/** What tokens went from pool to pool in the hands of each account; nothing is told by what two of them had. */
+/** Returns the tokens that each account moved from pool to pool. Hops of two accounts are never combined. */
 function movesOf(trades: readonly Trade[], all: readonly Hop[], trusted: ReadonlySet<Address>): TokenMove[] {
-  // Most transactions.
+  // The case of most transactions.
   if (trades.length === 1) return tokenMoves(all, trusted)
   const hopsOf = new Map<Address | null, Hop[]>()
   for (const { settledFor, hops } of trades) {
@@ -181,18 +184,18 @@ function tradesOfPart(
   const ofAccounts = accountTrades(ofTrader, { flows, named, wrappedNative })
   const venues = venuesOf(hops, logs)
   let rest = transaction
-  // What these accounts gave and got is told: nothing else is.
+  // These accounts already have their trades, so they cannot be the account of another one.
   for (const { settledFor } of ofAccounts?.trades ?? []) {
     if (settledFor !== null) venues.add(settledFor)
     if (settledFor === rest.from) rest = { ...transaction, from: null }
   }
-  const behind = ofAccounts?.others ?? named.map(({ account }) => account)
+  const principals = ofAccounts?.others ?? named.map(({ account }) => account)
   const routes = collapseHops(ofAccounts?.rest ?? ofTrader).map(poolTrade)
-  // What is left over while every account has its trade is nobody's: a settlement's own.
-  const isNobodys = ofAccounts !== null && behind.length === 0
-  const ends = isNobodys
+  // If every account has its trade, the remaining hops belong to the settlement contract itself.
+  const isOfSettlement = ofAccounts !== null && principals.length === 0
+  const ends = isOfSettlement
     ? routes.map(asPools)
-    : tradeEnds(routes, { transaction: rest, flows, venues, wrappedNative, behind })
+    : tradeEnds(routes, { transaction: rest, flows, venues, wrappedNative, principals })
   const all = ofAccounts === null ? ends : [...ofAccounts.trades, ...ends].sort((a, b) => placeOf(a) - placeOf(b))
   const ofTokens =
     own.size === 0
@@ -210,10 +213,10 @@ function asPools(trade: PoolTrade): TradeEnds {
   return { ...trade, settledFor: null, isPartial: false }
 }
 
-/** First topics of everything that pools emit, read or not. */
+/** First topics of all pool events, including those that are not decoded. */
 const POOL_TOPICS: ReadonlySet<Hex> = new Set(decodersOf(DEX_KINDS).keys())
 
-/** The contracts that keep pools' tokens, and whatever else speaks as a pool does. */
+/** Returns the contracts that hold pools' tokens, and all contracts that emit pool events. */
 function venuesOf(hops: readonly Hop[], logs: readonly Log[]): Set<Address> {
   const venues = new Set<Address>()
   for (const { pool } of hops) venues.add(keeperOf(pool))
@@ -221,7 +224,7 @@ function venuesOf(hops: readonly Hop[], logs: readonly Log[]): Set<Address> {
   return venues
 }
 
-/** In log order the events of a transaction follow each other. */
+/** Events of one transaction are adjacent in log order. */
 function* byTransaction(events: readonly PoolEvent[]): Generator<PoolEvent[]> {
   let first = 0
   for (let next = 1; next <= events.length; next++) {

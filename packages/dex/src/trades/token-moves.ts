@@ -3,18 +3,24 @@ import { keeperOf } from '../protocols/managed-pool.ts'
 import { isFeeBetweenHops } from './routes.ts'
 import type { Hop, TokenMove } from './trade.ts'
 
-const NOBODY: ReadonlySet<Address> = new Set()
+const NO_KEEPERS: ReadonlySet<Address> = new Set()
 
 /**
- * The tokens that a transaction carried from one pool into another, and whether they arrived whole: one pool took in
- * exactly what another paid out. A tax on transfers shows in what a pool took: pairs measure it by their balances, and
- * others refuse to be paid less. It is told where a pool was paid by another directly and took less, and where a token
- * passed through other hands on its one way from pool to pool and lost more than the fee that these may take. Whatever
- * else differs (branches, parts that were kept) tells nothing. Pools of one vault pass tokens on in its books alone,
- * which tells nothing either.
+ * Returns the tokens that a transaction carried from one pool into another, and whether they arrived whole: one pool
+ * received exactly what another paid out.
+ *
+ * A transfer tax shows in what a pool received. Pairs measure it by their balances, and other pools refuse to be paid
+ * less. A token did not arrive whole in two cases:
+ *
+ * 1. a pool was paid directly by another and received less.
+ * 2. the token passed through other accounts on its only way from pool to pool, and lost more than the fee that these
+ *    may take.
+ *
+ * Other differences (branches, parts that were kept) show nothing. Neither do pools of one vault, which pass tokens on
+ * in its books alone.
  *
  * @param hops of one transaction, in any order
- * @param trusted tokens that nobody needs to know this of
+ * @param trusted tokens that need no such proof
  */
 export function tokenMoves(hops: readonly Hop[], trusted: ReadonlySet<Address>): TokenMove[] {
   if (hops.length < 2) return []
@@ -37,7 +43,7 @@ function byToken(hops: readonly Hop[], side: 'tokenIn' | 'tokenOut'): Map<Addres
 }
 
 function arrivedWhole(payers: readonly Hop[], takers: readonly Hop[]): boolean | null {
-  // The most that each pool took at once, and the keepers that took an amount.
+  // The largest amount that each pool received in one hop, and the keepers that received each amount.
   const most = new Map<Address, bigint>()
   const keepersOf = new Map<bigint, Set<Address>>()
   for (const { pool, amountIn } of takers) {
@@ -51,7 +57,7 @@ function arrivedWhole(payers: readonly Hop[], takers: readonly Hop[]): boolean |
   if (isTaxed) return false
   const isOther = (keepers: ReadonlySet<Address>, pool: Hop['pool']) =>
     keepers.size > 1 || (keepers.size === 1 && !keepers.has(keeperOf(pool)))
-  if (payers.some(({ pool, amountOut }) => isOther(keepersOf.get(amountOut) ?? NOBODY, pool))) return true
+  if (payers.some(({ pool, amountOut }) => isOther(keepersOf.get(amountOut) ?? NO_KEEPERS, pool))) return true
   const [payer, taker] = [payers[0], takers[0]]
   if (!payer || !taker || payers.length + takers.length > 2 || keeperOf(payer.pool) === keeperOf(taker.pool))
     return null

@@ -14,13 +14,13 @@ export interface Hop {
   amountOut: bigint
   /** The pool itself paid out the native coin. */
   nativeOut: boolean
-  /** Whom the pool paid; null where its event does not tell. */
+  /** The account that the pool paid; null if its event does not contain it. */
   recipient: Address | null
-  /** V2 kinds: the pool's reserves before the swap, [token0, token1], as its Sync event tells; else null. */
+  /** V2 kinds: the pool's reserves before the swap, [token0, token1], from its Sync event; else null. */
   reservesBefore: readonly [bigint, bigint] | null
-  /** It may have gone through liquidity that its transaction put in before and took out after; absent where it has not. */
+  /** May have used liquidity that its transaction added before and removed after; otherwise absent. */
   isOfJitLiquidity?: true
-  /** The transfers do not confirm what its event says; its amounts are theirs where they tell any. */
+  /** The transfers do not confirm the amounts in its event; the transferred amounts replace them if there are any. */
   isUnconfirmed?: true
 }
 
@@ -32,14 +32,14 @@ export interface Leg {
   native: boolean
 }
 
-/** What went through some pools: the hops, what entered the first of them and what left the last. */
+/** A path through pools: the hops, what entered the first pools and what left the last ones. */
 export interface PoolRoute {
   sell: Leg
   buy: Leg
   hops: readonly Hop[]
 }
 
-/** What went through the pools of a route, or of several (`routes`) that are one trade. */
+/** A trade through the pools of one route, or of several (`routes`). */
 export interface PoolTrade extends PoolRoute {
   routes?: readonly PoolRoute[]
 }
@@ -54,32 +54,34 @@ export interface Trade {
   position: number
   txHash: Hex
   trader: Address | null
-  /** The account that a settlement, or an account's contract, says it acted for; null where none or several are. */
+  /** The account that a settlement or an account contract names; null if none or several are named. */
   settledFor: Address | null
-  /** What the trader gave and got. */
   sell: Leg
   buy: Leg
-  /** What entered the route's first pools and left its last ones, where that differs. The value is theirs. */
+  /**
+   * What entered the route's first pools and left its last ones, if that differs from the legs. It determines the USD
+   * value.
+   */
   throughPools?: { sell: Leg; buy: Leg }
-  /** The hops that are stored with it, in log order: each hop of a transaction with one trade. */
+  /** The hops stored with this trade, in log order. Each hop of a transaction belongs to one trade. */
   hops: readonly Hop[]
   /**
-   * The routes whose values add up to the trade's, where that is not the value of `throughPools` over `hops`: several
-   * routes, or parts of hops that several trades share. Amounts of a shared hop are this trade's part.
+   * The routes whose values add up to the trade's value, if `throughPools` over `hops` does not give it. There may be
+   * several routes, or parts of hops that several trades share. Amounts of a shared hop are this trade's part.
    */
   routes?: readonly PoolRoute[]
-  /** A token's contract made it within somebody's trade, to sell the tax that it had collected. */
+  /** A token's contract made it within another trade, to sell the tax that it had collected. */
   byToken: boolean
-  /** The trader gave or got another token than the route tells, and how much of it is not known. */
+  /** The trader gave or received a token outside the route, of unknown amount. */
   isPartial: boolean
-  /** What its transaction tells of tokens between pools; only with the first trade of a transaction. */
+  /** Token moves between pools of the whole transaction; only on its first trade. */
   moves?: readonly TokenMove[]
 }
 
 /** A token that a transaction carried from one pool into another. */
 export interface TokenMove {
   token: Address
-  /** One pool took in exactly what another paid out. */
+  /** One pool received exactly what another paid out. */
   isWhole: boolean
 }
 
@@ -106,10 +108,13 @@ export interface UsdValue {
 
 export type PricedTrade = Trade &
   UsdValue & {
-    /** What went through each hop, in USD scaled by 1e8, rounded down; null where nothing tells. */
+    /** The value through each hop, in USD scaled by 1e8, rounded down; null if unpriced. */
     hopsUsdE8: readonly (bigint | null)[]
-    /** Bits of `flags` that speak against a price by the value of a hop (all but depegged, partial, old price); absent where none has any. */
+    /**
+     * Bits of `flags` that exclude a hop's value from prices (all except depegged, partial and old price); absent if no
+     * hop has any.
+     */
     hopsFlags?: readonly number[]
-    /** What the trade is worth once its tokens' decimals are known, where they could not be asked yet. */
+    /** The value to use once the tokens' decimals are known, if they could not be read yet. */
     awaited?: UsdValue
   }

@@ -1,14 +1,14 @@
 import type { Address } from '../chain/hex.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 
-/** What an address had received of a token by some place in the transaction, not from itself. */
+/** What an address had received of a token up to some log, excluding transfers from itself. */
 export interface Received {
   amount: bigint
-  /** Whether all of it came from the token's own contract; true of nothing. */
+  /** Whether all of it came from the token's own contract; true if nothing was received. */
   isFromToken: boolean
 }
 
-/** Transfers of one token to one address, in log order, and what was received by each of them, itself left out. */
+/** Transfers of one token to one address in log order, and the sum received before each of them. */
 interface Arrivals {
   transfers: TokenTransfer[]
   before: Received[]
@@ -17,7 +17,7 @@ interface Arrivals {
 
 const NOTHING: Received = { amount: 0n, isFromToken: true }
 
-/** A transaction's transfers by what arrived where: each look-up takes a few steps, however many there are. */
+/** Indexes a transaction's transfers by token and recipient. A look-up takes logarithmic time. */
 export class ArrivedTransfers {
   readonly #arrivals = new Map<string, Arrivals>()
 
@@ -37,13 +37,13 @@ export class ArrivedTransfers {
     }
   }
 
-  /** The transfers of a token to an address after one log and before another. */
+  /** Returns the transfers of a token to an address after one log and before another. */
   between(token: Address, to: Address, after: number, before: number): readonly TokenTransfer[] {
     const { transfers } = this.#arrivals.get(keyOf(token, to)) ?? { transfers: [] }
     return transfers.slice(firstFrom(transfers, after + 1), firstFrom(transfers, before))
   }
 
-  /** What an address had received of a token before a log. */
+  /** Returns what an address had received of a token before a log. */
   receivedBefore(token: Address, to: Address, logIndex: number): Received {
     const arrivals = this.#arrivals.get(keyOf(token, to))
     if (arrivals === undefined) return NOTHING
@@ -55,24 +55,24 @@ function keyOf(token: Address, to: Address): string {
   return token + to
 }
 
-/** The place of the first transfer with at least this log index. */
+/** Returns the index of the first transfer with at least this log index. */
 function firstFrom(transfers: readonly TokenTransfer[], logIndex: number): number {
   return firstWhere(transfers.length, (place) => (transfers[place]?.logIndex ?? 0) >= logIndex)
 }
 
-/** One amount of a token, and where it was transferred. */
+/** One amount of a token and the logs of its transfers. */
 interface Moved {
   amount: bigint
-  /** Ascending. */
+  /** Log indexes, ascending. */
   places: number[]
 }
 
-/** A transaction's transfers by token and amount: a look-up takes a few steps, however many transfers there are. */
+/** Indexes a transaction's transfers by token and amount. A look-up takes logarithmic time. */
 export class TransferAmounts {
-  /** By token: ascending amounts, each once. */
+  /** By token: distinct amounts, ascending. */
   readonly #amounts = new Map<Address, readonly Moved[]>()
 
-  /** @param transfers in log order; one to its own sender counts for nothing */
+  /** @param transfers in log order; transfers to their own sender are ignored */
   constructor(transfers: readonly Pick<TokenTransfer, 'token' | 'from' | 'to' | 'amount' | 'logIndex'>[]) {
     const byToken = new Map<Address, Map<bigint, Moved>>()
     for (const { token, from, to, amount, logIndex } of transfers) {
@@ -91,7 +91,7 @@ export class TransferAmounts {
     }
   }
 
-  /** Whether just that much of a token was transferred after one log and before another. */
+  /** Returns whether exactly this amount of a token was transferred after one log and before another. */
   has(token: Address, amount: bigint, after: number, before: number): boolean {
     const moved = this.#from(token, amount)[1]
     if (moved?.amount !== amount) return false
@@ -99,24 +99,29 @@ export class TransferAmounts {
     return place !== undefined && place < before
   }
 
-  /** The transferred amount that is nearest to another one, the first of two that are equally near; null: none. */
-  nearest(token: Address, wanted: bigint): bigint | null {
-    const [below, above] = this.#from(token, wanted)
+  /**
+   * Returns the transferred amount nearest to another one, or the earlier of two equally near ones. Null without
+   * transfers.
+   */
+  nearest(token: Address, target: bigint): bigint | null {
+    const [below, above] = this.#from(token, target)
     if (below === undefined || above === undefined) return (below ?? above)?.amount ?? null
-    const [less, more] = [wanted - below.amount, above.amount - wanted]
+    const [less, more] = [target - below.amount, above.amount - target]
     if (less === more) return ((below.places[0] ?? 0) < (above.places[0] ?? 0) ? below : above).amount
     return (less < more ? below : above).amount
   }
 
-  /** The last amount below one, and the first that is not. */
-  #from(token: Address, wanted: bigint): [Moved | undefined, Moved | undefined] {
+  /** Returns the last amount below the given one, and the first that is not below it. */
+  #from(token: Address, target: bigint): [Moved | undefined, Moved | undefined] {
     const amounts = this.#amounts.get(token) ?? []
-    const at = firstWhere(amounts.length, (place) => (amounts[place]?.amount ?? 0n) >= wanted)
+    const at = firstWhere(amounts.length, (place) => (amounts[place]?.amount ?? 0n) >= target)
     return [amounts[at - 1], amounts[at]]
   }
 }
 
-/** The first place of a sorted list from which on a condition holds; the length where it holds at none. */
+/**
+ * Binary search: returns the first index of a sorted list at which a condition holds, or the length if it never holds.
+ */
 export function firstWhere(length: number, holds: (place: number) => boolean): number {
   let [first, end] = [0, length]
   while (first < end) {

@@ -20,7 +20,7 @@ export interface Told {
   coins?: readonly [Address, Address, bigint][]
   value?: bigint
   from?: Address | null
-  behind?: readonly Address[]
+  principals?: readonly Address[]
 }
 
 /** The ends of trades by what the receipt of their transaction tells. */
@@ -39,9 +39,9 @@ export function endsOf(trades: readonly PoolTrade[], told: Told): TradeEnds[] {
     changesLiquidity,
     ...(coins && { coins: coins.map(([from, to, amount]) => ({ from, to, amount, logIndex: 0 })) }),
   }
-  const { from = TRADER, value = 0n, behind = [] } = told
+  const { from = TRADER, value = 0n, principals = [] } = told
   const transaction = { hash: '0xbeef', from, value } as const
-  return tradeEnds(trades, { transaction, flows, behind, venues: new Set([POOL, SECOND]), wrappedNative: WETH })
+  return tradeEnds(trades, { transaction, flows, principals, venues: new Set([POOL, SECOND]), wrappedNative: WETH })
 }
 
 /** The same where these are one row. */

@@ -42,7 +42,7 @@ export const curve: Protocol = {
   // Crypto pools of the first factory keep the coin and call it by its wrapper (`use_eth` of their `exchange`).
   holdsCoins: true,
   // StableSwap NG tells what `exchange_received` was called with, and so do pools that a taxed token pays less to.
-  amountsToldBy: 'caller',
+  amountsReportedBy: 'caller',
   state: null,
   ...NO_REFERENCES,
 }

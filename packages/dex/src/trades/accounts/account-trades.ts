@@ -7,26 +7,25 @@ import type { Hop, Leg } from '../trade.ts'
 import { type Order, shareHops } from './share-hops.ts'
 
 /**
- * Orders times hops: every order may have a part in every hop. Beyond this no order is told. A batch of a hundred orders
- * over two hundred hops is within.
+ * Limit of orders times hops, because every order may have a part in every hop. Above it, accounts get no separate
+ * trades. A batch of a hundred orders over two hundred hops stays below it.
  */
 const MOST_SHARED_HOPS = 20_000
 
-/** What the trades of several accounts are told from. */
 interface AccountFacts {
   flows: ReceiptFlows
-  /** Each once, in the order of their events. */
+  /** Distinct, in the order of their events. */
   named: readonly NamedAccount[]
   wrappedNative: Address
 }
 
-/** The trades of accounts of which each gave one token for one, and what no such account made. */
+/** Trades of accounts that each gave one token for one other token, and what remains. */
 export interface AccountTrades {
-  /** In the order of their first hops; those without any at last. */
+  /** In the order of their first hops; trades without hops come last. */
   trades: TradeEnds[]
-  /** Hops that none of these trades has a part in. */
+  /** Hops in which none of these trades has a part. */
   rest: readonly Hop[]
-  /** Accounts whose flows are not one for one. */
+  /** Accounts that did not give one token for one other token. */
   others: readonly Address[]
 }
 
@@ -37,9 +36,9 @@ interface AccountOrder extends Order {
 }
 
 /**
- * The trades of a transaction in which events name several accounts; null where no flows of one of them are one token
- * for one, or where orders and hops are far too many. Each such account has a trade of what it gave and got, with its
- * share of the hops.
+ * Returns the trades of a transaction whose events name several accounts. Each account that gave one token for one
+ * other token has a trade of its flows, with its share of the hops. Null without such an account, or with too many
+ * orders and hops.
  *
  * @param hops of the trader, in log order
  */
@@ -52,7 +51,7 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   )
   const all = facts.named.flatMap((named) => orderOf(named, netsOf(named.account), facts.wrappedNative) ?? [])
   if (all.length * hops.length > MOST_SHARED_HOPS) return null
-  // Coins that are not logged are known by the hops that paid for them.
+  // If coins are not logged, the hops that paid them show their amount.
   const first = shareHops(hops, all)
   const orders = all.filter(
     ({ buyAmount, buy }, at) => buyAmount !== null || first.parts[at]?.some((hop) => hop.tokenOut === buy),
@@ -69,7 +68,10 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   }
 }
 
-/** What an account gave for what: its nets, or one token for coins that its event names where no log shows them. */
+/**
+ * Returns the order of an account: its nets, or one token sold for coins if its event names coins and no log shows
+ * them.
+ */
 function orderOf(
   { account, buysCoin }: NamedAccount,
   { tokens, isUnclear, coins }: AccountNets,
@@ -88,12 +90,12 @@ function orderOf(
   const [only, ...others] = seen
   if (!buysCoin || coins !== undefined || only === undefined || others.length > 0) return null
   const [sell, net] = only
-  // One of the wrapped coin serves no hop that pays it: it is left out where these are known.
+  // An order that sells the wrapped coin for coins would use no hop that pays the wrapped coin.
   if (net > 0n) return null
   return { account, sell, sellAmount: -net, sellsCoin: false, buy: wrappedNative, buyAmount: null, buysCoin }
 }
 
-/** The hops that are stored with each trade: a shared one with the trade that has the largest part of it. */
+/** Returns the hops stored with each trade. A shared hop is stored with the trade that has its largest part. */
 function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop[][] {
   const largest = new Map<number, { order: number; amountIn: bigint }>()
   parts.forEach((ofOrder, order) => {
@@ -123,8 +125,8 @@ function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[
 }
 
 /**
- * What entered the first pools of an order and left the last ones. Where its way is read in part, the first hop or the
- * last one stands for the end that is not; an order that passed no pool has nothing.
+ * Returns what entered the first pools of an order and left the last ones. If only a part of its path is known, the
+ * first or the last hop replaces the missing end. An order that used no pool has amounts of 0.
  */
 function throughOf({ sell, sellsCoin, buy, buysCoin }: AccountOrder, parts: readonly Hop[]): { sell: Leg; buy: Leg } {
   const sold = parts.reduce((sum, { tokenIn, amountIn }) => (tokenIn === sell ? sum + amountIn : sum), 0n)
@@ -142,7 +144,7 @@ function throughOf({ sell, sellsCoin, buy, buysCoin }: AccountOrder, parts: read
   }
 }
 
-/** The place of the first hop that a trade has a part in; behind all others where it has none. */
+/** Returns the log index of the first hop in which a trade has a part; the largest integer without any. */
 export function placeOf({ hops, routes = [] }: Pick<TradeEnds, 'hops' | 'routes'>): number {
   const firsts = [hops[0], ...routes.map((route) => route.hops[0])]
   return Math.min(...firsts.map((hop) => hop?.logIndex ?? Number.MAX_SAFE_INTEGER))

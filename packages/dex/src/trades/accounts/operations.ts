@@ -8,23 +8,25 @@ import { USER_OPERATION } from '../receipt/settlements.ts'
 import type { Hop } from '../trade.ts'
 
 /**
- * Logs outside of operations, times accounts. Each account's part is read with all of them: beyond this with none, as a
- * bundle may hold thousands of both. The bundles recorded need a few hundred.
+ * Limit of logs outside operations times accounts. Below it, each account's part includes all of these logs; above it,
+ * none of them, because a bundle may hold thousands of both. The recorded bundles need a few hundred.
  */
 const MOST_SHARED_LOGS = 20_000
 const BEFORE_EXECUTION = topicOf('event BeforeExecution()')
 
-/** The part of a transaction that its rows are told from: hops, and all logs that say whose these are. */
+/** A part of a transaction that is turned into trades on its own: hops, and all logs that show whose hops they are. */
 export interface TransactionPart {
   hops: readonly Hop[]
   logs: readonly Log[]
 }
 
 /**
- * The parts of a transaction with hops: one of each account whose user operations (ERC-4337) have some, one of all hops
- * outside of operations. An entry point runs operations one after the other and ends each with its event, so every log
- * between two of these events belongs to one account. What lies outside of them (validation, what a bundler does
- * beside) is a log of every part, but where hops lie there, too, or where that would be far too many. Where no hop lies in an operation there is one part.
+ * Splits a transaction with hops into parts: one per account whose user operations (ERC-4337) have hops, and one for
+ * all hops outside operations. Returns one part if no hop is in an operation.
+ *
+ * An entry point runs operations one after another and emits an event at the end of each. So every log between two such
+ * events belongs to one account. Logs outside operations (validation, other actions of the bundler) belong to every
+ * part, unless hops are outside, too, or there are too many of these logs.
  *
  * @param logs the whole receipt, in log order
  */
@@ -33,7 +35,7 @@ export function operationParts(
   logs: readonly Log[],
   settlements: readonly Settlement[],
 ): TransactionPart[] {
-  // Most transactions have none of its events.
+  // Most transactions have no such event.
   if (!logs.some(({ topics }) => topics[0] === USER_OPERATION)) return [{ hops, logs }]
   const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
   const owners = ownersOf(logs, entryPoints)
@@ -41,7 +43,7 @@ export function operationParts(
   if (hopsOf.size === Number(hopsOf.has(null)) || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
   const logsOf = byOwner(logs, owners)
   const outside = logsOf.get(null) ?? []
-  // What pays for hops outside of operations says nothing of those within.
+  // What pays for hops outside operations does not affect hops inside.
   const areShared = !hopsOf.has(null) && outside.length * hopsOf.size <= MOST_SHARED_LOGS
   return [...hopsOf].map(([account, ofAccount]) => {
     const own = logsOf.get(account) ?? []
@@ -49,7 +51,7 @@ export function operationParts(
   })
 }
 
-/** What each account's operations hold; null: what lies outside of operations. */
+/** Groups things by the account whose operation holds them; null: outside operations. */
 function byOwner<T extends { logIndex: number }>(
   things: readonly T[],
   owners: ReadonlyMap<number, Address>,
@@ -65,8 +67,8 @@ function byOwner<T extends { logIndex: number }>(
 }
 
 /**
- * Whether an account gave tokens in another one's operation while its own holds nothing but its event: an entry point
- * that does not end operations with their events. Whose a log is then stays open.
+ * Returns whether an account gave tokens in the operation of another account while its own operation holds only its
+ * event. Then the entry point does not emit its events at the end of operations, and logs cannot be assigned.
  */
 function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly Log[]): boolean {
   const sizes = new Map<Address, number>()
@@ -78,7 +80,7 @@ function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly
   })
 }
 
-/** The account whose operation a log is part of, by log index; logs outside of operations have none. */
+/** Returns the account whose operation a log belongs to, by log index. Logs outside operations are left out. */
 function ownersOf(logs: readonly Log[], entryPoints: readonly Address[]): ReadonlyMap<number, Address> {
   const owners = new Map<number, Address>()
   let open: number[] = []
@@ -87,7 +89,7 @@ function ownersOf(logs: readonly Log[], entryPoints: readonly Address[]): Readon
     if (!entryPoints.includes(address)) continue
     if (topics[0] === BEFORE_EXECUTION) open = []
     else if (isUserOperation(topics, data)) {
-      // One that failed has done nothing.
+      // A failed operation has no effect.
       if (uintWord(data, 1) === 1n) for (const place of open) owners.set(place, addressTopic(topics, 2))
       open = []
     }

@@ -1,30 +1,32 @@
 import type { Address } from '../../chain/hex.ts'
 import type { Hop } from '../trade.ts'
 
-/** What one account gave for what. */
+/** One account's exchange. */
 export interface Order {
   sell: Address
   sellAmount: bigint
   buy: Address
-  /** Null: not known. */
+  /** Null if unknown. */
   buyAmount: bigint | null
 }
 
-/** The hops of a transaction by whose they are. */
+/** The hops of a transaction, assigned to orders. */
 export interface SharedHops {
-  /** Of each order, in log order: whole hops, and its parts of those that several orders share. */
+  /** Per order, in log order: whole hops, and its parts of hops that several orders share. */
   parts: Hop[][]
-  /** Of no order. */
+  /** Hops of no order. */
   rest: Hop[]
 }
 
 /**
- * Shares hops among the orders of several accounts. A hop serves the orders on whose way it lies: it takes what can be
- * had for the sold token by the hops, and gives what leads to the bought one. Orders without any such hop take those
- * that only begin or only end their way (the other part of it is not read). Of several orders each has the part of the
- * hop that its holdings of the paid token are of theirs together; amounts of the parts add up to the hop's.
+ * Shares hops among the orders of several accounts. A hop serves an order if it lies on the order's path: hops lead
+ * from the sold token to its tokenIn, and from its tokenOut to the bought token. Orders without any such hop take hops
+ * that only start or only end their path, because the rest of it is not decoded.
  *
- * One pass over the hops for each order.
+ * If several orders share a hop, each gets a part in proportion to its holdings of the token that the hop takes. The
+ * parts add up to the hop's amounts.
+ *
+ * One pass over the hops per order.
  */
 export function shareHops(hops: readonly Hop[], orders: readonly Order[]): SharedHops {
   const users = usersOf(hops, orders)
@@ -47,7 +49,7 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[]): Share
   return { parts, rest }
 }
 
-/** The places of the orders that each hop serves. */
+/** Returns the indexes of the orders that each hop serves. */
 function usersOf(hops: readonly Hop[], orders: readonly Order[]): Map<Hop, number[]> {
   const [after, before] = [new Map<Address, Set<Address>>(), new Map<Address, Set<Address>>()]
   for (const { tokenIn, tokenOut } of hops) {
@@ -93,7 +95,7 @@ function edgesOf(edges: Map<Address, Set<Address>>, token: Address): Set<Address
   return made
 }
 
-/** The tokens that hops lead to from one, not over the last one. */
+/** Returns the tokens that hops reach from a start, without continuing beyond `last`. */
 function reachedFrom(
   start: Address,
   edges: ReadonlyMap<Address, ReadonlySet<Address>>,
@@ -108,8 +110,8 @@ function reachedFrom(
 }
 
 /**
- * What the orders hold of what a hop takes; where none holds any yet (the last hop of a way may come first), what those
- * want that buy what it gives; where nothing tells, the same for all.
+ * Returns what the orders hold of the token that a hop takes. If none holds any yet (the last hop of a path may come
+ * first), returns what the orders that buy its output want. If that is unknown, too, all weights are equal.
  */
 function weightsOf(
   { tokenIn, tokenOut }: Hop,
@@ -126,7 +128,7 @@ function weightsOf(
   return wanted.some((amount) => amount > 0n) ? wanted : served.map(() => 1n)
 }
 
-/** An amount in proportion to weights, rounded down; the last one with any weight has the rest. */
+/** Splits an amount in proportion to weights, rounded down; the last nonzero weight gets the remainder. */
 export function splitAmount(amount: bigint, weights: readonly bigint[]): bigint[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0n)
   const parts = weights.map((weight) => (total === 0n ? 0n : (amount * weight) / total))
@@ -135,7 +137,7 @@ export function splitAmount(amount: bigint, weights: readonly bigint[]): bigint[
   return parts.map((part, at) => (at === last ? part + rest : part))
 }
 
-/** Nobody holds less than nothing: a hop may take more than its orders brought. */
+/** Holdings never go below 0: a hop may take more than its orders brought. */
 function move(held: Map<Address, bigint> | undefined, hop: Hop, amountIn: bigint, amountOut: bigint): void {
   if (held === undefined) return
   const left = (held.get(hop.tokenIn) ?? 0n) - amountIn

@@ -8,17 +8,16 @@ import type { Hop } from '../trade.ts'
 const NONE: ReadonlySet<Hop> = new Set()
 
 /**
- * The hops of a transaction that are liquidity in the shape of a swap: the pool gave or took its own shares, and no
- * other hop passed them on. Shares that net to zero over the hops are a step of a route, as any token between two
- * pools; those hops stay. A wrapper of one token (ERC-4626) is liquidity only where nothing else is done with either
- * side: as the first or last step of a route it is what the trader paid or got.
+ * Returns the hops that only change liquidity: the pool minted or burnt its own shares, and no other hop passed the
+ * shares on. Hops stay if their shares net to zero over all hops: then the shares are a step of a route, like any token
+ * between two pools. A wrapper of one token (ERC-4626) is liquidity only if neither of its tokens is used otherwise. As
+ * the first or last step of a route it is what the trader paid or received.
  *
- * Taking a hop out can leave other shares without their counterpart (a deposit through two nested pools), so it goes on
- * until nothing changes. It goes in rounds: each is decided before any of its hops is taken out, and looks only at the
- * tokens of those that the round before took out, as anybody can nest as many pools as a transaction has room for.
+ * Removing a hop can leave other shares without a counterpart (a deposit through two nested pools), so this repeats
+ * until nothing changes. Each round decides all its hops before any is removed, and checks only the tokens of hops that
+ * the previous round removed. This bounds the work, because a transaction can nest any number of pools.
  */
 export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
-  // Most transactions.
   if (!hops.some(hasShares)) return NONE
   const liquidity = new Set<Hop>()
   const waiting = byTokenToPassOn(hops)
@@ -46,7 +45,10 @@ function hasShares({ pool }: Hop): boolean {
   return protocolOf(pool.dex.kind).sharesOf !== undefined
 }
 
-/** Of a hop that swaps its pool's shares: the tokens of which one must go on for it to be part of a route. */
+/**
+ * Returns, for a hop that swaps its pool's shares, the tokens of which at least one must be passed on to make it part
+ * of a route.
+ */
 function tokensToPassOn({ pool, tokenIn, tokenOut }: Hop): readonly Address[] | null {
   const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
   if (!shares || (shares.token !== tokenIn && shares.token !== tokenOut)) return null
@@ -58,7 +60,7 @@ interface SharesHop {
   stays: readonly Address[]
 }
 
-/** The hops that swap their pools' shares, by each token of which one must go on. */
+/** Groups the hops that swap their pools' shares by each token that may have to be passed on. */
 function byTokenToPassOn(hops: readonly Hop[]): Map<Address, SharesHop[]> {
   const waiting = new Map<Address, SharesHop[]>()
   for (const hop of hops) {
@@ -72,7 +74,7 @@ function byTokenToPassOn(hops: readonly Hop[]): Map<Address, SharesHop[]> {
   return waiting
 }
 
-/** What the hops that are left gave and took of each token. */
+/** What the remaining hops gave and took of each token. */
 class TokenFlows {
   readonly #flows = new Map<Address, { given: bigint; taken: bigint }>()
 
@@ -105,27 +107,27 @@ class TokenFlows {
 
 const NO_EVENTS: ReadonlySet<PoolEvent> = new Set()
 
-/** What a transaction put into a range of ticks, less what it took out of it. */
+/** What a transaction added to a range of ticks, less what it removed. */
 interface RangeNet {
   tickLower: number
   tickUpper: number
-  /** So far. */
+  /** At the current event. */
   net: bigint
-  /** By the end of the transaction. */
+  /** At the end of the transaction. */
   end: bigint
 }
 
 /**
- * The swaps of a transaction that may have gone through liquidity which the transaction had put into their pool before
- * and took out after. Where debts are settled at the end (Uniswap V4, Infinity), and by a flash loan elsewhere, that costs
- * nobody anything, so any volume can be made of it, at any price. The part of a range that counts is what stands there at
- * the swap and no longer at the end, out of what the transaction itself put there: neither a position that is moved nor
- * one that stays. Where a swap began is known from the one before it in the transaction.
+ * Returns the swaps of a transaction that may have used liquidity which the transaction added to their pool before and
+ * removed after. Such liquidity costs nothing if debts are settled at the end (Uniswap V4, Infinity) or with a flash
+ * loan. So it can produce any volume at any price.
+ *
+ * Counts only what the transaction itself added to a range, and only the part that is there at the swap and gone at the
+ * end. A moved position and one that stays do not count. The previous swap of the transaction shows where a swap began.
  *
  * @param events of one transaction, in log order
  */
 export function swapsOfJitLiquidity(events: readonly PoolEvent[]): ReadonlySet<PoolEvent> {
-  // Most transactions.
   if (!events.some(isTakenOut)) return NO_EVENTS
   const pools = rangesByPool(events)
   const found = new Set<PoolEvent>()
@@ -173,7 +175,7 @@ function isPassing({ net, end }: RangeNet): boolean {
   return net > 0n && net > end
 }
 
-/** The lowest and highest tick that a swap may have been at. One that pays token0 moves the price down. */
+/** Returns the lowest and highest tick that a swap may have touched. A swap that pays token0 moves the price down. */
 function pathOf({ state, amount0 }: SwapEvent, before: number | undefined): readonly [number, number] {
   if (state === null) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY]
   return amount0 > 0n

@@ -4,14 +4,14 @@ import { addressTopic, hasWords, intWord, uintWord, WORD } from '../../abi/words
 import type { Log } from '../../chain/block.ts'
 import { type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 
-/** Liquidity that entered or left a pool, as one log tells it. */
+/** Liquidity that entered or left a pool, read from one log. */
 export interface LiquidityChange {
-  /** The contract that emitted the log, followed by the id of a pool inside it, where the log names one. */
+  /** The contract that emitted the log, followed by the id of a pool inside it if the log contains one. */
   of: Hex
-  /** The bin; null where the pool has none. */
+  /** The bin; null if the pool has no bins. */
   bin: bigint | null
   isAdded: boolean
-  /** In shares; null where the log tells other amounts. */
+  /** In shares; null if the log contains other amounts. */
   shares: bigint | null
 }
 
@@ -21,18 +21,18 @@ const ADDRESS_DIGITS = 40
 const WORD_BYTES = 32n
 /** BinDelta[] of Maverick V1. */
 const MAVERICK_BINS = '(uint128,uint128,uint256,uint128,uint8,int32,bool)[]'
-/** How many coins a pool of Curve has. */
+/** Possible numbers of coins in a Curve pool. */
 const COIN_COUNTS = [2, 3, 4, 5, 6, 7, 8]
 
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 /** The zero address as a topic. */
-const NOBODY: Hex = `0x${'0'.repeat(64)}`
+const ZERO_TOPIC: Hex = `0x${'0'.repeat(64)}`
 
-/** Logs of changed liquidity by their first topic. Nothing proves that their emitter is a pool. */
+/** Readers of liquidity logs, by first topic. Nothing proves that the emitter is a pool. */
 const READERS: ReadonlyMap<Hex, Reader> = new Map([
-  // Shares of pairs, of Balancer, and of most pools of Curve, made of nothing and taken out of the world.
+  // Shares of pairs, of Balancer, and of most pools of Curve, minted and burnt.
   [TRANSFER, readShares],
-  // Shares of Liquidity Book, a token a bin.
+  // Shares of Liquidity Book: one token id per bin.
   [
     topicOf(
       'event TransferBatch(address indexed sender, address indexed from, address indexed to, uint256[] ids, uint256[] amounts)',
@@ -62,7 +62,7 @@ const READERS: ReadonlyMap<Hex, Reader> = new Map([
     'event WithdrawnFromBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)',
     ({ address }) => address,
   ),
-  // Maverick V1 and V2: of ranges that are not compared.
+  // Maverick V1 and V2. Ranges are not compared.
   [id(`AddLiquidity(address,uint256,${MAVERICK_BINS})`) as Hex, change(true)],
   [id(`RemoveLiquidity(address,address,uint256,${MAVERICK_BINS})`) as Hex, change(false)],
   ...both(
@@ -77,15 +77,18 @@ const READERS: ReadonlyMap<Hex, Reader> = new Map([
   ),
 ])
 
-/** Whether a log may tell of liquidity that left a pool: cheap, as it is asked of every log of a transaction with hops. */
+/**
+ * Returns whether a log may remove liquidity from a pool. Cheap, because it runs for every log of a transaction with
+ * hops.
+ */
 export function mayTakeLiquidity({ topics }: Log): boolean {
   const topic = topics[0]
-  // Nearly all logs with one of these topics are transfers between accounts.
-  if (topic === TRANSFER) return topics[2] === NOBODY
+  // Nearly all logs with this topic are transfers between accounts.
+  if (topic === TRANSFER) return topics[2] === ZERO_TOPIC
   return topic !== undefined && READERS.has(topic)
 }
 
-/** What a log tells of changed liquidity; nothing where it is none of these. */
+/** Returns the liquidity changes in a log; empty for other logs. */
 export function liquidityChanges(log: Log): LiquidityChange[] {
   return READERS.get(log.topics[0] ?? '0x')?.(log) ?? []
 }
@@ -110,7 +113,7 @@ function bins(added: string, removed: string, of: (log: Log) => Hex): [Hex, Read
   ]
 }
 
-/** Curve's generations, and the copies of them: with a list of fees or one fee, of arrays or of lists. */
+/** Curve's generations and their forks: with a list of fees or one fee, with fixed-size or dynamic arrays. */
 function curveReaders(): [Hex, Reader][] {
   const perCount = (count: number | '') => [
     ...both(
@@ -153,7 +156,10 @@ function readBinShares({ address, topics, data }: Log): LiquidityChange[] {
   return ids.map((bin, at) => ({ of: address, bin, isAdded, shares: amounts[at] ?? 0n }))
 }
 
-/** Whether shares were made (out of the zero address) or taken away; null: passed on. @param from its place in the topics */
+/**
+ * Returns whether shares were minted (from the zero address) or burnt; null if they were transferred. @param from index
+ * of the `from` topic
+ */
 function isMade(topics: readonly Hex[], from: number): boolean | null {
   const [isOutOfNothing, isIntoNothing] = [from, from + 1].map((place) => addressTopic(topics, place) === ZERO_ADDRESS)
   return isOutOfNothing === isIntoNothing ? null : (isOutOfNothing ?? null)
@@ -170,12 +176,12 @@ function inManager({ address, topics }: Log): Hex {
   return `${address}${topics[1]?.slice(2) ?? ''}`
 }
 
-/** The words of a list whose offset stands in a word; null where the data is not in that shape. */
+/** Returns the words of a list whose offset is in the given word; null if the data does not have this shape. */
 function wordsAt(data: Hex, pointer: number): bigint[] | null {
   return placesAt(data, pointer)?.map((place) => uintWord(data, place)) ?? null
 }
 
-/** The places of the words of such a list. */
+/** Returns the positions of the words of such a list. */
 function placesAt(data: Hex, pointer: number): number[] | null {
   const words = BigInt(Math.floor((data.length - 2) / WORD))
   if (words <= pointer) return null

@@ -9,25 +9,24 @@ import type { Hop } from '../trade.ts'
 import { firstWhere } from '../transfer-index.ts'
 import { liquidityChanges, mayTakeLiquidity } from './liquidity-logs.ts'
 
-/** The vaults' pools whose shares are a contract of their own. */
+/** Kinds with a vault, whose pools' shares are a separate contract. */
 const VAULT_KINDS: ReadonlySet<DexKind> = new Set<DexKind>(['balancer-v2', 'balancer-v3'])
-/** Their swaps tell a bin. */
+/** Kinds whose swap events contain a bin. */
 const WITH_BINS: ReadonlySet<DexKind> = new Set<DexKind>(['liquidity-book', 'pancakeswap-infinity-bin'])
-/** Of the data of either swap, up to the bin. */
+/** Words of a swap's data, up to the bin. */
 const LEAST_WORDS = 3
 
-/** Of a pool, by bin; null: all of it. */
+/** Per bin of a pool; null: the whole pool. */
 type Places = Map<bigint | null, PlaceLiquidity>
 
 /**
- * The hops of a transaction, marked where they may have gone through liquidity which the transaction put into their pool
- * before and took out after. That is told by the receipt here: of pairs, of Curve, of Balancer, of pools of bins. Of
- * concentrated liquidity the events of the pools tell it (jit-liquidity.ts). docs/internals/usd.md states the rules.
+ * Marks the hops of a transaction that may have used liquidity which the transaction added to their pool before and
+ * removed after. Reads this from the receipt for pairs, Curve, Balancer and pools of bins. For concentrated liquidity,
+ * `swapsOfJitLiquidity` reads it from the pools' events. Rules: docs/internals/usd.md.
  *
  * @param logs every log of the transaction, in their order
  */
 export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[]): readonly Hop[] {
-  // Most transactions.
   if (!logs.some(mayTakeLiquidity) && !hops.some(swapsShares)) return hops
   const pools = placesByPool(hops, logs)
   if (pools === null) return hops
@@ -44,7 +43,7 @@ export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[])
   })
 }
 
-/** Null: no pool of the hops gave any liquidity back. */
+/** Returns null if no pool of the hops lost any liquidity. */
 function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Places> | null {
   const names = new Map<Hex, Pool>()
   for (const { pool } of hops) for (const name of namesOf(pool)) names.set(name, pool)
@@ -74,19 +73,19 @@ function placesByPool(hops: readonly Hop[], logs: readonly Log[]): Map<Pool, Pla
   return isLeft ? pools : null
 }
 
-/** What logs name a pool by: its address, and the contract of its shares. */
+/** Returns the addresses that logs use for a pool: its own, and the contract of its shares. */
 function namesOf(pool: Pool): Hex[] {
   const share = shareOf(pool)
   return share === null || share === pool.address ? [pool.address] : [pool.address, share]
 }
 
-/** The token of a pool's shares; null where it is not known. */
+/** Returns the token of a pool's shares; null if it is unknown. */
 function shareOf({ address, dex }: Pool): Address | null {
   if (emitterOf(address) === address) return emitterOf(address)
   return VAULT_KINDS.has(dex.kind) ? contractIn(address) : null
 }
 
-/** Such a hop is itself liquidity that is put in or taken out. */
+/** Such a hop itself adds or removes liquidity. */
 function swapsShares({ pool, tokenIn, tokenOut }: Hop): boolean {
   const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
   return shares != null && !shares.isWrapper && (shares.token === tokenIn || shares.token === tokenOut)
@@ -94,7 +93,7 @@ function swapsShares({ pool, tokenIn, tokenOut }: Hop): boolean {
 
 type Path = readonly [lowest: bigint | null, highest: bigint | null]
 
-/** The places of a pool that a path goes through. */
+/** Returns the places of a pool that a path goes through. */
 function placesIn([lowest, highest]: Path, places: Places): PlaceLiquidity[] {
   const bins = lowest !== null && lowest === highest ? [lowest, null] : [...places.keys()]
   return bins.flatMap((bin) => {
@@ -104,8 +103,8 @@ function placesIn([lowest, highest]: Path, places: Places): PlaceLiquidity[] {
 }
 
 /**
- * The bins that a hop may have been in; null: as far as there are any. Liquidity Book tells each bin's part by itself,
- * Infinity the bin in the end: a swap that pays token0 goes downwards to it, from the bin of the swap before.
+ * Returns the bins that a hop may have used; null: unbounded. Liquidity Book emits each bin's part separately. Infinity
+ * emits the final bin: a swap that pays token0 goes down to it from the bin of the previous swap.
  */
 function binsOf({ pool }: Hop, data: Hex, lastBins: Map<Pool, bigint>): Path {
   if (!WITH_BINS.has(pool.dex.kind) || data.length < 2 + LEAST_WORDS * WORD) return [null, null]
@@ -116,33 +115,32 @@ function binsOf({ pool }: Hop, data: Hex, lastBins: Map<Pool, bigint>): Path {
   const before = lastBins.get(pool) ?? null
   const bin = uintWord(data, 2)
   lastBins.set(pool, bin)
-  // The manager tells amounts as the swapper sees them.
+  // The manager reports amounts from the swapper's side.
   return intWord(data, 0) < 0n ? [bin, before] : [before, bin]
 }
 
-/** Liquidity that was put in or taken out. */
+/** Liquidity that was added or removed. */
 interface Change {
   logIndex: number
   isAdded: boolean
-  /** Null where the log tells other amounts. */
+  /** Null if the log contains other amounts. */
   shares: bigint | null
 }
 
-/** What one place of a pool (a bin, or all of it) got and gave of liquidity in a transaction. */
+/** The liquidity changes at one place of a pool (a bin, or the whole pool) in a transaction. */
 class PlaceLiquidity {
   readonly #changes: Change[] = []
-  /** Worked out when first asked for. */
+  /** Computed at the first use. */
   #prepared: Prepared | null = null
 
-  /** In any order, before anything is asked. */
+  /** Adds a change, in any order, before the first `isPassing`. */
   add(change: Change): void {
     this.#changes.push(change)
   }
 
   /**
-   * Whether liquidity stands there at a log that the transaction put in before and takes out after. Shares are netted:
-   * what is there at the log is more than what is there in the end. Where no log tells shares, some was put in and some
-   * is taken.
+   * Returns whether liquidity is there at a log that the transaction added before and removes after. If logs contain
+   * shares, the net at the log exceeds the net at the end. Otherwise, some was added before and some is removed after.
    */
   isPassing(at: number): boolean {
     this.#prepared ??= prepare(this.#changes)
@@ -154,9 +152,9 @@ class PlaceLiquidity {
 }
 
 interface Prepared {
-  /** In log order, with the net of shares up to and with each. */
+  /** In log order, with the net of shares including each change. */
   nets: { logIndex: number; net: bigint }[]
-  /** Some log tells shares. */
+  /** Some log contains shares. */
   hasShares: boolean
   firstAdded: number
   lastRemoved: number

@@ -11,25 +11,27 @@ import { isFeeBetweenHops } from '../routes.ts'
 import type { Hop } from '../trade.ts'
 import { ArrivedTransfers, firstWhere, TransferAmounts } from '../transfer-index.ts'
 
-/** Base units: tokens that keep shares round what they move, and pools may tell what arrived. */
+/** Base units: tokens with internal shares round transferred amounts, and pools may report what arrived. */
 const ROUNDING = 2n
-/** Part (1/100) of an amount that a token may pay its holder as interest, out of the zero address, when it is moved. */
+/**
+ * A token may pay its holder up to this part (1/100) of an amount as interest when it is transferred, from the zero
+ * address.
+ */
 const INTEREST_DIVISOR = 100n
 
-/** What the transfers say of an amount that an event tells: the same, another one, or nothing that could be told. */
-type Verdict = 'as-told' | 'unknown' | bigint
+/** What the transfers show about an amount of an event: it is correct, it cannot be checked, or the actual amount. */
+type Verdict = 'confirmed' | 'unknown' | bigint
 
 /**
- * The hops of a transaction with the amounts that its transfers show, where the amounts of an event are not the pool's
- * own (`amountsToldBy` of its protocol). What is not confirmed by the transfers is marked; a hop of which one side did
- * not move at all is none where others than the pool tell it. docs/internals/trades.md states the rules in full.
+ * Returns the hops of a transaction with the amounts that its transfers show, for protocols whose events do not contain
+ * the pool's own amounts (`amountsReportedBy`). Marks hops that the transfers do not confirm. Drops a hop if one side
+ * did not move at all and its event is not the pool's own. Rules: docs/internals/trades.md.
  *
  * @param hops in log order
  * @param logs every log of the transaction, in their order
  */
 export function withMovedAmounts(hops: readonly Hop[], logs: readonly Log[], wrappedNative: Address): readonly Hop[] {
-  // Most transactions.
-  if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).amountsToldBy !== undefined)) return hops
+  if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).amountsReportedBy !== undefined)) return hops
   const reader = new MovedAmounts(hops, logs, receiptFlows(logs, wrappedNative), wrappedNative)
   return hops.flatMap((hop) => reader.asMoved(hop) ?? [])
 }
@@ -40,11 +42,13 @@ class MovedAmounts {
   readonly #into: ArrivedTransfers
   readonly #outOf: ArrivedTransfers
   readonly #marks: EmitterMarks
-  /** Where pools told of exchanges in which coins may have been paid for their wrapper. */
+  /** Log indexes of exchanges in which coins may have been paid for their wrapper. */
   readonly #withCoins: ReadonlySet<number>
-  /** The place of the last hop that sold a token to a keeper. */
+  /** Log index of the last hop that sold a token to a keeper. */
   readonly #lastSold = new Map<string, number>()
-  /** Tokens of keepers of which more or less came in than an event said: what is left over may count for a later one. */
+  /**
+   * Tokens of keepers that received more or less than an event reported: the difference may count for a later event.
+   */
   readonly #doubted = new Set<string>()
 
   constructor(hops: readonly Hop[], logs: readonly Log[], flows: ReceiptFlows, wrappedNative: Address) {
@@ -58,21 +62,26 @@ class MovedAmounts {
     this.#withCoins = new Set(withCoins.map(({ logIndex }) => logIndex))
   }
 
-  /** The hop as its tokens moved; null where one of them did not. To be asked hop by hop, in log order. */
+  /** Returns the hop with its transferred amounts; null if one token did not move. Call it hop by hop, in log order. */
   asMoved(hop: Hop): Hop | null {
-    const toldBy = protocolOf(hop.pool.dex.kind).amountsToldBy
-    if (toldBy === undefined) return hop
-    if (toldBy === 'pool-without-fee') return this.#withFee(hop)
+    const reportedBy = protocolOf(hop.pool.dex.kind).amountsReportedBy
+    if (reportedBy === undefined) return hop
+    if (reportedBy === 'pool-without-fee') return this.#withFee(hop)
     const [sold, bought] =
-      toldBy === 'caller' ? [this.#intoPool(hop), this.#outOfPool(hop)] : this.#anywhere(hop, toldBy === 'maker')
-    if (sold === 'as-told' && bought === 'as-told') return hop
+      reportedBy === 'caller'
+        ? [this.#intoPool(hop), this.#outOfPool(hop)]
+        : this.#anywhere(hop, reportedBy === 'maker')
+    if (sold === 'confirmed' && bought === 'confirmed') return hop
     if (sold === 0n || bought === 0n) return null
     const amountIn = typeof sold === 'bigint' ? sold : hop.amountIn
     const amountOut = typeof bought === 'bigint' ? bought : hop.amountOut
     return { ...hop, amountIn, amountOut, isUnconfirmed: true }
   }
 
-  /** What came into the pool, where that is what it told and a fee; else what it told, which it measured itself. */
+  /**
+   * Uses what came into the pool if that is the reported amount plus a fee. Otherwise keeps the reported amount, which
+   * the pool measured itself.
+   */
   #withFee(hop: Hop): Hop {
     const { pool, tokenIn, amountIn, logIndex } = hop
     const key = keeperOf(pool) + tokenIn
@@ -85,60 +94,59 @@ class MovedAmounts {
   }
 
   /**
-   * All that came into the pool since it last sold for the token counts: the pool takes what is there, whatever was
-   * said. Where it did something else meanwhile that may have taken of it, only the same amount confirms the event.
+   * Counts everything that came into the pool since it last sold for the token: the pool takes what is there, whatever
+   * the event says. If the pool did something else meanwhile that may have used some of it, only the exact amount
+   * confirms the event.
    */
   #intoPool({ pool, tokenIn, amountIn, nativeIn, logIndex }: Hop): Verdict {
-    if (nativeIn) return 'as-told'
+    if (nativeIn) return 'confirmed'
     const [keeper, emitter] = [keeperOf(pool), emitterOf(pool.address)]
     const key = keeper + tokenIn
     const isOwn = isOwnCoin(pool, tokenIn)
     const since = isOwn ? (this.#lastSold.get(key) ?? -1) : this.#marks.before(emitter, logIndex)
     this.#lastSold.set(key, logIndex)
     const moved = withoutInterest(this.#into.between(tokenIn, keeper, since, logIndex), amountIn)
-    if (moved > 0n && isSame(moved, amountIn) && !this.#doubted.has(key)) return 'as-told'
-    if (moved === 0n && this.#mayBeCoins(tokenIn, logIndex)) return 'as-told'
+    if (moved > 0n && isSame(moved, amountIn) && !this.#doubted.has(key)) return 'confirmed'
+    if (moved === 0n && this.#mayBeCoins(tokenIn, logIndex)) return 'confirmed'
     this.#doubted.add(key)
     const isMixed = isOwn && this.#marks.hasOthers(emitter, since, logIndex)
     return moved === 0n || isSame(moved, amountIn) || moved > MAX_UINT256 || isMixed ? 'unknown' : moved
   }
 
   /**
-   * What a pool pays it has worked out itself: one transfer of that amount, or all together, confirm it. Of a token
-   * behind its coins somebody else may pay it: the lender that keeps it.
+   * A pool computes what it pays: one transfer of that amount, or all transfers together, confirm it. An underlying
+   * token may be paid by another account: the lender that keeps it.
    */
   #outOfPool({ pool, tokenOut, amountOut, nativeOut, logIndex }: Hop): Verdict {
-    if (nativeOut) return 'as-told'
+    if (nativeOut) return 'confirmed'
     const since = this.#marks.before(emitterOf(pool.address), logIndex)
     const paid = this.#outOf.between(tokenOut, keeperOf(pool), since, logIndex)
     const moved = sumOf(paid)
     if ((moved > 0n && isSame(moved, amountOut)) || paid.some(({ amount }) => isSame(amount, amountOut)))
-      return 'as-told'
-    if (!isOwnCoin(pool, tokenOut) && this.#amounts.has(tokenOut, amountOut, since, logIndex)) return 'as-told'
-    if (moved === 0n) return this.#mayBeCoins(tokenOut, logIndex) ? 'as-told' : 'unknown'
+      return 'confirmed'
+    if (!isOwnCoin(pool, tokenOut) && this.#amounts.has(tokenOut, amountOut, since, logIndex)) return 'confirmed'
+    if (moved === 0n) return this.#mayBeCoins(tokenOut, logIndex) ? 'confirmed' : 'unknown'
     return moved > MAX_UINT256 ? 'unknown' : moved
   }
 
-  /** Whether coins, which leave no transfer, may have been paid in the place of a token. */
+  /** Whether coins, which leave no transfer, may have been paid instead of a token. */
   #mayBeCoins(token: Address, logIndex: number): boolean {
     return token === this.#wrappedNative && this.#withCoins.has(logIndex)
   }
 
-  /**
-   * What the transfers say of both sides, whoever made them. A maker may be paid coins for their wrapper.
-   */
+  /** Checks both sides against all transfers of the transaction. A maker may be paid coins for their wrapper. */
   #anywhere({ tokenIn, amountIn, nativeIn, tokenOut, amountOut, nativeOut }: Hop, byMaker: boolean): Verdict[] {
-    const verdict = (token: Address, told: bigint, native: boolean): Verdict => {
-      if (native) return 'as-told'
-      const nearest = this.#amounts.nearest(token, told)
-      if (nearest === told) return 'as-told'
+    const verdict = (token: Address, reported: bigint, native: boolean): Verdict => {
+      if (native) return 'confirmed'
+      const nearest = this.#amounts.nearest(token, reported)
+      if (nearest === reported) return 'confirmed'
       return nearest ?? (byMaker && token === this.#wrappedNative ? 'unknown' : 0n)
     }
     return [verdict(tokenIn, amountIn, nativeIn), verdict(tokenOut, amountOut, nativeOut)]
   }
 }
 
-/** All transfers in log order, those among them that wrapped or unwrapped coins. */
+/** All transfers in log order, including wrapped and unwrapped coins. */
 function withWrappings({ transfers, deposits, withdrawals }: ReceiptFlows, token: Address): TokenTransfer[] {
   return [
     ...transfers,
@@ -147,7 +155,7 @@ function withWrappings({ transfers, deposits, withdrawals }: ReceiptFlows, token
   ].sort((a, b) => a.logIndex - b.logIndex)
 }
 
-/** Whether the pool keeps the token itself; those behind its coins only pass through it. */
+/** Whether the pool holds the token itself; underlying tokens of its coins only pass through it. */
 function isOwnCoin(pool: Hop['pool'], token: Address): boolean {
   return (pool.coins ?? tokensOf(pool)).includes(token)
 }
@@ -156,30 +164,30 @@ function sumOf(transfers: readonly TokenTransfer[]): bigint {
   return transfers.reduce((sum, { from, to, amount }) => (from === to ? sum : sum + amount), 0n)
 }
 
-function withoutInterest(transfers: readonly TokenTransfer[], told: bigint): bigint {
+function withoutInterest(transfers: readonly TokenTransfer[], reported: bigint): bigint {
   const interest = sumOf(transfers.filter(({ from }) => from === ZERO_ADDRESS))
-  return sumOf(transfers) - (interest * INTEREST_DIVISOR <= told ? interest : 0n)
+  return sumOf(transfers) - (interest * INTEREST_DIVISOR <= reported ? interest : 0n)
 }
 
-function isSame(moved: bigint, told: bigint): boolean {
-  return distance(moved, told) <= ROUNDING
+function isSame(moved: bigint, reported: bigint): boolean {
+  return distance(moved, reported) <= ROUNDING
 }
 
 function distance(a: bigint, b: bigint): bigint {
   return a < b ? b - a : a - b
 }
 
-/** What pools emit as tokens of their shares. */
+/** What pools emit as the token of their shares. */
 const TOKEN_TOPICS: ReadonlySet<string> = new Set([
   topicOf('event Transfer(address indexed from, address indexed to, uint256 value)'),
   topicOf('event Approval(address indexed owner, address indexed spender, uint256 value)'),
 ])
 
-/** Where the contracts that emit hops have emitted anything but transfers of their shares. */
+/** The log indexes at which the contracts that emit hops emitted anything except transfers of their shares. */
 class EmitterMarks {
-  /** Ascending, as are the others. */
+  /** Ascending, as in the other map. */
   readonly #marks = new Map<Address, number[]>()
-  /** Those that are not hops between two coins that their pool keeps itself. */
+  /** Without the hops between two coins that the pool holds itself. */
   readonly #others = new Map<Address, number[]>()
 
   /** @param logs of one transaction, in their order */
@@ -200,12 +208,12 @@ class EmitterMarks {
     }
   }
 
-  /** The place of a contract's last event before a log; -1 where it had none. */
+  /** Returns the log index of a contract's last event before a log, or -1. */
   before(emitter: Address, logIndex: number): number {
     return lastBefore(this.#marks.get(emitter) ?? [], logIndex)
   }
 
-  /** Whether a contract told of anything but plain hops after one log and before another. */
+  /** Returns whether a contract emitted anything except plain hops after one log and before another. */
   hasOthers(emitter: Address, after: number, before: number): boolean {
     return lastBefore(this.#others.get(emitter) ?? [], before) > after
   }

@@ -89,7 +89,7 @@ describe('the one withdrawal of a transaction', () => {
   test('is what an account got that is named', () => {
     const named: Told = {
       ...told,
-      behind: [USER],
+      principals: [USER],
       moved: [
         [FOO, USER, POOL, 100n],
         [WETH, POOL, ROUTER, 990n],
@@ -129,7 +129,7 @@ describe('the one withdrawal of a transaction', () => {
     ['the account did not give what was sold', { ...told, moved: (told.moved ?? []).slice(1) }],
     ['the account gave another token', withMoved([BAR, TRADER, OTHER, 1n])],
     ['the account gave of the wrapper', { ...withMoved([WETH, TRADER, ROUTER, 7n]), withdrawals: [[ROUTER, 997n]] }],
-    ['two are named', { ...told, behind: [TRADER, USER] }],
+    ['two are named', { ...told, principals: [TRADER, USER] }],
     [
       'most was not unwrapped',
       {

@@ -5,16 +5,18 @@ import { protocolOf } from '../../protocols/registry.ts'
 import type { Hop, Leg } from '../trade.ts'
 import { holdersOf, type ReceiptFlows } from './receipt-flows.ts'
 
-/** What one account gave and got as a whole: one token, or the coin, for another. */
+/** What one account gave and received in total: one token, or the coin, for another. */
 export interface Exchange {
   sell: Leg
   buy: Leg
 }
 
-/** A flow of one token, negative where it was given. */
+/** A flow of one token; negative if it was given. */
 type Flow = readonly [token: Address, net: bigint, native: boolean]
 
-/** The flows as one token given for one got; null: they are something else, or the coin and its wrapper. */
+/**
+ * Returns the flows as one token given for one received. Null if they are something else, or the coin and its wrapper.
+ */
 export function exchangeOf(flows: readonly Flow[]): Exchange | null {
   const [one, other] = flows
   if (one === undefined || other === undefined || flows.length > 2) return null
@@ -28,8 +30,8 @@ export function exchangeOf(flows: readonly Flow[]): Exchange | null {
 }
 
 /**
- * The flows of an account whose coins are logged. Coins and their wrapper that went one way are one flow, named after
- * what was more.
+ * Returns the flows of an account whose coins are logged. Coins and their wrapper that moved in the same direction are
+ * one flow, named after the larger part.
  */
 export function loggedFlows(tokens: ReadonlyMap<Address, bigint>, coins: bigint, wrappedNative: Address): Flow[] {
   const wrapped = tokens.get(wrappedNative) ?? 0n
@@ -44,7 +46,7 @@ export function loggedFlows(tokens: ReadonlyMap<Address, bigint>, coins: bigint,
   return flows
 }
 
-/** Transfers of the wrapped coin: who sent some, and how much. */
+/** The senders and amounts of transfers of the wrapped coin. */
 export interface WrappedTransfers {
   senders: ReadonlySet<Address>
   amounts: ReadonlySet<bigint>
@@ -55,14 +57,16 @@ export function wrappedTransfers({ transfers }: ReceiptFlows, wrappedNative: Add
   return { senders: new Set(wrapped.map(({ from }) => from)), amounts: new Set(wrapped.map(({ amount }) => amount)) }
 }
 
-/** Whether the pools that paid the wrapped coin may all hold coins under its name. */
+/**
+ * Returns whether all pools that paid the wrapped coin may hold native coins that their events report as the wrapper.
+ */
 export function mayPayOwnCoins(hops: readonly Hop[], wrappedNative: Address): boolean {
   return hops.every(({ pool, tokenOut }) => tokenOut !== wrappedNative || protocolOf(pool.dex.kind).holdsCoins)
 }
 
 /**
- * Whether no transfer shows that the pools paid the wrapper: neither one from them nor one of just what one of them
- * paid, which somebody wrapped.
+ * Returns whether no transfer shows that the pools paid the wrapper. Such a transfer comes from a pool, or has exactly
+ * the amount that a pool paid (another account then wrapped it).
  */
 export function paidNoWrapper(
   hops: readonly Hop[],
@@ -75,12 +79,13 @@ export function paidNoWrapper(
   )
 }
 
-/** Who was given nine tenths of what he unwraps draws on a stock for a rounding at most. */
+/** An account that received nine tenths of what it unwraps takes at most a rounding from its own stock. */
 const [GIVEN_TOP, GIVEN_BOTTOM] = [9n, 10n]
 
 /**
- * The coins that the one withdrawal of a transaction paid, where nothing else paid any: somebody, no pool, was given
- * the wrapped coin by the pools, and then unwrapped all that was left; null where that is not so.
+ * Returns the coins that the only withdrawal of a transaction paid, if nothing else paid coins. This holds if an
+ * account that is not a pool received the wrapped coin from the pools, and then unwrapped all that was left. Otherwise
+ * null.
  *
  * @param hops of the trade that bought the coin
  */

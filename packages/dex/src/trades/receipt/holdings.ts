@@ -13,52 +13,59 @@ import {
 
 interface AccountFacts {
   transaction: Transaction
-  /** Accounts that somebody trades for, each once. */
-  behind: readonly Address[]
+  /** Accounts for which a contract trades, distinct. */
+  principals: readonly Address[]
   wrappedNative: Address
 }
 
-/** Whose the trades of a transaction are. */
+/** Assigns the trades of a transaction to accounts. */
 export class TradeAccounts {
   readonly #holdings: Holdings
   readonly #facts: AccountFacts
-  readonly #behind: ReadonlySet<Address>
+  readonly #principals: ReadonlySet<Address>
   #holders: Holders | null = null
 
   constructor(holdings: Holdings, facts: AccountFacts) {
     this.#holdings = holdings
     this.#facts = facts
-    this.#behind = new Set(facts.behind)
+    this.#principals = new Set(facts.principals)
   }
 
-  /** The account, where an event names it. */
+  /** Returns the account if an event names it, else null. */
   namedAs(account: Address | null): Address | null {
-    return account !== null && this.#behind.has(account) ? account : null
+    return account !== null && this.#principals.has(account) ? account : null
   }
 
   /**
-   * Whose a trade is: the one account named that holds its ends, else the signer where it does; else the only account
-   * that is named; else, with none named, the signer. Null where that leaves several.
+   * Returns the account of a trade; null if several are possible. The first that applies:
+   *
+   * 1. with no account named: the signer.
+   * 2. the only named account that holds its ends.
+   * 3. the signer, if it holds its ends.
+   * 4. the only named account.
    */
   accountFor(trade: PoolTrade | null): Address | null {
-    const { transaction, behind } = this.#facts
-    if (behind.length === 0) return transaction.from
+    const { transaction, principals } = this.#facts
+    if (principals.length === 0) return transaction.from
     const [holder, ...others] = this.#holdersOf(trade)
     if (others.length > 0) return null
     if (holder !== undefined) return holder
     if (transaction.from !== null && this.#holds(transaction.from, trade)) return transaction.from
-    return behind.length === 1 ? (behind[0] ?? null) : null
+    return principals.length === 1 ? (principals[0] ?? null) : null
   }
 
-  /** The named accounts that hold a trade; of several, two. */
+  /** Returns the named accounts that hold a trade, at most two. */
   #holdersOf(trade: PoolTrade | null): readonly Address[] {
-    const { behind, wrappedNative } = this.#facts
-    if (trade === null || behind.length === 1) return behind.filter((account) => this.#holds(account, trade))
-    this.#holders ??= new Holders(behind, (account) => this.#holdings.netsOf(account), wrappedNative)
+    const { principals, wrappedNative } = this.#facts
+    if (trade === null || principals.length === 1) return principals.filter((account) => this.#holds(account, trade))
+    this.#holders ??= new Holders(principals, (account) => this.#holdings.netsOf(account), wrappedNative)
     return this.#holders.firstTwoOf(trade)
   }
 
-  /** Whether an account gave what a trade sells and got what it buys; of no trade in particular, whether it did at all. */
+  /**
+   * Returns whether an account gave what a trade sells and received what it buys. Without a trade: whether it gave or
+   * received anything.
+   */
   #holds(account: Address, trade: PoolTrade | null): boolean {
     if (trade === null) return this.#holdings.netsOf(account).tokens.size > 0
     const { gave, got } = this.partIn(trade, account)
@@ -66,8 +73,8 @@ export class TradeAccounts {
   }
 
   /**
-   * Whether an account gave what a trade sells, and got what it buys. Coins that are not logged leave no trace: they are
-   * taken for its own.
+   * Returns whether an account gave what a trade sells, and received what it buys. Coins that are not logged leave no
+   * trace, so they count as the account's own.
    */
   partIn({ sell, buy }: PoolTrade, account: Address): { gave: boolean; got: boolean } {
     const { tokens, coins } = this.#holdings.netsOf(account)
@@ -80,13 +87,12 @@ export class TradeAccounts {
   }
 }
 
-/** What an account netted of the coin and of its wrapper. */
 interface CoinNets {
   coins: bigint
   wrapped: bigint
 }
 
-/** Who gave and got what in a transaction. Each answer is worked out once. */
+/** What accounts gave and received in a transaction. Each result is computed once. */
 export class Holdings {
   readonly #flows: ReceiptFlows
   readonly #accounts: readonly Address[]
@@ -99,8 +105,8 @@ export class Holdings {
   #coinGainers: readonly CoinNets[] | null = null
 
   /**
-   * @param accounts those whose nets may be asked for
-   * @param venues contracts that take and give tokens but are nobody's account
+   * @param accounts the only valid arguments of `netsOf`
+   * @param venues contracts that hold and move tokens but are not a trader's account
    */
   constructor(flows: ReceiptFlows, accounts: readonly Address[], venues: ReadonlySet<Address>, wrappedNative: Address) {
     this.#flows = flows
@@ -118,7 +124,9 @@ export class Holdings {
     return nets
   }
 
-  /** Accounts that got some of a token: no venues, not the token's own contract, and nobody who burns it. */
+  /**
+   * Returns the accounts that received some of a token, without venues, the token's own contract and burn addresses.
+   */
   gainersOf(token: Address): readonly [Address, bigint][] {
     const known = this.#gainers.get(token)
     if (known !== undefined) return known
@@ -130,7 +138,7 @@ export class Holdings {
     return gainers
   }
 
-  /** The same of the coin or its wrapper, where coins are logged: what each such account netted of the two. */
+  /** The same for the coin or its wrapper, if coins are logged: what each such account netted of both. */
   coinGainers(): readonly CoinNets[] {
     if (this.#coinGainers !== null) return this.#coinGainers
     const wrapped = holdersOf(this.#wrappedNative, this.#flows, this.#wrappedNative)
@@ -158,7 +166,7 @@ function byToken(transfers: readonly TokenTransfer[]): Map<Address, TokenTransfe
   return groups
 }
 
-/** Of each token, the accounts that gave some, and those that got some. */
+/** By token, the accounts that gave some and the accounts that received some. */
 interface Parties {
   gave: Map<Address, Set<Address>>
   got: Map<Address, Set<Address>>
@@ -167,8 +175,8 @@ interface Parties {
 const NONE: ReadonlySet<Address> = new Set()
 
 /**
- * Which of many accounts hold trades: gave what they sell and got what they buy. Each two ends are looked up once, among
- * those accounts that had to do with one of the two tokens.
+ * Finds the accounts that hold a trade: they gave what it sells and received what it buys. Each pair of ends is looked
+ * up once, among the accounts that gave or received one of the two tokens.
  */
 export class Holders {
   readonly #accounts: ReadonlySet<Address>
@@ -176,7 +184,7 @@ export class Holders {
   readonly #parties: Parties = { gave: new Map(), got: new Map() }
   readonly #known = new Map<string, readonly Address[]>()
 
-  /** @param netsOf of each of the accounts */
+  /** @param netsOf returns the nets of one of the accounts */
   constructor(accounts: readonly Address[], netsOf: (account: Address) => AccountNets, wrappedNative: Address) {
     this.#accounts = new Set(accounts)
     let areCoinsKnown = false
@@ -189,13 +197,16 @@ export class Holders {
     this.#areCoinsKnown = areCoinsKnown
   }
 
-  /** The first two accounts that hold a trade: of more nothing follows. Nobody holds one of coins for coins. */
+  /**
+   * Returns up to two accounts that hold a trade; two already mean that it is ambiguous. No account holds a trade of
+   * coins for coins.
+   */
   firstTwoOf({ sell, buy }: Pick<PoolTrade, 'sell' | 'buy'>): readonly Address[] {
     if (sell.native && buy.native) return []
     const key = `${sell.token} ${sell.native} ${buy.token} ${buy.native}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const [gave, got] = [this.#who('gave', sell), this.#who('got', buy)]
+    const [gave, got] = [this.#accountsOf('gave', sell), this.#accountsOf('got', buy)]
     const [fewer, more] = gave.size < got.size ? [gave, got] : [got, gave]
     const found: Address[] = []
     for (const account of fewer) {
@@ -206,8 +217,8 @@ export class Holders {
     return found
   }
 
-  /** Coins that are not logged leave no trace: they may be anybody's. */
-  #who(part: keyof Parties, { token, native }: Leg): ReadonlySet<Address> {
+  /** Coins that are not logged leave no trace: any account may have them. */
+  #accountsOf(part: keyof Parties, { token, native }: Leg): ReadonlySet<Address> {
     if (native && !this.#areCoinsKnown) return this.#accounts
     return this.#parties[part].get(token) ?? NONE
   }

@@ -49,7 +49,7 @@ describe('a small part that is swapped into what the account does not get', () =
 
   it('is one of the account that somebody trades for', () => {
     const moved: Told['moved'] = [[...paid(1_020n, FOO, USER)], [...got(495n, BAR, USER)], [BAZ, SECOND, OTHER, 7n]]
-    expect(short([main, trade(9, leg(FOO, 20n), leg(BAZ, 7n))], { moved, behind: [USER] })).toHaveLength(1)
+    expect(short([main, trade(9, leg(FOO, 20n), leg(BAZ, 7n))], { moved, principals: [USER] })).toHaveLength(1)
   })
 
   it('of more than a twentieth is a trade of its own', () => {
@@ -64,7 +64,7 @@ describe('a small part that is swapped into what the account does not get', () =
     ['the account did not give what the other trade sold', { moved: [[...got(495n)], [BAZ, SECOND, OTHER, 7n]] }],
     ['liquidity changed', { ...flows, changesLiquidity: true }],
     ['an item moved', { ...flows, items: [[TRADER, OTHER]] }],
-    ['several are named', { ...flows, behind: [USER, OTHER] }],
+    ['several are named', { ...flows, principals: [USER, OTHER] }],
     ['nobody signed', { ...flows, from: null }],
   ])('is a trade of its own where %s', (_, told) => {
     expect(short([main, trade(9, leg(FOO, 20n), leg(BAZ, 7n))], told)).toHaveLength(2)

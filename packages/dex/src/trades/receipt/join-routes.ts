@@ -5,29 +5,33 @@ import { areFar } from '../routes.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
 import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
 
-/** What is known of the account whose trades they are. */
+/** What is known about the account of the trades. */
 interface JoinFacts {
   transaction: Transaction
   flows: ReceiptFlows
-  /** Accounts that somebody trades for, each once. */
-  behind: readonly Address[]
+  /** Accounts for which a contract trades, distinct. */
+  principals: readonly Address[]
   wrappedNative: Address
 }
 
-/** A fee is at most this part (1/20) of what it is taken from. */
+/** A fee is at most this part (1/20) of the amount that it is taken from. */
 const FEE_DIVISOR = 20n
 
 /**
- * The trades with those joined that are one of the account's. What the account gave one for one is one trade, also
- * where parts of it went over other tokens, if its amounts make the price of the pools. And a small part that is
- * swapped into a token of which the account got none is a fee of the trade that it was taken from.
+ * Joins the trades that are one trade of the account:
+ *
+ * - If the account gave one token for one other token, that is one trade, even if parts went through other tokens. The
+ *   account's amounts must match the pools' price.
+ * - A small part that is swapped into a token of which the account received none is a fee of the trade that it was
+ *   taken from.
  */
 export function joinRoutes(trades: readonly PoolTrade[], facts: JoinFacts): readonly PoolTrade[] {
-  const account = facts.behind[0] ?? facts.transaction.from
-  if (trades.length < 2 || facts.behind.length > 1 || account === null || facts.flows.changesLiquidity) return trades
+  const account = facts.principals[0] ?? facts.transaction.from
+  if (trades.length < 2 || facts.principals.length > 1 || account === null || facts.flows.changesLiquidity)
+    return trades
   const { tokens, isUnclear, coins } = netsOf(account, facts.flows, facts.wrappedNative)
   if (isUnclear) return trades
-  // Coins and their wrapper are one token here.
+  // Coins and their wrapper count as one token here.
   const nets = coins === undefined ? tokens : withCoins(tokens, facts.wrappedNative, coins)
   return joinExchange(trades, account, nets, facts) ?? joinFees(trades, nets, coins !== undefined)
 }
@@ -40,7 +44,10 @@ function withCoins(tokens: ReadonlyMap<Address, bigint>, wrappedNative: Address,
   return nets
 }
 
-/** Null: the account did not give one token for one, no trade is of these two, or no other one is part of it. */
+/**
+ * Returns null if the account did not give one token for one other, no trade has these two, or no other trade is part
+ * of it.
+ */
 function joinExchange(
   trades: readonly PoolTrade[],
   account: Address,
@@ -74,7 +81,7 @@ function endsIn({ sell, buy }: PoolTrade, token: Address): boolean {
   return sell.token === token || buy.token === token
 }
 
-/** @param areCoinsKnown whether the net of the wrapped coin holds all moves of coins */
+/** @param areCoinsKnown whether the net of the wrapped coin includes all coin transfers */
 function joinFees(
   trades: readonly PoolTrade[],
   nets: ReadonlyMap<Address, bigint>,
@@ -84,7 +91,7 @@ function joinFees(
   const isUnknown = ({ native }: Leg) => native && !areCoinsKnown
   const isHeld = ({ sell, buy }: PoolTrade) =>
     (isUnknown(sell) || netOf(sell.token) < 0n) && (isUnknown(buy) || netOf(buy.token) > 0n)
-  // Of each token that an account gave or got for another, the largest such trade.
+  // The largest trade of each token that an account gave or received for another.
   const mains = new Map<Address, { trade: PoolTrade; amount: bigint }>()
   for (const trade of trades.filter(isHeld)) {
     for (const { token, amount } of [trade.sell, trade.buy]) {
@@ -101,7 +108,7 @@ function joinFees(
   }
   const feesOf = new Map<PoolTrade, PoolTrade[]>()
   for (const [fee, main] of mainOf) {
-    // What is a fee itself has none.
+    // A fee itself has no fees.
     if (!mainOf.has(main)) feesOf.set(main, [...(feesOf.get(main) ?? []), fee])
   }
   if (feesOf.size === 0) return trades
@@ -110,19 +117,21 @@ function joinFees(
   return inOrder([...joined, ...trades.filter((trade) => !gone.has(trade))])
 }
 
-/** Whether what an account gave or got is nearer to the trade's amount with the fee than without. */
+/** Whether the account's net is nearer to the trade's amount with the fee than without it. */
 function isTakenFrom({ sell, buy }: PoolTrade, fee: Leg, net: bigint): boolean {
   const isSold = sell.token === fee.token
   const { amount } = isSold ? sell : buy
   return isNearer(net < 0n ? -net : net, isSold ? amount + fee.amount : amount - fee.amount, amount)
 }
 
-function isNearer(wanted: bigint, one: bigint, other: bigint): boolean {
-  const distance = (amount: bigint) => (amount < wanted ? wanted - amount : amount - wanted)
+function isNearer(target: bigint, one: bigint, other: bigint): boolean {
+  const distance = (amount: bigint) => (amount < target ? target - amount : amount - target)
   return distance(one) < distance(other)
 }
 
-/** A trade with others that are part of it; null where these took all that it bought, or it is more than a word holds. */
+/**
+ * Returns a trade including its parts. Null if the parts consumed all that it bought, or an amount exceeds a uint256.
+ */
 function joinedTo(main: PoolTrade, parts: readonly PoolTrade[]): PoolTrade | null {
   const sum = (side: 'sell' | 'buy', { token }: Leg) =>
     parts.reduce((total, part) => (part[side].token === token ? total + part[side].amount : total), 0n)

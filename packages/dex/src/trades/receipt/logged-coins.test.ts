@@ -173,7 +173,7 @@ test('one token given and coins got are the trade, over whatever pools', () => {
 
 test('an account that is named holds what its coins say', () => {
   const told: Told = {
-    behind: [USER, OTHER],
+    principals: [USER, OTHER],
     moved: [
       [FOO, USER, POOL, 100n],
       [FOO, OTHER, POOL, 1n],

@@ -15,7 +15,7 @@ const TRANSFER_BATCH = topicOf(
 // Of WETH9 and its copies.
 const DEPOSIT = topicOf('event Deposit(address indexed dst, uint256 wad)')
 const WITHDRAWAL = topicOf('event Withdrawal(address indexed src, uint256 wad)')
-/** Liquidity that entered or left a pool of pairs, of concentrated liquidity, or of a manager. */
+/** Liquidity that entered or left a pair, a concentrated pool, or a pool of a manager. */
 const LIQUIDITY: ReadonlySet<Hex> = new Set([
   topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)'),
   topicOf('event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)'),
@@ -30,7 +30,7 @@ const LIQUIDITY: ReadonlySet<Hex> = new Set([
   ),
 ])
 
-/** A movement of a token as the token's contract tells it. */
+/** A transfer that a token's contract emitted. */
 export interface TokenTransfer {
   token: Address
   from: Address
@@ -46,23 +46,23 @@ export interface Wrapping {
   logIndex: number
 }
 
-/** What the receipt of one transaction tells of who gave and got what. Lists are in log order. */
+/** What a transaction's receipt shows of tokens and coins given and received. Lists are in log order. */
 export interface ReceiptFlows {
   /** Of ERC-20 tokens. */
   transfers: readonly TokenTransfer[]
   deposits: readonly Wrapping[]
   withdrawals: readonly Wrapping[]
-  /** Of single items, each named by its contract and number. */
+  /** Of single items (NFTs), each identified by contract and number. */
   items: readonly { item: string; from: Address; to: Address }[]
-  /** Every move of coins, where the block logs them (EIP-7708); absent elsewhere: unknown. */
+  /** All coin transfers, if the block logs them (EIP-7708); otherwise absent: unknown. */
   coins?: readonly CoinTransfer[]
-  /** Some pool's liquidity was changed. */
+  /** Some pool's liquidity changed. */
   changesLiquidity: boolean
 }
 
 /**
- * Reads a transaction's logs; what is not in the shape of these events is none of them. A log of the system address is
- * a move of coins where the block logs these, and else cannot be: it is nothing.
+ * Reads a transaction's logs; ignores logs that do not have the exact shape of these events. A log of the system
+ * address is a coin transfer if the block logs these, and is otherwise ignored.
  */
 export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsEther = false): ReceiptFlows {
   const transfers: TokenTransfer[] = []
@@ -95,7 +95,10 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsE
   return { transfers, deposits, withdrawals, items, changesLiquidity, ...(logsEther ? { coins } : {}) }
 }
 
-/** The flows without what accounts pay to, and bundlers get from, an ERC-4337 entry point in coins: that is gas. */
+/**
+ * Returns the flows without the coins that accounts pay to an ERC-4337 entry point and bundlers receive from it: they
+ * pay for gas.
+ */
 export function withoutGas(flows: ReceiptFlows, settlements: readonly Settlement[]): ReceiptFlows {
   const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
   if (flows.coins === undefined || entryPoints.length === 0) return flows
@@ -105,24 +108,24 @@ export function withoutGas(flows: ReceiptFlows, settlements: readonly Settlement
   }
 }
 
-/** What one account got of each token, less what it gave: base units, none zero. */
+/** What one account received of each token, less what it gave: base units, never zero. */
 export interface AccountNets {
   tokens: ReadonlyMap<Address, bigint>
-  /** The same of coins, in wei; absent where it is unknown. */
+  /** The same for coins, in wei; absent if unknown. */
   coins?: bigint
   /**
-   * What its trades came to cannot be told from these: it gave or got single items as well, or a token tells of more
-   * than there can be (a contract may emit what it likes).
+   * The nets do not show its trades: it also gave or received single items, or a token reports impossible amounts (a
+   * contract may emit anything).
    */
   isUnclear: boolean
 }
 
-/** The nets of an account over a transaction, coins that it wrapped or unwrapped itself included. */
+/** Returns the nets of an account over a transaction, including coins that it wrapped or unwrapped itself. */
 export function netsOf(account: Address, flows: ReceiptFlows, wrappedNative: Address): AccountNets {
   return netsOfAll([account], flows, wrappedNative)(account)
 }
 
-/** The same of many accounts, in one pass over the flows. To be asked for these alone. */
+/** The same for many accounts, in one pass over the flows. The result accepts only these accounts. */
 export function netsOfAll(
   accounts: readonly Address[],
   { transfers, deposits, withdrawals, items, coins }: ReceiptFlows,
@@ -156,38 +159,37 @@ function hasIncredible(nets: Iterable<bigint>): boolean {
   return false
 }
 
-/** What comes to nothing is taken out. */
+/** Entries of 0 are removed. */
 function add(nets: Map<Address, bigint>, key: Address, amount: bigint): void {
   const net = (nets.get(key) ?? 0n) + amount
   if (net === 0n) nets.delete(key)
   else nets.set(key, net)
 }
 
-/** What each account got of a token, less what it gave; without those that are even. */
+/** Returns what each account received of a token, less what it gave, without zeros. */
 export function holdersOf(
-  wanted: Address,
+  token: Address,
   { transfers, deposits, withdrawals }: ReceiptFlows,
   wrappedNative: Address,
 ): Map<Address, bigint> {
   const nets = new Map<Address, bigint>()
-  for (const { token, from, to, amount } of transfers) {
-    if (token !== wanted) continue
-    add(nets, to, amount)
-    add(nets, from, -amount)
+  for (const transfer of transfers) {
+    if (transfer.token !== token) continue
+    add(nets, transfer.to, transfer.amount)
+    add(nets, transfer.from, -transfer.amount)
   }
-  if (wanted === wrappedNative) {
+  if (token === wrappedNative) {
     for (const { account, amount } of deposits) add(nets, account, amount)
     for (const { account, amount } of withdrawals) add(nets, account, -amount)
   }
   return nets
 }
 
-const NOBODY: ReadonlySet<Address> = new Set()
+const NO_ACCOUNTS: ReadonlySet<Address> = new Set()
 
-/** The accounts that gave or got items; one that came and went again is none. */
+/** Returns the accounts that gave or received items, without those that only passed them on. */
 function accountsOfItems(items: ReceiptFlows['items']): ReadonlySet<Address> {
-  // Most transactions.
-  if (items.length === 0) return NOBODY
+  if (items.length === 0) return NO_ACCOUNTS
   const nets = new Map<Address, Map<string, number>>()
   const move = (account: Address, item: string, count: number) => {
     const ofAccount = nets.get(account) ?? new Map<string, number>()
@@ -202,10 +204,10 @@ function accountsOfItems(items: ReceiptFlows['items']): ReadonlySet<Address> {
   )
 }
 
-/** Emits a `Transfer` for every move of coins from one account to another (EIP-7708). It has no code and is no token. */
+/** Emits a `Transfer` for every coin transfer between accounts (EIP-7708). It has no code and is not a token. */
 export const SYSTEM_ADDRESS: Address = `0x${'f'.repeat(39)}e`
 
-/** A move of coins from one account to another, in wei. Gas is none. */
+/** A coin transfer between accounts, in wei. Gas is not included. */
 export interface CoinTransfer {
   from: Address
   to: Address
@@ -213,13 +215,16 @@ export interface CoinTransfer {
   logIndex: number
 }
 
-/** The move of coins that a log of the system address tells; null: another log. Drafts of EIP-7708 had more of them. */
+/**
+ * Returns the coin transfer in a log of the system address; null for other logs. Drafts of EIP-7708 had more kinds of
+ * logs.
+ */
 export function coinTransferOf({ address, topics, data, logIndex }: Log): CoinTransfer | null {
   if (address !== SYSTEM_ADDRESS || topics[0] !== TRANSFER || topics.length !== 3 || !hasWords(data, 1)) return null
   return { from: addressTopic(topics, 1), to: addressTopic(topics, 2), amount: uintWord(data, 0), logIndex }
 }
 
-/** What each account got of coins less what it gave, in wei. */
+/** Returns what each account received of coins less what it gave, in wei. */
 export function coinHoldersOf(coins: readonly CoinTransfer[]): Map<Address, bigint> {
   const nets = new Map<Address, bigint>()
   for (const { from, to, amount } of coins) {
@@ -237,12 +242,14 @@ export interface CoinEnd {
 }
 
 /**
- * What an account gave, or got, of the coin and its wrapper for a trade, out of what it netted of each; null: neither has
- * the sign of the end. Where it netted both, one may be beside the trade (a fee in coins): of the coin alone, the wrapper
- * alone and both together it is what comes nearest to the pools' amount.
+ * Returns what an account gave or received of the coin and its wrapper for a trade, out of its nets of both. Null if
+ * neither has the sign of the end.
  *
- * @param coins what moved of the coin in the direction of the end, negative in the other one
- * @param wrapped the same of the wrapper
+ * If it netted both, one may be unrelated to the trade (a fee in coins). Of the coin, the wrapper and their sum, uses
+ * the nearest to the pools' amount.
+ *
+ * @param coins net of the coin in the direction of the end, negative in the other one
+ * @param wrapped the same for the wrapper
  */
 export function coinEnd(coins: bigint, wrapped: bigint, pools: bigint): CoinEnd | null {
   const both = coins + wrapped
@@ -260,5 +267,5 @@ function distance(a: bigint, b: bigint): bigint {
   return a < b ? b - a : a - b
 }
 
-/** Nobody holds what is sent here. */
+/** Addresses whose tokens are permanently lost. */
 export const BURN_ADDRESSES: readonly Address[] = [ZERO_ADDRESS, `0x${'0'.repeat(36)}dead`]

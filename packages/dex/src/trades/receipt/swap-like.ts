@@ -3,7 +3,7 @@ import type { Log, Transaction } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { netsOf, type ReceiptFlows, SYSTEM_ADDRESS } from './receipt-flows.ts'
 
-/** What tokens and wrappers emit: no venue is told by these. */
+/** Token and wrapper events; they never identify a venue. */
 const OF_TOKENS: ReadonlySet<Hex> = new Set([
   topicOf('event Transfer(address indexed from, address indexed to, uint256 value)'),
   topicOf('event Approval(address indexed owner, address indexed spender, uint256 value)'),
@@ -11,15 +11,15 @@ const OF_TOKENS: ReadonlySet<Hex> = new Set([
   topicOf('event Withdrawal(address indexed src, uint256 wad)'),
 ])
 
-/** An event that stands for a swap somewhere: whose it was, and its first topic. */
+/** An event that probably reports a swap: its emitter and first topic. */
 export interface VenueEvent {
   emitter: Address
   topic: Hex
 }
 
 /**
- * Whether a receipt looks like a swap of its signer: one token out (or coins sent along and no token), another one in,
- * no single items, no liquidity that changed. Where coins are logged they count as a token, both ways.
+ * Returns whether a receipt looks like a swap of its signer: one token out (or coins sent and no token), another one
+ * in, no single items, and no changed liquidity. Logged coins count as a token, in both directions.
  */
 export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wrappedNative: Address): boolean {
   if (from === null || flows.changesLiquidity || flows.transfers.length === 0) return false
@@ -30,9 +30,14 @@ export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wr
 }
 
 /**
- * The event by which the venue of a swap-like receipt would be told: of a contract through which tokens went in and out,
- * else of one that had a part in a transfer, else of any that is no token; of several the last, as contracts between
- * tell what they did behind the pools. Null: nothing but tokens spoke.
+ * Returns the event that best identifies the venue of a swap-like receipt. Null if only tokens emitted events.
+ * Preferred, in this order:
+ *
+ * 1. the first event of a contract through which tokens went in and out.
+ * 2. the last event of a contract that took part in a transfer.
+ * 3. the last event of any contract that is not a token.
+ *
+ * The last one, because routers emit their events after the pools.
  */
 export function venueEvent(logs: readonly Log[], { transfers }: ReceiptFlows): VenueEvent | null {
   const [paid, paying] = [new Set(transfers.map(({ to }) => to)), new Set(transfers.map(({ from }) => from))]

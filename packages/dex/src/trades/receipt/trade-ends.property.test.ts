@@ -24,7 +24,7 @@ test('whatever tokens and venues tell of themselves, no end is more than a word 
     withdrawals: fc.array(fc.tuple(account, amount), { maxLength: 3 }),
     deposits: fc.array(fc.tuple(account, amount), { maxLength: 3 }),
     value: fc.oneof(fc.constant(0n), amount),
-    behind: fc.constantFrom([], [OTHER], [OTHER, TRADER]),
+    principals: fc.constantFrom([], [OTHER], [OTHER, TRADER]),
   })
   fc.assert(
     fc.property(scene, ({ hops, ...told }) => {
@@ -50,7 +50,7 @@ test('every hop is behind exactly one row', () => {
     hops: fc.array(fc.tuple(hop, fc.constantFrom(1n, 100n, 10_000n)), { minLength: 1, maxLength: 6 }),
     moved: fc.array(transfer, { maxLength: 6 }),
     value: fc.constantFrom(0n, 1000n),
-    behind: fc.constantFrom([], [OTHER]),
+    principals: fc.constantFrom([], [OTHER]),
   })
   fc.assert(
     fc.property(scene, ({ hops, ...told }) => {
@@ -91,7 +91,7 @@ test('twice as many trades that buy one token, and transfers of it, are about tw
     const { counted, reads } = countingReads([...moved, { ...sold, from: TRADER, to: POOL, logIndex: count }])
     const flows = { transfers: counted, deposits: [], withdrawals: [], items: [], changesLiquidity: false }
     const transaction = { hash: '0xbeef', from: TRADER, value: 0n } as const
-    tradeEnds(trades, { transaction, flows, behind: [], venues: new Set([POOL]), wrappedNative: WETH })
+    tradeEnds(trades, { transaction, flows, principals: [], venues: new Set([POOL]), wrappedNative: WETH })
     return reads()
   }
   expect(readsFor(200) / readsFor(100)).toBeLessThan(2.5)

@@ -73,29 +73,29 @@ describe('the account', () => {
   const asUser = { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: USER }
 
   it.each<[string, Told, object]>([
-    ['the one named', { behind: [USER], moved: settled }, asUser],
-    ['of several the one that holds both ends', { behind: [OTHER, USER], moved: settled }, asUser],
+    ['the one named', { principals: [USER], moved: settled }, asUser],
+    ['of several the one that holds both ends', { principals: [OTHER, USER], moved: settled }, asUser],
     [
       'nobody where two hold both',
       {
-        behind: [OTHER, USER],
+        principals: [OTHER, USER],
         moved: [[...paid(9n)], [...got(9n)], ...settled, [...paid(9n, FOO, OTHER)], [...got(9n, BAR, OTHER)]],
       },
       asPools,
     ],
     [
       'nobody of several that hold none',
-      { behind: [OTHER, THIRD], moved: [[...got(20n, BAR, USER)], [...got(20n, BAR, ROUTER)]] },
+      { principals: [OTHER, THIRD], moved: [[...got(20n, BAR, USER)], [...got(20n, BAR, ROUTER)]] },
       asPools,
     ],
     [
       'the signer where none named holds the ends and it does',
-      { behind: [OTHER, THIRD], moved: [[...paid(100n)], [...got(48n)]] },
+      { principals: [OTHER, THIRD], moved: [[...paid(100n)], [...got(48n)]] },
       { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: null },
     ],
     [
       'the only one named where nobody holds both',
-      { behind: [USER], moved: [[...paid(100n, FOO, USER)], [...got(48n, BAR, OTHER)]] },
+      { principals: [USER], moved: [[...paid(100n, FOO, USER)], [...got(48n, BAR, OTHER)]] },
       { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: USER },
     ],
   ])('is %s', (_, told, expected) => {
@@ -104,7 +104,7 @@ describe('the account', () => {
 
   test('holds a trade for coins by its other end', () => {
     const sold = trade(leg(FOO, 95n), coin(50n))
-    expect(onlyEnds([sold], { behind: [OTHER, USER], moved: [[...paid(100n, FOO, USER)]] })).toMatchObject({
+    expect(onlyEnds([sold], { principals: [OTHER, USER], moved: [[...paid(100n, FOO, USER)]] })).toMatchObject({
       sell: leg(FOO, 100n),
       buy: coin(50n),
       settledFor: USER,
@@ -159,7 +159,7 @@ describe('flows of one token for another', () => {
     ],
     [
       'what somebody is named for',
-      { behind: [USER], moved: [[...paid(100n, FOO, USER)], [BAZ, POOL, USER, 7n]] },
+      { principals: [USER], moved: [[...paid(100n, FOO, USER)], [BAZ, POOL, USER, 7n]] },
       { sell: leg(FOO, 100n), buy: leg(BAZ, 7n), settledFor: USER },
     ],
   ])('count %s', (_, told, expected) => {
@@ -175,7 +175,7 @@ describe('flows of one token for another', () => {
     ['two tokens were got', { moved: [[...paid(100n)], [...got(48n, BAZ)], [...got(48n, DUST)]] }],
     ['an item moved', { moved: [[...paid(100n)], [...got(48n, BAZ)]], items: [[OTHER, TRADER]] }],
     ['liquidity changed', { moved: [[...paid(100n)], [...got(48n, BAZ)]], changesLiquidity: true }],
-    ['two are named', { behind: [TRADER, USER], moved: [[...paid(100n)], [...got(48n, BAZ)]] }],
+    ['two are named', { principals: [TRADER, USER], moved: [[...paid(100n)], [...got(48n, BAZ)]] }],
     ['only a pool unwrapped coins', { withdrawals: [[POOL, 9n]], moved: [[...paid(100n)]] }],
     [
       'more coins were unwrapped than a word holds',

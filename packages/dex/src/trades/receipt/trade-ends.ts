@@ -16,30 +16,29 @@ import { Holdings, TradeAccounts } from './holdings.ts'
 import { joinRoutes } from './join-routes.ts'
 import { coinEnd, type ReceiptFlows } from './receipt-flows.ts'
 
-/** What the trader gave and got, as far as the receipt tells. */
+/** What the trader gave and received, as far as the receipt shows it. */
 export interface TradeEnds extends PoolTrade {
-  /** The account that a settlement or an account's contract traded for. */
+  /** The account for which a settlement or an account contract traded. */
   settledFor: Address | null
-  /** What went through the pools, where it is not what the trader gave and got. */
+  /** What went through the pools, if it differs from what the trader gave and received. */
   throughPools?: { sell: Leg; buy: Leg }
-  /** The account gave or got another token, and what it was worth of it is not known: the ends are the pools'. */
+  /** The account gave or received another token of unknown worth, so the ends are those of the pools. */
   isPartial: boolean
 }
 
-/** What the ends of a transaction's trades are told from. */
 export interface EndFacts {
   transaction: Transaction
   flows: ReceiptFlows
-  /** Accounts that somebody trades for, each once. */
-  behind: readonly Address[]
-  /** Contracts that take and give tokens but are nobody's account: pools, and what keeps their tokens. */
+  /** Accounts for which a contract trades, distinct. */
+  principals: readonly Address[]
+  /** Contracts that hold and move tokens but are not a trader's account: pools and their keepers. */
   venues: ReadonlySet<Address>
   wrappedNative: Address
 }
 
 /**
- * The ends of a transaction's trades, from what went through the pools and what the accounts gave and got (docs/internals/trades.md
- * states the rules in full). Trades that a token made for itself are not among them.
+ * Returns the ends of a transaction's trades, from what went through the pools and what the accounts gave and received.
+ * Trades that a token made for itself are not included. Rules: docs/internals/trades.md.
  */
 export function tradeEnds(trades: readonly PoolTrade[], facts: EndFacts): TradeEnds[] {
   const joined = joinRoutes(trades, facts)
@@ -54,9 +53,9 @@ class EndReader {
   readonly #accounts: TradeAccounts
   /** How many trades end in a token. */
   readonly #ends = new Map<Address, number>()
-  /** By account: whether it gave, and whether it got, a token that is no end of any trade. */
+  /** By account: whether it gave, and whether it received, a token that is not an end of any trade. */
   readonly #others = new Map<Address, { gave: boolean; got: boolean }>()
-  // Worked out once, for all trades.
+  // Computed once, for all trades.
   #wrapped: WrappedTransfers | null = null
   #unwrapped: bigint | null = null
   #exchange: Exchange | null = null
@@ -64,8 +63,8 @@ class EndReader {
   constructor(trades: readonly PoolTrade[], facts: EndFacts) {
     this.#trades = trades
     this.#facts = facts
-    const { transaction, behind } = facts
-    const accounts = transaction.from === null ? behind : [transaction.from, ...behind]
+    const { transaction, principals } = facts
+    const accounts = transaction.from === null ? principals : [transaction.from, ...principals]
     this.#holdings = new Holdings(facts.flows, accounts, facts.venues, facts.wrappedNative)
     this.#accounts = new TradeAccounts(this.#holdings, facts)
     for (const { sell, buy } of trades) {
@@ -74,10 +73,12 @@ class EndReader {
     }
   }
 
-  /** The one trade that the account's flows are, where they are not those of any route; null: the routes are right. */
+  /**
+   * Returns the one trade that the account's flows form if they differ from all routes; null if the routes are right.
+   */
   oneForAll(): TradeEnds[] | null {
-    const { behind } = this.#facts
-    if (behind.length > 1) return null
+    const { principals } = this.#facts
+    if (principals.length > 1) return null
     const account = this.#accounts.accountFor(null)
     const exchange = account === null ? null : this.#exchangeOf(account)
     if (exchange === null) return null
@@ -102,7 +103,7 @@ class EndReader {
     ]
   }
 
-  /** The ends of a route. */
+  /** Returns the ends of a route. */
   endsOf(trade: PoolTrade): TradeEnds {
     const account = this.#accounts.accountFor(trade)
     const sell = this.#sold(trade, account)
@@ -126,7 +127,7 @@ class EndReader {
     const native = exchanged?.token === sell.token ? exchanged.native : sell.native
     if (native || account === null) return native === sell.native ? sell : { ...sell, native }
     const net = this.#holdings.netsOf(account).tokens.get(sell.token) ?? 0n
-    // Of the wrapped coin the rest may have come as coins.
+    // The rest of the wrapped coin may have been paid in coins.
     const isMixed = sell.token === this.#facts.wrappedNative && this.#sentCoins(account) > 0n
     const amount =
       net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account) ? -net : sell.amount
@@ -147,12 +148,12 @@ class EndReader {
     return { token: buy.token, amount, native }
   }
 
-  /** Whether an end is in the coin or its wrapper, and every move of coins is known. */
+  /** Whether an end is in the coin or its wrapper, and all coin transfers are known. */
   #isLogged({ token }: Leg): boolean {
     return this.#facts.flows.coins !== undefined && token === this.#facts.wrappedNative
   }
 
-  /** An end in the coin or its wrapper, where coins are logged. */
+  /** Returns an end in the coin or its wrapper, if coins are logged. */
   #coinLeg(side: 'sell' | 'buy', trade: PoolTrade, account: Address | null): Leg {
     const leg = trade[side]
     const { token } = leg
@@ -177,7 +178,7 @@ class EndReader {
     return end !== null && isMost(end.amount, leg.amount) ? { token, ...end } : { ...leg, native }
   }
 
-  /** Whether the coin was bought, as far as other events than moves of coins tell. */
+  /** Whether the coin was bought, judged without logged coin transfers. */
   #isBoughtNative({ buy, hops }: PoolTrade, account: Address | null): boolean {
     const { wrappedNative } = this.#facts
     if (buy.token !== wrappedNative) return false
@@ -189,11 +190,11 @@ class EndReader {
     return paidNoWrapper(hops, this.#wrapped, wrappedNative)
   }
 
-  /** The coins that the only withdrawal of the transaction brought an account; null where that is not sure. */
+  /** Returns the coins that the only withdrawal of the transaction brought an account; null if that is not certain. */
   #unwrappedFor({ buy, sell, hops }: PoolTrade, account: Address): bigint | null {
-    const { flows, venues, wrappedNative, transaction, behind } = this.#facts
+    const { flows, venues, wrappedNative, transaction, principals } = this.#facts
     const { tokens } = this.#holdings.netsOf(account)
-    if (transaction.value > 0n || behind.length > 1 || tokens.has(wrappedNative)) return null
+    if (transaction.value > 0n || principals.length > 1 || tokens.has(wrappedNative)) return null
     if (!this.#isOnlyEnd(buy.token) || (tokens.get(sell.token) ?? 0n) >= 0n || !this.#netsAreEnds(account)) return null
     const paid = unwrappedOnce(hops, flows, venues, wrappedNative)
     return paid !== null && isMost(paid, buy.amount) ? paid : null
@@ -203,13 +204,13 @@ class EndReader {
     return this.#ends.get(token) === 1
   }
 
-  /** Whether everything that an account gave or got is an end of a trade. */
+  /** Whether everything that an account gave or received is an end of a trade. */
   #netsAreEnds(account: Address): boolean {
     const { gave, got } = this.#othersOf(account)
     return !gave && !got && !this.#holdings.netsOf(account).isUnclear
   }
 
-  /** Whether an account gave, and got, a token that is no end of any trade. */
+  /** Whether an account gave, and received, a token that is not an end of any trade. */
   #othersOf(account: Address): { gave: boolean; got: boolean } {
     const known = this.#others.get(account)
     if (known !== undefined) return known
@@ -221,14 +222,17 @@ class EndReader {
     return others
   }
 
-  /** What the only other account that got some of a token got of it; a small part of what the pools paid is a fee. */
+  /**
+   * Returns what the only other account that received some of a token got. The small part of the pools' output that is
+   * missing there is a fee.
+   */
   #gotElsewhere({ token, amount }: Leg): bigint | null {
     const [gain, ...others] = this.#holdings.gainersOf(token)
     if (gain === undefined || others.length > 0 || gain[1] > MAX_UINT256) return null
     return isMost(gain[1], amount) ? gain[1] : null
   }
 
-  /** What an account gave and got as a whole; null where that is not one token for another. */
+  /** Returns what an account gave and received in total; null unless it is one token for another. */
   #exchangeOf(account: Address): Exchange | null {
     const { flows, wrappedNative, venues } = this.#facts
     const { tokens, isUnclear, coins } = this.#holdings.netsOf(account)
@@ -238,9 +242,9 @@ class EndReader {
     const sent = this.#sentCoins(account)
     const gotten = seen.find(([, net]) => net > 0n)
     if (sent > 0n) return exchangeOf([...seen, [wrappedNative, -sent, true]])
-    // A token that came before the coins were paid out was not bought with them: two were got.
+    // A token that came before the coins were paid out was not bought with them: two things were received.
     if (gotten !== undefined) return this.#cameBeforeCoins(gotten[0], account) ? null : exchangeOf(seen)
-    // Somebody else got what was bought.
+    // Another account received what was bought.
     const isElsewhere = ({ buy }: PoolTrade) =>
       buy.token !== wrappedNative && this.#holdings.gainersOf(buy.token).length > 0
     if (this.#trades.some(isElsewhere)) return null
@@ -248,7 +252,7 @@ class EndReader {
     return exchangeOf([...seen, [wrappedNative, paidOut, true]])
   }
 
-  /** The coins that an account sent along and that no withdrawal brought back. */
+  /** Returns the coins that an account sent and that no withdrawal brought back. */
   #sentCoins(account: Address): bigint {
     const { transaction, flows } = this.#facts
     if (account !== transaction.from) return 0n
@@ -256,15 +260,15 @@ class EndReader {
     return transaction.value > this.#unwrapped ? transaction.value - this.#unwrapped : 0n
   }
 
-  /** Whether coins that a route bought were unwrapped after an account had got all of a token. */
-  #cameBeforeCoins(wanted: Address, account: Address): boolean {
+  /** Whether coins that a route bought were unwrapped after an account had received all of a token. */
+  #cameBeforeCoins(received: Address, account: Address): boolean {
     const { flows, venues } = this.#facts
     if (!this.#trades.some(({ buy }) => buy.native)) return false
-    const arrived = flows.transfers.findLast(({ token, to }) => token === wanted && to === account)?.logIndex ?? -1
+    const arrived = flows.transfers.findLast(({ token, to }) => token === received && to === account)?.logIndex ?? -1
     return flows.withdrawals.some(({ account: by, logIndex }) => !venues.has(by) && logIndex > arrived)
   }
 
-  /** Whether the account gave or got a token in the place of one of the trade's, as far as the receipt tells. */
+  /** Whether the account gave or received a token instead of one of the trade's, as far as the receipt shows it. */
   #disagrees(trade: PoolTrade, account: Address): boolean {
     const { gave, got } = this.#accounts.partIn(trade, account)
     if (gave && got) return false

@@ -32,7 +32,7 @@ export const eulerSwap: Protocol = {
   events: { [SWAP]: (log) => decodeSwap(log, [0n, 0n]), [SWAP_WITH_FEES]: decodeWithFees },
   identity: { by: 'proof', prove: provePool },
   state: null,
-  amountsToldBy: 'pool-without-fee',
+  amountsReportedBy: 'pool-without-fee',
   ...NO_REFERENCES,
 }
 

@@ -16,7 +16,7 @@ const CARBON_TRADED =
 export const bancorV2 = settledVenue({
   kind: 'bancor-v2',
   events: { [CONVERSION]: trade },
-  amountsToldBy: 'named-contract',
+  amountsReportedBy: 'named-contract',
 })
 
 /** Bancor V3: the network tells a trade whole, whatever went through BNT between. */

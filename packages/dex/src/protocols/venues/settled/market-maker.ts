@@ -42,7 +42,7 @@ export const marketMaker = settledVenue({
     [CLIPPER]: (log) => inTopics(log, 1),
     [CLIPPER_COVE]: (log) => inTopics(log, 1),
   },
-  amountsToldBy: 'maker',
+  amountsReportedBy: 'maker',
 })
 
 /** Both tokens are topics next to each other, both amounts the first words. */

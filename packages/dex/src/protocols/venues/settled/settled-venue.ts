@@ -25,14 +25,14 @@ export interface SettledVenue {
   /** Asks the configured contract about another one that emits the events; absent: it alone emits them. */
   isListed?: ContractCall<[boolean]>
   /** See `Protocol`; absent: the contract moves just the amounts that it tells. */
-  amountsToldBy?: Protocol['amountsToldBy']
+  amountsReportedBy?: Protocol['amountsReportedBy']
 }
 
 /**
  * The protocol of such a venue. There is no pool behind a trade, so each two tokens are one: the address of the
  * contract followed by `pairId`. It proves itself by who emitted the event, as the event tells the tokens.
  */
-export function settledVenue({ kind, events, isListed, amountsToldBy }: SettledVenue): Protocol {
+export function settledVenue({ kind, events, isListed, amountsReportedBy }: SettledVenue): Protocol {
   const decoders = Object.entries(events).map(([event, decode]) => {
     return [event, (log: Log) => asEvent(kind, log, decode(log))] as const
   })
@@ -42,7 +42,7 @@ export function settledVenue({ kind, events, isListed, amountsToldBy }: SettledV
     events: Object.fromEntries(decoders),
     identity: { by: 'proof', prove: (candidate, dex) => proveSettled(candidate, dex, isListed) },
     state: null,
-    ...(amountsToldBy && { amountsToldBy }),
+    ...(amountsReportedBy && { amountsReportedBy }),
     ...NO_REFERENCES,
   }
 }
