@@ -2,7 +2,7 @@ import type { Address, Hex } from './chain/hex.ts'
 import type { DexKind, PoolAddress } from './pool.ts'
 import type { ConcentratedState, MovingFee, PoolState } from './pool-state.ts'
 
-/** What a pool's log says, before the pool is verified. */
+/** What a pool's log reports, before the pool is verified. */
 export type PoolEvent =
   | SwapEvent
   | ExchangeEvent
@@ -19,19 +19,19 @@ interface FromLog {
   logIndex: number
 }
 
-/** Net amounts from the pool's point of view: positive entered the pool, negative left it. */
+/** Net amounts from the pool's side: positive entered the pool, negative left it. */
 export interface SwapEvent extends FromLog {
   type: 'swap'
   family: PoolFamily
   amount0: bigint
   amount1: bigint
-  /** State after the swap, where the event tells it. */
+  /** State after the swap, if the event contains it. */
   state: ConcentratedState | null
-  /** Whom the pool paid, where the event tells it. */
+  /** The account that the pool paid, if the event contains it. */
   recipient?: Address
 }
 
-/** A token of a pool: by its address, or by its index among the pool's coins or those behind them. */
+/** A token of a pool: its address, or its index among the pool's coins or their underlying tokens. */
 export type CoinReference = { token: Address } | { coin: number } | { underlying: number }
 
 /** A swap of a pool of any number of tokens. Amounts are positive or zero. */
@@ -42,7 +42,7 @@ export interface ExchangeEvent extends FromLog {
   soldAmount: bigint
   bought: CoinReference
   boughtAmount: bigint
-  /** Whom the pool paid, where the event tells it. */
+  /** The account that the pool paid, if the event contains it. */
   recipient?: Address
 }
 
@@ -60,27 +60,27 @@ export interface InitializeEvent extends FromLog {
   family: PoolFamily
   sqrtPriceX96: bigint
   tick: number
-  /** Pools inside a manager: what their id stands for. */
+  /** Pools inside a manager: the key of their id. */
   key?: PoolKey
 }
 
-/** A pool inside a manager was made, by an event that tells no price of ours. */
+/** A pool inside a manager was created, by an event without a usable price. */
 export interface CreatedEvent extends FromLog {
   type: 'created'
   family: PoolFamily
   key: PoolKey
 }
 
-/** What a pool inside a manager is made of; the zero address is the native coin. */
+/** The key of a pool inside a manager; the zero address is the native coin. */
 export interface PoolKey {
   currency0: Address
   currency1: Address
-  /** Millionths, or the protocol's mark for a fee that changes. */
+  /** Millionths, or the protocol's marker for a fee that changes. */
   fee: number
-  /** Null where the protocol packs it elsewhere. */
+  /** Null if the protocol packs it elsewhere. */
   tickSpacing: number | null
   hooks: Address
-  /** Further parameters, where the key has them, as one word. */
+  /** Further parameters as one word, if the key has them. */
   parameters?: Hex
 }
 
@@ -93,36 +93,36 @@ export interface LiquidityEvent extends FromLog {
   delta: bigint
 }
 
-/** A change of a fee that moves; what it does not name stays. */
+/** A change of a variable fee; directions that it does not contain stay. */
 export interface FeeEvent extends FromLog {
   type: 'fee'
   family: PoolFamily
   change: Readonly<Partial<MovingFee>>
 }
 
-/** The protocol's own share of a pool's swaps was set. */
+/** The protocol's share of a pool's swaps was set. */
 export interface ProtocolFeeEvent extends FromLog {
   type: 'protocol-fee'
   family: PoolFamily
   /**
-   * What it takes of the amount paid in, before the pool's own fee, in millionths: the lower 12 bits of swaps that pay
-   * token0, the upper 12 of those that pay token1.
+   * What the protocol takes of the amount paid in, before the pool's fee, in millionths. The lower 12 bits apply to
+   * swaps that pay token0, the upper 12 to swaps that pay token1.
    */
   protocolFee: number
 }
 
 /**
- * How a pool proves itself, as far as its event's topic tells: pairs and pools of concentrated liquidity that name
- * their factory, pools inside a pool manager or vault, and the kinds whose topics are theirs alone.
+ * How a pool is verified, as far as its event's topic shows it: pairs and concentrated pools name their factory, others
+ * lie in a pool manager or vault, and some kinds have topics that only they emit.
  */
 export type PoolFamily = 'pair' | 'concentrated' | 'managed' | DexKind
 
-/** What an event tells of a reference pool: its price, with the state there, or liquidity that was put in or taken out. */
+/** What an event shows about a reference pool: its price, with its state, or added or removed liquidity. */
 export type ReferenceEvent =
   | { type: 'price'; state: PoolState }
   | Pick<LiquidityEvent, 'type' | 'tickLower' | 'tickUpper' | 'delta'>
 
-/** What an event tells of a reference pool; null: nothing. */
+/** Returns what an event shows about a reference pool; null: nothing. */
 export function referenceEventOf(event: PoolEvent): ReferenceEvent | null {
   if (event.type === 'reserves') {
     const { reserve0, reserve1 } = event

@@ -5,7 +5,7 @@ export interface PairState {
   kind: 'pair'
   reserve0: bigint
   reserve1: bigint
-  /** Where contracts tell the fee, which may change; else it is the pool's own. */
+  /** Set if contracts report the fee, which may change; otherwise the pool's fee applies. */
   fee?: MovingFee
 }
 
@@ -16,7 +16,7 @@ export interface ConcentratedState {
   tick: number
   /** In-range liquidity at `tick`. */
   liquidity: bigint
-  /** Where the fee moves with the state; else it is the pool's own. */
+  /** Set if the fee changes with the state; otherwise the pool's fee applies. */
   fee?: MovingFee
 }
 
@@ -26,21 +26,23 @@ export interface MovingFee {
   zeroForOne: number
   /** Of swaps that pay token1. */
   oneForZero: number
-  /** False while more than liquidity and fee decides what a swap gives (a plugin, limit orders): it is not quoted. */
+  /**
+   * False while a swap depends on more than liquidity and fee (a plugin, limit orders); the pool is not quoted then.
+   */
   exact: boolean
 }
 
 /** Fees are in millionths. */
 export const FEE_UNITS = 1_000_000n
 
-/** A fee of both directions, in millionths; null: it leaves nothing to trade. */
+/** Returns one fee for both directions, in millionths; null if it leaves nothing to trade. */
 export function feeBothWays(fee: bigint): Pick<MovingFee, 'zeroForOne' | 'oneForZero'> | null {
   return fee < FEE_UNITS ? { zeroForOne: Number(fee), oneForZero: Number(fee) } : null
 }
 
 export type PoolState = PairState | ConcentratedState
 
-/** Whether a pool can be in a state: amounts are neither below nothing nor more than its contract's words hold. */
+/** Returns whether a pool can be in a state: amounts are not negative and fit the words of its contract. */
 export function isPossibleState(state: PoolState): boolean {
   if (state.kind === 'pair') return isWithin(state.reserve0, 256n) && isWithin(state.reserve1, 256n)
   return isWithin(state.liquidity, 128n) && isWithin(state.sqrtPriceX96, 160n)
@@ -59,7 +61,7 @@ export interface TickLiquidity {
 
 /**
  * Returns whether these can be all ticks of a pool: the net liquidity up to the pool's tick is the liquidity in range
- * (whitepaper of Uniswap V3, 6.3), and the net liquidity of all is 0. No tick's net exceeds its gross.
+ * (whitepaper of Uniswap V3, 6.3). The net liquidity of all ticks is 0. No tick's net exceeds its gross.
  */
 export function addsUp({ tick: current, liquidity }: ConcentratedState, ticks: readonly TickLiquidity[]): boolean {
   let below = 0n
@@ -72,14 +74,14 @@ export function addsUp({ tick: current, liquidity }: ConcentratedState, ticks: r
   return below === liquidity && all === 0n
 }
 
-/** State of a pool as of the end of a block. */
+/** State of a pool at the end of a block. */
 export interface PoolStateAt {
   pool: Address
   blockNumber: number
   state: PoolState
 }
 
-/** Liquidity of one tick as of the end of a block; gross 0 means the tick is no longer initialised. */
+/** Liquidity of one tick at the end of a block; gross 0 means the tick is no longer initialised. */
 export interface TickLiquidityAt extends TickLiquidity {
   pool: Address
   blockNumber: number

@@ -1,6 +1,6 @@
 import type { Address, Hex } from './chain/hex.ts'
 
-/** The fields of a configuration's dex entry that hold an address. */
+/** The fields of a configured DEX that hold an address. */
 export type AddressField =
   | 'factory'
   | 'poolDeployer'
@@ -27,7 +27,7 @@ export type AddressField =
   | 'psm'
   | 'core'
 
-/** Every kind of DEX that a configuration may name. */
+/** Every kind of DEX that a configuration may use. */
 export const DEX_KINDS = [
   'uniswap-v2',
   'uniswap-v3',
@@ -71,12 +71,12 @@ export const DEX_KINDS = [
 ] as const
 export type DexKind = (typeof DEX_KINDS)[number]
 
-/** A view function without arguments that tells a pair's swap fee, as a share of `denominator`. */
+/** A view function without arguments that returns a pair's swap fee, as a share of `denominator`. */
 export interface FeeCall {
   function: string
-  /** Whom to ask: each pair for its own, or the factory for that of all. */
+  /** The contract to call: each pair for its fee, or the factory for the fee of all pairs. */
   of: 'pair' | 'factory'
-  /** A divisor of a million, so that every fee is whole in millionths. */
+  /** A divisor of a million, so that every fee is a whole number of millionths. */
   denominator: number
 }
 
@@ -88,54 +88,54 @@ export interface Dex {
   factory: Address
   /** Further contracts of the deployment, by their field in a configuration. */
   contracts?: Readonly<Partial<Record<AddressField, Address>>>
-  /** Uniswap V2 family: the swap fee in hundredths of a percent (30 = 0.3 %); null: not known, so nothing is quoted. */
+  /** Uniswap V2 family: the swap fee in hundredths of a percent (30 = 0.3 %); null if unknown, so nothing is quoted. */
   feeBps?: number | null
-  /** Uniswap V2 family, in the place of `feeBps`: which contract tells the fee that it may change at any time. */
+  /** Uniswap V2 family, instead of `feeBps`: the contract that returns the fee, which may change at any time. */
   feeCall?: FeeCall
-  /** Managers of pools: the block that deployed the manager, below which none of its logs lies. */
+  /** Managers of pools: the block that deployed the manager; it has no logs below. */
   deploymentBlock?: number
 }
 
 /**
- * What a pool is known by: the address of its contract, or for a pool inside a pool manager or vault that contract's
- * address followed by the pool's id there.
+ * Identifies a pool: the address of its contract. For a pool inside a pool manager or vault, that contract's address
+ * followed by the pool's id.
  */
 export type PoolAddress = Hex
 
-/** A verified pool: its configured factory names it as its own. The zero address among its tokens is the native coin. */
+/** A verified pool: its configured factory confirms it. The zero address among its tokens is the native coin. */
 export interface Pool {
   address: PoolAddress
   dex: Dex
   token0: Address
   token1: Address
-  /** Swap fee in millionths (3000 = 0.3 %); 0 where it moves and the state tells it. */
+  /** Swap fee in millionths (3000 = 0.3 %); 0 if it changes and the state contains it. */
   fee: number
   /**
-   * Distance between usable ticks where liquidity is concentrated; else null. 0 where it may change: swaps then go from
-   * one initialised tick to the next, without ends at the words of a bitmap between.
+   * Distance between usable ticks of concentrated liquidity; else null. 0 if it may change: swaps then go from one
+   * initialised tick to the next, without stops at the ends of bitmap words.
    */
   tickSpacing: number | null
-  /** Kinds whose pools hold any number of tokens: all of them, by the index that events count. */
+  /** Kinds whose pools hold any number of tokens: all tokens, by the index that events use. */
   coins?: readonly Address[]
-  /** Curve pools of pools: the tokens behind, by the index that underlying exchanges count. */
+  /** Curve metapools: the underlying tokens, by the index that underlying exchanges use. */
   underlying?: readonly Address[]
-  /** A contract that may change amounts and fees of every swap; a pool with one is not quoted. */
+  /** A contract that may change amounts and fees of every swap; a pool with hooks is not quoted. */
   hooks?: Address
 }
 
-/** What a quote needs to know of a pool: not whose it is. */
+/** What a quote needs to know about a pool; its DEX does not matter. */
 export type QuotablePool = Omit<Pool, 'dex'>
 
-/** Every token that a pool exchanges. */
+/** Returns every token that a pool exchanges. */
 export function tokensOf({ token0, token1, coins = [], underlying = [] }: Pool): readonly Address[] {
   return coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying]
 }
 
-/** What is known of a token contract. */
+/** What a token contract reports about itself. */
 export interface Token {
   address: Address
   symbol: string
   name: string
-  /** Null when the contract does not tell a usable value (0 to 77). */
+  /** Null if the contract does not return a usable value (0 to 77). */
   decimals: number | null
 }

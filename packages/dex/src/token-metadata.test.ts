@@ -24,7 +24,7 @@ test('bytes32 text is read up to its first NUL', () => {
 
 test.each([
   ['reverts', null, null],
-  ['answers nothing', '0x' as Hex, null],
+  ['returns nothing', '0x' as Hex, null],
   ['says 255', uint(255n), null],
   ['says 2^256 - 1', uint(2n ** 256n - 1n), null],
   ['says 77', uint(77n), 77],

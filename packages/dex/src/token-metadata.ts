@@ -3,28 +3,28 @@ import { hasWords, uintWord, WORD } from './abi/words.ts'
 import type { Address, Hex } from './chain/hex.ts'
 import type { Token } from './pool.ts'
 
-/** Text as its bytes, which need not be UTF-8. */
+/** Text as bytes, because it may not be UTF-8. */
 const SYMBOL = contractCall<[Hex]>('function symbol() view returns (bytes)')
 const NAME = contractCall<[Hex]>('function name() view returns (bytes)')
-/** As wide as a word: 256 + 6 must not pass for 6. */
+/** Declared as a whole word, so that 256 + 6 is not read as 6. */
 const DECIMALS = contractCall<[bigint]>('function decimals() view returns (uint256)')
 
-/** What a token is asked; the replies go to `readToken`, in this order. */
+/** The calls that read a token; `readToken` takes their results in this order. */
 export const TOKEN_CALLS = [SYMBOL, NAME, DECIMALS].map((call) => call.data())
 
 /** More than 77 digits do not fit a uint256. */
 const MAX_DECIMALS = 77n
 const MAX_CHARACTERS = 255
-/** Text beyond this is not even looked at. */
+/** Longer text is ignored. */
 const MAX_BYTES = 4_096
-/** Of an answer that is a string alone: where its length stands, the digits before its content, and all that is read. */
+/** Of a result that is one string: its offset, the digits before its content, and the limit of what is read. */
 const STRING_OFFSET = 32n
 const HEAD_LENGTH = 2 + 2 * WORD
 const MAX_REPLY_LENGTH = HEAD_LENGTH + 2 * MAX_BYTES
 
 /**
- * What a token contract says of itself. Text may be a `string` or a NUL-padded `bytes32` (as MKR's); anything else reads
- * as empty. Decimals that are absent or absurd read as null.
+ * Returns what a token contract reports about itself. Text may be a `string` or a NUL-padded `bytes32` (as MKR's);
+ * anything else reads as empty. Absent or absurd decimals read as null.
  */
 export function readToken(address: Address, replies: readonly (Hex | null)[]): Token {
   const [symbol = null, name = null, decimals = null] = replies
@@ -43,7 +43,7 @@ function readText(call: ContractCall<[Hex]>, whole: Hex | null): string {
   return cleanText(told === undefined ? otherText(reply) : bytesOf(told))
 }
 
-/** What is no `string` of the ABI: a `bytes32`, or a string whose length lies, of which what is there is read. */
+/** Reads text that is not an ABI `string`: a `bytes32`, or the available part of a string with a false length. */
 function otherText(reply: Hex): Buffer {
   if (hasWords(reply, 1)) return untilNul(bytesOf(reply))
   const isString = reply.length > HEAD_LENGTH && uintWord(reply, 0) === STRING_OFFSET
@@ -60,12 +60,15 @@ function untilNul(bytes: Buffer): Buffer {
 }
 
 /**
- * Control, bidirectional, zero-width and other format characters, lone surrogates, what no font may draw, and letters
- * that are drawn as nothing: Hangul fillers, variation selectors and their kind, and the empty Braille pattern.
+ * Control, bidirectional, zero-width and other format characters, lone surrogates, and unassigned characters. Also
+ * letters that are drawn as nothing: Hangul fillers, variation selectors and the like, and the empty Braille pattern.
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2028\u2029\u2800\ufffd]/gu
 
-/** Text that is safe to store and to send: no control, direction or invisible characters, at most 255 characters. */
+/**
+ * Returns text that is safe to store and to send: without control, direction or invisible characters, at most 255
+ * characters.
+ */
 function cleanText(bytes: Buffer): string {
   const text = bytes.toString('utf8').replace(UNSAFE, '').trim()
   return [...text].slice(0, MAX_CHARACTERS).join('').trim()

@@ -3,27 +3,30 @@ import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 import { selectorOf } from './fragment.ts'
 import { callData, hasWords } from './words.ts'
 
-/** What an answer or a log may hold: numbers, addresses and bytes as lower-case hex, lists of these. */
+/** The values in call results and logs: numbers, addresses and bytes as lower-case hex, and lists of these. */
 export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
 
-/** A question to a contract and its answer. */
+/** Encodes a call of a contract function and reads its result. */
 export interface ContractCall<Values extends readonly AbiValue[]> {
-  /** Call data. */
+  /** Returns the call data. */
   data(...args: readonly (Address | bigint | number)[]): Hex
-  /** What the contract answered; null where that is nothing, or of another shape: anybody may answer anything. */
+  /**
+   * Returns what the contract returned; null if that is nothing or has another shape, because any contract may return
+   * anything.
+   */
   read(answer: Hex | null | undefined): Values | null
 }
 
 /**
- * A function of a contract by its human-readable ABI, read by ethers at its first use. An answer whose results are a
- * word each is as long as these; lists and bytes lie where their offsets say. Integers are cut to their types: one that
- * a contract may answer too large is declared as wide as a word.
+ * Returns a function of a contract from its human-readable ABI; ethers parses it at its first use. A result whose
+ * values are one word each has exactly that length; lists and bytes lie at their offsets. Integers are cut to their
+ * types, so declare an integer as uint256 if a contract may return one that is too large.
  *
- * @typeParam Values what the fragment says that it returns
+ * @typeParam Values of the fragment's results
  */
 export function contractCall<Values extends readonly AbiValue[]>(fragment: string): ContractCall<Values> {
   const selector = selectorOf(fragment)
-  // These begin a word; all else ends it.
+  // Types that start a word of the fragment; everything else ends it.
   const takesBytes = /^[^)]*\bbytes/.test(fragment)
   let opened: { abi: Interface; call: FunctionFragment; words: number | null; word: WordReader | null } | undefined
   const open = () => {
@@ -38,7 +41,7 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
   }
   return {
     data(...args) {
-      // A third of a millisecond by ethers, and a pool has thousands of ticks to ask for.
+      // Ethers takes a third of a millisecond, and a pool has thousands of ticks to read.
       if (!takesBytes) return callData(selector, ...args)
       const { abi, call } = open()
       return abi.encodeFunctionData(call, args) as Hex
@@ -48,7 +51,7 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
       const { abi, call, words, word } = open()
       if (words !== null && !hasWords(answer, words)) return null
       try {
-        // A hundredth of the time: each new pool is asked for a word five times.
+        // A hundred times faster; each new pool is read with five calls of one word.
         if (word !== null) return [word(answer)] as unknown as Values
         return plainValues(abi.decodeFunctionResult(call, answer).toArray(true)) as unknown as Values
       } catch {
@@ -58,12 +61,12 @@ export function contractCall<Values extends readonly AbiValue[]>(fragment: strin
   }
 }
 
-/** Reads an answer that is one word. @throws where it holds no such value */
+/** Reads a result of one word. @throws if it is not a value of the type */
 type WordReader = (answer: Hex) => AbiValue
 
 const BEFORE_ADDRESS = `0x${'0'.repeat(24)}`
 
-/** Null: values of this type are no word, or seldom asked for. */
+/** Returns null for types that are not one word, or are rarely read. */
 function wordReader(type: string): WordReader | null {
   if (type === 'address') {
     return (answer) => {
@@ -78,7 +81,7 @@ function wordReader(type: string): WordReader | null {
   return (answer) => cut(Number(bits), BigInt(answer))
 }
 
-/** Values as ethers reads them, in our notation: without checksums. */
+/** Returns values as ethers reads them, with addresses in lower case. */
 export function plainValues(values: readonly unknown[]): AbiValue[] {
   return values.map((value) => {
     if (typeof value === 'string') return value.toLowerCase() as Hex

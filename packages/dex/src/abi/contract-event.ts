@@ -5,18 +5,18 @@ import { type AbiValue, plainValues } from './contract-call.ts'
 import { shapeOf, topicOf } from './fragment.ts'
 import { hasWords } from './words.ts'
 
-/** An event that is read now and then, by ethers; those of pools are read by slicing. */
+/** An event that is read rarely, with ethers. Events of pools are decoded by slicing. */
 export interface ContractEvent<T> {
   topic: Hex
-  /** Null when the log is not of the event's shape. */
+  /** Returns null if the log does not have the event's shape. */
   read(log: Log): T | null
 }
 
 /**
- * An event of a contract by its human-readable ABI.
+ * Returns a reader for an event from its human-readable ABI.
  *
- * @typeParam Values what the fragment says that it holds
- * @param make what is made of the arguments, which come in their order
+ * @typeParam Values of the fragment's arguments
+ * @param make builds the result from the arguments in their order
  */
 export function contractEvent<Values extends readonly AbiValue[], T>(
   fragment: string,

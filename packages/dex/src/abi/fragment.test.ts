@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import deployed from '../../test/fixtures/signature-hashes.json' with { type: 'json' }
 import { selectorOf, shapeOf, topicOf } from './fragment.ts'
 
-/** Every fragment that stands in this package. */
+/** Every fragment in this package. */
 const sources = fileURLToPath(new URL('..', import.meta.url))
 const fragments = readdirSync(sources, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -37,7 +37,7 @@ test('the shape of logs is what ethers says of the event', () => {
   expect(events.map(shapeOf)).toEqual(shapes)
 })
 
-test('what is no fragment of elementary types is an error', () => {
+test('an unsupported or invalid fragment is an error', () => {
   expect(() => topicOf('Sync(uint112,uint112)')).toThrow('no fragment')
   expect(() => topicOf('event Swap((address token, uint256 amount) leg)')).toThrow('no fragment')
 })

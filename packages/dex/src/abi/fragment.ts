@@ -2,26 +2,26 @@ import { id } from 'ethers'
 import type { Hex } from '../chain/hex.ts'
 
 /**
- * Human-readable ABI fragments of elementary types and tuples of these, `event Sync(uint112 reserve0, uint112 reserve1)`.
- * They are taken apart by hand: ethers takes a millisecond for each while a process starts. A test compares all of them
- * with ethers.
+ * Human-readable ABI fragments of elementary types and tuples of these, such as `event Sync(uint112 reserve0, uint112
+ * reserve1)`. Parsed without ethers, which takes a millisecond per fragment at start. A test compares all of them with
+ * ethers.
  */
 const FRAGMENT = /^(?:event|function) (\w+)\(((?:tuple\([^()]*\)|[^()])*)\)/
 const TUPLE = /^tuple\(([^()]*)\)/
 
-/** The first topic of an event. */
+/** Returns the first topic of an event. */
 export function topicOf(event: string): Hex {
   return id(signatureOf(event)) as Hex
 }
 
-/** The four bytes that the data of a call begins with. */
+/** Returns the first four bytes of a call's data. */
 export function selectorOf(call: string): Hex {
   return topicOf(call).slice(0, 10) as Hex
 }
 
 /**
- * How many topics and words of data the logs of an event have whose arguments are a word each, or tuples of such. A text
- * or byte string counts as the word that says where it lies; `pointers` are the positions of these.
+ * Returns how many topics and words of data the logs of an event have, if its arguments are one word each or tuples of
+ * such. A text or byte string counts as the word with its offset; `pointers` are the positions of these words.
  */
 export function shapeOf(event: string): { topics: number; words: number; pointers: number[] } {
   const { parameters } = parse(event)
@@ -41,7 +41,7 @@ function signatureOf(fragment: string): string {
   return `${name}(${types.join(',')})`
 }
 
-/** The type of a parameter, or those of its members. */
+/** Returns the type of a parameter, or the types of its members. */
 function typesOf(parameter: string): string[] {
   const members = TUPLE.exec(parameter)?.[1]?.split(', ') ?? [parameter]
   return members.map((member) => member.split(' ', 1)[0] ?? '')
@@ -49,6 +49,6 @@ function typesOf(parameter: string): string[] {
 
 function parse(fragment: string): { name: string; parameters: string[] } {
   const [, name, list] = FRAGMENT.exec(fragment) ?? []
-  if (name === undefined || list === undefined) throw new Error(`${fragment} is no fragment of elementary types`)
+  if (name === undefined || list === undefined) throw new Error(`${fragment} is not a fragment of elementary types`)
   return { name, parameters: list === '' ? [] : list.split(/, (?![^(]*\))/) }
 }

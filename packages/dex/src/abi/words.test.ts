@@ -8,7 +8,7 @@ const encode = (types: readonly string[], ...values: readonly unknown[]) =>
 const words = (...values: readonly bigint[]): Hex => `0x${values.map(wordOf).join('')}`
 const LENGTHS = [0, 1, 31, 32, 33, 70]
 
-test('words and one text behind them, whatever its length', () => {
+test('words and one text after them, whatever its length', () => {
   for (const length of LENGTHS) {
     const data = encode(['string', 'uint256'], 'x'.repeat(length), 7)
     expect(hasWordsAndTails(data, 2, [0])).toBe(true)
@@ -18,7 +18,7 @@ test('words and one text behind them, whatever its length', () => {
   }
 })
 
-test('words and several byte strings behind them', () => {
+test('words and several byte strings after them', () => {
   for (const first of LENGTHS) {
     for (const second of LENGTHS) {
       const [one, other] = [`0x${'ab'.repeat(first)}`, `0x${'cd'.repeat(second)}`]
@@ -32,7 +32,7 @@ test('words and several byte strings behind them', () => {
   }
 })
 
-test('a tail that lies elsewhere, or is longer than the data, is none', () => {
+test('a tail at another place, or longer than the data, is refused', () => {
   expect(hasWordsAndTails(words(64n, 7n, 1n, 5n), 2, [0])).toBe(true)
   expect(hasWordsAndTails(words(96n, 7n, 1n, 5n), 2, [0])).toBe(false)
   expect(hasWordsAndTails(words(64n, 7n, 33n, 5n), 2, [0])).toBe(false)
@@ -48,6 +48,6 @@ test('an address out of a topic is its last twenty bytes, whatever came before',
   for (let round = 0; round < 2; round++) {
     expect(topics.every((_, n) => addressTopic(topics, n) === address(n))).toBe(true)
   }
-  // Of a log without that topic: who asks has counted the topics, or looks at nothing.
+  // For a log without that topic, the caller has already checked the number of topics, or ignores the result.
   expect(addressTopic([], 1)).toBe('0x')
 })

@@ -1,20 +1,23 @@
 import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 
-/** ABI data is 32-byte words; these slice one out by its position: ethers is far too slow for every log of a chain. */
+/**
+ * ABI data consists of 32-byte words; these functions slice one out by its position. Ethers is far too slow for every
+ * log of a chain.
+ */
 
 export const WORD = 64
 
-/** The most that a word holds: no contract keeps more of a token. */
+/** The largest value of a word; no contract can hold more of a token. */
 export const MAX_UINT256 = 2n ** 256n - 1n
 
-/** True when the data holds exactly this many words. */
+/** Returns whether the data has exactly this number of words. */
 export function hasWords(data: Hex, count: number): boolean {
   return data.length === 2 + count * WORD
 }
 
 /**
- * True when the data holds this many words, then the texts or byte strings that some of them point to, in that order, and
- * nothing else.
+ * Returns whether the data consists of this number of words, then the texts or byte strings that some of them point to,
+ * in that order.
  *
  * @param pointers positions of the words that point
  */
@@ -27,7 +30,7 @@ export function hasWordsAndTails(data: Hex, count: number, pointers: readonly nu
   return hasWords(data, end)
 }
 
-/** The same with lists of words in the place of texts. */
+/** The same with lists of words instead of texts. */
 export function hasWordsAndLists(data: Hex, count: number, pointers: readonly number[]): boolean {
   let end = count
   for (const pointer of pointers) {
@@ -37,14 +40,14 @@ export function hasWordsAndLists(data: Hex, count: number, pointers: readonly nu
   return hasWords(data, end)
 }
 
-/** The byte string that a word points to, of data that has tails. */
+/** Returns the byte string that a word of the data points to. */
 export function bytesTail(data: Hex, pointer: number): Hex {
   const start = 2 + 2 * Number(uintWord(data, pointer))
   const length = Number(BigInt(`0x${data.slice(start, start + WORD)}`))
   return `0x${data.slice(start + WORD, start + WORD + 2 * length)}`
 }
 
-/** A word as it stands there. */
+/** Returns a word as text. */
 export function wordText(data: Hex, index: number): Hex {
   return `0x${data.slice(2 + index * WORD, 2 + (index + 1) * WORD)}`
 }
@@ -58,13 +61,13 @@ export function intWord(data: Hex, index: number): bigint {
   return BigInt.asIntN(256, uintWord(data, index))
 }
 
-/** A signed word that the ABI bounds to at most 32 bits (int24, int16 ...). */
+/** Returns a signed word that the ABI limits to 32 bits (int24, int16 ...). */
 export function smallIntWord(data: Hex, index: number): number {
   const end = 2 + (index + 1) * WORD
   return Number.parseInt(data.slice(end - 8, end), 16) | 0
 }
 
-/** An indexed signed argument of at most 32 bits. */
+/** Returns an indexed signed argument of at most 32 bits. */
 export function smallIntTopic(topics: readonly Hex[], index: number): number {
   return Number.parseInt((topics[index] ?? '').slice(-8), 16) | 0
 }
@@ -75,7 +78,7 @@ export function addressWord(data: Hex, index: number): Address {
 }
 
 const knownAddresses = new Map<string, Address>()
-/** Addresses that are kept: a new text for each transfer would be compared and hashed character by character. */
+/** Limit of reused address strings. A new string per transfer would be compared and hashed character by character. */
 const MOST_KNOWN = 50_000
 
 export function addressTopic(topics: readonly Hex[], index: number): Address {
@@ -88,13 +91,13 @@ export function addressTopic(topics: readonly Hex[], index: number): Address {
   return address
 }
 
-/** One word of call data. */
+/** Returns one word of call data. */
 export function wordOf(value: Address | bigint | number): string {
   if (typeof value === 'string') return value.slice(2).padStart(WORD, '0')
   return BigInt.asUintN(256, BigInt(value)).toString(16).padStart(WORD, '0')
 }
 
-/** Call data from a 4-byte selector and its arguments. */
+/** Returns call data from a 4-byte selector and its arguments. */
 export function callData(selector: Hex, ...args: readonly (Address | bigint | number)[]): Hex {
   return `${selector}${args.map(wordOf).join('')}`
 }

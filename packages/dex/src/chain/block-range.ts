@@ -4,19 +4,19 @@ export interface BlockRange {
   to: number
 }
 
-/** A block's place and its time in seconds. */
+/** A block's number and time, in seconds. */
 export interface BlockPoint {
   number: number
   timestamp: number
 }
 
-/** Blocks whose rows are stored. Times, in seconds, are those of the two ends. */
+/** Blocks whose rows are stored. Times, in seconds, are those of the first and the last block. */
 export interface CoveredRange extends BlockRange {
   fromTime: number
   toTime: number
 }
 
-/** The parts of a range that are not covered, ascending. `covered` is ascending and does not overlap. */
+/** Returns the parts of a range that are not covered, ascending. `covered` is ascending and does not overlap. */
 export function missingRanges(wanted: BlockRange, covered: readonly BlockRange[]): BlockRange[] {
   const missing: BlockRange[] = []
   let next = wanted.from
@@ -30,13 +30,13 @@ export function missingRanges(wanted: BlockRange, covered: readonly BlockRange[]
   return missing
 }
 
-/** What is left of some ranges (ascending, apart) without others in any order. */
+/** Returns what remains of some ranges (ascending, separate) without others in any order. */
 export function withoutRanges(ranges: readonly BlockRange[], others: readonly BlockRange[]): BlockRange[] {
   const ascending = [...others].sort((a, b) => a.from - b.from)
   return ranges.flatMap((range) => missingRanges(range, ascending))
 }
 
-/** The parts that ranges (ascending, apart) have in common with another one. */
+/** Returns the parts that ranges (ascending, separate) have in common with another one. */
 export function sharedRanges(ranges: readonly BlockRange[], { from, to }: BlockRange): BlockRange[] {
   return ranges
     .map((range) => ({ from: Math.max(range.from, from), to: Math.min(range.to, to) }))

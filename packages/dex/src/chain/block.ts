@@ -12,9 +12,9 @@ export interface Log {
 /** A transaction that emitted at least one log of the range. */
 export interface Transaction {
   hash: Hex
-  /** The account that signed it; null where a chain reports a log without its transaction (Polygon state sync). */
+  /** The account that signed it; null if the chain reports a log without its transaction (Polygon state sync). */
   from: Address | null
-  /** Coins sent along, in wei. */
+  /** Coins that it sent, in wei. */
   value: bigint
 }
 
@@ -24,30 +24,30 @@ export interface BlockHeader {
   parentHash: Hex
   /** Seconds since 1970, UTC. */
   timestamp: number
-  /** Its receipts log every move of coins (EIP-7708), as the fork's fields of the header show; absent: they do not. */
+  /** Its receipts log every coin transfer (EIP-7708), as the fork's header fields show; absent if they do not. */
   logsEther?: true
 }
 
-/** One block with the logs that were asked for, in log order, and the transactions that emitted them. */
+/** One block with the requested logs, in log order, and the transactions that emitted them. */
 export interface Block extends BlockHeader {
   logs: readonly Log[]
   /** By transaction index; only transactions with a log in `logs`. */
   transactions: ReadonlyMap<number, Transaction>
-  /** Whether the logs are all that the block's hash commits to; unset: the node's word. */
+  /** The logs are proven to be all logs that the block's hash commits to; unset: reported by the node without proof. */
   isProven?: boolean
-  /** Where whole receipts were read: every log of a transaction, in log order. */
+  /** Every log of a transaction, in log order, if whole receipts were read. */
   receipts?: Receipts
 }
 
-/** The receipts of a block's transactions, of which only those asked for are read. */
+/** The receipts of a block's transactions, parsed on request. */
 export interface Receipts {
-  /** Null: the receipts of this transaction were not read. */
+  /** Returns null if the receipts of this transaction were not read. */
   logsOf(transactionIndex: number): readonly Log[] | null
-  /** All transactions of the block, in its order; absent where only some receipts were read. */
+  /** All transactions of the block, in order; absent if only some receipts were read. */
   transactions?(): readonly Transaction[]
 }
 
-/** Logs of one block by their transaction's index, each list in the order given. */
+/** Groups the logs of one block by transaction index; keeps their order. */
 export function logsByTransaction(logs: readonly Log[]): Map<number, Log[]> {
   const found = new Map<number, Log[]>()
   for (const log of logs) {
@@ -59,9 +59,9 @@ export function logsByTransaction(logs: readonly Log[]): Map<number, Log[]> {
 }
 
 /**
- * The last final block below a head: what the node calls final and what lies deep enough, whichever is lower.
+ * Returns the last final block below a head: the lower one of the node's final block and the block that is deep enough.
  *
- * @param tagged the node's own final block; null where it names none
+ * @param tagged the node's final block; null if the node does not report one
  */
 export function finalBelow(head: number, tagged: number | null, finalityDepth: number): number {
   return Math.max(0, Math.min(tagged ?? head, head - finalityDepth))

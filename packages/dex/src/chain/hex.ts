@@ -6,10 +6,10 @@ export type Address = Hex
 
 export const ZERO_ADDRESS: Address = '0x0000000000000000000000000000000000000000'
 
-/** What most contracts call the native coin where a token's address is wanted. */
+/** The address that most contracts use for the native coin instead of a token. */
 export const NATIVE_PLACEHOLDER: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
-/** A slice keeps the whole text that it was cut of in memory: what stays longer is copied, by joining two parts. */
+/** Copies a slice by joining two parts, because a slice keeps the whole original text in memory. */
 export function copyOf<T extends string>(slice: T): T {
   return [slice.slice(0, 2), slice.slice(2)].join('') as T
 }

@@ -42,11 +42,9 @@ const RECORD_BYTES = BYTES.range + BYTES.flag + BYTES.position + BYTES.liquidity
 const FLAGS = { liquidity: 0, otherToo: 1, failed: 2 } as const
 
 /**
- * Reads ticks by the pool's view functions of one integer.
+ * Reads ticks by the pool's view functions of one integer. A tick's reply begins with gross and net liquidity.
  *
- * @param tick returns at least gross and net liquidity
- * @param other if given, the tick's reply has exactly this number of words, and the tick holds more than liquidity when
- * the word at this index is not 0
+ * @param other how a tick's reply shows more than liquidity: `words` is its exact length, word `at` is not 0
  */
 export function scanByViews(bitmap: Hex, tick: Hex, other?: { words: number; at: number }): TickScan {
   const calls = { bitmap, tick, rangeBytes: 32, bitmapOffset: 0, ticksOffset: 0, words: 2, at: 0, ...other }
@@ -54,9 +52,9 @@ export function scanByViews(bitmap: Hex, tick: Hex, other?: { words: number; at:
 }
 
 /**
- * Reads ticks in the storage of a manager, where one word holds net and gross liquidity.
+ * Reads ticks in the storage of a manager. One word holds net and gross liquidity.
  *
- * @param load selector of the function that returns the word in a slot
+ * @param load selector of the function that returns a slot
  * @param offsets of the mappings by word and by tick, from the pool's slot
  */
 export function scanStorage(
@@ -147,7 +145,7 @@ export function unpackTick(packed: bigint): Pick<TickLiquidity, 'gross' | 'net'>
 
 const HEX = /^0x[0-9a-f]*$/i
 
-/** Reads the fields of an answer in order. */
+/** Reads the fields of a result in order. */
 class Fields {
   readonly #answer: Hex
   #at = 2

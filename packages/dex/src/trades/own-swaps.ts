@@ -43,11 +43,10 @@ interface Payment {
  *
  * A hop belongs to the token if one of these holds:
  *
- * 1. the token's contract pays for it.
- * 2. it pays to that contract, or burns what it buys.
- * 3. an account pays for it from its stock, while the trader pays for another hop that sells the same token.
- * 4. it happens between such a hop and the trader's own payment of that token, so that it is nested in the trader's
- *    transfer.
+ * 1. The token's contract pays for it.
+ * 2. It pays to that contract, or burns what it buys.
+ * 3. An account pays for it from its stock, while the trader pays for another hop that sells the same token.
+ * 4. It happens between such a hop and the trader's payment of that token: it is nested in the trader's transfer.
  *
  * @param hops of one transaction, in log order
  * @param transfers of the whole transaction, in log order

@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex.ts'
 
-/** 1 USD, and any price in this folder, is an integer scaled by 1e18. */
+/** 1 USD. Prices in this folder are integers scaled by 1e18. */
 export const USD = 10n ** 18n
 
 export interface AnchorPrice {
@@ -9,11 +9,14 @@ export interface AnchorPrice {
   decimals: number
   /** A stablecoin that left its band. */
   depegged: boolean
-  /** Most of the money that tells it stands in pools without a price of the last half hour. */
+  /** Most of the money for this price is in pools without a price event in the last half hour. */
   isOld: boolean
 }
 
-/** Trusted prices as of the state before one block. A token without an entry is no anchor, or has no price then. */
+/**
+ * Trusted prices from the state before one block. A token without an entry is not an anchor, or has no price at that
+ * block.
+ */
 export interface AnchorPrices {
   stablecoins: ReadonlyMap<Address, AnchorPrice>
   /** The wrapped native coin. */
@@ -22,27 +25,26 @@ export interface AnchorPrices {
   others: ReadonlyMap<Address, AnchorPrice>
 }
 
-/** Value of an amount in base units, in USD scaled by 1e8, rounded down. */
+/** Returns the value of an amount in base units, in USD scaled by 1e8, rounded down. */
 export function valueE8(amount: bigint, { priceE18, decimals }: AnchorPrice): bigint {
   return (amount * priceE18) / (DIVISORS[decimals] ?? divisorOf(decimals))
 }
 
-/** Takes 1e18 of the price and the decimals away, and leaves 1e8. */
+/** Removes 1e18 of the price and the decimals, and keeps 1e8. */
 function divisorOf(decimals: number): bigint {
   return 10n ** BigInt(decimals + 10)
 }
 
 const DIVISORS = Array.from({ length: 19 }, (_, decimals) => divisorOf(decimals))
 
-/** The prices of all anchors, by address. */
 export function everyAnchor({ stablecoins, native, others }: AnchorPrices): ReadonlyMap<Address, AnchorPrice> {
   return new Map([...others, ...stablecoins, ...native])
 }
 
 /**
- * What a pool's money is worth, in USD scaled by 1e8, rounded down: its anchors' amounts at their prices. Another token
- * has no price (docs/internals/usd.md), so that nobody makes a pool large by what he alone can make. Null where it holds no
- * token with a price.
+ * Returns what a pool's money is worth, in USD scaled by 1e8, rounded down: its anchors' amounts at their prices. Other
+ * tokens have no price (docs/internals/usd.md), because anyone can mint them to make a pool look large. Null if the
+ * pool has no token with a price.
  */
 export function heldE8(
   { token0, token1 }: { token0: Address; token1: Address },

@@ -11,22 +11,27 @@ import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts
 
 /** Two anchored amounts may differ by this part (1/20) of the larger one. */
 const DISAGREEMENT_DIVISOR = 20n
-/** What speaks against a price that follows from a value. */
+/** Flags that exclude a price derived from a value. */
 const DOUBTS = FLAG_DISAGREEMENT | FLAG_CAPPED
 
 export interface HopValues {
-  /** USD scaled by 1e8, rounded down; null where nothing tells. */
+  /** USD scaled by 1e8, rounded down; null if unpriced. */
   hopsUsdE8: (bigint | null)[]
-  /** Bits of `UsdValue.flags` of each hop; absent where none has any. */
+  /** Bits of `UsdValue.flags` of each hop; absent if no hop has any. */
   hopsFlags?: number[]
 }
 
 /**
- * What went through each hop, in USD scaled by 1e8: its side in a stablecoin, else in the wrapped coin, else in another
- * anchor, what was paid in before what was paid out, never more than a pair held. A hop of two other tokens has the
- * value of its trade where the hops are one line, which all of it goes through, and else none. A hop is flagged where it
- * was capped, its two anchors disagree, it may have gone through liquidity that its transaction put in before and took
- * out after, or the transfers do not confirm it: by itself or, with the trade's value, as the trade is.
+ * Returns the value through each hop, in USD scaled by 1e8, never more than a pair held. Uses a stablecoin, else the
+ * wrapped coin, else another anchor; on both sides, the token paid in comes first.
+ *
+ * A hop of two other tokens has the value of its trade if the hops form one line that the whole trade goes through, and
+ * otherwise none. A hop is flagged in these cases:
+ *
+ * 1. It was capped, or its two anchors disagree.
+ * 2. It may have used liquidity that its transaction added before and removed after.
+ * 3. The transfers do not confirm it.
+ * 4. It has the trade's value, and the trade is flagged.
  */
 export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omit<UsdValue, 'source'>): HopValues {
   let isLine: boolean | null = null
@@ -49,10 +54,10 @@ export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omi
 }
 
 /**
- * The same of a trade of several routes: a hop of two other tokens has the value of its route. Where the route holds a
- * part of it, it has as much more as the whole hop sold.
+ * The same for a trade of several routes: a hop of two other tokens has the value of its route. If the route holds only
+ * a part of the hop, the value is scaled up to the whole hop.
  *
- * @param routes with their values, and with a part at least of each hop
+ * @param routes with their values, and with at least a part of each hop
  */
 export function hopsOfRoutes(
   hops: readonly Hop[],
@@ -77,15 +82,15 @@ export function hopsOfRoutes(
 }
 
 /**
- * The flags of hops of which one may have gone through liquidity that was there for its transaction alone, or is not
- * confirmed by the transfers.
+ * Returns the flags of hops if one may have used liquidity that existed only for its transaction, or is not confirmed
+ * by the transfers.
  */
 export function marksOf(hops: readonly Hop[]): number {
   const jit = hops.some(({ isOfJitLiquidity }) => isOfJitLiquidity) ? FLAG_JIT_LIQUIDITY : 0
   return jit | (hops.some(({ isUnconfirmed }) => isUnconfirmed) ? FLAG_UNCONFIRMED : 0)
 }
 
-/** Whether two amounts of anchors are worth so different that one of them is not what was meant. */
+/** Returns whether the values of two anchor amounts differ too much for both to be right. */
 export function disagree(
   { tokenIn, amountIn, tokenOut, amountOut }: Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>,
   prices: AnchorPrices,
@@ -115,7 +120,7 @@ function anchorSide(hop: Hop, prices: AnchorPrices): { usdE8: bigint; flags: num
   return null
 }
 
-/** Each hop goes on with what the one before it bought, and no token comes twice. */
+/** Each hop sells what the previous one bought, and no token occurs twice. */
 function isOneLine(hops: readonly Hop[]): boolean {
   const tokens = new Set(hops.map(({ tokenOut }) => tokenOut))
   if (tokens.size !== hops.length || tokens.has(hops[0]?.tokenIn ?? '0x')) return false
@@ -123,8 +128,8 @@ function isOneLine(hops: readonly Hop[]): boolean {
 }
 
 /**
- * The most of a token that can have moved: what the pools held of it before plus what was paid in. Null where one of
- * those pools is not a pair, whose events tell its reserves.
+ * Returns the most of a token that can have moved: what the pools held before plus what was paid in. Null if one of
+ * those pools is not a pair, because only pairs emit their reserves.
  */
 export function reserveCap(hops: readonly Hop[], token: Address): bigint | null {
   let cap = 0n

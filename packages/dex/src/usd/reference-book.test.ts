@@ -49,7 +49,7 @@ function walk(book: ReferenceBook, walked: Blocks, first: number): void {
   })
 }
 
-function told(book: ReferenceBook, number: number) {
+function pricesOf(book: ReferenceBook, number: number) {
   const { native, stablecoins } = book.pricesAt({ number, timestamp: NOW + 10 })
   return { native, stablecoins, pools: new Set(book.pools().map(({ address }) => address)) }
 }
@@ -68,17 +68,17 @@ test('a book that is rolled back is as if the blocks had never been, and so it g
       book.rememberSince(final % (ancestor + 1))
       const copy = book.copy()
       const end = ancestor + cut + branch.length + 1
-      const ahead = told(book, end)
+      const ahead = pricesOf(book, end)
       expect(copy.rollBack(ancestor)).toBe(true)
-      const behind = told(straight, ancestor + 1)
-      expect(told(copy, ancestor + 1)).toEqual(behind)
+      const behind = pricesOf(straight, ancestor + 1)
+      expect(pricesOf(copy, ancestor + 1)).toEqual(behind)
       for (const one of [copy, straight]) walk(one, branch, ancestor + 1)
-      expect(told(copy, end)).toEqual(told(straight, end))
+      expect(pricesOf(copy, end)).toEqual(pricesOf(straight, end))
       expect(copy.rollBack(ancestor)).toBe(true)
       // What was copied stays as it was, and rolls back by itself.
-      expect(told(book, end)).toEqual(ahead)
+      expect(pricesOf(book, end)).toEqual(ahead)
       expect(book.rollBack(ancestor)).toBe(true)
-      expect(told(book, ancestor + 1)).toEqual(behind)
+      expect(pricesOf(book, ancestor + 1)).toEqual(behind)
     }),
   )
 })

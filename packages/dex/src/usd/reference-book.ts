@@ -12,7 +12,7 @@ import {
 } from './reference/reference-pool.ts'
 import { pricesOf } from './reference-prices.ts'
 
-/** What a block changed; `before` is the pool as it was, or null where the block made it known. */
+/** A change of a pool by a block; `before` is the previous state, or null if the block made the pool known. */
 interface Change {
   number: number
   pool: Address
@@ -20,20 +20,20 @@ interface Change {
 }
 
 /**
- * The reference pools' states while blocks are walked in order. Prices of a block are asked for before its own events
- * are recorded, so they depend on the chain before it alone. A book that is kept at a head remembers what the blocks
- * that may be rolled back have changed.
+ * The states of the reference pools while blocks are processed in order. Read a block's prices before recording its
+ * events, so that they depend only on earlier blocks. At the head, the book remembers the changes of blocks that may be
+ * rolled back.
  */
 export class ReferenceBook {
   readonly #config: ReferenceConfig
   readonly #pools = new Map<Address, FollowedPool>()
   readonly #tokens: ReadonlySet<Address>
-  /** What the blocks above `#since` have changed, in order. */
+  /** Changes by the blocks above `#since`, in order. */
   #changes: Change[] = []
-  /** Null: nothing is remembered. */
+  /** Null: no changes are remembered. */
   #since: number | null = null
 
-  /** @param changes of the pools before the first block, each one's in order */
+  /** @param changes of the pools before the first block, in order per pool */
   constructor(config: ReferenceConfig, pools: Iterable<ReferencePool>, changes: Iterable<ReferenceChange> = []) {
     this.#config = config
     this.#tokens = new Set([config.wrappedNative, ...config.stablecoins, ...config.anchors])
@@ -41,7 +41,7 @@ export class ReferenceBook {
     for (const { pool, event, block } of changes) this.record(pool, event, block)
   }
 
-  /** An independent copy: blocks walked on it can be given up. */
+  /** Returns an independent copy, for blocks that may be discarded. */
   copy(): ReferenceBook {
     const book = new ReferenceBook(this.#config, [])
     for (const [address, pool] of this.#pools) book.#pools.set(address, pool)
@@ -50,14 +50,14 @@ export class ReferenceBook {
     return book
   }
 
-  /** From now on what blocks change is remembered, but for those up to this one, which cannot be rolled back. */
+  /** Starts to remember changes of blocks above this one. Blocks up to it cannot be rolled back. */
   rememberSince(number: number): void {
     this.#since = Math.max(this.#since ?? number, number)
     const first = this.#changes.findIndex((change) => change.number > number)
     this.#changes.splice(0, first < 0 ? this.#changes.length : first)
   }
 
-  /** Rolls back what the blocks above this one have changed; false: that is not remembered, and nothing happens. */
+  /** Rolls back the changes of the blocks above this one. Returns false and does nothing if they are not remembered. */
   rollBack(number: number): boolean {
     if (this.#since === null || number < this.#since) return false
     for (let last = this.#changes.at(-1); last !== undefined && last.number > number; last = this.#changes.at(-1)) {
@@ -68,7 +68,7 @@ export class ReferenceBook {
     return true
   }
 
-  /** Whether two tokens make a pool a reference: one a stablecoin, the other any anchor. */
+  /** Returns whether two tokens make a pool a reference: one is a stablecoin, the other any anchor. */
   isReference({ token0, token1 }: Pick<ReferencePool, 'token0' | 'token1'>): boolean {
     const { stablecoins } = this.#config
     return (
@@ -82,7 +82,7 @@ export class ReferenceBook {
     return this.#pools.has(pool)
   }
 
-  /** @param number of the block that made the pool */
+  /** @param number of the block that created the pool */
   addPool(pool: ReferencePool, number: number): void {
     if (this.#pools.has(pool.address)) return
     this.#pools.set(pool.address, followedPool(pool))
@@ -93,7 +93,7 @@ export class ReferenceBook {
     return [...this.#pools.values()].map(({ pool }) => pool)
   }
 
-  /** Takes over what an event of a block tells, in the order of the chain. */
+  /** Applies an event of a block. Call it in chain order. */
   record(pool: Address, event: ReferenceEvent, block: BlockPoint): void {
     const before = this.#pools.get(pool)
     if (before === undefined) return
@@ -101,7 +101,7 @@ export class ReferenceBook {
     this.#pools.set(pool, afterEvent(this.#config, before, event, block))
   }
 
-  /** Prices for a block, from what was recorded so far: the events of all blocks before it, and of no other. */
+  /** Returns the prices for a block from the events recorded before it. */
   pricesAt(block: BlockPoint): AnchorPrices {
     return pricesOf(this.#config, this.#pools.values(), block)
   }

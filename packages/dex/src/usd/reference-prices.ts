@@ -6,8 +6,8 @@ import type { FollowedPool, ReferenceConfig } from './reference/reference-pool.t
 import { settledRates } from './reference/settled-rates.ts'
 
 /**
- * Prices of the anchors at a block, from what stood in the reference pools at the ends of the blocks before it
- * (docs/internals/usd.md).
+ * Returns the prices of the anchors at a block, from the states of the reference pools at the ends of the blocks before
+ * it (docs/internals/usd.md).
  */
 export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): AnchorPrices {
   const ratesOf = ratesByToken(config, pools, block)
@@ -26,7 +26,9 @@ export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>,
   return { stablecoins, native: pricesFor([config.wrappedNative]), others: pricesFor(config.anchors) }
 }
 
-/** What the pools of a token with the given priced stablecoins tell; of those that are settled, if there are any. */
+/**
+ * Returns the rates of a token in its pools with the given priced stablecoins; only of settled pools if there are any.
+ */
 type RatesOf = (token: Address, quotes: ReadonlyMap<Address, bigint>) => SettledRate[]
 
 function ratesByToken(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): RatesOf {
@@ -47,7 +49,7 @@ function ratesByToken(config: ReferenceConfig, pools: Iterable<FollowedPool>, bl
   }
 }
 
-/** A rate with its stablecoin at another price than 1 USD. */
+/** Returns a rate with its stablecoin at another price than 1 USD. */
 function withQuoteAt(rate: SettledRate, quotes: ReadonlyMap<Address, bigint>): SettledRate | null {
   const quote = quotes.get(rate.quote)
   if (quote === undefined || quote === USD) return quote === undefined ? null : rate
@@ -75,27 +77,33 @@ function stablecoinPrices(config: ReferenceConfig, ratesOf: RatesOf): Map<Addres
 const BAND_LOW = (97n * USD) / 100n
 const BAND_HIGH = (103n * USD) / 100n
 
-/** What a stablecoin's pools with the coins given tell, each of those taken for 1 USD. */
+/** Returns the rates of a stablecoin in its pools with the given coins, each valued at 1 USD. */
 type Witnesses = (coin: Address, trusted: ReadonlySet<Address>) => readonly SettledRate[]
 
-/** What the pools of the wrapped coin with the stablecoins given tell, each of those taken for 1 USD. */
+/** Returns the price of the wrapped coin in its pools with the given stablecoins, each valued at 1 USD. */
 type NativePrice = (coins: readonly Address[]) => MiddlePrice | null
 
 interface Suspect {
   coin: Address
   middle: MiddlePrice
-  /** How much more money stands in pools that say that the coin left the band than in those that say that it did not. */
+  /**
+   * Money in pools whose rate says that the coin left the band, less the money in pools whose rate says that it did
+   * not.
+   */
   majority: bigint
 }
 
 /**
- * The stablecoins that left their peg, with their rates. A coin is measured by its pools with the other ones; but a pool
- * outside of the band only tells that one of its two coins has fallen. So the coin that most of the money in its pools
- * speaks against is dismissed first, as a witness too, and the rest is measured again without it, until all that are
- * left agree. As much speaks against two: the lower one has fallen, since nobody pays more than 1 USD for long for what
- * is redeemed at 1. A coin that no other can be measured by counts as 1.
+ * Returns the stablecoins that left their peg, with their rates.
  *
- * What little money says of a coin is refuted by the wrapped coin's pools, where that costs as much of it as of others.
+ * A coin is measured by its pools with the other stablecoins. But a pool outside the band only shows that one of its
+ * two coins has fallen. So the coin with the most money against it is dismissed first, also as a witness. Then the rest
+ * is measured again, until all remaining coins agree. If the same amount speaks against two coins, the lower one has
+ * fallen: traders do not pay more than 1 USD for long for a coin that is redeemed at 1. A coin without a witness counts
+ * as 1.
+ *
+ * Little money against a coin can be refuted by the wrapped coin's pools, if the wrapped coin costs the same in that
+ * coin as in others.
  */
 function fallenStablecoins(
   coins: readonly Address[],
@@ -123,7 +131,7 @@ function suspects(trusted: ReadonlySet<Address>, witnesses: Witnesses, nativePri
     const middle = middlePrice(rates)
     if (middle === null || !isOutside(middle.price)) return []
     if (isRefuted(coin, [...trusted], rates, nativePrice)) return []
-    // Both coins of a pool count as 1 here, so that it says as much against one as against the other.
+    // Both coins of a pool count as 1 here, so a pool speaks against both of them equally.
     const majority = rates.reduce((sum, { price, bid, ask }) => sum + (isOutside(price) ? bid + ask : -bid - ask), 0n)
     return [{ coin, middle, majority }]
   })
@@ -141,7 +149,7 @@ function isRefuted(
   return 2n * against < (own.money < others.money ? own.money : others.money)
 }
 
-/** Total, so that the order in which coins are configured does not matter. */
+/** A total order, so that the order of coins in the configuration does not matter. */
 function compareSuspects(a: Suspect, b: Suspect): number {
   if (a.majority !== b.majority) return a.majority < b.majority ? 1 : -1
   if (a.middle.price !== b.middle.price) return a.middle.price < b.middle.price ? -1 : 1

@@ -56,7 +56,7 @@ function hop(tokenIn: Address | undefined, amountIn: bigint, tokenOut: Address |
 
 test('all that a trade tells stays with it', () => {
   const leg = { token: address(FOO), amount: 1n, native: false }
-  const told = {
+  const trade = {
     ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 4, txHash: '0x05', trader: address(BAR) },
     ...{
       settledFor: address(WETH),
@@ -69,12 +69,12 @@ test('all that a trade tells stays with it', () => {
     },
     ...{ hops: [hop(FOO, 1n, BAR, 1n)], moves: [{ token: address(FOO), isWhole: true }] },
   } satisfies Required<Trade>
-  expect(priceTrade(told, prices, false)).toEqual({ ...told, hopsUsdE8: [null], usdE8: null, source: null, flags: 0 })
-  expect(priceTrade({ ...told, isPartial: true }, prices, false).flags).toBe(FLAG_PARTIAL)
-  const ofJit = told.hops.map((hop) => ({ ...hop, isOfJitLiquidity: true as const }))
+  expect(priceTrade(trade, prices, false)).toEqual({ ...trade, hopsUsdE8: [null], usdE8: null, source: null, flags: 0 })
+  expect(priceTrade({ ...trade, isPartial: true }, prices, false).flags).toBe(FLAG_PARTIAL)
+  const ofJit = trade.hops.map((hop) => ({ ...hop, isOfJitLiquidity: true as const }))
   const ofRoute = [{ sell: leg, buy: leg, hops: ofJit }]
-  expect(priceTrade({ ...told, hops: ofJit, routes: ofRoute }, prices, true).flags).toBe(FLAG_JIT_LIQUIDITY)
-  expect(priceTrade({ ...told, routes: ofRoute }, prices, true).flags).toBe(FLAG_JIT_LIQUIDITY)
+  expect(priceTrade({ ...trade, hops: ofJit, routes: ofRoute }, prices, true).flags).toBe(FLAG_JIT_LIQUIDITY)
+  expect(priceTrade({ ...trade, routes: ofRoute }, prices, true).flags).toBe(FLAG_JIT_LIQUIDITY)
 })
 
 /** A trade over several routes, of which it stores the hops that are given. */

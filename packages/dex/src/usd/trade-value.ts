@@ -19,16 +19,16 @@ import { disagree, hopsOfRoutes, hopValues, marksOf, reserveCap } from './hop-va
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
 
-/** Amounts of anchors that stand for the value of a trade; a negative one went back. */
+/** Amounts of anchors that measure the value of a trade; a negative amount went back. */
 interface Measure {
   source: UsdSource
   amounts: readonly { token: Address; amount: bigint; price: AnchorPrice }[]
 }
 
 /**
- * The trade with its USD value (docs/internals/usd.md: sources and guards).
+ * Returns the trade with its USD value (docs/internals/usd.md: sources and guards).
  *
- * @param stateable whether both tokens' decimals are known; a trade that cannot be listed has no value either
+ * @param stateable whether both tokens' decimals are known; otherwise the trade cannot be listed and has no value
  */
 export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
@@ -67,7 +67,7 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   return priced
 }
 
-/** The sum of the known values, by the source of the first of them; unpriced where none is known. */
+/** Returns the sum of the known values, with the source of the first of them; unpriced if no value is known. */
 function sumOf(values: readonly UsdValue[]): UsdValue {
   const known = values.filter(({ usdE8 }) => usdE8 !== null)
   if (known.length === 0) return UNPRICED
@@ -119,9 +119,9 @@ function legMeasure(
 }
 
 /**
- * What passed into the anchors between the legs (of a single hop nothing), where no branch goes around them: of each
- * what came from tokens in front of them, less what went back there. What goes from anchor to anchor, whether or not
- * through other tokens, passes a second time and does not count again.
+ * Returns what passed into the anchors between the legs, if no branch goes around them. Returns nothing for a single
+ * hop. For each anchor this is what came from tokens before the anchors, less what went back to them. What passes from
+ * anchor to anchor, also through other tokens, does not count a second time.
  */
 function routeMeasure(
   { sell, buy, hops }: PoolRoute,
@@ -131,7 +131,7 @@ function routeMeasure(
   if (hops.length < 2 || !hops.some(({ tokenOut }) => anchors.has(tokenOut))) return null
   if (reachedFrom([sell.token], hops, anchors).has(buy.token)) return null
   const bought = new Set(hops.map(({ tokenOut }) => tokenOut))
-  // Where a part of the route is not read another one begins behind it.
+  // If a part of the route is unknown, another one starts after it.
   const starts = hops.flatMap(({ tokenIn }) => (bought.has(tokenIn) || anchors.has(tokenIn) ? [] : [tokenIn]))
   const before = reachedFrom([sell.token, ...starts], hops, anchors)
   const amounts = hops.flatMap(({ tokenIn, amountIn, tokenOut, amountOut }) => {
@@ -143,7 +143,7 @@ function routeMeasure(
   return amounts.length === 0 ? null : { source, amounts }
 }
 
-/** The tokens that some lead to without touching an anchor, with these. */
+/** Returns the start tokens and all tokens that they lead to without touching an anchor. */
 function reachedFrom(
   starts: readonly Address[],
   hops: readonly Hop[],
@@ -167,9 +167,9 @@ function legsDisagree({ sell, buy }: PoolRoute, prices: AnchorPrices): boolean {
 }
 
 /**
- * Whether a trade's amounts are more than a fifth off what went through its pools: the amount of an end in the same
- * token, or the price that both ends make. Dividing one amount by the other, or the value by an amount, does not give
- * the pools' price then.
+ * Returns whether a trade's amounts differ by more than a fifth from what went through its pools: the amount of an end
+ * in the same token, or the price of both ends. Dividing one amount by the other, or the value by an amount, does not
+ * give the pools' price then.
  */
 export function amountsDiffer({ sell, buy, throughPools }: Pick<Trade, 'sell' | 'buy' | 'throughPools'>): boolean {
   if (throughPools === undefined) return false
@@ -184,13 +184,13 @@ export function amountsDiffer({ sell, buy, throughPools }: Pick<Trade, 'sell' | 
 
 const DIGITS = 8
 
-/** USD scaled by 1e8 as a decimal with exactly eight fractional digits. */
+/** Returns USD scaled by 1e8 as a decimal with exactly eight fractional digits. */
 export function usdText(usdE8: bigint): string {
   const digits = (usdE8 < 0n ? -usdE8 : usdE8).toString().padStart(DIGITS + 1, '0')
   return `${usdE8 < 0n ? '-' : ''}${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`
 }
 
-/** The inverse of `usdText`; a sum over no rows comes without a fraction. */
+/** The inverse of `usdText`. A sum over no rows has no fraction. */
 export function usdE8Of(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.')
   if (fraction.length > DIGITS) throw new RangeError(`${text} has more than ${DIGITS} fractional digits`)

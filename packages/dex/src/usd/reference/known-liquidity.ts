@@ -1,40 +1,39 @@
 import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from '../../quote/pool-maths/tick-math.ts'
 
-/** Liquidity that stands in the ticks lower <= tick < upper. */
+/** Liquidity in the ticks lower <= tick < upper. */
 interface Span {
   lower: number
   upper: number
   liquidity: bigint
 }
 
-/** What is known of a pool's liquidity: spans that are apart, ascending. Elsewhere nothing is known, which counts as nothing. */
+/** Known liquidity of a pool: separate spans, ascending. Elsewhere it is unknown and counts as 0. */
 export type KnownLiquidity = readonly Span[]
 
 /** Money counts within this many ticks of the price: 1.0001^198 is 1.02. */
 export const NEAR_TICKS = 198
 /** From one tick to the next the root of the price grows by one part in 20,000. */
 export const TICKS_OF_ROOT = 20_000n
-/** Of more spans the ones furthest from the price are forgotten: positions are cheap, memory is not. */
+/** Limit of spans; those furthest from the price are dropped, because anyone can create many positions cheaply. */
 const MOST_SPANS = 512
-/** Liquidity that was put in lately counts for one part of so many. */
+/** Recently added liquidity counts for one part in 20. */
 const RECENT_PART = 20n
 const Q96 = 2n ** 96n
 
-/** Sets the liquidity of a range of ticks, as a swap that ended there tells it. */
+/** Sets the liquidity of a range of ticks to the value of a swap that ended there. */
 export function observed(known: KnownLiquidity, lower: number, upper: number, liquidity: bigint): KnownLiquidity {
   const isKnown = known.some((span) => span.lower <= lower && upper <= span.upper && span.liquidity === liquidity)
   return isKnown ? known : paint(known, lower, upper, () => liquidity)
 }
 
 /**
- * Adds liquidity to a range of ticks, or takes some out. What stood there may be more than is known, so that what is
- * left is never less than nothing.
+ * Adds liquidity to a range of ticks, or removes some. More may be removed than is known; the result is never negative.
  */
 export function changed(known: KnownLiquidity, lower: number, upper: number, delta: bigint): KnownLiquidity {
   return lower < upper ? paint(known, lower, upper, (liquidity) => liquidity + delta) : known
 }
 
-/** What is known, with liquidity that was put in lately counted for a part of it: whose it is may not be there for long. */
+/** Returns the known liquidity with its recently added part discounted, because that part may be removed again soon. */
 export function discounted(known: KnownLiquidity, recent: KnownLiquidity): KnownLiquidity {
   if (recent.length === 0) return known
   const counted: Span[] = []
@@ -53,7 +52,7 @@ export function discounted(known: KnownLiquidity, recent: KnownLiquidity): Known
   return counted
 }
 
-/** With neighbours joined, the larger liquidity for both, where there are too many spans: none is forgotten. */
+/** If there are too many spans, joins neighbours with the larger liquidity of both. No span is lost. */
 export function joined(known: KnownLiquidity): KnownLiquidity {
   if (known.length <= MOST_SPANS) return known
   return known.flatMap((span, at) => {
@@ -63,7 +62,7 @@ export function joined(known: KnownLiquidity): KnownLiquidity {
   })
 }
 
-/** Without what is furthest from a tick, where there are too many spans. */
+/** Removes the spans furthest from a tick if there are too many. */
 export function nearest(known: KnownLiquidity, tick: number): KnownLiquidity {
   if (known.length <= MOST_SPANS) return known
   let [first, end] = [0, known.length]
@@ -77,8 +76,8 @@ export function nearest(known: KnownLiquidity, tick: number): KnownLiquidity {
 }
 
 /**
- * The amounts of token0 (above the price) and token1 (below it) within 2 % of a price, rounded down. A tick counts as
- * one part in 20,000 of the root of the price; that of the price itself for exactly what lies on either side.
+ * Returns the amounts of token0 (above the price) and token1 (below it) within 2 % of a price, rounded down. Each tick
+ * counts as one part in 20,000 of the root of the price. The current tick counts exactly, for both sides.
  */
 export function nearAmounts(known: KnownLiquidity, tick: number, sqrtPriceX96: bigint): readonly [bigint, bigint] {
   if (sqrtPriceX96 === 0n || tick < MIN_TICK || tick >= MAX_TICK) return [0n, 0n]

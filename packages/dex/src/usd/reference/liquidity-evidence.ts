@@ -1,44 +1,47 @@
 import type { ReferenceEvent } from '../../pool-event.ts'
 import { changed, discounted, joined, type KnownLiquidity, nearest, observed } from './known-liquidity.ts'
 
-/** What the events of a pool since some block tell of its liquidity. */
+/** What the events of a pool since some block show of its liquidity. */
 interface Evidence {
-  /** The blocks of a period; a period begins at a multiple of it. */
+  /** The blocks of a period; periods begin at multiples of it. */
   period: number
   /** The first block of a period. */
   since: number
-  /** How many blocks had events, and the last of them. */
+  /** The number of blocks with events, and the last of them. */
   blocks: number
   last: number
-  /** Of the last swap among the events. */
+  /** The tick of the last swap. */
   tick: number | null
   known: KnownLiquidity
-  /** Of a shorter period: what was put in and not taken out again. */
+  /** Liquidity that was added in a shorter period and not removed again. */
   recent: KnownLiquidity
 }
 
-/** What events tell of a pool's liquidity, by the block that they are counted from. */
+/** What events show of a pool's liquidity, by the block at which counting starts. */
 export type LiquidityEvidence = readonly Evidence[]
 
-/** How long the longer period is, in shorter ones. */
+/** Shorter periods in a longer one. */
 const LONG = 6
 /**
- * Where more blocks than these had events before the shorter one, that is enough. What somebody does within an hour is
- * not before it, so that dust hides no quiet pool's liquidity.
+ * If more blocks than this had events before the shorter period, the longer one is not needed. An attacker's events
+ * within an hour do not lie before it, so dust cannot hide the liquidity of a quiet pool.
  */
 export const MOST_BLOCKS = 500
 
-/** The block from which events count for a price that was told by some block: the start of the period before its own. */
+/**
+ * Returns the block from which events count for a price set at a block: the start of the period before the price's
+ * period.
+ */
 export function evidenceStart(number: number, hourBlocks: number, isLong: boolean): number {
   const period = isLong ? LONG * hourBlocks : hourBlocks
   return (Math.floor(number / period) - 1) * period
 }
 
 /**
- * The evidence after one more event. What is counted from earlier than the period before that of the event, and of the
- * pool's last price, is dropped.
+ * Returns the evidence after one more event. Drops what was counted from before the previous period, of the event and
+ * of the pool's last price.
  *
- * @param pricedAt the block of the pool's last price; null: none is known
+ * @param pricedAt the block of the pool's last price; null if unknown
  */
 export function withEvent(
   evidence: LiquidityEvidence,
@@ -74,7 +77,7 @@ interface EvidenceEvent {
   tickSpacing: number
 }
 
-/** What counts of the liquidity at the pool's last price, which a block told. */
+/** Returns the liquidity that counts at the pool's last price, set at block `pricedAt`. */
 export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, hourBlocks: number): KnownLiquidity {
   const of = (isLong: boolean) => {
     const period = isLong ? LONG * hourBlocks : hourBlocks
@@ -92,7 +95,10 @@ function withRecent(recent: KnownLiquidity, event: ReferenceEvent): KnownLiquidi
   return joined(changed(recent, event.tickLower, event.tickUpper, event.delta))
 }
 
-/** How many blocks had events since the start of a shorter period. Null: that is not known, and all count. */
+/**
+ * Returns how many blocks had events since the start of a shorter period. If the start is null, it is unknown and all
+ * count.
+ */
 function blocksSince(evidence: LiquidityEvidence, start: number | null, hourBlocks: number): number {
   if (start === null) return Number.POSITIVE_INFINITY
   return evidence.find(({ period, since }) => period === hourBlocks && since === start)?.blocks ?? 0
@@ -102,7 +108,9 @@ function tickOf(event: ReferenceEvent): number | null {
   return event.type === 'price' && event.state.kind === 'concentrated' ? event.state.tick : null
 }
 
-/** @param tick of the last swap, which what is forgotten is far from: mints elsewhere displace nothing there */
+/**
+ * @param tick of the last swap. Spans far from it are dropped first, so that mints elsewhere displace nothing near it.
+ */
 function apply(known: KnownLiquidity, event: ReferenceEvent, tick: number | null, tickSpacing: number): KnownLiquidity {
   if (event.type === 'liquidity') {
     const { tickLower, tickUpper, delta } = event
@@ -110,7 +118,7 @@ function apply(known: KnownLiquidity, event: ReferenceEvent, tick: number | null
   }
   const { state } = event
   if (state.kind === 'pair') return known
-  // Liquidity changes at multiples of the spacing alone: what stands at the price stands between these.
+  // Liquidity changes only at multiples of the spacing, so the liquidity at the price is constant between them.
   const lower = Math.floor(state.tick / tickSpacing) * tickSpacing
   return nearest(observed(known, lower, lower + tickSpacing, state.liquidity), state.tick)
 }

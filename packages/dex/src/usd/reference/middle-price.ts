@@ -4,18 +4,18 @@ import { USD } from '../anchor-prices.ts'
 export interface MiddlePrice {
   /** USD per whole token, scaled by 1e18. */
   price: bigint
-  /** All of the money, in USD scaled by 1e18. */
+  /** All the money, in USD scaled by 1e18. */
   money: bigint
-  /** Most of the money stands in pools that told their last price long ago. */
+  /** Most of the money is in pools whose last price event is old. */
   isOld: boolean
 }
 
 /**
- * The price in the middle of the money: its mean over the middle fifth of what stands in the pools within 2 % of their
- * prices, in the order of these, rounded down. Null: there is none.
+ * Returns the price in the middle of the money. Pools are sorted by price and weighed by their money within 2 % of it;
+ * the result is the mean over the middle fifth, rounded down. Null without pools.
  *
- * Tokens count at their pool's price, but at most at the one up to which there is as much as above: what is offered at a
- * thousand times the price is worth no more for that.
+ * Tokens count at their pool's price, limited to the price that has as much money below as above. So an offer at a
+ * thousand times the price does not weigh more.
  */
 export function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   const sorted = rates
@@ -27,7 +27,7 @@ export function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   })
   const total = weighed.reduce((sum, { money }) => sum + money, 0n)
   if (total === 0n) return null
-  // In fifths: the middle one begins after 2 of the total and ends at 3, so that as much as the total lies within.
+  // In fifths: the middle one begins after 2 of the total and ends at 3, so it has the length of the total.
   let [end, sum, old] = [0n, 0n, 0n]
   for (const { price, isOld, money } of weighed) {
     const start = end
@@ -39,7 +39,7 @@ export function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   return { price: sum / total, money: total, isOld: 2n * old > total }
 }
 
-/** The lowest price up to which there is as much money as above, with the tokens above it counted at that price. */
+/** Returns the lowest price with as much money up to it as above, where tokens above it count at that price. */
 function marketPrice(ascending: readonly SettledRate[]): bigint {
   let [bids, asks] = [0n, 0n]
   for (const { bid, ask } of ascending) {
@@ -66,7 +66,7 @@ function most(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-/** What a pool tells of a token's price. */
+/** A token's price in one pool. */
 export interface PoolRate {
   token: Address
   /** The stablecoin. */
@@ -79,8 +79,8 @@ export interface PoolRate {
   ask: bigint
 }
 
-/** What a pool told over the blocks that count. */
+/** A pool's rate over the blocks that count. */
 export interface SettledRate extends PoolRate {
-  /** The pool told its last price long ago. */
+  /** The pool's last price event is old. */
   isOld: boolean
 }

@@ -8,12 +8,12 @@ import { type KnownLiquidity, NEAR_TICKS, nearAmounts, TICKS_OF_ROOT } from './k
 import { knownLiquidity, type LiquidityEvidence, withEvent } from './liquidity-evidence.ts'
 import type { PoolRate } from './middle-price.ts'
 
-/** A pool of two anchors whose state tells a price. */
+/** A pool of two anchors whose state gives a price. */
 export interface ReferencePool {
   address: Address
   token0: Address
   token1: Address
-  /** Concentrated liquidity: it changes at multiples of this many ticks alone; 1 where that is not known. */
+  /** Concentrated liquidity: it changes only at multiples of this number of ticks; 1 if unknown. */
   tickSpacing: number
 }
 
@@ -21,11 +21,11 @@ export interface ReferenceConfig {
   wrappedNative: Address
   stablecoins: readonly Address[]
   anchors: readonly Address[]
-  /** Of every token above; one without a usable value is no anchor. */
+  /** Of every token above; a token without a usable value is not an anchor. */
   decimals: ReadonlyMap<Address, number>
   /** Prices are medians over the ends of this many blocks. */
   settlingBlocks: number
-  /** The most blocks of an hour. */
+  /** The largest number of blocks in an hour. */
   hourBlocks: number
 }
 
@@ -36,10 +36,10 @@ export interface ReferenceChange {
   event: ReferenceEvent
 }
 
-/** What stands for a block must not set a price; nor half a minute's blocks, where these come fast. */
+/** A state that exists for one block must not set a price, nor a state of half a minute on chains with fast blocks. */
 const [LEAST_SETTLING_BLOCKS, SETTLING_S, HOUR_S] = [9, 30, 3_600]
 
-/** How many blocks of a network count for its reference prices. */
+/** Returns how many blocks of a network count for its reference prices. */
 export function referenceBlocks(network: NetworkName): Pick<ReferenceConfig, 'settlingBlocks' | 'hourBlocks'> {
   const { leastBlockTimeS } = NETWORKS[network]
   return {
@@ -50,26 +50,28 @@ export function referenceBlocks(network: NetworkName): Pick<ReferenceConfig, 'se
 
 const Q96 = 2n ** 96n
 
-/** What stood in a pool at the ends of blocks, from one on. */
+/** The state of a pool at the ends of blocks, from block `number` on. */
 export interface Step {
   number: number
-  /** The block that told its price, with its time in seconds. */
-  told: BlockPoint
-  /** Of each token whose counterpart is a stablecoin, that taken for 1 USD. Worked out once, when it is needed. */
+  /** The block that set its price, with its time in seconds. */
+  pricedAt: BlockPoint
+  /**
+   * For each token paired with a stablecoin, its rate with the stablecoin at 1 USD. Computed once, at the first use.
+   */
   rates(): readonly PoolRate[]
 }
 
-interface ToldPrice extends BlockPoint {
+interface PriceEvent extends BlockPoint {
   state: PoolState
 }
 
-/** A reference pool after some block; each event makes a new one. */
+/** A reference pool after some block; each event creates a new object. */
 export interface FollowedPool {
   pool: ReferencePool
   evidence: LiquidityEvidence
-  /** What told the price last. */
-  price: ToldPrice | null
-  /** Ascending; the first is what stood at the end of the oldest block that still counts, or later. */
+  /** The last event that set the price. */
+  price: PriceEvent | null
+  /** Ascending. The first step is the state at the end of the oldest block that still counts, or later. */
   steps: readonly Step[]
 }
 
@@ -77,7 +79,7 @@ export function followedPool(pool: ReferencePool): FollowedPool {
   return { pool, evidence: [], price: null, steps: [] }
 }
 
-/** A pool after one more event, in the order of the chain. */
+/** Returns a pool after one more event, in chain order. */
 export function afterEvent(
   config: ReferenceConfig,
   { pool, evidence, price, steps }: FollowedPool,
@@ -88,30 +90,31 @@ export function afterEvent(
   const { hourBlocks, settlingBlocks } = config
   const { tickSpacing } = pool
   const isPair = (event.type === 'price' ? event : price)?.state?.kind === 'pair'
-  const pricedAt = price?.number ?? null
-  const grown = isPair ? [] : withEvent(evidence, { number, event, pricedAt, tickSpacing }, hourBlocks)
-  const told = event.type === 'price' ? { number, timestamp, state: event.state } : price
-  if (told === null) return { pool, evidence: grown, price: null, steps: [] }
-  const known = () => (isPair ? [] : knownLiquidity(grown, told.number, hourBlocks))
+  const grown = isPair
+    ? []
+    : withEvent(evidence, { number, event, pricedAt: price?.number ?? null, tickSpacing }, hourBlocks)
+  const pricedAt = event.type === 'price' ? { number, timestamp, state: event.state } : price
+  if (pricedAt === null) return { pool, evidence: grown, price: null, steps: [] }
+  const known = () => (isPair ? [] : knownLiquidity(grown, pricedAt.number, hourBlocks))
   const before = steps.at(-1)?.number === number ? steps.slice(0, -1) : steps
   const firstEnd = number + 1 - settlingBlocks
-  const standing = before.findLastIndex((step) => step.number <= firstEnd)
-  const step = stepOf(config, pool, { number, told }, known)
-  return { pool, evidence: grown, price: told, steps: [...before.slice(Math.max(standing, 0)), step] }
+  const oldest = before.findLastIndex((step) => step.number <= firstEnd)
+  const step = stepOf(config, pool, { number, pricedAt }, known)
+  return { pool, evidence: grown, price: pricedAt, steps: [...before.slice(Math.max(oldest, 0)), step] }
 }
 
 function stepOf(
   config: ReferenceConfig,
   pool: ReferencePool,
-  { number, told }: { number: number; told: ToldPrice },
+  { number, pricedAt }: { number: number; pricedAt: PriceEvent },
   known: () => KnownLiquidity,
 ): Step {
   let rates: readonly PoolRate[] | undefined
   return {
     number,
-    told,
+    pricedAt,
     rates() {
-      rates ??= ratesOf(config, pool, told.state, known())
+      rates ??= ratesOf(config, pool, pricedAt.state, known())
       return rates
     },
   }
@@ -138,14 +141,14 @@ function ratesOf(
   return [...rateOf(token0, token1), ...rateOf(token1, token0)]
 }
 
-/** The amounts of both tokens within 2 % of the price: of a pair by the same measure as of concentrated liquidity. */
+/** Returns the amounts of both tokens within 2 % of the price. Pairs use the same measure as concentrated liquidity. */
 function amountsNear(state: PoolState, known: KnownLiquidity): readonly [bigint, bigint] {
   if (state.kind === 'concentrated') return nearAmounts(known, state.tick, state.sqrtPriceX96)
   const near = (reserve: bigint) => (reserve * BigInt(NEAR_TICKS)) / TICKS_OF_ROOT
   return [near(state.reserve0), near(state.reserve1)]
 }
 
-/** The price of token0 in token1, in base units, as a fraction. */
+/** Returns the price of token0 in token1, in base units, as a fraction. */
 function priceOf(state: PoolState): readonly [bigint, bigint] {
   if (state.kind === 'pair') return [state.reserve1, state.reserve0]
   return [state.sqrtPriceX96 * state.sqrtPriceX96, Q96 * Q96]

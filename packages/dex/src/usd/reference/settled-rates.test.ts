@@ -16,7 +16,7 @@ const POOL: ReferencePool = { address: '0xa1', token0: WETH, token1: USDC, tickS
 const E18 = 10n ** 18n
 
 /** Prices of WETH that a pair told at the ends of blocks, with so many thousand WETH in it. */
-function told(...entries: [number: number, price: number, thousands?: number][]) {
+function pricedPool(...entries: [number: number, price: number, thousands?: number][]) {
   return entries.reduce((pool, [number, price, thousands = 20]) => {
     const reserve0 = BigInt(thousands * 1_000) * E18
     const event: ReferenceEvent = {
@@ -27,7 +27,7 @@ function told(...entries: [number: number, price: number, thousands?: number][])
   }, followedPool(POOL))
 }
 
-function before(number: number, pool: ReturnType<typeof told>) {
+function before(number: number, pool: ReturnType<typeof pricedPool>) {
   const { isSettled, rates } = settledRates(pool, { number, timestamp: number * 12 }, SETTLING)
   const [rate] = rates
   // A pair has as much on either side.
@@ -38,33 +38,33 @@ function before(number: number, pool: ReturnType<typeof told>) {
 //  block   10  11  12  13  14  15  16  17  18 | 19
 //  price    1   1   1   1   9   9   9   9   9
 test('what stood at the ends of most of the blocks that count is the price', () => {
-  expect(before(19, told([5, 1], [14, 9])).price).toBe(9n)
-  expect(before(19, told([5, 1], [15, 9])).price).toBe(1n)
-  expect(before(18, told([5, 1], [14, 9])).price).toBe(1n)
+  expect(before(19, pricedPool([5, 1], [14, 9])).price).toBe(9n)
+  expect(before(19, pricedPool([5, 1], [15, 9])).price).toBe(1n)
+  expect(before(18, pricedPool([5, 1], [14, 9])).price).toBe(1n)
 })
 
 test('what stood at the end of the oldest block that counts is kept, however many came after', () => {
   // Of the ends from 10 on, one is that of 5.
-  expect(before(19, told([5, 9], [11, 1], [15, 9], [18, 9])).price).toBe(9n)
+  expect(before(19, pricedPool([5, 9], [11, 1], [15, 9], [18, 9])).price).toBe(9n)
 })
 
 test('the end of a block counts, not what happened in it', () => {
-  expect(before(19, told([5, 1], [14, 9], [14, 1])).price).toBe(1n)
+  expect(before(19, pricedPool([5, 1], [14, 9], [14, 1])).price).toBe(1n)
 })
 
 test('money that did not stand at most of the ends is none', () => {
-  expect(before(19, told([5, 1, 20], [14, 1, 1_000])).ask).toBe(9_900n)
-  expect(before(19, told([5, 1, 20], [15, 1, 1_000])).ask).toBe(198n)
+  expect(before(19, pricedPool([5, 1, 20], [14, 1, 1_000])).ask).toBe(9_900n)
+  expect(before(19, pricedPool([5, 1, 20], [15, 1, 1_000])).ask).toBe(198n)
 })
 
 test('a pool without a price at most of them is not settled: what it has told counts, as long as it has', () => {
-  expect(before(19, told([15, 1], [18, 9]))).toEqual({ isSettled: false, price: 1n, ask: 198n })
-  expect(before(19, told([14, 1], [18, 9]))).toEqual({ isSettled: true, price: 1n, ask: 198n })
+  expect(before(19, pricedPool([15, 1], [18, 9]))).toEqual({ isSettled: false, price: 1n, ask: 198n })
+  expect(before(19, pricedPool([14, 1], [18, 9]))).toEqual({ isSettled: true, price: 1n, ask: 198n })
   expect(before(19, followedPool(POOL))).toEqual({ isSettled: false, price: undefined, ask: undefined })
 })
 
 test('money counts for nothing at the ends at which its pool had no price', () => {
   // At five of nine it had one, at three of them with that much.
-  expect(before(19, told([14, 1, 1_000], [17, 1, 20])).ask).toBe(198n)
-  expect(before(19, told([10, 1, 1_000], [17, 1, 20])).ask).toBe(9_900n)
+  expect(before(19, pricedPool([14, 1, 1_000], [17, 1, 20])).ask).toBe(198n)
+  expect(before(19, pricedPool([10, 1, 1_000], [17, 1, 20])).ask).toBe(9_900n)
 })

@@ -3,77 +3,80 @@ import { DAY_S } from '../../time.ts'
 import type { PoolRate, SettledRate } from './middle-price.ts'
 import type { FollowedPool, Step } from './reference-pool.ts'
 
-/** A price that was told longer before a block says nothing of it. */
+/** A price set earlier than this before a block is ignored. */
 export const LOOK_BACK_S = DAY_S
-/** A price that was told longer before a block is old. */
+/** A price set earlier than this before a block is old. */
 const OLD_S = 30 * 60
-/** Where blocks come slowly, fewer count: those of four minutes, but always so many that one sets nothing. */
+/**
+ * On chains with slow blocks fewer blocks count: those of four minutes, but at least three, so that one block alone
+ * sets nothing.
+ */
 const [SETTLING_S, LEAST_BLOCKS] = [240, 3]
 
-/** Rates of a pool, and whether it has stood for long enough to be weighed beside others. */
+/** Rates of a pool, and whether it has had a price long enough to be compared with other pools. */
 interface SettledRates {
   isSettled: boolean
   rates: readonly SettledRate[]
 }
 
 /**
- * The rates of a pool before a block: the median over the ends of the last blocks, of its price and of the money on
- * either side, so that what stands for a block sets none of them. A pool that had no price at most of them is not
- * settled: its medians are those of the others.
+ * Returns the rates of a pool before a block: medians over the ends of the last blocks, of its price and of the money
+ * on either side. So a state that exists for one block does not set them. A pool without a price at most of these ends
+ * is not settled; its medians are those of the other ends.
  */
 export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, mostBlocks: number): SettledRates {
   const settlingBlocks = settlingBlocksOf(all, block, mostBlocks)
-  const standing: { step: Step; ends: number }[] = []
+  const counted: { step: Step; ends: number }[] = []
   let ends = 0
   for (let at = all.length - 1, next = block.number; at >= 0 && next > block.number - settlingBlocks; at--) {
     const step = all[at]
-    if (step === undefined || step.told.timestamp < block.timestamp - LOOK_BACK_S) break
+    if (step === undefined || step.pricedAt.timestamp < block.timestamp - LOOK_BACK_S) break
     const from = Math.max(step.number, block.number - settlingBlocks)
-    if (from < next) standing.push({ step, ends: next - from })
+    if (from < next) counted.push({ step, ends: next - from })
     ends += Math.max(next - from, 0)
     next = step.number
   }
-  const last = standing[0]?.step
+  const last = counted[0]?.step
   if (last === undefined) return { isSettled: false, rates: [] }
-  const isOld = last.told.timestamp < block.timestamp - OLD_S
+  const isOld = last.pricedAt.timestamp < block.timestamp - OLD_S
   const isSettled = 2 * ends > settlingBlocks
-  if (standing.length === 1) return { isSettled, rates: last.rates().map((rate) => ({ ...rate, isOld })) }
+  if (counted.length === 1) return { isSettled, rates: last.rates().map((rate) => ({ ...rate, isOld })) }
   const missing = isSettled ? settlingBlocks - ends : 0
-  // One of each token that has a rate, in the same order at every step; a step without a price has none.
-  const steps = standing.map(({ step, ends: weight }) => ({ rates: step.rates(), weight }))
+  // One rate per token, in the same order at every step; a step without a price has no rates.
+  const steps = counted.map(({ step, ends: weight }) => ({ rates: step.rates(), weight }))
   const of = steps.find(({ rates }) => rates.length > 0)?.rates ?? []
   const rates = of.map(({ token, quote }, index): SettledRate => {
-    const told: PoolRate[] = []
+    const known: PoolRate[] = []
     const weights: number[] = []
     let none = missing
     for (const { rates: own, weight } of steps) {
       const rate = own[index]
       if (rate === undefined) none += weight
       else {
-        told.push(rate)
+        known.push(rate)
         weights.push(weight)
       }
     }
     return {
       ...{ token, quote, isOld },
-      price: medianOf('price', told, weights, 0),
-      bid: medianOf('bid', told, weights, none),
-      ask: medianOf('ask', told, weights, none),
+      price: medianOf('price', known, weights, 0),
+      bid: medianOf('bid', known, weights, none),
+      ask: medianOf('ask', known, weights, none),
     }
   })
   return { isSettled, rates }
 }
 
 /**
- * The number of block ends that count for a pool. The time of a block is the mean since the price that stood at the
- * oldest end: the times of blocks without an event are not known.
+ * Returns the number of block ends that count for a pool. Computes the block time as the mean since the price at the
+ * oldest end, because the times of blocks without an event are unknown.
  */
 function settlingBlocksOf(steps: readonly Step[], { number, timestamp }: BlockPoint, most: number): number {
   let oldest: BlockPoint | null = null
   for (let at = steps.length - 1, next = number; at >= 0 && next > number - most; at--) {
     const step = steps[at]
-    if (step === undefined || step.told.timestamp < timestamp - LOOK_BACK_S) break
-    oldest = step.told
+    if (step === undefined || step.pricedAt.timestamp < timestamp - LOOK_BACK_S) break
+    oldest = step.pricedAt
     next = step.number
   }
   if (oldest === null) return most
@@ -83,8 +86,8 @@ function settlingBlocksOf(steps: readonly Step[], { number, timestamp }: BlockPo
 }
 
 /**
- * The lower median of a value of rates with weights, and of as many zeros. Steps there from the first value, which is
- * what stands now and mostly near: sorting took most of the time that a block's prices take.
+ * Returns the lower median of a value of weighted rates and a number of zeros. Steps to it from the first value, which
+ * is the current one and mostly near, because sorting took most of the time of a block's prices.
  */
 function medianOf(
   of: 'price' | 'bid' | 'ask',
