@@ -38,6 +38,6 @@ test('the shape of logs is what ethers says of the event', () => {
 })
 
 test('an unsupported or invalid fragment is an error', () => {
-  expect(() => topicOf('Sync(uint112,uint112)')).toThrow('no fragment')
-  expect(() => topicOf('event Swap((address token, uint256 amount) leg)')).toThrow('no fragment')
+  expect(() => topicOf('Sync(uint112,uint112)')).toThrow('not a fragment')
+  expect(() => topicOf('event Swap((address token, uint256 amount) leg)')).toThrow('not a fragment')
 })
