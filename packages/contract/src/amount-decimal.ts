@@ -1,9 +1,9 @@
 const LEAST_FRACTION = 8
 
 /**
- * An amount of base units (digits) in whole units: exact, with all `decimals` fractional digits and at least eight, so
- * that amount = amount_decimal x 10^decimals always holds to the digit. By slicing: a list has millions of amounts, and
- * `formatUnits` of ethers, which says the same, takes twenty times as long.
+ * Returns an amount of base units (digits) in whole units. It is exact: all `decimals` fractional digits and at least
+ * eight, so that amount = amount_decimal x 10^decimals always holds. It slices the text, because a list has millions of
+ * amounts and `formatUnits` of ethers takes twenty times as long for the same result.
  */
 export function amountDecimal(amount: string, decimals: number): string {
   const digits = amount.length > decimals ? amount : amount.padStart(decimals + 1, '0')

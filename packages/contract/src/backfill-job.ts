@@ -1,19 +1,19 @@
 import { z } from 'zod'
 import { NETWORK_VALUES } from './network-parameter.ts'
 
-/** What a job of the backfill queue asks for: the rows of final blocks. */
+/** A job of the backfill queue: index the rows of these final blocks. */
 export const backfillJob = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
     from: z.int().min(0),
     to: z.int().min(0),
-    /** How often these blocks were given up before. */
+    /** How often workers released these blocks before. */
     round: z.int().min(0),
   })
   .refine(({ from, to }) => from <= to, 'from is above to')
 export type BackfillJob = z.infer<typeof backfillJob>
 
-/** What a finished job reports, for the size of the next ones. */
+/** The report of a finished job. It sets the size of the next ones. */
 export const backfillResult = z.object({
   blocks: z.int().min(0),
   trades: z.int().min(0),

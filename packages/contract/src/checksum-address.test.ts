@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checksumAddress, readAddress } from './checksum-address.ts'
 
-// The examples of EIP-55 itself.
+// The examples of EIP-55.
 const EXAMPLES = [
   '0x52908400098527886E0F7030069857D2E4169EE7',
   '0xde709f2102306220921060314715629080e2fb77',

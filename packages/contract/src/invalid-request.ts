@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 
-/** What is wrong with a request, for programs. */
+/** What is wrong with a request, as a code. */
 export type RequestFault = 'invalid_parameter' | 'unknown_parameter' | 'invalid_cursor'
 
-/** The caller's fault: the message is meant for the caller. */
+/** The request is wrong. Its sender reads the message. */
 export class InvalidRequest extends Error {
   override readonly name = 'InvalidRequest'
   readonly code: RequestFault

@@ -10,7 +10,7 @@ export type NetworkValue = NetworkName
 
 const MESSAGE = `network must be given once, as one of ${NETWORK_VALUES.join(', ')}`
 
-/** `network`: upper case is accepted, lower case comes out. */
+/** `network`: accepts upper case, returns lower case. */
 export const networkParameter = z
   .string({ error: MESSAGE })
   .transform((text) => text.toLowerCase())

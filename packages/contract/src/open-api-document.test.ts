@@ -6,7 +6,7 @@ import { V1_ROUTES } from './v1/routes.ts'
 describe('OpenAPI document', () => {
   const document = openApiDocument('1.2.3')
 
-  it('describes every route, each with the failures it may answer', () => {
+  it('describes every route, each with its failures', () => {
     expect(Object.keys(document.paths ?? {})).toEqual([
       '/api/quote',
       '/api/swaps_24h',
@@ -25,13 +25,13 @@ describe('OpenAPI document', () => {
     ])
   })
 
-  it('allows no field beside the documented ones', () => {
+  it('allows only the documented fields', () => {
     for (const name of ['TokenMetadata', 'Quote', 'SwapTransaction', 'SwapTokenLeg', 'DayVolume', 'Failure']) {
       expect(document.components?.schemas?.[name]).toMatchObject({ additionalProperties: false })
     }
   })
 
-  it('tells the default and the values of the network', () => {
+  it('states the default and the values of the network', () => {
     const parameters = document.paths?.['/api/quote']?.get?.parameters ?? []
     expect(parameters).toContainEqual(
       expect.objectContaining({

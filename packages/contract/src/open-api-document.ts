@@ -16,7 +16,7 @@ export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']
 
 const dataComplete = z
   .enum(['true', 'false'])
-  .meta({ description: '`false` while a part of the time asked for, or a network, is not indexed yet' })
+  .meta({ description: '`false` while a part of the requested time, or a network, is not indexed yet' })
 const indexedBlock = z
   .string()
   .meta({ description: 'Last indexed block of each network, as `eth=123, bsc=456`', example: 'bsc=48213377' })
@@ -29,7 +29,7 @@ const quoteHeaders = z.object({
   }),
   'X-Indexed-Block': indexedBlock,
   'X-Quote-Partial': z.enum(['true']).optional().meta({
-    description: 'A pool whose state is still to be read might improve the price; left out once all such are read',
+    description: 'A pool whose state is not read yet might improve the price; absent once all such pools are read',
   }),
 })
 const unpriced = z.string().meta({ description: 'Swaps of this response without a known price', example: '3' })
@@ -51,14 +51,14 @@ const volumeHeaders = z.object({
   'X-Unpriced-Swaps': unpriced.meta({ description: 'Swaps of the seven days without a known price', example: '3' }),
   'X-Wash-Flagged-Volume-Usd': z.string().optional().meta({
     description:
-      'Part of the seven days that is of pools with marks of wash trading; absent until every day before today was judged; details at /v1/wash_flags',
+      'Part of the volume of the seven days in pools with marks of wash trading; absent until every day before today is judged; details at /v1/wash_flags',
     example: '1203.18000000',
   }),
   'X-Flagged-Swaps': flagged.meta({ description: 'Swaps of the seven days whose value is marked', example: '1' }),
   'X-Indexed-Block': indexedBlock,
 })
 
-/** The OpenAPI 3.1 description of the whole HTTP interface, made from the schemas that also check the requests. */
+/** Returns the OpenAPI 3.1 description of the HTTP interface, made from the schemas that check the requests. */
 export function openApiDocument(version: string): OpenApiDocument {
   const steps = openApiSteps(version)
   for (;;) {
@@ -67,7 +67,7 @@ export function openApiDocument(version: string): OpenApiDocument {
   }
 }
 
-/** Makes the same route by route, for who has something else to do meanwhile. */
+/** Makes the same document route by route, so that the caller can do other work in between. */
 export function* openApiSteps(version: string): Generator<undefined, OpenApiDocument> {
   const whole = generate(version, [])
   for (const route of [...contractRoutes(), ...v1Paths(), ...serviceRoutes()]) {
@@ -133,7 +133,7 @@ function contractRoutes(): RouteConfig[] {
       path: '/api/trade_volume_usd_7d',
       operationId: 'listDayVolumes',
       tags: ['market data'],
-      summary: 'Trade volume and trading addresses a day, today and the six days before',
+      summary: 'Trade volume and trading addresses of each day: today and the six days before',
       description: 'Days are UTC, the most recent first. An address that trades on two networks counts once.',
       responses: { 200: success('Seven days', volumeResponse, volumeHeaders), ...failures(errorResponse, []) },
     },

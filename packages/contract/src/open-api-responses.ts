@@ -10,18 +10,18 @@ const FAILURES: Record<number, string> = {
   405: 'Another method is meant for this path',
   413: 'The body is too large',
   414: 'The URL is too long',
-  415: 'The body is no JSON',
-  429: 'Too many requests; `Retry-After` tells when to come back',
-  500: 'A fault of the server; the response header `X-Request-Id` finds it in the log',
-  503: 'Not now: stale data or a busy database; `Retry-After` tells when to come back',
+  415: 'The body is not JSON',
+  429: 'Too many requests; `Retry-After` says when to retry',
+  500: 'A fault of the server; find it in the log by the response header `X-Request-Id`',
+  503: 'Not available now: stale data or a busy database; `Retry-After` says when to retry',
 }
 
-/** Every answer with a body of this shape. */
+/** Returns a 200 response with a body of this shape. */
 export function success(description: string, schema: z.ZodType, headers?: Headers): Responses[number] {
   return { description, content: { 'application/json': { schema } }, ...(headers === undefined ? {} : { headers }) }
 }
 
-/** The given failures and those that every route may answer, with a body of this shape. */
+/** Returns the given failures and those that every route may return, with a body of this shape. */
 export function failures(schema: z.ZodType, own: readonly number[]): Responses {
   const statuses = new Set([...own, 405, 414, 429, 500, 503])
   return Object.fromEntries(

@@ -9,7 +9,7 @@ const quote = (query: string) => parseQuoteRequest(parse(query))
 const swaps = (query: string) => parseSwapsRequest(parse(query))
 
 describe('quote request', () => {
-  it('takes bsc when no network is given', () => {
+  it('uses bsc if no network is given', () => {
     expect(quote('sellToken=WBNB&buyToken=usdt')).toEqual({
       network: 'bsc',
       sellToken: { kind: 'symbol', symbol: 'WBNB' },
@@ -27,7 +27,7 @@ describe('quote request', () => {
     }
   })
 
-  it('ignores parameters that it does not know, prototype names among them', () => {
+  it('ignores unknown parameters, prototype names among them', () => {
     const query = 'sellToken=A&buyToken=B&__proto__[x]=1&constructor=1&toString=1&foo=2'
     expect(quote(query)).toMatchObject({ network: 'bsc' })
     expect(({} as { x?: string }).x).toBeUndefined()
@@ -54,16 +54,16 @@ describe('quote request', () => {
     ['sellToken=A%00&buyToken=B', 'sellToken contains control characters'],
     ['sellToken=A%0A&buyToken=B', 'sellToken contains control characters'],
     ['sellToken=A%C2%85&buyToken=B', 'sellToken contains control characters'],
-    ['sellToken=0x1234&buyToken=B', /no valid contract address/],
-    [`sellToken=${WBNB.replace('CdB', 'cdB')}&buyToken=B`, /no valid contract address/],
-    [`sellToken=${WBNB}0&buyToken=B`, /no valid contract address/],
+    ['sellToken=0x1234&buyToken=B', /not a valid contract address/],
+    [`sellToken=${WBNB.replace('CdB', 'cdB')}&buyToken=B`, /not a valid contract address/],
+    [`sellToken=${WBNB}0&buyToken=B`, /not a valid contract address/],
   ])('refuses %s', (query, message) => {
     expect(() => quote(query)).toThrow(message)
   })
 })
 
 describe('swaps request', () => {
-  it('needs nothing', () => {
+  it('has no required parameter', () => {
     expect(swaps('')).toEqual({})
   })
 

@@ -14,7 +14,7 @@ const limitParameter = z
   .regex(/^[1-9]\d{0,4}$/, { error: LIMIT_MESSAGE })
   .transform(Number)
   .refine((limit) => limit <= MAX_PAGE, { error: LIMIT_MESSAGE })
-  .meta({ description: `Rows of a page, 1 to ${MAX_PAGE}; without it the list comes whole.`, example: '100' })
+  .meta({ description: `Rows of a page, 1 to ${MAX_PAGE}; without it the response is the whole list.`, example: '100' })
 
 /** Parameters of `/api/quote`. */
 export const quoteQuery = z.object({
@@ -24,7 +24,7 @@ export const quoteQuery = z.object({
 })
 export type QuoteRequest = z.output<typeof quoteQuery>
 
-/** Parameters of `/api/swaps_24h`; the contract asks for none, these only narrow the same list. */
+/** Parameters of `/api/swaps_24h`. The contract requires none; these narrow the list. */
 export const swapsQuery = z.object({
   network: networkParameter.optional(),
   limit: limitParameter.optional(),

@@ -12,7 +12,7 @@ const tokenFields = {
   }),
 }
 
-/** What a response says of a token. */
+/** Token fields of a response. */
 const tokenMetadata = z.strictObject(tokenFields).meta({ id: 'TokenMetadata' })
 export type TokenMetadata = z.infer<typeof tokenMetadata>
 
@@ -72,7 +72,7 @@ export type DayVolume = z.infer<typeof dayVolume>
 export const volumeResponse = z.array(dayVolume).length(7).meta({ id: 'DayVolumes', minItems: 7, maxItems: 7 })
 
 export const errorResponse = z
-  .strictObject({ error: z.string().min(1).meta({ description: 'What went wrong, for people' }) })
+  .strictObject({ error: z.string().min(1).meta({ description: 'What went wrong, as a message for people' }) })
   .meta({ id: 'Failure' })
 
 export const healthResponse = z.strictObject({ status: z.literal('ok') }).meta({ id: 'Health' })
@@ -83,8 +83,8 @@ const backfillStatus = z
   .strictObject({
     done_blocks: z.int().min(0).meta({ description: 'Final blocks since the start whose swaps are stored' }),
     total_blocks: z.int().min(0).meta({ description: 'Final blocks since the start' }),
-    blocks_per_s: z.number().min(0).nullable().meta({ description: 'Null when nothing is being filled in' }),
-    eta_seconds: z.int().min(0).nullable().meta({ description: 'Until everything is stored, at that speed' }),
+    blocks_per_s: z.number().min(0).nullable().meta({ description: 'Null when no gap is being filled' }),
+    eta_seconds: z.int().min(0).nullable().meta({ description: 'Time until everything is stored, at that speed' }),
   })
   .meta({ id: 'BackfillStatus' })
 
@@ -94,21 +94,21 @@ const networkStatus = z
     ready: z
       .boolean()
       .meta({ description: 'The start window is covered, the head is fresh and the most traded pools are read' }),
-    chain_head: z.int().nullable().meta({ description: "The chain's own head when the last block was indexed" }),
+    chain_head: z.int().nullable().meta({ description: "The chain's head when the last block was indexed" }),
     indexed_block: z.int().nullable().meta({ description: 'The last block that was indexed' }),
     indexed_block_time: z.iso.datetime().nullable(),
-    final_block: z.int().nullable().meta({ description: 'Blocks up to here are not rolled back any more' }),
+    final_block: z.int().nullable().meta({ description: 'Blocks up to here cannot be rolled back' }),
     lag_blocks: z.int().min(0).nullable(),
     lag_seconds: z.int().min(0).nullable().meta({ description: 'Age of the last indexed block' }),
     start_block: z.int().nullable().meta({
-      description: 'The first block that is meant to be covered; null: its nodes have not told it yet',
+      description: 'The first block to cover; null until the node has reported it',
     }),
     covered: z.array(blockRange).meta({ description: 'Block ranges whose swaps are stored' }),
     gaps: z.array(blockRange).meta({ description: 'What is missing between the start and the last indexed block' }),
     backfill: backfillStatus,
-    degraded: z.string().nullable().meta({ description: 'Why this network stands still' }),
+    degraded: z.string().nullable().meta({ description: 'Why this network makes no progress' }),
     unproven: z.iso.datetime().nullable().meta({
-      description: 'Since when blocks are read that nothing proves: no endpoint serves receipts of whole blocks',
+      description: 'Time since which blocks are read without proof: no endpoint serves receipts of whole blocks',
     }),
     unknown_headers: z
       .strictObject({
@@ -119,43 +119,48 @@ const networkStatus = z
       .nullable()
       .meta({
         description:
-          'Blocks that are read without proof because their headers have fields that this version does not know: the chain has forked, update dexfeed',
+          'Blocks that are read without proof because their headers have unknown fields: the chain has forked, update dexfeed',
       }),
     pools_without_state: z.int().min(0).meta({
-      description: 'Pools with trades of the last day whose state is still to be read: quotes do not know them yet',
+      description: 'Pools with trades in the last day whose state is not read yet: quotes do not use them yet',
     }),
     awaiting_keys: z
       .strictObject({
         blocks: z.int().min(1).meta({ description: 'How many blocks of the gaps' }),
         pools: z.int().min(1).meta({ description: 'How many pools' }),
-        since: z.iso.datetime().meta({ description: 'Since when the first of these keys is looked for' }),
+        since: z.iso
+          .datetime()
+          .meta({ description: 'Since when the indexer has been looking for the first of these keys' }),
       })
       .nullable()
       .meta({
         description:
-          'Blocks that are left out until keys of pools inside managers (Uniswap V4) are found in old logs; ten minutes later the network is ready without them',
+          'Blocks that wait until keys of pools inside managers (Uniswap V4) are found in old logs; after ten minutes the network is ready without them',
       }),
     unread_venues: z
       .strictObject({
-        receipts: z.int().min(1).meta({ description: 'Receipts that look like a swap, lately, of one block in eight' }),
-        unread_share: z.number().min(0).max(1).meta({ description: 'Of these, what no venue explains that is read' }),
+        receipts: z
+          .int()
+          .min(1)
+          .meta({ description: 'Receipts that look like a swap, recently, in one block of eight' }),
+        unread_share: z.number().min(0).max(1).meta({ description: 'Those of them that no known venue explains' }),
         venues: z
           .array(
             z.strictObject({
-              emitter: z.string().meta({ description: 'The contract whose event tells of it' }),
+              emitter: z.string().meta({ description: 'The contract that emitted the event' }),
               topic: z.string().meta({ description: 'First topic of that event' }),
               receipts: z.int().min(1),
             }),
           )
           .max(20)
-          .meta({ description: 'Whose swaps these are, the most frequent first' }),
+          .meta({ description: 'The contracts that emitted these swaps, the most frequent first' }),
       })
       .nullable()
-      .meta({ description: 'Which venues to add next; null while nothing was counted (no whole blocks are read)' }),
+      .meta({ description: 'Which venues to add next; null while nothing is counted (no whole blocks are read)' }),
     budget_shortfall: z
       .string()
       .nullable()
-      .meta({ description: 'Budgets of RPC endpoints that are below what following the head takes' }),
+      .meta({ description: 'Budgets of RPC endpoints that are too low to follow the head' }),
   })
   .meta({ id: 'NetworkStatus' })
 export type NetworkStatus = z.infer<typeof networkStatus>

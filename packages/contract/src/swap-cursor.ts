@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NETWORK_VALUES, type NetworkValue } from './network-parameter.ts'
 
-/** Place of a swap in the order of the list; a page goes on after it. */
+/** Place of a swap in the order of the list; a page continues after it. */
 export interface SwapCursor {
   blockNumber: number
   network: NetworkValue
@@ -11,12 +11,12 @@ export interface SwapCursor {
 
 const FORM = new RegExp(`^(\\d{1,15})-(${NETWORK_VALUES.join('|')})-(\\d{1,9})-(\\d{1,9})$`)
 
-/** The text that a caller hands back to go on after `cursor`. */
+/** Returns the text that a caller sends to continue after `cursor`. */
 export function writeSwapCursor(cursor: SwapCursor): string {
   return `${cursor.blockNumber}-${cursor.network}-${cursor.transactionIndex}-${cursor.position}`
 }
 
-/** `cursor`: what the `next` link of the page before carries. */
+/** `cursor`: the value in the `next` link of the page before. */
 export const cursorParameter = z
   .string({ error: 'cursor must be given once' })
   .transform((text, context): SwapCursor => {
@@ -32,4 +32,4 @@ export const cursorParameter = z
       position: Number(position),
     }
   })
-  .meta({ maxLength: 64, description: 'Goes on after a page: take it from the `next` link of the header `Link`.' })
+  .meta({ maxLength: 64, description: 'Continues after a page: take it from the `next` link of the header `Link`.' })

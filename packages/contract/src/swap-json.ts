@@ -2,10 +2,10 @@ import { amountDecimal } from './amount-decimal.ts'
 import { checksumAddress } from './checksum-address.ts'
 import type { TokenMetadata } from './responses.ts'
 
-/** A value that is not known is written as nothing; how many there are stands in a header. */
+/** Written for an unknown value; a header counts these. */
 const NO_VALUE = '0.00000000'
 
-/** A trade as it is listed; amounts are base units in digits. */
+/** A trade as the list shows it; amounts are base units in digits. */
 export interface SwapFacts {
   txHash: string
   blockNumber: number
@@ -15,10 +15,10 @@ export interface SwapFacts {
   volumeUsd: string | null
 }
 
-/** A token whose metadata has been written before, as most rows are of the same few tokens. */
+/** A token whose metadata is already written as JSON. Most rows are of the same few tokens. */
 export interface WrittenToken {
   decimals: number
-  /** The metadata as the beginning of a JSON object that goes on behind it. */
+  /** The metadata as the beginning of a JSON object; the amounts follow. */
   jsonPrefix: string
 }
 
@@ -28,17 +28,17 @@ interface TokenFacts {
   decimals: number
 }
 
-/** What a response says of a token; of the native coin where there is no address. */
+/** Returns the token fields of a response. Without an address they are those of the native coin. */
 export function tokenMetadataOf({ name, symbol, decimals }: TokenFacts, address: `0x${string}` | null): TokenMetadata {
   return { name, symbol, decimals: String(decimals), address: address === null ? '' : checksumAddress(address) }
 }
 
-/** The beginning of a token's JSON object, for `WrittenToken`. */
+/** Returns the beginning of a token's JSON object, for `WrittenToken`. */
 export function tokenJsonPrefix(metadata: TokenMetadata): string {
   return JSON.stringify(metadata).slice(0, -1)
 }
 
-/** One element of the list of swaps. */
+/** Returns one element of the list of swaps as JSON. */
 export function swapJson(swap: SwapFacts, sell: WrittenToken, buy: WrittenToken): string {
   const sold = legJson(sell, swap.sellAmount)
   const bought = legJson(buy, swap.buyAmount)

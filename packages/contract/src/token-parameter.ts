@@ -6,7 +6,7 @@ export type TokenReference = { kind: 'address'; address: `0x${string}` } | { kin
 
 const MAX_LENGTH = 128
 
-/** `sellToken` or `buyToken`: a symbol, or an address in any case whose checksum is right where cases are mixed. */
+/** `sellToken` or `buyToken`: a symbol, or an address in any case. Mixed case must be the right checksum. */
 export function tokenParameter(name: 'sellToken' | 'buyToken', action: 'sell' | 'buy') {
   return z
     .string({ error: ({ input }) => (input === undefined ? `${name} is missing` : `${name} must be given once`) })
@@ -20,7 +20,7 @@ export function tokenParameter(name: 'sellToken' | 'buyToken', action: 'sell' | 
       if (/\p{Cc}|\p{Cs}/u.test(text)) return fail('contains control characters')
       if (!/^0x/i.test(text)) return { kind: 'symbol', symbol: text }
       const address = readAddress(text)
-      if (address === null) return fail('is no valid contract address: 0x and 40 hex digits, mixed case by EIP-55')
+      if (address === null) return fail('is not a valid contract address: 0x and 40 hex digits, mixed case by EIP-55')
       return { kind: 'address', address }
     })
     .meta({
@@ -28,6 +28,6 @@ export function tokenParameter(name: 'sellToken' | 'buyToken', action: 'sell' | 
       maxLength: MAX_LENGTH,
       description:
         `Contract address or symbol of the token to ${action}. If a symbol is not supported, use the contract address ` +
-        'instead. The native coin goes by its symbol, by 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or by the zero address.',
+        'instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address.',
     })
 }

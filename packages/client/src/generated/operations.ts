@@ -25,7 +25,7 @@ export type TokenMetadata = {
 }
 
 export type Failure = {
-  /** What went wrong, for people */
+  /** What went wrong, as a message for people */
   error: string
 }
 
@@ -75,72 +75,72 @@ export type Swap = {
   block_number: string
   tx_hash: string
   transaction_index: number
-  /** Of the trade within its transaction */
+  /** Position of the trade within its transaction */
   position: number
-  /** The account that signed; null where it is not known */
+  /** The account that signed; null if unknown */
   trader: string | null
-  /** Whom a settlement says that it acted for */
+  /** The account for which a settlement says that it acted */
   settled_for: string | null
   sell_token: SwapLeg
   buy_token: SwapLeg
   /** Null when no price is known */
   trade_volume_usd: string | null
-  /** What the value is taken from: docs/internals/usd.md of the project */
+  /** The source of the value: docs/internals/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count */
+  /** Marks on the value. `partial`: the account also gave or got something else. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]
-  /** The pools that the trade went through, in order; empty where not stored. A hop that several trades of a transaction share stands, whole, with the one that has the largest part of it */
+  /** The pools of the trade, in order; empty if not stored. If several trades of a transaction share a hop, it is listed whole with the trade that has the largest part of it */
   hops: SwapHop[]
-  /** False: the chain may still take the block back */
+  /** False: the chain may still roll the block back */
   final: boolean
 }
 
 export type SwapLeg = {
   name: string | null
   symbol: string | null
-  /** Null: the contract does not tell a usable value */
+  /** Null: the contract returns no usable value */
   decimals: string | null
   /** With its EIP-55 checksum; empty for the coin of the network */
   address: string
   /** In the token's smallest unit */
   amount: string
-  /** In whole units, exact; null where the decimals are not known */
+  /** In whole units, exact; null if the decimals are unknown */
   amount_decimal: string | null
 }
 
 export type SwapHop = {
   /** Name of the DEX */
   protocol: string | null
-  /** The pool's contract, or its vault or manager and its own address or id there */
+  /** The pool's contract, or its vault or manager and the pool's address or id there */
   pool: string | null
   log_index: number
-  /** What the pool took; for the coin its wrapper */
+  /** What the pool received; for the coin its wrapper */
   token_in: string
   amount_in: string
-  /** What the pool gave; for the coin its wrapper */
+  /** What the pool paid; for the coin its wrapper */
   token_out: string
   amount_out: string
   trade_volume_usd: string | null
 }
 
 export type CodedFailure = {
-  /** What went wrong, for people */
+  /** What went wrong, as a message for people */
   error: string
-  /** `invalid_parameter`: A parameter is missing, repeated or malformed. `unknown_parameter`: There is no such parameter here. `invalid_cursor`: The cursor is not of a page of this very list. `malformed_request`: The request itself is malformed. `not_found`: There is nothing under this path, or no such thing is indexed. `network_not_indexed`: This server does not index the network. `method_not_allowed`: Another method is meant for this path. `request_timeout`: The request took too long to arrive. `body_too_large`: The body is too large. `url_too_long`: The URL is too long. `unsupported_media_type`: The body is no JSON. `rate_limited`: Too many requests; `Retry-After` tells when to come back. `internal`: A fault of the server. `query_timeout`: The database took too long; a narrower time range or filter takes less. `unavailable`: Not now; `Retry-After` tells when to come back */
+  /** `invalid_parameter`: A parameter is missing, repeated or malformed. `unknown_parameter`: The parameter does not exist here. `invalid_cursor`: The cursor does not belong to a page of this list. `malformed_request`: The request itself is malformed. `not_found`: This path does not exist, or the object is not indexed. `network_not_indexed`: This server does not index the network. `method_not_allowed`: Another method is meant for this path. `request_timeout`: The request took too long to arrive. `body_too_large`: The body is too large. `url_too_long`: The URL is too long. `unsupported_media_type`: The body is not JSON. `rate_limited`: Too many requests; `Retry-After` says when to retry. `internal`: A fault of the server. `query_timeout`: The database took too long; use a narrower time range or filter. `unavailable`: Not available now; `Retry-After` says when to retry */
   code: "invalid_parameter" | "unknown_parameter" | "invalid_cursor" | "malformed_request" | "not_found" | "network_not_indexed" | "method_not_allowed" | "request_timeout" | "body_too_large" | "url_too_long" | "unsupported_media_type" | "rate_limited" | "internal" | "query_timeout" | "unavailable"
 }
 
 export type TokenFigures = {
   network: "bsc" | "eth" | "polygon"
   address: string
-  /** As the contract says, or the curated list; anybody's text */
+  /** From the contract or the curated list; anyone can write this text */
   symbol: string | null
   name: string | null
-  /** Null: the contract does not tell a usable value */
+  /** Null: the contract returns no usable value */
   decimals: string | null
   /** On the curated list: its symbol may be trusted */
   listed: boolean
-  /** Of a whole token, by the last trade of two days that sets a price; null where none does */
+  /** Of a whole token, by the last trade of two days that sets a price; null without one */
   price_usd: string | null
   /** Percent against the last price a day before, rounded toward zero */
   price_change_24h: string | null
@@ -148,23 +148,23 @@ export type TokenFigures = {
   swaps_24h: number
   /** Those of them whose value is not known */
   unpriced_swaps_24h: number
-  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null where not known */
+  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown */
   liquidity_usd: string | null
-  /** Minute of the first swap of those that are kept */
+  /** Minute of the first swap that is kept */
   first_seen: string | null
 }
 
 export type TokenDetails = {
   network: "bsc" | "eth" | "polygon"
   address: string
-  /** As the contract says, or the curated list; anybody's text */
+  /** From the contract or the curated list; anyone can write this text */
   symbol: string | null
   name: string | null
-  /** Null: the contract does not tell a usable value */
+  /** Null: the contract returns no usable value */
   decimals: string | null
   /** On the curated list: its symbol may be trusted */
   listed: boolean
-  /** Of a whole token, by the last trade of two days that sets a price; null where none does */
+  /** Of a whole token, by the last trade of two days that sets a price; null without one */
   price_usd: string | null
   /** Percent against the last price a day before, rounded toward zero */
   price_change_24h: string | null
@@ -172,49 +172,49 @@ export type TokenDetails = {
   swaps_24h: number
   /** Those of them whose value is not known */
   unpriced_swaps_24h: number
-  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null where not known */
+  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown */
   liquidity_usd: string | null
-  /** Minute of the first swap of those that are kept */
+  /** Minute of the first swap that is kept */
   first_seen: string | null
-  /** The newest final trade with a value without marks; null where none is found within a bounded search */
+  /** The newest final trade with a value without marks; null if a bounded search finds none */
   last_trade: {
     time: string
     tx_hash: string
-    /** The trade's value by the amount of the token, rounded down; one trade, no average */
+    /** The trade's value divided by the amount of the token, rounded down; one trade, not an average */
     price_usd: string
   } | null
 }
 
 export type Pool = {
   network: "bsc" | "eth" | "polygon"
-  /** The pool's contract, or its vault or manager and its own address or id there */
+  /** The pool's contract, or its vault or manager and the pool's address or id there */
   address: string
   /** Name of the DEX */
   protocol: string
   /** The contract that confirms it */
   factory: string
   tokens: PoolToken[]
-  /** Null where it moves or is not known */
+  /** Null if it varies or is unknown */
   fee_millionths: number | null
   tick_spacing: number | null
   /** A contract that may change amounts and fees of every swap */
   hooks: string | null
-  /** At the indexed head; null where it was not read yet, or is known to be wrong */
+  /** At the indexed head; null if it is not read yet, or is known to be wrong */
   state: {
     /** The block that made it */
     block_number: string
-    /** Of the first token; null where liquidity is concentrated */
+    /** Of the first token; null for concentrated liquidity */
     reserve0: string | null
     reserve1: string | null
-    /** Null where liquidity is not concentrated */
+    /** Null without concentrated liquidity */
     sqrt_price_x96: string | null
     tick: number | null
     /** In range */
     liquidity: string | null
   } | null
-  /** The token whose price is told, in its trades against the other one: the one that is no money */
+  /** The token whose price is shown, in its trades against the other one: the one that is not money */
   base_token: string
-  /** Of a whole token, by the last trade of two days that sets a price; null where none does */
+  /** Of a whole token, by the last trade of two days that sets a price; null without one */
   price_usd: string | null
   /** Percent against the last price a day before, rounded toward zero */
   price_change_24h: string | null
@@ -222,18 +222,18 @@ export type Pool = {
   swaps_24h: number
   /** Those of them whose value is not known */
   unpriced_swaps_24h: number
-  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null where not known */
+  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown */
   liquidity_usd: string | null
-  /** Minute of the first swap of those that are kept */
+  /** Minute of the first swap that is kept */
   first_seen: string | null
 }
 
 export type PoolToken = {
   address: string
-  /** As the contract says, or the curated list; anybody's text */
+  /** From the contract or the curated list; anyone can write this text */
   symbol: string | null
   name: string | null
-  /** Null: the contract does not tell a usable value */
+  /** Null: the contract returns no usable value */
   decimals: string | null
 }
 
@@ -245,7 +245,7 @@ export type Protocols = {
 export type Protocol = {
   network: "bsc" | "eth" | "polygon"
   name: string
-  /** Verified pools that were ever traded in */
+  /** Verified pools that had at least one trade */
   pools: number
 }
 
@@ -271,7 +271,7 @@ export type Candle = {
 export type VolumeInterval = {
   /** When the interval begins */
   time: string
-  /** Of what has a value */
+  /** Of the trades that have a value */
   volume_usd: string
   /** Trades of the network; of a protocol, pool or token its swap events */
   trades: number
@@ -279,12 +279,12 @@ export type VolumeInterval = {
   unpriced_trades: number
   /** Distinct addresses that signed; null: not counted */
   traders: number | null
-  /** Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, so they are counted for its whole days alone. `not-kept`: the rows have left */
+  /** Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, so they are counted for its whole days only. `not-kept`: the rows were deleted */
   traders_unknown: "too-many-trades" | "not-kept" | null
 }
 
 export type WashFlags = {
-  /** The days that were judged: over, final and indexed as a whole */
+  /** The judged days: over, final and indexed as a whole */
   days: WashDay[]
   /** Newest day first, then by volume; at most 1,000 */
   pools: WashPool[]
@@ -303,12 +303,12 @@ export type WashDay = {
 export type WashPool = {
   date: string
   network: "bsc" | "eth" | "polygon"
-  /** The pool's contract, or its vault or manager and its own address or id there */
+  /** The pool's contract, or its vault or manager and the pool's address or id there */
   pool: string
   swaps: number
   traders: number
   trade_volume_usd: string
-  /** By addresses that traded back what they had traded */
+  /** By addresses that reversed their own trades */
   round_trip_volume_usd: string
   /** By the busiest addresses */
   top_traders_volume_usd: string
@@ -320,7 +320,7 @@ export type WashPool = {
 export type StreamEvent = {
   event: "head"
   data: StreamHead
-  /** Goes on from here, as `Last-Event-ID` or `last_event_id` */
+  /** Continues from here, like `Last-Event-ID` or `last_event_id` */
   id?: string
   } | {
   event: "swap"
@@ -342,18 +342,18 @@ export type StreamEvent = {
   data: StreamSlow
 }
 
-/** All that has changed in the network up to here was told */
+/** Every change of the network up to here was sent */
 export type StreamHead = {
   network: "bsc" | "eth" | "polygon"
-  /** Last indexed block; null while there is none */
+  /** Last indexed block; null before the first */
   block_number: string | null
-  /** Of that block */
+  /** Time of that block */
   time: string | null
-  /** Trades up to this block are final; null while none is */
+  /** Trades up to this block are final; null before the first */
   final_block: string | null
 }
 
-/** A trade as `/v1/swaps` lists it. It is final once a `head` says that its block is */
+/** A trade as `/v1/swaps` lists it. It is final when a `head` says that its block is */
 export type StreamSwap = {
   /** Of the block */
   time: string
@@ -361,25 +361,25 @@ export type StreamSwap = {
   block_number: string
   tx_hash: string
   transaction_index: number
-  /** Of the trade within its transaction */
+  /** Position of the trade within its transaction */
   position: number
-  /** The account that signed; null where it is not known */
+  /** The account that signed; null if unknown */
   trader: string | null
-  /** Whom a settlement says that it acted for */
+  /** The account for which a settlement says that it acted */
   settled_for: string | null
   sell_token: SwapLeg
   buy_token: SwapLeg
   /** Null when no price is known */
   trade_volume_usd: string | null
-  /** What the value is taken from: docs/internals/usd.md of the project */
+  /** The source of the value: docs/internals/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count */
+  /** Marks on the value. `partial`: the account also gave or got something else. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]
-  /** The pools that the trade went through, in order; empty where not stored. A hop that several trades of a transaction share stands, whole, with the one that has the largest part of it */
+  /** The pools of the trade, in order; empty if not stored. If several trades of a transaction share a hop, it is listed whole with the trade that has the largest part of it */
   hops: SwapHop[]
 }
 
-/** No trade of these blocks is there any more; those that are, follow */
+/** The trades of these blocks were removed; the ones that remain follow */
 export type StreamRemoved = {
   network: "bsc" | "eth" | "polygon"
   from_block: string
@@ -409,7 +409,7 @@ export type StreamCandle = {
   token: string
 }
 
-/** The price of a token has moved */
+/** The price of a token has changed */
 export type StreamPrice = {
   network: "bsc" | "eth" | "polygon"
   /** With its EIP-55 checksum; for the coin its wrapper */
@@ -421,18 +421,18 @@ export type StreamPrice = {
 /** Forget the trades of these blocks, and read them from `/v1/swaps` */
 export type StreamReset = {
   network: "bsc" | "eth" | "polygon"
-  /** `resume`: what came after the id is not kept any more. `history`: blocks behind the kept edge have changed. `network`: any of its rows may have, or it is no longer (or newly) indexed */
+  /** `resume`: what came after the id is not kept any more. `history`: blocks before the kept edge have changed. `network`: any of its rows may have changed, or it is no longer (or newly) indexed */
   reason: "resume" | "history" | "network"
-  /** First block that it is about; null: all blocks */
+  /** First block; null: all blocks */
   from_block: string | null
-  /** The last one; null: all blocks */
+  /** Last block; null: all blocks */
   to_block: string | null
-  /** For the parameters `from` and `to` of `/v1/swaps`; null: there are no trades, or all */
+  /** For the parameters `from` and `to` of `/v1/swaps`; null: the blocks have no trades, or all blocks are meant */
   from: string | null
   to: string | null
 }
 
-/** More has gathered than is kept for a listener: the connection ends */
+/** The listener is too slow: more events wait than the server keeps, and the connection ends */
 export type StreamSlow = {
   message: string
 }
@@ -443,7 +443,7 @@ export type BatchAnswer = {
 
 export type BatchResponse = {
   status: number
-  /** What a GET of the path would have been answered */
+  /** The response to a GET of the path */
   body: Record<string, unknown>
 }
 
@@ -469,28 +469,28 @@ export type NetworkStatus = {
   network: "bsc" | "eth" | "polygon"
   /** The start window is covered, the head is fresh and the most traded pools are read */
   ready: boolean
-  /** The chain's own head when the last block was indexed */
+  /** The chain's head when the last block was indexed */
   chain_head: number | null
   /** The last block that was indexed */
   indexed_block: number | null
   indexed_block_time: string | null
-  /** Blocks up to here are not rolled back any more */
+  /** Blocks up to here cannot be rolled back */
   final_block: number | null
   lag_blocks: number | null
   /** Age of the last indexed block */
   lag_seconds: number | null
-  /** The first block that is meant to be covered; null: its nodes have not told it yet */
+  /** The first block to cover; null until the node has reported it */
   start_block: number | null
   /** Block ranges whose swaps are stored */
   covered: BlockRange[]
   /** What is missing between the start and the last indexed block */
   gaps: BlockRange[]
   backfill: BackfillStatus
-  /** Why this network stands still */
+  /** Why this network makes no progress */
   degraded: string | null
-  /** Since when blocks are read that nothing proves: no endpoint serves receipts of whole blocks */
+  /** Time since which blocks are read without proof: no endpoint serves receipts of whole blocks */
   unproven: string | null
-  /** Blocks that are read without proof because their headers have fields that this version does not know: the chain has forked, update dexfeed */
+  /** Blocks that are read without proof because their headers have unknown fields: the chain has forked, update dexfeed */
   unknown_headers: {
     /** The first of these blocks */
     from_block: number
@@ -498,33 +498,33 @@ export type NetworkStatus = {
     fields: string[]
     since: string
   } | null
-  /** Pools with trades of the last day whose state is still to be read: quotes do not know them yet */
+  /** Pools with trades in the last day whose state is not read yet: quotes do not use them yet */
   pools_without_state: number
-  /** Blocks that are left out until keys of pools inside managers (Uniswap V4) are found in old logs; ten minutes later the network is ready without them */
+  /** Blocks that wait until keys of pools inside managers (Uniswap V4) are found in old logs; after ten minutes the network is ready without them */
   awaiting_keys: {
     /** How many blocks of the gaps */
     blocks: number
     /** How many pools */
     pools: number
-    /** Since when the first of these keys is looked for */
+    /** Since when the indexer has been looking for the first of these keys */
     since: string
   } | null
-  /** Which venues to add next; null while nothing was counted (no whole blocks are read) */
+  /** Which venues to add next; null while nothing is counted (no whole blocks are read) */
   unread_venues: {
-    /** Receipts that look like a swap, lately, of one block in eight */
+    /** Receipts that look like a swap, recently, in one block of eight */
     receipts: number
-    /** Of these, what no venue explains that is read */
+    /** Those of them that no known venue explains */
     unread_share: number
-    /** Whose swaps these are, the most frequent first */
+    /** The contracts that emitted these swaps, the most frequent first */
     venues: ({
-      /** The contract whose event tells of it */
+      /** The contract that emitted the event */
       emitter: string
       /** First topic of that event */
       topic: string
       receipts: number
     })[]
   } | null
-  /** Budgets of RPC endpoints that are below what following the head takes */
+  /** Budgets of RPC endpoints that are too low to follow the head */
   budget_shortfall: string | null
 }
 
@@ -538,9 +538,9 @@ export type BackfillStatus = {
   done_blocks: number
   /** Final blocks since the start */
   total_blocks: number
-  /** Null when nothing is being filled in */
+  /** Null when no gap is being filled */
   blocks_per_s: number | null
-  /** Until everything is stored, at that speed */
+  /** Time until everything is stored, at that speed */
   eta_seconds: number | null
 }
 
@@ -549,9 +549,9 @@ export interface Operations {
   /** The current swap price of a pair of tokens */
   getQuote: {
     parameters: {
-      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. The native coin goes by its symbol, by 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or by the zero address. */
+      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address. */
       sellToken: string
-      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. The native coin goes by its symbol, by 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or by the zero address. */
+      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address. */
       buyToken: string
       /** The blockchain network; upper case is accepted too. */
       network?: "bsc" | "eth" | "polygon"
@@ -563,28 +563,28 @@ export interface Operations {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network?: "bsc" | "eth" | "polygon"
-      /** Rows of a page, 1 to 10000; without it the list comes whole. */
+      /** Rows of a page, 1 to 10000; without it the response is the whole list. */
       limit?: number | string
-      /** Goes on after a page: take it from the `next` link of the header `Link`. */
+      /** Continues after a page: take it from the `next` link of the header `Link`. */
       cursor?: string
     }
     result: SwapTransactions
   }
-  /** Trade volume and trading addresses a day, today and the six days before */
+  /** Trade volume and trading addresses of each day: today and the six days before */
   listDayVolumes: {
     parameters: Record<string, never>
     result: DayVolumes
   }
-  /** Trades of all days that are kept, by what they are */
+  /** Trades of all kept days, by filters */
   searchSwaps: {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network?: "bsc" | "eth" | "polygon"
-      /** Trades that sell or buy this token. The wrapped coin's address finds the coin itself, too */
+      /** Trades that sell or buy this token. The wrapped coin's address also finds the coin */
       token?: string
-      /** Trades that sell this token. The wrapped coin's address finds the coin itself, too */
+      /** Trades that sell this token. The wrapped coin's address also finds the coin */
       sell_token?: string
-      /** Trades that buy this token. The wrapped coin's address finds the coin itself, too */
+      /** Trades that buy this token. The wrapped coin's address also finds the coin */
       buy_token?: string
       /** Trades that went through this pool */
       pool?: string
@@ -606,46 +606,46 @@ export interface Operations {
       limit?: number | string
       /** `desc` without it. */
       order?: "asc" | "desc"
-      /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
+      /** Another page of this list: `next` or `prev` of a page that has the same parameters. */
       cursor?: string
     }
     result: {
-      /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
+      /** The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues */
       data: Swap[]
-      /** Cursor of the page behind this one; null where there is none */
+      /** Cursor of the page after this one; null without one */
       next: string | null
-      /** Cursor of the page before this one; null where there is none */
+      /** Cursor of the page before this one; null without one */
       prev: string | null
     }
   }
-  /** Tokens that were ever traded in an indexed pool, or are on the curated list */
+  /** Tokens with at least one trade in an indexed pool, and tokens on the curated list */
   listTokens: {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network?: "bsc" | "eth" | "polygon"
-      /** A contract address, or how the symbol or the name begins; A to Z in any case */
+      /** A contract address, or the beginning of a symbol or name; A to Z in any case */
       search?: string
       /** Only those on the curated list, or only others */
       listed?: "true" | "false"
-      /** What the list is in order of; what is not known is least */
+      /** The order of the list; unknown values are last */
       order_by?: "volume" | "liquidity" | "price_change" | "age"
-      /** At least so much volume in 24 hours, in USD */
+      /** At least this volume in 24 hours, in USD */
       min_volume?: string
-      /** At least so much liquidity, in USD */
+      /** At least this liquidity, in USD */
       min_liquidity?: string
       /** Rows of a page at most, 1 to 1000; 100 without it. */
       limit?: number | string
       /** `asc` without it, `desc` with `order_by`. */
       order?: "asc" | "desc"
-      /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
+      /** Another page of this list: `next` or `prev` of a page that has the same parameters. */
       cursor?: string
     }
     result: {
-      /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
+      /** The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues */
       data: TokenFigures[]
-      /** Cursor of the page behind this one; null where there is none */
+      /** Cursor of the page after this one; null without one */
       next: string | null
-      /** Cursor of the page before this one; null where there is none */
+      /** Cursor of the page before this one; null without one */
       prev: string | null
     }
   }
@@ -659,7 +659,7 @@ export interface Operations {
     }
     result: TokenDetails
   }
-  /** Pools that are verified and were ever traded in */
+  /** Verified pools that had at least one trade */
   listPools: {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
@@ -668,25 +668,25 @@ export interface Operations {
       token?: string
       /** Name of a DEX, as `/v1/protocols` lists them */
       protocol?: string
-      /** What the list is in order of; what is not known is least */
+      /** The order of the list; unknown values are last */
       order_by?: "volume" | "liquidity" | "price_change" | "age"
-      /** At least so much volume in 24 hours, in USD */
+      /** At least this volume in 24 hours, in USD */
       min_volume?: string
-      /** At least so much liquidity, in USD */
+      /** At least this liquidity, in USD */
       min_liquidity?: string
       /** Rows of a page at most, 1 to 1000; 100 without it. */
       limit?: number | string
       /** `asc` without it, `desc` with `order_by`. */
       order?: "asc" | "desc"
-      /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
+      /** Another page of this list: `next` or `prev` of a page that has the same parameters. */
       cursor?: string
     }
     result: {
-      /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
+      /** The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues */
       data: Pool[]
-      /** Cursor of the page behind this one; null where there is none */
+      /** Cursor of the page after this one; null without one */
       next: string | null
-      /** Cursor of the page before this one; null where there is none */
+      /** Cursor of the page before this one; null without one */
       prev: string | null
     }
   }
@@ -695,12 +695,12 @@ export interface Operations {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network: "bsc" | "eth" | "polygon"
-      /** What the pool is known by */
+      /** The pool's identifier */
       address: string
     }
     result: Pool
   }
-  /** The DEXes of which pools are stored */
+  /** The DEXes that have stored pools */
   listProtocols: {
     parameters: Record<string, never>
     result: Protocols
@@ -710,7 +710,7 @@ export interface Operations {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network: "bsc" | "eth" | "polygon"
-      /** The token whose price is told; for the coin its wrapper */
+      /** The token whose price is shown; for the coin its wrapper */
       token: string
       /** Swaps of this pool alone */
       pool?: string
@@ -725,15 +725,15 @@ export interface Operations {
       limit?: number | string
       /** `desc` without it. */
       order?: "asc" | "desc"
-      /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
+      /** Another page of this list: `next` or `prev` of a page that has the same parameters. */
       cursor?: string
     }
     result: {
-      /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
+      /** The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues */
       data: Candle[]
-      /** Cursor of the page behind this one; null where there is none */
+      /** Cursor of the page after this one; null without one */
       next: string | null
-      /** Cursor of the page before this one; null where there is none */
+      /** Cursor of the page before this one; null without one */
       prev: string | null
     }
   }
@@ -745,9 +745,9 @@ export interface Operations {
       interval: "1h" | "1d"
       /** Name of a DEX, as `/v1/protocols` lists them */
       protocol?: string
-      /** What went through this pool */
+      /** Volume of this pool */
       pool?: string
-      /** What this token was swapped for, over all pools; for the coin its wrapper */
+      /** What this token was swapped for, in all pools; for the coin its wrapper */
       token?: string
       /** Intervals that begin at this moment or later */
       from?: string
@@ -757,24 +757,24 @@ export interface Operations {
       limit?: number | string
       /** `desc` without it. */
       order?: "asc" | "desc"
-      /** Another page of this very list: `next` or `prev` of a page that has the same parameters. */
+      /** Another page of this list: `next` or `prev` of a page that has the same parameters. */
       cursor?: string
     }
     result: {
-      /** The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on */
+      /** The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues */
       data: VolumeInterval[]
-      /** Cursor of the page behind this one; null where there is none */
+      /** Cursor of the page after this one; null without one */
       next: string | null
-      /** Cursor of the page before this one; null where there is none */
+      /** Cursor of the page before this one; null without one */
       prev: string | null
     }
   }
-  /** Pools with marks of wash trading, of the days that `/api/trade_volume_usd_7d` tells */
+  /** Pools with marks of wash trading, on the days of `/api/trade_volume_usd_7d` */
   listWashFlags: {
     parameters: Record<string, never>
     result: WashFlags
   }
-  /** Several reads at once */
+  /** Several reads in one request */
   batch: {
     parameters: Batch
     result: BatchAnswer
@@ -824,16 +824,16 @@ export const OPERATIONS = {
 
 /** What each stream takes, and the events that it gives. */
 export interface Streams {
-  /** What changes, as it changes: trades, candles of a minute, prices */
+  /** Changes as they happen: trades, candles of a minute, prices */
   stream: {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network?: "bsc" | "eth" | "polygon"
-      /** Trades that sell or buy this token. The wrapped coin's address finds the coin itself, too */
+      /** Trades that sell or buy this token. The wrapped coin's address also finds the coin */
       token?: string
-      /** Trades that sell this token. The wrapped coin's address finds the coin itself, too */
+      /** Trades that sell this token. The wrapped coin's address also finds the coin */
       sell_token?: string
-      /** Trades that buy this token. The wrapped coin's address finds the coin itself, too */
+      /** Trades that buy this token. The wrapped coin's address also finds the coin */
       buy_token?: string
       /** Trades that went through this pool */
       pool?: string
@@ -851,9 +851,9 @@ export interface Streams {
       min_usd?: string
       /** Trades worth this or less */
       max_usd?: string
-      /** Which events, beside those that every stream has; `swap` without it. */
+      /** Which events, in addition to those that every stream has; default `swap`. */
       events?: string
-      /** For who cannot send the header `Last-Event-ID`, which counts more. */
+      /** For clients that cannot send the header `Last-Event-ID`, which takes precedence. */
       last_event_id?: string
     }
     event: StreamEvent

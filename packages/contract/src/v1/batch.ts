@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
-/** Reads of one batch. */
+/** The most reads of one batch. */
 const MAX_REQUESTS = 50
-/** Of a list within a batch. */
+/** The largest `limit` of a list within a batch. */
 export const MAX_BATCH_LIMIT = 100
 const MAX_PATH = 2_048
 
@@ -19,16 +19,16 @@ const item = z
 const answered = z
   .strictObject({
     status: z.int().min(200).max(599),
-    body: z.looseObject({}).meta({ description: 'What a GET of the path would have been answered' }),
+    body: z.looseObject({}).meta({ description: 'The response to a GET of the path' }),
   })
   .meta({ id: 'BatchResponse' })
 
-/** The one route that is no GET: several reads at once, each with its own status. */
+/** The only route that is not a GET: several reads in one request, each with its own status. */
 export const V1_BATCH = {
   operation: 'batch',
   path: '/v1/batch',
-  summary: 'Several reads at once',
-  description: 'Each has its own status, in the order of the requests; they are read one after the other.',
+  summary: 'Several reads in one request',
+  description: 'Each has its own status, in the order of the requests; the server does one read after the other.',
   /** Bytes. */
   maxBody: 131_072,
   request: z.strictObject({ requests: z.array(item).min(1).max(MAX_REQUESTS) }).meta({ id: 'Batch' }),
@@ -37,7 +37,7 @@ export const V1_BATCH = {
 
 export type BatchAnswer = z.infer<typeof V1_BATCH.response>
 
-/** The paths of a batch. Null: the body is none. */
+/** Returns the paths of a batch, null if the body is not a batch. */
 export function parseBatch(body: unknown): string[] | null {
   const parsed = V1_BATCH.request.safeParse(body)
   return parsed.success ? parsed.data.requests.map(({ path }) => path) : null

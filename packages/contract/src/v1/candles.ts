@@ -42,7 +42,7 @@ export const listCandles = {
   headers: intervalHeaders,
   filters: {
     network: networkParameter,
-    token: addressParameter('token', 'The token whose price is told; for the coin its wrapper'),
+    token: addressParameter('token', 'The token whose price is shown; for the coin its wrapper'),
     pool: poolParameter('pool', 'Swaps of this pool alone').optional(),
     against: addressParameter('against', 'Swaps against this token alone, over all pools of the two').optional(),
     interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),

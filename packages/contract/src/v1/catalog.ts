@@ -3,23 +3,26 @@ import { NETWORK_VALUES } from '../network-parameter.ts'
 import { addressText, decimalText, integerText, usdText } from '../response-texts.ts'
 import { usdParameter } from './parameters.ts'
 
-/** What is known of a token's contract. */
+/** The known metadata of a token's contract. */
 export const token = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
     address: addressText(),
-    symbol: z.string().nullable().meta({ description: "As the contract says, or the curated list; anybody's text" }),
+    symbol: z
+      .string()
+      .nullable()
+      .meta({ description: 'From the contract or the curated list; anyone can write this text' }),
     name: z.string().nullable(),
-    decimals: integerText().nullable().meta({ description: 'Null: the contract does not tell a usable value' }),
+    decimals: integerText().nullable().meta({ description: 'Null: the contract returns no usable value' }),
     listed: z.boolean().meta({ description: 'On the curated list: its symbol may be trusted' }),
   })
   .meta({ id: 'Token' })
 
-/** What tokens and pools did in the last 24 hours, whole minutes, in USD (docs/guide/api.md). */
+/** What happened with a token or pool in the last 24 hours, whole minutes, in USD (docs/guide/api.md). */
 export const figures = z.strictObject({
   price_usd: decimalText()
     .nullable()
-    .meta({ description: 'Of a whole token, by the last trade of two days that sets a price; null where none does' }),
+    .meta({ description: 'Of a whole token, by the last trade of two days that sets a price; null without one' }),
   price_change_24h: z
     .string()
     .regex(/^-?(0|[1-9]\d*)\.\d{4}$/)
@@ -29,9 +32,9 @@ export const figures = z.strictObject({
   swaps_24h: z.int().min(0),
   unpriced_swaps_24h: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
   liquidity_usd: usdText().nullable().meta({
-    description: 'Money in the pool, or in all pools of the token: tokens with a trusted price. Null where not known',
+    description: 'Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown',
   }),
-  first_seen: z.iso.datetime().nullable().meta({ description: 'Minute of the first swap of those that are kept' }),
+  first_seen: z.iso.datetime().nullable().meta({ description: 'Minute of the first swap that is kept' }),
 })
 
 const ORDER_BY = ['volume', 'liquidity', 'price_change', 'age'] as const
@@ -42,19 +45,19 @@ export const figureFilters = {
   order_by: z
     .enum(ORDER_BY, { error: ORDER_BY_MESSAGE })
     .optional()
-    .meta({ enum: [...ORDER_BY], description: 'What the list is in order of; what is not known is least' }),
-  min_volume: usdParameter('min_volume', 'At least so much volume in 24 hours, in USD').optional(),
-  min_liquidity: usdParameter('min_liquidity', 'At least so much liquidity, in USD').optional(),
+    .meta({ enum: [...ORDER_BY], description: 'The order of the list; unknown values are last' }),
+  min_volume: usdParameter('min_volume', 'At least this volume in 24 hours, in USD').optional(),
+  min_liquidity: usdParameter('min_liquidity', 'At least this liquidity, in USD').optional(),
 }
 
 export const figureHeaders = z.object({
   'X-Indexed-Block': z.string().meta({
-    description: 'Last indexed block of each network when the figures were put together',
+    description: 'Last indexed block of each network when the figures were made',
     example: 'bsc=48213377, polygon=61234567',
   }),
 })
 
-/** Place in a list by a figure, where it has one, by network and address. */
+/** Place in a list that has an order by a figure, by network and address. */
 export const catalogPlace = z.tuple([
   z.enum(NETWORK_VALUES),
   z.string().regex(/^0x([0-9a-f]{2}){20,64}$/),

@@ -11,7 +11,7 @@ const row = z.strictObject({
 })
 const write = csvWriter(row)
 
-it('has a line a row, a column a field, and nothing for what is not known', () => {
+it('has a line per row, a column per field, and an empty cell for an unknown value', () => {
   const rows = [
     { token: { name: 'A', amount: '1' }, usd: null, flags: ['x', 'y'], hops: [{ pool: 'p' }], final: true },
     { token: { name: 'a,b "c"\nd', amount: '2' }, usd: '0.10', flags: [], hops: [], final: false },
@@ -25,7 +25,7 @@ it('has a line a row, a column a field, and nothing for what is not known', () =
 })
 
 it.each(['=1+1', '+1', '-1+1', '-a', '-1.', '-.5', '-1e3', '-', '-1\n', '-1 1', '@a', '\t=1', '\r=1'])(
-  'makes no formula of a name %j',
+  'does not turn a name %j into a formula',
   (name) => {
     const [, line] = write([{ token: { name, amount: '1' }, usd: null, flags: [], hops: [], final: true }]).split(
       /\r\n/,

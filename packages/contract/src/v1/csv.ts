@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-// RFC 4180. Objects become a column a field (`sell_token.symbol`), lists one column with spaces between their items.
+// RFC 4180. An object becomes one column per field (`sell_token.symbol`), a list one column with spaces between items.
 
-/** A column, and how to get at its value. */
+/** A column, and the path of its value. */
 interface Column {
   name: string
   path: readonly string[]
   kind: 'time' | 'integer' | 'boolean' | 'other'
 }
 
-/** The columns that rows of this shape have, in its order. */
+/** Returns the columns that rows of this shape have, in its order. */
 export function columnsOf(row: z.ZodObject, path: readonly string[] = []): Column[] {
   return Object.entries(row.shape).flatMap(([field, schema]): Column[] => {
     const at = [...path, field]
@@ -24,7 +24,7 @@ function kindOf(schema: unknown): Column['kind'] {
   return schema instanceof z.ZodBoolean ? 'boolean' : 'other'
 }
 
-/** A writer of rows of this shape: the whole text, names of the columns first. */
+/** Returns a writer of rows of this shape. It returns the whole text, the names of the columns first. */
 export function csvWriter(row: z.ZodObject): (rows: readonly unknown[]) => string {
   const columns = columnsOf(row)
   const heading = columns.map(({ name }) => name).join()
@@ -34,7 +34,7 @@ export function csvWriter(row: z.ZodObject): (rows: readonly unknown[]) => strin
   }
 }
 
-/** The value that stands at a column's path in a row. */
+/** Returns the value at a column's path in a row. */
 export function valueAt(row: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, field) => (value as Record<string, unknown> | null)?.[field], row)
 }
@@ -43,7 +43,8 @@ function cellOf(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (Array.isArray(value)) return cellOf(value.map((item) => (isText(item) ? item : JSON.stringify(item))).join(' '))
   const text = String(value)
-  // A spreadsheet takes what begins so for a formula, and names of tokens are anybody's text; a number stays one.
+  // A spreadsheet reads a text that begins like this as a formula, and anyone can choose a token's name. A number stays
+  // as it is.
   const isFormula = /^[=+\-@\t\r]/.test(text) && typeof value !== 'number' && !/^-?\d+(\.\d+)?$/.test(text)
   const harmless = isFormula ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { z } from 'zod'
 import { InvalidRequest } from '../invalid-request.ts'
 
-/** A place between two rows of a list, and on which side of it a page lies. */
+/** A place between two rows of a list, and on which side of it the page is. */
 export interface Cursor<At> {
-  /** `next`: the page goes on in the list's order; `prev`: it ends here. */
+  /** `next`: the page continues in the list's order; `prev`: it ends here. */
   direction: 'next' | 'prev'
   at: At
 }
@@ -12,9 +12,8 @@ export interface Cursor<At> {
 const DIGEST_LENGTH = 12
 
 /**
- * The text that a caller hands back for the page behind or before a place.
- *
- * @param scope what makes the list this very list: its operation, filters and order
+ * Returns the text that a caller sends for the page after or before a place.
+ * @param scope what identifies the list: its operation, filters and order
  */
 export function writeCursor<At>({ direction, at }: Cursor<At>, scope: string): string {
   const place = Buffer.from(JSON.stringify([direction, at])).toString('base64url')
@@ -22,9 +21,8 @@ export function writeCursor<At>({ direction, at }: Cursor<At>, scope: string): s
 }
 
 /**
- * The inverse of `writeCursor`. The digest keeps cursors of other lists out by mistake; who makes one up meets the
- * check of its place like that of any other parameter.
- *
+ * The inverse of `writeCursor`. The digest rejects cursors of other lists that come by mistake. The place inside is
+ * checked like any other parameter, because a client can forge a cursor.
  * @throws InvalidRequest
  */
 export function readCursor<Schema extends z.ZodType>(

@@ -1,22 +1,22 @@
 import { z } from 'zod'
 
-/** What a failure under `/v1` is called for programs, and when it is. */
+/** The codes of failures under `/v1`, with their meaning. */
 const ERROR_CODES = {
   invalid_parameter: 'A parameter is missing, repeated or malformed',
-  unknown_parameter: 'There is no such parameter here',
-  invalid_cursor: 'The cursor is not of a page of this very list',
+  unknown_parameter: 'The parameter does not exist here',
+  invalid_cursor: 'The cursor does not belong to a page of this list',
   malformed_request: 'The request itself is malformed',
-  not_found: 'There is nothing under this path, or no such thing is indexed',
+  not_found: 'This path does not exist, or the object is not indexed',
   network_not_indexed: 'This server does not index the network',
   method_not_allowed: 'Another method is meant for this path',
   request_timeout: 'The request took too long to arrive',
   body_too_large: 'The body is too large',
   url_too_long: 'The URL is too long',
-  unsupported_media_type: 'The body is no JSON',
-  rate_limited: 'Too many requests; `Retry-After` tells when to come back',
+  unsupported_media_type: 'The body is not JSON',
+  rate_limited: 'Too many requests; `Retry-After` says when to retry',
   internal: 'A fault of the server',
-  query_timeout: 'The database took too long; a narrower time range or filter takes less',
-  unavailable: 'Not now; `Retry-After` tells when to come back',
+  query_timeout: 'The database took too long; use a narrower time range or filter',
+  unavailable: 'Not available now; `Retry-After` says when to retry',
 } as const
 export type ErrorCode = keyof typeof ERROR_CODES
 
@@ -32,7 +32,7 @@ const OF_STATUS: Record<number, ErrorCode> = {
   503: 'unavailable',
 }
 
-/** The code of a failure of which only the HTTP status is known. */
+/** Returns the code of a failure of which only the HTTP status is known. */
 export function errorCodeOf(status: number): ErrorCode {
   return OF_STATUS[status] ?? (status >= 500 ? 'internal' : 'malformed_request')
 }
@@ -40,7 +40,7 @@ export function errorCodeOf(status: number): ErrorCode {
 /** The body of a failure under `/v1`. */
 export const codedFailure = z
   .strictObject({
-    error: z.string().min(1).meta({ description: 'What went wrong, for people' }),
+    error: z.string().min(1).meta({ description: 'What went wrong, as a message for people' }),
     code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).meta({
       description: Object.entries(ERROR_CODES)
         .map(([code, meaning]) => `\`${code}\`: ${meaning}`)

@@ -3,9 +3,9 @@ import type { Scan, Scanned } from './page.ts'
 import type { ListRoute, ReadRoute, RequestOf, Route } from './route.ts'
 import type { V1Routes } from './routes.ts'
 
-/** What a handler knows beside the parameters. */
+/** What a handler gets in addition to the parameters. */
 export interface HandlerContext {
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the client has disconnected. */
   signal: AbortSignal
 }
 
@@ -13,7 +13,7 @@ interface WithHeaders {
   headers?: Readonly<Record<string, string>>
 }
 
-/** Answers requests whose parameters were checked. */
+/** Handles requests whose parameters were checked. */
 type ReadHandler<R extends ReadRoute> = (
   request: RequestOf<R['request']>,
   context: HandlerContext,

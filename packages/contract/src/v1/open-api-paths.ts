@@ -9,7 +9,7 @@ import { V1_ROUTES } from './routes.ts'
 import { V1_STREAM } from './stream/stream.ts'
 import { streamEvent } from './stream/stream-events.ts'
 
-/** The paths of all routes under `/v1` for the OpenAPI document. */
+/** Returns the paths of all routes under `/v1` for the OpenAPI document. */
 export function v1Paths(): RouteConfig[] {
   return [...Object.values<Route>(V1_ROUTES).map(pathOf), STREAM, BATCH]
 }
@@ -40,7 +40,7 @@ const BATCH: RouteConfig = {
   description: V1_BATCH.description,
   request: { body: { required: true, content: { 'application/json': { schema: V1_BATCH.request } } } },
   responses: {
-    200: success('The answers', V1_BATCH.response),
+    200: success('The responses', V1_BATCH.response),
     ...failures(codedFailure, [400, 413, 415]),
   },
 }
@@ -55,13 +55,12 @@ const STREAM: RouteConfig = {
   request: {
     query: z.object(V1_STREAM.request),
     headers: z.object({
-      'Last-Event-ID': z.string().optional().meta({ description: 'The id of the last event that came' }),
+      'Last-Event-ID': z.string().optional().meta({ description: 'The id of the last event received' }),
     }),
   },
   responses: {
     200: {
-      description:
-        'Events, without end. `event` and `id` are fields of their own there, `data` is the JSON of one line',
+      description: 'Events, without end. `event` and `id` are separate fields there, `data` is the JSON of one line',
       content: { 'text/event-stream': { schema: streamEvent } },
     },
     ...failures(codedFailure, V1_STREAM.failures),
@@ -73,6 +72,6 @@ function answerOf(route: Route): Responses[number] {
   const link = z.string().optional().meta({ description: '`<…>; rel="next"` and `<…>; rel="prev"`, as in the body' })
   const headers: Headers = z.object({ ...route.headers?.shape, Link: link })
   const json = { schema: pageOf(route.row) }
-  const csv = { schema: z.string().meta({ description: 'The same rows, where `Accept` prefers it' }) }
+  const csv = { schema: z.string().meta({ description: 'The same rows, if `Accept` prefers it' }) }
   return { description: route.summary, headers, content: { 'application/json': json, 'text/csv': csv } }
 }

@@ -18,7 +18,7 @@ const numbers = {
   order: 'desc',
 } as const satisfies ListRoute
 
-/** Reads at most `budget` of all numbers for a page, whether or not it finds enough even ones among them. */
+/** Reads at most `budget` numbers for a page, even if it finds too few wanted ones among them. */
 function scanOf(all: readonly number[], isWanted: (n: number) => boolean, budget: number) {
   return ({ order, from, limit }: Scan<number>): Scanned<{ n: number }, number> => {
     const isAscending = order === 'asc'
@@ -36,7 +36,7 @@ function scanOf(all: readonly number[], isWanted: (n: number) => boolean, budget
 }
 
 describe('pages', () => {
-  it('walked to the end and back give just the rows of the list, whatever their size', () => {
+  it('pages read to the end and back give exactly the rows of the list, with any page size', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer({ min: 0, max: 99 })),
@@ -79,7 +79,7 @@ describe('pages', () => {
   const first = parsePageRequest(numbers, { even: 'true' })
   const cursor = first.page({ rows: [], reached: 7 }).next ?? ''
 
-  it('go on with any size', () => {
+  it('continue with any size', () => {
     expect(parsePageRequest(numbers, { even: 'true', cursor, limit: '3' }).scan).toEqual({
       ...first.scan,
       from: 7,
@@ -92,14 +92,14 @@ describe('pages', () => {
     ['no filter', { cursor }],
     ['another order', { even: 'true', order: 'asc', cursor }],
     ['a part of it', { even: 'true', cursor: cursor.slice(1) }],
-    ['something behind it', { even: 'true', cursor: `${cursor}.` }],
+    ['something after it', { even: 'true', cursor: `${cursor}.` }],
     ['no digest', { even: 'true', cursor: cursor.split('.')[0] }],
     ['other text', { even: 'true', cursor: '\u0000"' }],
   ])('a cursor with %s is refused', (_, query) => {
     expect(() => parsePageRequest(numbers, query)).toThrow(expect.objectContaining({ code: 'invalid_cursor' }))
   })
 
-  it('a place that no page names is refused, whoever wrote the cursor', () => {
+  it('a place that no page names is refused, even in a well-formed cursor', () => {
     for (const at of [-1, 'x', null]) {
       const made = first.page({ rows: [], reached: at as number }).next
       if (made === null) continue

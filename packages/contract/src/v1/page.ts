@@ -10,7 +10,7 @@ const LIMIT_MESSAGE = `limit must be given once, as a whole number from 1 to ${M
 const ORDER_MESSAGE = 'order must be given once, as asc or desc'
 const CURSOR_MESSAGE = 'cursor must be given once, as `next` or `prev` of a page'
 
-/** The parameters of every list. */
+/** Returns the parameters of every list. */
 export function pageParameters({ order, descendingBy }: Pick<ListRoute, 'order' | 'descendingBy'>) {
   const without = descendingBy === undefined ? '' : `, \`desc\` with \`${descendingBy}\``
   return {
@@ -31,48 +31,48 @@ export function pageParameters({ order, descendingBy }: Pick<ListRoute, 'order' 
       .max(MAX_CURSOR_LENGTH, { error: CURSOR_MESSAGE })
       .optional()
       .meta({
-        description: 'Another page of this very list: `next` or `prev` of a page that has the same parameters.',
+        description: 'Another page of this list: `next` or `prev` of a page that has the same parameters.',
       }),
   }
 }
 
-/** A page of a list. */
+/** Returns the schema of a page of a list. */
 export function pageOf(row: z.ZodObject) {
   const neighbour = (what: string) =>
     z
       .string()
       .nullable()
-      .meta({ description: `Cursor of the page ${what}; null where there is none` })
+      .meta({ description: `Cursor of the page ${what}; null without one` })
   return z.strictObject({
     data: z.array(row).meta({
-      description: 'The rows. A page may hold fewer than `limit`, even none, while `next` or `prev` leads on',
+      description: 'The rows. A page may have fewer than `limit` rows, or none, while `next` or `prev` continues',
     }),
-    next: neighbour('behind this one'),
+    next: neighbour('after this one'),
     prev: neighbour('before this one'),
   })
 }
 
-/** Which rows a page wants. */
+/** The rows that a page needs. */
 export interface Scan<At> {
   /** The order to read in: that of the list, or the reverse for a page before a cursor. */
   order: Order
-  /** Where to begin; null: at the end of the list from which `order` leads away. */
+  /** The place to begin; null: at the end of the list from which `order` leads away. */
   from: At | null
   limit: number
 }
 
-/** What was read. */
+/** The rows that were read. */
 export interface Scanned<Row, At> {
-  /** In the order of the scan, no more than its limit. */
+  /** In the order of the scan, at most its limit. */
   rows: readonly Row[]
-  /** Where a scan in the same order would go on; null: there is no more. */
+  /** The place from which a scan in the same order would continue; null at the end. */
   reached: At | null
 }
 
 export interface PageRequest<Filters extends z.ZodRawShape, At extends z.ZodType> {
   filters: RequestOf<Filters>
   scan: Scan<z.output<At>>
-  /** Makes the page of what was read. */
+  /** Makes the page from the rows that were read. */
   page<Row>(scanned: Scanned<Row, z.output<At>>): Page<Row>
 }
 
@@ -82,7 +82,10 @@ interface Page<Row> {
   prev: string | null
 }
 
-/** Checks the parameters of a request for a page. @throws InvalidRequest */
+/**
+ * Checks the parameters of a request for a page.
+ * @throws InvalidRequest
+ */
 export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.ZodObject, At extends z.ZodType>(
   route: ListRoute<Filters, Row, At>,
   raw: unknown,
@@ -113,7 +116,7 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
   }
 }
 
-/** The rows in the list's order between the place where the scan began and the one that it reached. */
+/** Returns the rows in the list's order between the start of the scan and the place that it reached. */
 function pageAround<Row, At>(
   cursor: Cursor<At> | null,
   { rows, reached }: Scanned<Row, At>,

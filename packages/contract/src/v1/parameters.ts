@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { readAddress } from '../checksum-address.ts'
 
-// Parameters of several routes. Each comes out as the store has it.
+// Parameters of several routes. Each returns its value as the store uses it.
 
-/** An address in any case; where cases are mixed, with its EIP-55 checksum. Lower case comes out. */
+/** An address in any case, returned in lower case. Mixed case must be the EIP-55 checksum. */
 export function addressParameter(name: string, description: string) {
   const message = `${name} must be given once, as 0x and 40 hex digits, mixed case by EIP-55`
   return z
@@ -32,7 +32,7 @@ export function hashParameter(name: string, description: string) {
   return hexParameter(name, '0x and 64 hex digits', new RegExp(pattern), { pattern, description })
 }
 
-/** What a pool is known by: its contract, or its manager or vault and its own address or id there. */
+/** A pool's identifier: its contract, or its manager or vault and the pool's address or id there. */
 export function poolParameter(name: string, description: string) {
   const pattern = '^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{80}|[0-9a-fA-F]{104})$'
   return hexParameter(name, '0x and 40, 80 or 104 hex digits', new RegExp(pattern), { pattern, description })
@@ -50,7 +50,7 @@ export function protocolParameter(name: string) {
 const FIRST_TIME = Date.UTC(2009, 0)
 const LAST_TIME = Date.UTC(2200, 0)
 
-/** A moment, UTC; whole seconds since 1970 come out. */
+/** A moment in UTC, returned as whole seconds since 1970. */
 export function timeParameter(name: string, description: string) {
   const message = `${name} must be given once, as a moment in UTC like 2026-11-21T12:00:00Z`
   return z
@@ -58,7 +58,7 @@ export function timeParameter(name: string, description: string) {
     .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, { error: message })
     .transform((text, context): number => {
       const ms = Date.parse(text)
-      // Date.parse takes the 30th of February for the 2nd of March.
+      // Date.parse reads the 30th of February as the 2nd of March.
       const isDate = ms >= FIRST_TIME && ms < LAST_TIME && new Date(ms).toISOString().startsWith(text.slice(0, -1))
       if (isDate) return ms / 1_000
       context.addIssue({ code: 'custom', message, input: text })
@@ -69,14 +69,14 @@ export function timeParameter(name: string, description: string) {
 
 /** An amount in USD with at most eight fractional digits, as text. */
 export function usdParameter(name: string, description: string) {
-  const message = `${name} must be given once, as a decimal number with at most 18 digits before and 8 behind the point`
+  const message = `${name} must be given once, as a decimal number with at most 18 digits before and 8 after the point`
   const pattern = '^\\d{1,18}(\\.\\d{1,8})?$'
   return z
     .string({ error: message })
     .regex(new RegExp(pattern), { error: message })
     .meta({ description, pattern, example: '1000' })
 }
-// What lists of intervals of time have in common.
+// Headers and parameters of every list of time intervals.
 
 export const intervalHeaders = z.object({
   'X-Indexed-Block': z

@@ -8,11 +8,9 @@ import type { ListRoute, ReadRoute } from './route.ts'
 const poolState = z
   .strictObject({
     block_number: integerText().meta({ description: 'The block that made it' }),
-    reserve0: integerText()
-      .nullable()
-      .meta({ description: 'Of the first token; null where liquidity is concentrated' }),
+    reserve0: integerText().nullable().meta({ description: 'Of the first token; null for concentrated liquidity' }),
     reserve1: integerText().nullable(),
-    sqrt_price_x96: integerText().nullable().meta({ description: 'Null where liquidity is not concentrated' }),
+    sqrt_price_x96: integerText().nullable().meta({ description: 'Null without concentrated liquidity' }),
     tick: z.int().nullable(),
     liquidity: integerText().nullable().meta({ description: 'In range' }),
   })
@@ -25,19 +23,14 @@ const pool = z
     protocol: z.string().meta({ description: 'Name of the DEX' }),
     factory: addressText().meta({ description: 'The contract that confirms it' }),
     tokens: z.array(token.omit({ network: true, listed: true }).meta({ id: 'PoolToken' })).min(2),
-    fee_millionths: z
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .nullable()
-      .meta({ description: 'Null where it moves or is not known' }),
+    fee_millionths: z.int().min(0).max(1_000_000).nullable().meta({ description: 'Null if it varies or is unknown' }),
     tick_spacing: z.int().min(0).nullable(),
     hooks: addressText().nullable().meta({ description: 'A contract that may change amounts and fees of every swap' }),
     state: poolState
       .nullable()
-      .meta({ description: 'At the indexed head; null where it was not read yet, or is known to be wrong' }),
+      .meta({ description: 'At the indexed head; null if it is not read yet, or is known to be wrong' }),
     base_token: addressText().meta({
-      description: 'The token whose price is told, in its trades against the other one: the one that is no money',
+      description: 'The token whose price is shown, in its trades against the other one: the one that is not money',
     }),
     ...figures.shape,
   })
@@ -47,7 +40,7 @@ export const listPools = {
   kind: 'list',
   operation: 'listPools',
   path: '/v1/pools',
-  summary: 'Pools that are verified and were ever traded in',
+  summary: 'Verified pools that had at least one trade',
   description: 'By network and address, or in the order of a figure.',
   maxAgeS: 5,
   failures: [404],
@@ -74,7 +67,7 @@ export const getPool = {
   summary: 'A pool',
   maxAgeS: 1,
   failures: [404],
-  request: { network: networkParameter, address: poolParameter('address', 'What the pool is known by') },
+  request: { network: networkParameter, address: poolParameter('address', "The pool's identifier") },
   headers: figureHeaders,
   body: pool,
 } as const satisfies ReadRoute

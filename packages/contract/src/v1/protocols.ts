@@ -6,7 +6,7 @@ const protocol = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
     name: z.string(),
-    pools: z.int().min(1).meta({ description: 'Verified pools that were ever traded in' }),
+    pools: z.int().min(1).meta({ description: 'Verified pools that had at least one trade' }),
   })
   .meta({ id: 'Protocol' })
 
@@ -14,7 +14,7 @@ export const listProtocols = {
   kind: 'read',
   operation: 'listProtocols',
   path: '/v1/protocols',
-  summary: 'The DEXes of which pools are stored',
+  summary: 'The DEXes that have stored pools',
   maxAgeS: 60,
   failures: [],
   request: {},

@@ -8,7 +8,7 @@ import { listVolume } from './volume.ts'
 import { listWashFlags } from './wash-flags.ts'
 
 /**
- * Every route under `/v1`, by its operation. The document has just these, the API answers just these, and neither
+ * Every route under `/v1`, by its operation. The OpenAPI document has exactly these routes, and so has the API. Neither
  * compiles while a handler is missing.
  */
 export const V1_ROUTES = {

@@ -16,14 +16,14 @@ const tokenLeg = z
   .strictObject({
     name: z.string().nullable(),
     symbol: z.string().nullable(),
-    decimals: integerText().nullable().meta({ description: 'Null: the contract does not tell a usable value' }),
+    decimals: integerText().nullable().meta({ description: 'Null: the contract returns no usable value' }),
     address: addressText().meta({ description: 'With its EIP-55 checksum; empty for the coin of the network' }),
     amount: integerText().meta({ description: "In the token's smallest unit" }),
     amount_decimal: z
       .string()
       .regex(/^(0|[1-9]\d*)\.\d{8,}$/)
       .nullable()
-      .meta({ description: 'In whole units, exact; null where the decimals are not known' }),
+      .meta({ description: 'In whole units, exact; null if the decimals are unknown' }),
   })
   .meta({ id: 'SwapLeg' })
 
@@ -32,9 +32,9 @@ const hop = z
     protocol: z.string().nullable().meta({ description: 'Name of the DEX' }),
     pool: poolText().nullable(),
     log_index: z.int().min(0),
-    token_in: addressText().meta({ description: 'What the pool took; for the coin its wrapper' }),
+    token_in: addressText().meta({ description: 'What the pool received; for the coin its wrapper' }),
     amount_in: integerText(),
-    token_out: addressText().meta({ description: 'What the pool gave; for the coin its wrapper' }),
+    token_out: addressText().meta({ description: 'What the pool paid; for the coin its wrapper' }),
     amount_out: integerText(),
     trade_volume_usd: usdText().nullable(),
   })
@@ -47,16 +47,18 @@ const swap = z
     block_number: integerText(),
     tx_hash: transactionHash(),
     transaction_index: z.int().min(0),
-    position: z.int().min(0).meta({ description: 'Of the trade within its transaction' }),
-    trader: addressText().nullable().meta({ description: 'The account that signed; null where it is not known' }),
-    settled_for: addressText().nullable().meta({ description: 'Whom a settlement says that it acted for' }),
+    position: z.int().min(0).meta({ description: 'Position of the trade within its transaction' }),
+    trader: addressText().nullable().meta({ description: 'The account that signed; null if unknown' }),
+    settled_for: addressText()
+      .nullable()
+      .meta({ description: 'The account for which a settlement says that it acted' }),
     sell_token: tokenLeg,
     buy_token: tokenLeg,
     trade_volume_usd: usdText().nullable().meta({ description: 'Null when no price is known' }),
     usd_source: z
       .enum(USD_SOURCES)
       .nullable()
-      .meta({ description: 'What the value is taken from: docs/internals/usd.md of the project' }),
+      .meta({ description: 'The source of the value: docs/internals/usd.md of the project' }),
     flags: z
       .array(
         z.enum([
@@ -72,20 +74,20 @@ const swap = z
       )
       .meta({
         description:
-          'Marks on the value; `partial`: the account gave or got something else, too; `jit-liquidity`: the transaction itself put the liquidity there that it swapped with, and took it out after; `amounts-differ`: an amount, or the price of the two, is more than a fifth off what went through the pools; `old-price`: most of the money that tells the price stood in pools without a trade for half an hour; `unconfirmed`: transfers into and out of a pool do not confirm what its event says; where they tell amounts, these count',
+          "Marks on the value. `partial`: the account also gave or got something else. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count",
       }),
     hops: z.array(hop).meta({
       description:
-        'The pools that the trade went through, in order; empty where not stored. A hop that several trades of a transaction share stands, whole, with the one that has the largest part of it',
+        'The pools of the trade, in order; empty if not stored. If several trades of a transaction share a hop, it is listed whole with the trade that has the largest part of it',
     }),
-    final: z.boolean().meta({ description: 'False: the chain may still take the block back' }),
+    final: z.boolean().meta({ description: 'False: the chain may still roll the block back' }),
   })
   .meta({ id: 'Swap' })
 
 const token = (name: string, what: string) =>
-  addressParameter(name, `Trades that ${what} this token. The wrapped coin's address finds the coin itself, too`)
+  addressParameter(name, `Trades that ${what} this token. The wrapped coin's address also finds the coin`)
 
-/** A place just behind a trade of each network: day, block, transaction, position. */
+/** A place immediately after a trade of each network: day, block, transaction, position. */
 const at = z
   .array(
     z.tuple([
@@ -102,10 +104,10 @@ export const searchSwaps = {
   kind: 'list',
   operation: 'searchSwaps',
   path: '/v1/swaps',
-  summary: 'Trades of all days that are kept, by what they are',
+  summary: 'Trades of all kept days, by filters',
   description:
     'In the order of time; at one time by network (eth, bsc, polygon) and place in the block. A search reads a bounded ' +
-    'number of rows a page: with filters that few trades meet, a page may be short or empty and still have a `next`.',
+    'number of rows per page: with filters that few trades match, a page may be short or empty and still have a `next`.',
   maxAgeS: 1,
   failures: [404],
   headers: z.object({

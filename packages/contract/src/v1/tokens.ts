@@ -15,7 +15,7 @@ export const listTokens = {
   kind: 'list',
   operation: 'listTokens',
   path: '/v1/tokens',
-  summary: 'Tokens that were ever traded in an indexed pool, or are on the curated list',
+  summary: 'Tokens with at least one trade in an indexed pool, and tokens on the curated list',
   description: 'By network and address, or in the order of a figure.',
   maxAgeS: 5,
   failures: [404],
@@ -28,7 +28,7 @@ export const listTokens = {
       .refine((text) => !/\p{Cc}|\p{Cs}/u.test(text), { error: SEARCH_MESSAGE })
       .optional()
       .meta({
-        description: 'A contract address, or how the symbol or the name begins; A to Z in any case',
+        description: 'A contract address, or the beginning of a symbol or name; A to Z in any case',
         example: 'usd',
       }),
     listed: z
@@ -52,7 +52,9 @@ const lastTrade = z
     price_usd: z
       .string()
       .regex(/^(0|[1-9]\d*)\.\d{18}$/)
-      .meta({ description: "The trade's value by the amount of the token, rounded down; one trade, no average" }),
+      .meta({
+        description: "The trade's value divided by the amount of the token, rounded down; one trade, not an average",
+      }),
   })
   .meta({ id: 'TokenTrade' })
 
@@ -72,8 +74,7 @@ export const getToken = {
     .strictObject({
       ...tokenFigures.shape,
       last_trade: lastTrade.nullable().meta({
-        description:
-          'The newest final trade with a value without marks; null where none is found within a bounded search',
+        description: 'The newest final trade with a value without marks; null if a bounded search finds none',
       }),
     })
     .meta({ id: 'TokenDetails' }),

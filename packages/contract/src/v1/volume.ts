@@ -20,7 +20,7 @@ const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(',
 const volume = z
   .strictObject({
     time: z.iso.datetime().meta({ description: 'When the interval begins' }),
-    volume_usd: usdText().meta({ description: 'Of what has a value' }),
+    volume_usd: usdText().meta({ description: 'Of the trades that have a value' }),
     trades: z.int().min(1).meta({ description: 'Trades of the network; of a protocol, pool or token its swap events' }),
     unpriced_trades: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
     traders: z.int().min(0).nullable().meta({ description: 'Distinct addresses that signed; null: not counted' }),
@@ -30,7 +30,7 @@ const volume = z
       .meta({
         description:
           'Why `traders` is null. `too-many-trades`: the network has more than 200,000 trades on the days of the page, ' +
-          'so they are counted for its whole days alone. `not-kept`: the rows have left',
+          'so they are counted for its whole days only. `not-kept`: the rows were deleted',
       }),
   })
   .meta({ id: 'VolumeInterval' })
@@ -41,9 +41,9 @@ export const listVolume = {
   path: '/v1/volume',
   summary: 'Trades, traders and volume by hour or day, of a network, a protocol, a pool or a token',
   description:
-    'Hours and days are UTC; those without trades are left out. A network counts trades, each once; a protocol, a pool ' +
-    'or a token counts swap events, so that a trade through three pools counts in each of them, and for each token ' +
-    'that a pool took or gave. A page covers `limit` intervals, of a pool or a token at most 90 days.',
+    'Hours and days are UTC; those without trades are left out. A network counts each trade once; a protocol, a pool ' +
+    'or a token counts swap events. So a trade through three pools counts in each of them, and for each token ' +
+    'that a pool received or paid. A page covers `limit` intervals, of a pool or a token at most 90 days.',
   maxAgeS: 1,
   failures: [404],
   headers: intervalHeaders,
@@ -51,10 +51,10 @@ export const listVolume = {
     network: networkParameter,
     interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
     protocol: protocolParameter('protocol').optional(),
-    pool: poolParameter('pool', 'What went through this pool').optional(),
+    pool: poolParameter('pool', 'Volume of this pool').optional(),
     token: addressParameter(
       'token',
-      'What this token was swapped for, over all pools; for the coin its wrapper',
+      'What this token was swapped for, in all pools; for the coin its wrapper',
     ).optional(),
     ...intervalTimes,
   },

@@ -13,7 +13,7 @@ const washPool = z
     swaps: z.int().min(0),
     traders: z.int().min(0),
     trade_volume_usd: usdText(),
-    round_trip_volume_usd: usdText().meta({ description: 'By addresses that traded back what they had traded' }),
+    round_trip_volume_usd: usdText().meta({ description: 'By addresses that reversed their own trades' }),
     top_traders_volume_usd: usdText().meta({ description: 'By the busiest addresses' }),
     matched_volume_usd: usdText().meta({ description: 'In amounts that one address bought and another sold' }),
     flags: z.array(washFlag).min(1),
@@ -32,7 +32,7 @@ const washDay = z
 
 const washFlags = z
   .strictObject({
-    days: z.array(washDay).meta({ description: 'The days that were judged: over, final and indexed as a whole' }),
+    days: z.array(washDay).meta({ description: 'The judged days: over, final and indexed as a whole' }),
     pools: z.array(washPool).meta({ description: 'Newest day first, then by volume; at most 1,000' }),
   })
   .meta({ id: 'WashFlags' })
@@ -41,8 +41,8 @@ export const listWashFlags = {
   kind: 'read',
   operation: 'listWashFlags',
   path: '/v1/wash_flags',
-  summary: 'Pools with marks of wash trading, of the days that `/api/trade_volume_usd_7d` tells',
-  description: 'What is flagged stays in every list and total. Days that are not over and final are not judged yet.',
+  summary: 'Pools with marks of wash trading, on the days of `/api/trade_volume_usd_7d`',
+  description: 'Flagged trades stay in every list and total. Days that are not over and final are not judged yet.',
   maxAgeS: 60,
   failures: [],
   request: {},

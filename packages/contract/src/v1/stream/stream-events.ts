@@ -9,23 +9,23 @@ const token = addressText().meta({ description: 'With its EIP-55 checksum; for t
 
 const swap = searchSwaps.row.omit({ final: true }).meta({
   id: 'StreamSwap',
-  description: 'A trade as `/v1/swaps` lists it. It is final once a `head` says that its block is',
+  description: 'A trade as `/v1/swaps` lists it. It is final when a `head` says that its block is',
 })
 
 const removed = z
   .strictObject({ network, from_block: integerText(), to_block: integerText() })
-  .meta({ id: 'StreamRemoved', description: 'No trade of these blocks is there any more; those that are, follow' })
+  .meta({ id: 'StreamRemoved', description: 'The trades of these blocks were removed; the ones that remain follow' })
 
 const head = z
   .strictObject({
     network,
-    block_number: integerText().nullable().meta({ description: 'Last indexed block; null while there is none' }),
-    time: z.iso.datetime().nullable().meta({ description: 'Of that block' }),
+    block_number: integerText().nullable().meta({ description: 'Last indexed block; null before the first' }),
+    time: z.iso.datetime().nullable().meta({ description: 'Time of that block' }),
     final_block: integerText()
       .nullable()
-      .meta({ description: 'Trades up to this block are final; null while none is' }),
+      .meta({ description: 'Trades up to this block are final; null before the first' }),
   })
-  .meta({ id: 'StreamHead', description: 'All that has changed in the network up to here was told' })
+  .meta({ id: 'StreamHead', description: 'Every change of the network up to here was sent' })
 
 const candle = listCandles.row
   .extend({ network, token, swaps: z.int().min(0).meta({ description: 'Swap events of pools; 0: none are left' }) })
@@ -37,46 +37,47 @@ const price = z
     token,
     price_usd: decimalText().nullable().meta({ description: "The close of the token's last minute that has one" }),
   })
-  .meta({ id: 'StreamPrice', description: 'The price of a token has moved' })
+  .meta({ id: 'StreamPrice', description: 'The price of a token has changed' })
 
 const reset = z
   .strictObject({
     network,
     reason: z.enum(['resume', 'history', 'network']).meta({
       description:
-        '`resume`: what came after the id is not kept any more. `history`: blocks behind the kept edge have changed. ' +
-        '`network`: any of its rows may have, or it is no longer (or newly) indexed',
+        '`resume`: what came after the id is not kept any more. `history`: blocks before the kept edge have changed. ' +
+        '`network`: any of its rows may have changed, or it is no longer (or newly) indexed',
     }),
-    from_block: integerText().nullable().meta({ description: 'First block that it is about; null: all blocks' }),
-    to_block: integerText().nullable().meta({ description: 'The last one; null: all blocks' }),
-    from: z.iso
-      .datetime()
-      .nullable()
-      .meta({ description: 'For the parameters `from` and `to` of `/v1/swaps`; null: there are no trades, or all' }),
+    from_block: integerText().nullable().meta({ description: 'First block; null: all blocks' }),
+    to_block: integerText().nullable().meta({ description: 'Last block; null: all blocks' }),
+    from: z.iso.datetime().nullable().meta({
+      description:
+        'For the parameters `from` and `to` of `/v1/swaps`; null: the blocks have no trades, or all blocks are meant',
+    }),
     to: z.iso.datetime().nullable(),
   })
   .meta({ id: 'StreamReset', description: 'Forget the trades of these blocks, and read them from `/v1/swaps`' })
 
-const slow = z
-  .strictObject({ message: z.string() })
-  .meta({ id: 'StreamSlow', description: 'More has gathered than is kept for a listener: the connection ends' })
+const slow = z.strictObject({ message: z.string() }).meta({
+  id: 'StreamSlow',
+  description: 'The listener is too slow: more events wait than the server keeps, and the connection ends',
+})
 
 const STREAM_EVENTS = { swap, removed, head, candle, price, reset, slow } as const
 export type StreamEventName = keyof typeof STREAM_EVENTS
 
-/** What an event of each name tells. */
+/** The data of each event by its name. */
 export type StreamData = { [Name in StreamEventName]: z.output<(typeof STREAM_EVENTS)[Name]> }
 
 const of = <Name extends StreamEventName>(name: Name) =>
   z.strictObject({ event: z.literal(name), data: STREAM_EVENTS[name] })
 
-/** An event with its name, as it goes over a WebSocket. */
+/** An event with its name, as a WebSocket sends it. */
 export const streamEvent = z
   .union([
     z.strictObject({
       event: z.literal('head'),
       data: head,
-      id: z.string().optional().meta({ description: 'Goes on from here, as `Last-Event-ID` or `last_event_id`' }),
+      id: z.string().optional().meta({ description: 'Continues from here, like `Last-Event-ID` or `last_event_id`' }),
     }),
     ...(['swap', 'removed', 'candle', 'price', 'reset', 'slow'] as const).map(of),
   ])

@@ -19,33 +19,36 @@ const request = {
     .optional()
     .meta({
       pattern: EVENTS_PATTERN,
-      description: 'Which events, beside those that every stream has; `swap` without it.',
+      description: 'Which events, in addition to those that every stream has; default `swap`.',
       example: 'swap,price',
     }),
   last_event_id: z
     .string({ error: ID_MESSAGE })
     .max(MAX_ID_LENGTH, { error: ID_MESSAGE })
     .optional()
-    .meta({ description: 'For who cannot send the header `Last-Event-ID`, which counts more.' }),
+    .meta({ description: 'For clients that cannot send the header `Last-Event-ID`, which takes precedence.' }),
 }
 
-/** Events instead of an answer; over a WebSocket where that is asked for. */
+/** Events, or a WebSocket if the client requests one. */
 export const V1_STREAM = {
   operation: 'stream',
   path: '/v1/stream',
-  summary: 'What changes, as it changes: trades, candles of a minute, prices',
+  summary: 'Changes as they happen: trades, candles of a minute, prices',
   description:
     'Server-Sent Events; or a WebSocket (RFC 6455) of the same URL, each of whose messages is a list of `StreamEvent`. ' +
     'The filters are those of `/v1/swaps` and apply to trades; `network` and `token` apply to candles and prices. ' +
-    'Take a `swap` in place of one of the same network, block, transaction and position. A `head` ends what one change ' +
-    'of the database brought and has the `id`: who comes again with it gets what came after, or a `reset`.',
+    'A `swap` replaces an earlier one of the same network, block, transaction and position. A `head` ends what one change ' +
+    'of the database brought and has the `id`: a client that reconnects with it gets what came after, or a `reset`.',
   failures: [400, 404],
   request,
 } as const
 
 export type StreamRequest = RequestOf<typeof request>
 
-/** Checks the parameters of a stream. @throws InvalidRequest */
+/**
+ * Checks the parameters of a stream.
+ * @throws InvalidRequest
+ */
 export function parseStreamRequest(raw: unknown): StreamRequest {
   return parseRequest(request, raw)
 }
