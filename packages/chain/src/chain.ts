@@ -14,7 +14,7 @@ import { blockReads, type ReadHow } from './blocks/block-reads.ts'
 import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
 import { openBlockProof } from './blocks/proof/open-block-proof.ts'
 import type { HeaderAlert } from './blocks/proof/receipts/unknown-headers.ts'
-import { type HashesAt, hashesAt, headerIfKept, headerOfAnybody } from './blocks/read-header.ts'
+import { type HashesAt, hashesAt, headerFromAny, headerIfKept } from './blocks/read-header.ts'
 import {
   type MinedTransaction,
   readTransactionLogs,
@@ -44,7 +44,7 @@ export interface Chain {
    * Asks every endpoint for its chain id. Throws WrongChainId if one answers another than the network's; endpoints that
    * do not answer are listed (masked) in `down`.
    */
-  verifyChainId(): Promise<{ answering: number; down: string[] }>
+  verifyChainId(): Promise<{ responding: number; down: string[] }>
   /** Hash of block 0; null where the nodes do not keep it. */
   genesisHash(): Promise<Hex | null>
   /**
@@ -71,7 +71,7 @@ export interface Chain {
    */
   onDisproved(listen: (block: number) => void): () => void
   /** Null: not there (yet). `anybody`: the preferred endpoint that has it tells it; null: nobody who answers has it. */
-  header(number: number, options?: { anybody?: boolean }): Promise<BlockHeader | null>
+  header(number: number, options?: { anyEndpoint?: boolean }): Promise<BlockHeader | null>
   /**
    * Logs by the topics given at the start, with the transactions that emitted them, for a range below the reorg window.
    * `to` may come back smaller than asked: what one request could bring. Blocks without logs are skipped, except `from`
@@ -224,7 +224,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     verifyChainId: () => verifyChainId(pool, { chainId, socketUrls, timeoutMs }),
     head: () => heads.head(),
     finalized: () => heads.finalized(),
-    header: (number, { anybody = false } = {}) => (anybody ? headerOfAnybody : headerIfKept)(pool, number),
+    header: (number, { anyEndpoint = false } = {}) => (anyEndpoint ? headerFromAny : headerIfKept)(pool, number),
     genesisHash: async () => (await headerIfKept(pool, 0))?.hash ?? null,
     hashesAt: (number) => hashesAt(pool, number),
     knowFinal: (block) => proof.knowFinal(block),

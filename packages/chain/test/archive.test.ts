@@ -80,7 +80,10 @@ it('history comes from the archive as the node tells it, for one question to the
     [41, 60],
   ])
   // The last header; the rest was asked for the comparison above.
-  expect(one.node.asked().filter(({ method }) => method === 'eth_getBlockByNumber')[0]?.params).toEqual(['0x3c', false])
+  expect(one.node.requested().filter(({ method }) => method === 'eth_getBlockByNumber')[0]?.params).toEqual([
+    '0x3c',
+    false,
+  ])
 })
 
 it('a short range does not make the next ones short', async () => {
@@ -286,7 +289,7 @@ it('logs that archive and node leave out alike are found by a second node', asyn
   const made = world()
   const [portal, liar, honest] = [await madePortal(made), await node(made), await node(made)]
   portal.lie = (lines) => lines.map(({ header }) => ({ header }))
-  liar.answer = ({ method }, truth) => (method === 'eth_getLogs' ? [] : truth())
+  liar.respond = ({ method }, truth) => (method === 'eth_getLogs' ? [] : truth())
   const options = { topics: [SWAP], proveHistory: 1, archive: { url: portal.url, key: null } }
   const { chain } = client([liar.url, honest.url], options, { ...hastyClock(), random: () => 0.5 })
   const { blocks } = await chain.readRange(1, BLOCKS)

@@ -69,7 +69,7 @@ it('sends history in batches that the budget takes, and none is refused', async 
   expect(refused).toEqual([])
   // What it leaves of ten is the head's.
   expect(Math.max(...a.batches.map((batch) => batch.length))).toBe(5)
-  expect(a.asked('eth_getBlockByNumber').length).toBeGreaterThanOrEqual(BLOCKS)
+  expect(a.requested('eth_getBlockByNumber').length).toBeGreaterThanOrEqual(BLOCKS)
 })
 
 //  history  [3 items]x - - - 1 s - - - [1] [1] [1] ..
@@ -95,8 +95,8 @@ it('cuts a batch of history that is refused, and never sets the endpoint aside f
   // Nothing was cut up to be refused as a whole again.
   expect(sizes.slice(1).every((size) => size <= 2)).toBe(true)
   // The other one is asked for logs to compare, and for no block's transactions: these are too few blocks.
-  expect(b.asked('eth_getLogs')).toHaveLength(1)
-  expect(b.asked('eth_getBlockByNumber').filter(({ params }) => params[1] === true)).toEqual([])
+  expect(b.requested('eth_getLogs')).toHaveLength(1)
+  expect(b.requested('eth_getBlockByNumber').filter(({ params }) => params[1] === true)).toEqual([])
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
@@ -115,7 +115,7 @@ it('does not send history before the endpoint wants it', async () => {
   await vi.waitFor(() => expect(refusals).toBe(1))
   await vi.waitFor(() => expect(clock.waiting()).toBeGreaterThan(0))
   const refusedAt = clock.now()
-  await passUntil(clock, () => a.asked('eth_getLogs').length > 1)
+  await passUntil(clock, () => a.requested('eth_getLogs').length > 1)
   expect(clock.now() - refusedAt).toBeGreaterThanOrEqual(7_000)
   await passing(clock, history)
 })
@@ -132,9 +132,9 @@ it('goes to the next endpoint with history that would have to wait for long', as
   expect((await passing(clock, chain.readRange(1, BLOCKS))).blocks).toHaveLength(BLOCKS)
   // Its opinion is worth a moment, not the 300 s.
   expect(clock.now()).toBeLessThan(30_000)
-  expect(a.asked('eth_getLogs')).toHaveLength(1)
+  expect(a.requested('eth_getLogs')).toHaveLength(1)
   expect((await chain.header(3))?.number).toBe(3)
-  expect(b.asked('eth_getLogs')).toHaveLength(1)
+  expect(b.requested('eth_getLogs')).toHaveLength(1)
   expect(lines.filter(({ level }) => level === 'warn').map(({ text }) => text)).toEqual([
     expect.stringContaining('refuses history'),
     expect.stringContaining('believed of one endpoint'),
@@ -146,7 +146,7 @@ it('asks again for just those items of a batch that were refused', async () => {
   const a = await node(world())
   const reports: RequestReport[] = []
   let served = 0
-  a.answer = ({ method }, honest) => {
+  a.respond = ({ method }, honest) => {
     if (method === 'eth_getBlockByNumber' && ++served > 20 && served <= 30)
       throw new NodeError(429, 'Your app has exceeded its compute units per second capacity')
     return honest()
@@ -155,11 +155,11 @@ it('asks again for just those items of a batch that were refused', async () => {
   expect((await chain.readRange(1, BLOCKS)).blocks).toHaveLength(BLOCKS)
   expect(reports.reduce((sum, { refused }) => sum + refused, 0)).toBe(10)
   // One of them is read with its receipts, since there is nobody to compare its logs with.
-  expect(a.asked('eth_getBlockByNumber')).toHaveLength(BLOCKS + 3 + 10)
-  expect(a.asked('eth_getLogs')).toHaveLength(1)
+  expect(a.requested('eth_getBlockByNumber')).toHaveLength(BLOCKS + 3 + 10)
+  expect(a.requested('eth_getLogs')).toHaveLength(1)
   expect(clock.slept.length).toBeGreaterThan(0)
   await chain.header(1)
-  expect(reports.reduce((sum, { items }) => sum + items, 0)).toBe(a.asked().length)
+  expect(reports.reduce((sum, { items }) => sum + items, 0)).toBe(a.requested().length)
   expect(new Set(reports.map(({ priority }) => priority))).toEqual(new Set(['live', 'bulk']))
 })
 
@@ -208,7 +208,7 @@ it('begins each piece of work in bulk when it may, and the head without being to
   await vi.waitFor(() => expect(turns).toBeGreaterThan(0))
   await chain.readBlocks(1, 3)
   await chain.header(2)
-  const before = a.asked().length
+  const before = a.requested().length
   const going = setInterval(() => {
     for (const go of letGo.splice(0)) go()
   }, 1)
@@ -218,5 +218,5 @@ it('begins each piece of work in bulk when it may, and the head without being to
     clearInterval(going)
   }
   expect(turns).toBeGreaterThan(1)
-  expect(a.asked().length).toBeGreaterThan(before)
+  expect(a.requested().length).toBeGreaterThan(before)
 })

@@ -16,14 +16,14 @@ it('makes all calls at one block, through Multicall3', async () => {
   const calls = numbered(1000)
   const head = world.blocks[5]?.hash ?? '0x'
   expect(await chain.callMany(calls, head)).toEqual(calls.map(({ data }) => data))
-  const asked = a.asked('eth_call')
-  expect(asked).toHaveLength(4)
-  expect(asked.every(({ params }) => (params[1] as { blockHash: Hex }).blockHash === head)).toBe(true)
+  const requested = a.requested('eth_call')
+  expect(requested).toHaveLength(4)
+  expect(requested.every(({ params }) => (params[1] as { blockHash: Hex }).blockHash === head)).toBe(true)
   await chain.callMany(calls, 3)
-  expect(a.asked('eth_call').at(-1)?.params[1]).toBe('0x3')
+  expect(a.requested('eth_call').at(-1)?.params[1]).toBe('0x3')
   await chain.callMany(calls, 'latest')
-  expect(a.asked('eth_call').at(-1)?.params[1]).toEqual({ blockHash: head })
-  expect(a.asked('eth_getCode')).toHaveLength(1)
+  expect(a.requested('eth_call').at(-1)?.params[1]).toEqual({ blockHash: head })
+  expect(a.requested('eth_getCode')).toHaveLength(1)
 })
 
 it('makes single calls in batches where there is no Multicall3', async () => {
@@ -76,7 +76,7 @@ it('asks again for Multicall3 where it was denied once', async () => {
   const evm = execute(a, { multicall: false })
   const clock = hastyClock()
   const { chain } = client([a.url], {}, clock)
-  const singles = () => a.asked('eth_call').filter(({ params }) => (params[0] as Call).to !== MULTICALL3).length
+  const singles = () => a.requested('eth_call').filter(({ params }) => (params[0] as Call).to !== MULTICALL3).length
   await chain.callMany(numbered(3), 3)
   evm.multicall = true
   await chain.callMany(numbered(3), 3)
@@ -114,7 +114,7 @@ it('calls by number at nodes that take no hash, if it is the same block before a
   const { chain } = client([a.url])
   const hash = world.blocks[4]?.hash ?? '0x'
   expect(await chain.callMany(numbered(5), hash)).toEqual(numbered(5).map(({ data }) => data))
-  expect(a.asked('eth_call').at(-1)?.params[1]).toBe(hex(4))
+  expect(a.requested('eth_call').at(-1)?.params[1]).toBe(hex(4))
   // A reorganisation while the calls are made.
   const evm = execute(a, { byHash: false })
   evm.contract = (data) => {
@@ -139,14 +139,14 @@ it('takes nothing that was called by number while another branch was shown', asy
       return '0x0bad'
     },
   })
-  const called = a.answer
-  a.answer = (request, honest) => {
-    const answer = called(request, honest)
+  const called = a.respond
+  a.respond = (request, honest) => {
+    const response = called(request, honest)
     if (request.method === 'eth_getBlockByNumber' && a.chain === branch) {
       a.chain = world
       isElsewhere = false
     }
-    return answer
+    return response
   }
   const hash = world.blocks[4]?.hash ?? '0x'
   const calls = numbered(5)
@@ -168,9 +168,9 @@ it('throws when the block is not there, and when nobody answers', async () => {
 it('never takes a failure to ask for a result', async () => {
   const a = await node(memoryChain(1, 5))
   execute(a, { multicall: false })
-  const honest = a.answer
+  const honest = a.respond
   let failing = true
-  a.answer = (request, next) => {
+  a.respond = (request, next) => {
     const fails = failing && request.method === 'eth_call' && (request.params[0] as Call).data.endsWith('07')
     if (fails) {
       failing = false
@@ -205,14 +205,14 @@ it('finishes at another endpoint what one has begun, asking only for the rest', 
   execute(a, { multicall: false })
   execute(b, { multicall: false })
   const { chain } = client([a.url, b.url], { requestsInFlight: 1 })
-  const honest = a.answer
+  const honest = a.respond
   let calls = 0
-  a.answer = (request, next) => {
+  a.respond = (request, next) => {
     if (request.method === 'eth_call' && ++calls > 250) throw new NodeError(-32603, 'Internal error')
     return honest(request, next)
   }
   expect(await chain.callMany(numbered(400), 5)).toEqual(numbered(400).map(({ data }) => data))
-  expect(b.asked('eth_call').length).toBeLessThan(400)
+  expect(b.requested('eth_call').length).toBeLessThan(400)
 })
 
 it('asks another host than the first one, and says so where there is none that answers', async () => {
@@ -246,7 +246,7 @@ it('whether a contract was there is asked of a state that an endpoint keeps, and
   const world = memoryChain(1, 100)
   const [pruned, whole] = [await node(world), await node(world)]
   const keepFrom = (target: ScriptedNode, kept: number) => {
-    target.answer = ({ method, params }, honest) => {
+    target.respond = ({ method, params }, honest) => {
       if (method !== 'eth_getCode') return honest()
       if (Number(params[1]) < kept) throw new NodeError(-32000, 'missing trie node 1f2e: state is not available')
       return Number(params[1]) >= 60 ? '0x6080' : '0x'
@@ -255,7 +255,7 @@ it('whether a contract was there is asked of a state that an endpoint keeps, and
   keepFrom(pruned, 50)
   keepFrom(whole, 0)
   const alone = client([pruned.url]).chain
-  const asked = [10, 59, 60].map((number) => alone.hasCode(MULTICALL3, number))
-  expect(await Promise.all(asked)).toEqual([null, false, true])
+  const requested = [10, 59, 60].map((number) => alone.hasCode(MULTICALL3, number))
+  expect(await Promise.all(requested)).toEqual([null, false, true])
   expect(await client([pruned.url, whole.url]).chain.hasCode(MULTICALL3, 10)).toBe(false)
 })

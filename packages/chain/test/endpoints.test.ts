@@ -13,16 +13,16 @@ it('asks the preferred endpoint as long as it answers', async () => {
   const [a, b] = [await node(world), await node(world)]
   const { chain } = client([a.url, b.url])
   for (let i = 0; i < 5; i++) expect((await chain.header(3))?.number).toBe(3)
-  expect(b.asked()).toEqual([])
+  expect(b.requested()).toEqual([])
 })
 
 it('asks the last endpoint first for a second opinion, and the others when that one fails', async () => {
   const world = memoryChain(1, 3)
   const nodes = { a: await node(world), b: await node(world) }
-  const asked: string[] = []
+  const requested: string[] = []
   for (const [name, one] of Object.entries(nodes)) {
-    one.answer = ({ method }, honest) => {
-      if (method === 'eth_getLogs') asked.push(name)
+    one.respond = ({ method }, honest) => {
+      if (method === 'eth_getLogs') requested.push(name)
       return honest()
     }
   }
@@ -30,15 +30,15 @@ it('asks the last endpoint first for a second opinion, and the others when that 
   const { chain } = client([nodes.a.url, nodes.b.url], {}, clock)
   // Each is compared with the other one.
   const range = await chain.readRange(1, 3)
-  expect(asked.splice(0)).toEqual(['a', 'b'])
+  expect(requested.splice(0)).toEqual(['a', 'b'])
   expect(await chain.readRange(1, 3, { secondOpinion: true })).toEqual(range)
-  expect(asked.splice(0)).toEqual(['b', 'a'])
+  expect(requested.splice(0)).toEqual(['b', 'a'])
   await nodes.b.stop()
   // What nothing proves waits for the other one for a while.
   expect(await failure(chain.readRange(1, 3, { secondOpinion: true }))).toBeInstanceOf(BlocksUnavailable)
   await clock.sleep(10 * 60_000)
   expect(await chain.readRange(1, 3, { secondOpinion: true })).toEqual(range)
-  expect(new Set(asked)).toEqual(new Set(['a']))
+  expect(new Set(requested)).toEqual(new Set(['a']))
 })
 
 it('hides keys in every error and log line', async () => {
@@ -67,7 +67,7 @@ it('tries again with growing pauses, then gives up with the reasons', async () =
   const a = await node(memoryChain(1, 3))
   const clock = hastyClock()
   const { chain } = client([a.url], { operationTimeoutMs: 20_000 }, clock)
-  a.answer = () => {
+  a.respond = () => {
     throw new NodeError(-32603, 'Internal error')
   }
   const error = await failure(chain.header(1))
@@ -76,7 +76,7 @@ it('tries again with growing pauses, then gives up with the reasons', async () =
   expect(error.message).toContain(`${a.url} eth_chainId: code -32603: Internal error`)
   expect(clock.slept).toEqual([250, 500, 1000, 2000, 4000, 8000].slice(0, clock.slept.length))
   expect(clock.slept.length).toBeGreaterThan(4)
-  a.answer = (_, honest) => honest()
+  a.respond = (_, honest) => honest()
   expect((await chain.header(1))?.number).toBe(1)
 })
 
@@ -91,18 +91,18 @@ it('comes back to the preferred endpoint after its pause, and checks its chain a
     return true
   }
   await chain.header(1)
-  expect(b.asked('eth_getBlockByNumber')).toHaveLength(1)
+  expect(b.requested('eth_getBlockByNumber')).toHaveLength(1)
   // While it was down somebody started another chain there.
   a.exchange = () => false
   a.chain = memoryChain(56, 3)
   await clock.sleep(60_000)
   await chain.header(1)
-  expect(b.asked('eth_getBlockByNumber')).toHaveLength(2)
+  expect(b.requested('eth_getBlockByNumber')).toHaveLength(2)
   expect(lines.some(({ level, text }) => level === 'warn' && text.includes('serves chain 56, expected 1'))).toBe(true)
   a.chain = world
   await clock.sleep(60_000)
   await chain.header(1)
-  expect(b.asked('eth_getBlockByNumber')).toHaveLength(2)
+  expect(b.requested('eth_getBlockByNumber')).toHaveLength(2)
 })
 
 it('does not believe another chain that came up behind a connection that was lost', async () => {
@@ -123,16 +123,16 @@ it('asks for the chain id once, however much is asked at the same time', async (
   const a = await node(memoryChain(1, 3))
   const { chain } = client([a.url])
   await Promise.all(Array.from({ length: 20 }, () => chain.header(1)))
-  expect(a.asked('eth_chainId')).toHaveLength(1)
+  expect(a.requested('eth_chainId')).toHaveLength(1)
 })
 
 it('verifies the chain id of every endpoint', async () => {
   const world = memoryChain(1, 3)
   const [a, b, other] = [await node(world), await node(world), await node(memoryChain(137, 3))]
-  expect(await client([a.url, b.url, a.wsUrl]).chain.verifyChainId()).toEqual({ answering: 2, down: [] })
+  expect(await client([a.url, b.url, a.wsUrl]).chain.verifyChainId()).toEqual({ responding: 2, down: [] })
   const gone = 'http://127.0.0.1:1'
   expect(await client([a.url, gone, 'ws://127.0.0.1:1']).chain.verifyChainId()).toEqual({
-    answering: 1,
+    responding: 1,
     down: [gone, 'ws://127.0.0.1:1'],
   })
   const expected = { name: 'WrongChainId', expected: 1, actual: 137, retryable: false }
@@ -150,7 +150,7 @@ it('never reads from a wrong chain', async () => {
   const other = await node(memoryChain(137, 3))
   const { chain } = client([other.url])
   for (let i = 0; i < 2; i++) expect(await failure(chain.head())).toBeInstanceOf(WrongChainId)
-  expect(other.asked('eth_getBlockByNumber')).toEqual([])
+  expect(other.requested('eth_getBlockByNumber')).toEqual([])
 })
 
 it.each<[string, (response: ServerResponse) => void, number]>([
@@ -182,8 +182,8 @@ it('does not storm an endpoint that limits the rate', async () => {
     response.writeHead(429).end()
     return true
   }
-  const asked = await Promise.all(Array.from({ length: 20 }, () => failure(chain.header(1))))
-  expect(asked.every((error) => error instanceof RpcUnavailable)).toBe(true)
+  const requested = await Promise.all(Array.from({ length: 20 }, () => failure(chain.header(1))))
+  expect(requested.every((error) => error instanceof RpcUnavailable)).toBe(true)
   // Each operation: once, and after the pauses of 1, 2, 4 ... seconds.
   expect(a.batches.length - before).toBeLessThanOrEqual(20 * 6)
 })
@@ -200,7 +200,7 @@ it('sends fewer requests at a time after a rate limit, and work at the head besi
   const held: (() => void)[] = []
   a.exchange = (requests, response) => {
     if (requests.length === 1) return false
-    const replies = requests.map(({ id, method, params }) => ({ id, result: a.chain.answer(method, params) }))
+    const replies = requests.map(({ id, method, params }) => ({ id, result: a.chain.respond(method, params) }))
     held.push(() => response.end(JSON.stringify(replies)))
     return true
   }
@@ -211,26 +211,26 @@ it('sends fewer requests at a time after a rate limit, and work at the head besi
   await chain.header(1)
   expect(held).toHaveLength(4)
   a.exchange = () => false
-  for (const answer of held) answer()
+  for (const response of held) response()
   expect(await Promise.all(all)).toHaveLength(20)
 })
 
 it('gives eth_getLogs up at an endpoint that has it switched off, and says so', async () => {
   const world = memoryChain(56, 3)
   const a = await node(world, KEY)
-  a.answer = ({ method }, honest) => {
+  a.respond = ({ method }, honest) => {
     if (method === 'eth_getLogs') throw new NodeError(-32005, 'limit exceeded')
     return honest()
   }
   const { chain, lines } = client([a.url], { network: 'bsc' })
   for (let i = 0; i < 3; i++) expect(await failure(chain.readRange(1, 1))).toBeInstanceOf(RpcUnavailable)
-  const asked = a.asked('eth_getLogs').length
+  const requested = a.requested('eth_getLogs').length
   expect(lines.some(({ level, text }) => level === 'warn' && text.includes('eth_getLogs is not served'))).toBe(true)
   const error = await failure(chain.readRange(1, 1))
   expect(error.message).toContain(
     `${a.url.replace(KEY, '/***')} does not serve eth_getLogs: name an endpoint that does`,
   )
-  expect(a.asked('eth_getLogs')).toHaveLength(asked)
+  expect(a.requested('eth_getLogs')).toHaveLength(requested)
   // Everything else is still asked there.
   expect((await chain.head()).number).toBe(3)
   const b = await node(world)
@@ -244,7 +244,7 @@ it('asks again soon for a method that was not served once, and counts only what 
   const { chain } = client([a.url], {}, clock)
   let refusals = 1
   let code = -32601
-  a.answer = ({ method }, honest) => {
+  a.respond = ({ method }, honest) => {
     if (method === 'eth_getLogs' && refusals-- > 0) throw new NodeError(code, 'limit exceeded')
     return honest()
   }
@@ -266,10 +266,10 @@ it('waits for a block that is not there yet, at every endpoint, then says that n
   const [a, b] = [await node(world), await node(world)]
   const { chain } = client([a.url, b.url])
   expect(await failure(chain.readRange(2, 9))).toBeInstanceOf(BlocksUnavailable)
-  expect(a.asked('eth_getLogs').length).toBeGreaterThan(1)
-  expect(b.asked('eth_getLogs').length).toBeGreaterThan(1)
+  expect(a.requested('eth_getLogs').length).toBeGreaterThan(1)
+  expect(b.requested('eth_getLogs').length).toBeGreaterThan(1)
   let nulls = 3
-  a.answer = ({ method, params }, honest) =>
+  a.respond = ({ method, params }, honest) =>
     method === 'eth_getBlockByNumber' && params[0] === hex(3) && nulls-- > 0 ? null : honest()
   expect((await client([a.url]).chain.readBlocks(2, 3)).map(({ number }) => number)).toEqual([2, 3])
 })
@@ -278,9 +278,9 @@ it('says nothing after it was closed', async () => {
   const a = await node(memoryChain(1, 3))
   a.exchange = () => true
   const { chain } = client([a.url])
-  const asked = failure(chain.head())
+  const requested = failure(chain.head())
   await chain.close()
-  expect(await asked).toMatchObject({ name: 'ChainError', message: 'the chain client is closed', retryable: false })
+  expect(await requested).toMatchObject({ name: 'ChainError', message: 'the chain client is closed', retryable: false })
   expect(await failure(chain.head())).toMatchObject({ retryable: false })
 })
 

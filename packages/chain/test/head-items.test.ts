@@ -16,10 +16,10 @@ async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOp
   const woken = (before: number) => vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
   /** As long as the loop that polls pauses. */
   const poll = async (ms = POLL_MS) => {
-    const polls = a.asked().length
+    const polls = a.requested().length
     await vi.waitFor(() => expect(clock.waiting()).toBeGreaterThan(0))
     clock.advance(ms)
-    await vi.waitFor(() => expect(a.asked().length).toBeGreaterThan(polls))
+    await vi.waitFor(() => expect(a.requested().length).toBeGreaterThan(polls))
   }
   /** What a follower does with a head, and its look for another one. */
   const follow = async () => {
@@ -48,104 +48,104 @@ async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOp
   }
   await follow()
   /** How many items were asked since, by method or by the block's tag. */
-  const asked = (since: number) => {
+  const requested = (since: number) => {
     const counts: Record<string, number> = {}
-    for (const { method, params } of a.asked().slice(since)) {
+    for (const { method, params } of a.requested().slice(since)) {
       const [first] = params
       const subject = first === 'latest' || first === 'finalized' ? first : method
       counts[subject] = (counts[subject] ?? 0) + 1
     }
     return counts
   }
-  return { a, chain, clock, watched, mine, follow, poll, asked, items: () => a.asked().length }
+  return { a, chain, clock, watched, mine, follow, poll, requested, items: () => a.requested().length }
 }
 
 const TWO_A_BLOCK = { eth_getBlockByNumber: 20, eth_getLogs: 20 }
 
 it('the head takes two items a block where a socket announces it', async () => {
-  const { mine, follow, asked, items } = await scene(memoryChain(1, 30), { socket: true })
+  const { mine, follow, requested, items } = await scene(memoryChain(1, 30), { socket: true })
   const since = items()
   for (let i = 0; i < 20; i++) {
     const number = await mine()
     expect(await follow()).toBe(number)
   }
-  expect(asked(since)).toEqual(TWO_A_BLOCK)
+  expect(requested(since)).toEqual(TWO_A_BLOCK)
 })
 
 it('calls at the latest block do not ask for it where it is known, unless the endpoint does not have it', async () => {
   const world = memoryChain(1, 30)
-  const { a, chain, clock, asked, items } = await scene(world, { socket: true })
+  const { a, chain, clock, requested, items } = await scene(world, { socket: true })
   const known = world.blocks.at(-1)?.hash
   const at: unknown[] = []
   const lacking = new Set<unknown>()
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     if (method !== 'eth_call') return honest()
     const { blockHash } = params[1] as { blockHash: string }
     at.push(blockHash)
     if (lacking.has(blockHash)) throw new NodeError(-32000, 'header not found')
     return '0x01'
   }
-  const ask = () => chain.callMany([{ to: '0x00000000000000000000000000000000000000aa', data: '0x01' }], 'latest')
+  const request = () => chain.callMany([{ to: '0x00000000000000000000000000000000000000aa', data: '0x01' }], 'latest')
   const since = items()
-  expect(await ask()).toEqual(['0x01'])
+  expect(await request()).toEqual(['0x01'])
   expect(at).toEqual([known])
-  expect(asked(since)).toEqual({ eth_call: 1 })
+  expect(requested(since)).toEqual({ eth_call: 1 })
   lacking.add(known)
   const { hash } = world.mine([{}])
-  const answer = ask()
+  const response = request()
   await vi.waitFor(() => expect(at).toHaveLength(2))
   await vi.waitFor(() => {
     clock.advance(100)
     expect(at).toEqual([known, known, hash])
   })
-  expect(await answer).toEqual(['0x01'])
+  expect(await response).toEqual(['0x01'])
 })
 
 it('the head takes three items a block where polls find it', async () => {
-  const { mine, follow, asked, items } = await scene(memoryChain(56, 30), { socket: false, network: 'bsc' })
+  const { mine, follow, requested, items } = await scene(memoryChain(56, 30), { socket: false, network: 'bsc' })
   const since = items()
   for (let i = 0; i < 20; i++) {
     const number = await mine()
     expect(await follow()).toBe(number)
   }
   // Ten seconds have passed.
-  expect(asked(since)).toEqual({ ...TWO_A_BLOCK, latest: 20, finalized: 1 })
+  expect(requested(since)).toEqual({ ...TWO_A_BLOCK, latest: 20, finalized: 1 })
 })
 
 it('where blocks are rare, polls ask for the number alone, and the head is asked for once', async () => {
-  const { mine, follow, poll, asked, items } = await scene(memoryChain(1, 30), { socket: false })
+  const { mine, follow, poll, requested, items } = await scene(memoryChain(1, 30), { socket: false })
   for (let i = 0; i < 4; i++) await poll()
   const since = items()
   await mine()
   await follow()
   for (let i = 0; i < 3; i++) await poll()
-  expect(asked(since)).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1, latest: 2, eth_blockNumber: 3 })
+  expect(requested(since)).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1, latest: 2, eth_blockNumber: 3 })
 })
 
 it('finality is asked for every six seconds', async () => {
-  const { a, chain, clock, mine, follow, poll, asked, items } = await scene(memoryChain(1, 30), { socket: true })
+  const { a, chain, clock, mine, follow, poll, requested, items } = await scene(memoryChain(1, 30), { socket: true })
   await poll()
   const since = items()
   clock.advance(4_400)
   await mine()
   await follow()
-  expect(asked(since)).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1 })
+  expect(requested(since)).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1 })
   clock.advance(1_100)
   await mine()
   await follow()
-  expect(asked(since).finalized).toBe(1)
+  expect(requested(since).finalized).toBe(1)
   expect(await chain.finalized()).toBe(a.chain.blocks.length - 5)
 })
 
 it('an announcement without a readable header is a hint: the head is asked for', async () => {
   for (const header of [{}, { hash: '0x12' }, { hash: null, timestamp: 'now' }]) {
-    const { a, chain, watched, asked, items } = await scene(memoryChain(1, 30), { socket: true })
+    const { a, chain, watched, requested, items } = await scene(memoryChain(1, 30), { socket: true })
     const [since, before] = [items(), watched.wakes]
     const { number, hash } = a.chain.mine([{}])
     a.announce(number, header)
     await vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
     expect(await chain.head()).toMatchObject({ number, hash })
-    expect(asked(since)).toEqual({ latest: 1 })
+    expect(requested(since)).toEqual({ latest: 1 })
   }
 })
 

@@ -44,10 +44,10 @@ it('tells a header that is not there', async () => {
   const a = await node(memoryChain(1, 3))
   const { chain } = client([a.url])
   expect(await chain.header(9)).toBeNull()
-  a.answer = () => {
+  a.respond = () => {
     throw new NodeError(-32000, 'header not found')
   }
-  expect(await client([a.url], {}).chain.verifyChainId()).toMatchObject({ answering: 0 })
+  expect(await client([a.url], {}).chain.verifyChainId()).toMatchObject({ responding: 0 })
   expect(await chain.header(3)).toBeNull()
 })
 
@@ -65,11 +65,11 @@ it('leaves an endpoint that is stuck far behind the others', async () => {
 it('a head that an endpoint cannot show sets no other one aside', async () => {
   const world = memoryChain(1, 100)
   const [a, b] = [await node(world), await node(world)]
-  b.answer = ({ params }, honest) =>
+  b.respond = ({ params }, honest) =>
     params[0] === 'latest' ? { ...(honest() as object), number: '0x1000', hash: `0x${'99'.repeat(32)}` } : honest()
   const { chain, lines } = client([a.url, b.url])
   expect((await chain.head()).number).toBe(100)
-  await vi.waitFor(() => expect(b.asked('eth_getBlockByNumber').length).toBeGreaterThan(1))
+  await vi.waitFor(() => expect(b.requested('eth_getBlockByNumber').length).toBeGreaterThan(1))
   expect((await chain.head()).number).toBe(100)
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
@@ -86,13 +86,13 @@ it('clamps a finalized block above the latest, and knows nodes without the tag',
   const a = await node(memoryChain(1, 20))
   const { chain, lines } = client([a.url])
   expect(await chain.finalized()).toBe(16)
-  a.answer = ({ params }, honest) => {
+  a.respond = ({ params }, honest) => {
     const block = honest() as object
     return params[0] === 'finalized' ? { ...block, number: hex(99) } : block
   }
   expect(await chain.finalized()).toBe(20)
   expect(lines.some(({ text }) => text.includes('clamped'))).toBe(true)
-  a.answer = ({ params }, honest) => (params[0] === 'finalized' ? null : honest())
+  a.respond = ({ params }, honest) => (params[0] === 'finalized' ? null : honest())
   expect(await chain.finalized()).toBeNull()
   for (const [code, message] of [
     [-39001, 'Unknown block'],
@@ -100,7 +100,7 @@ it('clamps a finalized block above the latest, and knows nodes without the tag',
     [-32000, 'finalized block not found'],
     [-32601, 'Method not found'],
   ] as const) {
-    a.answer = ({ params }, honest) => {
+    a.respond = ({ params }, honest) => {
       if (params[0] === 'finalized') throw new NodeError(code, message)
       return honest()
     }
@@ -116,11 +116,11 @@ it('reads a receipt, and rejects logs of another transaction in it', async () =>
   const place = { hash: block.logs[1]?.transactionHash as `0x${string}`, blockHash: block.hash }
   const logs = () => chain.transactionLogs([place])
   expect((await logs()).map((one) => one.map(({ logIndex }) => logIndex))).toEqual([[1]])
-  a.answer = (_, honest) => ({ ...(honest() as object), logs: block.logs })
+  a.respond = (_, honest) => ({ ...(honest() as object), logs: block.logs })
   await expect(logs()).rejects.toThrow('logs of another transaction')
-  a.answer = (_, honest) => ({ ...(honest() as object), logs: [null] })
+  a.respond = (_, honest) => ({ ...(honest() as object), logs: [null] })
   await expect(logs()).rejects.toThrow('unreadable log')
-  a.answer = (_, honest) => honest()
+  a.respond = (_, honest) => honest()
   const elsewhere = chain.transactionLogs([{ ...place, blockHash: `0x${'12'.repeat(32)}` }])
   await expect(elsewhere).rejects.toThrow('is of block')
   await expect(elsewhere).rejects.toMatchObject({ retryable: true })
@@ -174,7 +174,7 @@ it('goes on polling at the next endpoint when one is gone', async () => {
   await a.stop()
   world.mine()
   await passUntil(clock, () => watching.wakes === 2)
-  expect(b.asked().length).toBeGreaterThan(0)
+  expect(b.requested().length).toBeGreaterThan(0)
 })
 
 it('notices by polling that its endpoint is stuck', async () => {
@@ -288,7 +288,7 @@ it('stops with its caller and with the client', async () => {
 it('blocks that the nodes do not keep are not there; one endpoint that has them is enough', async () => {
   const chain = memoryChain(1, 100)
   const [pruned, whole] = [await node(chain), await node(chain)]
-  pruned.answer = ({ method, params: [number] }, honest) => {
+  pruned.respond = ({ method, params: [number] }, honest) => {
     if (method !== 'eth_getBlockByNumber' || Number(number) >= 50) return honest()
     throw new NodeError(4444, 'pruned history unavailable')
   }

@@ -8,7 +8,7 @@ it('finds all logs of the addresses, over as many questions as it takes', async 
   const world = memoryChain(1, 3)
   for (let i = 0; i < 20; i++) world.mine([{}, { address: OTHER }, { topic: SYNC }])
   const a = await node(world)
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
     if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 4)
       throw new NodeError(-32000, 'Max range: 4')
@@ -37,7 +37,7 @@ it('asks for long lists of addresses in parts and puts the logs in order', async
       [n, 1],
     ]),
   )
-  expect(a.asked('eth_getLogs')).toHaveLength(2)
+  expect(a.requested('eth_getLogs')).toHaveLength(2)
 })
 
 //  0 - 1 - .. - 12        what one node hides is asked of the other
@@ -45,7 +45,7 @@ it('does not believe that a block that may still change is without logs, against
   const world = memoryChain(1, 3)
   for (let i = 0; i < 9; i++) world.mine([{}, { address: OTHER }])
   const [a, b] = [await node(world), await node(world)]
-  a.answer = ({ method }, honest) =>
+  a.respond = ({ method }, honest) =>
     method === 'eth_getLogs'
       ? (honest() as { blockNumber: string }[]).filter((log) => log.blockNumber !== '0xa')
       : honest()
@@ -53,7 +53,7 @@ it('does not believe that a block that may still change is without logs, against
   const branch = { from: 8, hash: world.blocks.at(-1)?.hash ?? '0x' }
   const logs = await chain.logsOf({ addresses: [POOL], topics: [SWAP], from: 0, to: 12, branch })
   expect(logs.map(({ blockNumber }) => blockNumber)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12])
-  expect(b.asked('eth_getLogs').length).toBeGreaterThan(0)
+  expect(b.requested('eth_getLogs').length).toBeGreaterThan(0)
 })
 
 //  0 - .. - 6 - 7 - .. - 12
@@ -83,7 +83,7 @@ it.each([
   const world = memoryChain(1, 3)
   for (let i = 0; i < 3; i++) world.mine([{}])
   const a = await node(world)
-  a.answer = ({ method }, honest) => {
+  a.respond = ({ method }, honest) => {
     if (method !== 'eth_getLogs') return honest()
     const logs = honest() as object[]
     return [...logs, { ...logs[0], ...lie }]
@@ -100,7 +100,7 @@ it.each([4, 6])(
     const world = memoryChain(1, 3)
     for (let i = 0; i < 3; i++) world.mine([{}])
     const a = await node(world)
-    a.answer = ({ method, params }, honest) =>
+    a.respond = ({ method, params }, honest) =>
       method === 'eth_getBlockByNumber' && params[0] === hex(end)
         ? { ...(honest() as object), hash: hashOf('another') }
         : honest()
@@ -113,7 +113,7 @@ it('reads what may still change in parts, from nodes that refuse wide ranges', a
   const world = memoryChain(1, 3)
   for (let i = 0; i < 70; i++) world.mine(i % 7 === 0 ? [{}] : [{ address: OTHER }])
   const a = await node(world)
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
     if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 4)
       throw new NodeError(-32000, 'Max range: 4')
@@ -130,16 +130,16 @@ it('asks the endpoint that is asked last otherwise for a second opinion', async 
   const [a, b] = [await node(world), await node(world)]
   const { chain } = client([a.url, b.url])
   const filter = { addresses: [POOL], topics: [SWAP], from: 0, to: 4 }
-  const asked: string[] = []
+  const requested: string[] = []
   for (const [name, one] of Object.entries({ a, b })) {
-    one.answer = ({ method }, honest) => {
-      if (method === 'eth_getLogs') asked.push(name)
+    one.respond = ({ method }, honest) => {
+      if (method === 'eth_getLogs') requested.push(name)
       return honest()
     }
   }
   // The other one is asked afterwards, whether it tells the same.
   await chain.logsOf(filter)
-  expect(asked.splice(0)).toEqual(['a', 'b'])
+  expect(requested.splice(0)).toEqual(['a', 'b'])
   await chain.logsOf({ ...filter, secondOpinion: true })
-  expect(asked).toEqual(['b', 'a'])
+  expect(requested).toEqual(['b', 'a'])
 })

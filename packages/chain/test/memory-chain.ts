@@ -10,7 +10,7 @@ export interface MemoryChain {
   /** Another chain that shares everything up to `ancestor`. */
   fork(ancestor: number): MemoryChain
   /** Answers one question like an honest node; throws NodeError. */
-  answer(method: string, params: readonly unknown[]): unknown
+  respond(method: string, params: readonly unknown[]): unknown
 }
 
 interface NewLog {
@@ -80,7 +80,7 @@ function chainOf(chainId: number, blocks: MadeBlock[], branch: string): MemoryCh
       return made
     },
     fork: (ancestor) => chainOf(chainId, blocks.slice(0, ancestor + 1), `fork ${branches++}`),
-    answer: (method, params) => answer(chainId, blocks, method, params),
+    respond: (method, params) => respond(chainId, blocks, method, params),
   }
 }
 
@@ -129,7 +129,7 @@ export function bloomOf(values: readonly Hex[]): Hex {
   return `0x${bloom.toString(16).padStart(512, '0')}`
 }
 
-function answer(chainId: number, blocks: readonly MadeBlock[], method: string, params: readonly unknown[]): unknown {
+function respond(chainId: number, blocks: readonly MadeBlock[], method: string, params: readonly unknown[]): unknown {
   const byTag = (tag: unknown): MadeBlock | undefined =>
     tag === 'latest'
       ? blocks.at(-1)

@@ -72,9 +72,9 @@ describe.each(LIES)('%s', (_name, lie) => {
     const [read] = await chain.readBlocks(NUMBER, NUMBER)
     expect(read?.logs).toHaveLength(wanted.length)
     expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside.*shows a false block/) })
-    const asked = liar.batches.length
+    const requested = liar.batches.length
     await chain.readBlocks(NUMBER, NUMBER)
-    expect(liar.batches).toHaveLength(asked)
+    expect(liar.batches).toHaveLength(requested)
   })
 
   it('is believed from nobody', async () => {
@@ -86,9 +86,9 @@ describe.each(LIES)('%s', (_name, lie) => {
 })
 
 it('receipts of another branch are no lie, and asked for again', async () => {
-  let asked = 0
+  let requested = 0
   const a = await lyingNode((list) =>
-    asked++ > 0 ? list : list.map((receipt) => ({ ...receipt, blockHash: `0x${'99'.repeat(32)}` })),
+    requested++ > 0 ? list : list.map((receipt) => ({ ...receipt, blockHash: `0x${'99'.repeat(32)}` })),
   )
   const { chain, lines } = open([a.url])
   expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
@@ -101,7 +101,7 @@ it('receipts of another branch are no lie, and asked for again', async () => {
 it('no receipts are no lie where the node has gone over to another branch', async () => {
   let [headers, lists] = [0, 0]
   const a = await recordedNode()
-  a.answer = ({ method }, honest) => {
+  a.respond = ({ method }, honest) => {
     if (method === 'eth_getBlockReceipts' && lists++ === 0) return []
     if (method === 'eth_getBlockByNumber' && headers++ === 1) return { ...block, hash: `0x${'99'.repeat(32)}` }
     return honest()
@@ -112,8 +112,8 @@ it('no receipts are no lie where the node has gone over to another branch', asyn
 })
 
 it('receipts that are not there yet are waited for', async () => {
-  let asked = 0
-  const a = await lyingNode((list) => (asked++ > 0 ? list : null))
+  let requested = 0
+  const a = await lyingNode((list) => (requested++ > 0 ? list : null))
   expect(await open([a.url]).chain.readBlocks(NUMBER, NUMBER)).toHaveLength(1)
   const never = await lyingNode(() => null)
   expect(await failure(open([never.url]).chain.readBlocks(NUMBER, NUMBER))).toBeInstanceOf(BlocksUnavailable)
@@ -121,7 +121,7 @@ it('receipts that are not there yet are waited for', async () => {
 
 it('a header with a field of a later fork is read without proof', async () => {
   const a = await recordedNode()
-  a.answer = ({ method }, honest) =>
+  a.respond = ({ method }, honest) =>
     method === 'eth_getBlockByNumber' ? { ...(honest() as Json), timestamp: '0x61', laterField: '0x1' } : honest()
   const read: unknown[] = []
   const { chain, lines } = open([a.url], { onRead: (...one) => read.push(one) })
@@ -134,7 +134,7 @@ it('a part of a block proves nothing, and is read by its logs', async () => {
   const one = receipts.findIndex((receipt) => receipt.logs.some(({ topics }) => topics[0] === TRANSFER))
   const [kept, body] = [receipts.slice(one, one + 1), (block.transactions as Json[]).slice(one, one + 1)]
   const a = await recordedNode()
-  a.answer = ({ method }, honest) => {
+  a.respond = ({ method }, honest) => {
     if (method === 'eth_getBlockByNumber') return { ...(honest() as Json), transactions: body }
     if (method === 'eth_getBlockReceipts') return kept
     return method === 'eth_getLogs'
@@ -152,7 +152,7 @@ describe('history', () => {
   /** A node that has the recorded block and tells something of it otherwise. */
   async function telling([method, change]: [string, (honest: unknown) => unknown]) {
     const a = await recordedNode()
-    a.answer = (request, honest) => (request.method === method ? change(honest()) : honest())
+    a.respond = (request, honest) => (request.method === method ? change(honest()) : honest())
     return a
   }
 
@@ -171,7 +171,7 @@ describe('history', () => {
   it('whose receipts the endpoint does not keep is read by its logs, and later blocks are proven all the same', async () => {
     let isKept = false
     const a = await recordedNode()
-    a.answer = ({ method }, honest) => {
+    a.respond = ({ method }, honest) => {
       if (method !== 'eth_getBlockReceipts' || isKept) return honest()
       throw new NodeError(4444, 'pruned history unavailable')
     }
@@ -210,14 +210,14 @@ it('tells whether blocks were read lately that nothing proves', async () => {
   expect(chain.readsUnproven()).toBeNull()
   await chain.readBlocks(NUMBER, NUMBER)
   expect(chain.readsUnproven()).toBe(false)
-  const honest = a.answer
-  a.answer = (request, answer) => {
+  const honest = a.respond
+  a.respond = (request, response) => {
     if (request.method === 'eth_getBlockReceipts') throw new NodeError(-32601, 'the method does not exist')
-    return honest(request, answer)
+    return honest(request, response)
   }
   await chain.readBlocks(NUMBER, NUMBER)
   expect(chain.readsUnproven()).toBe(true)
-  a.answer = honest
+  a.respond = honest
   await clock.sleep(10 * 60_000)
   expect(chain.readsUnproven()).toBe(false)
 })

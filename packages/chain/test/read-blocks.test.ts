@@ -67,7 +67,7 @@ it('asks by hash where there are no logs, and so finds out a lagging backend', a
   // By number the backend that lags says [], by hash it cannot: it does not know the block.
   const a = await node(world())
   let lagging = true
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     const filter = (params[0] ?? {}) as Filter
     if (method !== 'eth_getLogs' || !lagging) return honest()
     if (filter.blockHash) {
@@ -82,7 +82,7 @@ it('asks by hash where there are no logs, and so finds out a lagging backend', a
 
 it('asks another endpoint when there are no logs, by hash either, against a credible bloom', async () => {
   const [a, b] = [await node(world()), await node(world())]
-  a.answer = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
+  a.respond = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
   const blocks = await client([a.url, b.url]).chain.readBlocks(4, 6)
   expect(blocks.map(({ logs }) => logs.length)).toEqual([1, 0, 2])
 })
@@ -92,12 +92,12 @@ it('believes that a bloom claims our topics by chance when the other logs of the
   chain.mine(topicsLike(SWAP).map((topic) => ({ topic })))
   const a = await node(chain)
   expect((await client([a.url]).chain.readBlocks(4, 4)).map(({ logs }) => logs)).toEqual([[]])
-  expect(a.asked('eth_getLogs')).toHaveLength(3)
+  expect(a.requested('eth_getLogs')).toHaveLength(3)
 })
 
 it('does not believe a node that shows our logs only when it is asked for all', async () => {
   const [a, b] = [await node(world()), await node(world())]
-  a.answer = ({ method, params }, honest) =>
+  a.respond = ({ method, params }, honest) =>
     method === 'eth_getLogs' && 'topics' in (params[0] as object) ? [] : honest()
   const blocks = await client([a.url, b.url]).chain.readBlocks(4, 6)
   expect(blocks.map(({ logs }) => logs.length)).toEqual([1, 0, 2])
@@ -105,7 +105,7 @@ it('does not believe a node that shows our logs only when it is asked for all', 
 
 it('never believes a node that shows no logs for a credible bloom, however often it says so', async () => {
   const a = await node(world())
-  a.answer = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
+  a.respond = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
   const error = await failure(client([a.url]).chain.readBlocks(4, 5))
   expect(error).toMatchObject({ name: 'ChainInconsistent', retryable: true })
   expect(error.message).toContain('no logs of block 4, but its bloom has them')
@@ -113,7 +113,7 @@ it('never believes a node that shows no logs for a credible bloom, however often
 
 it('believes at once that a bloom full of other logs claims nothing', async () => {
   const a = await node(world())
-  a.answer = ({ method }, honest) => {
+  a.respond = ({ method }, honest) => {
     const result = honest()
     if (method === 'eth_getLogs') return []
     return method === 'eth_getBlockByNumber' ? { ...(result as object), logsBloom: `0x${'ff'.repeat(256)}` } : result
@@ -125,7 +125,7 @@ it('believes at once that a bloom full of other logs claims nothing', async () =
 
 it('keeps logs that the bloom denies, with a warning', async () => {
   const a = await node(world())
-  a.answer = ({ method }, honest) => {
+  a.respond = ({ method }, honest) => {
     const result = honest()
     return method === 'eth_getBlockByNumber' ? { ...(result as object), logsBloom: `0x${'00'.repeat(256)}` } : result
   }
@@ -141,7 +141,7 @@ it('asks again when the chain is reorganised between its questions', async () =>
   const after = before.fork(3)
   for (let i = 0; i < 4; i++) after.mine([{}])
   const a = await node(before)
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     const result = honest()
     // The headers of the old branch come out up to block 4, then the node has switched.
     if (method === 'eth_getBlockByNumber' && params[0] === hex(4)) a.chain = after
@@ -153,7 +153,7 @@ it('asks again when the chain is reorganised between its questions', async () =>
 
 it('gives up on blocks that never link', async () => {
   const a = await node(world())
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     const result = honest()
     return method === 'eth_getBlockByNumber' && params[0] === hex(5)
       ? { ...(result as object), parentHash: `0x${'77'.repeat(32)}` }
@@ -166,8 +166,8 @@ it('gives up on blocks that never link', async () => {
 
 it('does not take one block for another', async () => {
   const a = await node(world())
-  a.answer = ({ method, params }, honest) =>
-    method === 'eth_getBlockByNumber' && params[0] === hex(3) ? a.chain.answer(method, [hex(5), params[1]]) : honest()
+  a.respond = ({ method, params }, honest) =>
+    method === 'eth_getBlockByNumber' && params[0] === hex(3) ? a.chain.respond(method, [hex(5), params[1]]) : honest()
   const error = await failure(client([a.url]).chain.readBlocks(3, 3))
   expect(error).toBeInstanceOf(ChainInconsistent)
   expect(error.message).toContain('asked for block 3, got 5')
@@ -180,20 +180,20 @@ it('says that a block is missing after some patience', async () => {
 
 it('rejects logs of other blocks', async () => {
   const a = await node(world())
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     const filter = (params[0] ?? {}) as Filter
     const logs = honest()
     if (method !== 'eth_getLogs') return logs
     return filter.blockHash ? a.chain.blocks[6]?.logs : (logs as object[])
   }
   expect(await failure(client([a.url]).chain.readBlocks(5, 5))).toBeInstanceOf(ChainInconsistent)
-  a.answer = ({ method }, honest) => (method === 'eth_getLogs' ? a.chain.blocks[6]?.logs : honest())
+  a.respond = ({ method }, honest) => (method === 'eth_getLogs' ? a.chain.blocks[6]?.logs : honest())
   expect(await failure(client([a.url]).chain.readBlocks(4, 5))).toBeInstanceOf(ChainInconsistent)
 })
 
 it('rejects a log of another block among those of a range', async () => {
   const a = await node(world())
-  a.answer = ({ method }, honest) =>
+  a.respond = ({ method }, honest) =>
     method === 'eth_getLogs' ? [...(honest() as object[]), ...(a.chain.blocks[6]?.logs ?? [])] : honest()
   const error = await failure(client([a.url]).chain.readBlocks(4, 4))
   expect(error).toBeInstanceOf(ChainInconsistent)
@@ -202,7 +202,7 @@ it('rejects a log of another block among those of a range', async () => {
 
 it('rejects a log that has the hash of a block and the number of another', async () => {
   const a = await node(world())
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     if (method !== 'eth_getLogs') return honest()
     const isByHash = (params[0] as Filter).blockHash !== undefined
     return isByHash ? (honest() as object[]).map((log) => ({ ...log, blockNumber: hex(6) })) : []
@@ -212,7 +212,7 @@ it('rejects a log that has the hash of a block and the number of another', async
 
 it('takes fewer blocks at a time from an endpoint with a small limit', async () => {
   const a = await node(memoryChain(1, 30))
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     const { fromBlock, toBlock } = (params[0] ?? {}) as Filter
     if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 2) {
       throw new NodeError(-32614, 'eth_getLogs is limited to a 2 range')
@@ -221,7 +221,7 @@ it('takes fewer blocks at a time from an endpoint with a small limit', async () 
   }
   const { chain } = client([a.url])
   expect(await chain.readBlocks(1, 20)).toHaveLength(20)
-  const refused = a.asked('eth_getLogs').filter(({ params }) => {
+  const refused = a.requested('eth_getLogs').filter(({ params }) => {
     const { fromBlock, toBlock } = params[0] as Filter
     return Number(toBlock) - Number(fromBlock) >= 2
   })
@@ -244,13 +244,13 @@ function topicsLike(wanted: Hex): Hex[] {
 
 it('a header that the preferred endpoint denies is told by another, where anybody may', async () => {
   const [a, b] = [await node(memoryChain(1, 5)), await node(memoryChain(1, 5))]
-  a.answer = ({ method }, honest) => (method === 'eth_getBlockByNumber' ? null : honest())
+  a.respond = ({ method }, honest) => (method === 'eth_getBlockByNumber' ? null : honest())
   const { chain } = client([a.url, b.url])
   expect(await chain.header(3)).toBeNull()
-  expect((await chain.header(3, { anybody: true }))?.number).toBe(3)
-  expect(await chain.header(6, { anybody: true })).toBeNull()
-  b.answer = () => {
+  expect((await chain.header(3, { anyEndpoint: true }))?.number).toBe(3)
+  expect(await chain.header(6, { anyEndpoint: true })).toBeNull()
+  b.respond = () => {
     throw new NodeError(-32603, 'Internal error')
   }
-  expect(await chain.header(3, { anybody: true })).toBeNull()
+  expect(await chain.header(3, { anyEndpoint: true })).toBeNull()
 })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ChainInconsistent } from '../src/errors/chain-error.ts'
 import { hashOf, hex, type MemoryChain, memoryChain, NodeError, POOL, SENDER, SYNC } from './memory-chain.ts'
 import { client as anyClient, failure, node } from './scene.ts'
-import type { Answer } from './scripted-node.ts'
+import type { Respond } from './scripted-node.ts'
 
 /** Reads history by its logs. */
 const client: typeof anyClient = (urls, options, clock) => anyClient(urls, { proveHistory: 0, ...options }, clock)
@@ -25,14 +25,14 @@ function world(chainId = 1): MemoryChain {
 
 /** Changes the answers to one method. */
 const altered =
-  (method: string, change: (result: Record<string, unknown>[], params: readonly unknown[]) => unknown): Answer =>
+  (method: string, change: (result: Record<string, unknown>[], params: readonly unknown[]) => unknown): Respond =>
   (request, honest) => {
     const result = honest()
     return request.method === method
       ? change(structuredClone(result) as Record<string, unknown>[], request.params)
       : result
   }
-const alteredLogs = (change: (logs: Record<string, unknown>[]) => unknown): Answer => altered('eth_getLogs', change)
+const alteredLogs = (change: (logs: Record<string, unknown>[]) => unknown): Respond => altered('eth_getLogs', change)
 
 it('brings the blocks with logs, the boundaries, and who sent the transactions', async () => {
   const chain = world()
@@ -74,7 +74,7 @@ it('reads a single block', async () => {
   expect((await chain.readRange(3, 3)).blocks.map(({ logs }) => logs.length)).toEqual([0])
 })
 
-it.each<[string, Answer]>([
+it.each<[string, Respond]>([
   ['a log of an orphan', alteredLogs((logs) => logs.map((log) => ({ ...log, blockHash: hashOf('orphan') })))],
   ['a log outside the range', alteredLogs((logs) => [...logs, { ...logs[0], blockNumber: hex(99) }])],
   ['a removed log', alteredLogs((logs) => logs.map((log) => ({ ...log, removed: true })))],
@@ -96,13 +96,13 @@ it.each<[string, Answer]>([
   ],
 ])('rejects all of it for %s', async (_, lie) => {
   const a = await node(world())
-  a.answer = lie
+  a.respond = lie
   const error = await failure(client([a.url]).chain.readRange(1, 5))
   expect(error).toBeInstanceOf(ChainInconsistent)
   expect(error).toMatchObject({ retryable: true })
 })
 
-it.each<[string, Answer]>([
+it.each<[string, Respond]>([
   ['a null log', alteredLogs((logs) => [null, ...logs])],
   ['a quantity without digits', alteredLogs((logs) => logs.map((log) => ({ ...log, logIndex: '0x' })))],
   ['no list of logs', alteredLogs(() => ({}))],
@@ -112,18 +112,18 @@ it.each<[string, Answer]>([
   ],
 ])('goes to an honest endpoint for %s', async (_, lie) => {
   const [a, b] = [await node(world()), await node(world())]
-  a.answer = lie
+  a.respond = lie
   expect((await client([a.url, b.url]).chain.readRange(1, 5)).blocks).toHaveLength(4)
 })
 
 it('does not take two blocks of one number for one, whether they have logs or not', async () => {
   for (const number of [3, 4]) {
     const a = await node(world())
-    let asked = 0
-    a.answer = ({ method, params }, honest) => {
+    let requested = 0
+    a.respond = ({ method, params }, honest) => {
       const shown = honest()
       if (method !== 'eth_getBlockByNumber' || params[1] === true) return shown
-      return asked++ % 2 === 0 ? shown : { ...(shown as object), hash: hashOf('another') }
+      return requested++ % 2 === 0 ? shown : { ...(shown as object), hash: hashOf('another') }
     }
     expect(await failure(client([a.url]).chain.readRange(number, number))).toBeInstanceOf(ChainInconsistent)
   }
@@ -131,7 +131,7 @@ it('does not take two blocks of one number for one, whether they have logs or no
 
 it.each([2, 4])('does not take two blocks %i, at an end of a range, for one', async (end) => {
   const a = await node(world())
-  a.answer = altered('eth_getBlockByNumber', (block, [at, full]) =>
+  a.respond = altered('eth_getBlockByNumber', (block, [at, full]) =>
     full || at !== hex(end) ? block : { ...block, hash: hashOf('another') },
   )
   expect(await failure(client([a.url]).chain.readRange(2, 4))).toBeInstanceOf(ChainInconsistent)
@@ -140,16 +140,16 @@ it.each([2, 4])('does not take two blocks %i, at an end of a range, for one', as
 it('takes nothing of a range with a log that states two numbers', async () => {
   const a = await node(world())
   a.exchange = (requests, response) => {
-    const replies = requests.map(({ id, method, params }) => ({ id, result: a.chain.answer(method, params) }))
-    const told = JSON.stringify(replies).replace('"blockNumber":"0x4"', '"blockNumber":"0x4","blockNumber":"0x3"')
-    return requests.length > 1 && response.end(told) === response
+    const replies = requests.map(({ id, method, params }) => ({ id, result: a.chain.respond(method, params) }))
+    const reported = JSON.stringify(replies).replace('"blockNumber":"0x4"', '"blockNumber":"0x4","blockNumber":"0x3"')
+    return requests.length > 1 && response.end(reported) === response
   }
   expect(await failure(client([a.url]).chain.readRange(1, 5))).toBeInstanceOf(ChainInconsistent)
 })
 
 it('says that a header is of another block than the one asked for', async () => {
   const a = await node(world())
-  a.answer = altered('eth_getBlockByNumber', (block) => ({ ...block, number: hex(3) }))
+  a.respond = altered('eth_getBlockByNumber', (block) => ({ ...block, number: hex(3) }))
   expect((await failure(client([a.url]).chain.header(2))).message).toContain('asked for block 2, got 3')
 })
 
@@ -163,7 +163,7 @@ it('normalises upper case, leading zeros and checksums', async () => {
       : Array.isArray(value)
         ? value.map(shout)
         : value
-  a.answer = alteredLogs((logs) =>
+  a.respond = alteredLogs((logs) =>
     logs.map((log) => {
       const upper = Object.fromEntries(Object.entries(log).map(([key, value]) => [key, shout(value)]))
       return { ...upper, blockNumber: `0x000${String(log.blockNumber).slice(2)}`, removed: undefined }
@@ -174,14 +174,14 @@ it('normalises upper case, leading zeros and checksums', async () => {
 
 it('takes a log that was delivered twice once', async () => {
   const a = await node(world())
-  a.answer = alteredLogs((logs) => [...logs].reverse().concat(logs))
+  a.respond = alteredLogs((logs) => [...logs].reverse().concat(logs))
   const range = await client([a.url]).chain.readRange(1, 5)
   expect(range.blocks.flatMap(({ logs }) => logs)).toHaveLength(3)
 })
 
 it('keeps different logs under one index', async () => {
   const a = await node(world())
-  a.answer = alteredLogs((logs) => logs.flatMap((log) => [log, { ...log, data: '0x02' }]))
+  a.respond = alteredLogs((logs) => logs.flatMap((log) => [log, { ...log, data: '0x02' }]))
   const range = await client([a.url]).chain.readRange(1, 5)
   expect(range.blocks.flatMap(({ logs }) => logs.map(({ data }) => data))).toEqual([
     '0x01',
@@ -200,7 +200,7 @@ it('keeps a log of Polygon’s state sync without its transaction', async () => 
     { ...logs[0], transactionHash: hash, transactionIndex: hex(0), logIndex: hex(9) },
   ])
   const a = await node(world(137))
-  a.answer = lie
+  a.respond = lie
   const range = await client([a.url], { network: 'polygon' }).chain.readRange(1, 5)
   expect(range.blocks[1]?.transactions.get(3)).toEqual({ hash, from: null, value: 0n })
   expect(range.blocks[1]?.logs.at(-1)).toMatchObject({ transactionIndex: 3, logIndex: 9 })
@@ -208,7 +208,7 @@ it('keeps a log of Polygon’s state sync without its transaction', async () => 
 
 it('asks for as much as the endpoint serves, and remembers its limit', async () => {
   const a = await node(memoryChain(1, 200))
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
     if (method === 'eth_getLogs' && Number(toBlock) - Number(fromBlock) >= 30) {
       throw new NodeError(-32602, 'eth_getLogs is limited to 0 - 30 blocks range')
@@ -224,20 +224,20 @@ it('asks for as much as the endpoint serves, and remembers its limit', async () 
     next = to + 1
   }
   expect(ranges).toEqual(['0-29', '30-59', '60-89', '90-119', '120-149', '150-179', '180-200'])
-  expect(a.asked('eth_getLogs')).toHaveLength(8)
+  expect(a.requested('eth_getLogs')).toHaveLength(8)
   expect(lines.filter(({ level }) => level !== 'debug')).toEqual([])
 })
 
 it('shrinks to one block for a node that caps its results, and gives up there', async () => {
   const a = await node(memoryChain(1, 64))
-  a.answer = ({ method }, honest) => {
+  a.respond = ({ method }, honest) => {
     if (method === 'eth_getLogs') throw new NodeError(-32005, 'query returned more than 10000 results')
     return honest()
   }
   const error = await failure(client([a.url]).chain.readRange(1, 64))
   expect(error.message).toContain('query returned more than 10000 results')
-  const asked = a.asked('eth_getLogs').map(({ params }) => Number((params[0] as { toBlock: string }).toBlock))
-  expect(asked).toEqual([64, 32, 16, 8, 4, 2, 1])
+  const requested = a.requested('eth_getLogs').map(({ params }) => Number((params[0] as { toBlock: string }).toBlock))
+  expect(requested).toEqual([64, 32, 16, 8, 4, 2, 1])
 })
 
 it('narrows the range when the answer is over the size limit', async () => {
@@ -263,7 +263,7 @@ it('does not believe a range that a lagging backend left without its end', async
   chain.mine([{}])
   const a = await node(chain)
   let lagging = 2
-  a.answer = ({ method, params }, honest) => {
+  a.respond = ({ method, params }, honest) => {
     const filter = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
     if (method !== 'eth_getLogs' || !filter.toBlock || lagging-- <= 0) return honest()
     return (honest() as { blockNumber: string }[]).filter(({ blockNumber }) => Number(blockNumber) <= 4)
@@ -283,7 +283,7 @@ it('reads everything of one operation from one endpoint, of two that are on diff
   const [a, b] = [await node(left), await node(right)]
   const { chain } = client([a.url, b.url])
   let failing = false
-  a.answer = (_, honest) => {
+  a.respond = (_, honest) => {
     failing = !failing
     if (failing) throw new NodeError(-32603, 'Internal error')
     return honest()

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ChainInconsistent } from '../src/errors/chain-error.ts'
 import { bloomOf, hashOf, memoryChain, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
-import type { Answer } from './scripted-node.ts'
+import type { Respond } from './scripted-node.ts'
 import { hastyClock } from './test-clock.ts'
 
 type Shown = Record<string, unknown> & { logs: Record<string, unknown>[] }
@@ -16,11 +16,11 @@ function world() {
 }
 
 const receiptsWith =
-  (change: (receipt: Shown) => object): Answer =>
+  (change: (receipt: Shown) => object): Respond =>
   ({ method }, honest) =>
     method === 'eth_getTransactionReceipt' ? { ...(honest() as Shown), ...change(honest() as Shown) } : honest()
 
-const CUTS: [string, Answer][] = [
+const CUTS: [string, Respond][] = [
   ['no logs', receiptsWith(() => ({ logs: [] }))],
   ['the last log left out', receiptsWith(({ logs }) => ({ logs: logs.slice(0, -1) }))],
   ['other amounts', receiptsWith(({ logs }) => ({ logs: logs.map((log) => ({ ...log, data: '0x09' })) }))],
@@ -33,7 +33,7 @@ describe.each(CUTS)('a receipt with %s', (_, cut) => {
     const [block] = await client([b.url]).chain.readBlocks(4, 4)
     const logs = (block?.logs ?? []).filter(({ transactionIndex }) => transactionIndex === 0) as Log[]
     expect(logs).toHaveLength(3)
-    a.answer = cut
+    a.respond = cut
     const places = [{ hash, blockHash, logs }]
     expect(await failure(client([a.url]).chain.transactionLogs(places))).toBeInstanceOf(ChainInconsistent)
     expect(await client([a.url, b.url]).chain.transactionLogs(places)).toMatchObject([
@@ -46,17 +46,17 @@ it('a receipt that is explained lacks no log of its own bloom', async () => {
   const { chain: made, hash } = world()
   const a = await node(made)
   const logsBloom = bloomOf([POOL, SWAP, SYNC])
-  a.answer = receiptsWith(() => ({ logsBloom, transactionIndex: '0x0', status: '0x1' }))
-  const transactions: Answer = ({ method }, honest) =>
+  a.respond = receiptsWith(() => ({ logsBloom, transactionIndex: '0x0', status: '0x1' }))
+  const transactions: Respond = ({ method }, honest) =>
     method === 'eth_getTransactionByHash'
       ? { ...made.blocks[4]?.transactions[0], blockHash: made.blocks[4]?.hash }
       : honest()
-  const whole = a.answer
-  a.answer = (request, honest) => transactions(request, () => whole(request, honest))
+  const whole = a.respond
+  a.respond = (request, honest) => transactions(request, () => whole(request, honest))
   const { chain } = client([a.url])
   expect((await chain.transactions([hash]))[0]?.logs).toHaveLength(3)
   const cut = receiptsWith(({ logs }) => ({ logs: logs.slice(0, 1) }))
-  a.answer = (request, honest) => transactions(request, () => cut(request, () => whole(request, honest)))
+  a.respond = (request, honest) => transactions(request, () => cut(request, () => whole(request, honest)))
   expect((await failure(chain.transactions([hash]))).message).toContain('lacks logs that its bloom has')
 })
 
@@ -67,7 +67,7 @@ it.each<[string, object, object]>([
   const { chain: made, hash, blockHash } = world()
   const a = await node(made)
   const whole = receiptsWith(() => ({ transactionIndex: '0x0', status: '0x1', ...inReceipt }))
-  a.answer = (request, honest) =>
+  a.respond = (request, honest) =>
     request.method === 'eth_getTransactionByHash'
       ? { ...made.blocks[4]?.transactions[0], blockHash, ...inBody }
       : whole(request, honest)
@@ -93,7 +93,7 @@ describe('what is not known of a receipt', () => {
     const nodes = [await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(nodes[0]?.url ?? '') }]
     const one = nodes[liar]
-    if (one !== undefined) one.answer = onlyFirst
+    if (one !== undefined) one.respond = onlyFirst
     const [logs] = await client(nodes.map(({ url }) => url)).chain.transactionLogs(places)
     expect(logs).toHaveLength(3)
   })
@@ -102,8 +102,8 @@ describe('what is not known of a receipt', () => {
     const { chain: made, hash, blockHash } = world()
     const [a, b] = [await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(a.url) }]
-    b.answer = receiptsWith(({ logs }) => ({ logs: [logs[0], { ...logs[1], data: '0x77' }] }))
-    a.answer = receiptsWith(({ logs }) => ({ logs: [logs[0], { ...logs[1], data: '0x78' }] }))
+    b.respond = receiptsWith(({ logs }) => ({ logs: [logs[0], { ...logs[1], data: '0x77' }] }))
+    a.respond = receiptsWith(({ logs }) => ({ logs: [logs[0], { ...logs[1], data: '0x78' }] }))
     expect(await failure(client([a.url, b.url]).chain.transactionLogs(places))).toBeInstanceOf(ChainInconsistent)
   })
 
@@ -111,30 +111,30 @@ describe('what is not known of a receipt', () => {
     const { chain: made, hash, blockHash } = world()
     const [a, b] = [await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(a.url) }]
-    a.answer = onlyFirst
-    b.answer = ({ method }, honest) => {
+    a.respond = onlyFirst
+    b.respond = ({ method }, honest) => {
       if (method === 'eth_getTransactionReceipt') throw new Error('out of order')
       return honest()
     }
     const { chain } = client([a.url, b.url], { headPatienceMs: 300 })
-    const asked = () => b.batches.flat().filter(({ method }) => method === 'eth_getTransactionReceipt').length
+    const requested = () => b.batches.flat().filter(({ method }) => method === 'eth_getTransactionReceipt').length
     expect((await chain.transactionLogs(places))[0]).toHaveLength(1)
-    const first = asked()
+    const first = requested()
     expect(first).toBeGreaterThan(0)
     expect((await chain.transactionLogs(places))[0]).toHaveLength(1)
-    expect(asked()).toBe(first)
+    expect(requested()).toBe(first)
   })
 
   it('counts again as soon as the other endpoint answers again', async () => {
     const { chain: made, hash, blockHash } = world()
     const [a, b] = [await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(a.url) }]
-    a.answer = onlyFirst
-    b.answer = () => new Promise(() => undefined)
+    a.respond = onlyFirst
+    b.respond = () => new Promise(() => undefined)
     const clock = hastyClock()
     const { chain } = client([a.url, b.url], { headPatienceMs: 100, requestTimeoutMs: 200 }, clock)
     expect((await chain.transactionLogs(places))[0]).toHaveLength(1)
-    b.answer = (_, honest) => honest()
+    b.respond = (_, honest) => honest()
     // Until it is no longer set aside.
     await clock.sleep(MINUTE)
     expect((await chain.transactionLogs(places))[0]).toHaveLength(3)
@@ -144,8 +144,8 @@ describe('what is not known of a receipt', () => {
     const { chain: made, hash, blockHash } = world()
     const [a, b, c] = [await node(made), await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(a.url) }]
-    a.answer = onlyFirst
-    b.answer = ({ method }, honest) => (method === 'eth_getTransactionReceipt' ? null : honest())
+    a.respond = onlyFirst
+    b.respond = ({ method }, honest) => (method === 'eth_getTransactionReceipt' ? null : honest())
     const { chain } = client([a.url, b.url, c.url], { headPatienceMs: 100 })
     expect((await chain.transactionLogs(places))[0]).toHaveLength(3)
   })

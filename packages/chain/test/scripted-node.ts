@@ -11,7 +11,7 @@ interface NodeRequest {
 }
 
 /** Answers one question; `honest` is what the chain behind the node says. Throw NodeError for an error reply. */
-export type Answer = (request: NodeRequest, honest: () => unknown) => unknown
+export type Respond = (request: NodeRequest, honest: () => unknown) => unknown
 
 /** Takes a whole HTTP exchange over; false leaves it to the answers. */
 type Exchange = (requests: readonly NodeRequest[], response: ServerResponse) => boolean
@@ -21,7 +21,7 @@ export interface ScriptedNode {
   readonly url: string
   readonly wsUrl: string
   chain: MemoryChain
-  answer: Answer
+  respond: Respond
   exchange: Exchange
   /** What an open socket does with a message; default: confirms subscriptions. */
   onSocketMessage: (socket: WebSocket, request: NodeRequest) => void
@@ -29,7 +29,7 @@ export interface ScriptedNode {
   readonly batches: NodeRequest[][]
   readonly sockets: WebSocket[]
   /** Questions so far, flat. */
-  asked(method?: string): NodeRequest[]
+  requested(method?: string): NodeRequest[]
   /** Tells all sockets of a new head; its header is the chain's, as far as that has it. */
   announce(number: number, header?: object): void
   stop(): Promise<void>
@@ -47,15 +47,15 @@ export async function startNode(chain: MemoryChain, path = ''): Promise<Scripted
     url: `http://127.0.0.1:${port}${path}`,
     wsUrl: `ws://127.0.0.1:${port}${path}`,
     chain,
-    answer: (_request, honest) => honest(),
+    respond: (_request, honest) => honest(),
     exchange: () => false,
     onSocketMessage: (socket, { id, method }) => {
-      const result = method === 'eth_chainId' ? node.chain.answer(method, []) : '0xfeed'
+      const result = method === 'eth_chainId' ? node.chain.respond(method, []) : '0xfeed'
       socket.send(JSON.stringify({ jsonrpc: '2.0', id, result }))
     },
     batches: [],
     sockets: [],
-    asked: (method) => node.batches.flat().filter((request) => !method || request.method === method),
+    requested: (method) => node.batches.flat().filter((request) => !method || request.method === method),
     announce: (number, header = node.chain.blocks[number]?.header) => {
       const params = { subscription: '0xfeed', result: { number: `0x${number.toString(16)}`, ...header } }
       for (const socket of node.sockets)
@@ -90,8 +90,8 @@ async function serve(node: ScriptedNode, request: IncomingMessage, response: Ser
 function reply(node: ScriptedNode, request: NodeRequest): object {
   const head = { jsonrpc: '2.0', id: request.id }
   try {
-    const honest = (): unknown => node.chain.answer(request.method, request.params)
-    return { ...head, result: node.answer(request, honest) ?? null }
+    const honest = (): unknown => node.chain.respond(request.method, request.params)
+    return { ...head, result: node.respond(request, honest) ?? null }
   } catch (error) {
     if (!(error instanceof NodeError)) throw error
     return { ...head, error: { code: error.code, message: error.message, data: error.data } }

@@ -50,7 +50,7 @@ it('reads compressed answers, and cuts off one that grows over the limit', async
   a.exchange = ([first], response) => {
     if (!first) return false
     const padding = ' '.repeat(first.params[0] === hex(2) ? 200_000 : 0)
-    const result = a.chain.answer(first.method, first.params)
+    const result = a.chain.respond(first.method, first.params)
     response.setHeader('content-encoding', 'gzip')
     response.end(gzipSync(JSON.stringify({ id: first.id, result, padding })))
     return true
@@ -149,7 +149,7 @@ it('asks again for what an answer had no room for', async () => {
     room = 4
     return requests.length === 0
   }
-  a.answer = (_request, honest) => {
+  a.respond = (_request, honest) => {
     if (room-- <= 0) throw new NodeError(-32003, 'response too large')
     return honest()
   }

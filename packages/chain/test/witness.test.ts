@@ -4,7 +4,7 @@ import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/err
 import { block, NUMBER, receipts, TRANSFER, wanted } from './fixtures/recorded-node.ts'
 import { hashOf, hex, type MemoryChain, memoryChain, NodeError, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, type LogLine, node } from './scene.ts'
-import type { Answer } from './scripted-node.ts'
+import type { Respond } from './scripted-node.ts'
 import { hastyClock } from './test-clock.ts'
 
 type Shown = Record<string, unknown>
@@ -21,7 +21,7 @@ const LAST = 19
 const FULL = 32
 
 const aboutLogs =
-  (lie: (logs: Shown[]) => unknown): Answer =>
+  (lie: (logs: Shown[]) => unknown): Respond =>
   ({ method }, honest) =>
     method === 'eth_getLogs' ? lie(honest() as Shown[]) : honest()
 const nothing = aboutLogs(() => [])
@@ -29,7 +29,7 @@ const withoutOne = aboutLogs((logs) =>
   logs.filter(({ blockNumber, logIndex }) => blockNumber !== '0xa' || logIndex !== '0x1'),
 )
 const changed = aboutLogs((logs) => logs.map((log) => (log.blockNumber === '0xa' ? { ...log, data: '0x02' } : log)))
-const LIES: [string, Answer][] = [
+const LIES: [string, Respond][] = [
   ['no logs at all', nothing],
   ['one log left out', withoutOne],
   ['another amount', changed],
@@ -57,7 +57,7 @@ const hostOf = (url: string) => new URL(url).host
 describe.each(READINGS)('%s', (_reading, read) => {
   it.each(LIES)('is read from the other endpoint after %s, and the liar is named', async (_lie, lie) => {
     const [liar, honest] = [await node(world()), await node(world())]
-    liar.answer = lie
+    liar.respond = lie
     const { chain, lines } = client([liar.url, honest.url])
     expect(await read(chain)).toBe(FULL)
     expect(setAside(lines).length).toBeGreaterThan(0)
@@ -67,7 +67,7 @@ describe.each(READINGS)('%s', (_reading, read) => {
 
   it.each(LIES)('stays as it is where the second endpoint lies: %s', async (_lie, lie) => {
     const [honest, liar] = [await node(world()), await node(world())]
-    liar.answer = lie
+    liar.respond = lie
     const { chain, lines } = client([honest.url, liar.url])
     expect(await read(chain)).toBe(FULL)
     expect(setAside(lines).length).toBeGreaterThan(0)
@@ -78,7 +78,7 @@ describe.each(READINGS)('%s', (_reading, read) => {
     const [a, b] = [await node(world()), await node(world())]
     const cut = (logs: Shown[]) =>
       logs.filter(({ blockNumber, logIndex }) => blockNumber !== '0xa' || logIndex !== '0x1')
-    a.answer = ({ method }, honest) => {
+    a.respond = ({ method }, honest) => {
       if (method === 'eth_getLogs') return cut(honest() as Shown[])
       const receipt = honest() as Shown & { logs: Shown[] }
       return method === 'eth_getTransactionReceipt' ? { ...receipt, logs: cut(receipt.logs) } : receipt
@@ -95,7 +95,7 @@ describe.each(READINGS)('%s', (_reading, read) => {
 //  0 - .. - 16 - .. - 19      of one host there is one opinion, whatever its path
 it('does not take a second path of one host for a second opinion', async () => {
   const liar = await node(world(), '/one')
-  liar.answer = nothing
+  liar.respond = nothing
   const { chain } = client([liar.url, liar.url.replace('/one', '/two')])
   expect((await chain.readRange(0, LAST)).blocks.flatMap(({ logs }) => logs)).toEqual([])
 })
@@ -113,7 +113,7 @@ describe('with one endpoint alone', () => {
     const a = await node(longWorld())
     const { chain } = client([a.url], {}, { ...hastyClock(), random: () => 0.2 })
     for (let from = 1; from <= 120; ) from = (await chain.readRange(from, Math.min(from + 6, 120))).to + 1
-    const blocks = a.asked('eth_getTransactionReceipt').map(({ params }) => params[0])
+    const blocks = a.requested('eth_getTransactionReceipt').map(({ params }) => params[0])
     const of = (number: number) => a.chain.blocks[number]?.transactions.map(({ hash }) => hash) ?? []
     expect(blocks).toEqual([11, 61, 111].flatMap(of))
   })
@@ -123,7 +123,7 @@ describe('with one endpoint alone', () => {
     ['the head', (chain: Chain) => chain.readBlocks(1, 60)],
   ])('logs that it leaves out of %s show there', async (_, read) => {
     const a = await node(longWorld())
-    a.answer = nothing
+    a.respond = nothing
     const error = await failure(read(client([a.url]).chain))
     expect(error).toBeInstanceOf(RpcUnavailable)
     expect(error.message).toMatch(/false block .*: logs without those of 0x/)
@@ -131,13 +131,13 @@ describe('with one endpoint alone', () => {
 
   it('logs that it makes up show there', async () => {
     const a = await node(longWorld())
-    a.answer = aboutLogs((logs) => logs.flatMap((log) => [log, { ...log, logIndex: hex(7) }]))
+    a.respond = aboutLogs((logs) => logs.flatMap((log) => [log, { ...log, logIndex: hex(7) }]))
     expect((await failure(client([a.url]).chain.readRange(1, 60))).message).toMatch(/its receipt has not/)
   })
 
   it('one that serves no receipts is read, and said to be believed', async () => {
     const a = await node(longWorld())
-    a.answer = ({ method }, honest) => {
+    a.respond = ({ method }, honest) => {
       if (method === 'eth_getTransactionReceipt') throw new NodeError(-32601, 'the method does not exist')
       return honest()
     }
@@ -168,31 +168,31 @@ it('the head waits for a second endpoint that lags, and not for one that is stuc
   b.chain = behind
   expect((await chain.readBlocks(10, LAST)).flatMap(({ logs }) => logs)).toHaveLength(20)
   expect(clock.now() - before).toBeGreaterThanOrEqual(10_000)
-  const asked = clock.slept.length
+  const requested = clock.slept.length
   expect((await chain.readBlocks(10, LAST)).flatMap(({ logs }) => logs)).toHaveLength(20)
-  expect(clock.slept).toHaveLength(asked)
+  expect(clock.slept).toHaveLength(requested)
   expect(setAside(lines)).toEqual([])
 })
 
 //  started -> second endpoint away -> the first one lies -> second endpoint back
 it.each(READINGS)('%s waits for a second endpoint that was not heard yet, once', async (_reading, read) => {
   const [liar, honest] = [await node(world()), await node(world())]
-  liar.answer = nothing
-  const away: Answer = () => {
+  liar.respond = nothing
+  const away: Respond = () => {
     throw new NodeError(-32603, 'Internal error')
   }
-  honest.answer = away
+  honest.respond = away
   const clock = hastyClock()
   const { chain, lines } = client([liar.url, honest.url], {}, clock)
   const sleep = clock.sleep
   clock.sleep = async (ms) => {
-    if (clock.now() > 2_000) honest.answer = (_request, truth) => truth()
+    if (clock.now() > 2_000) honest.respond = (_request, truth) => truth()
     await sleep(ms)
   }
   expect(await read(chain)).toBe(FULL)
   expect(setAside(lines).some(({ text }) => text.includes(hostOf(liar.url)))).toBe(true)
   const late = client([liar.url, honest.url], {}, hastyClock())
-  honest.answer = away
+  honest.respond = away
   expect(await read(late.chain)).toBe(0)
   expect(late.lines).toContainEqual({ level: 'warn', text: expect.stringContaining('believed of one endpoint') })
 })
@@ -202,7 +202,7 @@ it('history waits for a second endpoint that told logs before, but not for ever'
   const clock = hastyClock()
   const { chain } = client([a.url, b.url], {}, clock)
   await chain.readRange(0, 5)
-  b.answer = () => {
+  b.respond = () => {
     throw new NodeError(-32603, 'Internal error')
   }
   const error = await failure(chain.readRange(6, LAST))
@@ -226,7 +226,7 @@ it.each([0, 1])('nodes may differ about Polygon’s state-sync, whoever shows it
   const nodes = [await node(world(137)), await node(world(137))]
   const one = nodes[who]
   if (one === undefined) throw new Error('no node')
-  one.answer = aboutLogs((logs) => [
+  one.respond = aboutLogs((logs) => [
     ...logs,
     ...logs
       .slice(0, 1)
@@ -241,7 +241,7 @@ it.each([0, 1])('nodes may differ about Polygon’s state-sync, whoever shows it
 })
 
 describe('a recorded block', () => {
-  const answer: MemoryChain['answer'] = (method, [first, full]) => {
+  const respond: MemoryChain['respond'] = (method, [first, full]) => {
     const shown =
       full === true ? block : { ...block, transactions: (block.transactions as Shown[]).map(({ hash }) => hash) }
     switch (method) {
@@ -257,16 +257,16 @@ describe('a recorded block', () => {
         throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
     }
   }
-  const recorded = () => node({ answer } as MemoryChain)
+  const recorded = () => node({ respond } as MemoryChain)
 
   it('is proven by its single receipts, against a node whose receipts are cut like its logs', async () => {
     const [liar, honest] = [await recorded(), await recorded()]
     const { transactionHash, logIndex } = wanted.at(-1) as Shown
     const cut = (logs: Shown[]) =>
       logs.filter((log) => log.transactionHash !== transactionHash || log.logIndex !== logIndex)
-    liar.answer = ({ method }, asked) => {
-      if (method === 'eth_getLogs') return cut(asked() as Shown[])
-      const receipt = asked() as Shown & { logs: Shown[] }
+    liar.respond = ({ method }, requested) => {
+      if (method === 'eth_getLogs') return cut(requested() as Shown[])
+      const receipt = requested() as Shown & { logs: Shown[] }
       return method === 'eth_getTransactionReceipt' ? { ...receipt, logs: cut(receipt.logs) } : receipt
     }
     const { chain, lines } = client([liar.url, honest.url], { topics: [TRANSFER] })

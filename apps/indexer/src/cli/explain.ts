@@ -18,8 +18,8 @@ async function start({ settings, log, shutdown }: ProgramContext<ExplainSettings
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     shutdown.begin('the reader is gone', error.code === 'EPIPE' ? 0 : 1)
   })
-  const { answering, down } = await chain.verifyChainId()
-  if (answering === 0) throw new Error(`no endpoint of ${network} answers: ${down.join(', ')}`)
+  const { responding, down } = await chain.verifyChainId()
+  if (responding === 0) throw new Error(`no endpoint of ${network} answers: ${down.join(', ')}`)
   // Explaining is not starting: a Ctrl-C must not wait for it.
   void explain(settings, async () => openExplainer(chain, deployment), shutdown.signal).then(
     (problems) => shutdown.begin('explained', problems === 0 ? 0 : 1),

@@ -80,5 +80,5 @@ async function firstBlockSince(chain: Pick<Chain, 'header'>, head: BlockPoint, s
 
 /** One endpoint alone says of no block that it is not kept, where another has it. */
 function headerOf(chain: Pick<Chain, 'header'>, number: number): Promise<BlockPoint | null> {
-  return chain.header(number, { anybody: true })
+  return chain.header(number, { anyEndpoint: true })
 }

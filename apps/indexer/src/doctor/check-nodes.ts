@@ -43,8 +43,8 @@ async function atEndpoint(
 async function checkNode(chain: Chain, about: string, start: NodeSettings & Pick<NetworkSettings, 'startBlock'>) {
   const fail = (says: string, advice: string): Finding[] => [{ verdict: 'fail', about, says, advice }]
   try {
-    const { answering } = await chain.verifyChainId()
-    if (answering === 0) return fail('does not answer', 'check URL and key, and whether the node runs')
+    const { responding } = await chain.verifyChainId()
+    if (responding === 0) return fail('does not answer', 'check URL and key, and whether the node runs')
   } catch (error) {
     return fail(reasonOf(error), `give it to the variable of its own network, not to ${chain.network}'s`)
   }

@@ -4,7 +4,7 @@ import { cutLists, ObjectTexts } from '../json-rpc/cut-lists.ts'
 import { readReplies } from '../json-rpc/messages.ts'
 import { readFullBlock } from '../json-rpc/rpc-block.ts'
 import type { PlacedLog } from '../json-rpc/rpc-log.ts'
-import { MalformedAnswer } from '../json-rpc/rpc-value.ts'
+import { MalformedResponse } from '../json-rpc/rpc-value.ts'
 import { blockAssembler } from './assemble-block.ts'
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
@@ -105,7 +105,7 @@ describe('readFullBlock', () => {
   it('refuses a transaction whose text is not JSON', () => {
     const text = '{"id":1,"result":{"transactions":[{"hash":"0x01","type":0x2}]}}'
     const [list] = cutLists(text)?.lists ?? []
-    expect(() => block(list).transaction(0, hash(1))).toThrow(MalformedAnswer)
+    expect(() => block(list).transaction(0, hash(1))).toThrow(MalformedResponse)
   })
 
   it('reads transactions that came as text like those that were parsed', () => {
@@ -115,8 +115,8 @@ describe('readFullBlock', () => {
     const shown = transaction(9, { transactionIndex: '0x8' })
     const transactions = [transaction(1), nested, unsigned, stateSync, shown]
     const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { ...header, transactions } })
-    const answer = readReplies(text, 1, 1)
-    const reply = answer.kind === 'replies' ? answer.replies[0] : undefined
+    const response = readReplies(text, 1, 1)
+    const reply = response.kind === 'replies' ? response.replies[0] : undefined
     const result = reply && 'result' in reply ? (reply.result as { transactions: unknown }) : { transactions: null }
     expect(result.transactions).toBeInstanceOf(ObjectTexts)
     const [parsed, asText] = [block(transactions), block(result.transactions)]

@@ -60,6 +60,6 @@ export function checkLinks(session: Session, blocks: readonly Block[]): void {
 }
 
 /** All blocks of a range without those that have no logs, but for the first and the last one. */
-export function withoutQuiet(blocks: readonly Block[]): Block[] {
+export function withoutEmpty(blocks: readonly Block[]): Block[] {
   return blocks.filter(({ logs }, i) => logs.length > 0 || i === 0 || i === blocks.length - 1)
 }

@@ -1,7 +1,7 @@
 import type { BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/chain-error.ts'
-import { answersTo, headerRequest, type LogFilter, logsRequests } from '../json-rpc/requests.ts'
+import { headerRequest, type LogFilter, logsRequests, responseCount } from '../json-rpc/requests.ts'
 import { readBloom } from '../json-rpc/rpc-block.ts'
 import type { PlacedLog } from '../json-rpc/rpc-log.ts'
 import { readFoundLogs } from '../json-rpc/rpc-log.ts'
@@ -40,7 +40,7 @@ export async function confirmBranch(
   for (;;) {
     const range = { from: first, to }
     try {
-      return await askBranch(session, range, filter, end)
+      return await fetchBranch(session, range, filter, end)
     } catch (error) {
       if (!(error instanceof EndpointFailure)) throw error
       addressRange.refused(range, error.verdict)
@@ -50,11 +50,16 @@ export async function confirmBranch(
   }
 }
 
-async function askBranch(session: Session, { from, to }: BlockRange, filter: LogFilter, end: Hex): Promise<BranchLogs> {
+async function fetchBranch(
+  session: Session,
+  { from, to }: BlockRange,
+  filter: LogFilter,
+  end: Hex,
+): Promise<BranchLogs> {
   const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
-  const asked = await session.ask([...logsRequests(filter, { from, to }), ...numbers.map(headerRequest)])
-  const found = asked.results.slice(0, answersTo(filter))
-  const results = asked.results.slice(found.length)
+  const requested = await session.request([...logsRequests(filter, { from, to }), ...numbers.map(headerRequest)])
+  const found = requested.results.slice(0, responseCount(filter))
+  const results = requested.results.slice(found.length)
   const headers = numbers.map((number, i) => expectHeader(session, number, results[i]))
   checkBranch(session, headers, end)
   const hashes = new Map(headers.map(({ number, hash }) => [number, hash]))
@@ -64,10 +69,10 @@ async function askBranch(session: Session, { from, to }: BlockRange, filter: Log
       throw session.inconsistent(`a log of ${blockHash}, asked for blocks ${from} to ${to}`)
   }
   const withLogs = new Set(logs.map(({ blockNumber }) => blockNumber))
-  const quiet = headers
+  const empty = headers
     .map((header, i) => ({ header, logsBloom: readBloom(results[i]) }))
     .filter(({ header }) => !withLogs.has(header.number))
-  await confirmNoLogs(session, quiet, filter, bloomClaimsOf(filter))
+  await confirmNoLogs(session, empty, filter, bloomClaimsOf(filter))
   return { from, logs, parentHash: headers[0]?.parentHash ?? end }
 }
 

@@ -1,12 +1,12 @@
 import type { Hex } from '@dexfeed/dex'
 import type { Session } from '../endpoints/session.ts'
-import { answersTo, type LogFilter, logsOfBlockRequests } from '../json-rpc/requests.ts'
+import { type LogFilter, logsOfBlockRequests, responseCount } from '../json-rpc/requests.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
-import { readFoundLogs, readLogs, WantedLogs } from '../json-rpc/rpc-log.ts'
+import { LogMatcher, readFoundLogs, readLogs } from '../json-rpc/rpc-log.ts'
 import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
 
 /** A block of which the node has shown no log of the filter. */
-export type QuietBlock = Pick<FullBlock, 'header' | 'logsBloom'>
+export type EmptyBlock = Pick<FullBlock, 'header' | 'logsBloom'>
 
 /**
  * Asks for the logs of blocks by their own hashes where their blooms allow for some and a range brought none: only a
@@ -14,16 +14,16 @@ export type QuietBlock = Pick<FullBlock, 'header' | 'logsBloom'>
  */
 export async function confirmNoLogs(
   session: Session,
-  blocks: readonly QuietBlock[],
+  blocks: readonly EmptyBlock[],
   filter: LogFilter,
   bloomClaims: (logsBloom: Hex) => BloomClaim,
 ): Promise<void> {
   const claimed = blocks.filter(({ logsBloom }) => bloomClaims(logsBloom) !== 'none')
   if (claimed.length === 0) return
-  const { results } = await session.ask(claimed.flatMap(({ header }) => logsOfBlockRequests(filter, header.hash)))
-  const answers = answersTo(filter)
+  const { results } = await session.request(claimed.flatMap(({ header }) => logsOfBlockRequests(filter, header.hash)))
+  const responses = responseCount(filter)
   claimed.forEach(({ header }, i) => {
-    const found = readFoundLogs(results.slice(i * answers, (i + 1) * answers), filter, session.inconsistent)
+    const found = readFoundLogs(results.slice(i * responses, (i + 1) * responses), filter, session.inconsistent)
     if (found.length > 0) throw session.inconsistent(`a range without the logs of block ${header.number}`)
   })
   const strong = claimed.filter(({ logsBloom }) => bloomClaims(logsBloom) === 'strong')
@@ -38,21 +38,21 @@ export async function confirmNoLogs(
  */
 export async function explainBlooms(
   session: Session,
-  claimed: readonly QuietBlock[],
+  claimed: readonly EmptyBlock[],
   filter: LogFilter,
 ): Promise<void> {
   if (claimed.length === 0) return
-  const { results } = await session.ask(
+  const { results } = await session.request(
     claimed.flatMap(({ header }) => logsOfBlockRequests({ topics: [] }, header.hash)),
   )
   const { topics, addresses = [] } = filter
-  const wanted = new WantedLogs(filter)
+  const matcher = new LogMatcher(filter)
   claimed.forEach(({ header: { number, hash }, logsBloom }, i) => {
     const own = readLogs(results[i], session.inconsistent).filter(({ blockHash }) => blockHash === hash)
     const values = own.flatMap(({ address, topics }) => [address, ...topics])
     // Ours among them: the answer without them was the lie.
     const hasOurs = own.some(
-      (log) => (topics.length === 0 || wanted.has(log)) && (addresses.length === 0 || addresses.includes(log.address)),
+      (log) => (topics.length === 0 || matcher.has(log)) && (addresses.length === 0 || addresses.includes(log.address)),
     )
     if (hasOurs || !explainsBloom(logsBloom, values)) {
       throw session.inconsistent(`no logs of block ${number}, but its bloom has them`)

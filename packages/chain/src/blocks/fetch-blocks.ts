@@ -17,29 +17,29 @@ const BATCHES_A_BLOCK_MORE = 20
  * Asks what `requestsOf` makes of a range's block numbers; of the first of them where the answer would be too large, or
  * too late.
  */
-export async function askHalving(
+export async function requestHalving(
   session: Session,
   { from, to }: BlockRange,
   requestsOf: (numbers: readonly number[]) => RpcRequest[],
 ): Promise<{ numbers: readonly number[]; results: unknown[]; bytes: number }> {
   for (
-    let asked = Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    let requested = Array.from({ length: to - from + 1 }, (_, i) => from + i);
     ;
-    asked = asked.slice(0, asked.length >> 1)
+    requested = requested.slice(0, requested.length >> 1)
   ) {
     try {
-      return { numbers: asked, ...(await session.ask(requestsOf(asked))) }
+      return { numbers: requested, ...(await session.request(requestsOf(requested))) }
     } catch (error) {
       if (!(error instanceof EndpointFailure)) throw error
       const { verdict } = error
       const isTooMuch = verdict.kind === 'timeout' || (verdict.kind === 'range' && verdict.sure)
-      if (!isTooMuch || asked.length === 1) throw error
-      session.endpoint.blocksPerBatch = asked.length >> 1
-      if (verdict.kind === 'timeout') session.endpoint.timelyBlocks = asked.length >> 1
+      if (!isTooMuch || requested.length === 1) throw error
+      session.endpoint.blocksPerBatch = requested.length >> 1
+      if (verdict.kind === 'timeout') session.endpoint.timelyBlocks = requested.length >> 1
       // The next attempt asks for half.
       if (verdict.kind === 'timeout' && error.down) throw error
       if (verdict.kind === 'range' && verdict.maxBlocks !== null)
-        session.endpoint.topicRange.refused({ from, to: from + asked.length - 1 }, verdict)
+        session.endpoint.topicRange.refused({ from, to: from + requested.length - 1 }, verdict)
     }
   }
 }
@@ -96,7 +96,7 @@ async function fetchBatch(
   use: (block: FullBlock) => void,
 ): Promise<void> {
   try {
-    const { results, bytes } = await session.ask(numbers.map(blockRequest))
+    const { results, bytes } = await session.request(numbers.map(blockRequest))
     noteBlockSize(session, numbers.length, bytes)
     numbers.forEach((number, i) => {
       use(expectBlock(session, number, results[i]))

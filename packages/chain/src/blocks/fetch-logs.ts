@@ -3,7 +3,7 @@ import type { LogRange } from '../endpoints/log-range.ts'
 import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/chain-error.ts'
 import { ObjectTexts } from '../json-rpc/cut-lists.ts'
-import { answersTo, headerRequest, type LogFilter, logsRequests } from '../json-rpc/requests.ts'
+import { headerRequest, type LogFilter, logsRequests, responseCount } from '../json-rpc/requests.ts'
 import { EMPTY_BLOOM, readBloom } from '../json-rpc/rpc-block.ts'
 import { inLogOrder, type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.ts'
 import { headerAt } from './read-header.ts'
@@ -27,10 +27,10 @@ export function fetchLogs(
   session: Session,
   sizes: LogRange,
   filter: LogFilter,
-  asked: BlockRange,
+  requested: BlockRange,
 ): Promise<FetchedLogs> {
-  return askShrinking(sizes, asked, async (range) => {
-    const { first, last, bytes, ...found } = await askLogs(session, filter, range)
+  return requestShrinking(sizes, requested, async (range) => {
+    const { first, last, bytes, ...found } = await requestLogs(session, filter, range)
     if (!last) throw session.missing(`block ${range.to}`)
     if (!first) throw session.missing(`block ${range.from}`)
     sizes.served(range.to - range.from + 1, bytes)
@@ -43,22 +43,26 @@ export function fetchSparseLogs(
   session: Session,
   sizes: LogRange,
   filter: LogFilter,
-  asked: BlockRange,
+  requested: BlockRange,
 ): Promise<Pick<FetchedLogs, 'from' | 'to' | 'logs'>> {
-  return askShrinking(sizes, asked, async (range) => {
-    const { bytes, ...found } = await askLogs(session, filter, range)
+  return requestShrinking(sizes, requested, async (range) => {
+    const { bytes, ...found } = await requestLogs(session, filter, range)
     sizes.served(range.to - range.from + 1, bytes)
     return found
   })
 }
 
 /** Asks for as much as the node is known to give at once, and again for less where it refuses. */
-async function askShrinking<T>(sizes: LogRange, asked: BlockRange, ask: (range: BlockRange) => Promise<T>): Promise<T> {
-  let to = Math.min(asked.to, asked.from + sizes.blocks - 1)
+async function requestShrinking<T>(
+  sizes: LogRange,
+  requested: BlockRange,
+  request: (range: BlockRange) => Promise<T>,
+): Promise<T> {
+  let to = Math.min(requested.to, requested.from + sizes.blocks - 1)
   for (let refusals = 0; ; refusals++) {
-    const range = { from: asked.from, to }
+    const range = { from: requested.from, to }
     try {
-      return await ask(range)
+      return await request(range)
     } catch (error) {
       if (!(error instanceof EndpointFailure)) throw error
       sizes.refused(range, error.verdict)
@@ -75,28 +79,28 @@ interface Ends {
   first: BlockHeader | null
   last: BlockHeader | null
 }
-type AskedLogs = Omit<FetchedLogs, keyof Ends> & Ends & { bytes: number }
+type RequestedLogs = Omit<FetchedLogs, keyof Ends> & Ends & { bytes: number }
 
-async function askLogs(session: Session, filter: LogFilter, range: BlockRange): Promise<AskedLogs> {
+async function requestLogs(session: Session, filter: LogFilter, range: BlockRange): Promise<RequestedLogs> {
   const { from, to } = range
-  const { results, bytes } = await session.ask([
+  const { results, bytes } = await session.request([
     ...logsRequests(filter, range),
     ...[headerRequest(to), headerRequest(from)],
   ])
-  const answers = results.slice(0, answersTo(filter))
-  const [shownLast, shownFirst] = results.slice(answers.length)
+  const responses = results.slice(0, responseCount(filter))
+  const [shownLast, shownFirst] = results.slice(responses.length)
   const [last, first] = [headerAt(session, to, shownLast), headerAt(session, from, shownFirst)]
   if (from === to && first?.hash !== last?.hash) throw session.inconsistent(`two blocks ${from}`)
   let read: PlacedLog[] | null = null
   const logs = (): PlacedLog[] => {
     read ??= inLogOrder(
-      checkedLogs(session, readFoundLogs(answers, filter, session.inconsistent), range, { first, last }),
+      checkedLogs(session, readFoundLogs(responses, filter, session.inconsistent), range, { first, last }),
     )
     return read
   }
   // What a contract emits with a topic is in the second answer, too: its numbers are those of the logs that are read.
   const stated =
-    (answers.length === 1 ? statedNumbers(answers[0], range) : null) ?? logs().map(({ blockNumber }) => blockNumber)
+    (responses.length === 1 ? statedNumbers(responses[0], range) : null) ?? logs().map(({ blockNumber }) => blockNumber)
   const blockNumbers = [...new Set(stated)].sort((a, b) => a - b)
   const lastBloom = last ? readBloom(shownLast) : EMPTY_BLOOM
   return { from, to, blockNumbers, logs, first, last, lastBloom, bytes }

@@ -17,14 +17,14 @@ const CREDIBLE = 0.01
 
 /** What a block's logsBloom (Yellow Paper, section 4.3.1) claims about some topics. */
 export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomClaim {
-  const wanted = topics.map(bitsOf)
+  const bits = topics.map(bitsOf)
   return (logsBloom) => {
     if (logsBloom.length !== BLOOM_HEX_LENGTH) return 'none'
     const bloom = Buffer.from(logsBloom.slice(2), 'hex')
     const has = (bit: number): boolean => (((bloom[BLOOM_BITS / 8 - 1 - (bit >> 3)] ?? 0) >> (bit & 7)) & 1) === 1
-    if (!wanted.some((bits) => bits.every(has))) return 'none'
+    if (!bits.some((bits) => bits.every(has))) return 'none'
     const share = bloom.reduce((ones, byte) => ones + onesIn(byte), 0) / BLOOM_BITS
-    return 1 - (1 - share ** 3) ** wanted.length < CREDIBLE ? 'strong' : 'weak'
+    return 1 - (1 - share ** 3) ** bits.length < CREDIBLE ? 'strong' : 'weak'
   }
 }
 

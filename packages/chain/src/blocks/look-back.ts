@@ -20,15 +20,15 @@ export interface LookBackFilter {
 }
 
 /** Nodes get slow, or refuse, with longer lists. */
-const ADDRESSES_PER_QUESTION = 500
+const ADDRESSES_PER_REQUEST = 500
 
 type LogProof = Pick<BlockProof, 'confirmLogs' | 'checkChain'>
 
 /** All logs of the filter, in as many questions as the nodes want, in log order. No addresses: no logs. */
 export async function lookBack(pool: EndpointPool, proof: LogProof, filter: LookBackFilter): Promise<PlacedLog[]> {
   const logs: PlacedLog[] = []
-  for (let i = 0; i < filter.addresses.length; i += ADDRESSES_PER_QUESTION) {
-    const addresses = filter.addresses.slice(i, i + ADDRESSES_PER_QUESTION)
+  for (let i = 0; i < filter.addresses.length; i += ADDRESSES_PER_REQUEST) {
+    const addresses = filter.addresses.slice(i, i + ADDRESSES_PER_REQUEST)
     logs.push(...(await lookBackAt(pool, proof, { ...filter, addresses })))
   }
   return inLogOrder(logs)
@@ -37,7 +37,7 @@ export async function lookBack(pool: EndpointPool, proof: LogProof, filter: Look
 /** The newest part comes first, so that each is known to be of the branch of the one above it. */
 async function lookBackAt(pool: EndpointPool, proof: LogProof, filter: LookBackFilter): Promise<PlacedLog[]> {
   const { topics, addresses, branch, secondOpinion = false } = filter
-  const asked: LogFilter = { topics, addresses }
+  const requested: LogFilter = { topics, addresses }
   const logs: PlacedLog[] = []
   const first = branch === undefined ? filter.to + 1 : Math.max(branch.from, filter.from)
   let hash = branch?.hash ?? null
@@ -46,8 +46,8 @@ async function lookBackAt(pool: EndpointPool, proof: LogProof, filter: LookBackF
     const what = `logs of ${addresses.length} addresses in blocks ${first} to ${to}`
     const end: Hex = hash
     const part = await pool.run({ what, priority: 'live', method: 'eth_getLogs' }, async (session) => {
-      const read = await confirmBranch(session, range, asked, end)
-      await proof.confirmLogs(session, { from: read.from, to: range.to }, { logs: read.logs, end, filter: asked })
+      const read = await confirmBranch(session, range, requested, end)
+      await proof.confirmLogs(session, { from: read.from, to: range.to }, { logs: read.logs, end, filter: requested })
       return read
     })
     logs.push(...part.logs)
@@ -59,10 +59,10 @@ async function lookBackAt(pool: EndpointPool, proof: LogProof, filter: LookBackF
     const what = `logs of ${addresses.length} addresses in blocks ${from} to ${rest.to}`
     const operation = { what, priority: 'bulk', method: 'eth_getLogs', backwards: secondOpinion } as const
     const part = await pool.run(operation, async (session) => {
-      if (filter.sparse === true) return fetchSparseLogs(session, session.endpoint.addressRange, asked, rest)
-      const reading = fetchLogs(session, session.endpoint.addressRange, asked, rest)
+      if (filter.sparse === true) return fetchSparseLogs(session, session.endpoint.addressRange, requested, rest)
+      const reading = fetchLogs(session, session.endpoint.addressRange, requested, rest)
       const [read] = await Promise.all([reading, proof.checkChain(session, rest.to)])
-      await proof.confirmLogs(session, read, { logs: read.logs(), end: read.last.hash, filter: asked })
+      await proof.confirmLogs(session, read, { logs: read.logs(), end: read.last.hash, filter: requested })
       return read
     })
     logs.push(...part.logs())

@@ -1,13 +1,13 @@
 import type { Block, BlockRange, Hex } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Session } from '../endpoints/session.ts'
-import { answersTo, blockRequest, type LogFilter, logsOfBlockRequests, logsRequests } from '../json-rpc/requests.ts'
+import { blockRequest, type LogFilter, logsOfBlockRequests, logsRequests, responseCount } from '../json-rpc/requests.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { byBlockNumber, inLogOrder, type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.ts'
 import { blockAssembler, checkLinks } from './assemble-block.ts'
 import type { BlockProof } from './block-proof.ts'
 import { explainBlooms } from './confirm-no-logs.ts'
-import { askHalving, expectBlock, noteBlockSize } from './fetch-blocks.ts'
+import { expectBlock, noteBlockSize, requestHalving } from './fetch-blocks.ts'
 import type { BloomClaim } from './logs-bloom.ts'
 
 export interface ReadBlocksOptions extends LoggedBlocksOptions {
@@ -57,14 +57,14 @@ export async function readWithLogs(
   options: LoggedBlocksOptions,
 ): Promise<Block[]> {
   const { filter } = options
-  const answers = answersTo(filter)
-  const { results, bytes } = await askHalving(session, range, (asked) => {
-    const span = { from: range.from, to: asked.at(-1) ?? range.to }
-    return [...logsRequests(filter, span), ...asked.map(blockRequest)]
+  const responses = responseCount(filter)
+  const { results, bytes } = await requestHalving(session, range, (requested) => {
+    const span = { from: range.from, to: requested.at(-1) ?? range.to }
+    return [...logsRequests(filter, span), ...requested.map(blockRequest)]
   })
-  const full = results.slice(answers).map((result, i) => expectBlock(session, range.from + i, result))
+  const full = results.slice(responses).map((result, i) => expectBlock(session, range.from + i, result))
   noteBlockSize(session, full.length, bytes)
-  const logs = readFoundLogs(results.slice(0, answers), filter, session.inconsistent)
+  const logs = readFoundLogs(results.slice(0, responses), filter, session.inconsistent)
   const stray = logs.find(({ blockNumber: n }) => n < range.from || n >= range.from + full.length)
   if (stray) throw session.inconsistent(`a log of block ${stray.blockNumber}, asked for ${range.from} to ${range.to}`)
   const byBlock = byBlockNumber(inLogOrder(logs))
@@ -96,10 +96,10 @@ async function confirmEmpty(
   { filter, bloomClaims }: LoggedBlocksOptions,
 ): Promise<void> {
   if (empty.length === 0) return
-  const { results } = await session.ask(empty.flatMap(({ header }) => logsOfBlockRequests(filter, header.hash)))
-  const answers = answersTo(filter)
+  const { results } = await session.request(empty.flatMap(({ header }) => logsOfBlockRequests(filter, header.hash)))
+  const responses = responseCount(filter)
   const claimed = empty.filter(({ header: { number, hash }, logsBloom }, i) => {
-    const logs = readFoundLogs(results.slice(i * answers, (i + 1) * answers), filter, session.inconsistent)
+    const logs = readFoundLogs(results.slice(i * responses, (i + 1) * responses), filter, session.inconsistent)
     if (logs.some(({ blockNumber }) => blockNumber !== number))
       throw session.inconsistent(`logs of another block for ${hash}`)
     if (logs.length > 0) byBlock.set(number, inLogOrder(logs))

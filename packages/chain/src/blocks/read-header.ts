@@ -6,7 +6,7 @@ import { headerRequest } from '../json-rpc/requests.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 
 /** A block's header by its number; null: not there (yet). */
-export async function askHeader(session: Session, number: number): Promise<BlockHeader | null> {
+export async function fetchHeader(session: Session, number: number): Promise<BlockHeader | null> {
   const request = headerRequest(number)
   const [reply] = (await session.send([request])).replies
   const failure = reply ? session.failure(request, reply) : null
@@ -15,8 +15,8 @@ export async function askHeader(session: Session, number: number): Promise<Block
 }
 
 /** The same of a block that the node should have. */
-export async function askPresentHeader(session: Session, number: number): Promise<BlockHeader> {
-  return presentOr(session, number, await askHeader(session, number))
+export async function fetchPresentHeader(session: Session, number: number): Promise<BlockHeader> {
+  return presentOr(session, number, await fetchHeader(session, number))
 }
 
 /** The header that was asked for by its number; null where the node does not have it. */
@@ -39,7 +39,7 @@ function presentOr(session: Session, number: number, header: BlockHeader | null)
 /** Null where a node does not have the block, or all say that they keep none so old. */
 export async function headerIfKept(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
   try {
-    return await pool.run({ what: `block ${number}`, priority: 'live' }, (session) => askHeader(session, number))
+    return await pool.run({ what: `block ${number}`, priority: 'live' }, (session) => fetchHeader(session, number))
   } catch (error) {
     if (isTooOld(error)) return null
     throw error
@@ -47,12 +47,12 @@ export async function headerIfKept(pool: EndpointPool, number: number): Promise<
 }
 
 /** The header as the preferred one of those endpoints tells it that have the block; null where nobody who answers has. */
-export async function headerOfAnybody(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
+export async function headerFromAny(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
   const found = await headerIfKept(pool, number)
   if (found !== null || pool.endpoints.length === 1) return found
   for (const endpoint of pool.endpoints) {
     try {
-      const header = await pool.once(endpoint, 'live', (session) => askHeader(session, number))
+      const header = await pool.once(endpoint, 'live', (session) => fetchHeader(session, number))
       if (header !== null) return header
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
@@ -70,17 +70,19 @@ export interface HashesAt {
 
 /** Asks every endpoint for its chain, whatever it was before, and for a block's hash. */
 export async function hashesAt(pool: EndpointPool, number: number): Promise<HashesAt> {
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     pool.endpoints.map(async (endpoint) => {
       endpoint.chain = 'unchecked'
       try {
-        return [await pool.once(endpoint, 'live', async (session) => (await askHeader(session, number))?.hash ?? null)]
+        return [
+          await pool.once(endpoint, 'live', async (session) => (await fetchHeader(session, number))?.hash ?? null),
+        ]
       } catch (error) {
         if (!(error instanceof ChainError)) throw error
         return []
       }
     }),
   )
-  const hashes = answers.flat()
-  return { hashes, silent: answers.length - hashes.length }
+  const hashes = responses.flat()
+  return { hashes, silent: responses.length - hashes.length }
 }

@@ -21,14 +21,14 @@ export interface ReadRangeOptions {
  */
 export async function readRange(
   session: Session,
-  asked: BlockRange,
+  requested: BlockRange,
   options: ReadRangeOptions,
 ): Promise<{ from: number; to: number; blocks: Block[] }> {
   const { filter, bloomClaims } = options
-  const fetched = await fetchLogs(session, session.endpoint.topicRange, filter, asked)
+  const fetched = await fetchLogs(session, session.endpoint.topicRange, filter, requested)
   const { from, to, first, last, lastBloom, blockNumbers } = fetched
-  const quietEnd = blockNumbers.includes(to) ? [] : [{ header: last, logsBloom: lastBloom }]
-  await confirmNoLogs(session, quietEnd, filter, bloomClaims)
+  const emptyEnd = blockNumbers.includes(to) ? [] : [{ header: last, logsBloom: lastBloom }]
+  await confirmNoLogs(session, emptyEnd, filter, bloomClaims)
   let byBlock: Map<number, PlacedLog[]> | null = null
   const logsByBlock = (): Map<number, PlacedLog[]> => {
     byBlock ??= byBlockNumber(fetched.logs())

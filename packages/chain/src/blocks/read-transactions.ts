@@ -45,13 +45,13 @@ export function readTransactionLogs(
 ): Promise<Log[][]> {
   return readParts({ pool, what: `${places.length} receipts`, priority }, places, (session, part) => {
     const hashes = part.map(({ hash }) => hash)
-    return proof.confirmReceipts(session, hashes, (of) => askTransactionLogs(of, part), priority)
+    return proof.confirmReceipts(session, hashes, (of) => fetchTransactionLogs(of, part), priority)
   })
 }
 
 /** Some transactions by their hashes, in the order asked; null: the node does not know it, or it is not mined yet. */
 export function readTransactions(pool: EndpointPool, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
-  return readParts({ pool, what: `${hashes.length} transactions`, priority: 'live' }, hashes, askTransactions)
+  return readParts({ pool, what: `${hashes.length} transactions`, priority: 'live' }, hashes, fetchTransactions)
 }
 
 /** One part after the other: what is under way stays small. */
@@ -69,8 +69,8 @@ async function readParts<T, R>(
   return results
 }
 
-async function askTransactionLogs(session: Session, places: readonly TransactionPlace[]): Promise<Log[][]> {
-  const { results } = await session.ask(places.map(({ hash }) => receiptRequest(hash)))
+async function fetchTransactionLogs(session: Session, places: readonly TransactionPlace[]): Promise<Log[][]> {
+  const { results } = await session.request(places.map(({ hash }) => receiptRequest(hash)))
   return places.map(({ hash, blockHash, logs = [] }, i) => {
     if (isNothing(results[i])) throw session.missing(`the receipt of ${hash}`, 'eth_getTransactionReceipt')
     const receipt = readReceipt(session, results[i], hash)
@@ -84,8 +84,8 @@ async function askTransactionLogs(session: Session, places: readonly Transaction
   })
 }
 
-async function askTransactions(session: Session, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
-  const { results } = await session.ask(hashes.flatMap((hash) => [transactionRequest(hash), receiptRequest(hash)]))
+async function fetchTransactions(session: Session, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
+  const { results } = await session.request(hashes.flatMap((hash) => [transactionRequest(hash), receiptRequest(hash)]))
   const found = hashes.map((hash, i) => {
     const [raw, receipt] = [results[2 * i], results[2 * i + 1]]
     if (isNothing(raw) || isNothing(receipt)) return null
@@ -108,7 +108,7 @@ async function askTransactions(session: Session, hashes: readonly Hex[]): Promis
 
 async function readHeaders(session: Session, numbers: ReadonlySet<number>): Promise<Map<number, BlockHeader>> {
   if (numbers.size === 0) return new Map()
-  const { results } = await session.ask([...numbers].map(headerRequest))
+  const { results } = await session.request([...numbers].map(headerRequest))
   return new Map(
     [...numbers].map((number, i): [number, BlockHeader] => [number, expectHeader(session, number, results[i])]),
   )

@@ -22,7 +22,7 @@ export async function atBlock(session: Session, block: CallBlock, work: (at: unk
       session.endpoint.callsByHash = false
     }
   }
-  const { results } = await session.ask([{ method: 'eth_getBlockByHash', params: [block.hash, false] }])
+  const { results } = await session.request([{ method: 'eth_getBlockByHash', params: [block.hash, false] }])
   const header = readHeader(results[0])
   if (!header) throw session.missing(`block ${block.hash}`, 'eth_getBlockByHash')
   await checkCanonical(session, header)
@@ -31,7 +31,7 @@ export async function atBlock(session: Session, block: CallBlock, work: (at: unk
 }
 
 async function checkCanonical(session: Session, { number, hash }: BlockHeader): Promise<void> {
-  const { results } = await session.ask([headerRequest(number)])
+  const { results } = await session.request([headerRequest(number)])
   const now = readHeader(results[0])
   if (!now) throw session.missing(`block ${number}`)
   if (now.hash !== hash) throw session.inconsistent(`block ${number} is ${now.hash}, the calls are for ${hash}`)
@@ -61,7 +61,7 @@ export async function hasCode(pool: EndpointPool, address: Address, number: numb
   const operation = { what: `code at block ${number}`, priority: 'bulk', method: 'eth_getCode' } as const
   try {
     return await pool.run(operation, async (session) => {
-      const { results } = await session.ask([{ method: 'eth_getCode', params: [address, toQuantity(number)] }])
+      const { results } = await session.request([{ method: 'eth_getCode', params: [address, toQuantity(number)] }])
       return readBytes(results[0], 'eth_getCode result').length > 2
     })
   } catch (error) {

@@ -72,14 +72,14 @@ interface AllCalls {
 
 async function makeAllCalls(
   pool: EndpointPool,
-  { calls, at, priority: asked, elsewhere, options }: AllCalls,
+  { calls, at, priority: requested, elsewhere, options }: AllCalls,
   hasMulticall: (session: Session) => Promise<boolean>,
 ): Promise<(Hex | null)[]> {
   if (calls.length === 0) return []
   // What the calls gave so far survives the attempts of an operation, since the block is the same for all.
   let results: readonly (Hex | null | undefined)[] = calls.map(() => undefined)
   let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
-  const priority = asked ?? (at === 'latest' ? 'bulk' : 'live')
+  const priority = requested ?? (at === 'latest' ? 'bulk' : 'live')
   const operation = { what: `${calls.length} calls at ${at}`, priority, method: 'eth_call', elsewhere } as const
   await pool.run(operation, async (session) => {
     const isFree = at === 'latest' && results.every((result) => result === undefined)
@@ -104,7 +104,7 @@ function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   return async (session) => {
     const { endpoint } = session
     if (isThere || clock.now() < (deniedUntil.get(endpoint) ?? 0)) return isThere
-    const { results } = await session.ask([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }])
+    const { results } = await session.request([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }])
     isThere ||= typeof results[0] === 'string' && results[0].length > 2
     if (!isThere) deniedUntil.set(endpoint, clock.now() + DENIED_MS)
     return isThere
@@ -114,7 +114,7 @@ function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
 /** An endpoint that could not be asked at the known head is asked for its own. */
 async function latestBlock(session: Session, known: Pick<BlockHeader, 'hash'> | null): Promise<CallBlock> {
   if (known !== null && session.attempt === 0) return { hash: known.hash }
-  const { results } = await session.ask([headerRequest('latest')])
+  const { results } = await session.request([headerRequest('latest')])
   return { hash: readPresentHeader(results[0], 'latest block').hash }
 }
 
@@ -148,7 +148,7 @@ async function callTogether(round: Round, group: readonly number[]): Promise<voi
   const { session, results } = round
   try {
     const data = encodeAggregate3(callsOf(round, group))
-    const { results: raw } = await session.ask([callRequest({ to: MULTICALL3, data }, round.at)])
+    const { results: raw } = await session.request([callRequest({ to: MULTICALL3, data }, round.at)])
     const outcomes = decodeAggregate3(readBytes(raw[0], 'eth_call result'), group.length) ?? []
     outcomes.forEach(({ success, data: output }, i) => {
       const index = group[i]
@@ -179,7 +179,7 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
     return
   }
   const controlled = control.length > 0 && 'result' in (replies.at(-1) ?? {})
-  let trouble: EndpointFailure | null = null
+  let failed: EndpointFailure | null = null
   requests.forEach((request, i) => {
     const [index, reply] = [group[i], replies[i]]
     if (index === undefined || !reply) return
@@ -192,9 +192,9 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
         { call: round.calls[index], err: failure },
         'a call that no node executes: taken for reverted',
       )
-    } else trouble ??= failure
+    } else failed ??= failure
   })
-  if (trouble) throw trouble
+  if (failed) throw failed
 }
 
 /** Failures that a contract may cause: an error that the node has its own words for, or code that runs for too long. */

@@ -24,18 +24,18 @@ it('encodes as the ABI says', () => {
 it('decodes as the ABI says', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ success: fc.boolean(), data: bytes }), { maxLength: 8 }), (outcomes) => {
-      const answer = abi.encodeFunctionResult('aggregate3', [
+      const response = abi.encodeFunctionResult('aggregate3', [
         outcomes.map(({ success, data }) => [success, data]),
       ]) as Hex
-      expect(decodeAggregate3(answer, outcomes.length)).toEqual(outcomes)
-      expect(decodeAggregate3(answer, outcomes.length + 1)).toBeNull()
+      expect(decodeAggregate3(response, outcomes.length)).toEqual(outcomes)
+      expect(decodeAggregate3(response, outcomes.length + 1)).toBeNull()
     }),
   )
 })
 
 it('tells an answer that is none', () => {
-  for (const answer of ['0x', '0x1234', `0x${'ff'.repeat(320)}`, `0x${'00'.repeat(320)}`] as const) {
-    expect(decodeAggregate3(answer, 2)).toBeNull()
+  for (const response of ['0x', '0x1234', `0x${'ff'.repeat(320)}`, `0x${'00'.repeat(320)}`] as const) {
+    expect(decodeAggregate3(response, 2)).toBeNull()
   }
   const whole = AbiCoder.defaultAbiCoder().encode(['tuple(bool,bytes)[]'], [[[true, '0x1234']]])
   expect(decodeAggregate3(whole.slice(0, -64) as Hex, 1)).toBeNull()

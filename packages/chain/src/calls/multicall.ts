@@ -42,18 +42,18 @@ export function encodeAggregate3(calls: readonly Call[]): Hex {
 }
 
 /** What each call gave, of `(bool success, bytes returnData)[]`; null when that is not what the answer is. */
-export function decodeAggregate3(answer: Hex, count: number): CallOutcome[] | null {
-  const list = 2 + 2 * numberAt(answer, 2)
-  if (numberAt(answer, list) !== count) return null
+export function decodeAggregate3(response: Hex, count: number): CallOutcome[] | null {
+  const list = 2 + 2 * numberAt(response, 2)
+  if (numberAt(response, list) !== count) return null
   const first = list + WORD
   const outcomes: CallOutcome[] = []
   for (let i = 0; i < count; i++) {
-    const tuple = first + 2 * numberAt(answer, first + i * WORD)
-    const success = numberAt(answer, tuple)
-    const bytes = tuple + 2 * numberAt(answer, tuple + WORD)
-    const end = bytes + WORD + 2 * numberAt(answer, bytes)
-    if (!(end <= answer.length && (success === 0 || success === 1))) return null
-    outcomes.push({ success: success === 1, data: `0x${answer.slice(bytes + WORD, end)}` })
+    const tuple = first + 2 * numberAt(response, first + i * WORD)
+    const success = numberAt(response, tuple)
+    const bytes = tuple + 2 * numberAt(response, tuple + WORD)
+    const end = bytes + WORD + 2 * numberAt(response, bytes)
+    if (!(end <= response.length && (success === 0 || success === 1))) return null
+    outcomes.push({ success: success === 1, data: `0x${response.slice(bytes + WORD, end)}` })
   }
   return outcomes
 }

@@ -10,24 +10,24 @@ const CODE = '0x600160005360016000f3'
 const code = {
   data: CODE,
   gas: 10_000_000,
-  read: (answer: Hex) => (answer.startsWith('0x00') ? Number(answer) : null),
+  read: (response: Hex) => (response.startsWith('0x00') ? Number(response) : null),
 } as const
 
 /** A node that answers calls without a recipient so, and others with a byte. */
-async function nodeThat(answer: () => unknown) {
+async function nodeThat(response: () => unknown) {
   const world = memoryChain(1, 5)
   const at = world.blocks[5]?.hash ?? '0x'
   const scripted = await node(world)
-  scripted.answer = ({ method, params }, honest) => {
+  scripted.respond = ({ method, params }, honest) => {
     if (method !== 'eth_call') return honest()
-    return (params[0] as { to?: Hex }).to === undefined ? answer() : '0x11'
+    return (params[0] as { to?: Hex }).to === undefined ? response() : '0x11'
   }
   const hashes = world.blocks.map(({ hash }) => hash)
   return { scripted, at, hashes, url: scripted.url }
 }
 
-const codeAsked = (scripted: ScriptedNode) =>
-  scripted.asked('eth_call').filter(({ params }) => (params[0] as { to?: Hex }).to === undefined)
+const codeRequested = (scripted: ScriptedNode) =>
+  scripted.requested('eth_call').filter(({ params }) => (params[0] as { to?: Hex }).to === undefined)
 
 it('runs code without a recipient, at the block by its hash and with the gas', async () => {
   const { scripted, at, url } = await nodeThat(() => '0x0007')
@@ -35,7 +35,7 @@ it('runs code without a recipient, at the block by its hash and with the gas', a
   expect(chain.runsInitCode()).toBe(false)
   expect(await chain.runInitCode(code, at)).toBe(7)
   expect(chain.runsInitCode()).toBe(true)
-  expect(codeAsked(scripted).map(({ params }) => params)).toEqual([
+  expect(codeRequested(scripted).map(({ params }) => params)).toEqual([
     [{ data: CODE, gas: '0x989680' }, { blockHash: at }],
   ])
 })
@@ -79,17 +79,17 @@ const refusals: [string, () => unknown][] = [
 
 it.each(refusals)(
   'gives null to one that says %s, and after three blocks asks no more and says so once',
-  async (_, answer) => {
-    const { scripted, at, hashes, url } = await nodeThat(answer)
+  async (_, response) => {
+    const { scripted, at, hashes, url } = await nodeThat(response)
     const { chain, lines } = client([url])
     // Several questions at one block may meet the same accident.
     for (let i = 0; i < 4; i++) expect(await chain.runInitCode(code, at)).toBeNull()
-    expect(codeAsked(scripted)).toHaveLength(4)
+    expect(codeRequested(scripted)).toHaveLength(4)
     for (const hash of hashes.slice(0, 4)) {
       const together = [chain.runInitCode(code, hash), chain.runInitCode(code, hash)]
       expect(await Promise.all(together)).toEqual([null, null])
     }
-    expect(codeAsked(scripted).map(({ params }) => params[1])).toEqual(
+    expect(codeRequested(scripted).map(({ params }) => params[1])).toEqual(
       [at, at, at, at, ...hashes.slice(0, 2).flatMap((hash) => [hash, hash])].map((blockHash) => ({ blockHash })),
     )
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([
@@ -97,21 +97,21 @@ it.each(refusals)(
     ])
     // Ordinary calls go on there, by hash.
     expect(await chain.callMany([{ to: `0x${'aa'.repeat(20)}`, data: '0x01' }], at)).toEqual(['0x11'])
-    expect(scripted.asked('eth_call').at(-1)?.params[1]).toEqual({ blockHash: at })
+    expect(scripted.requested('eth_call').at(-1)?.params[1]).toEqual({ blockHash: at })
   },
 )
 
 it('asks on where refusals are accidents', async () => {
-  let asked = 0
-  const { scripted, hashes, url } = await nodeThat(() => (asked++ % 3 === 2 ? '0x0007' : '0x'))
+  let requested = 0
+  const { scripted, hashes, url } = await nodeThat(() => (requested++ % 3 === 2 ? '0x0007' : '0x'))
   const { chain, lines } = client([url])
-  const told: (number | null)[] = []
+  const reported: (number | null)[] = []
   for (let i = 0; i < 9; i++) {
-    told.push(await chain.runInitCode(code, hashes[i % 5] ?? '0x'))
-    expect(chain.runsInitCode()).toBe(told.at(-1) === 7)
+    reported.push(await chain.runInitCode(code, hashes[i % 5] ?? '0x'))
+    expect(chain.runsInitCode()).toBe(reported.at(-1) === 7)
   }
-  expect(told).toEqual([null, null, 7, null, null, 7, null, null, 7])
-  expect(codeAsked(scripted)).toHaveLength(9)
+  expect(reported).toEqual([null, null, 7, null, null, 7, null, null, 7])
+  expect(codeRequested(scripted)).toHaveLength(9)
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
@@ -141,12 +141,12 @@ it('a block that is not there, or pruned, is no refusal', async () => {
   for (let i = 0; i < 3; i++) {
     expect(await failure(chain.runInitCode(code, `0x${'99'.repeat(32)}`))).toBeInstanceOf(BlocksUnavailable)
   }
-  const asked = codeAsked(scripted).length
-  expect(asked).toBeGreaterThan(3)
-  scripted.answer = ({ method }, honest) => {
+  const requested = codeRequested(scripted).length
+  expect(requested).toBeGreaterThan(3)
+  scripted.respond = ({ method }, honest) => {
     if (method !== 'eth_call') return honest()
     throw new NodeError(-32000, 'missing trie node')
   }
   expect(await failure(chain.runInitCode(code, `0x${'99'.repeat(32)}`))).toBeInstanceOf(RpcUnavailable)
-  expect(codeAsked(scripted).length).toBeGreaterThan(asked)
+  expect(codeRequested(scripted).length).toBeGreaterThan(requested)
 })

@@ -3,7 +3,7 @@ import type { ChainLog } from '../chain-log.ts'
 import type { EndpointPool } from '../endpoints/endpoint-pool.ts'
 import type { Session } from '../endpoints/session.ts'
 import { EndpointFailure } from '../errors/chain-error.ts'
-import { MalformedAnswer, readBytes, toQuantity } from '../json-rpc/rpc-value.ts'
+import { MalformedResponse, readBytes, toQuantity } from '../json-rpc/rpc-value.ts'
 import { atBlock, CONTROL, callRequest } from './at-block.ts'
 
 /** Code that is run and not kept. */
@@ -11,7 +11,7 @@ interface InitCode<T> {
   data: Hex
   gas: number
   /** What the answer tells; null: it is none that the code gives. */
-  read: (answer: Hex) => T | null
+  read: (response: Hex) => T | null
 }
 
 /** Null: the endpoint that is asked first does not run it, or answers something else. */
@@ -41,45 +41,45 @@ async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: Chain
   const { endpoint } = session
   const { codeRefusedAt } = endpoint
   if (codeRefusedAt.size >= MOST_REFUSALS) return null
-  const told = await answerOf(session, code, at)
-  if ('value' in told) {
+  const outcome = await outcomeAt(session, code, at)
+  if ('value' in outcome) {
     codeRefusedAt.clear()
-    return told.value
+    return outcome.value
   }
   const isNew = !codeRefusedAt.has(at)
   codeRefusedAt.add(at)
   if (isNew && codeRefusedAt.size === MOST_REFUSALS) {
-    const what = { endpoint: endpoint.masked, reason: told.refusal }
+    const what = { endpoint: endpoint.masked, reason: outcome.refusal }
     log.warn(what, 'runs no code that is not deployed, is not asked again')
   }
   return null
 }
 
-type Told<T> = { value: T } | { refusal: string }
+type Outcome<T> = { value: T } | { refusal: string }
 
-async function answerOf<T>(session: Session, code: InitCode<T>, hash: Hex): Promise<Told<T>> {
-  let told: Told<T> = { refusal: 'not asked' }
+async function outcomeAt<T>(session: Session, code: InitCode<T>, hash: Hex): Promise<Outcome<T>> {
+  let outcome: Outcome<T> = { refusal: 'not asked' }
   await atBlock(session, { hash }, async (at) => {
-    told = await ask(session, code, at)
+    outcome = await request(session, code, at)
   })
-  return told
+  return outcome
 }
 
 /** A refusal is no failure of the endpoint. */
-async function ask<T>(session: Session, { data, gas, read }: InitCode<T>, at: unknown): Promise<Told<T>> {
+async function request<T>(session: Session, { data, gas, read }: InitCode<T>, at: unknown): Promise<Outcome<T>> {
   try {
-    const { results } = await session.ask([{ method: 'eth_call', params: [{ data, gas: toQuantity(gas) }, at] }])
+    const { results } = await session.request([{ method: 'eth_call', params: [{ data, gas: toQuantity(gas) }, at] }])
     const value = read(readBytes(results[0], 'eth_call result'))
     return value === null ? { refusal: 'another answer than the code gives' } : { value }
   } catch (error) {
     if (!isRefusal(error)) throw error
     // Only where another call is answered, it was the code.
-    if (error instanceof EndpointFailure) await session.ask([callRequest(CONTROL, at)])
+    if (error instanceof EndpointFailure) await session.request([callRequest(CONTROL, at)])
     return { refusal: error.message }
   }
 }
 
-function isRefusal(error: unknown): error is MalformedAnswer | EndpointFailure {
-  if (!(error instanceof EndpointFailure)) return error instanceof MalformedAnswer
+function isRefusal(error: unknown): error is MalformedResponse | EndpointFailure {
+  if (!(error instanceof EndpointFailure)) return error instanceof MalformedResponse
   return error.verdict.kind !== 'rate' && error.verdict.kind !== 'not-yet'
 }

@@ -44,15 +44,15 @@ export class EndpointHealth {
   }
 
   /** @param method that the work could not have done without */
-  good(endpoint: Endpoint, method: string | undefined): void {
+  onSuccess(endpoint: Endpoint, method: string | undefined): void {
     endpoint.failures = 0
-    endpoint.trouble = null
+    endpoint.lastError = null
     // Work that began before the method was found lacking proves nothing.
     if (method !== undefined && !this.unable(endpoint, method)) this.#lacking.get(endpoint)?.delete(method)
   }
 
   /** @param priority of the work that failed */
-  failed(endpoint: Endpoint, error: ChainError, priority: Priority): void {
+  onFailure(endpoint: Endpoint, error: ChainError, priority: Priority): void {
     if (error instanceof ProofFailed && priority === 'bulk' && this.#isAlone(endpoint))
       this.#holdHistory(endpoint, error)
     else if (error instanceof WrongChainId || error instanceof ProofFailed) {
@@ -62,8 +62,8 @@ export class EndpointHealth {
   }
 
   /** Why the endpoint is set aside, or does not serve the method; null for no reason. */
-  trouble(endpoint: Endpoint, method: string | undefined): ChainError | null {
-    return this.#lackNow(endpoint, method)?.error ?? endpoint.trouble
+  lastError(endpoint: Endpoint, method: string | undefined): ChainError | null {
+    return this.#lackNow(endpoint, method)?.error ?? endpoint.lastError
   }
 
   /** Whether the endpoint is known not to serve the method. */
@@ -104,7 +104,7 @@ export class EndpointHealth {
   }
 
   #holdHistory(endpoint: Endpoint, error: ChainError): void {
-    endpoint.trouble = error
+    endpoint.lastError = error
     endpoint.bulkFrom = this.#clock.now() + FALSE_HISTORY_COOL_DOWN
     this.#log[this.#warnLevel(endpoint)](
       { endpoint: endpoint.masked, err: error },
@@ -115,7 +115,7 @@ export class EndpointHealth {
   /** A refusal of work in bulk holds only such work up, which the endpoint's budget sees to. */
   #rated(endpoint: Endpoint, error: EndpointFailure, priority: Priority): void {
     if (priority === 'bulk') {
-      endpoint.trouble = error
+      endpoint.lastError = error
       this.#log[this.#warnLevel(endpoint)]({ endpoint: endpoint.masked, err: error }, 'rpc endpoint refuses history')
       return
     }
@@ -143,7 +143,7 @@ export class EndpointHealth {
       )
     }
     endpoint.coolUntil = Math.max(endpoint.coolUntil, now + ms)
-    endpoint.trouble = error
+    endpoint.lastError = error
   }
 
   #warnLevel(endpoint: Endpoint): 'warn' | 'debug' {

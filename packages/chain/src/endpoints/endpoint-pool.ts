@@ -64,7 +64,7 @@ export class EndpointPool {
     const tries = new Map<Endpoint, number>()
     const excluded = new Set<Endpoint>()
     const reasons = new Map<Endpoint, ChainError>()
-    const troubleOf = (e: Endpoint) => reasons.get(e) ?? this.#health.trouble(e, operation.method)
+    const errorOf = (e: Endpoint) => reasons.get(e) ?? this.#health.lastError(e, operation.method)
     let last: ChainError | null = null
     let unsettled = 0
     for (let attempt = 0; ; ) {
@@ -72,7 +72,7 @@ export class EndpointPool {
       const next = nextEndpoint(usable, operation.priority, tries, clock.now())
       const wait = next ? Math.max(0, next.readyAt(operation.priority) - clock.now()) : 0
       if (!next || unsettled >= UNSETTLED_ATTEMPTS || clock.now() + wait > deadline) {
-        throw operationFailure({ what: operation.what, endpoints: this.endpoints, troubleOf, last })
+        throw operationFailure({ what: operation.what, endpoints: this.endpoints, errorOf, last })
       }
       if (wait > 0) await clock.sleep(wait, closed)
       if (closed.aborted) throw closedError()
@@ -129,11 +129,11 @@ export class EndpointPool {
       const result = await work(session)
       // A connection was lost meanwhile, and some of the answers may be of another chain.
       if (endpoint.chain !== 'right') await this.#checkOnce(endpoint)
-      this.#health.good(endpoint, method)
+      this.#health.onSuccess(endpoint, method)
       return result
     } catch (error) {
       if (closed.aborted) throw closedError()
-      if (error instanceof ChainError && !isUnsettled(error)) this.#health.failed(endpoint, error, priority)
+      if (error instanceof ChainError && !isUnsettled(error)) this.#health.onFailure(endpoint, error, priority)
       throw error
     }
   }
@@ -151,7 +151,7 @@ export class EndpointPool {
 
 /** Asks for the chain before an endpoint is believed, at first and whenever it was gone. */
 async function checkChain(session: Session, expected: number): Promise<void> {
-  const { results } = await session.ask([{ method: 'eth_chainId', params: [] }])
+  const { results } = await session.request([{ method: 'eth_chainId', params: [] }])
   const actual = readQuantity(results[0], 'eth_chainId')
   session.endpoint.chain = actual === expected ? 'right' : 'wrong'
   if (actual !== expected) throw new WrongChainId({ endpoint: session.endpoint.masked, expected, actual })
@@ -194,23 +194,23 @@ export interface FailedOperation {
   what: string
   endpoints: readonly Endpoint[]
   /** What came last from each endpoint, in this operation or before. */
-  troubleOf: (endpoint: Endpoint) => ChainError | null
+  errorOf: (endpoint: Endpoint) => ChainError | null
   /** The operation's last error; null if none of the endpoints was fit to be asked. */
   last: ChainError | null
 }
 
 /** The error that an operation ends with when no endpoint could do it. */
-export function operationFailure({ what, endpoints, troubleOf, last }: FailedOperation): ChainError {
+export function operationFailure({ what, endpoints, errorOf, last }: FailedOperation): ChainError {
   if (last instanceof ChainInconsistent) return last
   if (last && isUnsettled(last)) return new BlocksUnavailable({ what, cause: last })
-  const troubles = endpoints.map(troubleOf)
-  const wrong = troubles.find((trouble) => trouble instanceof WrongChainId)
-  if (wrong && troubles.every((trouble) => trouble instanceof WrongChainId)) return wrong
+  const errors = endpoints.map(errorOf)
+  const wrong = errors.find((lastError) => lastError instanceof WrongChainId)
+  if (wrong && errors.every((lastError) => lastError instanceof WrongChainId)) return wrong
   const reasons = endpoints.map((endpoint, i) => {
-    const text = troubles[i]?.message ?? 'is set aside'
+    const text = errors[i]?.message ?? 'is set aside'
     return text.startsWith(endpoint.masked) ? text : `${endpoint.masked} ${text}`
   })
-  return new RpcUnavailable({ what, reasons, cause: last ?? troubles.at(-1) })
+  return new RpcUnavailable({ what, reasons, cause: last ?? errors.at(-1) })
 }
 
 /** Whether an operation failed because no endpoint keeps so much of history. */

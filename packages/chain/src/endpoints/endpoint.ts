@@ -63,7 +63,7 @@ export class Endpoint {
   /** Failures in a row. */
   failures = 0
   /** Why it was last set aside; null since it answered. */
-  trouble: ChainError | null = null
+  lastError: ChainError | null = null
   /** Full blocks in one batch; follows their size. */
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
   /** More blocks did not come in time; grows slowly again, by parts of a block. */
@@ -115,8 +115,11 @@ export class Endpoint {
   ): Promise<HttpReplies> {
     const parts = this.#cut(requests, priority)
     if (parts.length > 1) {
-      const answers = await Promise.all(parts.map((part) => this.#send(part, priority, signal, refusals)))
-      return { replies: answers.flatMap(({ replies }) => replies), bytes: answers.reduce((sum, a) => sum + a.bytes, 0) }
+      const responses = await Promise.all(parts.map((part) => this.#send(part, priority, signal, refusals)))
+      return {
+        replies: responses.flatMap(({ replies }) => replies),
+        bytes: responses.reduce((sum, a) => sum + a.bytes, 0),
+      }
     }
     try {
       return await this.#post(requests, priority, signal, refusals)
@@ -142,31 +145,31 @@ export class Endpoint {
       this.#onRequest({ ...report, refused })
       if (this.budget.refused(priority, spending, retryAfterMs)) this.#gate.slowDown()
     }
-    let answer: HttpReplies
+    let response: HttpReplies
     try {
-      answer = await this.#gate.run(priority, () => this.#http.post(requests, signal))
+      response = await this.#gate.run(priority, () => this.#http.post(requests, signal))
     } catch (error) {
       if (isRefused(error)) refuse(requests.length, error.retryAfterMs)
       else this.#onRequest({ ...report, refused: 0 })
       throw error
     }
-    const places = requests.flatMap((request, i) => (this.#refuses(request, answer.replies[i]) ? [i] : []))
+    const places = requests.flatMap((request, i) => (this.#refuses(request, response.replies[i]) ? [i] : []))
     if (places.length === 0) {
       this.#onRequest({ ...report, refused: 0 })
       this.budget.served(priority)
       this.#gate.served()
-      return answer
+      return response
     }
     refuse(places.length, null)
-    if (!this.#mayWait(priority, refusals) || signal.aborted) return answer
+    if (!this.#mayWait(priority, refusals) || signal.aborted) return response
     const again = places.flatMap((i) => requests[i] ?? [])
     const { replies, bytes } = await this.#send(again, priority, signal, refusals + 1)
-    const merged = [...answer.replies]
+    const merged = [...response.replies]
     places.forEach((place, i) => {
       const reply = replies[i]
       if (reply !== undefined) merged[place] = reply
     })
-    return { replies: merged, bytes: answer.bytes + bytes }
+    return { replies: merged, bytes: response.bytes + bytes }
   }
 
   #refuses(request: RpcRequest, reply: RpcReply | undefined): boolean {
@@ -198,7 +201,7 @@ export class Endpoint {
   }
 
   /** Learns that an answer had room for so many of a batch's replies. */
-  answered(count: number): void {
+  limitBatch(count: number): void {
     this.#batch = Math.min(this.#batch, Math.max(1, count))
   }
 
@@ -221,10 +224,10 @@ function isRefused(error: unknown): error is EndpointFailure {
 }
 
 /** How many questions a batch may have that was refused for its size; null where it was not. */
-function batchTaken(error: unknown, asked: number): number | null {
-  if (!(error instanceof EndpointFailure) || asked === 1) return null
+function batchTaken(error: unknown, requested: number): number | null {
+  if (!(error instanceof EndpointFailure) || requested === 1) return null
   const { verdict } = error
   if (verdict.kind !== 'unsupported' || verdict.what !== 'batch') return null
-  const half = asked >> 1
-  return verdict.most !== undefined && verdict.most < asked ? verdict.most : half
+  const half = requested >> 1
+  return verdict.most !== undefined && verdict.most < requested ? verdict.most : half
 }

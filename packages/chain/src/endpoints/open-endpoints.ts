@@ -47,9 +47,9 @@ function sortUrls({ network, urls }: Pick<EndpointSettings, 'network' | 'urls'>)
   const of = (pattern: RegExp): string[] =>
     urls.filter((url) => URL.canParse(url) && pattern.test(new URL(url).protocol))
   const [http, sockets] = [of(/^https?:$/), of(/^wss?:$/)]
-  const bad = urls.filter((url) => !http.includes(url) && !sockets.includes(url))
-  if (bad.length > 0) {
-    const message = `${network}: not an http(s) or ws(s) URL: ${bad.map(maskUrl).join(', ')}`
+  const invalid = urls.filter((url) => !http.includes(url) && !sockets.includes(url))
+  if (invalid.length > 0) {
+    const message = `${network}: not an http(s) or ws(s) URL: ${invalid.map(maskUrl).join(', ')}`
     throw new ChainError(message, { retryable: false })
   }
   if (http.length === 0) {

@@ -69,7 +69,7 @@ export class RequestBudget {
   readonly #clock: Clock
   readonly #costOf: (method: string) => number
   /** What a usual question costs. */
-  readonly #question: number
+  readonly #requestCost: number
   readonly #waiting: Record<Priority, Waiter[]> = { live: [], bulk: [] }
   readonly #sent = new SlidingRate(SECOND)
   readonly #head = new SlidingRate(HEAD_WINDOW_MS)
@@ -96,7 +96,7 @@ export class RequestBudget {
     this.#given = rate
     this.#clock = clock
     this.#costOf = rate?.unit === 'compute units' ? computeUnits : () => 1
-    this.#question = this.#costOf('eth_getBlockByNumber')
+    this.#requestCost = this.#costOf('eth_getBlockByNumber')
     this.#perS = rate?.perS ?? Number.POSITIVE_INFINITY
     this.#burst = rate?.burst ?? Number.POSITIVE_INFINITY
     this.#tokens = this.#burst
@@ -104,8 +104,8 @@ export class RequestBudget {
   }
 
   /** What the questions cost: each of a batch counts. */
-  cost(questions: readonly { method: string }[]): number {
-    return questions.reduce((sum, { method }) => sum + this.#costOf(method), 0)
+  cost(requests: readonly { method: string }[]): number {
+    return requests.reduce((sum, { method }) => sum + this.#costOf(method), 0)
   }
 
   /** How much one batch may cost. */
@@ -133,12 +133,12 @@ export class RequestBudget {
 
   /** Resolves when the budget has room, in the order asked, the head first; or when the signal aborts. */
   async take(priority: Priority, cost: number, signal: AbortSignal): Promise<Spending> {
-    const asked = this.#clock.now()
+    const requested = this.#clock.now()
     const isNext = this.#waiting.live.length === 0 && (priority === 'live' || this.#waiting.bulk.length === 0)
     if (isNext && this.#waitMs(priority, cost) === 0) this.#spend(priority, cost)
     else await this.#queued(priority, cost, signal)
     const at = this.#clock.now()
-    return { cost, at, waitedMs: at - asked }
+    return { cost, at, waitedMs: at - requested }
   }
 
   /** A request of this priority was answered. */
@@ -169,27 +169,27 @@ export class RequestBudget {
   #lower(priority: Priority, cost: number, now: number): void {
     this.#refill()
     this.#refusals[priority]++
-    this.#refusedPerS = Math.max(this.#question, Number.isFinite(this.#perS) ? this.#perS : this.#sent.perS(now))
-    const least = priority === 'live' ? this.#question : this.#head.perS(now) * HEAD_MARGIN + this.#question
+    this.#refusedPerS = Math.max(this.#requestCost, Number.isFinite(this.#perS) ? this.#perS : this.#sent.perS(now))
+    const least = priority === 'live' ? this.#requestCost : this.#head.perS(now) * HEAD_MARGIN + this.#requestCost
     const isAlone = this.#given !== null && now - this.#cutAt > ALONE_AFTER
     const lowered = Math.max(least, this.#refusedPerS * (isAlone ? DECREASE_ALONE : DECREASE))
     this.#perS = Math.min(this.#given?.perS ?? lowered, lowered)
     // So large a batch, at least, was too much.
-    if (!isAlone && cost > this.#question) this.#burst = Math.max(this.#question, Math.min(this.#burst, cost / 2))
+    if (!isAlone && cost > this.#requestCost) this.#burst = Math.max(this.#requestCost, Math.min(this.#burst, cost / 2))
     this.#tokens = Math.min(0, this.#tokens)
     if (priority === 'live') this.#headRefusedAt = now
   }
 
   /** While work waited for the budget, and was not refused: there may be more room than was thought. */
   #raise(ms: number): void {
-    const growth = (Math.max(this.#question, this.#refusedPerS * INCREASE) * ms) / SECOND
+    const growth = (Math.max(this.#requestCost, this.#refusedPerS * INCREASE) * ms) / SECOND
     this.#perS = Math.min(this.#given?.perS ?? Number.POSITIVE_INFINITY, this.#perS + growth)
     this.#burst = Math.min(this.#given?.burst ?? Math.max(this.#burst, this.#perS), this.#burst + growth)
   }
 
   #reserve(): number {
     if (!Number.isFinite(this.#burst)) return 0
-    const need = Math.max(LEAST_RESERVE * this.#question, this.#head.perS(this.#clock.now()) * RESERVE_S)
+    const need = Math.max(LEAST_RESERVE * this.#requestCost, this.#head.perS(this.#clock.now()) * RESERVE_S)
     return Math.min(this.#burst / 2, need + this.#perS * HEAP_S)
   }
 

@@ -12,7 +12,7 @@ export class RequestGate {
   readonly #waiting: Record<Priority, (() => void)[]> = { live: [], bulk: [] }
   #allowed: number
   readonly #running: Record<Priority, number> = { live: 0, bulk: 0 }
-  #good = 0
+  #served = 0
 
   constructor(slots: number) {
     this.#slots = slots
@@ -35,11 +35,11 @@ export class RequestGate {
   /** Halves the slots: the endpoint said that it is too much. They come back one by one with success. */
   slowDown(): void {
     this.#allowed = Math.max(1, this.#allowed >> 1)
-    this.#good = 0
+    this.#served = 0
   }
 
   served(): void {
-    if (this.#allowed >= this.#slots || ++this.#good % RECOVERY !== 0) return
+    if (this.#allowed >= this.#slots || ++this.#served % RECOVERY !== 0) return
     this.#allowed++
     this.#wake()
   }

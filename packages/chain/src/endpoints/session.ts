@@ -13,9 +13,9 @@ export interface Session {
   /** Replies in the order asked; a reply may be an error. */
   send(requests: readonly RpcRequest[]): Promise<HttpReplies>
   /** Results in the order asked; an error reply throws. */
-  ask(requests: readonly RpcRequest[]): Promise<{ results: unknown[]; bytes: number }>
+  request(requests: readonly RpcRequest[]): Promise<{ results: unknown[]; bytes: number }>
   /** Lets whatever is more urgent have its turn: to be called between pieces of work of milliseconds. */
-  giveWay(): Promise<void>
+  yieldTurn(): Promise<void>
   /** The failure that the error reply to one of the questions is; null for a result. */
   failure(request: RpcRequest, reply: RpcReply): EndpointFailure | null
   /** The failure for what the node should have and answers null for: it may be there soon. */
@@ -29,8 +29,8 @@ export function openSession(endpoint: Endpoint, attempt: number, priority: Prior
     endpoint,
     attempt,
     send,
-    ask: (requests) => askAll(endpoint, send, requests),
-    giveWay: async () => {
+    request: (requests) => requestAll(endpoint, send, requests),
+    yieldTurn: async () => {
       await setImmediate()
       if (priority === 'bulk') await endpoint.bulkTurn()
     },
@@ -44,7 +44,7 @@ export function openSession(endpoint: Endpoint, attempt: number, priority: Prior
 }
 
 /** Nodes answer a batch up to a size, and each question behind it with an error: those are asked once more. */
-async function askAll(
+async function requestAll(
   endpoint: Endpoint,
   send: Session['send'],
   requests: readonly RpcRequest[],
@@ -64,8 +64,8 @@ async function askAll(
   if (failure === null) return { results, bytes }
   // One answer alone is too large.
   if (left.length === requests.length) throw failure
-  endpoint.answered(requests.length - left.length)
-  const rest = await askAll(
+  endpoint.limitBatch(requests.length - left.length)
+  const rest = await requestAll(
     endpoint,
     send,
     left.flatMap((i) => requests[i] ?? []),

@@ -14,7 +14,7 @@ export interface VerifyChainIdOptions {
 export async function verifyChainId(
   pool: EndpointPool,
   { chainId, socketUrls, timeoutMs }: VerifyChainIdOptions,
-): Promise<{ answering: number; down: string[] }> {
+): Promise<{ responding: number; down: string[] }> {
   const overHttp = pool.endpoints.map(async (endpoint) => {
     endpoint.chain = 'unchecked'
     try {
@@ -26,7 +26,7 @@ export async function verifyChainId(
     }
   })
   const overSocket = socketUrls.map(async (url) => {
-    const actual = await askSocket(url, 'eth_chainId', timeoutMs)
+    const actual = await requestOverSocket(url, 'eth_chainId', timeoutMs)
       .then((result) => readQuantity(result, 'eth_chainId'))
       .catch(() => null)
     if (actual !== null && actual !== chainId) {
@@ -36,11 +36,11 @@ export async function verifyChainId(
   })
   const [http, sockets] = await Promise.all([Promise.all(overHttp), Promise.all(overSocket)])
   const down = [...http, ...sockets].filter((url) => url !== null)
-  return { answering: http.filter((url) => url === null).length, down }
+  return { responding: http.filter((url) => url === null).length, down }
 }
 
 /** One question over a WebSocket of its own; rejects with a plain Error when no answer came in time. */
-export async function askSocket(url: string, method: string, timeoutMs: number): Promise<unknown> {
+export async function requestOverSocket(url: string, method: string, timeoutMs: number): Promise<unknown> {
   const socket = new WebSocket(url, { handshakeTimeout: timeoutMs, followRedirects: false, perMessageDeflate: false })
   const timer = setTimeout(() => socket.terminate(), timeoutMs)
   try {
@@ -53,8 +53,8 @@ export async function askSocket(url: string, method: string, timeoutMs: number):
       socket.on('open', () => socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })))
       socket.on('message', (data) => {
         try {
-          const answer: unknown = JSON.parse(String(data))
-          if (typeof answer === 'object' && answer !== null && 'result' in answer) resolve(answer.result)
+          const response: unknown = JSON.parse(String(data))
+          if (typeof response === 'object' && response !== null && 'result' in response) resolve(response.result)
         } catch {
           reason = new Error('an answer that is not JSON')
           socket.terminate()

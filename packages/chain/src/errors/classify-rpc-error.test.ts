@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { classifyRpcError, type RpcErrorAnswer } from './classify-rpc-error.ts'
+import { classifyRpcError, type RpcErrorResponse } from './classify-rpc-error.ts'
 
 const FROM = 6_000_000
 /** A question over so many blocks from FROM. */
 const over = (blocks: number) => ({ from: FROM, to: FROM + blocks - 1 })
-const verdict = (answer: RpcErrorAnswer, blocks = 10_000) =>
-  classifyRpcError({ ...answer, requestedRange: over(blocks) })
+const verdict = (response: RpcErrorResponse, blocks = 10_000) =>
+  classifyRpcError({ ...response, requestedRange: over(blocks) })
 
 /** How many blocks to ask next, for a refused question over so many. */
-function nextBlocks(answer: RpcErrorAnswer, blocks: number): number | null {
-  const found = verdict(answer, blocks)
-  if (found.kind !== 'range') throw new Error(`${found.kind}: ${answer.message}`)
+function nextBlocks(response: RpcErrorResponse, blocks: number): number | null {
+  const found = verdict(response, blocks)
+  if (found.kind !== 'range') throw new Error(`${found.kind}: ${response.message}`)
   return found.to === null ? null : found.to - FROM + 1
 }
 
@@ -127,33 +127,33 @@ describe('classifyRpcError', () => {
 
   it('never asks the same range twice and stops at one block', () => {
     const texts = [...STATED, ...HINTED, ...HALVED].map(([message, code]) => ({ message, code }))
-    for (const answer of texts) {
+    for (const response of texts) {
       for (const start of [2, 10, 10_000]) {
         for (let blocks = start; blocks > 1; ) {
-          const next = nextBlocks(answer, blocks)
-          if (next === null) throw new Error(`no next range for ${blocks} blocks: ${answer.message}`)
+          const next = nextBlocks(response, blocks)
+          if (next === null) throw new Error(`no next range for ${blocks} blocks: ${response.message}`)
           expect(next).toBeLessThan(blocks)
           expect(next).toBeGreaterThanOrEqual(1)
           blocks = next
         }
       }
     }
-    for (const answer of texts) {
-      const single = verdict(answer, 1)
+    for (const response of texts) {
+      const single = verdict(response, 1)
       if (single.kind === 'range') expect(single.to).toBeNull()
     }
   })
 
-  it.each<[string, RpcErrorAnswer]>([
+  it.each<[string, RpcErrorResponse]>([
     ['HTTP 429', { httpStatus: 429 }],
     ['code 429', { code: 429, message: 'Your app has exceeded its compute units per second capacity.' }],
     ['credits', { code: -32012, message: 'credits limited to 6000/sec' }],
     ['text', { code: -32000, message: 'rate limited' }],
     ['Rate limit', { code: -32600, message: 'Rate limit exceeded, slow down' }],
     ['a page instead of an answer', { httpStatus: 200, message: '<!DOCTYPE html><html>' }],
-  ])('reads %s as a rate limit', (_, answer) => {
-    expect(verdict(answer)).toEqual({ kind: 'rate' })
-    expect(verdict(answer, 1)).toEqual({ kind: 'rate' })
+  ])('reads %s as a rate limit', (_, response) => {
+    expect(verdict(response)).toEqual({ kind: 'rate' })
+    expect(verdict(response, 1)).toEqual({ kind: 'rate' })
   })
 
   it('reads -32005 as a rate limit where no range was asked', () => {
@@ -162,8 +162,8 @@ describe('classifyRpcError', () => {
   })
 
   it('reads “limit exceeded” for one block as a switched-off method', () => {
-    const answer = { code: -32005, message: 'limit exceeded' }
-    expect(verdict(answer, 1)).toEqual({ kind: 'unsupported', what: 'method' })
+    const response = { code: -32005, message: 'limit exceeded' }
+    expect(verdict(response, 1)).toEqual({ kind: 'unsupported', what: 'method' })
   })
 
   it.each([
@@ -184,7 +184,7 @@ describe('classifyRpcError', () => {
     }
   })
 
-  it.each<[RpcErrorAnswer]>([
+  it.each<[RpcErrorResponse]>([
     [{ code: -32000, message: 'Unauthorized: You must authenticate your request with an API key.' }],
     [{ httpStatus: 401, message: 'no' }],
     [{ httpStatus: 403, message: 'no' }],
@@ -193,21 +193,21 @@ describe('classifyRpcError', () => {
     [{ httpStatus: 501 }],
     [{ httpStatus: 505 }],
     [{ httpStatus: 308 }],
-  ])('reads %o as dead', (answer) => {
-    expect(verdict(answer)).toEqual({ kind: 'dead' })
+  ])('reads %o as dead', (response) => {
+    expect(verdict(response)).toEqual({ kind: 'dead' })
   })
 
-  it.each<[RpcErrorAnswer]>([
+  it.each<[RpcErrorResponse]>([
     [{ code: -32601, message: 'Method not found' }],
     [{ code: -32601, message: 'the method eth_getLogs does not exist/is not available' }],
     [{ code: -32700, message: 'parse error' }],
     [{ code: -32006, message: 'JSON-RPC version unsupported' }],
     [{ code: -32004, message: 'method not supported' }],
-  ])('reads %o as a method that is not served', (answer) => {
-    expect(verdict(answer)).toEqual({ kind: 'unsupported', what: 'method' })
+  ])('reads %o as a method that is not served', (response) => {
+    expect(verdict(response)).toEqual({ kind: 'unsupported', what: 'method' })
   })
 
-  it.each<[RpcErrorAnswer]>([
+  it.each<[RpcErrorResponse]>([
     [{ code: -32005, message: 'query timeout exceeded' }],
     [
       {
@@ -217,12 +217,12 @@ describe('classifyRpcError', () => {
       },
     ],
     [{ httpStatus: 504 }],
-  ])('reads %o as a timeout that half the range may avoid', (answer) => {
-    expect(verdict(answer, 100)).toEqual({ kind: 'timeout', to: FROM + 49 })
-    expect(verdict(answer, 1)).toEqual({ kind: 'timeout', to: null })
+  ])('reads %o as a timeout that half the range may avoid', (response) => {
+    expect(verdict(response, 100)).toEqual({ kind: 'timeout', to: FROM + 49 })
+    expect(verdict(response, 1)).toEqual({ kind: 'timeout', to: null })
   })
 
-  it.each<[RpcErrorAnswer]>([
+  it.each<[RpcErrorResponse]>([
     [{ code: 3, message: 'execution reverted: no' }],
     [{ code: -32000, message: 'execution reverted' }],
     [{ code: -32015, message: 'VM execution error.' }],
@@ -230,8 +230,8 @@ describe('classifyRpcError', () => {
     [{ code: -32000, message: 'invalid opcode: INVALID' }],
     [{ code: -32000, message: 'stack limit reached 1024 (1023)' }],
     [{ code: -32603, message: 'EVM error InvalidOperandOOG' }],
-  ])('reads %o as reverted', (answer) => {
-    expect(classifyRpcError(answer)).toEqual({ kind: 'reverted' })
+  ])('reads %o as reverted', (response) => {
+    expect(classifyRpcError(response)).toEqual({ kind: 'reverted' })
   })
 
   it('is unsure about an unavailable service, and sure about a body that is too large', () => {

@@ -1,7 +1,7 @@
 import type { BlockRange } from '@dexfeed/dex'
 
 /** An error answer of a node, over HTTP or inside JSON-RPC. */
-export interface RpcErrorAnswer {
+export interface RpcErrorResponse {
   httpStatus?: number
   code?: number | null
   message?: string
@@ -75,8 +75,8 @@ const STATUS: Record<number, RpcVerdict> = {
  * the text decides and the order matters: a contract's own words, rate, then what narrowing cannot help, then head lag,
  * then the range.
  */
-export function classifyRpcError(answer: RpcErrorAnswer): RpcVerdict {
-  const { httpStatus = 200, code = null, message = '', requestedRange = null } = answer
+export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
+  const { httpStatus = 200, code = null, message = '', requestedRange = null } = response
   if (isRevert(httpStatus, code, message, requestedRange)) return { kind: 'reverted' }
   const items = MOST_ITEMS.exec(message)
   if (items) return { kind: 'unsupported', what: 'batch', most: Math.max(1, Number(items[1])) }
@@ -89,7 +89,7 @@ export function classifyRpcError(answer: RpcErrorAnswer): RpcVerdict {
   if (httpStatus === 408 || httpStatus === 504 || httpStatus === 524 || TIMEOUT.test(message)) {
     return { kind: 'timeout', to: requestedRange ? suggestRange('', null, requestedRange).to : null }
   }
-  if (requestedRange) return rangeVerdict(answer, requestedRange)
+  if (requestedRange) return rangeVerdict(response, requestedRange)
   const isTooLarge = httpStatus === 413 || /response too large/i.test(message)
   return isTooLarge ? { kind: 'range', to: null, maxBlocks: null, sure: true } : { kind: 'other' }
 }
@@ -124,7 +124,7 @@ function hopeless(status: number, code: number | null, message: string, range: B
   return null
 }
 
-function rangeVerdict({ httpStatus, code, message = '', data }: RpcErrorAnswer, range: BlockRange): RpcVerdict {
+function rangeVerdict({ httpStatus, code, message = '', data }: RpcErrorResponse, range: BlockRange): RpcVerdict {
   const sure = RANGE.test(message) || httpStatus === 413
   const perhaps = PERHAPS_RANGE.test(message) || httpStatus === 503 || code === -32005 || code === -32000
   if (!sure && !perhaps) return { kind: 'other' }

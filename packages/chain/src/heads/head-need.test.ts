@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { headNeed } from './head-need.ts'
 
 const BSC = { blockTimeMs: 450, pollMs: 500, finalityMs: 6_000 }
-const items = (questions: readonly object[]) => questions.length
+const items = (requests: readonly object[]) => requests.length
 
 it('the head of BNB Chain takes some six items a second by a socket, eight by polling', () => {
   expect(headNeed({ ...BSC, hasSocket: true }, items)).toBeCloseTo(5.8, 1)
@@ -16,6 +16,6 @@ it('the head of Ethereum takes a fraction of that, and polling most of it', () =
 })
 
 it('it is told in the unit of the budget', () => {
-  const units = (questions: readonly { method: string }[]) => questions.length * 20
+  const units = (requests: readonly { method: string }[]) => requests.length * 20
   expect(headNeed({ ...BSC, hasSocket: true }, units)).toBeCloseTo(115.5, 1)
 })

@@ -21,7 +21,7 @@ const MARGIN = 1.2
  */
 export function headNeed(
   { blockTimeMs, pollMs, finalityMs, hasSocket }: HeadNeedOptions,
-  costOf: (questions: readonly { method: string }[]) => number,
+  costOf: (requests: readonly { method: string }[]) => number,
 ): number {
   const perS = (ms: number, ...methods: string[]) => (costOf(methods.map((method) => ({ method }))) * SECOND) / ms
   const blocks = perS(blockTimeMs, 'eth_getBlockByNumber', 'eth_getBlockReceipts')
@@ -34,7 +34,7 @@ export function headNeed(
 export function budgetShortfall(endpoints: readonly Endpoint[], options: HeadNeedOptions): string | null {
   const short = endpoints.flatMap(({ budget, masked }) => {
     const { perS, unit } = budget.state()
-    const need = headNeed(options, (questions) => budget.cost(questions))
+    const need = headNeed(options, (requests) => budget.cost(requests))
     if (perS === null || perS >= need) return []
     const [has, needed] = [perS, need].map((value) => Number(value.toFixed(1)))
     return [`${masked} takes ${has} ${unit} a second, the head needs some ${needed}`]

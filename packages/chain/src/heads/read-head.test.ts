@@ -15,7 +15,7 @@ type Shows = 'nothing' | 'head' | 'headers'
 
 /** Calls a block its latest that it does not have; or has, but not those that lead to it; or only their headers. */
 function lie(one: ScriptedNode, ahead: number, shows: Shows = 'nothing') {
-  one.answer = ({ method, params: [tag, full] }, honest) => {
+  one.respond = ({ method, params: [tag, full] }, honest) => {
     const real = one.chain.blocks.length - 1
     const number = tag === 'latest' ? real + ahead : Number(tag)
     const isHeader = shows === 'headers' && full === false && number > real && number <= real + ahead
@@ -43,13 +43,13 @@ describe('a head that is made up for long', () => {
         expect((await chain.head()).number).toBe(HEAD)
         await clock.sleep(61_000)
       }
-      const told = warnings(lines)
-      expect(told.length).toBeGreaterThan(3)
-      for (const text of told) {
+      const reported = warnings(lines)
+      expect(reported.length).toBeGreaterThan(3)
+      for (const text of reported) {
         expect(text).toContain('does not have: set aside')
         expect(text).toContain(hostOf(a))
       }
-      a.answer = (_request, honest) => honest()
+      a.respond = (_request, honest) => honest()
       expect((await chain.head()).number).toBe(HEAD)
     },
   )
@@ -60,7 +60,7 @@ describe('a head that is made up for long', () => {
     const clock = hastyClock()
     const { chain, lines } = client([a.url], {}, clock)
     expect((await failure(chain.head())).message).toMatch(/its latest block 5100 is not there/)
-    a.answer = (_request, honest) => honest()
+    a.respond = (_request, honest) => honest()
     const before = clock.now()
     expect((await chain.head()).number).toBe(HEAD)
     expect(clock.now()).toBe(before)
@@ -89,8 +89,8 @@ describe('a head that is made up for long', () => {
     expect((await chain.head()).number).toBe(HEAD + 60)
     await failure(chain.readBlocks(HEAD, HEAD + 10))
     expect((await chain.head()).number).toBe(HEAD)
-    const told = expect.stringMatching(/does not have: set aside/)
-    expect(warnings(lines)).toEqual([told])
+    const reported = expect.stringMatching(/does not have: set aside/)
+    expect(warnings(lines)).toEqual([reported])
     expect(warnings(lines)[0]).toContain(hostOf(a))
   })
 })
@@ -98,13 +98,13 @@ describe('a head that is made up for long', () => {
 it('an endpoint that lacks its head once, as with a backend that lags, is not set aside', async () => {
   const [a, b] = [await node(memoryChain(1, HEAD)), await node(memoryChain(1, HEAD))]
   let misses = 1
-  a.answer = ({ params: [tag] }, honest) => (tag === quantity(HEAD) && misses-- > 0 ? null : honest())
+  a.respond = ({ params: [tag] }, honest) => (tag === quantity(HEAD) && misses-- > 0 ? null : honest())
   const { chain, lines } = client([a.url, b.url])
-  const asked = () => a.asked('eth_getBlockByNumber').length
+  const requested = () => a.requested('eth_getBlockByNumber').length
   expect((await chain.head()).number).toBe(HEAD)
-  const before = asked()
+  const before = requested()
   expect((await chain.head()).number).toBe(HEAD)
-  expect(asked()).toBeGreaterThan(before)
+  expect(requested()).toBeGreaterThan(before)
   expect(warnings(lines)).toEqual([])
 })
 
@@ -112,9 +112,9 @@ it('an endpoint that has just failed is not asked for its head as well', async (
   const a = await node(memoryChain(1, HEAD))
   const { chain } = client([a.url])
   await chain.head()
-  const latest = () => a.asked().filter(({ params: [tag] }) => tag === 'latest').length
+  const latest = () => a.requested().filter(({ params: [tag] }) => tag === 'latest').length
   const before = latest()
-  a.answer = () => {
+  a.respond = () => {
     throw new NodeError(-32005, 'too many requests')
   }
   await failure(chain.readBlocks(HEAD, HEAD))
@@ -124,14 +124,14 @@ it('an endpoint that has just failed is not asked for its head as well', async (
 it('a head that grows costs one question; one that jumps, and the first, are looked at', async () => {
   const a = await node(memoryChain(1, HEAD))
   const { chain } = client([a.url])
-  const asked = async () => {
-    const before = a.asked('eth_getBlockByNumber').length
+  const requested = async () => {
+    const before = a.requested('eth_getBlockByNumber').length
     await chain.head()
-    return a.asked('eth_getBlockByNumber').length - before
+    return a.requested('eth_getBlockByNumber').length - before
   }
-  expect(await asked()).toBe(2)
+  expect(await requested()).toBe(2)
   a.chain.mine()
-  expect(await asked()).toBe(1)
+  expect(await requested()).toBe(1)
   a.chain = memoryChain(1, HEAD + 100)
-  expect(await asked()).toBe(2)
+  expect(await requested()).toBe(2)
 })

@@ -81,8 +81,8 @@ export class HeadReader {
     if (used.coolUntil > this.#clock.now()) return
     try {
       await this.#pool.once(used, 'live', async (session) => {
-        const head = await askHead(session)
-        if (head.number >= number && (await askWhole(session, number)) === null) this.#overstated(used, head)
+        const head = await fetchHead(session)
+        if (head.number >= number && (await fetchWholeBlock(session, number)) === null) this.#overstated(used, head)
       })
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
@@ -99,13 +99,13 @@ export class HeadReader {
   }
 
   async head(): Promise<BlockHeader> {
-    return this.known() ?? this.#askHead()
+    return this.known() ?? this.#fetchHead()
   }
 
-  async #askHead(): Promise<BlockHeader> {
+  async #fetchHead(): Promise<BlockHeader> {
     const found = await this.#pool.run({ what: 'the latest block', priority: 'live' }, async (session) => ({
       used: session.endpoint,
-      header: await this.#askShown(session),
+      header: await this.#fetchCheckedHead(session),
     }))
     if (this.#watching > 0) this.#known.shown(found.header, this.#clock.now())
     void this.#compare(found.used, found.header)
@@ -117,7 +117,7 @@ export class HeadReader {
     if (this.#final !== null && now - this.#final.at < this.#finalityMs) return this.#final.number
     const operation = { what: 'the finalized block', priority: 'live' } as const
     const head = this.known()
-    const number = await this.#pool.run(operation, (session) => askFinalized(session, head, this.#log))
+    const number = await this.#pool.run(operation, (session) => fetchFinalized(session, head, this.#log))
     if (this.#watching > 0) this.#final = { number, at: now }
     return number
   }
@@ -127,11 +127,11 @@ export class HeadReader {
     const used = this.#pool.endpoints.find((e) => e.coolUntil <= this.#clock.now())
     if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })
     if (!exact) {
-      const found = await this.#pool.once(used, 'live', askNumber)
+      const found = await this.#pool.once(used, 'live', fetchNumber)
       this.#known.counted(found.number, this.#clock.now())
       return found
     }
-    const head = await this.#pool.once(used, 'live', (session) => this.#askShown(session))
+    const head = await this.#pool.once(used, 'live', (session) => this.#fetchCheckedHead(session))
     if (this.#watching > 0) this.#known.shown(head, this.#clock.now())
     void this.#compare(used, head)
     return { number: head.number, hash: head.hash }
@@ -141,13 +141,13 @@ export class HeadReader {
    * An endpoint's latest block. One that is far above the last one, or of an endpoint that is doubted, must be there.
    * A backend behind a balancer may lag once: who lacks its own head the second time has made it up.
    */
-  async #askShown(session: Session): Promise<BlockHeader> {
+  async #fetchCheckedHead(session: Session): Promise<BlockHeader> {
     const { endpoint } = session
     const isFar = (head: BlockHeader) => this.#shown === null || head.number > this.#shown.number + MOST_AHEAD
-    const head = await askHead(session)
+    const head = await fetchHead(session)
     const isDoubted = this.#doubted.has(endpoint)
     if (isDoubted || isFar(head)) {
-      const there = await askWhole(session, head.number)
+      const there = await fetchWholeBlock(session, head.number)
       if (there === null) {
         this.#doubted.add(endpoint)
         if (isDoubted) this.#overstated(endpoint, head)
@@ -179,8 +179,8 @@ export class HeadReader {
     const others = this.#pool.endpoints.filter((e) => e !== used && e.coolUntil <= now)
     if (others.length === 0 || now - this.#comparedAt < COMPARE_EVERY) return
     this.#comparedAt = now
-    const ask = (session: Session) => askFarAbove(session, head)
-    const heads = await Promise.all(others.map((e) => this.#pool.once(e, 'live', ask).catch(() => null)))
+    const request = (session: Session) => fetchIfFarAbove(session, head)
+    const heads = await Promise.all(others.map((e) => this.#pool.once(e, 'live', request).catch(() => null)))
     const best = heads.reduce((a, b) => (b !== null && (a === null || b.number > a.number) ? b : a), null)
     if (best === null) return
     this.#log.warn({ endpoint: used.masked, head: head.number, best: best.number }, 'rpc endpoint is stuck: set aside')
@@ -188,8 +188,8 @@ export class HeadReader {
   }
 }
 
-async function askHead(session: Session): Promise<BlockHeader> {
-  const { results } = await session.ask([headerRequest('latest')])
+async function fetchHead(session: Session): Promise<BlockHeader> {
+  const { results } = await session.request([headerRequest('latest')])
   return readPresentHeader(results[0], 'latest block')
 }
 
@@ -197,42 +197,42 @@ async function askHead(session: Session): Promise<BlockHeader> {
  * The latest block of an endpoint where it is far above another one's; null: it is not. The endpoint must have the whole
  * of it, and of one above the other's that leads to it: a head that is made up sets nobody aside.
  */
-async function askFarAbove(session: Session, low: BlockHeader): Promise<BlockHeader | null> {
-  const head = await askHead(session)
+async function fetchIfFarAbove(session: Session, low: BlockHeader): Promise<BlockHeader | null> {
+  const head = await fetchHead(session)
   const ahead = head.number - low.number
   if (ahead < STUCK_BLOCKS && (ahead <= 0 || head.timestamp - low.timestamp < STUCK_SECONDS)) return null
   // Not far below the head, whose older bodies a pruned node need not keep.
   const numbers = [Math.max(low.number + 1, head.number - STUCK_BLOCKS), head.number]
-  const [below, shown] = await Promise.all(numbers.map((number) => askWhole(session, number)))
+  const [below, shown] = await Promise.all(numbers.map((number) => fetchWholeBlock(session, number)))
   if (!below || shown?.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)
   return head
 }
 
 /** The header of a block that an endpoint shows with its transactions: headers alone are soon made up. Null: it is not there. */
-async function askWhole(session: Session, number: number): Promise<BlockHeader | null> {
-  const question = blockRequest(number)
-  const [reply] = (await session.send([question])).replies
-  const failure = reply ? session.failure(question, reply) : null
+async function fetchWholeBlock(session: Session, number: number): Promise<BlockHeader | null> {
+  const request = blockRequest(number)
+  const [reply] = (await session.send([request])).replies
+  const failure = reply ? session.failure(request, reply) : null
   if (failure !== null && failure.verdict.kind !== 'not-yet') throw failure
   const header = reply !== undefined && 'result' in reply ? readHeader(reply.result) : null
   if (header && header.number !== number) throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
   return header
 }
 
-async function askNumber(session: Session): Promise<Latest> {
-  const { results } = await session.ask([{ method: 'eth_blockNumber', params: [] }])
+async function fetchNumber(session: Session): Promise<Latest> {
+  const { results } = await session.request([{ method: 'eth_blockNumber', params: [] }])
   return { number: readQuantity(results[0], 'eth_blockNumber'), hash: null }
 }
 
 /** @param known the head, where it need not be asked for */
-async function askFinalized(session: Session, known: BlockHeader | null, log: ChainLog): Promise<number | null> {
-  const question = headerRequest('finalized')
-  const questions = known === null ? [question, headerRequest('latest')] : [question]
-  const [finalized, latest] = (await session.send(questions)).replies
+async function fetchFinalized(session: Session, known: BlockHeader | null, log: ChainLog): Promise<number | null> {
+  const request = headerRequest('finalized')
+  const requests = known === null ? [request, headerRequest('latest')] : [request]
+  const [finalized, latest] = (await session.send(requests)).replies
   if (!finalized) return null
   if ('error' in finalized) {
-    const failure = session.failure(question, finalized)
-    if (failure && isTrouble(failure)) throw failure
+    const failure = session.failure(request, finalized)
+    if (failure && isEndpointFault(failure)) throw failure
     return null
   }
   const number = readHeader(finalized.result)?.number ?? null
@@ -246,6 +246,6 @@ async function askFinalized(session: Session, known: BlockHeader | null, log: Ch
 }
 
 /** Any other error means that the node does not know the tag. */
-function isTrouble({ verdict }: EndpointFailure): boolean {
+function isEndpointFault({ verdict }: EndpointFailure): boolean {
   return verdict.kind === 'rate' || verdict.kind === 'dead' || verdict.kind === 'timeout'
 }

@@ -4,13 +4,13 @@ import { cutLists } from './cut-lists.ts'
 const transaction = { blockHash: '0xb1', from: '0xa1', hash: '0x01', value: '0x0', type: '0x2', accessList: [] }
 const other = { ...transaction, from: '0xa2', hash: '0x02', input: '0x1234' }
 const nested = { ...transaction, hash: '0x03', accessList: [{ address: '0xaa', storageKeys: ['0x00'] }] }
-const answer = (...blocks: unknown[]) => JSON.stringify(blocks.map((result, id) => ({ jsonrpc: '2.0', id, result })))
+const response = (...blocks: unknown[]) => JSON.stringify(blocks.map((result, id) => ({ jsonrpc: '2.0', id, result })))
 
 test('what is left is the answer with the number of each list', () => {
   const cut = cutLists(
-    answer({ number: '0x1', transactions: [transaction, other], uncles: [] }, { transactions: [nested] }),
+    response({ number: '0x1', transactions: [transaction, other], uncles: [] }, { transactions: [nested] }),
   )
-  expect(cut?.text).toBe(answer({ number: '0x1', transactions: 0, uncles: [] }, { transactions: 1 }))
+  expect(cut?.text).toBe(response({ number: '0x1', transactions: 0, uncles: [] }, { transactions: 1 }))
   expect(cut?.lists.map((list) => Array.from({ length: list.count }, (_, i) => list.parseOne(i)))).toEqual([
     [transaction, other],
     [nested],
@@ -18,7 +18,7 @@ test('what is left is the answer with the number of each list', () => {
 })
 
 test('fields are read from the text of their own transaction', () => {
-  const [list] = cutLists(answer({ transactions: [transaction, other, { hash: '0x04', from: null }] }))?.lists ?? []
+  const [list] = cutLists(response({ transactions: [transaction, other, { hash: '0x04', from: null }] }))?.lists ?? []
   expect([0, 1, 2].map((i) => list?.field(i, 'from'))).toEqual(['0xa1', '0xa2', undefined])
   expect([0, 1, 2].map((i) => list?.field(i, 'type'))).toEqual(['0x2', '0x2', undefined])
   expect(list?.fieldIs(1, 'hash', '0x02')).toBe(true)
@@ -27,7 +27,7 @@ test('fields are read from the text of their own transaction', () => {
 })
 
 test('of a transaction that holds other objects a parser must tell the fields', () => {
-  const [list] = cutLists(answer({ transactions: [nested] }))?.lists ?? []
+  const [list] = cutLists(response({ transactions: [nested] }))?.lists ?? []
   expect(list?.field(0, 'from')).toBeUndefined()
 })
 
@@ -45,11 +45,11 @@ test('a list of logs is taken out too, and can be read whole', () => {
 })
 
 test.each([
-  ['no transactions', answer({ transactions: [] }, { transactions: ['0x01'] })],
+  ['no transactions', response({ transactions: [] }, { transactions: ['0x01'] })],
   ['spaces', JSON.stringify({ result: { transactions: [transaction] } }, null, 1)],
-  ['an escape', answer({ transactions: [{ ...transaction, input: 'a"b' }] })],
-  ['a brace inside a text', answer({ transactions: [{ ...transaction, input: '{' }] })],
-  ['its end missing', answer({ transactions: [transaction, other] }).slice(0, -20)],
+  ['an escape', response({ transactions: [{ ...transaction, input: 'a"b' }] })],
+  ['a brace inside a text', response({ transactions: [{ ...transaction, input: '{' }] })],
+  ['its end missing', response({ transactions: [transaction, other] }).slice(0, -20)],
 ])('an answer with %s is left to the parser', (_, text) => {
   expect(cutLists(text)).toBeNull()
 })

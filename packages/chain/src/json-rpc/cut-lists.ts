@@ -11,7 +11,7 @@ const KEYS = {
 } as const
 export type TextField = keyof typeof KEYS
 
-export interface CutAnswer {
+export interface CutResponse {
   /** The answer with each of those lists replaced by its number in `lists`. */
   text: string
   lists: readonly ObjectTexts[]
@@ -26,7 +26,7 @@ const LIST = /"(?:transactions|result)":\[(?={)/g
  * What is left is parsed and checked as JSON. Null where there are none, or in a shape that only a parser can tell
  * apart.
  */
-export function cutLists(text: string): CutAnswer | null {
+export function cutLists(text: string): CutResponse | null {
   // Every quote begins or ends a text where there is no escape.
   if (text.includes('\\')) return null
   const lists: ObjectTexts[] = []

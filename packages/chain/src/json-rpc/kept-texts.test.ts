@@ -28,8 +28,8 @@ it('a text is read when it comes first, whatever ends like it', () => {
     read.push(text)
     return text as Hex
   })
-  const answer = '"0x12abcd","0x12abcd","0x34abcd","0x34abcd","0x12abcd","0x120000"'
-  const found = [1, 12, 23, 34, 45, 56].map((from) => texts.at(answer, from))
+  const response = '"0x12abcd","0x12abcd","0x34abcd","0x34abcd","0x12abcd","0x120000"'
+  const found = [1, 12, 23, 34, 45, 56].map((from) => texts.at(response, from))
   expect(found).toEqual(['0x12abcd', '0x12abcd', '0x34abcd', '0x34abcd', '0x12abcd', '0x120000'])
   expect(read).toEqual(['0x12abcd', '0x34abcd', '0x12abcd', '0x120000'])
 })

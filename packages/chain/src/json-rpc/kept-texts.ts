@@ -20,11 +20,11 @@ export class KeptTexts<T extends Hex> {
   }
 
   /** The text that begins at a place of an answer. @throws what reading it throws */
-  at(answer: string, from: number): T {
+  at(response: string, from: number): T {
     const end = from + this.#length
-    const place = lastDigitsAt(answer, end)
+    const place = lastDigitsAt(response, end)
     const known = this.#kept[place]
-    const shown = answer.slice(from, end)
+    const shown = response.slice(from, end)
     if (known === shown) return known
     const value = this.#read(copyOf(shown))
     this.#kept[place] = value

@@ -6,9 +6,9 @@ const ok = (id: unknown, result: unknown = 'r') => ({ jsonrpc: '2.0', id, result
 
 describe('writeRequests', () => {
   it('sends one question as an object and several as an array', () => {
-    const question = { method: 'eth_chainId', params: [] }
-    expect(JSON.parse(writeRequests([question], 7))).toEqual({ jsonrpc: '2.0', id: 7, ...question })
-    expect(JSON.parse(writeRequests([question, question], 7))).toHaveLength(2)
+    const request = { method: 'eth_chainId', params: [] }
+    expect(JSON.parse(writeRequests([request], 7))).toEqual({ jsonrpc: '2.0', id: 7, ...request })
+    expect(JSON.parse(writeRequests([request, request], 7))).toHaveLength(2)
   })
 })
 

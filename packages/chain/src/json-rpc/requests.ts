@@ -33,7 +33,7 @@ export function logsOfBlockRequests(filter: LogFilter, blockHash: Hex): RpcReque
 }
 
 /** How many answers bring the logs of a filter: one, and one more for logs without a topic. */
-export function answersTo({ emitters = [] }: LogFilter): 1 | 2 {
+export function responseCount({ emitters = [] }: LogFilter): 1 | 2 {
   return emitters.length > 0 ? 2 : 1
 }
 

@@ -1,7 +1,7 @@
 import { type BlockHeader, copyOf, type Hex, type Transaction, ZERO_ADDRESS } from '@dexfeed/dex'
 import { ObjectTexts } from './cut-lists.ts'
 import {
-  MalformedAnswer,
+  MalformedResponse,
   type RpcObject,
   readAddress,
   readAmount,
@@ -22,7 +22,7 @@ export function readHeader(value: unknown): BlockHeader | null {
 /** Reads the header of a block that every node has, as the latest; throws MalformedAnswer where it is not there. */
 export function readPresentHeader(value: unknown, field: string): BlockHeader {
   const header = readHeader(value)
-  if (!header) throw new MalformedAnswer({ field, value })
+  if (!header) throw new MalformedResponse({ field, value })
   return header
 }
 
@@ -139,8 +139,8 @@ function bodyOfTexts(texts: ObjectTexts): BlockBody {
 
 /** A transaction of any type, also an unknown one: only the sender and the value are read. */
 export function readTransaction(raw: RpcObject, hash: Hex): Transaction {
-  const nobody = raw.from === null || raw.from === undefined || raw.from === ZERO_ADDRESS
-  const unsigned = nobody || raw.type === STATE_SYNC_TYPE
+  const hasNoSender = raw.from === null || raw.from === undefined || raw.from === ZERO_ADDRESS
+  const unsigned = hasNoSender || raw.type === STATE_SYNC_TYPE
   return {
     hash,
     from: unsigned ? null : readAddress(raw.from, 'transaction.from'),

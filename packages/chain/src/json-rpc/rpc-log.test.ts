@@ -5,12 +5,12 @@ import {
   byBlockNumber,
   containsLogs,
   inLogOrder,
+  LogMatcher,
   type PlacedLog,
   readFoundLogs,
   readLogs,
-  WantedLogs,
 } from './rpc-log.ts'
-import { MalformedAnswer } from './rpc-value.ts'
+import { MalformedResponse } from './rpc-value.ts'
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`
 const log = (blockNumber: number, transactionIndex: number, logIndex: number, data: Hex = '0x'): PlacedLog => ({
@@ -82,9 +82,9 @@ it('reads a log without “removed” and normalises its hex', () => {
     { ...raw, blockHash: null },
     { ...raw, logIndex: '0x' },
   ]) {
-    expect(() => readLogs([wrong], never)).toThrow(MalformedAnswer)
+    expect(() => readLogs([wrong], never)).toThrow(MalformedResponse)
   }
-  expect(() => readLogs(null, never)).toThrow(MalformedAnswer)
+  expect(() => readLogs(null, never)).toThrow(MalformedResponse)
   expect(() => readLogs([{ ...raw, removed: true }], never)).toThrow('removed')
 })
 
@@ -100,16 +100,16 @@ test.each<[string, Address, Hex[], boolean]>([
   ['with a wanted topic behind another one', EMITTER, [OTHER_TOPIC, TOPIC], false],
   ['without a topic, of an emitter', EMITTER, [], true],
   ['without a topic, of another contract', OTHER, [], false],
-])('a log %s', (_, address, topics, isWanted) => {
-  const wanted = new WantedLogs(filter)
-  expect(wanted.has({ address, topics })).toBe(isWanted)
+])('a log %s', (_, address, topics, isSelected) => {
+  const wanted = new LogMatcher(filter)
+  expect(wanted.has({ address, topics })).toBe(isSelected)
   const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`
-  expect(wanted.hasShown({ address, topics })).toBe(isWanted)
-  expect(wanted.hasShown({ address: upper(address), topics: topics.map(upper) })).toBe(isWanted)
+  expect(wanted.hasShown({ address, topics })).toBe(isSelected)
+  expect(wanted.hasShown({ address: upper(address), topics: topics.map(upper) })).toBe(isSelected)
 })
 
 test('without emitters no log without a topic is wanted', () => {
-  expect(new WantedLogs({ topics: [TOPIC] }).has({ address: EMITTER, topics: [] })).toBe(false)
+  expect(new LogMatcher({ topics: [TOPIC] }).has({ address: EMITTER, topics: [] })).toBe(false)
 })
 
 test('a log in both answers is read once, and nothing of an emitter that has a topic', () => {
@@ -118,11 +118,11 @@ test('a log in both answers is read once, and nothing of an emitter that has a t
     ...{ transactionIndex: '0x0', logIndex, removed: false },
   })
   const both = shown(EMITTER, [TOPIC], '0x0')
-  const answers = [
+  const responses = [
     [both, shown(OTHER, [TOPIC], '0x1')],
     [both, shown(EMITTER, [OTHER_TOPIC], '0x2'), shown(EMITTER, [], '0x3'), shown(OTHER, [], '0x4')],
   ]
-  const logs = readFoundLogs(answers, filter, (what) => new Error(what))
+  const logs = readFoundLogs(responses, filter, (what) => new Error(what))
   expect(logs.map(({ logIndex }) => logIndex)).toEqual([0, 1, 3])
 })
 

@@ -108,7 +108,7 @@ function contentOf({ blockHash, transactionHash, address, topics, data }: Placed
  * The one place that says which logs a filter wants: those with one of its topics, and those without any topic of its
  * emitters. All of a node's hex may be in upper case.
  */
-export class WantedLogs {
+export class LogMatcher {
   readonly topics: ReadonlySet<string>
   readonly emitters: ReadonlySet<string>
 
@@ -134,23 +134,23 @@ function isAmong(known: ReadonlySet<string>, shown: unknown): boolean {
 
 /** The logs of a filter in the answers to its requests, which come in the requests' order. */
 export function readFoundLogs(
-  answers: readonly unknown[],
+  responses: readonly unknown[],
   filter: LogFilter,
   inconsistent: (what: string) => Error,
 ): PlacedLog[] {
-  const [byTopic, byContract] = answers
+  const [byTopic, byContract] = responses
   const logs = readLogs(byTopic, inconsistent)
   if (byContract === undefined) return logs
   // With a topic they are those of the first answer, or none that is wanted.
-  const wanted = new WantedLogs({ topics: [], emitters: filter.emitters ?? [] })
-  return [...logs, ...readLogs(byContract, inconsistent).filter((log) => wanted.has(log))]
+  const searched = new LogMatcher({ topics: [], emitters: filter.emitters ?? [] })
+  return [...logs, ...readLogs(byContract, inconsistent).filter((log) => searched.has(log))]
 }
 
 /** Whether all of some logs are among others: the same but for the transaction's place, which nodes may tell otherwise. */
-export function containsLogs(logs: readonly Log[], wanted: readonly Log[]): boolean {
+export function containsLogs(logs: readonly Log[], searched: readonly Log[]): boolean {
   const first = logs[0]?.logIndex ?? 0
   let texts: ReadonlySet<string> | null = null
-  return wanted.every((log) => {
+  return searched.every((log) => {
     // A receipt's logs are numbered one after the other, but for some of Polygon's.
     const likely = logs[log.logIndex - first]
     if (likely !== undefined && isSameLog(likely, log)) return true

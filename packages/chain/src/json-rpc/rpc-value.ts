@@ -3,8 +3,8 @@ import { ChainError } from '../errors/chain-error.ts'
 import { ObjectTexts } from './cut-lists.ts'
 
 /** A field of an answer that is missing or not what the Ethereum JSON-RPC specification says. */
-export class MalformedAnswer extends ChainError {
-  override readonly name = 'MalformedAnswer'
+export class MalformedResponse extends ChainError {
+  override readonly name = 'MalformedResponse'
 
   constructor({ field, value }: { field: string; value: unknown }) {
     super(`unreadable ${field}: ${shown(value)}`, { retryable: true })
@@ -27,14 +27,14 @@ export function readQuantity(value: unknown, field: string): number {
     if (number >= 0) return number
     if (QUANTITY.test(value) && Number.isSafeInteger(Number(value))) return Number(value)
   }
-  throw new MalformedAnswer({ field, value })
+  throw new MalformedResponse({ field, value })
 }
 
 /** A number as archives write it: as such, or as text, with digits of either base. */
 export function readWhole(value: unknown, field: string): number {
   const number = typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : value
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
-  throw new MalformedAnswer({ field, value })
+  throw new MalformedResponse({ field, value })
 }
 
 /** Digits that fit into 53 bits. */
@@ -57,7 +57,7 @@ function smallQuantity(text: string): number {
 export function readAmount(value: unknown, field: string): bigint {
   if (value === '0x0') return 0n
   if (typeof value === 'string' && value.length <= HASH_LENGTH && QUANTITY.test(value)) return BigInt(value)
-  throw new MalformedAnswer({ field, value })
+  throw new MalformedResponse({ field, value })
 }
 
 /** Bytes of any length, in lower case. */
@@ -66,7 +66,7 @@ export function readBytes(value: unknown, field: string): Hex {
     if (isLowerHex(value)) return value
     if (HEX.test(value)) return value.toLowerCase() as Hex
   }
-  throw new MalformedAnswer({ field, value })
+  throw new MalformedResponse({ field, value })
 }
 
 /** By character code; a regular expression takes twice as long. */
@@ -83,12 +83,12 @@ function isLowerHex(value: string): value is Hex {
 
 /** 32 bytes: a hash or a topic. */
 export function readHash(value: unknown, field: string): Hex {
-  if (typeof value !== 'string' || value.length !== HASH_LENGTH) throw new MalformedAnswer({ field, value })
+  if (typeof value !== 'string' || value.length !== HASH_LENGTH) throw new MalformedResponse({ field, value })
   return readBytes(value, field)
 }
 
 export function readAddress(value: unknown, field: string): Address {
-  if (typeof value !== 'string' || value.length !== ADDRESS_LENGTH) throw new MalformedAnswer({ field, value })
+  if (typeof value !== 'string' || value.length !== ADDRESS_LENGTH) throw new MalformedResponse({ field, value })
   return readBytes(value, field)
 }
 
@@ -96,7 +96,7 @@ export type RpcObject = Readonly<Record<string, unknown>>
 
 export function readObject(value: unknown, field: string): RpcObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as RpcObject
-  throw new MalformedAnswer({ field, value })
+  throw new MalformedResponse({ field, value })
 }
 
 /** An object of a list that is there as text. */
@@ -104,7 +104,7 @@ export function readText(texts: ObjectTexts, index: number, field: string): RpcO
   try {
     return readObject(texts.parseOne(index), field)
   } catch (error) {
-    throw error instanceof SyntaxError ? new MalformedAnswer({ field, value: 'a text that is not JSON' }) : error
+    throw error instanceof SyntaxError ? new MalformedResponse({ field, value: 'a text that is not JSON' }) : error
   }
 }
 
@@ -114,10 +114,10 @@ export function readArray(value: unknown, field: string): readonly unknown[] {
     try {
       return value.parse()
     } catch {
-      throw new MalformedAnswer({ field, value: 'a list that is not JSON' })
+      throw new MalformedResponse({ field, value: 'a list that is not JSON' })
     }
   }
-  throw new MalformedAnswer({ field, value })
+  throw new MalformedResponse({ field, value })
 }
 
 export function toQuantity(number: number): Hex {

@@ -5,7 +5,7 @@ import { classifyRpcError } from '../errors/classify-rpc-error.ts'
 import { type RpcReply, type RpcRequest, readReplies, writeRequests } from '../json-rpc/messages.ts'
 import { requestedRangeOf } from '../json-rpc/requests.ts'
 import { maskText, maskUrl } from './mask-url.ts'
-import { type HttpAnswer, receiveAnswer } from './receive-response.ts'
+import { type HttpResponse, receiveResponse } from './receive-response.ts'
 
 export interface HttpEndpointOptions {
   url: string
@@ -58,12 +58,12 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
     const body = writeRequests(requests, firstId)
     const stop = stopAfter(timeoutMs, signal)
     const failure = describeFailure(url, requests)
-    let response: HttpAnswer
+    let response: HttpResponse
     try {
       const request = { path: pathname + search, method: 'POST' as const, headers, body, signal: stop.signal }
-      response = await receiveAnswer(pool, request, maxResponseBytes).catch((error: unknown) => {
+      response = await receiveResponse(pool, request, maxResponseBytes).catch((error: unknown) => {
         if (!isStaleConnection(error) || stop.signal.aborted) throw error
-        return receiveAnswer(pool, request, maxResponseBytes)
+        return receiveResponse(pool, request, maxResponseBytes)
       })
     } catch (error) {
       throw failure.ofTransport(error, stop.late())
@@ -71,9 +71,9 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
       stop.clear()
     }
     const { statusCode, text, bytes } = response
-    const answer = readReplies(text, requests.length, firstId)
-    if (statusCode === 200 && answer.kind === 'replies') return { replies: answer.replies, bytes }
-    throw failure.ofAnswer(response, answer)
+    const content = readReplies(text, requests.length, firstId)
+    if (statusCode === 200 && content.kind === 'replies') return { replies: content.replies, bytes }
+    throw failure.ofResponse(response, content)
   }
   return { post, close: () => pool.destroy() }
 }
@@ -119,21 +119,24 @@ function describeFailure(url: string, requests: readonly RpcRequest[]) {
       const detail = maskText(error instanceof Error ? error.message || code : String(error), url)
       return new EndpointFailure({ endpoint, method, verdict: { kind: 'other' }, detail, down: true, cause: error })
     },
-    ofAnswer: ({ statusCode, headers, text }: HttpAnswer, answer: ReturnType<typeof readReplies>): EndpointFailure => {
+    ofResponse: (
+      { statusCode, headers, text }: HttpResponse,
+      content: ReturnType<typeof readReplies>,
+    ): EndpointFailure => {
       const inside =
-        answer.kind === 'error' ? answer.error : answer.kind === 'replies' ? firstError(answer.replies) : null
+        content.kind === 'error' ? content.error : content.kind === 'replies' ? firstError(content.replies) : null
       const message = inside
         ? inside.message
-        : answer.kind === 'malformed' && statusCode === 200
+        : content.kind === 'malformed' && statusCode === 200
           ? text.slice(0, 20)
           : text
       const { code, data } = inside ?? { code: null, data: null }
       const verdict =
-        answer.kind === 'error' && requests.length > 1 && code === -32600 && /invalid request/i.test(message)
+        content.kind === 'error' && requests.length > 1 && code === -32600 && /invalid request/i.test(message)
           ? ({ kind: 'unsupported', what: 'batch' } as const)
           : classifyRpcError({ httpStatus: statusCode, code, message: message.slice(0, 2000), data, requestedRange })
       const what =
-        answer.kind === 'malformed' && statusCode === 200 ? answer.what : maskText(message.slice(0, 2000), url)
+        content.kind === 'malformed' && statusCode === 200 ? content.what : maskText(message.slice(0, 2000), url)
       const detail = `HTTP ${statusCode}${code === null ? '' : `, code ${code}`}: ${what}`
       const retryAfterMs = readRetryAfter(headers['retry-after'])
       return new EndpointFailure({ endpoint, method, verdict, detail, retryAfterMs, down: statusCode >= 500, code })

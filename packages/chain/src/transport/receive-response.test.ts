@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Pool } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
-import { BodyBuffers, receiveAnswer } from './receive-response.ts'
+import { BodyBuffers, receiveResponse } from './receive-response.ts'
 
 /** A server that answers with the text that it was asked with, repeated, in the way that the path tells. */
 async function echo() {
@@ -30,31 +30,31 @@ async function echo() {
     server.close()
   })
   return (way: string, times: number, text: string) =>
-    receiveAnswer(pool, { path: `/${way}/${times}`, method: 'POST', body: text }, 10_000_000)
+    receiveResponse(pool, { path: `/${way}/${times}`, method: 'POST', body: text }, 10_000_000)
 }
 
 it('keeps answers apart that come at the same time and one after the other', async () => {
-  const ask = await echo()
+  const request = await echo()
   const ways = ['whole', 'pieces', 'packed', 'cut']
-  const asked = Array.from({ length: 60 }, (_, i) => ({
+  const requested = Array.from({ length: 60 }, (_, i) => ({
     way: ways[i % ways.length] ?? '',
     times: 1 + ((i * 7919) % 40_000),
     // Some are not ASCII.
     text: `${i}${i % 5 === 0 ? 'µ€' : '--'}`,
   }))
-  const received = asked.map(({ way, times, text }) => ask(way, times, text).catch(() => null))
-  for (const [i, answer] of (await Promise.all(received)).entries()) {
-    const { way = '', times = 0, text = '' } = asked[i] ?? {}
+  const received = requested.map(({ way, times, text }) => request(way, times, text).catch(() => null))
+  for (const [i, response] of (await Promise.all(received)).entries()) {
+    const { way = '', times = 0, text = '' } = requested[i] ?? {}
     const whole = text.repeat(times)
     // As one value: a difference of megabytes is not to be printed.
-    expect(answer?.text === whole, way).toBe(way !== 'cut')
-    if (way === 'whole' || way === 'pieces') expect(answer?.bytes).toBe(Buffer.byteLength(whole))
+    expect(response?.text === whole, way).toBe(way !== 'cut')
+    if (way === 'whole' || way === 'pieces') expect(response?.bytes).toBe(Buffer.byteLength(whole))
   }
 })
 
 it('receives an empty body', async () => {
-  const ask = await echo()
-  expect(await ask('whole', 0, 'x')).toMatchObject({ statusCode: 200, text: '', bytes: 0 })
+  const request = await echo()
+  expect(await request('whole', 0, 'x')).toMatchObject({ statusCode: 200, text: '', bytes: 0 })
 })
 
 const MIB = 1024 * 1024

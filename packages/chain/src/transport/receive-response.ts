@@ -39,7 +39,7 @@ export class BodyBuffers {
 /** More is not taken on an answer's word alone. */
 const MOST_EXPECTED_BYTES = 16 * 1024 * 1024
 
-export interface HttpAnswer {
+export interface HttpResponse {
   statusCode: number
   headers: IncomingHttpHeaders
   text: string
@@ -56,12 +56,12 @@ const BUFFERS = new BodyBuffers()
  * @param maxInflated to so many bytes a compressed body may grow
  * @throws what undici and zlib throw, when no whole answer came
  */
-export async function receiveAnswer(
+export async function receiveResponse(
   pool: Pick<Dispatcher, 'stream'>,
   request: Dispatcher.RequestOptions,
   maxInflated: number,
-): Promise<HttpAnswer> {
-  const body = new AnswerBody()
+): Promise<HttpResponse> {
+  const body = new ResponseBody()
   try {
     await pool.stream(request, (head) => body.begin(head))
     const { statusCode, headers, content } = body
@@ -74,7 +74,7 @@ export async function receiveAnswer(
 }
 
 /** Gathers the body of one answer. */
-class AnswerBody extends Writable {
+class ResponseBody extends Writable {
   statusCode = 0
   headers: IncomingHttpHeaders = {}
   #buffer: Buffer | null = null
@@ -85,7 +85,7 @@ class AnswerBody extends Writable {
     super({ highWaterMark: Number.MAX_SAFE_INTEGER })
   }
 
-  begin({ statusCode, headers }: Pick<HttpAnswer, 'statusCode' | 'headers'>): this {
+  begin({ statusCode, headers }: Pick<HttpResponse, 'statusCode' | 'headers'>): this {
     this.statusCode = statusCode
     this.headers = headers
     const expected = Number(headers['content-length'])

@@ -4,7 +4,7 @@ import type { Chain } from '../../src/chain.ts'
 import { madePortal } from '../made-portal.ts'
 import { hashOf, type MemoryChain, memoryChain, POOL } from '../memory-chain.ts'
 import { client, node } from '../scene.ts'
-import type { Answer } from '../scripted-node.ts'
+import type { Respond } from '../scripted-node.ts'
 import { hastyClock } from '../test-clock.ts'
 
 type Shown = Record<string, unknown>
@@ -50,8 +50,8 @@ describe.each(READINGS)('%s', (_, read) => {
     const a = await node(world())
     const blocks = await read(client([a.url], { proveHistory: 0 }).chain)
     expect(addressesOf(blocks)).toEqual(WHOLE.map(() => [POOL]))
-    const asked = a.batches.flat().filter(({ method }) => method === 'eth_getLogs')
-    expect(JSON.stringify(asked)).not.toContain('address')
+    const requested = a.batches.flat().filter(({ method }) => method === 'eth_getLogs')
+    expect(JSON.stringify(requested)).not.toContain('address')
   })
 
   const LIES: [string, (log: Shown) => Shown[]][] = [
@@ -59,12 +59,12 @@ describe.each(READINGS)('%s', (_, read) => {
     ['of another amount', (log) => (log.blockNumber === '0x3' ? [{ ...log, data: '0x09' }] : [log])],
   ]
   it.each(LIES)('is read from the other endpoint where such a log is %s', async (_lie, lie) => {
-    const answer: Answer = ({ method }, honest) =>
+    const respond: Respond = ({ method }, honest) =>
       method === 'eth_getLogs'
         ? (honest() as Shown[]).flatMap((log) => (log.address === EMITTER ? lie(log) : [log]))
         : honest()
     const [liar, honest] = [await node(full(world())), await node(full(world()))]
-    liar.answer = answer
+    liar.respond = respond
     const { chain, lines } = client([liar.url, honest.url], { proveHistory: 0, emitters })
     const blocks = await read(chain)
     expect(addressesOf(blocks)).toEqual(WHOLE)
@@ -85,7 +85,7 @@ it('a block whose bloom names the emitter is not without its log', async () => {
   const chain = memoryChain(1, 1)
   chain.mine([{ address: EMITTER, topic: null }])
   const a = await node(chain)
-  a.answer = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
+  a.respond = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
   const { chain: read } = client([a.url], { proveHistory: 0, emitters })
   await expect(read.readBlocks(0, 2)).rejects.toThrow()
   const { chain: unaware } = client([a.url], { proveHistory: 0 })

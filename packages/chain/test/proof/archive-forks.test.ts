@@ -33,10 +33,10 @@ it.each([
   ['within', 31, 7],
   ['at the end of', 60, 7],
   ['after', 61, 1],
-])('blocks log ether from a fork on %s a range, as the node’s headers say', async (_, fork, questions) => {
+])('blocks log ether from a fork on %s a range, as the node’s headers say', async (_, fork, requests) => {
   const one = await scene(fork)
   const blocks = await readAll(one.chain)
-  expect(one.node.asked().filter(({ method }) => method === 'eth_getBlockByNumber')).toHaveLength(questions)
+  expect(one.node.requested().filter(({ method }) => method === 'eth_getBlockByNumber')).toHaveLength(requests)
   expect(one.warnings()).toEqual([])
   expect(blocks.filter(({ logsEther }) => logsEther).map(({ number }) => number)).toEqual(
     blocks.map(({ number }) => number).filter((number) => number >= fork),

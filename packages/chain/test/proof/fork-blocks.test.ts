@@ -25,14 +25,14 @@ function forkedNode(
   const onBranch = <T extends Json>(one: T): T => ({ ...one, blockHash: shown.hash })
   const list = receipts.map((receipt) => ({ ...onBranch(receipt), logs: receipt.logs.map(onBranch) }))
   const body = (block.transactions as Json[]).map(onBranch)
-  const told = { body, list, header: {}, ...lie(structuredClone(body), structuredClone(list)) }
-  const answer: MemoryChain['answer'] = (method, [first]) => {
+  const reported = { body, list, header: {}, ...lie(structuredClone(body), structuredClone(list)) }
+  const respond: MemoryChain['respond'] = (method, [first]) => {
     if (method === 'eth_chainId') return '0x1'
     if (method === 'eth_getBlockByNumber')
-      return first === block.number ? { ...shown, ...(told.header as Json), transactions: told.body } : null
-    return method === 'eth_getBlockReceipts' ? told.list : wanted.map(onBranch)
+      return first === block.number ? { ...shown, ...(reported.header as Json), transactions: reported.body } : null
+    return method === 'eth_getBlockReceipts' ? reported.list : wanted.map(onBranch)
   }
-  return node({ answer } as MemoryChain)
+  return node({ respond } as MemoryChain)
 }
 
 const open = async (...nodes: { url: string }[]) =>
@@ -112,9 +112,9 @@ it.each<[string, (length: number) => number[]]>([
     const indices = kept(list.length)
     return { body: indices.map((i) => body[i]), list: indices.map((i) => list[i]) }
   })
-  const answer = part.answer
-  part.answer = (request, honest) => {
-    if (request.method !== 'eth_getLogs') return answer ? answer(request, honest) : honest()
+  const respond = part.respond
+  part.respond = (request, honest) => {
+    if (request.method !== 'eth_getLogs') return respond ? respond(request, honest) : honest()
     const indices = new Set(kept(receipts.length).map((i) => `0x${i.toString(16)}`))
     return (honest() as Json[]).filter(({ transactionIndex }) => indices.has(String(transactionIndex)))
   }

@@ -36,8 +36,8 @@ it.each([
     if (isOdd) Object.assign(list[0] ?? {}, { blockHash: block.hash.toUpperCase().replace('0X', '0x') })
     list.push(Object.assign(made ?? ({} as Receipt), { transactionHash, transactionIndex }))
   })
-  const receiptsAs = a.answer
-  a.answer = (request, honest) => {
+  const receiptsAs = a.respond
+  a.respond = (request, honest) => {
     if (request.method === 'eth_chainId') return '0x89'
     if (request.method !== 'eth_getBlockByNumber' || !isListed) return receiptsAs?.(request, honest)
     const shown = structuredClone(honest()) as { transactions: Json[] } | null
@@ -54,8 +54,8 @@ it.each([
 
 it('on Polygon a body that lacks the last transaction is no body of its block', async () => {
   const a = await lyingNode(() => undefined)
-  const receiptsAs = a.answer
-  a.answer = (request, honest) => {
+  const receiptsAs = a.respond
+  a.respond = (request, honest) => {
     if (request.method === 'eth_chainId') return '0x89'
     if (request.method !== 'eth_getBlockByNumber') return receiptsAs?.(request, honest)
     const shown = honest() as { transactions: Json[] }
@@ -95,8 +95,8 @@ it('receipts that history lacks set no endpoint aside for the head', async () =>
   const { chain, lines } = open([a.url])
   expect(await failure(chain.readRange(NUMBER, NUMBER))).toBeInstanceOf(RpcUnavailable)
   expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside for history.*false block/) })
-  const { answer } = a
-  a.answer = (request, honest) => (request.method === 'eth_getBlockReceipts' ? honest() : answer?.(request, honest))
+  const { respond } = a
+  a.respond = (request, honest) => (request.method === 'eth_getBlockReceipts' ? honest() : respond?.(request, honest))
   // Without a pause.
   expect(await chain.readBlocks(NUMBER, NUMBER)).toHaveLength(1)
 })

@@ -10,7 +10,7 @@ const STRANGER = '0x00000000000000000000000000000000000000bb'
 /** A node that shows the transactions of its block otherwise. */
 async function telling(change: (transaction: Json) => Json) {
   const node = await recordedNode()
-  node.answer = ({ method }, honest) => {
+  node.respond = ({ method }, honest) => {
     const shown = honest() as Json
     if (method !== 'eth_getBlockByNumber' || shown === null) return shown
     return {
@@ -108,7 +108,7 @@ async function afterALie(first: 'liar' | 'honest') {
   const [honest, liar] = [await recordedNode(), await telling((one) => (lies ? { ...one, from: STRANGER } : one))]
   let lies = false
   let isAway = false
-  honest.answer = ({ method }, shown) => (isAway && method !== 'eth_chainId' ? null : shown())
+  honest.respond = ({ method }, shown) => (isAway && method !== 'eth_chainId' ? null : shown())
   const clock = { ...hastyClock(), random: () => 0 }
   const urls = first === 'liar' ? [liar.url, honest.url] : [honest.url, liar.url]
   const { chain, lines } = client(urls, { topics: [TRANSFER] }, clock)
@@ -139,7 +139,7 @@ it('a block of the head is compared once the others have it, too', async () => {
   const clock = { ...hastyClock(), random: () => 0 }
   const unsigned = ({ r: _, ...one }: Json): Json => ({ ...one, from: STRANGER })
   const [liar, honest] = [await telling(unsigned), await recordedNode()]
-  honest.answer = ({ method }, shown) => (method === 'eth_getBlockByNumber' && clock.now() < 20_000 ? null : shown())
+  honest.respond = ({ method }, shown) => (method === 'eth_getBlockByNumber' && clock.now() < 20_000 ? null : shown())
   const { chain } = client([liar.url, honest.url], { topics: [TRANSFER] }, clock)
   const disproved: number[] = []
   chain.onDisproved((number) => disproved.push(number))
@@ -155,7 +155,7 @@ async function swapping() {
     [one, other],
     [other, one],
   ])
-  node.answer = (_request, honest) =>
+  node.respond = (_request, honest) =>
     JSON.parse(JSON.stringify(honest()).replaceAll(/0x[0-9a-f]{64}/g, (hash) => swapped.get(hash) ?? hash)) as unknown
   return node
 }
@@ -172,9 +172,9 @@ it('two lean nodes that contradict each other are both named, and nobody is set 
   const [a, b] = [await telling((one) => ({ ...lean(one), from: STRANGER })), await telling(lean)]
   const { chain, lines } = open([a.url, b.url])
   await readRange(chain)
-  const told = lines.filter(({ level }) => level === 'error')
-  expect(told).toHaveLength(1)
-  for (const one of [a, b]) expect(told[0]?.text).toContain(hostOf(one))
+  const reported = lines.filter(({ level }) => level === 'error')
+  expect(reported).toHaveLength(1)
+  for (const one of [a, b]) expect(reported[0]?.text).toContain(hostOf(one))
   expect(setAside(lines)).toEqual([])
 })
 
@@ -183,7 +183,7 @@ it.each([
   ['has transactions of which none has the hash of its fields', (one: Json) => ({ ...one, nonce: '0x7' })],
 ])('one endpoint alone that %s is believed', async (what, change) => {
   const node = await recordedNode()
-  node.answer = ({ method }, honest) => {
+  node.respond = ({ method }, honest) => {
     const shown = honest() as Json
     if (method !== 'eth_getBlockByNumber' || shown === null) return shown
     return { ...shown, transactions: (shown.transactions as Json[]).map(change) }
@@ -197,6 +197,6 @@ it('of 200 blocks of history one is asked about again, and it is one question to
   const [a, b] = [await recordedNode(), await recordedNode()]
   const { chain } = open([a.url, b.url])
   for (let time = 0; time < 401; time++) await readRange(chain)
-  expect(b.asked('eth_getBlockByNumber')).toHaveLength(3)
-  expect(b.asked('eth_getBlockReceipts')).toEqual([])
+  expect(b.requested('eth_getBlockByNumber')).toHaveLength(3)
+  expect(b.requested('eth_getBlockReceipts')).toEqual([])
 })

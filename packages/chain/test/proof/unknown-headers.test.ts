@@ -25,11 +25,11 @@ type Shown = (header: Json) => Json | null
 async function showing(shown: Shown) {
   const one = await recordedNode()
   let isOnce = shown
-  one.answer = ({ method }, honest) => {
-    const told = isOnce(block)
-    const onBranch = <T extends Json>(log: T): T => ({ ...log, blockHash: told?.hash ?? block.hash })
-    if (method === 'eth_getBlockByNumber') return honest() === null ? null : told
-    if (method !== 'eth_chainId' && told === null) throw new NodeError(-32000, 'unknown block')
+  one.respond = ({ method }, honest) => {
+    const reported = isOnce(block)
+    const onBranch = <T extends Json>(log: T): T => ({ ...log, blockHash: reported?.hash ?? block.hash })
+    if (method === 'eth_getBlockByNumber') return honest() === null ? null : reported
+    if (method !== 'eth_chainId' && reported === null) throw new NodeError(-32000, 'unknown block')
     if (method === 'eth_getLogs') return wanted.map(onBranch)
     if (method !== 'eth_getBlockReceipts') return honest()
     return (honest() as Receipt[]).map((receipt) => ({ ...onBranch(receipt), logs: receipt.logs.map(onBranch) }))
@@ -87,9 +87,9 @@ describe('a header that does not have its hash by the fields that are known', ()
     const liar = await showing(lie)
     const { chain, lines, read, clock } = open([liar, await showing(honest)])
     await chain.readBlocks(NUMBER, NUMBER)
-    const asked = liar.batches.length
+    const requested = liar.batches.length
     await chain.readBlocks(NUMBER, NUMBER)
-    expect(liar.batches).toHaveLength(asked)
+    expect(liar.batches).toHaveLength(requested)
     for (let minute = 0; minute < 30; minute++) {
       expect((await chain.readBlocks(NUMBER, NUMBER))[0]).toMatchObject({ hash: block.hash, isProven: true })
       expect((await chain.readRange(NUMBER, NUMBER)).blocks[0]).toMatchObject({ hash: block.hash })
@@ -104,8 +104,8 @@ describe('a header that does not have its hash by the fields that are known', ()
   })
 
   it('is no alert while another endpoint is about to have the block', async () => {
-    let asked = 0
-    const late = await showing((header) => (asked++ < 2 ? null : header))
+    let requested = 0
+    const late = await showing((header) => (requested++ < 2 ? null : header))
     const { chain, read, lines } = open([await showing(junkElsewhere), late])
     expect((await chain.readBlocks(NUMBER, NUMBER))[0]).toMatchObject({ hash: block.hash, isProven: true })
     expect(read).toEqual(['proven'])

@@ -7,9 +7,9 @@ import { ChainError } from '../../errors/chain-error.ts'
 import type { LogFilter } from '../../json-rpc/requests.ts'
 import { logsOfBlockRequests } from '../../json-rpc/requests.ts'
 import { inLogOrder, readFoundLogs } from '../../json-rpc/rpc-log.ts'
-import { withoutQuiet } from '../assemble-block.ts'
+import { withoutEmpty } from '../assemble-block.ts'
 import type { BlockProof } from '../block-proof.ts'
-import { askPresentHeader } from '../read-header.ts'
+import { fetchPresentHeader } from '../read-header.ts'
 import type { ArchivedRange, Portal } from './portal.ts'
 import { ArchiveFailure } from './portal-stream.ts'
 
@@ -59,14 +59,14 @@ export class ArchiveHistory {
   }
 
   /** Null: the node is to be asked. */
-  async readRange(asked: BlockRange): Promise<ArchivedRange | null> {
+  async readRange(requested: BlockRange): Promise<ArchivedRange | null> {
     const { clock, log } = this.#options
     if (clock.now() < this.#asideUntil) return null
     try {
-      const part = await this.#portal.readRange(asked)
+      const part = await this.#portal.readRange(requested)
       const logging = await this.#confirm(part)
       const blocks = part.blocks.map((block): Block => (block.number < logging ? block : { ...block, logsEther: true }))
-      return { ...part, blocks: withoutQuiet(blocks) }
+      return { ...part, blocks: withoutEmpty(blocks) }
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
       const isLasting = error instanceof ArchiveFalse || (error instanceof ArchiveFailure && error.isLasting)
@@ -94,7 +94,7 @@ export class ArchiveHistory {
       unproven.length = 0
       const last = blocks.at(-1)
       if (last === undefined) return null
-      const header = await askPresentHeader(session, last.number)
+      const header = await fetchPresentHeader(session, last.number)
       const differing = differingHeader(header, last)
       if (differing !== null) return { block: last.number, what: differing }
       const found = header.logsEther ? await firstLogging(session, blocks) : Number.POSITIVE_INFINITY
@@ -103,8 +103,8 @@ export class ArchiveHistory {
       return this.#refute(session, sample, unproven)
     })
     // Said outside: it is nothing that the endpoint did.
-    const told = refuted ?? (await this.#refuteElsewhere(what, unproven))
-    if (told !== null) throw new ArchiveFalse(this.#portal.masked, told.block, told.what)
+    const reported = refuted ?? (await this.#refuteElsewhere(what, unproven))
+    if (reported !== null) throw new ArchiveFalse(this.#portal.masked, reported.block, reported.what)
     return logging
   }
 
@@ -140,7 +140,7 @@ export class ArchiveHistory {
     const logs =
       proven?.logs ??
       inLogOrder(
-        readFoundLogs((await session.ask(logsOfBlockRequests(filter, hash))).results, filter, session.inconsistent),
+        readFoundLogs((await session.request(logsOfBlockRequests(filter, hash))).results, filter, session.inconsistent),
       )
     const isProven = proven !== undefined
     const differs = (what: string) => ({ what, isProven })
@@ -149,8 +149,8 @@ export class ArchiveHistory {
     if (textOf(logs) !== textOf(block.logs))
       return differs(`${block.logs.length} logs that are not the ${logs.length} of the node`)
     for (const [index, { hash: of, from, value }] of proven?.transactions ?? []) {
-      const told = block.transactions.get(index)
-      if (told?.hash !== of || told.from !== from || told.value !== value)
+      const reported = block.transactions.get(index)
+      if (reported?.hash !== of || reported.from !== from || reported.value !== value)
         return differs(`another transaction than ${of}`)
       const [shown, receipt] = [block.receipts?.logsOf(index), proven?.receipts?.logsOf(index)]
       if (textOf(shown ?? []) !== textOf(receipt ?? [])) return differs(`another receipt of ${of}`)
@@ -166,7 +166,7 @@ async function firstLogging(session: Session, blocks: readonly Block[]): Promise
   for (let place = 0; first < end; place = (first + end) >> 1) {
     const block = blocks[place]
     if (block === undefined) break
-    const header = await askPresentHeader(session, block.number)
+    const header = await fetchPresentHeader(session, block.number)
     const differing = differingHeader(header, block)
     if (differing !== null) return { block: block.number, what: differing }
     if (header.logsEther) end = place
@@ -176,9 +176,9 @@ async function firstLogging(session: Session, blocks: readonly Block[]): Promise
 }
 
 /** What of a header is not as the node shows it; an archive's hash is not worked out from its fields, so its time counts too. */
-function differingHeader(shown: BlockHeader, told: BlockHeader): string | null {
-  if (shown.hash !== told.hash) return `its hash is ${shown.hash}, not ${told.hash}`
-  if (shown.timestamp !== told.timestamp) return `its time is ${shown.timestamp}, not ${told.timestamp}`
+function differingHeader(shown: BlockHeader, reported: BlockHeader): string | null {
+  if (shown.hash !== reported.hash) return `its hash is ${shown.hash}, not ${reported.hash}`
+  if (shown.timestamp !== reported.timestamp) return `its time is ${shown.timestamp}, not ${reported.timestamp}`
   return null
 }
 

@@ -1,9 +1,9 @@
 import { type Block, logsByTransaction, type Transaction } from '@dexfeed/dex'
 import type { LogFilter } from '../../json-rpc/requests.ts'
 import { readTransaction } from '../../json-rpc/rpc-block.ts'
-import type { WantedLogs } from '../../json-rpc/rpc-log.ts'
+import type { LogMatcher } from '../../json-rpc/rpc-log.ts'
 import {
-  MalformedAnswer,
+  MalformedResponse,
   type RpcObject,
   readArray,
   readHash,
@@ -37,7 +37,7 @@ export function portalQuery({ topics, emitters = [] }: LogFilter, { from, to }: 
  *
  * @throws MalformedAnswer
  */
-export function portalBlock({ header, transactions = [], logs }: PortalLine, wanted: WantedLogs): Block {
+export function portalBlock({ header, transactions = [], logs }: PortalLine, matcher: LogMatcher): Block {
   const { number, hash, parentHash, timestamp } = readObject(header, 'header')
   const shown = new Map<number, RpcObject>()
   for (const raw of readArray(transactions, 'transactions')) {
@@ -45,14 +45,14 @@ export function portalBlock({ header, transactions = [], logs }: PortalLine, wan
     shown.set(readWhole(transaction.transactionIndex, 'transactionIndex'), transaction)
   }
   const all = logs.toSorted((a, b) => a.logIndex - b.logIndex)
-  const own = all.filter((log) => wanted.has(log))
+  const own = all.filter((log) => matcher.has(log))
   const receipts = logsByTransaction(all)
   const kept = new Map<number, Transaction>()
   own.forEach(({ transactionIndex, logIndex, transactionHash }, i) => {
-    if (own[i - 1]?.logIndex === logIndex) throw new MalformedAnswer({ field: 'log.logIndex', value: logIndex })
+    if (own[i - 1]?.logIndex === logIndex) throw new MalformedResponse({ field: 'log.logIndex', value: logIndex })
     const known = kept.get(transactionIndex) ?? transactionOf(shown.get(transactionIndex))
     if (known.hash !== transactionHash)
-      throw new MalformedAnswer({ field: 'log.transactionHash', value: transactionHash })
+      throw new MalformedResponse({ field: 'log.transactionHash', value: transactionHash })
     kept.set(transactionIndex, known)
   })
   return {

@@ -1,7 +1,7 @@
 import { copyOf, type Hex, type Log } from '@dexfeed/dex'
 import { KeptTexts } from '../../json-rpc/kept-texts.ts'
 import {
-  MalformedAnswer,
+  MalformedResponse,
   type RpcObject,
   readAddress,
   readArray,
@@ -53,7 +53,7 @@ export class PortalLineReader {
     try {
       return this.#line(text)
     } catch (error) {
-      if (error === UNUSUAL || error instanceof SyntaxError || error instanceof MalformedAnswer) return null
+      if (error === UNUSUAL || error instanceof SyntaxError || error instanceof MalformedResponse) return null
       throw error
     }
   }

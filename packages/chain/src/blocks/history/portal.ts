@@ -3,7 +3,7 @@ import type { ChainLog } from '../../chain-log.ts'
 import type { Clock } from '../../clock.ts'
 import { ChainError } from '../../errors/chain-error.ts'
 import type { LogFilter } from '../../json-rpc/requests.ts'
-import { WantedLogs } from '../../json-rpc/rpc-log.ts'
+import { LogMatcher } from '../../json-rpc/rpc-log.ts'
 import { portalBlock, portalQuery } from './portal-block.ts'
 import { type PortalLine, PortalLineReader } from './portal-line.ts'
 import { ArchiveFailure, type PortalOptions, PortalStream } from './portal-stream.ts'
@@ -27,7 +27,7 @@ export class Portal {
   readonly masked: string
   readonly #stream: PortalStream
   readonly #filter: LogFilter
-  readonly #wanted: WantedLogs
+  readonly #matcher: LogMatcher
   readonly #clock: Clock
   readonly #closed: AbortSignal
   readonly #log: ChainLog
@@ -39,7 +39,7 @@ export class Portal {
     this.#stream = new PortalStream(options)
     this.masked = this.#stream.masked
     this.#filter = options.filter
-    this.#wanted = new WantedLogs(options.filter)
+    this.#matcher = new LogMatcher(options.filter)
     this.#clock = options.clock
     this.#closed = options.closed
     this.#log = options.log
@@ -51,8 +51,8 @@ export class Portal {
    *
    * @throws ArchiveFailure, MalformedAnswer
    */
-  async readRange(asked: BlockRange): Promise<ArchivedRange> {
-    const range = { from: asked.from, to: Math.min(asked.to, asked.from + this.#size - 1) }
+  async readRange(requested: BlockRange): Promise<ArchivedRange> {
+    const range = { from: requested.from, to: Math.min(requested.to, requested.from + this.#size - 1) }
     const blocks: Block[] = []
     for (let failures = 0; range.from + blocks.length <= range.to; ) {
       const before = blocks.length
@@ -72,9 +72,9 @@ export class Portal {
   }
 
   #pauseAfter(error: ChainError, failures: number): number {
-    const asked = error instanceof ArchiveFailure ? error.retryAfterMs : null
+    const requested = error instanceof ArchiveFailure ? error.retryAfterMs : null
     const own = FIRST_PAUSE_MS * 2 ** failures * (0.5 + this.#clock.random() / 2)
-    return Math.min(asked ?? own, LONGEST_PAUSE_MS)
+    return Math.min(requested ?? own, LONGEST_PAUSE_MS)
   }
 
   close(): Promise<void> {
@@ -88,7 +88,7 @@ export class Portal {
       portalQuery(this.#filter, { from: next, to: range.to }),
       this.#closed,
     )) {
-      const block = portalBlock(this.#read(line), this.#wanted)
+      const block = portalBlock(this.#read(line), this.#matcher)
       const parent = blocks.at(-1)
       if (block.number !== range.from + blocks.length || block.number > range.to) {
         throw new ArchiveFailure(`${this.masked}: block ${block.number} in place of ${range.from + blocks.length}`)

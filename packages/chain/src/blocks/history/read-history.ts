@@ -1,7 +1,7 @@
 import type { Block, BlockRange } from '@dexfeed/dex'
 import type { Session } from '../../endpoints/session.ts'
 import { ProofFailed } from '../../errors/chain-error.ts'
-import { checkLinks, withoutQuiet } from '../assemble-block.ts'
+import { checkLinks, withoutEmpty } from '../assemble-block.ts'
 import type { BlockProof } from '../block-proof.ts'
 import { type ReadRangeOptions, readRange } from '../read-range.ts'
 
@@ -32,19 +32,24 @@ const EXCESS = 1.3
  */
 export async function readHistory(
   session: Session,
-  asked: BlockRange,
+  requested: BlockRange,
   options: ReadHistoryOptions,
 ): Promise<HistoryPart> {
   if (options.proveHistory >= 1) {
     const most = session.endpoint.blocksPerBatch
-    const to = isAboutOne(asked, most) ? asked.to : asked.from + most - 1
-    const blocks = await options.proof.readProven(session, { from: asked.from, to })
+    const to = isAboutOne(requested, most) ? requested.to : requested.from + most - 1
+    const blocks = await options.proof.readProven(session, { from: requested.from, to })
     if (blocks !== null) {
       checkLinks(session, blocks)
-      return { from: asked.from, to: asked.from + blocks.length - 1, blocks: withoutQuiet(blocks), isProven: true }
+      return {
+        from: requested.from,
+        to: requested.from + blocks.length - 1,
+        blocks: withoutEmpty(blocks),
+        isProven: true,
+      }
     }
   }
-  const read = await readRange(session, asked, options)
+  const read = await readRange(session, requested, options)
   for (let number = read.from; number <= read.to; number++) {
     if (options.proveHistory > options.random()) await compareWithReceipts(session, number, read.blocks, options.proof)
   }
@@ -67,11 +72,11 @@ async function compareWithReceipts(
 ): Promise<void> {
   const [proven] = (await proof.readProven(session, { from: number, to: number })) ?? []
   if (proven === undefined) return
-  const told = read.find((block) => block.number === number)
-  if (told !== undefined && told.hash !== proven.hash) {
-    throw session.inconsistent(`two blocks ${number}: ${told.hash} and ${proven.hash}`)
+  const reported = read.find((block) => block.number === number)
+  if (reported !== undefined && reported.hash !== proven.hash) {
+    throw session.inconsistent(`two blocks ${number}: ${reported.hash} and ${proven.hash}`)
   }
-  if (JSON.stringify(told?.logs ?? []) === JSON.stringify(proven.logs)) return
-  const what = `${told?.logs.length ?? 0} logs of a range for ${proven.logs.length} in its receipts`
+  if (JSON.stringify(reported?.logs ?? []) === JSON.stringify(proven.logs)) return
+  const what = `${reported?.logs.length ?? 0} logs of a range for ${proven.logs.length} in its receipts`
   throw new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
 }

@@ -58,10 +58,10 @@ function senderOf(transaction: Transaction): Address | null {
 function signatureOf({ r, s, v, yParity }: RpcObject, isLegacy: boolean): Signature {
   const word = (value: unknown) => toBeHex(BigInt(String(value)), 32)
   if (BigInt(String(r)) === 0n) throw new Error('nobody signed')
-  const told = Number(isLegacy ? v : (yParity ?? v))
+  const reported = Number(isLegacy ? v : (yParity ?? v))
   // Else it would be encoded otherwise: an authorization that counts for nothing may have any parity up to 255.
-  if (isLegacy ? told < 27 : told > 1) throw new Error('not as it is encoded')
-  return Signature.from({ r: word(r), s: word(s), v: told })
+  if (isLegacy ? reported < 27 : reported > 1) throw new Error('not as it is encoded')
+  return Signature.from({ r: word(r), s: word(s), v: reported })
 }
 
 function authorized(list: unknown): object {

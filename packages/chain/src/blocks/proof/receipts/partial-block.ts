@@ -50,7 +50,7 @@ async function isBodyCut(
   if (logsWithoutTransaction) return false
   const encodings: Uint8Array[] = []
   for (let index = 0; index < block.transactionCount; index++) {
-    if (index % AT_ONCE === AT_ONCE - 1) await session.giveWay()
+    if (index % AT_ONCE === AT_ONCE - 1) await session.yieldTurn()
     const signed = signedTransaction(block.raw(index))
     if (signed === null) return false
     encodings.push(signed.encoding)

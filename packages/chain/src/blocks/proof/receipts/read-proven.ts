@@ -6,12 +6,12 @@ import { EndpointFailure, ProofFailed } from '../../../errors/chain-error.ts'
 import { ObjectTexts } from '../../../json-rpc/cut-lists.ts'
 import { blockReceiptsRequest, blockRequest, type LogFilter } from '../../../json-rpc/requests.ts'
 import { type FullBlock, STATE_SYNC } from '../../../json-rpc/rpc-block.ts'
-import { inLogOrder, type PlacedLog, readLogs, WantedLogs } from '../../../json-rpc/rpc-log.ts'
+import { inLogOrder, LogMatcher, type PlacedLog, readLogs } from '../../../json-rpc/rpc-log.ts'
 import { type RpcObject, readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
 import { scanReceipts } from '../../../json-rpc/scan-receipts.ts'
 import { blockAssembler } from '../../assemble-block.ts'
-import { askHalving, expectBlock, noteBlockSize } from '../../fetch-blocks.ts'
-import { askPresentHeader } from '../../read-header.ts'
+import { expectBlock, noteBlockSize, requestHalving } from '../../fetch-blocks.ts'
+import { fetchPresentHeader } from '../../read-header.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
 import { isPartOfBlock } from './partial-block.ts'
 import { receiptsBehind, type ScannedLogs } from './scanned-logs.ts'
@@ -105,18 +105,18 @@ function lacksReceipts(error: unknown): error is EndpointFailure {
  * @throws NotProvable where header or receipts have not just the fields that are known
  */
 async function readProven(session: Session, range: BlockRange, options: ProvenBlocksOptions): Promise<Block[]> {
-  const answer = await askHalving(session, range, (asked) => [
-    ...asked.map(blockRequest),
-    ...asked.map(blockReceiptsRequest),
+  const response = await requestHalving(session, range, (requested) => [
+    ...requested.map(blockRequest),
+    ...requested.map(blockReceiptsRequest),
   ])
-  const asked = answer.numbers
-  noteBlockSize(session, asked.length, answer.bytes)
+  const requested = response.numbers
+  noteBlockSize(session, requested.length, response.bytes)
   const { logsWithoutTransaction } = options
   const assemble = blockAssembler({ logsWithoutTransaction, inconsistent: session.inconsistent })
   const blocks: Block[] = []
-  for (const [i, number] of asked.entries()) {
-    if (i > 0) await session.giveWay()
-    const [raw, receipts] = [answer.results[i], answer.results[asked.length + i]]
+  for (const [i, number] of requested.entries()) {
+    if (i > 0) await session.yieldTurn()
+    const [raw, receipts] = [response.results[i], response.results[requested.length + i]]
     const block = expectBlock(session, number, raw)
     if (receipts === null) throw receiptsMissing(session, block.header, options.now)
     const header = readObject(raw, 'block')
@@ -180,7 +180,7 @@ async function checkBranch(
   receipts: unknown,
 ): Promise<void> {
   if (transactionCount === 0 || readArray(receipts, 'receipts').length > 0) return
-  const { hash } = await askPresentHeader(session, header.number)
+  const { hash } = await fetchPresentHeader(session, header.number)
   if (hash !== header.hash)
     throw session.inconsistent(`no receipts of ${header.hash}, block ${header.number} is ${hash}`)
 }
@@ -216,7 +216,7 @@ async function provenLogs(
   if (unlisted < 0 || unlisted > (logsWithoutTransaction ? 1 : 0)) {
     throw falseBlock(`${receipts.length} receipts of ${block.transactionCount} transactions`)
   }
-  const wanted = new WantedLogs(filter)
+  const matcher = new LogMatcher(filter)
   const logsOf = (index: number) =>
     readLogs(covered[index]?.logs, session.inconsistent).map((log) => ({ ...log, transactionIndex: index }))
   const logs: PlacedLog[] = []
@@ -228,7 +228,7 @@ async function provenLogs(
     if (!listed && Number(receipt.type) !== STATE_SYNC) throw falseBlock(`${transactionHash} is not in the block`)
     const own = readArray(receipt.logs, 'receipt.logs')
     for (const log of readLogs(
-      own.filter((log) => wanted.hasShown(readObject(log, 'log'))),
+      own.filter((log) => matcher.hasShown(readObject(log, 'log'))),
       session.inconsistent,
     )) {
       if (log.blockHash !== hash || log.blockNumber !== number || log.transactionHash !== transactionHash) {

@@ -29,8 +29,8 @@ beforeAll(async () => {
 })
 
 /** What is read of an answer with a block's receipts; null where it proves nothing, or must be read field by field. */
-function scannedLogs({ network, block }: Recorded, answer: string, topics: readonly Hex[]): PlacedLog[] | null {
-  const list = cutLists(answer)?.lists[0]
+function scannedLogs({ network, block }: Recorded, response: string, topics: readonly Hex[]): PlacedLog[] | null {
+  const list = cutLists(response)?.lists[0]
   const scanned = list === undefined ? null : scanReceipts(list)
   const full = readFullBlock(block)
   const bridged = network === 'polygon'

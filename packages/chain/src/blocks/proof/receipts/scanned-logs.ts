@@ -2,7 +2,7 @@ import { copyOf, type Hex, type Log, type Receipts } from '@dexfeed/dex'
 import { KeptTexts, lastDigitsAt } from '../../../json-rpc/kept-texts.ts'
 import type { LogFilter } from '../../../json-rpc/requests.ts'
 import { type FullBlock, STATE_SYNC } from '../../../json-rpc/rpc-block.ts'
-import { inLogOrder, type PlacedLog, WantedLogs } from '../../../json-rpc/rpc-log.ts'
+import { inLogOrder, LogMatcher, type PlacedLog } from '../../../json-rpc/rpc-log.ts'
 import { readAddress, readBytes, readHash } from '../../../json-rpc/rpc-value.ts'
 import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from '../../../json-rpc/scanned-receipts.ts'
 
@@ -11,15 +11,15 @@ import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from 
  * receipt than its place in the block: whoever reads them field by field says what.
  */
 export class ScannedLogs {
-  readonly #wanted: WantedLogs
+  readonly #matcher: LogMatcher
   /** Of the wanted topics, by their last digits: most logs are known not to be wanted without their topic being cut out. */
-  readonly #wantedDigits: ReadonlySet<number>
+  readonly #topicDigits: ReadonlySet<number>
   readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
   readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
 
   constructor(filter: LogFilter) {
-    this.#wanted = new WantedLogs(filter)
-    this.#wantedDigits = new Set(filter.topics.map((topic) => lastDigitsAt(topic, HASH_LENGTH)))
+    this.#matcher = new LogMatcher(filter)
+    this.#topicDigits = new Set(filter.topics.map((topic) => lastDigitsAt(topic, HASH_LENGTH)))
   }
 
   /**
@@ -53,7 +53,7 @@ export class ScannedLogs {
         const transactionIndex = receipts.ofLog(log, LOG.transactionIndex)
         const isInPlace = transactionIndex === index && receipts.ofLog(log, LOG.logIndex) === logIndex++
         if (isListed && !isInPlace) return null
-        if (!this.#isWanted(receipts, log)) continue
+        if (!this.#isSelected(receipts, log)) continue
         if (receipts.ofLog(log, LOG.blockNumber) !== number) return null
         if (!isAt(text, receipts.ofLog(log, LOG.blockHash), hash)) return null
         if (!isAt(text, receipts.ofLog(log, LOG.transactionHash), shownHash)) return null
@@ -70,10 +70,10 @@ export class ScannedLogs {
    * @param wanted what `of` gave, which is not read again
    * @param proven how many receipts the header commits to
    */
-  receiptsOf(block: FullBlock, receipts: ScannedReceipts, wanted: readonly PlacedLog[], proven: number): Receipts {
+  receiptsOf(block: FullBlock, receipts: ScannedReceipts, selected: readonly PlacedLog[], proven: number): Receipts {
     const { hash: blockHash } = block.header
     // A log of a transaction that the block does not list may be numbered as one of another is.
-    const known = receipts.count === block.transactionCount ? wanted : []
+    const known = receipts.count === block.transactionCount ? selected : []
     return receiptsBehind(block, proven, (transactionIndex) => {
       const shownHash = hashAt(receipts.text, receipts.ofReceipt(transactionIndex, RECEIPT.transactionHash))
       const place = {
@@ -93,18 +93,18 @@ export class ScannedLogs {
     })
   }
 
-  #isWanted(receipts: ScannedReceipts, log: number): boolean {
+  #isSelected(receipts: ScannedReceipts, log: number): boolean {
     const topic = receipts.topicOf(log, 0)
     if (topic === 0) return this.#isOfEmitter(receipts, log)
-    if (!this.#wantedDigits.has(lastDigitsAt(receipts.text, topic + HASH_LENGTH))) return false
-    return this.#wanted.topics.has(hashAt(receipts.text, topic))
+    if (!this.#topicDigits.has(lastDigitsAt(receipts.text, topic + HASH_LENGTH))) return false
+    return this.#matcher.topics.has(hashAt(receipts.text, topic))
   }
 
   /** Whether a log without a topic is wanted. */
   #isOfEmitter(receipts: ScannedReceipts, log: number): boolean {
-    if (this.#wanted.emitters.size === 0) return false
+    if (this.#matcher.emitters.size === 0) return false
     const at = receipts.ofLog(log, LOG.address)
-    return at > 0 && this.#wanted.emitters.has(receipts.text.slice(at, at + ADDRESS_LENGTH).toLowerCase())
+    return at > 0 && this.#matcher.emitters.has(receipts.text.slice(at, at + ADDRESS_LENGTH).toLowerCase())
   }
 
   #read(

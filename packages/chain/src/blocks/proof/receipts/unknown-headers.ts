@@ -109,7 +109,7 @@ export class UnknownHeaders {
 
   async #shownBy(other: Endpoint, number: number): Promise<RpcObject | 'none' | 'failed'> {
     try {
-      const { results } = await this.#pool.once(other, 'live', (session) => session.ask([headerRequest(number)]))
+      const { results } = await this.#pool.once(other, 'live', (session) => session.request([headerRequest(number)]))
       return results[0] === null || results[0] === undefined ? 'none' : readObject(results[0], 'block')
     } catch (error) {
       if (!(error instanceof ChainError)) throw error

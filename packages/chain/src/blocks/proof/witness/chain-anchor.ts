@@ -1,6 +1,6 @@
 import type { BlockHeader } from '@dexfeed/dex'
 import type { Session } from '../../../endpoints/session.ts'
-import { askHeader, askPresentHeader } from '../../read-header.ts'
+import { fetchHeader, fetchPresentHeader } from '../../read-header.ts'
 
 type KnownBlock = Pick<BlockHeader, 'number' | 'hash'>
 
@@ -25,7 +25,7 @@ export class ChainAnchor {
   async check(session: Session, to: number): Promise<void> {
     const known = this.#lowest !== null && this.#lowest.number >= to ? this.#lowest : this.#last
     if (known === null) return
-    const header = await askPresentHeader(session, known.number)
+    const header = await fetchPresentHeader(session, known.number)
     if (header.hash === known.hash) return
     session.endpoint.chain = 'unchecked'
     if (known === this.#lowest) await this.#forgetLowest(session)
@@ -39,7 +39,7 @@ export class ChainAnchor {
   async #forgetLowest(session: Session): Promise<void> {
     const last = this.#last
     if (last === null || last === this.#lowest) return
-    const header = await askHeader(session, last.number)
+    const header = await fetchHeader(session, last.number)
     if (header?.hash === last.hash && last === this.#last) this.#lowest = last
   }
 }

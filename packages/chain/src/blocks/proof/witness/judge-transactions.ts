@@ -14,7 +14,7 @@ export interface JudgeOptions {
   prover: BlockProver
   logsWithoutTransaction: boolean
   /** Is waited for between pieces of work of milliseconds. */
-  giveWay: () => Promise<void>
+  yieldTurn: () => Promise<void>
 }
 
 /** Encodings in one piece. */
@@ -35,8 +35,12 @@ export interface JudgedTransactions {
 export type Judgement = 'proven' | 'false' | 'unknown'
 
 /** The first of the transactions told of a block that an endpoint shows otherwise: its index. */
-export function shownOtherwise(told: Block, { block }: ShownBody, logsWithoutTransaction: boolean): number | undefined {
-  for (const [index, transaction] of told.transactions) {
+export function shownOtherwise(
+  reported: Block,
+  { block }: ShownBody,
+  logsWithoutTransaction: boolean,
+): number | undefined {
+  for (const [index, transaction] of reported.transactions) {
     const shown = block.transaction(index, transaction.hash)
     // Nodes differ in what they show of it.
     if (logsWithoutTransaction && isUnsigned(transaction) && isUnsigned(shown)) continue
@@ -62,13 +66,13 @@ function isSame(one: Transaction, other: Transaction): boolean {
 export async function judgeTransactions(
   { header, block }: ShownBody,
   { indices, isListed, isWhole }: JudgedTransactions,
-  { prover, logsWithoutTransaction, giveWay }: JudgeOptions,
+  { prover, logsWithoutTransaction, yieldTurn }: JudgeOptions,
 ): Promise<Judgement> {
   const encoded = new Map<number, SignedTransaction | null>()
   const signedAt = async (index: number): Promise<SignedTransaction | null> => {
     const known = encoded.get(index)
     if (known !== undefined) return known
-    if (encoded.size % AT_ONCE === AT_ONCE - 1) await giveWay()
+    if (encoded.size % AT_ONCE === AT_ONCE - 1) await yieldTurn()
     const signed = index < block.transactionCount ? signedTransaction(block.raw(index)) : null
     encoded.set(index, signed)
     return signed
@@ -87,7 +91,7 @@ export async function judgeTransactions(
     }
     if (!(await holds(index))) return (await anyOf(block.transactionCount, holds)) ? 'false' : 'unknown'
     if (sender !== block.transaction(index, signed.hash)?.from) return 'false'
-    await giveWay()
+    await yieldTurn()
   }
   if (!areKnown) return 'unknown'
   if (isListed) return 'proven'

@@ -5,13 +5,13 @@ import type { Endpoint } from '../../../endpoints/endpoint.ts'
 import { closedError, type EndpointPool } from '../../../endpoints/endpoint-pool.ts'
 import type { Session } from '../../../endpoints/session.ts'
 import { ChainError, ProofFailed } from '../../../errors/chain-error.ts'
-import { answersTo, blockRequest, type LogFilter, logsOfBlockRequests } from '../../../json-rpc/requests.ts'
+import { blockRequest, type LogFilter, logsOfBlockRequests, responseCount } from '../../../json-rpc/requests.ts'
 import { type PlacedLog, readFoundLogs } from '../../../json-rpc/rpc-log.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import { fetchLogs } from '../../fetch-logs.ts'
 import type { ReceiptsOptions } from './read-receipts.ts'
 import { ReceiptSample } from './receipt-sample.ts'
-import { missingFrom, type ToldLog, type ToldLogs, toldByBlocks, toldLog } from './reported-logs.ts'
+import { missingFrom, type ReportedLog, type ReportedLogs, reportedByBlocks, reportedLog } from './reported-logs.ts'
 import { settleLog } from './settle-log.ts'
 
 export interface LogWitnessOptions extends ReceiptsOptions {
@@ -68,8 +68,12 @@ export class LogWitness {
    * @throws ChainInconsistent where the endpoints contradict each other and neither can be proven wrong
    */
   confirmFinal(session: Session, range: BlockRange, blocks: readonly Block[], filter: LogFilter): Promise<void> {
-    const told = { ...toldByBlocks(range, blocks, filter), hashes: null, end: blocks.at(-1)?.hash ?? '0x' } as const
-    return this.#confirm(session, told, true)
+    const reported = {
+      ...reportedByBlocks(range, blocks, filter),
+      hashes: null,
+      end: blocks.at(-1)?.hash ?? '0x',
+    } as const
+    return this.#confirm(session, reported, true)
   }
 
   /** The same of blocks near the head, each by its own hash; an endpoint that lags behind is waited for, but not long. */
@@ -77,8 +81,8 @@ export class LogWitness {
     const hashes = blocks.map(({ hash }) => hash)
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined) return Promise.resolve()
-    const told = toldByBlocks({ from: first.number, to: last.number }, blocks, filter)
-    return this.#confirm(session, { ...told, hashes, end: last.hash }, false)
+    const reported = reportedByBlocks({ from: first.number, to: last.number }, blocks, filter)
+    return this.#confirm(session, { ...reported, hashes, end: last.hash }, false)
   }
 
   /** The same of the logs of a range that ends with this block. */
@@ -87,11 +91,18 @@ export class LogWitness {
     range: BlockRange,
     { logs, end, filter }: { logs: readonly PlacedLog[]; end: Hex; filter: LogFilter },
   ): Promise<void> {
-    const told = { ...range, filter, logs: logs.map(toldLog), end, hashes: null, unlisted: new Map<Hex, number>() }
-    return this.#confirm(session, told, false)
+    const reported = {
+      ...range,
+      filter,
+      logs: logs.map(reportedLog),
+      end,
+      hashes: null,
+      unlisted: new Map<Hex, number>(),
+    }
+    return this.#confirm(session, reported, false)
   }
 
-  async #confirm(session: Session, told: ToldLogs, isFinal: boolean): Promise<void> {
+  async #confirm(session: Session, reported: ReportedLogs, isFinal: boolean): Promise<void> {
     const { clock, closed, headPatienceMs } = this.#options
     const patienceMs = isFinal ? PATIENCE_MS : headPatienceMs
     const others = this.#pool.witnessesOf(session.endpoint)
@@ -99,16 +110,16 @@ export class LogWitness {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       for (const other of others) {
         const isReady = other.readyAt(isFinal ? 'bulk' : 'live') <= clock.now()
-        const again = isReady ? await this.#ask(session, other, told, isFinal) : null
-        if (again !== null) return this.#compare(session, other, told, again)
+        const again = isReady ? await this.#fetchFrom(session, other, reported, isFinal) : null
+        if (again !== null) return this.#compare(session, other, reported, again)
         this.#noteMissed(other)
       }
       const awaited = others.find((other) => this.#isAwaited(other, patienceMs))
       if (awaited === undefined) {
-        this.#warnOfOneAlone(session, others, told)
-        return this.#sample.check(session, told)
+        this.#warnOfOneAlone(session, others, reported)
+        return this.#sample.check(session, reported)
       }
-      if (clock.now() >= until) throw session.missing(askedOf(awaited, told), 'eth_getLogs')
+      if (clock.now() >= until) throw session.missing(awaitedLogs(awaited, reported), 'eth_getLogs')
       await clock.sleep(pause, closed)
       if (closed.aborted) throw closedError()
     }
@@ -122,7 +133,7 @@ export class LogWitness {
     return lies < MOST_LIES && now - (missedAt ?? now) < patience
   }
 
-  #warnOfOneAlone({ endpoint }: Session, absent: readonly Endpoint[], { from, to }: ToldLogs): void {
+  #warnOfOneAlone({ endpoint }: Session, absent: readonly Endpoint[], { from, to }: ReportedLogs): void {
     const now = this.#options.clock.now()
     if (absent.length === 0 || now < this.#warnAt) return
     this.#warnAt = now + WARN_EVERY_MS
@@ -149,12 +160,17 @@ export class LogWitness {
   }
 
   /** Null: it does not answer, or does not have these blocks. */
-  async #ask(session: Session, other: Endpoint, told: ToldLogs, isFinal: boolean): Promise<ToldLog[] | null> {
+  async #fetchFrom(
+    session: Session,
+    other: Endpoint,
+    reported: ReportedLogs,
+    isFinal: boolean,
+  ): Promise<ReportedLog[] | null> {
     const priority = isFinal ? 'bulk' : 'live'
-    let found: Awaited<ReturnType<typeof tellLogs>> & { signed: Hex | null }
+    let found: Awaited<ReturnType<typeof fetchReportedLogs>> & { signed: Hex | null }
     try {
       found = await this.#pool.once(other, priority, async (second) => {
-        return { ...(await tellLogs(second, told)), signed: await signedAmong(second, told.unlisted) }
+        return { ...(await fetchReportedLogs(second, reported)), signed: await signedAmong(second, reported.unlisted) }
       })
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
@@ -164,16 +180,25 @@ export class LogWitness {
     const { logs, end, signed } = found
     // Without its transaction a log passes for one of the chain's own.
     if (signed !== null) throw session.inconsistent(`it shows nobody who signed ${signed}, ${other.masked} does`)
-    if (end === told.end) return logs.filter(({ transactionHash }) => !told.unlisted.has(transactionHash)).map(toldLog)
+    if (end === reported.end)
+      return logs.filter(({ transactionHash }) => !reported.unlisted.has(transactionHash)).map(reportedLog)
     if (!isFinal) return null
-    this.#options.log.warn({ endpoint: other.masked, block: told.to, hash: end }, 'endpoints are on different branches')
-    throw session.inconsistent(`block ${told.to} is ${told.end}, at ${other.masked} it is ${end}`)
+    this.#options.log.warn(
+      { endpoint: other.masked, block: reported.to, hash: end },
+      'endpoints are on different branches',
+    )
+    throw session.inconsistent(`block ${reported.to} is ${reported.end}, at ${other.masked} it is ${end}`)
   }
 
   /** Sets the endpoint aside that is wrong; where that is the other one, no receipt may speak against the first. */
-  async #compare(session: Session, other: Endpoint, told: ToldLogs, again: readonly ToldLog[]): Promise<void> {
-    const [leftOut] = missingFrom(again, told.logs)
-    const [extra] = missingFrom(told.logs, again)
+  async #compare(
+    session: Session,
+    other: Endpoint,
+    reported: ReportedLogs,
+    again: readonly ReportedLog[],
+  ): Promise<void> {
+    const [leftOut] = missingFrom(again, reported.logs)
+    const [extra] = missingFrom(reported.logs, again)
     for (const log of [leftOut, extra]) {
       if (log === undefined) continue
       const wrong = await this.#wrongAbout(log, session, other, log === leftOut)
@@ -183,25 +208,25 @@ export class LogWitness {
       const error = (masked: string) => new ProofFailed({ endpoint: masked, block: log.blockNumber, what })
       if (wrong === session.endpoint) throw error(session.endpoint.masked)
       await this.#pool.once(wrong, 'bulk', () => Promise.reject(error(wrong.masked))).catch(() => undefined)
-      return this.#sample.check(session, told)
+      return this.#sample.check(session, reported)
     }
     this.#noteAgreed(session.endpoint, other)
   }
 
   /** The endpoint that is wrong; null where nobody need be. */
-  async #wrongAbout(log: ToldLog, session: Session, other: Endpoint, isOthers: boolean): Promise<Endpoint | null> {
+  async #wrongAbout(log: ReportedLog, session: Session, other: Endpoint, isOthers: boolean): Promise<Endpoint | null> {
     const wrong = await this.#pool
       .once(other, 'bulk', (second) => {
-        const [teller, denier] = isOthers ? [second, session] : [session, second]
-        return settleLog(log, { teller, denier }, this.#options)
+        const [reporter, denier] = isOthers ? [second, session] : [session, second]
+        return settleLog(log, { reporter, denier }, this.#options)
       })
       .catch((error: unknown) => {
         if (!(error instanceof ChainError)) throw error
         this.#options.log.debug({ err: error }, 'receipts to compare could not be read')
         return 'unsettled' as const
       })
-    if (wrong === 'nobody') return null
-    if (wrong === 'teller') return isOthers ? other : session.endpoint
+    if (wrong === 'neither') return null
+    if (wrong === 'reporter') return isOthers ? other : session.endpoint
     if (wrong === 'denier') return isOthers ? session.endpoint : other
     const { blockNumber: block, transactionHash: transaction } = log
     const endpoints = [session.endpoint.masked, other.masked]
@@ -211,7 +236,7 @@ export class LogWitness {
   }
 }
 
-function askedOf({ masked }: Endpoint, { from, to }: BlockRange): string {
+function awaitedLogs({ masked }: Endpoint, { from, to }: BlockRange): string {
   return `an answer of ${masked}, to compare the logs of blocks ${from} to ${to} with,`
 }
 
@@ -219,27 +244,30 @@ function askedOf({ masked }: Endpoint, { from, to }: BlockRange): string {
 async function signedAmong(session: Session, unlisted: ReadonlyMap<Hex, number>): Promise<Hex | null> {
   if (unlisted.size === 0) return null
   const numbers = [...new Set(unlisted.values())]
-  const { results } = await session.ask(numbers.map(blockRequest))
+  const { results } = await session.request(numbers.map(blockRequest))
   const shown = numbers.flatMap((number, i) => expectBlock(session, number, results[i]).transactions())
   return shown.find(({ hash, from }) => from !== null && unlisted.has(hash))?.hash ?? null
 }
 
 /** The same logs as another endpoint tells them, and which block the range ends with there. */
-async function tellLogs(session: Session, told: ToldLogs): Promise<{ logs: PlacedLog[]; end: string }> {
-  const { filter, hashes, to } = told
+async function fetchReportedLogs(
+  session: Session,
+  reported: ReportedLogs,
+): Promise<{ logs: PlacedLog[]; end: string }> {
+  const { filter, hashes, to } = reported
   if (hashes !== null) {
-    const { results } = await session.ask(hashes.flatMap((hash) => logsOfBlockRequests(filter, hash)))
-    const answers = answersTo(filter)
+    const { results } = await session.request(hashes.flatMap((hash) => logsOfBlockRequests(filter, hash)))
+    const responses = responseCount(filter)
     const logs = hashes.flatMap((hash, i) =>
-      readFoundLogs(results.slice(i * answers, (i + 1) * answers), filter, session.inconsistent).filter(
+      readFoundLogs(results.slice(i * responses, (i + 1) * responses), filter, session.inconsistent).filter(
         ({ blockHash }) => blockHash === hash,
       ),
     )
-    return { logs, end: told.end }
+    return { logs, end: reported.end }
   }
   const sizes = filter.addresses === undefined ? session.endpoint.topicRange : session.endpoint.addressRange
   const logs: PlacedLog[] = []
-  for (let from = told.from; ; ) {
+  for (let from = reported.from; ; ) {
     const part = await fetchLogs(session, sizes, filter, { from, to })
     logs.push(...part.logs())
     if (part.to === to) return { logs, end: part.last.hash }

@@ -5,7 +5,7 @@ import { readLogs } from '../../../json-rpc/rpc-log.ts'
 import { readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
 import { expectHeader } from '../../read-header.ts'
 import type { BlockProver, Proof } from '../commitments/block-prover.ts'
-import { type ToldLog, toldLog } from './reported-logs.ts'
+import { type ReportedLog, reportedLog } from './reported-logs.ts'
 
 export interface ReceiptsOptions {
   prover: () => Promise<BlockProver>
@@ -18,7 +18,7 @@ export interface ShownBlock {
   /** Whether header and receipts are what the block's hash commits to. */
   proof: Proof
   /** All logs of the block, with their topics; of receipts that prove it, without what these do not cover. */
-  logs: readonly (ToldLog & Pick<Log, 'address' | 'topics'>)[]
+  logs: readonly (ReportedLog & Pick<Log, 'address' | 'topics'>)[]
 }
 
 /**
@@ -26,15 +26,15 @@ export interface ShownBlock {
  * without eth_getBlockReceipts can show. A receipt that is not there, or is of another block, may be so for a moment.
  */
 export async function readReceipts(session: Session, number: number, options: ReceiptsOptions): Promise<ShownBlock> {
-  const { results } = await session.ask([headerRequest(number)])
+  const { results } = await session.request([headerRequest(number)])
   const { hash } = expectHeader(session, number, results[0])
   const block = readObject(results[0], 'block')
   const hashes = readArray(block.transactions, 'block.transactions').map((one) => readHash(one, 'transaction.hash'))
-  const answers = hashes.length === 0 ? [] : (await session.ask(hashes.map(receiptRequest))).results
-  const receipts = answers.map((answer, i) => {
+  const responses = hashes.length === 0 ? [] : (await session.request(hashes.map(receiptRequest))).results
+  const receipts = responses.map((response, i) => {
     const what = `the receipt of ${hashes[i]}`
-    if (answer === null || answer === undefined) throw session.missing(what, 'eth_getTransactionReceipt')
-    const receipt = readObject(answer, 'receipt')
+    if (response === null || response === undefined) throw session.missing(what, 'eth_getTransactionReceipt')
+    const receipt = readObject(response, 'receipt')
     const isThat =
       readHash(receipt.transactionHash, 'receipt.transactionHash') === hashes[i] &&
       readHash(receipt.blockHash, 'receipt.blockHash') === hash
@@ -48,7 +48,7 @@ export async function readReceipts(session: Session, number: number, options: Re
       if (log.blockHash !== hash || log.transactionHash !== hashes[i]) {
         throw session.inconsistent(`a log of another transaction in the receipt of ${hashes[i]}`)
       }
-      return { ...toldLog(log), address: log.address, topics: log.topics }
+      return { ...reportedLog(log), address: log.address, topics: log.topics }
     }),
   )
   return { hash, proof, logs }

@@ -3,9 +3,9 @@ import type { ChainLog } from '../../../chain-log.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Session } from '../../../endpoints/session.ts'
 import { EndpointFailure, ProofFailed } from '../../../errors/chain-error.ts'
-import { WantedLogs } from '../../../json-rpc/rpc-log.ts'
+import { LogMatcher } from '../../../json-rpc/rpc-log.ts'
 import { type ReceiptsOptions, readReceipts, type ShownBlock } from './read-receipts.ts'
-import { missingFrom, type ToldLogs } from './reported-logs.ts'
+import { missingFrom, type ReportedLogs } from './reported-logs.ts'
 
 /** Of so many blocks one is read with all its receipts. */
 const EVERY = 50
@@ -22,11 +22,11 @@ export class ReceiptSample {
   }
 
   /** @throws ProofFailed where receipts show other logs than were told, or are not what the block commits to */
-  async check(session: Session, told: ToldLogs): Promise<void> {
-    if (told.filter.addresses !== undefined) return
-    for (const number of this.#due(told)) {
+  async check(session: Session, reported: ReportedLogs): Promise<void> {
+    if (reported.filter.addresses !== undefined) return
+    for (const number of this.#due(reported)) {
       const shown = await this.#shown(session, number)
-      if (shown !== null) compare(session, told, number, shown)
+      if (shown !== null) compare(session, reported, number, shown)
     }
   }
 
@@ -53,20 +53,20 @@ export class ReceiptSample {
 
 function compare(
   session: Session,
-  { filter, logs, unlisted, hashes, from }: ToldLogs,
+  { filter, logs, unlisted, hashes, from }: ReportedLogs,
   number: number,
   shown: ShownBlock,
 ): void {
   const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
   if (shown.proof.kind === 'false') throw falseBlock(shown.proof.what)
-  const told = logs.filter(({ blockNumber }) => blockNumber === number)
-  const expected = told[0]?.blockHash ?? hashes?.[number - from] ?? shown.hash
+  const reported = logs.filter(({ blockNumber }) => blockNumber === number)
+  const expected = reported[0]?.blockHash ?? hashes?.[number - from] ?? shown.hash
   if (shown.hash !== expected)
     throw session.inconsistent(`block ${number} is ${shown.hash}, its logs are of ${expected}`)
-  const wanted = new WantedLogs(filter)
-  const inReceipts = shown.logs.filter((log) => wanted.has(log) && !unlisted.has(log.transactionHash))
-  const [leftOut] = missingFrom(inReceipts, told)
+  const matcher = new LogMatcher(filter)
+  const inReceipts = shown.logs.filter((log) => matcher.has(log) && !unlisted.has(log.transactionHash))
+  const [leftOut] = missingFrom(inReceipts, reported)
   if (leftOut !== undefined) throw falseBlock(`logs without those of ${leftOut.transactionHash}, which its receipt has`)
-  const [madeUp] = missingFrom(told, inReceipts)
+  const [madeUp] = missingFrom(reported, inReceipts)
   if (madeUp !== undefined) throw falseBlock(`logs of ${madeUp.transactionHash} that its receipt has not`)
 }

@@ -16,7 +16,7 @@ export interface ReceiptWitnessOptions {
 const FIRST_PAUSE_MS = SECOND / 10
 
 /** A telling of receipts: of each all logs. */
-type Told = readonly Log[][]
+type ReceiptLogs = readonly Log[][]
 
 /**
  * Holds single receipts, which nothing proves, against what an endpoint of another host tells of them: it must be the
@@ -42,28 +42,28 @@ export class ReceiptWitness {
   async confirm(
     session: Session,
     hashes: readonly Hex[],
-    ask: (session: Session) => Promise<Log[][]>,
+    fetch: (session: Session) => Promise<Log[][]>,
     priority: Priority,
   ): Promise<Log[][]> {
-    const [told, other] = await Promise.all([ask(session), this.#elsewhere(session, ask, priority)])
-    if (other === null) return told
-    return told.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
+    const [reported, other] = await Promise.all([fetch(session), this.#elsewhere(session, fetch, priority)])
+    if (other === null) return reported
+    return reported.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
   }
 
   /** Null: no other one answers. One that did not for too long is not waited for, until it does again. */
   async #elsewhere(
     { endpoint }: Session,
-    ask: (session: Session) => Promise<Log[][]>,
+    fetch: (session: Session) => Promise<Log[][]>,
     priority: Priority,
-  ): Promise<Told | null> {
+  ): Promise<ReceiptLogs | null> {
     const { clock, patienceMs } = this.#options
     const others = this.#pool.witnessesOf(endpoint)
     for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
       for (const other of others) {
-        const told = other.readyAt(priority) <= clock.now() ? await this.#ask(other, ask, priority) : null
-        if (told !== null) {
+        const reported = other.readyAt(priority) <= clock.now() ? await this.#fetchFrom(other, fetch, priority) : null
+        if (reported !== null) {
           this.#missedAt.delete(other)
-          return told
+          return reported
         }
         if (!this.#missedAt.has(other)) this.#missedAt.set(other, clock.now())
       }
@@ -74,13 +74,13 @@ export class ReceiptWitness {
   }
 
   /** Null: it does not answer, or does not have these receipts. */
-  async #ask(
+  async #fetchFrom(
     endpoint: Endpoint,
-    ask: (session: Session) => Promise<Log[][]>,
+    fetch: (session: Session) => Promise<Log[][]>,
     priority: Priority,
-  ): Promise<Told | null> {
+  ): Promise<ReceiptLogs | null> {
     try {
-      return await this.#pool.once(endpoint, priority, ask)
+      return await this.#pool.once(endpoint, priority, fetch)
     } catch (error) {
       if (error instanceof ChainError) return null
       throw error

@@ -3,7 +3,7 @@ import type { LogFilter } from '../../../json-rpc/requests.ts'
 import type { PlacedLog } from '../../../json-rpc/rpc-log.ts'
 
 /** A log as an endpoint told it: where it claims to be, and all that it says as one text. */
-export interface ToldLog {
+export interface ReportedLog {
   blockNumber: number
   blockHash: Hex
   transactionHash: Hex
@@ -12,9 +12,9 @@ export interface ToldLog {
 }
 
 /** All logs of a filter in a range, as one endpoint told them. */
-export interface ToldLogs extends BlockRange {
+export interface ReportedLogs extends BlockRange {
   filter: LogFilter
-  logs: readonly ToldLog[]
+  logs: readonly ReportedLog[]
   /** Of block `to`. */
   end: Hex
   /** The hashes of all blocks of the range, where these may still change. */
@@ -24,32 +24,32 @@ export interface ToldLogs extends BlockRange {
 }
 
 /** What blocks say that an endpoint told. */
-export function toldByBlocks(
+export function reportedByBlocks(
   range: BlockRange,
   blocks: readonly Block[],
   filter: LogFilter,
-): Omit<ToldLogs, 'hashes' | 'end'> {
+): Omit<ReportedLogs, 'hashes' | 'end'> {
   const unlisted = new Map<Hex, number>()
-  const logs: ToldLog[] = []
+  const logs: ReportedLog[] = []
   for (const { number: blockNumber, hash: blockHash, logs: own, transactions } of blocks) {
     for (const log of own) {
       const transaction = transactions.get(log.transactionIndex)
       if (transaction === undefined) continue
       if (transaction.from === null) unlisted.set(transaction.hash, blockNumber)
-      else logs.push(toldLog({ ...log, blockNumber, blockHash, transactionHash: transaction.hash }))
+      else logs.push(reportedLog({ ...log, blockNumber, blockHash, transactionHash: transaction.hash }))
     }
   }
   return { ...range, filter, logs, unlisted }
 }
 
-export function toldLog(log: PlacedLog): ToldLog {
+export function reportedLog(log: PlacedLog): ReportedLog {
   const { blockNumber, blockHash, transactionHash, transactionIndex, address, topics, data, logIndex } = log
   const text = [blockHash, transactionHash, logIndex, address, ...topics, data].join()
   return { blockNumber, blockHash, transactionHash, transactionIndex, text }
 }
 
 /** What one has and the other lacks. */
-export function missingFrom(logs: readonly ToldLog[], others: readonly ToldLog[]): ToldLog[] {
+export function missingFrom(logs: readonly ReportedLog[], others: readonly ReportedLog[]): ReportedLog[] {
   const texts = new Set(others.map(({ text }) => text))
   return logs.filter(({ text }) => !texts.has(text))
 }

@@ -19,17 +19,17 @@ const [HAS, LACKS] = ['the log', 'another']
 
 it.each<[string, ShownBlock | null, ShownBlock | null, Wrong]>([
   ['the teller proves it', shown('proven', HAS), shown('unknown', LACKS), 'denier'],
-  ['the teller proves that it is not there', shown('proven', LACKS), null, 'teller'],
-  ['the teller shows a false block', shown('false', HAS), shown('unknown', LACKS), 'teller'],
-  ['the denier proves that it is not there', shown('unknown', HAS), shown('proven', LACKS), 'teller'],
+  ['the teller proves that it is not there', shown('proven', LACKS), null, 'reporter'],
+  ['the teller shows a false block', shown('false', HAS), shown('unknown', LACKS), 'reporter'],
+  ['the denier proves that it is not there', shown('unknown', HAS), shown('proven', LACKS), 'reporter'],
   ['the denier proves it', shown('unknown', HAS), shown('proven', HAS), 'denier'],
   ['the denier shows a false block', shown('unknown', HAS), shown('false', LACKS), 'denier'],
   ['the denier has it in its receipt', shown('unknown', HAS), shown('unknown', LACKS, HAS), 'denier'],
-  ['the teller does not have it in its receipt', shown('unknown', LACKS), shown('unknown', LACKS), 'teller'],
+  ['the teller does not have it in its receipt', shown('unknown', LACKS), shown('unknown', LACKS), 'reporter'],
   ['the denier shows no receipts', shown('unknown', HAS), null, 'denier'],
   ['each has receipts as it says', shown('unknown', HAS), shown('unknown', LACKS), null],
   ['nobody shows receipts', null, null, null],
   ['the denier alone shows receipts, without it', null, shown('unknown', LACKS), null],
-])('tells who is wrong: %s', (_, byTeller, byDenier, wrong) => {
-  expect(judgeLog(log, byTeller, byDenier)).toBe(wrong)
+])('tells who is wrong: %s', (_, byReporter, byDenier, wrong) => {
+  expect(judgeLog(log, byReporter, byDenier)).toBe(wrong)
 })

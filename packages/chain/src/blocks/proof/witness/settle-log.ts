@@ -3,10 +3,10 @@ import { ChainError, ChainInconsistent, EndpointFailure } from '../../../errors/
 import { blockRequest } from '../../../json-rpc/requests.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import { type ReceiptsOptions, readReceipts, type ShownBlock } from './read-receipts.ts'
-import type { ToldLog } from './reported-logs.ts'
+import type { ReportedLog } from './reported-logs.ts'
 
 /** Who is wrong about a log; nobody where nodes may differ about it, null where it cannot be told. */
-export type Wrong = 'teller' | 'denier' | 'nobody' | null
+export type Wrong = 'reporter' | 'denier' | 'neither' | null
 
 /**
  * Finds out which of two endpoints is wrong about a log that only one of them tells: by the receipts of its block.
@@ -14,14 +14,14 @@ export type Wrong = 'teller' | 'denier' | 'nobody' | null
  * @throws ChainInconsistent, or an EndpointFailure of what is not there yet, where one has no such block now
  */
 export async function settleLog(
-  log: ToldLog,
-  { teller, denier }: { teller: Session; denier: Session },
+  log: ReportedLog,
+  { reporter, denier }: { reporter: Session; denier: Session },
   options: ReceiptsOptions,
 ): Promise<Wrong> {
-  if (options.logsWithoutTransaction && (await isUnlisted(log, teller))) return 'nobody'
-  const byTeller = await shownBy(teller, log, options)
+  if (options.logsWithoutTransaction && (await isUnlisted(log, reporter))) return 'neither'
+  const byReporter = await shownBy(reporter, log, options)
   const byDenier = await shownBy(denier, log, options)
-  return judgeLog(log, byTeller, byDenier)
+  return judgeLog(log, byReporter, byDenier)
 }
 
 /**
@@ -30,18 +30,18 @@ export async function settleLog(
  *
  * @param byTeller the block as the endpoint shows it that tells the log; null: it does not show it
  */
-export function judgeLog({ text }: ToldLog, byTeller: ShownBlock | null, byDenier: ShownBlock | null): Wrong {
+export function judgeLog({ text }: ReportedLog, byReporter: ShownBlock | null, byDenier: ShownBlock | null): Wrong {
   const has = ({ logs }: ShownBlock): boolean => logs.some((log) => log.text === text)
-  if (byTeller?.proof.kind === 'proven') return has(byTeller) ? 'denier' : 'teller'
-  if (byTeller?.proof.kind === 'false') return 'teller'
-  if (byDenier?.proof.kind === 'proven') return has(byDenier) ? 'denier' : 'teller'
+  if (byReporter?.proof.kind === 'proven') return has(byReporter) ? 'denier' : 'reporter'
+  if (byReporter?.proof.kind === 'false') return 'reporter'
+  if (byDenier?.proof.kind === 'proven') return has(byDenier) ? 'denier' : 'reporter'
   if (byDenier?.proof.kind === 'false') return 'denier'
   if (byDenier !== null && has(byDenier)) return 'denier'
-  if (byTeller !== null && !has(byTeller)) return 'teller'
-  return byTeller !== null && byDenier === null ? 'denier' : null
+  if (byReporter !== null && !has(byReporter)) return 'reporter'
+  return byReporter !== null && byDenier === null ? 'denier' : null
 }
 
-async function shownBy(session: Session, log: ToldLog, options: ReceiptsOptions): Promise<ShownBlock | null> {
+async function shownBy(session: Session, log: ReportedLog, options: ReceiptsOptions): Promise<ShownBlock | null> {
   try {
     const shown = await readReceipts(session, log.blockNumber, options)
     if (shown.hash !== log.blockHash) throw session.inconsistent(`block ${log.blockNumber} is ${shown.hash} now`)
@@ -55,10 +55,10 @@ async function shownBy(session: Session, log: ToldLog, options: ReceiptsOptions)
 
 /** Whether the chain itself made the log's transaction, so that nodes differ in showing it. */
 async function isUnlisted(
-  { blockNumber, transactionHash, transactionIndex }: ToldLog,
+  { blockNumber, transactionHash, transactionIndex }: ReportedLog,
   session: Session,
 ): Promise<boolean> {
-  const { results } = await session.ask([blockRequest(blockNumber)])
+  const { results } = await session.request([blockRequest(blockNumber)])
   const block = expectBlock(session, blockNumber, results[0])
   return (block.transaction(transactionIndex, transactionHash)?.from ?? null) === null
 }

@@ -110,7 +110,7 @@ export class TransactionSample {
       const { differing: index } = again
       if (index === undefined) return
       const wrong = await this.#wrongAbout(index, block, endpoint, again)
-      if (wrong === 'teller') throw falseBlock(endpoint, block, index)
+      if (wrong === 'reporter') throw falseBlock(endpoint, block, index)
       if (wrong === 'other') await this.#setAside(other, falseBlock(other, block, index))
       else this.#logContradiction(endpoint, other, block, index)
     }
@@ -118,18 +118,23 @@ export class TransactionSample {
   }
 
   /** Who is wrong about a transaction that two endpoints show otherwise; null where it cannot be told. */
-  async #wrongAbout(index: number, block: Block, teller: Endpoint, byOther: Again): Promise<'teller' | 'other' | null> {
+  async #wrongAbout(
+    index: number,
+    block: Block,
+    reporter: Endpoint,
+    byOther: Again,
+  ): Promise<'reporter' | 'other' | null> {
     const hash = block.transactions.get(index)?.hash ?? '0x'
     const isListed = byOther.block.isAt(index, hash)
     const others = await byOther.judge({ indices: [index], isListed, isWhole: false })
-    if (others === 'proven') return 'teller'
+    if (others === 'proven') return 'reporter'
     if (others === 'false') return 'other'
-    const byTeller = await this.#again(teller, block)
-    if (byTeller === null) return null
-    if (byTeller.differing !== undefined) return 'teller'
-    const own = await byTeller.judge({ indices: [index], isListed, isWhole: block.isProven === true })
+    const byReporter = await this.#again(reporter, block)
+    if (byReporter === null) return null
+    if (byReporter.differing !== undefined) return 'reporter'
+    const own = await byReporter.judge({ indices: [index], isListed, isWhole: block.isProven === true })
     if (own === 'unknown') return null
-    return own === 'proven' ? 'other' : 'teller'
+    return own === 'proven' ? 'other' : 'reporter'
   }
 
   async #checkAlone(endpoint: Endpoint, block: Block): Promise<void> {
@@ -145,21 +150,21 @@ export class TransactionSample {
   }
 
   /** Null where the endpoint does not show the block now, or has another one in its place. */
-  async #again(endpoint: Endpoint, told: Block): Promise<Again | null> {
-    const { number, hash } = told
+  async #again(endpoint: Endpoint, reported: Block): Promise<Again | null> {
+    const { number, hash } = reported
     const { logsWithoutTransaction } = this.#options
     const prover = await this.#options.prover()
     try {
       return await this.#pool.once(endpoint, 'bulk', async (session) => {
-        const { results } = await session.ask([blockRequest(number)])
+        const { results } = await session.request([blockRequest(number)])
         const block = expectBlock(session, number, results[0])
         const shown = { header: readObject(results[0], 'block'), block }
-        const options = { prover, logsWithoutTransaction, giveWay: session.giveWay }
+        const options = { prover, logsWithoutTransaction, yieldTurn: session.yieldTurn }
         // What cannot be read proves nothing.
         const judge: Again['judge'] = (of) => judgeTransactions(shown, of, options).catch(unreadable)
         if (block.header.hash !== hash) return null
         // Here, where what cannot be read is this endpoint's fault.
-        return { ...shown, judge, differing: shownOtherwise(told, shown, logsWithoutTransaction) }
+        return { ...shown, judge, differing: shownOtherwise(reported, shown, logsWithoutTransaction) }
       })
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
