@@ -1,4 +1,4 @@
-/** The part of a pino logger that is used here. */
+/** The methods of a pino logger that this package uses. */
 export interface ChainLog {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void

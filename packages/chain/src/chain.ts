@@ -37,45 +37,49 @@ import { HeadReader } from './heads/read-head.ts'
 import { watchHeads } from './heads/watch-heads.ts'
 import type { PlacedLog } from './json-rpc/rpc-log.ts'
 
-/** What is read of one network. Every answer of an operation comes from one endpoint. All errors are ChainErrors. */
+/** Reads one network. All responses of one operation come from one endpoint. All errors are ChainErrors. */
 export interface Chain {
   readonly network: NetworkName
   /**
-   * Asks every endpoint for its chain id. Throws WrongChainId if one answers another than the network's; endpoints that
-   * do not answer are listed (masked) in `down`.
+   * Requests the chain id of every endpoint. Throws WrongChainId if one serves another chain. Endpoints that do not
+   * respond are listed (masked) in `down`.
    */
   verifyChainId(): Promise<{ responding: number; down: string[] }>
-  /** Hash of block 0; null where the nodes do not keep it. */
+  /** Returns the hash of block 0; null if no node keeps it. */
   genesisHash(): Promise<Hex | null>
   /**
-   * The latest block; while heads are watched, the last one that was announced or polled. May be lower than before; an
-   * endpoint that has fallen behind the others is set aside.
+   * Returns the latest block; while heads are watched, the last one that was announced or polled. It may be lower than
+   * before. An endpoint far behind the others is set aside.
    */
   head(): Promise<BlockHeader>
   /**
-   * Number of the finalized block, never above the latest; null where the nodes know no such tag. While heads are
-   * watched it is asked for every few seconds.
+   * Returns the number of the finalized block, never above the latest; null if the nodes do not know that tag. While
+   * heads are watched, it is requested every few seconds.
    */
   finalized(): Promise<number | null>
-  /** Takes a final block for known: history is read only where an endpoint has it. */
+  /** Registers a final block. History is then read only from endpoints that have it. */
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
-  /** The hash of a block at every endpoint, whose chain ids are checked again. */
+  /** Returns the hash of a block at every endpoint, and checks their chain ids again. */
   hashesAt(number: number): Promise<HashesAt>
-  /** Whether blocks were read within the last minutes that nothing proves; null: none were read at all. */
+  /** Whether unproven blocks were read in the last minutes; null if no block was read yet. */
   readsUnproven(): boolean | null
-  /** Blocks that no endpoint proves because their headers have fields that are unknown here (a fork); null: none. */
+  /** Blocks that no endpoint can prove because their headers have unknown fields (a fork); null if there are none. */
   headerAlert(): HeaderAlert | null
   /**
-   * Calls `listen` when a block near the head that was given as proven turns out to be false: its transactions, of which
-   * the proof covers only the logs, are compared beside. Returns how to stop.
+   * Calls `listen` when a block near the head turns out to be false after it was returned as proven. The proof covers
+   * only the logs; transactions are compared later, in the background. Returns a function that stops.
    */
   onDisproved(listen: (block: number) => void): () => void
-  /** Null: not there (yet). `anybody`: the preferred endpoint that has it tells it; null: nobody who answers has it. */
+  /**
+   * Returns a header; null if the node does not have it (yet). `anyEndpoint`: use the most preferred endpoint that has
+   * it; null only if no endpoint that responds has it.
+   */
   header(number: number, options?: { anyEndpoint?: boolean }): Promise<BlockHeader | null>
   /**
-   * Logs by the topics given at the start, with the transactions that emitted them, for a range below the reorg window.
-   * `to` may come back smaller than asked: what one request could bring. Blocks without logs are skipped, except `from`
-   * and `to`. Complete and consistent, or an error. `secondOpinion`: from the endpoint that is asked last otherwise.
+   * Reads logs of the configured topics, with their transactions, in a range below the reorg window. The returned `to`
+   * may be lower than requested: as far as one request reaches. Blocks without logs are left out, except `from` and
+   * `to`. The result is complete and consistent, or an error is thrown. `secondOpinion`: start with the least preferred
+   * endpoint.
    */
   readRange(
     from: number,
@@ -83,60 +87,64 @@ export interface Chain {
     options?: { secondOpinion?: boolean },
   ): Promise<{ from: number; to: number; blocks: Block[] }>
   /**
-   * Every block of a range near the head, each the parent of the next, with its logs by its own hash. Where the endpoint
-   * serves receipts of whole blocks, these are proven against the block's hash.
+   * Reads every block of a range near the head, linked by parent hash, with logs matched by block hash. If the endpoint
+   * serves the receipts of whole blocks, they are proven against the block's hash.
    */
   readBlocks(from: number, to: number): Promise<Block[]>
   /**
-   * eth_call, in order, all at one block. Null: reverted, empty, or larger than 16 KiB. A failure to ask throws.
-   * `at`: a block hash, a number, or 'latest' (one and the same block for all calls).
+   * Makes eth_calls, all at one block, and returns results in the same order. Null: reverted, empty, or larger than 16
+   * KiB. Throws if no endpoint could be called. `at`: a block hash, a number, or 'latest' (the same block for all
+   * calls).
    */
   callMany: CallMany
-  /** The same from another host than `callMany` asks; null: there is none, or it does not answer now. */
+  /** Does the same at another host than `callMany` uses; null if there is no other or none responds now. */
   callElsewhere: CallElsewhere
   /**
-   * Runs init code at a block that is named by its hash, as a creation of which nothing is kept, and gives what `read`
-   * makes of the answer. Null: it is none that the code gives; ordinary calls have to tell. An endpoint that gives none
-   * at three blocks in a row is not asked any more. A failure to ask throws.
+   * Runs init code at a block (by hash), like a contract creation that is not kept, and returns what `read` makes of
+   * the output. Null if the output does not come from that code; ordinary calls must serve instead. An endpoint that
+   * refuses at three blocks in a row is skipped from then on. Throws if no endpoint could be called.
    */
   runInitCode: RunInitCode
-  /** Whether the code that was last to be run was; false before any was. */
+  /** Whether the last init code was run; false before the first. */
   runsInitCode(): boolean
   /**
-   * All logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. Where the
-   * end of the range may still change, name the branch: its blocks are read as carefully as `readBlocks` reads.
+   * Returns all logs of some addresses with one of the topics (empty: any) in a range of any length, in log order. If
+   * the end of the range may still change, name the branch; its blocks are then checked as in `readBlocks`.
    */
   logsOf(filter: LookBackFilter): Promise<PlacedLog[]>
-  /** Whether a contract had code at a block; null: no endpoint keeps that state. Nothing proves the answer. */
+  /** Whether a contract had code at a block; null if no endpoint keeps that state. The response is not proven. */
   hasCode(address: Address, number: number): Promise<boolean | null>
-  /** Every log of mined transactions, in the order asked; throws where a receipt is not there (yet). Default: live. */
+  /**
+   * Returns every log of mined transactions, in the requested order. Throws if a receipt is missing (yet). Default:
+   * live.
+   */
   transactionLogs(places: readonly TransactionPlace[], priority?: Priority): Promise<Log[][]>
-  /** Transactions by their hashes, in the order asked; null: not known, or not mined yet. */
+  /** Returns transactions by their hashes, in the requested order; null: unknown, or not mined yet. */
   transactions(hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]>
-  /** Which endpoints' budgets, as far as they are known by now, are below what following the head takes; null: none. */
+  /** Describes the endpoints whose known budgets are too low to follow the head; null if there are none. */
   budgetShortfall(): string | null
-  /** Calls `wake`, coalesced, when there may be a new head: by a WebSocket's report or by polling. Returns how to stop. */
+  /** Calls `wake`, coalesced, when a socket or a poll reports a possible new head. Returns a function that stops. */
   onHead(wake: () => void): () => void
-  /** Aborts what is under way and closes all connections. */
+  /** Aborts all running work and closes all connections. */
   close(): Promise<void>
 }
 
 export interface ChainOptions {
   network: NetworkName
-  /** In order of preference. http(s): RPC endpoints; ws(s): reports of new heads only. */
+  /** In order of preference. http(s): RPC endpoints; ws(s): only reports of new heads. */
   urls: readonly string[]
-  /** First topics of the logs that readRange and readBlocks bring. */
+  /** First topics of the logs that readRange and readBlocks return. */
   topics: readonly Hex[]
-  /** Contracts whose logs without a topic they bring, too; default: none. */
+  /** Contracts whose logs without a topic are returned, too; default: none. */
   emitters?: readonly Address[]
-  /** Head polling while no WebSocket reports heads. */
+  /** Interval of head polls while no WebSocket reports heads. */
   pollMs: number
-  /** How often finality is asked for while heads are watched; default 6 s. */
+  /** Interval of finality requests while heads are watched; default 6 s. */
   finalityMs?: number
   log: ChainLog
   /**
-   * How long blocks near the head wait for a second endpoint that does not answer, where nothing else confirms them;
-   * default 10 s: they are read again when they are final.
+   * How long unconfirmed blocks near the head wait for a second endpoint that does not respond; default 10 s. These
+   * blocks are read again once final.
    */
   headPatienceMs?: number
   /** Deadline of one request, its whole body included; default 15 s. */
@@ -145,28 +153,28 @@ export interface ChainOptions {
   operationTimeoutMs?: number
   /** Default 64 MiB. */
   maxResponseBytes?: number
-  /** Requests under way to one endpoint; default 12. */
+  /** Requests in flight to one endpoint; default 12. */
   requestsInFlight?: number
-  /** Is called with the number of blocks that were read, and how. */
+  /** Called with the number of blocks read, and how they were read. */
   onRead?: (blocks: number, how: ReadHow) => void
-  /** Is called with what the proof of a block took, in seconds: its header's hash and the root of its receipts. */
+  /** Called with the seconds that the proof of one block took: header hash and receipts root. */
   onProof?: (seconds: number) => void
-  /** What each http(s) endpoint takes, in their order; null, and those that are left out: learnt from refusals. */
+  /** Rate limit of each http(s) endpoint, in their order. Null or missing: learned from refusals. */
   rates?: readonly (RequestRate | null)[]
-  /** Prices of methods in compute units that are not the usual ones. */
+  /** Prices of methods in compute units, where they differ from the usual ones. */
   computeUnits?: Readonly<Record<string, number>>
-  /** Is waited for before each piece of work in bulk: who runs this decides what goes first. */
+  /** Awaited before each piece of bulk work, so that the caller can let more urgent work go first. */
   bulkTurn?: () => Promise<void>
-  /** Is called for every batch that was sent. */
+  /** Called for every batch that was sent. */
   onRequest?: (report: RequestReport) => void
-  /** Largest answer of one eth_call; default 16 KiB. */
+  /** Largest result of one eth_call; default 16 KiB. */
   maxOutputBytes?: number
   /**
-   * Which share of the blocks of history is proven where endpoints serve receipts of whole blocks; default 1, and of
-   * blocks out of the archive 0.01.
+   * Share of history blocks that is proven if endpoints serve receipts of whole blocks. Default 1, and 0.01 for blocks
+   * from the archive.
    */
   proveHistory?: number | null
-  /** Where history is read first: the URL of a Portal's data set, and its key. */
+  /** The archive to read history from first: URL and key of a Portal's data set. */
   archive?: { url: string; key: string | null; idleMs?: number } | null
 }
 
@@ -190,21 +198,21 @@ const DEFAULTS = {
   bulkTurn: (() => Promise.resolve()) as NonNullable<ChainOptions['bulkTurn']>,
 }
 
-/** A socket only reports heads: the start does not wait long for it. */
+/** A socket only reports heads, so startup does not wait long for it. */
 const SOCKET_CHECK_MS = 5 * SECOND
 
-/** A chain that is silent for some block times, at least for half a minute, is a subscription that died. */
+/** A subscription is dead if it is silent for this many block times, and at least for half a minute. */
 const SILENT_BLOCKS = 12
 const LEAST_SILENCE_MS = MINUTE / 2
 
-/** Opens a network's RPC endpoints. No connection is made before the first question. */
+/** Opens a network's RPC endpoints. Connects on the first request. */
 export function openChain(options: ChainOptions, clock: Clock = systemClock): Chain {
   const settings = { ...DEFAULTS, ...options }
   const { network, log, pollMs, operationTimeoutMs } = settings
   const { chainId } = NETWORKS[network]
   const closing = new AbortController()
   const closed = closing.signal
-  // Every request and every pause under way listens.
+  // Every running request and pause adds a listener.
   setMaxListeners(0, closed)
   const { endpoints, socketUrls } = openEndpoints(settings, clock)
   const pool = new EndpointPool({ endpoints, chainId, operationTimeoutMs, closed, clock, log })

@@ -1,17 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Time as the chain client needs it; tests bring their own. */
+/** Time for the chain client; tests use their own clock. */
 export interface Clock {
-  /** Milliseconds since 1970, which blocks' times are compared with; only grows. */
+  /** Milliseconds since 1970, comparable with block times; never decreases. */
   now(): number
-  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+  /** Resolves after `ms`, or immediately when the signal aborts; never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
   /** Uniform in [0, 1), for jitter. */
   random(): number
 }
 
 export const systemClock: Clock = {
-  // The system's time jumps, and how long the process runs tells no block's age.
+  // The system clock can jump, and process uptime alone cannot give a block's age.
   now: () => performance.timeOrigin + performance.now(),
   sleep: async (ms, signal) => {
     await delay(ms, undefined, signal ? { signal } : {}).catch(() => undefined)

@@ -102,7 +102,7 @@ it('cuts an answer off that grows over the limit, and goes to the next endpoint'
     return true
   }
   expect((await chain.header(3))?.number).toBe(3)
-  expect(lines.map(({ text }) => text).join()).toContain('the answer is over the size limit')
+  expect(lines.map(({ text }) => text).join()).toContain('the response is over the size limit')
   // What was on its way in the sockets' buffers comes on top.
   expect(sent).toBeLessThan(10_000_000)
 })

@@ -9,18 +9,21 @@ const FIRST_COOL_DOWN = SECOND / 4
 const LONGEST_COOL_DOWN = 10 * SECOND
 const FIRST_RATE_COOL_DOWN = SECOND
 const LONGEST_RATE_COOL_DOWN = MINUTE
-/** A `Retry-After` is obeyed up to this. */
+/** Longest `Retry-After` that is obeyed. */
 const LONGEST_RETRY_AFTER = 10 * MINUTE
-/** People must put a wrong key or a wrong chain right. */
+/** A wrong key or chain id needs a manual fix, so retry rarely. */
 const DEAD_COOL_DOWN = MINUTE
-/** Where nobody else can be asked, a proof that fails in history holds up no head, whose blocks are proven one by one. */
+/**
+ * Used if there is no other endpoint: a failed proof in history must not delay the head, whose blocks are proven one by
+ * one.
+ */
 const FALSE_HISTORY_COOL_DOWN = 10 * SECOND
-/** How long a method counts as not served: the first time in a row, the second, and further ones. */
+/** How long a method counts as unavailable: after the first refusal in a row, the second, and later ones. */
 const UNABLE = [10 * SECOND, MINUTE]
 const LONGEST_UNABLE = 10 * MINUTE
-/** `limit exceeded` may mean a switched-off method or a moment's load; said so often in a row it is the former. */
+/** `limit exceeded` may mean a disabled method or a short overload. After this many in a row, assume the former. */
 const UNABLE_AFTER = 3
-/** The same endpoint's trouble is worth a warning once in this time. */
+/** Log at most one warning per endpoint in this interval. */
 const WARN_EVERY = MINUTE
 
 interface Lack {
@@ -29,7 +32,7 @@ interface Lack {
   error: ChainError
 }
 
-/** Draws the consequences of failures and successes for an endpoint's further use. */
+/** Decides from successes and failures how an endpoint is used next. */
 export class EndpointHealth {
   readonly #endpoints: readonly Endpoint[]
   readonly #clock: Clock
@@ -43,15 +46,15 @@ export class EndpointHealth {
     this.#log = log
   }
 
-  /** @param method that the work could not have done without */
+  /** @param method that the work depended on */
   onSuccess(endpoint: Endpoint, method: string | undefined): void {
     endpoint.failures = 0
     endpoint.lastError = null
-    // Work that began before the method was found lacking proves nothing.
+    // Work that started before the method was found missing proves nothing.
     if (method !== undefined && !this.unable(endpoint, method)) this.#lacking.get(endpoint)?.delete(method)
   }
 
-  /** @param priority of the work that failed */
+  /** @param priority of the failed work */
   onFailure(endpoint: Endpoint, error: ChainError, priority: Priority): void {
     if (error instanceof ProofFailed && priority === 'bulk' && this.#isAlone(endpoint))
       this.#holdHistory(endpoint, error)
@@ -61,12 +64,12 @@ export class EndpointHealth {
     else this.#backOff(endpoint, error)
   }
 
-  /** Why the endpoint is set aside, or does not serve the method; null for no reason. */
+  /** Returns why the endpoint is set aside or does not serve the method; null if there is no reason. */
   lastError(endpoint: Endpoint, method: string | undefined): ChainError | null {
     return this.#lackNow(endpoint, method)?.error ?? endpoint.lastError
   }
 
-  /** Whether the endpoint is known not to serve the method. */
+  /** Whether the endpoint is known to lack the method. */
   unable(endpoint: Endpoint, method: string | undefined): boolean {
     return this.#lackNow(endpoint, method) !== null
   }
@@ -112,7 +115,7 @@ export class EndpointHealth {
     )
   }
 
-  /** A refusal of work in bulk holds only such work up, which the endpoint's budget sees to. */
+  /** A refusal of bulk work delays only bulk work; the endpoint's budget handles that. */
   #rated(endpoint: Endpoint, error: EndpointFailure, priority: Priority): void {
     if (priority === 'bulk') {
       endpoint.lastError = error
@@ -127,14 +130,14 @@ export class EndpointHealth {
     this.#coolDown(endpoint, this.#pause(endpoint, FIRST_COOL_DOWN, LONGEST_COOL_DOWN), error)
   }
 
-  /** Doubles with each failure in a row; jittered, so that not all clients come back at once. */
+  /** Doubles with each failure in a row. Jitter keeps clients from returning at the same time. */
   #pause({ failures }: Endpoint, first: number, longest: number): number {
     return Math.min(longest, first * 2 ** failures) * (0.5 + this.#clock.random() / 2)
   }
 
   #coolDown(endpoint: Endpoint, ms: number, error: ChainError): void {
     const now = this.#clock.now()
-    // One outage fails everything in flight; it counts once.
+    // One outage fails all requests in flight; it counts once.
     if (endpoint.coolUntil <= now) {
       endpoint.failures++
       this.#log[this.#warnLevel(endpoint)](

@@ -16,38 +16,37 @@ import type { Priority } from './request-gate.ts'
 import { openSession, type Session } from './session.ts'
 
 export interface Operation {
-  /** For error texts. */
+  /** Used in error texts. */
   what: string
   priority: Priority
-  /** The method that the operation cannot do without, where endpoints may lack it. */
+  /** The method that the operation depends on, if endpoints may lack it. */
   method?: string
-  /** The least preferred endpoint goes first: what the others answered is to be checked. */
+  /** Start with the least preferred endpoint, to check what the others returned. */
   backwards?: boolean
-  /** Only at other hosts than that of the endpoint that would be asked first. */
+  /** Use only hosts other than the one that would be used first. */
   elsewhere?: boolean
 }
 
 export interface EndpointPoolOptions {
-  /** In order of preference. */
   endpoints: readonly Endpoint[]
   chainId: number
   clock: Clock
   log: ChainLog
-  /** Deadline of an operation, with all its attempts. */
+  /** Deadline of an operation, including all attempts. */
   operationTimeoutMs: number
   closed: AbortSignal
 }
 
-/** Answers about blocks that are missing or do not fit: a lagging backend or a reorganisation settles within these. */
+/** Attempts when blocks are missing or do not fit together: a lagging backend or a reorg settles within these. */
 export const UNSETTLED_ATTEMPTS = 6
 const FIRST_UNSETTLED_WAIT = 100
 
-/** The first endpoint that is fit does a whole operation. */
+/** Runs whole operations, each at the first endpoint that is usable. */
 export class EndpointPool {
   readonly endpoints: readonly Endpoint[]
   readonly #options: EndpointPoolOptions
   readonly #health: EndpointHealth
-  /** Checks of the chain that are under way. */
+  /** Chain id checks in progress. */
   readonly #checks = new Map<Endpoint, Promise<void>>()
 
   constructor(options: EndpointPoolOptions) {
@@ -56,7 +55,7 @@ export class EndpointPool {
     this.#health = new EndpointHealth(options)
   }
 
-  /** Does the work at one endpoint; on trouble all of it again at the next one, until the deadline. */
+  /** Runs the work at one endpoint; after an error, runs all of it again at the next, until the deadline. */
   async run<T>(operation: Operation, work: (session: Session) => Promise<T>): Promise<T> {
     const { clock, log, closed, operationTimeoutMs } = this.#options
     const deadline = clock.now() + operationTimeoutMs
@@ -76,7 +75,7 @@ export class EndpointPool {
       }
       if (wait > 0) await clock.sleep(wait, closed)
       if (closed.aborted) throw closedError()
-      // Somebody else's failure may have set it aside meanwhile.
+      // A failure of other work may have set it aside in the meantime.
       if (next.readyAt(operation.priority) > clock.now()) continue
       tries.set(next, (tries.get(next) ?? 0) + 1)
       try {
@@ -101,17 +100,17 @@ export class EndpointPool {
     return this.endpoints.filter(({ host }) => host !== first?.host)
   }
 
-  /** One attempt at one endpoint, without a second try. */
+  /** Runs the work once at this endpoint, without a retry. */
   once<T>(endpoint: Endpoint, priority: Priority, work: (session: Session) => Promise<T>): Promise<T> {
     return this.#attempt(endpoint, { priority }, work, 0)
   }
 
-  /** Endpoints of other hosts than this one's that serve eth_getLogs, the preferred first; some may be set aside. */
+  /** Returns the endpoints of other hosts that serve eth_getLogs, in order of preference. Some may be set aside. */
   witnessesOf({ host }: Endpoint): Endpoint[] {
     return this.endpoints.filter((e) => e.host !== host && !this.#health.unable(e, 'eth_getLogs'))
   }
 
-  /** Sets an endpoint aside for a while, although it answers. */
+  /** Sets an endpoint aside for a while although it responds. */
   setAside(endpoint: Endpoint, ms: number): void {
     endpoint.coolUntil = Math.max(endpoint.coolUntil, this.#options.clock.now() + ms)
   }
@@ -127,7 +126,7 @@ export class EndpointPool {
     try {
       if (endpoint.chain !== 'right') await this.#checkOnce(endpoint)
       const result = await work(session)
-      // A connection was lost meanwhile, and some of the answers may be of another chain.
+      // A connection was lost in between, so some responses may come from another chain.
       if (endpoint.chain !== 'right') await this.#checkOnce(endpoint)
       this.#health.onSuccess(endpoint, method)
       return result
@@ -141,7 +140,7 @@ export class EndpointPool {
   #checkOnce(endpoint: Endpoint): Promise<void> {
     const running = this.#checks.get(endpoint)
     if (running) return running
-    // Work at the head may wait for it, whoever asked first.
+    // Work at the head may wait for this check even if bulk work started it.
     const session = openSession(endpoint, 0, 'live', this.#options.closed)
     const check = checkChain(session, this.#options.chainId).finally(() => this.#checks.delete(endpoint))
     this.#checks.set(endpoint, check)
@@ -149,7 +148,7 @@ export class EndpointPool {
   }
 }
 
-/** Asks for the chain before an endpoint is believed, at first and whenever it was gone. */
+/** Checks the chain id before an endpoint is trusted: at first, and after each lost connection. */
 async function checkChain(session: Session, expected: number): Promise<void> {
   const { results } = await session.request([{ method: 'eth_chainId', params: [] }])
   const actual = readQuantity(results[0], 'eth_chainId')
@@ -157,7 +156,10 @@ async function checkChain(session: Session, expected: number): Promise<void> {
   if (actual !== expected) throw new WrongChainId({ endpoint: session.endpoint.masked, expected, actual })
 }
 
-/** The endpoint tried least in this operation, then the preferred one; one that is cooling down only if all are. */
+/**
+ * Returns the endpoint tried least in this operation, then the most preferred. One that is cooling down only if all
+ * are.
+ */
 function nextEndpoint(
   usable: readonly Endpoint[],
   priority: Priority,
@@ -176,7 +178,7 @@ function unsettledPause(times: number, clock: Clock): number {
   return FIRST_UNSETTLED_WAIT * 2 ** (times - 1) * (0.5 + clock.random() / 2)
 }
 
-/** Asking this endpoint again within the operation would bring the same. */
+/** Whether a retry at this endpoint, within the operation, would fail the same way. */
 export function isUseless(error: ChainError): boolean {
   if (error instanceof WrongChainId || error instanceof ProofFailed) return true
   if (!(error instanceof EndpointFailure)) return false
@@ -185,7 +187,7 @@ export function isUseless(error: ChainError): boolean {
   return verdict.kind === 'unsupported' || verdict.kind === 'dead' || verdict.kind === 'reverted'
 }
 
-/** The blocks are missing or do not fit together: nothing is wrong with the endpoint itself. */
+/** Whether blocks are missing or do not fit together. Then nothing is wrong with the endpoint itself. */
 export function isUnsettled(error: ChainError): boolean {
   return error instanceof ChainInconsistent || (error instanceof EndpointFailure && error.verdict.kind === 'not-yet')
 }
@@ -193,13 +195,13 @@ export function isUnsettled(error: ChainError): boolean {
 export interface FailedOperation {
   what: string
   endpoints: readonly Endpoint[]
-  /** What came last from each endpoint, in this operation or before. */
+  /** The last error of each endpoint, in this operation or before. */
   errorOf: (endpoint: Endpoint) => ChainError | null
-  /** The operation's last error; null if none of the endpoints was fit to be asked. */
+  /** The operation's last error; null if no endpoint was usable. */
   last: ChainError | null
 }
 
-/** The error that an operation ends with when no endpoint could do it. */
+/** Returns the error of an operation that no endpoint could complete. */
 export function operationFailure({ what, endpoints, errorOf, last }: FailedOperation): ChainError {
   if (last instanceof ChainInconsistent) return last
   if (last && isUnsettled(last)) return new BlocksUnavailable({ what, cause: last })
@@ -213,7 +215,7 @@ export function operationFailure({ what, endpoints, errorOf, last }: FailedOpera
   return new RpcUnavailable({ what, reasons, cause: last ?? errors.at(-1) })
 }
 
-/** Whether an operation failed because no endpoint keeps so much of history. */
+/** Whether an operation failed because no endpoint keeps history this old. */
 export function isTooOld(error: unknown): boolean {
   return error instanceof RpcUnavailable && error.cause instanceof EndpointFailure && error.cause.isPruned
 }

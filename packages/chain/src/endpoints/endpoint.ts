@@ -10,71 +10,72 @@ import { LogRange } from './log-range.ts'
 import type { RequestBudget } from './request-budget.ts'
 import { type Priority, RequestGate } from './request-gate.ts'
 
-/** Questions in one batch, until an endpoint refuses it. */
+/** Requests in one batch, until an endpoint refuses it. */
 const BATCH = 100
 const FIRST_BLOCKS_PER_BATCH = 5
-/** Work in bulk that is refused for its rate is sent again, smaller, so many times before another endpoint is tried. */
+/**
+ * Bulk work refused for its rate is sent again, in smaller batches, this many times. Then another endpoint is tried.
+ */
 const REFUSALS = 5
-/** It does not wait here for an endpoint that asks for more time than this. */
+/** Bulk work does not wait for an endpoint that wants a longer pause than this. */
 const LONGEST_WAIT = MINUTE / 2
 
-/** What became of some questions: the endpoint's reply, a refusal for their rate. */
+/** The outcome of some requests: replied, or refused for their rate. */
 export interface RequestReport {
   /** Masked. */
   endpoint: string
   priority: Priority
   items: number
-  /** Of the items. */
+  /** How many of the items were refused. */
   refused: number
-  /** How long they waited for the endpoint's budget. */
+  /** How long the requests waited for the endpoint's budget. */
   waitedMs: number
 }
 
 export interface EndpointOptions {
   url: string
-  /** Requests in flight. */
   slots: number
   budget: RequestBudget
   onRequest: (report: RequestReport) => void
-  /** Is waited for before each batch of work in bulk. */
+  /** Awaited before each batch of bulk work. */
   bulkTurn: () => Promise<void>
-  /** Gets what to call when a connection is gone. */
+  /** Receives a function to call when a connection is lost. */
   openHttp: (onDisconnect: () => void) => HttpEndpoint
 }
 
-/** One RPC endpoint and what was learnt about it. */
+/** One RPC endpoint, and what was learned about it. */
 export class Endpoint {
   readonly url: string
-  /** With its port. */
+  /** Includes the port. */
   readonly host: string
   readonly masked: string
   readonly budget: RequestBudget
   readonly bulkTurn: () => Promise<void>
-  /** Spans of the whole chain's logs by topic. */
+  /** Range of eth_getLogs by topic, over all contracts. */
   readonly topicRange = new LogRange()
-  /** Spans of a few addresses' logs. */
+  /** Range of eth_getLogs for a few addresses. */
   readonly addressRange = new LogRange(2000)
-  /** Its chain id, as checked since a connection to it was last lost. */
+  /** Result of the chain id check since the last lost connection. */
   chain: 'unchecked' | 'right' | 'wrong' = 'unchecked'
-  /** Not to be asked before (clock milliseconds). */
+  /** Send nothing before this time (clock milliseconds). */
   coolUntil = 0
-  /** Not to be asked for work in bulk before (clock milliseconds), whatever its budget says. */
+  /** Send no bulk work before this time (clock milliseconds), whatever the budget allows. */
   bulkFrom = 0
   /** Failures in a row. */
   failures = 0
-  /** Why it was last set aside; null since it answered. */
+  /** Why it was last set aside; null after a success. */
   lastError: ChainError | null = null
   /** Full blocks in one batch; follows their size. */
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
-  /** More blocks did not come in time; grows slowly again, by parts of a block. */
+  /** Larger batches did not arrive in time. Grows slowly again, by parts of a block. */
   timelyBlocks = Number.POSITIVE_INFINITY
-  /** Not to be asked for what proves a block before (clock milliseconds). */
+  /** Request no receipts of whole blocks before this time (clock milliseconds). */
   provesFrom = 0
-  /** So many more of its blocks have their transactions compared, each: it told some falsely. */
+  /** Compare the transactions of this many more of its blocks, because it reported some falsely. */
   doubtedBlocks = 0
-  /** Whether eth_call takes a block by hash (EIP-1898). */
+  /** Whether eth_call accepts a block hash (EIP-1898). */
   callsByHash = true
-  /** Blocks at which it did not run code that is not deployed, since it last ran some. */
+  /** Blocks at which it refused init code, since it last ran some. */
   readonly codeRefusedAt = new Set<string>()
   readonly #gate: RequestGate
   readonly #http: HttpEndpoint
@@ -94,14 +95,14 @@ export class Endpoint {
     })
   }
 
-  /** Not to be asked for such work before (clock milliseconds). */
+  /** Send no work of this priority before this time (clock milliseconds). */
   readyAt(priority: Priority): number {
     return priority === 'live' ? this.coolUntil : Math.max(this.coolUntil, this.bulkFrom, this.budget.bulkFrom)
   }
 
   /**
-   * Sends the questions, in as many batches as the endpoint and its budget take; a reply may be an error. Work in bulk
-   * that is refused for its rate waits and is sent again, in smaller batches.
+   * Sends requests in as many batches as the endpoint and its budget need. A reply may be an error. Bulk work that is
+   * refused for its rate waits and is sent again, in smaller batches.
    */
   send(requests: readonly RpcRequest[], priority: Priority, signal: AbortSignal): Promise<HttpReplies> {
     return this.#send(requests, priority, signal, 0)
@@ -131,7 +132,7 @@ export class Endpoint {
     }
   }
 
-  /** Sends one batch; what of it was refused for its rate is sent again where it may wait. */
+  /** Sends one batch. Requests refused for their rate are sent again if they may wait. */
   async #post(
     requests: readonly RpcRequest[],
     priority: Priority,
@@ -176,12 +177,12 @@ export class Endpoint {
     return reply !== undefined && 'error' in reply && isRefused(this.failure(request, reply))
   }
 
-  /** Work at the head is rather done at another endpoint at once. */
+  /** Work at the head moves to another endpoint immediately instead. */
   #mayWait(priority: Priority, refusals: number): boolean {
     return priority === 'bulk' && refusals < REFUSALS && this.budget.bulkPauseMs() <= LONGEST_WAIT
   }
 
-  /** The questions in batches of what endpoint and budget take at once; a single one is never too much. */
+  /** Splits requests into batches that endpoint and budget accept; one request is always accepted. */
   #cut(requests: readonly RpcRequest[], priority: Priority): RpcRequest[][] {
     const room = this.budget.batchRoom(priority)
     const parts: RpcRequest[][] = []
@@ -200,12 +201,12 @@ export class Endpoint {
     return parts
   }
 
-  /** Learns that an answer had room for so many of a batch's replies. */
+  /** Limits batches to the number of replies that fitted into one response. */
   limitBatch(count: number): void {
     this.#batch = Math.min(this.#batch, Math.max(1, count))
   }
 
-  /** The failure that the reply to a question is; null for a result. */
+  /** Returns the failure that an error reply means; null for a result. */
   failure(request: RpcRequest, reply: RpcReply): EndpointFailure | null {
     if (!('error' in reply)) return null
     const { code, message, data } = reply.error
@@ -223,7 +224,7 @@ function isRefused(error: unknown): error is EndpointFailure {
   return error instanceof EndpointFailure && error.verdict.kind === 'rate'
 }
 
-/** How many questions a batch may have that was refused for its size; null where it was not. */
+/** Returns the largest batch after a refusal for its size; null if the error was not such a refusal. */
 function batchTaken(error: unknown, requested: number): number | null {
   if (!(error instanceof EndpointFailure) || requested === 1) return null
   const { verdict } = error

@@ -4,7 +4,7 @@ import { LogRange } from './log-range.ts'
 const range = (blocks: number) => ({ from: 100, to: 100 + blocks - 1 })
 const MIB = 1024 * 1024
 
-it('doubles while answers are small, and aims at a megabyte', () => {
+it('doubles while responses are small, and aims at a megabyte', () => {
   const sizes = new LogRange(100)
   sizes.served(100, 1000)
   expect(sizes.blocks).toBe(200)
@@ -29,7 +29,7 @@ it('never goes over a stated limit again', () => {
   expect(sizes.blocks).toBe(50)
 })
 
-it('is soon back where it was after trouble that was not about size', () => {
+it('soon returns to its size after an error that was not about size', () => {
   const sizes = new LogRange(1024)
   for (const blocks of [1024, 512, 256]) {
     sizes.refused(range(blocks), { kind: 'range', to: 100 + blocks / 2 - 1, maxBlocks: null, sure: false })
@@ -51,7 +51,7 @@ it('halves on a timeout, stays at one block at least, and ignores what is not ab
   expect(sizes.blocks).toBeGreaterThan(1)
 })
 
-it('does not grow by a question smaller than it would have asked', () => {
+it('does not grow after a request smaller than its size', () => {
   const sizes = new LogRange(100)
   sizes.served(10, 10)
   expect(sizes.blocks).toBe(100)

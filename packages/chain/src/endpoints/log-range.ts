@@ -2,8 +2,8 @@ import type { BlockRange } from '@dexfeed/dex'
 import type { RpcVerdict } from '../errors/classify-rpc-error.ts'
 
 /**
- * Aim of one answer: big enough that the round trip does not count, small enough that most of what is parsed of it is
- * done with before the garbage collector copies it.
+ * Target size of one response: large enough that the round trip does not matter. Small enough that most parsed data is
+ * freed before the garbage collector copies it.
  */
 const TARGET_BYTES = 1024 * 1024
 const FIRST_BLOCKS = 100
@@ -11,14 +11,14 @@ const MOST_BLOCKS = 50_000
 const GROWTH = 1.05
 
 /**
- * How many blocks one eth_getLogs to one endpoint should span, learnt from what was served and refused. Doubles while
- * answers are small and nothing was refused yet, or back up to what was served before an outage; after a refusal grows
+ * How many blocks one eth_getLogs to one endpoint should span, learned from successes and refusals. Doubles while
+ * responses are small and nothing was refused yet, or up to the size served before an outage. After a refusal it grows
  * by a few percent.
  */
 export class LogRange {
   #size: number
   #ceiling = MOST_BLOCKS
-  /** Known to be served since the last refusal for size. */
+  /** The largest size served since the last refusal for size. */
   #proven = MOST_BLOCKS
 
   constructor(first: number = FIRST_BLOCKS) {
@@ -29,7 +29,7 @@ export class LogRange {
     return this.#size
   }
 
-  /** A question over so many blocks was answered with so many bytes. */
+  /** A request over this many blocks returned this many bytes. */
   served(blocks: number, bytes: number): void {
     const fitting = bytes === 0 ? MOST_BLOCKS : Math.max(1, Math.floor((blocks * TARGET_BYTES) / bytes))
     if (bytes > TARGET_BYTES) this.#size = Math.min(this.#size, fitting)
@@ -39,7 +39,7 @@ export class LogRange {
     this.#proven = Math.max(this.#proven, this.#size)
   }
 
-  /** A question over so many blocks was refused, for its size or for the time it took. */
+  /** A request over this range was refused, for its size or its duration. */
   refused({ from, to }: BlockRange, verdict: RpcVerdict): void {
     if (verdict.kind !== 'range' && verdict.kind !== 'timeout') return
     if (verdict.kind === 'range' && verdict.maxBlocks !== null) this.#ceiling = verdict.maxBlocks

@@ -22,7 +22,7 @@ interface EndpointSettings {
 /**
  * Returns a network's RPC endpoints, without connecting, and its WebSocket URLs.
  *
- * @throws ChainError if a URL is neither http(s) nor ws(s), or if there is no http(s) URL
+ * @throws ChainError if a URL is neither http(s) nor ws(s), or if every URL is ws(s)
  */
 export function openEndpoints(
   settings: EndpointSettings,

@@ -18,7 +18,7 @@ function budgetOf(rate: Partial<RequestRate> | null, clock: ManualClock = manual
     void taken.then(() => gone.push(name))
     return taken
   }
-  /** Lets time pass, a moment at a time. */
+  /** Lets time pass in steps of 10 ms. */
   const pass = async (ms: number) => {
     for (let i = 0; i < ms; i += 10) {
       clock.advance(10)
@@ -28,7 +28,7 @@ function budgetOf(rate: Partial<RequestRate> | null, clock: ManualClock = manual
   return { budget, clock, gone, take, pass }
 }
 
-it('lets so many items go at once as the burst has, and then as many a second as the rate', async () => {
+it('sends as many items as the burst allows immediately, and then as many per second as the rate', async () => {
   const { gone, take, pass } = budgetOf({})
   void take('ten', 'live', 10)
   void take('two', 'live', 2)
@@ -61,7 +61,7 @@ it('keeps a reserve that only work at the head takes', async () => {
   expect(gone).toEqual(['bulk 5', 'head 5', 'bulk 1'])
 })
 
-it('lets work at the head go before work in bulk that was asked for earlier', async () => {
+it('sends work at the head before bulk work that was requested earlier', async () => {
   const { gone, take, pass } = budgetOf({})
   void take('all', 'live', 10)
   void take('bulk', 'bulk', 1)
@@ -104,7 +104,7 @@ it('moves history steadily at a budget a fifth above what the head needs, and ne
   }
   expect(clock.now()).toBe(180_000)
   expect(Math.max(...waited)).toBe(0)
-  // 45 s at 5.4 a second less the head's 200 items.
+  // 45 s at 5.4 per second, minus the head's 200 items.
   quarters.forEach((sum, i) => {
     const before = quarters[i - 1] ?? 0
     expect(sum - before).toBeGreaterThan(40)
@@ -144,7 +144,7 @@ it('holds up the head by what is learnt once the head itself is refused, for a m
   expect(gone.slice(2)).toEqual(['all', 'more'])
 })
 
-it('obeys what the endpoint asks for, up to ten minutes', async () => {
+it('obeys the pause that the endpoint requests, up to ten minutes', async () => {
   const { budget, gone, take, pass } = budgetOf({})
   budget.refused('bulk', await take('bulk', 'bulk', 1), 30_000)
   void take('more', 'bulk', 1)
@@ -157,7 +157,7 @@ it('obeys what the endpoint asks for, up to ten minutes', async () => {
   expect(budget.bulkPauseMs()).toBe(600_000)
 })
 
-it('lowers a given rate by little where a refusal stands alone, and by more where another follows', async () => {
+it('lowers a configured rate slightly after a single refusal, and further if another follows', async () => {
   const { budget, take, clock } = budgetOf({ perS: 100, burst: 40 })
   const room = budget.batchRoom('live')
   budget.refused('bulk', await take('a', 'bulk', 20), null)
@@ -204,7 +204,7 @@ it('leaves the head what it needs, whatever history is refused', async () => {
   expect(budget.state().perS).toBeGreaterThan(12)
 })
 
-/** A provider with a bucket of its own: null for what it serves, else what it asks to wait. */
+/** A provider with its own bucket: null if it serves the request, else the pause it requests. */
 function provider(clock: ManualClock, perS: number, burst: number) {
   let [tokens, at] = [burst, clock.now()]
   return (items: number): boolean => {
@@ -252,7 +252,7 @@ it('goes back up to the rate of the settings, and no further', async () => {
   expect(budget.batchRoom('live')).toBe(20)
 })
 
-it('lets everybody go when it is closed', async () => {
+it('releases all waiting work when it is closed', async () => {
   const clock = manualClock()
   const { budget } = budgetOf({ perS: 1, burst: 1 }, clock)
   const closing = new AbortController()

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { Clock } from '../clock.ts'
 import type { Priority } from './request-gate.ts'
 
-/** What an endpoint takes: so much a second, and so much at once after a rest. */
+/** An endpoint's limit: this much per second, and this much immediately after a rest. */
 export interface RequestRate {
   perS: number
   burst: number
@@ -10,48 +10,51 @@ export interface RequestRate {
   unit: 'items' | 'compute units'
 }
 
-/** What a request took of the budget. */
+/** What a request took from the budget. */
 export interface Spending {
   readonly cost: number
-  /** When it was let go (clock milliseconds). */
+  /** When it was sent (clock milliseconds). */
   readonly at: number
   readonly waitedMs: number
 }
 
-/** What an endpoint takes by now. */
+/** An endpoint's current limit. */
 export interface BudgetState {
-  /** Null: no limit is known. */
+  /** Null: no known limit. */
   perS: number | null
   unit: RequestRate['unit']
-  /** What work at the head takes, over the last seconds. */
+  /** Use by work at the head, over the last seconds. */
   headPerS: number
 }
 
-/** The head's need is measured over this time. */
+/** The head's use is measured over this time. */
 const HEAD_WINDOW_MS = 10 * SECOND
-/** Work in bulk leaves in the bucket what the head takes in this time. */
+/** Bulk work leaves in the bucket what the head uses in this time. */
 const RESERVE_S = 1
-/** The least that it leaves, in questions: a block and what may come with it. */
+/** The least that bulk work leaves, in requests: a block and what may come with it. */
 const LEAST_RESERVE = 4
-/** And what comes in this time: what is sent evenly may arrive in heaps. */
+/** It also leaves what flows in during this time: requests sent evenly may arrive in bursts. */
 const HEAP_S = 0.1
 /** A refusal lowers the rate to this part of it. */
 const DECREASE = 0.7
-/** And a given one to this, where none came for some time: what was sent evenly may just have arrived in heaps. */
+/**
+ * A configured rate is lowered only to this part if there was no refusal for a while: requests sent evenly may have
+ * arrived in a burst.
+ */
 const DECREASE_ALONE = 0.95
 const ALONE_AFTER = MINUTE / 2
-/** While work waits for the budget, a lowered rate grows each second by this part of what had been sent before. */
+/** While work waits, a lowered rate grows each second by this part of the refused rate. */
 const INCREASE = 0.02
-/** More than the head needs is left to it by refusals of work in bulk. */
+/** Refusals of bulk work leave the head a little more than it needs. */
 const HEAD_MARGIN = 1.2
-/** Where it was refused itself, work at the head keeps to a rate that is learnt for this time. */
+/** After a refusal at the head, work at the head respects a learned rate for this time. */
 const BORROW_AFTER = MINUTE
 const FIRST_PAUSE = SECOND
 const LONGEST_PAUSE = MINUTE
-/** A `Retry-After` is obeyed up to this. */
+/** Longest `Retry-After` that is obeyed. */
 const LONGEST_RETRY_AFTER = 10 * MINUTE
 
-/** Waiting is looked at again at least this often: the rate moves meanwhile. */
+/** Longest sleep before the wait is computed again, because the rate changes in the meantime. */
 const LONGEST_LOOK = SECOND
 
 interface Waiter {
@@ -60,15 +63,17 @@ interface Waiter {
 }
 
 /**
- * A token bucket for the questions to one endpoint. Work at the head goes first: work in bulk takes only what leaves a
- * reserve for it. Without a rate in the settings the limit is learnt from refusals (additive increase, multiplicative
- * decrease), and only work in bulk waits for it, as long as the head is not refused itself: what it takes, bulk pays back.
+ * A token bucket for the requests to one endpoint.
+ *
+ * Work at the head goes first: bulk work always leaves a reserve for it. Without a configured rate, the limit is
+ * learned from refusals (additive increase, multiplicative decrease). Then only bulk work waits for it, unless the head
+ * was refused itself. What the head takes, bulk work pays back.
  */
 export class RequestBudget {
   readonly #given: RequestRate | null
   readonly #clock: Clock
   readonly #costOf: (method: string) => number
-  /** What a usual question costs. */
+  /** Cost of a usual request. */
   readonly #requestCost: number
   readonly #waiting: Record<Priority, Waiter[]> = { live: [], bulk: [] }
   readonly #sent = new SlidingRate(SECOND)
@@ -77,9 +82,9 @@ export class RequestBudget {
   #burst: number
   #tokens: number
   #filledAt: number
-  /** The rate that the last refusal came at: what growth is measured by. */
+  /** The rate at the last refusal; growth is measured by it. */
   #refusedPerS = 0
-  /** When the rate was lowered last. */
+  /** When the rate was last lowered. */
   #cutAt = Number.NEGATIVE_INFINITY
   #bulkFrom = Number.NEGATIVE_INFINITY
   #headRefusedAt = Number.NEGATIVE_INFINITY
@@ -89,8 +94,8 @@ export class RequestBudget {
   #wake = new AbortController()
 
   /**
-   * @param rate null: to be learnt
-   * @param computeUnits what a question costs where the rate is in compute units
+   * @param rate null: learn it
+   * @param computeUnits cost of a request if the rate is in compute units
    */
   constructor(rate: RequestRate | null, clock: Clock, computeUnits: (method: string) => number) {
     this.#given = rate
@@ -103,22 +108,22 @@ export class RequestBudget {
     this.#filledAt = clock.now()
   }
 
-  /** What the questions cost: each of a batch counts. */
+  /** Returns the cost of requests; each item of a batch counts. */
   cost(requests: readonly { method: string }[]): number {
     return requests.reduce((sum, { method }) => sum + this.#costOf(method), 0)
   }
 
-  /** How much one batch may cost. */
+  /** Returns the largest cost of one batch. */
   batchRoom(priority: Priority): number {
     return priority === 'live' ? this.#burst : this.#burst - this.#reserve()
   }
 
-  /** Work in bulk is not to be sent before (clock milliseconds). */
+  /** Send no bulk work before this time (clock milliseconds). */
   get bulkFrom(): number {
     return this.#bulkFrom
   }
 
-  /** How long work in bulk is not to be sent. */
+  /** Returns how long to send no bulk work. */
   bulkPauseMs(): number {
     return Math.max(0, this.#bulkFrom - this.#clock.now())
   }
@@ -131,7 +136,7 @@ export class RequestBudget {
     }
   }
 
-  /** Resolves when the budget has room, in the order asked, the head first; or when the signal aborts. */
+  /** Resolves when the budget has room, in order and the head first, or when the signal aborts. */
   async take(priority: Priority, cost: number, signal: AbortSignal): Promise<Spending> {
     const requested = this.#clock.now()
     const isNext = this.#waiting.live.length === 0 && (priority === 'live' || this.#waiting.bulk.length === 0)
@@ -141,15 +146,14 @@ export class RequestBudget {
     return { cost, at, waitedMs: at - requested }
   }
 
-  /** A request of this priority was answered. */
   served(priority: Priority): void {
     this.#refusals[priority] = 0
   }
 
   /**
-   * The endpoint said that it was too much. What was under way together counts once.
+   * The endpoint refused a request for its rate. Requests in flight together count once.
    *
-   * @param retryAfterMs what the endpoint asks for; null: it does not say
+   * @param retryAfterMs the pause that the endpoint requests; null: none stated
    * @returns whether it counts
    */
   refused(priority: Priority, { cost, at }: Spending, retryAfterMs: number | null): boolean {
@@ -174,13 +178,13 @@ export class RequestBudget {
     const isAlone = this.#given !== null && now - this.#cutAt > ALONE_AFTER
     const lowered = Math.max(least, this.#refusedPerS * (isAlone ? DECREASE_ALONE : DECREASE))
     this.#perS = Math.min(this.#given?.perS ?? lowered, lowered)
-    // So large a batch, at least, was too much.
+    // A batch of this cost was too large.
     if (!isAlone && cost > this.#requestCost) this.#burst = Math.max(this.#requestCost, Math.min(this.#burst, cost / 2))
     this.#tokens = Math.min(0, this.#tokens)
     if (priority === 'live') this.#headRefusedAt = now
   }
 
-  /** While work waited for the budget, and was not refused: there may be more room than was thought. */
+  /** Work waited for the budget without a refusal, so there may be more room than assumed. */
   #raise(ms: number): void {
     const growth = (Math.max(this.#requestCost, this.#refusedPerS * INCREASE) * ms) / SECOND
     this.#perS = Math.min(this.#given?.perS ?? Number.POSITIVE_INFINITY, this.#perS + growth)
@@ -202,14 +206,14 @@ export class RequestBudget {
     this.#filledAt = now
   }
 
-  /** How long until this may go, were it the next. */
+  /** Returns how long this must wait if it is the next. */
   #waitMs(priority: Priority, cost: number): number {
     const now = this.#clock.now()
     this.#refill()
     if (priority === 'live' && this.#given === null && now - this.#headRefusedAt > BORROW_AFTER) return 0
     if (priority === 'bulk' && this.#bulkFrom > now) return this.#bulkFrom - now
     if (!Number.isFinite(this.#perS)) return 0
-    // What costs more than the bucket holds goes when that is full.
+    // Work that costs more than a full bucket goes when the bucket is full.
     const needed = Math.min(this.#burst, priority === 'live' ? cost : cost + this.#reserve())
     return this.#tokens >= needed ? 0 : Math.max(1, Math.ceil(((needed - this.#tokens) * SECOND) / this.#perS))
   }
@@ -227,7 +231,7 @@ export class RequestBudget {
       const leave = () => {
         signal.removeEventListener('abort', leave)
         queue.splice(queue.indexOf(waiter), 1)
-        // Whoever sleeps for what has left, or for less urgent work, looks again.
+        // The pump may sleep for the work that left, or for less urgent work: let it check again.
         this.#wake.abort()
         resolve()
       }
@@ -240,7 +244,7 @@ export class RequestBudget {
     })
   }
 
-  /** Lets the waiting go one after the other, work at the head first. */
+  /** Releases waiting work in order, the head first. */
   async #pump(): Promise<void> {
     if (this.#pumping) return
     this.#pumping = true
@@ -264,10 +268,10 @@ export class RequestBudget {
   }
 }
 
-/** How much a second there was of something lately. */
+/** Measures a recent rate per second. */
 export class SlidingRate {
   readonly #windowMs: number
-  /** Beginning of the window that is being counted; the one before it counts by the part that still lies within. */
+  /** Start of the current window. The previous window counts by the part that still overlaps. */
   #from = Number.NEGATIVE_INFINITY
   #count = 0
   #before = 0
@@ -281,7 +285,7 @@ export class SlidingRate {
     this.#count += amount
   }
 
-  /** Over the last window, of which the part before its last boundary is estimated. */
+  /** The rate over the last window; the part before its last boundary is estimated. */
   perS(now: number): number {
     this.#moveTo(now)
     const left = 1 - (now - this.#from) / this.#windowMs

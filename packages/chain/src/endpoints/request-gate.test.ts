@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RequestGate } from './request-gate.ts'
 
-/** Work that ends when the test says so. */
+/** Work that ends when the test ends it. */
 function jobs() {
   const started: string[] = []
   const finish = new Map<string, () => void>()

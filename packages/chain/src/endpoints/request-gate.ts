@@ -1,12 +1,12 @@
-/** Work at the head goes before work in bulk. */
+/** Work at the head (`live`) goes before bulk work. */
 export type Priority = 'live' | 'bulk'
 
-/** Slots that only work at the head may take, so that a backfill never keeps it waiting. */
+/** Slots reserved for work at the head, so that a backfill never delays it. */
 const LIVE_SLOTS = 2
-/** Requests that must succeed before one more may run at a time, after a slow-down. */
+/** After a slow-down, one more request may run per this many successes. */
 const RECOVERY = 40
 
-/** Bounds the requests in flight to one endpoint. */
+/** Limits the requests in flight to one endpoint. */
 export class RequestGate {
   readonly #slots: number
   readonly #waiting: Record<Priority, (() => void)[]> = { live: [], bulk: [] }
@@ -19,7 +19,6 @@ export class RequestGate {
     this.#allowed = slots
   }
 
-  /** Runs the work when a slot is free. */
   async run<T>(priority: Priority, work: () => Promise<T>): Promise<T> {
     const waiting = this.#waiting[priority]
     if (waiting.length === 0 && this.#hasRoom(priority)) this.#running[priority]++
@@ -32,7 +31,7 @@ export class RequestGate {
     }
   }
 
-  /** Halves the slots: the endpoint said that it is too much. They come back one by one with success. */
+  /** Halves the slots after a refusal. They return one by one with success. */
   slowDown(): void {
     this.#allowed = Math.max(1, this.#allowed >> 1)
     this.#served = 0
@@ -47,7 +46,7 @@ export class RequestGate {
   #hasRoom(priority: Priority): boolean {
     const { live, bulk } = this.#running
     if (priority === 'bulk') return live + bulk < Math.max(1, this.#allowed)
-    // After a slow-down more may be running in bulk than is allowed.
+    // After a slow-down, more bulk work may be running than is allowed.
     return live < LIVE_SLOTS || live + bulk < this.#allowed + LIVE_SLOTS
   }
 

@@ -5,20 +5,20 @@ import type { HttpReplies } from '../transport/http-endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Priority } from './request-gate.ts'
 
-/** One attempt of one operation at one endpoint: all its questions go to the same node. */
+/** One attempt of one operation at one endpoint. */
 export interface Session {
   readonly endpoint: Endpoint
   /** 0 for the operation's first attempt. */
   readonly attempt: number
-  /** Replies in the order asked; a reply may be an error. */
+  /** Returns replies in the order of the requests. A reply may be an error. */
   send(requests: readonly RpcRequest[]): Promise<HttpReplies>
-  /** Results in the order asked; an error reply throws. */
+  /** Returns results in the order of the requests. An error reply throws. */
   request(requests: readonly RpcRequest[]): Promise<{ results: unknown[]; bytes: number }>
-  /** Lets whatever is more urgent have its turn: to be called between pieces of work of milliseconds. */
+  /** Lets more urgent work run. Call it between pieces of work that take milliseconds. */
   yieldTurn(): Promise<void>
-  /** The failure that the error reply to one of the questions is; null for a result. */
+  /** Returns the failure that an error reply means; null for a result. */
   failure(request: RpcRequest, reply: RpcReply): EndpointFailure | null
-  /** The failure for what the node should have and answers null for: it may be there soon. */
+  /** Returns the failure for data that the node should have but returned as null. It may be there soon. */
   missing(what: string, method?: string): EndpointFailure
   inconsistent(what: string): ChainInconsistent
 }
@@ -43,7 +43,7 @@ export function openSession(endpoint: Endpoint, attempt: number, priority: Prior
   }
 }
 
-/** Nodes answer a batch up to a size, and each question behind it with an error: those are asked once more. */
+/** Sends all requests. Nodes fill a batch up to a size and return errors for the rest, which is sent again. */
 async function requestAll(
   endpoint: Endpoint,
   send: Session['send'],
@@ -62,7 +62,7 @@ async function requestAll(
     return null
   })
   if (failure === null) return { results, bytes }
-  // One answer alone is too large.
+  // A single response is already too large.
   if (left.length === requests.length) throw failure
   endpoint.limitBatch(requests.length - left.length)
   const rest = await requestAll(
@@ -76,7 +76,7 @@ async function requestAll(
   return { results, bytes: bytes + rest.bytes }
 }
 
-/** Of a batch: for an eth_getLogs it is the range that is too large. */
+/** Whether a batch is too large. For eth_getLogs, the range is too large instead. */
 function isTooLarge({ verdict, method }: EndpointFailure): boolean {
   return method !== 'eth_getLogs' && verdict.kind === 'range'
 }

@@ -10,7 +10,10 @@ export interface VerifyChainIdOptions {
   timeoutMs: number
 }
 
-/** Asks every endpoint once for its chain. Throws WrongChainId; what does not answer is listed (masked) in `down`. */
+/**
+ * Requests the chain id of every endpoint once. Throws WrongChainId. Endpoints that do not respond are listed (masked)
+ * in `down`.
+ */
 export async function verifyChainId(
   pool: EndpointPool,
   { chainId, socketUrls, timeoutMs }: VerifyChainIdOptions,
@@ -39,13 +42,13 @@ export async function verifyChainId(
   return { responding: http.filter((url) => url === null).length, down }
 }
 
-/** One question over a WebSocket of its own; rejects with a plain Error when no answer came in time. */
+/** Sends one request over a separate WebSocket. Rejects with a plain Error if no response came in time. */
 export async function requestOverSocket(url: string, method: string, timeoutMs: number): Promise<unknown> {
   const socket = new WebSocket(url, { handshakeTimeout: timeoutMs, followRedirects: false, perMessageDeflate: false })
   const timer = setTimeout(() => socket.terminate(), timeoutMs)
   try {
     return await new Promise<unknown>((resolve, reject) => {
-      let reason = new Error('closed without an answer')
+      let reason = new Error('closed without a response')
       socket.on('error', (error) => {
         reason = error
       })
@@ -56,7 +59,7 @@ export async function requestOverSocket(url: string, method: string, timeoutMs: 
           const response: unknown = JSON.parse(String(data))
           if (typeof response === 'object' && response !== null && 'result' in response) resolve(response.result)
         } catch {
-          reason = new Error('an answer that is not JSON')
+          reason = new Error('a response that is not JSON')
           socket.terminate()
         }
       })

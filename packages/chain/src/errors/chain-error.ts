@@ -1,6 +1,6 @@
 import type { RpcVerdict } from './classify-rpc-error.ts'
 
-/** Something the chain's nodes could not do for us. `retryable`: the same question may be answered later. */
+/** An operation that the chain's nodes could not do. `retryable`: the same request may succeed later. */
 export class ChainError extends Error {
   override readonly name: string = 'ChainError'
   readonly retryable: boolean
@@ -11,7 +11,7 @@ export class ChainError extends Error {
   }
 }
 
-/** An endpoint serves another chain than the configured one. Nothing that it says may be used. */
+/** An endpoint serves another chain than the configured one. None of its data may be used. */
 export class WrongChainId extends ChainError {
   override readonly name = 'WrongChainId'
   /** Masked. */
@@ -27,7 +27,7 @@ export class WrongChainId extends ChainError {
   }
 }
 
-/** Answers that contradict each other: a reorganisation in between, a lagging backend, or a node that lies. */
+/** Responses that contradict each other: a reorg in between, a lagging backend, or a node that lies. */
 export class ChainInconsistent extends ChainError {
   override readonly name = 'ChainInconsistent'
   /** Masked. */
@@ -39,7 +39,7 @@ export class ChainInconsistent extends ChainError {
   }
 }
 
-/** Receipts that are not those which the block commits to: the endpoint is broken, or lies. */
+/** Receipts that the block does not commit to: the endpoint is broken, or lies. */
 export class ProofFailed extends ChainError {
   override readonly name = 'ProofFailed'
   /** Masked. */
@@ -51,7 +51,7 @@ export class ProofFailed extends ChainError {
   }
 }
 
-/** Blocks that no endpoint has, or has any more: ahead of the head, orphaned, or pruned. */
+/** Blocks that no endpoint has (any more): above the head, orphaned, or pruned. */
 export class BlocksUnavailable extends ChainError {
   override readonly name = 'BlocksUnavailable'
 
@@ -60,7 +60,7 @@ export class BlocksUnavailable extends ChainError {
   }
 }
 
-/** No endpoint answered within the operation's deadline. */
+/** No endpoint responded within the operation's deadline. */
 export class RpcUnavailable extends ChainError {
   override readonly name = 'RpcUnavailable'
 
@@ -69,7 +69,7 @@ export class RpcUnavailable extends ChainError {
   }
 }
 
-/** One endpoint failed one request: what it means, for the endpoint pool to act on. Never leaves the package. */
+/** One endpoint failed one request, with the verdict that the endpoint pool acts on. Never leaves this package. */
 export class EndpointFailure extends ChainError {
   override readonly name = 'EndpointFailure'
   /** Masked. */
@@ -78,9 +78,9 @@ export class EndpointFailure extends ChainError {
   readonly method: string
   /** The server's `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | null
-  /** No usable answer came at all: what is known of the endpoint is in doubt, its chain included. */
+  /** No usable response came at all: everything known about the endpoint, also its chain, is in doubt. */
   readonly down: boolean
-  /** The error code inside JSON-RPC. */
+  /** The JSON-RPC error code. */
   readonly code: number | null
 
   constructor(values: {
@@ -102,7 +102,7 @@ export class EndpointFailure extends ChainError {
     this.code = values.code ?? null
   }
 
-  /** Whether the endpoint keeps no history so old, which says nothing of younger blocks. */
+  /** Whether the endpoint has pruned history this old. It may still have newer blocks. */
   get isPruned(): boolean {
     return this.verdict.kind === 'unsupported' && this.verdict.what === 'history'
   }

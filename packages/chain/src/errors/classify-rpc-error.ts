@@ -1,33 +1,33 @@
 import type { BlockRange } from '@dexfeed/dex'
 
-/** An error answer of a node, over HTTP or inside JSON-RPC. */
+/** A node's error response, over HTTP or inside JSON-RPC. */
 export interface RpcErrorResponse {
   httpStatus?: number
   code?: number | null
   message?: string
   data?: unknown
-  /** The blocks an eth_getLogs asked for; null for every other question. */
+  /** The blocks of an eth_getLogs request; null for every other method. */
   requestedRange?: BlockRange | null
 }
 
-/** What an error answer means for the question that was asked. */
+/** What an error response means for the request. */
 export type RpcVerdict =
-  /** Too many requests: wait, then ask again. */
+  /** Too many requests: wait, then retry. */
   | { kind: 'rate' }
   /**
-   * Too much in one answer: ask up to block `to`, null when one block is already too much. `maxBlocks` is a limit that
-   * holds for later questions too. Not `sure`: the text may as well mean an outage.
+   * Too much for one response: retry up to block `to`; null if one block is already too much. `maxBlocks` is a limit
+   * that also holds for later requests. Not `sure`: the text could also mean an outage.
    */
   | { kind: 'range'; to: number | null; maxBlocks: number | null; sure: boolean }
-  /** The node gave up in time; a smaller question (up to `to`) may do. */
+  /** The node timed out; a smaller request (up to `to`) may work. */
   | { kind: 'timeout'; to: number | null }
-  /** Asking this endpoint for it again is useless: the method, or this much of history. */
+  /** Retrying at this endpoint is useless: it lacks the method, or this part of history. */
   | { kind: 'unsupported'; what: 'method' | 'history' }
-  /** So large a batch is refused; `most` is how many questions the node says that it takes. */
+  /** The batch is too large; `most` is the node's limit of requests per batch, if stated. */
   | { kind: 'unsupported'; what: 'batch'; most?: number }
   /** The block is not there yet (or no longer). */
   | { kind: 'not-yet' }
-  /** The endpoint wants a key, or is none. */
+  /** The endpoint needs a key, or is not an RPC endpoint. */
   | { kind: 'dead' }
   /** The contract reverted. */
   | { kind: 'reverted' }
@@ -40,11 +40,11 @@ const RATE =
   /rate.?limit|too many requests|compute units|credits limited|throttl|quota|usage limit|daily request|request rate|requests? (per|limit)|per second capacity/i
 const REVERTED =
   /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|evm error|bad instruction|max call depth|write protection|return data out of bounds|gas uint64 overflow|stack limit reached/i
-/** Behind it stands what the contract says, which may be the text of any other refusal. */
+/** A contract's own message follows, which may be the text of any other refusal. */
 const REVERT_REASON = /^\s*(execution reverted|reverted|vm execution error|vm exception)/i
 const HISTORY =
   /archive|missing trie node|\bprun(ed|ing)\b|height is not available|(historical|required) state|state (is )?(not |un)available|no state (is )?available|distance to target block/i
-/** Of history that a node has only from some block on. */
+/** Nodes that keep history only from some block on. */
 const LATER_HISTORY =
   /\bhistor(y|ical)\b[^.;]{0,40}\b((un)?available|expired)\b|\b(available|kept|retained|stored) (only )?(from|since) block|\b(earliest|oldest|first) (available|known|stored) block|\bblock (number )?(#?\d+ )?(is )?too old\b/i
 const DEAD =
@@ -56,7 +56,7 @@ const NOT_YET =
 const TIMEOUT = /time(d)?.?out|deadline exceeded/i
 const RANGE =
   /blocks (per request|limit)|block range|blocks? distance|too many (blocks|logs|results)|max range|number of requested blocks|limited to|more than \d+ (results|logs)|response (size|too large)|limit the query|smaller than size|ranges over|range \d+ exceeds|range (is )?too|range allowed|exceeds? (max|limit)|exceeded max|threshold exceeded|retry with the range/i
-/** Texts and codes behind which there may be too large a range or just trouble. */
+/** Texts that may mean too large a range, or only an outage. */
 const PERHAPS_RANGE = /no backend is currently healthy/i
 
 const STATUS: Record<number, RpcVerdict> = {
@@ -71,9 +71,9 @@ const STATUS: Record<number, RpcVerdict> = {
 }
 
 /**
- * Tells what a node's error answer means. Providers use one code for several things (-32602 and -32005 above all), so
- * the text decides and the order matters: a contract's own words, rate, then what narrowing cannot help, then head lag,
- * then the range.
+ * Returns what a node's error response means. Providers use one code for several things (-32602 and -32005 above all).
+ * So the text decides, and the order matters: a contract's own message, rate, errors that a smaller range cannot fix,
+ * head lag, then the range.
  */
 export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   const { httpStatus = 200, code = null, message = '', requestedRange = null } = response
@@ -94,19 +94,21 @@ export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   return isTooLarge ? { kind: 'range', to: null, maxBlocks: null, sure: true } : { kind: 'other' }
 }
 
-/** What a contract says never counts for the node's own words: anybody could have an endpoint set aside by it. */
+/**
+ * A contract's message is never read as the node's own words. Otherwise any contract could get an endpoint set aside.
+ */
 function isRevert(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
   return range === null && status !== 429 && (code === 3 || REVERT_REASON.test(message))
 }
 
 function isRate(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
   if (status === 429 || code === 429 || RATE.test(message)) return true
-  // A page for people instead of an answer comes from the guard before the node.
+  // An HTML page instead of JSON comes from a guard before the node.
   if (status === 200 && message.trimStart().startsWith('<')) return true
   return code === -32005 && range === null && !RANGE.test(message)
 }
 
-/** Narrowing or repeating is no use: another endpoint has to be asked. */
+/** Errors that neither a smaller range nor a retry fixes: use another endpoint. */
 function hopeless(status: number, code: number | null, message: string, range: BlockRange | null): RpcVerdict | null {
   if (HISTORY.test(message) || LATER_HISTORY.test(message)) return { kind: 'unsupported', what: 'history' }
   if (METHOD_MISSING.test(message) || [-32601, -32004, -32006, -32700].includes(code ?? 0)) {
@@ -116,7 +118,7 @@ function hopeless(status: number, code: number | null, message: string, range: B
   if (status >= 300 && status < 400) return { kind: 'dead' }
   const byStatus = STATUS[status]
   if (byStatus && !RANGE.test(message)) return byStatus
-  // BNB Chain's public nodes switch eth_getLogs off with this text; for one block it cannot mean the range.
+  // BNB Chain's public nodes disable eth_getLogs with this text. For a single block it cannot mean the range.
   const single = range !== null && range.from === range.to
   if (single && code === -32005 && /^\s*limit exceeded\.?\s*$/i.test(message)) {
     return { kind: 'unsupported', what: 'method' }
@@ -133,7 +135,7 @@ function rangeVerdict({ httpStatus, code, message = '', data }: RpcErrorResponse
 }
 
 const NUMBER = '([\\d,]+)\\s?(k\\b)?'
-/** Sentences that name the most blocks of one question, as providers write them (see the table in the test). */
+/** How providers state the largest range of one request (see the table in the test). */
 const LIMITS: readonly RegExp[] = [
   `maximum is set to ${NUMBER}`,
   `max(?:imum)? (?:block )?range:? (?:is )?${NUMBER}`,
@@ -157,9 +159,9 @@ const HEX_HINT = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
 const DECIMAL_HINT = /range (\d+)\s?-\s?(\d+)/i
 
 /**
- * The next smaller question after a refusal: the range that the node itself proposes, else its stated limit, else half.
- * Only what shrinks counts, so no range is ever asked twice; `to` is null when it is one block already.
- * `maxBlocks`: the stated limit, which holds for later questions as well.
+ * Returns the next smaller range after a refusal: the node's proposal, else its stated limit, else half. The result
+ * always shrinks, so no range is requested twice. `to` is null if the range is already one block. `maxBlocks`: the
+ * stated limit, which also holds for later requests.
  */
 export function suggestRange(
   message: string,
@@ -184,7 +186,7 @@ function statedLimit(message: string): number | null {
   return null
 }
 
-/** How many blocks the proposed range has; null without one, or with one that is upside down. */
+/** Returns the number of blocks in the proposed range; null without one, or if its ends are swapped. */
 function hintedBlocks(message: string, data: unknown): number | null {
   const found = HEX_HINT.exec(message) ?? DECIMAL_HINT.exec(message) ?? fromData(data)
   if (!found) return null
@@ -192,7 +194,7 @@ function hintedBlocks(message: string, data: unknown): number | null {
   return Number.isSafeInteger(blocks) && blocks >= 1 ? blocks : null
 }
 
-/** Infura also says it in `data: { from, limit, to }`. */
+/** Infura also states it in `data: { from, limit, to }`. */
 function fromData(data: unknown): readonly [unknown, unknown, unknown] | null {
   if (typeof data !== 'object' || data === null || !('from' in data) || !('to' in data)) return null
   return [null, data.from, data.to]

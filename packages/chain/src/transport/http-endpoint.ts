@@ -9,11 +9,11 @@ import { type HttpResponse, receiveResponse } from './receive-response.ts'
 
 export interface HttpEndpointOptions {
   url: string
-  /** Deadline of a whole request, the body's last byte included. */
+  /** Deadline of a whole request, including the last byte of the body. */
   timeoutMs: number
   maxResponseBytes: number
   connections: number
-  /** Called for every connection that is gone: behind the next one may be another node. */
+  /** Called when a connection is lost: the next one may reach another node. */
   onDisconnect: () => void
 }
 
@@ -25,12 +25,15 @@ export interface HttpReplies {
 
 /** JSON-RPC over HTTP to one URL. */
 export interface HttpEndpoint {
-  /** Sends one batch; throws EndpointFailure when no whole and matching answer came. Errors of single replies are data. */
+  /**
+   * Sends one batch. Throws EndpointFailure unless a complete and matching response came. Errors of single replies are
+   * returned.
+   */
   post(requests: readonly RpcRequest[], signal: AbortSignal): Promise<HttpReplies>
   close(): Promise<void>
 }
 
-/** Keep-alive connections to one URL; nothing is opened before the first request. Redirects are not followed. */
+/** Opens keep-alive connections to one URL, on the first request. Redirects are not followed. */
 export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
   const { url, timeoutMs, maxResponseBytes, connections, onDisconnect } = options
   const { origin, pathname, search, username, password, protocol } = new URL(url)
@@ -48,7 +51,7 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
     headers.authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
   }
-  // Compression makes a fifth of an answer; between processes of one machine it only costs time.
+  // Compression shrinks a response to a fifth. Between processes of one machine it only costs time.
   if (protocol === 'https:') headers['accept-encoding'] = 'gzip'
   let nextId = 1
 
@@ -79,8 +82,8 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
 }
 
 /**
- * A signal that aborts after `ms` or with `outer`, and holds on to neither once cleared: of each `AbortSignal.any` with
- * a signal as old as the client, Node 20 would keep a record for ever.
+ * Returns a signal that aborts after `ms` or with `outer`, and `clear`, which frees both. `AbortSignal.any` is no
+ * option: with a signal as old as the client, Node 20 keeps a record of each forever.
  */
 function stopAfter(ms: number, outer: AbortSignal) {
   const controller = new AbortController()
@@ -110,11 +113,11 @@ function describeFailure(url: string, requests: readonly RpcRequest[]) {
       const code = codeOf(error)
       if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE') {
         const verdict = classifyRpcError({ httpStatus: 413, requestedRange })
-        return new EndpointFailure({ endpoint, method, verdict, detail: 'the answer is over the size limit' })
+        return new EndpointFailure({ endpoint, method, verdict, detail: 'the response is over the size limit' })
       }
       if (late) {
         const verdict = classifyRpcError({ message: 'timeout', requestedRange })
-        return new EndpointFailure({ endpoint, method, verdict, detail: 'no whole answer in time', down: true })
+        return new EndpointFailure({ endpoint, method, verdict, detail: 'no complete response in time', down: true })
       }
       const detail = maskText(error instanceof Error ? error.message || code : String(error), url)
       return new EndpointFailure({ endpoint, method, verdict: { kind: 'other' }, detail, down: true, cause: error })
@@ -149,7 +152,7 @@ function firstError(replies: readonly RpcReply[]) {
   return null
 }
 
-/** The server closed an idle connection just as it was used again: the usual race of keep-alive, worth one free try. */
+/** The server closed an idle connection just as it was reused: the usual keep-alive race, worth one free retry. */
 function isStaleConnection(error: unknown): boolean {
   return ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(codeOf(error))
 }
@@ -158,7 +161,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-/** A `Retry-After`: seconds or a date, as milliseconds from now; null when absent or unreadable. */
+/** Parses `Retry-After` (seconds or a date) into milliseconds from now; null if absent or unreadable. */
 export function readRetryAfter(header: string | string[] | undefined): number | null {
   if (typeof header !== 'string') return null
   if (/^\d+$/.test(header.trim())) return Number(header) * SECOND

@@ -1,8 +1,8 @@
 const HIDDEN = '***'
-/** A path segment this long may be an API key that a node repeats in an error text. */
+/** Path segments this long may be API keys, which nodes repeat in error texts. */
 const KEY_LENGTH = 8
 
-/** An endpoint's URL as it may stand in a log or an error: credentials, path and query hidden. */
+/** Returns a URL that is safe for logs and errors: credentials, path and query hidden. */
 export function maskUrl(text: string): string {
   if (!URL.canParse(text)) return HIDDEN
   const url = new URL(text)
@@ -10,7 +10,10 @@ export function maskUrl(text: string): string {
   return `${url.protocol}//${url.host}${secret ? `/${HIDDEN}` : ''}`
 }
 
-/** Removes an endpoint's secrets from a text that the endpoint, or the way to it, has written; cuts it to one short line. */
+/**
+ * Removes an endpoint's secrets from a text written by it, or by a proxy before it, and cuts the text to one short
+ * line.
+ */
 export function maskText(text: string, endpointUrl: string): string {
   const url = new URL(endpointUrl)
   const parts = [...url.pathname.split('/'), ...url.searchParams.values(), url.username, url.password]

@@ -6,7 +6,7 @@ import { Pool } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
 import { BodyBuffers, receiveResponse } from './receive-response.ts'
 
-/** A server that answers with the text that it was asked with, repeated, in the way that the path tells. */
+/** Starts a server that returns the request's text, repeated, in the way that the path names. */
 async function echo() {
   const server = createServer(async (request, response) => {
     let text = ''
@@ -33,20 +33,20 @@ async function echo() {
     receiveResponse(pool, { path: `/${way}/${times}`, method: 'POST', body: text }, 10_000_000)
 }
 
-it('keeps answers apart that come at the same time and one after the other', async () => {
+it('keeps responses apart that arrive at the same time and one after the other', async () => {
   const request = await echo()
   const ways = ['whole', 'pieces', 'packed', 'cut']
   const requested = Array.from({ length: 60 }, (_, i) => ({
     way: ways[i % ways.length] ?? '',
     times: 1 + ((i * 7919) % 40_000),
-    // Some are not ASCII.
+    // Some texts are not ASCII.
     text: `${i}${i % 5 === 0 ? 'µ€' : '--'}`,
   }))
   const received = requested.map(({ way, times, text }) => request(way, times, text).catch(() => null))
   for (const [i, response] of (await Promise.all(received)).entries()) {
     const { way = '', times = 0, text = '' } = requested[i] ?? {}
     const whole = text.repeat(times)
-    // As one value: a difference of megabytes is not to be printed.
+    // Compared as one value, so that a failure does not print megabytes.
     expect(response?.text === whole, way).toBe(way !== 'cut')
     if (way === 'whole' || way === 'pieces') expect(response?.bytes).toBe(Buffer.byteLength(whole))
   }

@@ -8,26 +8,26 @@ import type { Dispatcher } from 'undici'
 const inflate = promisify(gunzip)
 
 const LEAST_BYTES = 64 * 1024
-/** Larger answers are rare: what they were gathered in is not kept. */
+/** Larger responses are rare: their buffers are not kept. */
 const MOST_KEPT_BYTES = 16 * 1024 * 1024
 const MOST_KEPT = 6
 
 /**
- * What the bodies of answers are gathered in, one after the other. With a new buffer for each answer the garbage collector
- * looks through the whole heap for every 64 MB of them, which is all that it knows about memory outside of it.
+ * Buffers for response bodies, reused. With a new buffer per response, the garbage collector scans the whole heap for
+ * every 64 MB: external memory is counted by its size alone.
  */
 export class BodyBuffers {
-  /** The smallest one first. */
+  /** Sorted by size, the smallest first. */
   readonly #free: Buffer[] = []
 
-  /** One of at least so many bytes, of any content. */
+  /** Returns a buffer of at least this many bytes, with any content. */
   take(bytes: number): Buffer {
     const place = this.#free.findIndex(({ length }) => length >= bytes)
     const [found] = place < 0 ? [] : this.#free.splice(place, 1)
     return found ?? Buffer.allocUnsafeSlow(Math.max(LEAST_BYTES, 2 ** Math.ceil(Math.log2(bytes))))
   }
 
-  /** Gives one back that is no longer read or written. */
+  /** Returns a buffer to the pool; the caller must not use it any more. */
   giveBack(buffer: Buffer): void {
     if (buffer.length > MOST_KEPT_BYTES) return
     this.#free.push(buffer)
@@ -36,25 +36,25 @@ export class BodyBuffers {
   }
 }
 
-/** More is not taken on an answer's word alone. */
+/** A `content-length` is trusted up to this size. */
 const MOST_EXPECTED_BYTES = 16 * 1024 * 1024
 
 export interface HttpResponse {
   statusCode: number
   headers: IncomingHttpHeaders
   text: string
-  /** Size of the body as it came. */
+  /** Size of the body on the wire. */
   bytes: number
 }
 
-/** Of the process: an answer is gathered in one of them no longer than it takes to come. */
+/** Shared by the process: a response holds a buffer only while it arrives. */
 const BUFFERS = new BodyBuffers()
 
 /**
- * Receives one whole answer over the connections of a pool, which bounds its size.
+ * Receives one complete response over a pool, which limits its size.
  *
- * @param maxInflated to so many bytes a compressed body may grow
- * @throws what undici and zlib throw, when no whole answer came
+ * @param maxInflated largest size of a decompressed body
+ * @throws what undici and zlib throw if the response is not complete
  */
 export async function receiveResponse(
   pool: Pick<Dispatcher, 'stream'>,
@@ -73,7 +73,7 @@ export async function receiveResponse(
   }
 }
 
-/** Gathers the body of one answer. */
+/** Collects the body of one response. */
 class ResponseBody extends Writable {
   statusCode = 0
   headers: IncomingHttpHeaders = {}
@@ -81,7 +81,7 @@ class ResponseBody extends Writable {
   #length = 0
 
   constructor() {
-    // Nobody waits for what is written, so nothing is held back.
+    // No backpressure: no caller waits for a write.
     super({ highWaterMark: Number.MAX_SAFE_INTEGER })
   }
 
@@ -100,12 +100,12 @@ class ResponseBody extends Writable {
     done()
   }
 
-  /** What has come; valid until `release`. */
+  /** The bytes received so far; valid until `release`. */
   get content(): Buffer {
     return this.#buffer?.subarray(0, this.#length) ?? Buffer.alloc(0)
   }
 
-  /** Lets go of the content. */
+  /** Frees the content. */
   release(): void {
     if (this.#buffer !== null) BUFFERS.giveBack(this.#buffer)
     this.#buffer = null
@@ -126,7 +126,7 @@ class ResponseBody extends Writable {
   }
 }
 
-/** Almost every answer is ASCII, which needs no decoding. */
+/** Almost every response is ASCII, which needs no decoding. */
 function textOf(bytes: Buffer): string {
   return isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')
 }
