@@ -170,7 +170,7 @@ it('does not take one block for another', async () => {
     method === 'eth_getBlockByNumber' && params[0] === hex(3) ? a.chain.respond(method, [hex(5), params[1]]) : honest()
   const error = await failure(client([a.url]).chain.readBlocks(3, 3))
   expect(error).toBeInstanceOf(ChainInconsistent)
-  expect(error.message).toContain('asked for block 3, got 5')
+  expect(error.message).toContain('requested block 3, got 5')
 })
 
 it('says that a block is missing after some patience', async () => {
@@ -197,7 +197,7 @@ it('rejects a log of another block among those of a range', async () => {
     method === 'eth_getLogs' ? [...(honest() as object[]), ...(a.chain.blocks[6]?.logs ?? [])] : honest()
   const error = await failure(client([a.url]).chain.readBlocks(4, 4))
   expect(error).toBeInstanceOf(ChainInconsistent)
-  expect(error.message).toContain('a log of block 6, asked for 4 to 4')
+  expect(error.message).toContain('a log of block 6, requested 4 to 4')
 })
 
 it('rejects a log that has the hash of a block and the number of another', async () => {

@@ -150,7 +150,7 @@ it('takes nothing of a range with a log that states two numbers', async () => {
 it('says that a header is of another block than the one asked for', async () => {
   const a = await node(world())
   a.respond = altered('eth_getBlockByNumber', (block) => ({ ...block, number: hex(3) }))
-  expect((await failure(client([a.url]).chain.header(2))).message).toContain('asked for block 2, got 3')
+  expect((await failure(client([a.url]).chain.header(2))).message).toContain('requested block 2, got 3')
 })
 
 it('normalises upper case, leading zeros and checksums', async () => {

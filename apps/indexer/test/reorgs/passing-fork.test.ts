@@ -93,7 +93,7 @@ test('a head that the preferred node makes up for long holds nothing up beside a
     world.mine(1)
     await delay(50)
   }
-  await indexer.warns(new RegExp(`tells a head that it does not have: set aside.*${world.rpcUrl.split(',')[0]}`))
+  await indexer.warns(new RegExp(`reports a head that it does not have: set aside.*${world.rpcUrl.split(',')[0]}`))
   isAhead = false
   world.mine(1)
   await indexer.caughtUp(world.head())

@@ -62,7 +62,7 @@ describe('blockAssembler', () => {
     expect(assembler(false)(body, [log(99, hash(10))]).transactions.get(99)?.hash).toBe(hash(10))
   })
 
-  it('reads transactions of types that nobody has heard of', () => {
+  it('reads transactions of unknown types', () => {
     const odd = { hash: hash(10), type: '0xee', transactionIndex: '0x0' }
     expect(assembler(false)(block([odd]), [log(0, hash(10))]).transactions.get(0)).toEqual({
       hash: hash(10),
@@ -94,7 +94,7 @@ describe('Polygon state sync', () => {
 })
 
 describe('readFullBlock', () => {
-  it('tells a missing block from an unreadable one', () => {
+  it('distinguishes a missing block from an unreadable one', () => {
     expect(readFullBlock(null)).toBeNull()
     for (const wrong of ['x', [], { ...header, transactions: null }, { ...header, hash: null, transactions: [] }]) {
       expect(() => readFullBlock(wrong)).toThrow('unreadable')

@@ -3,13 +3,13 @@ import type { Session } from '../endpoints/session.ts'
 import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import type { PlacedLog } from '../json-rpc/rpc-log.ts'
 
-/** Puts a block and its logs together; throws what `inconsistent` makes of it where they do not belong together. */
+/** Joins a block and its logs. Throws what `inconsistent` returns if they do not belong together. */
 export type BlockAssembler = (block: FullBlock, logs: readonly PlacedLog[]) => Block
 
 export interface BlockAssemblerOptions {
   /**
-   * Bridged state arrives on Polygon with logs whose transaction some nodes do not show in the block's body. Such a log
-   * is kept, without a sender.
+   * Polygon's bridged state comes with logs whose transaction some nodes leave out of the block's body. Such a log is
+   * kept, without a sender.
    */
   logsWithoutTransaction: boolean
   inconsistent: (what: string) => Error
@@ -29,7 +29,7 @@ export function blockAssembler({ logsWithoutTransaction, inconsistent }: BlockAs
       if (!found && !logsWithoutTransaction) {
         throw inconsistent(`block ${number} has no transaction ${log.transactionHash} at ${index}, but a log of it`)
       }
-      // Nodes disagree about its index; behind the body it collides with nothing.
+      // Nodes disagree about its index. After the body, it collides with no other transaction.
       if (!found) index = Math.max(index, block.transactionCount)
       transactions.set(index, found ?? { hash: log.transactionHash, from: null, value: 0n })
       return index === log.transactionIndex ? log : { ...log, transactionIndex: index }
@@ -38,18 +38,18 @@ export function blockAssembler({ logsWithoutTransaction, inconsistent }: BlockAs
   }
 }
 
-/** A boundary of a range, without logs. */
+/** Returns a boundary of a range as a block without logs. */
 export function emptyBlock(header: BlockHeader): Block {
   return { ...header, logs: [], transactions: new Map() }
 }
 
-/** Only a log that was moved behind the body can have changed its place. */
+/** Only a log that was moved after the body can be out of order. */
 function inOrder(logs: Log[]): Log[] {
   const ordered = logs.every((log, i) => i === 0 || (logs[i - 1]?.transactionIndex ?? 0) <= log.transactionIndex)
   return ordered ? logs : logs.sort((a, b) => a.transactionIndex - b.transactionIndex)
 }
 
-/** @throws ChainInconsistent where blocks of one endpoint that follow each other do not build on each other */
+/** @throws ChainInconsistent if consecutive blocks of one endpoint are not linked by parent hash */
 export function checkLinks(session: Session, blocks: readonly Block[]): void {
   blocks.forEach((block, i) => {
     const parent = blocks[i - 1]
@@ -59,7 +59,7 @@ export function checkLinks(session: Session, blocks: readonly Block[]): void {
   })
 }
 
-/** All blocks of a range without those that have no logs, but for the first and the last one. */
+/** Drops the blocks without logs, except the first and the last. */
 export function withoutEmpty(blocks: readonly Block[]): Block[] {
   return blocks.filter(({ logs }, i) => logs.length > 0 || i === 0 || i === blocks.length - 1)
 }

@@ -31,7 +31,7 @@ export interface BlockProof {
   checkChain(session: Session, to: number): Promise<void>
   /** Checks hash, sender and value of the transactions of some final blocks, chosen at random. */
   sampleFinal(session: Session, blocks: readonly Block[]): Promise<void>
-  /** Does the same for blocks near the head, later and in the background. */
+  /** Does the same for blocks near the head, in the background. */
   sampleHead(session: Session, blocks: readonly Block[]): void
 }
 

@@ -9,7 +9,7 @@ import { confirmNoLogs } from './confirm-no-logs.ts'
 import { type BloomClaim, bloomCheck } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
 
-/** The blocks from a number on up to one with this hash. */
+/** The blocks from a number up to the one with this hash. */
 export interface BranchEnd {
   from: number
   hash: Hex
@@ -18,16 +18,16 @@ export interface BranchEnd {
 export interface BranchLogs {
   from: number
   logs: PlacedLog[]
-  /** The parent of block `from`: the part below must end with it. */
+  /** Hash of the parent of block `from`: the part below must end with it. */
   parentHash: Hex
 }
 
-/** Headers that are asked for together. */
+/** Headers in one request. */
 const MOST_BLOCKS = 50
 
 /**
- * Logs of the newest blocks of a range near the head, as many as one answer brings. Blocks and logs must be of the
- * branch that ends with a hash, and a block whose bloom claims logs of the filter is not believed to have none.
+ * Reads the logs of the newest blocks of a range near the head, as many as one response holds. Blocks and logs must be
+ * on the branch that ends with hash `end`. A block without logs is checked if its bloom claims logs of the filter.
  */
 export async function confirmBranch(
   session: Session,
@@ -66,7 +66,7 @@ async function fetchBranch(
   const logs = readFoundLogs(found, filter, session.inconsistent)
   for (const { blockNumber, blockHash } of logs) {
     if (hashes.get(blockNumber) !== blockHash)
-      throw session.inconsistent(`a log of ${blockHash}, asked for blocks ${from} to ${to}`)
+      throw session.inconsistent(`a log of ${blockHash}, requested blocks ${from} to ${to}`)
   }
   const withLogs = new Set(logs.map(({ blockNumber }) => blockNumber))
   const empty = headers
@@ -83,7 +83,7 @@ function checkBranch(session: Session, headers: readonly BlockHeader[], end: Hex
   })
 }
 
-/** The addresses decide, unless the bloom has none of the topics. */
+/** The addresses decide, unless the bloom rules out all topics. */
 function bloomClaimsOf({ topics, addresses = [] }: LogFilter): (logsBloom: Hex) => BloomClaim {
   const [ofAddresses, ofTopics] = [bloomCheck(addresses), bloomCheck(topics)]
   return (logsBloom) => (topics.length > 0 && ofTopics(logsBloom) === 'none' ? 'none' : ofAddresses(logsBloom))

@@ -5,12 +5,12 @@ import type { FullBlock } from '../json-rpc/rpc-block.ts'
 import { LogMatcher, readFoundLogs, readLogs } from '../json-rpc/rpc-log.ts'
 import { type BloomClaim, explainsBloom } from './logs-bloom.ts'
 
-/** A block of which the node has shown no log of the filter. */
+/** A block for which the node returned no log of the filter. */
 export type EmptyBlock = Pick<FullBlock, 'header' | 'logsBloom'>
 
 /**
- * Asks for the logs of blocks by their own hashes where their blooms allow for some and a range brought none: only a
- * backend that has a block can answer. @throws ChainInconsistent where there are such logs
+ * Requests logs by block hash, for blocks without logs whose blooms claim some. Only a backend that has the block can
+ * respond. @throws ChainInconsistent if there are such logs
  */
 export async function confirmNoLogs(
   session: Session,
@@ -31,10 +31,10 @@ export async function confirmNoLogs(
 }
 
 /**
- * A bloom that claims logs of ours may do so by chance: then the block's other logs make all of its bits. A node that
- * cannot show logs that do is not believed, however often it says so.
+ * Checks blooms that claim our logs although the node returns none. The claim may be chance: then the block's other
+ * logs set all of its bits. A node that cannot show such logs is not trusted, even if it repeats its response.
  *
- * @param claimed blocks of which the node has shown no log of the filter, though their blooms claim some
+ * @param claimed blocks whose blooms claim logs of the filter, none of which the node returned
  */
 export async function explainBlooms(
   session: Session,
@@ -50,7 +50,7 @@ export async function explainBlooms(
   claimed.forEach(({ header: { number, hash }, logsBloom }, i) => {
     const own = readLogs(results[i], session.inconsistent).filter(({ blockHash }) => blockHash === hash)
     const values = own.flatMap(({ address, topics }) => [address, ...topics])
-    // Ours among them: the answer without them was the lie.
+    // Our logs are among them, so the earlier response left them out.
     const hasOurs = own.some(
       (log) => (topics.length === 0 || matcher.has(log)) && (addresses.length === 0 || addresses.includes(log.address)),
     )

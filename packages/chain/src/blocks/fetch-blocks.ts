@@ -5,17 +5,17 @@ import type { RpcRequest } from '../json-rpc/messages.ts'
 import { blockRequest } from '../json-rpc/requests.ts'
 import { type FullBlock, readFullBlock } from '../json-rpc/rpc-block.ts'
 
-/** Aim of the answer to one batch of full blocks: smaller ones are let go of sooner. */
+/** Target size of one batch of full blocks: small responses are freed sooner. */
 const TARGET_BYTES = 3 * 1024 * 1024
-/** Where questions are counted: with each answer the endpoint is asked for a block that is known. */
+/** Target size if requests are limited: each response also costs a request for a known block. */
 const COUNTED_TARGET_BYTES = 6 * 1024 * 1024
 const MOST_BLOCKS = 50
-/** Answers that come in time until one block more is tried than did once not. */
+/** After this many timely responses, try one block more than the last timeout allowed. */
 const BATCHES_A_BLOCK_MORE = 20
 
 /**
- * Asks what `requestsOf` makes of a range's block numbers; of the first of them where the answer would be too large, or
- * too late.
+ * Sends the requests for a range's block numbers, and halves the numbers while the response would be too large or too
+ * late.
  */
 export async function requestHalving(
   session: Session,
@@ -36,7 +36,7 @@ export async function requestHalving(
       if (!isTooMuch || requested.length === 1) throw error
       session.endpoint.blocksPerBatch = requested.length >> 1
       if (verdict.kind === 'timeout') session.endpoint.timelyBlocks = requested.length >> 1
-      // The next attempt asks for half.
+      // The next attempt requests half.
       if (verdict.kind === 'timeout' && error.down) throw error
       if (verdict.kind === 'range' && verdict.maxBlocks !== null)
         session.endpoint.topicRange.refused({ from, to: from + requested.length - 1 }, verdict)
@@ -48,11 +48,11 @@ export function expectBlock(session: Session, number: number, result: unknown): 
   const block = readFullBlock(result)
   if (!block) throw session.missing(`block ${number}`)
   if (block.header.number !== number)
-    throw session.inconsistent(`asked for block ${number}, got ${block.header.number}`)
+    throw session.inconsistent(`requested block ${number}, got ${block.header.number}`)
   return block
 }
 
-/** Lets the next batch be as large as fits the aim. */
+/** Adapts the size of the next batch to the target. */
 export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: number): void {
   const target = endpoint.budget.state().perS === null ? TARGET_BYTES : COUNTED_TARGET_BYTES
   const fitting = Math.floor((target * blocks) / Math.max(1, bytes))
@@ -61,12 +61,12 @@ export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: numb
   endpoint.blocksPerBatch = Math.max(1, Math.min(fitting, most))
 }
 
-/** Batches of one operation under way at the same time. */
+/** Concurrent batches of one operation. */
 const IN_FLIGHT = 3
 
 /**
- * Full blocks by number, batched by their size and a few batches at a time. `use` gets each as it arrives, in no
- * particular order, so that no more than a few batches of bodies are in memory.
+ * Fetches full blocks by number, a few batches at a time. `use` receives each block as it arrives, in no particular
+ * order, so that only a few batches are in memory.
  */
 export async function fetchBlocks(
   session: Session,
@@ -81,7 +81,7 @@ export async function fetchBlocks(
       try {
         await fetchBatch(session, batch, use)
       } catch (error) {
-        // Nothing of it will be used: the other batches need not be fetched.
+        // The result is lost anyway, so skip the remaining batches.
         next = numbers.length
         throw error
       }
@@ -111,7 +111,7 @@ async function fetchBatch(
   }
 }
 
-/** Half a batch may pass where the whole did not. */
+/** Whether half a batch may succeed where the whole failed. */
 function isTooLarge(error: unknown): error is EndpointFailure {
   return error instanceof EndpointFailure && (error.verdict.kind === 'range' || error.verdict.kind === 'timeout')
 }

@@ -9,11 +9,11 @@ import { inLogOrder, type PlacedLog, readFoundLogs } from '../json-rpc/rpc-log.t
 import { headerAt } from './read-header.ts'
 
 export interface FetchedLogs extends BlockRange {
-  /** The blocks that have some of the logs, ascending. */
+  /** Numbers of the blocks that have some of the logs, ascending. */
   blockNumbers: number[]
   /**
-   * In log order, each once, all inside the range. Read when first asked for: until their blocks are there they are
-   * better kept as text. @throws where they are not what was asked for
+   * Returns the logs in log order, each once, all inside the range. They are parsed on the first call and kept as text
+   * until then. @throws if they do not match the request
    */
   logs(): PlacedLog[]
   first: BlockHeader
@@ -22,7 +22,10 @@ export interface FetchedLogs extends BlockRange {
   lastBloom: Hex
 }
 
-/** Logs from `asked.from` on, as far as the node gives them at once: what it refuses is asked again, smaller. */
+/**
+ * Fetches logs from `requested.from` on, as far as the node serves them. A refused request is repeated with a smaller
+ * range.
+ */
 export function fetchLogs(
   session: Session,
   sizes: LogRange,
@@ -38,7 +41,7 @@ export function fetchLogs(
   })
 }
 
-/** The same of a node that may lack the blocks at the range's ends. */
+/** Does the same at a node that may lack the blocks at the ends of the range. */
 export function fetchSparseLogs(
   session: Session,
   sizes: LogRange,
@@ -52,7 +55,7 @@ export function fetchSparseLogs(
   })
 }
 
-/** Asks for as much as the node is known to give at once, and again for less where it refuses. */
+/** Requests as much as the node is known to serve, and less after each refusal. */
 async function requestShrinking<T>(
   sizes: LogRange,
   requested: BlockRange,
@@ -68,13 +71,13 @@ async function requestShrinking<T>(
       sizes.refused(range, error.verdict)
       const { verdict } = error
       if (verdict.kind !== 'range' || verdict.to === null || !verdict.sure) throw error
-      // Proposals that shrink by a hair are followed a few times only.
+      // Follow proposals that barely shrink the range only a few times.
       to = refusals < 4 ? verdict.to : Math.min(verdict.to, range.from + ((range.to - range.from) >> 1))
     }
   }
 }
 
-/** The headers at both ends of a range; null: the node does not have the block. */
+/** The headers at both ends of a range; null if the node does not have the block. */
 interface Ends {
   first: BlockHeader | null
   last: BlockHeader | null
@@ -98,7 +101,7 @@ async function requestLogs(session: Session, filter: LogFilter, range: BlockRang
     )
     return read
   }
-  // What a contract emits with a topic is in the second answer, too: its numbers are those of the logs that are read.
+  // The second response also holds an emitter's logs with topics, so block numbers come from the parsed logs.
   const stated =
     (responses.length === 1 ? statedNumbers(responses[0], range) : null) ?? logs().map(({ blockNumber }) => blockNumber)
   const blockNumbers = [...new Set(stated)].sort((a, b) => a - b)
@@ -106,7 +109,7 @@ async function requestLogs(session: Session, filter: LogFilter, range: BlockRang
   return { from, to, blockNumbers, logs, first, last, lastBloom, bytes }
 }
 
-/** Logs of a range, whose ends' blocks are known where the node has them. */
+/** Checks logs against the range, and against the blocks at its ends if the node has them. */
 function checkedLogs(
   session: Session,
   logs: PlacedLog[],
@@ -123,7 +126,9 @@ function checkedLogs(
   return logs
 }
 
-/** The block number of each log by its text; null where the logs must be read to say it, or to say what is wrong. */
+/**
+ * Reads the block number of each log from its text. Null if the logs must be parsed to find it, or to find the error.
+ */
 function statedNumbers(result: unknown, { from, to }: BlockRange): number[] | null {
   if (!(result instanceof ObjectTexts)) return null
   const numbers: number[] = []

@@ -1,21 +1,21 @@
 import type { Hex } from '@dexfeed/dex'
 import { keccak256 } from 'ethers'
 
-/** How strongly a block's bloom says that it has a log with one of the topics. */
+/** How strongly a block's bloom claims a log with one of the topics. */
 export type BloomClaim =
-  /** None of them is in the block. */
+  /** The block has none of them. */
   | 'none'
-  /** One may be, but so full a bloom claims anything. */
+  /** The block may have one, but the bloom is so full that it claims anything. */
   | 'weak'
-  /** One is there in all likelihood. */
+  /** The block very probably has one. */
   | 'strong'
 
 const BLOOM_BITS = 2048
 const BLOOM_HEX_LENGTH = 2 + BLOOM_BITS / 4
-/** A claim counts while the chance that it is made of other logs' bits stays under this. */
+/** A claim counts if the chance that other logs set its bits is below this. */
 const CREDIBLE = 0.01
 
-/** What a block's logsBloom (Yellow Paper, section 4.3.1) claims about some topics. */
+/** Returns a function that reads a block's claim about some topics from its logsBloom (Yellow Paper, section 4.3.1). */
 export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomClaim {
   const bits = topics.map(bitsOf)
   return (logsBloom) => {
@@ -28,7 +28,7 @@ export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomCla
   }
 }
 
-/** Whether logs with these addresses and topics make every bit of a bloom: then the block has no others. */
+/** Whether logs with these addresses and topics set every bit of a bloom: then the block has no other logs. */
 export function explainsBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
   const explained = Buffer.alloc(BLOOM_BITS / 8)
   for (const value of new Set(values)) {
@@ -40,7 +40,7 @@ export function explainsBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
   return Buffer.from(logsBloom.slice(2), 'hex').every((byte, at) => (byte & ~(explained[at] ?? 0)) === 0)
 }
 
-/** The three bits of a value: the low 11 bits of the first three 16-bit words of its keccak hash. */
+/** Returns the three bits of a value: the low 11 bits of the first three 16-bit words of its keccak hash. */
 function bitsOf(topic: Hex): readonly number[] {
   const hash = keccak256(topic)
   return [2, 6, 10].map((at) => Number.parseInt(hash.slice(at, at + 4), 16) & (BLOOM_BITS - 1))

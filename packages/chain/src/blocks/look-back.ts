@@ -11,20 +11,22 @@ export interface LookBackFilter {
   topics: readonly Hex[]
   from: number
   to: number
-  /** The branch of the blocks that may still change; without it none may. */
+  /** The branch of blocks that may still change; without it, all blocks are final. */
   branch?: BranchEnd
-  /** The node may lack blocks, as one that holds only recorded ones; else an end of the range that is not there throws. */
+  /**
+   * Accept nodes that lack blocks, such as one with only recorded blocks. Otherwise a missing end of the range throws.
+   */
   sparse?: boolean
-  /** From the endpoint that is asked last otherwise, where the blocks may not change. */
+  /** For final blocks: start with the least preferred endpoint. */
   secondOpinion?: boolean
 }
 
-/** Nodes get slow, or refuse, with longer lists. */
+/** With longer lists nodes get slow, or refuse. */
 const ADDRESSES_PER_REQUEST = 500
 
 type LogProof = Pick<BlockProof, 'confirmLogs' | 'checkChain'>
 
-/** All logs of the filter, in as many questions as the nodes want, in log order. No addresses: no logs. */
+/** Returns all logs of the filter in log order, over as many requests as needed. No addresses: no logs. */
 export async function lookBack(pool: EndpointPool, proof: LogProof, filter: LookBackFilter): Promise<PlacedLog[]> {
   const logs: PlacedLog[] = []
   for (let i = 0; i < filter.addresses.length; i += ADDRESSES_PER_REQUEST) {
@@ -34,7 +36,7 @@ export async function lookBack(pool: EndpointPool, proof: LogProof, filter: Look
   return inLogOrder(logs)
 }
 
-/** The newest part comes first, so that each is known to be of the branch of the one above it. */
+/** Reads the newest part first, so that each part is known to be on the branch of the one above. */
 async function lookBackAt(pool: EndpointPool, proof: LogProof, filter: LookBackFilter): Promise<PlacedLog[]> {
   const { topics, addresses, branch, secondOpinion = false } = filter
   const requested: LogFilter = { topics, addresses }

@@ -47,9 +47,10 @@ export interface LoggedBlocksOptions {
 }
 
 /**
- * Blocks with the logs that the node tells of them, as many of the range from its beginning as one answer brings. One
- * round trip brings blocks and logs together; logs count only under their block's own hash, and where there are none the
- * node is asked once more by that hash, because by number a lagging backend answers with nothing instead of an error.
+ * Reads unproven blocks with the logs that the node reports, as many from the start of the range as one response holds.
+ *
+ * Blocks and logs come in one round trip, and logs count only under their block's hash. A block without logs is
+ * requested again by hash: by number, a lagging backend returns an empty list instead of an error.
  */
 export async function readWithLogs(
   session: Session,
@@ -66,7 +67,7 @@ export async function readWithLogs(
   noteBlockSize(session, full.length, bytes)
   const logs = readFoundLogs(results.slice(0, responses), filter, session.inconsistent)
   const stray = logs.find(({ blockNumber: n }) => n < range.from || n >= range.from + full.length)
-  if (stray) throw session.inconsistent(`a log of block ${stray.blockNumber}, asked for ${range.from} to ${range.to}`)
+  if (stray) throw session.inconsistent(`a log of block ${stray.blockNumber}, requested ${range.from} to ${range.to}`)
   const byBlock = byBlockNumber(inLogOrder(logs))
   await confirmEmpty(
     session,
@@ -88,7 +89,7 @@ export async function readWithLogs(
   })
 }
 
-/** Asks for the logs of blocks without any by hash, and puts what comes into `byBlock`. */
+/** Requests logs by hash for blocks that have none, and puts them into `byBlock`. */
 async function confirmEmpty(
   session: Session,
   empty: readonly FullBlock[],

@@ -5,7 +5,7 @@ import { ChainError } from '../errors/chain-error.ts'
 import { headerRequest } from '../json-rpc/requests.ts'
 import { readHeader } from '../json-rpc/rpc-block.ts'
 
-/** A block's header by its number; null: not there (yet). */
+/** Returns a block's header by number; null if it is not there (yet). */
 export async function fetchHeader(session: Session, number: number): Promise<BlockHeader | null> {
   const request = headerRequest(number)
   const [reply] = (await session.send([request])).replies
@@ -14,19 +14,19 @@ export async function fetchHeader(session: Session, number: number): Promise<Blo
   return headerAt(session, number, reply && 'result' in reply ? reply.result : null)
 }
 
-/** The same of a block that the node should have. */
+/** Does the same for a block that the node should have. */
 export async function fetchPresentHeader(session: Session, number: number): Promise<BlockHeader> {
   return presentOr(session, number, await fetchHeader(session, number))
 }
 
-/** The header that was asked for by its number; null where the node does not have it. */
+/** Reads the header requested by number; null if the node does not have it. */
 export function headerAt(session: Session, number: number, result: unknown): BlockHeader | null {
   const header = readHeader(result)
-  if (header && header.number !== number) throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
+  if (header && header.number !== number) throw session.inconsistent(`requested block ${number}, got ${header.number}`)
   return header
 }
 
-/** The same of a block that the node should have. */
+/** Does the same for a block that the node should have. */
 export function expectHeader(session: Session, number: number, result: unknown): BlockHeader {
   return presentOr(session, number, headerAt(session, number, result))
 }
@@ -36,7 +36,7 @@ function presentOr(session: Session, number: number, header: BlockHeader | null)
   return header
 }
 
-/** Null where a node does not have the block, or all say that they keep none so old. */
+/** Returns a header; null if the node does not have the block, or if all nodes have pruned it. */
 export async function headerIfKept(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
   try {
     return await pool.run({ what: `block ${number}`, priority: 'live' }, (session) => fetchHeader(session, number))
@@ -46,7 +46,7 @@ export async function headerIfKept(pool: EndpointPool, number: number): Promise<
   }
 }
 
-/** The header as the preferred one of those endpoints tells it that have the block; null where nobody who answers has. */
+/** Returns a header from the most preferred endpoint that has the block; null if none that responds has it. */
 export async function headerFromAny(pool: EndpointPool, number: number): Promise<BlockHeader | null> {
   const found = await headerIfKept(pool, number)
   if (found !== null || pool.endpoints.length === 1) return found
@@ -61,14 +61,14 @@ export async function headerFromAny(pool: EndpointPool, number: number): Promise
   return null
 }
 
-/** The hashes of a block at every endpoint that answers; null: it does not have the block. */
+/** Hashes of a block at every endpoint that responds; null: it does not have the block. */
 export interface HashesAt {
   hashes: (Hex | null)[]
-  /** How many do not answer, or serve another chain. */
+  /** How many endpoints do not respond, or serve another chain. */
   silent: number
 }
 
-/** Asks every endpoint for its chain, whatever it was before, and for a block's hash. */
+/** Checks the chain id of every endpoint again, and requests a block's hash from each. */
 export async function hashesAt(pool: EndpointPool, number: number): Promise<HashesAt> {
   const responses = await Promise.all(
     pool.endpoints.map(async (endpoint) => {

@@ -15,9 +15,9 @@ export interface ReadRangeOptions {
 }
 
 /**
- * Reads as much of a range as one eth_getLogs brings, with the blocks that have logs and the boundary headers, all from
- * one endpoint and checked against each other. A backend that lags, or one that silently cuts long answers, skips the
- * end of the range: an end without logs is confirmed.
+ * Reads as much of a range as one eth_getLogs returns, with the blocks that have logs and the boundary headers. All
+ * come from one endpoint and are checked against each other. A lagging backend, or one that silently cuts long
+ * responses, omits the end of the range: an end without logs is confirmed.
  */
 export async function readRange(
   session: Session,

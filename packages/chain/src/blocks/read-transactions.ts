@@ -10,22 +10,22 @@ import type { BlockProof } from './block-proof.ts'
 import { explainsBloom } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
 
-/** A transaction as it was mined, with every log of it. */
+/** A mined transaction with all its logs. */
 export interface MinedTransaction {
   transaction: Transaction
   transactionIndex: number
   block: BlockHeader
-  /** False: it was reverted, and has no logs. */
+  /** False: reverted, without logs. */
   succeeded: boolean
   /** In log order. */
   logs: Log[]
 }
 
-/** A mined transaction, by its hash and the block that it is of. */
+/** A mined transaction, by its hash and its block. */
 export interface TransactionPlace {
   hash: Hex
   blockHash: Hex
-  /** Logs of it that are known, which the receipt must hold. */
+  /** Known logs of it, which the receipt must contain. */
   logs?: readonly Log[]
 }
 
@@ -33,10 +33,11 @@ export interface TransactionPlace {
 const TRANSACTIONS_PER_OPERATION = 200
 
 /**
- * Every log of some transactions, in the order asked. A receipt that is not there, is of another block, or lacks logs
- * that are known, is trouble that may pass: a lagging backend, a reorganisation, or a node that others prove wrong.
- * Nothing proves the rest of it: an endpoint of another host, where there is one that answers, must tell the same, or
- * less; what one of the two leaves out counts.
+ * Returns every log of some transactions, in the requested order.
+ *
+ * A receipt that is missing, is of another block, or lacks known logs is an error that may pass: a lagging backend, a
+ * reorg, or a node that others prove wrong. The rest of a receipt is not proven. An endpoint of another host, if one
+ * responds, must report the same logs or fewer; a log that either of them reports counts.
  */
 export function readTransactionLogs(
   pool: EndpointPool,
@@ -49,12 +50,12 @@ export function readTransactionLogs(
   })
 }
 
-/** Some transactions by their hashes, in the order asked; null: the node does not know it, or it is not mined yet. */
+/** Returns transactions by their hashes, in the requested order; null: unknown to the node, or not mined yet. */
 export function readTransactions(pool: EndpointPool, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
   return readParts({ pool, what: `${hashes.length} transactions`, priority: 'live' }, hashes, fetchTransactions)
 }
 
-/** One part after the other: what is under way stays small. */
+/** One part after the other, so that little is in flight. */
 async function readParts<T, R>(
   { pool, what, priority }: { pool: EndpointPool; what: string; priority: Priority },
   list: readonly T[],
@@ -114,7 +115,7 @@ async function readHeaders(session: Session, numbers: ReadonlySet<number>): Prom
   )
 }
 
-/** A receipt with its place in the chain. Nothing is known of its logs but that they make its bloom. */
+/** Reads a receipt with its place in the chain. Its logs are checked only against its bloom. */
 function readMined(session: Session, value: unknown, hash: Hex) {
   const receipt = readObject(value, 'receipt')
   const read = readReceipt(session, receipt, hash)
@@ -151,7 +152,7 @@ function readReceipt(session: Session, value: unknown, hash: Hex): { blockHash: 
   }
 }
 
-/** Receipts from before Byzantium (EIP-658) tell no status; one with logs was not reverted. */
+/** Receipts from before Byzantium (EIP-658) have no status; one with logs was not reverted. */
 function hasSucceeded({ status, logs }: RpcObject): boolean {
   if (status === undefined || status === null) return Array.isArray(logs) && logs.length > 0
   return readQuantity(status, 'receipt.status') === 1

@@ -8,10 +8,12 @@ import { readHeader } from '../json-rpc/rpc-block.ts'
 import { readBytes, toQuantity } from '../json-rpc/rpc-value.ts'
 import type { Call } from './multicall.ts'
 
-/** The block that all calls are made at. */
 export type CallBlock = { hash: Hex } | { number: number }
 
-/** Runs `work` with the block parameter that the node takes: by hash, or by number if that is the same block throughout. */
+/**
+ * Runs `work` with the block parameter that the node accepts: by hash, or by number if that is the same block before
+ * and after.
+ */
 export async function atBlock(session: Session, block: CallBlock, work: (at: unknown) => Promise<void>): Promise<void> {
   if ('number' in block) return work(toQuantity(block.number))
   if (session.endpoint.callsByHash) {
@@ -37,7 +39,7 @@ async function checkCanonical(session: Session, { number, hash }: BlockHeader): 
   if (now.hash !== hash) throw session.inconsistent(`block ${number} is ${now.hash}, the calls are for ${hash}`)
 }
 
-/** EIP-1898 is not known to the node: it cannot read an object where it expects a number. */
+/** Whether the node does not know EIP-1898: it cannot parse an object where it expects a number. */
 function refusesBlockHash({ method, code, verdict, message }: EndpointFailure): boolean {
   if (method !== 'eth_call' || verdict.kind !== 'other') return false
   return (
@@ -45,7 +47,7 @@ function refusesBlockHash({ method, code, verdict, message }: EndpointFailure): 
   )
 }
 
-/** A call that cannot fail: if it is answered and another is not, then that other call is the reason. */
+/** A call that cannot fail. If it succeeds where another call fails, that other call is the reason. */
 export const CONTROL: Call = { to: '0x0000000000000000000000000000000000000000', data: '0x' }
 
 /** @param at the block parameter of eth_call */
@@ -54,8 +56,8 @@ export function callRequest({ to, data }: Call, at: unknown): RpcRequest {
 }
 
 /**
- * Whether a contract had code at a block (`eth_getCode`). Null: no endpoint keeps the state of that block. Nothing
- * proves the answer: there are nodes that say of a state which they do not keep that it holds no code.
+ * Whether a contract had code at a block (`eth_getCode`); null if no endpoint keeps the state of that block. The
+ * response is not proven: some nodes report no code for a state that they do not keep.
  */
 export async function hasCode(pool: EndpointPool, address: Address, number: number): Promise<boolean | null> {
   const operation = { what: `code at block ${number}`, priority: 'bulk', method: 'eth_getCode' } as const

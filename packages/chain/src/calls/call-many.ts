@@ -13,34 +13,33 @@ import { atBlock, type CallBlock, CONTROL, callRequest } from './at-block.ts'
 import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './multicall.ts'
 
 export interface CallManyOptions {
-  /** A larger answer of one call counts as none. */
+  /** Results of one call larger than this become null. */
   maxOutputBytes: number
   log: ChainLog
   clock: Clock
-  /** The head where it is known without asking, by announcements or polls; it may be made up. */
+  /** The head as announced or polled, without a request. It may not exist. */
   knownHead: () => Pick<BlockHeader, 'hash'> | null
 }
 
 type CallPoint = Hex | number | 'latest'
-/** How calls are made. */
 interface CallHow {
-  /** Default: calls at the latest block are work in bulk; those at a named one are the head's, which waits for them. */
+  /** Default: calls at the latest block are bulk work. Calls at a named block are the head's, which waits for them. */
   priority?: 'bulk'
 }
 
-/** All of one question at one block. Null: reverted, empty, or too large. */
+/** Makes all calls at one block. Null: reverted, empty, or too large. */
 export type CallMany = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[]>
-/** The same at another host than the one that is asked first now; null where there is none that answers. */
+/** Does the same at another host than the first choice; null if there is no other or none responds. */
 export type CallElsewhere = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
 
-/** An endpoint that has no Multicall3 is asked again after this time. */
+/** Check again after this time whether an endpoint has Multicall3. */
 const DENIED_MS = MINUTE
 const CALLS_PER_MULTICALL = 300
 const CALLS_PER_BATCH = 100
-/** Calls that still fail at this attempt go through no Multicall3, and are suspected themselves. */
+/** From this attempt on, calls that still fail bypass Multicall3 and may be the reason themselves. */
 const SUSPECTING_ATTEMPT = 3
 
-/** The eth_calls of one network. */
+/** Returns the eth_calls of one network. */
 export function contractCalls(
   pool: EndpointPool,
   options: CallManyOptions,
@@ -55,7 +54,7 @@ export function contractCalls(
         return await callsAt(calls, at, how, true)
       } catch (error) {
         if (!(error instanceof ChainError)) throw error
-        options.log.debug({ err: error }, 'no second endpoint to ask contracts at')
+        options.log.debug({ err: error }, 'contract calls could not be compared: no second endpoint responds')
         return null
       }
     },
@@ -76,7 +75,7 @@ async function makeAllCalls(
   hasMulticall: (session: Session) => Promise<boolean>,
 ): Promise<(Hex | null)[]> {
   if (calls.length === 0) return []
-  // What the calls gave so far survives the attempts of an operation, since the block is the same for all.
+  // Results survive the attempts of an operation, because the block is the same for all.
   let results: readonly (Hex | null | undefined)[] = calls.map(() => undefined)
   let block: CallBlock | null = at === 'latest' ? null : typeof at === 'number' ? { number: at } : { hash: at }
   const priority = requested ?? (at === 'latest' ? 'bulk' : 'live')
@@ -88,7 +87,7 @@ async function makeAllCalls(
     try {
       await atBlock(session, block, (at) => makeCalls({ session, calls, at, results: found, options }, hasMulticall))
     } catch (error) {
-      // By number they are of the block only where it was the same behind the last of them. What comes later is nobody's.
+      // By number, results count only if the block was still the same after the last call.
       if ('number' in block || session.endpoint.callsByHash) results = [...found]
       throw error
     }
@@ -97,7 +96,7 @@ async function makeAllCalls(
   return results.map((result) => result ?? null)
 }
 
-/** Whether Multicall3 has code on the chain: a contract that stays; its absence is believed for a while. */
+/** Whether Multicall3 has code on the chain. Presence is permanent; absence is checked again after a while. */
 function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   let isThere = false
   const deniedUntil = new Map<Endpoint, number>()
@@ -111,7 +110,7 @@ function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   }
 }
 
-/** An endpoint that could not be asked at the known head is asked for its own. */
+/** If the first attempt at the known head failed, use the endpoint's own latest block. */
 async function latestBlock(session: Session, known: Pick<BlockHeader, 'hash'> | null): Promise<CallBlock> {
   if (known !== null && session.attempt === 0) return { hash: known.hash }
   const { results } = await session.request([headerRequest('latest')])
@@ -129,8 +128,8 @@ interface Round {
 }
 
 /**
- * Makes every call without a result yet: through Multicall3 where it is, else one by one in batches. What Multicall3
- * reports as failed is asked again directly: a neighbour that burns all gas makes innocent calls fail.
+ * Makes every call that has no result yet: through Multicall3 if it exists, else in batches. A call that failed in
+ * Multicall3 is repeated directly, because another call may have used up the gas.
  */
 async function makeCalls(round: Round, hasMulticall: (session: Session) => Promise<boolean>): Promise<void> {
   const { session, calls, results } = round
@@ -142,7 +141,7 @@ async function makeCalls(round: Round, hasMulticall: (session: Session) => Promi
   await Promise.all(chunks(undone(), CALLS_PER_BATCH).map((group) => callOneByOne(round, group)))
 }
 
-/** Leaves without a result what only a direct call can tell. */
+/** Leaves calls without a result if only a direct call can decide. */
 async function callTogether(round: Round, group: readonly number[]): Promise<void> {
   if (group.length <= 1) return
   const { session, results } = round
@@ -197,7 +196,7 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
   if (failed) throw failed
 }
 
-/** Failures that a contract may cause: an error that the node has its own words for, or code that runs for too long. */
+/** Failures that a contract may cause: an error in the node's own words, or code that runs too long. */
 function isOfTheCall({ verdict }: EndpointFailure): boolean {
   return verdict.kind === 'other' || verdict.kind === 'timeout'
 }
@@ -210,7 +209,7 @@ function accepted({ options }: Round, output: Hex): Hex | null {
   return output.length > 2 && (output.length - 2) / 2 <= options.maxOutputBytes ? output : null
 }
 
-/** Fewer calls at a time may pass: out of gas, out of time, or too large an answer. */
+/** Whether fewer calls at a time may succeed: out of gas, out of time, or too large a response. */
 function isTooMuch(error: unknown): error is EndpointFailure {
   if (!(error instanceof EndpointFailure)) return false
   return ['reverted', 'range', 'timeout'].includes(error.verdict.kind) && !error.down

@@ -33,7 +33,7 @@ it('decodes as the ABI says', () => {
   )
 })
 
-it('tells an answer that is none', () => {
+it('detects a response that is not a list of results', () => {
   for (const response of ['0x', '0x1234', `0x${'ff'.repeat(320)}`, `0x${'00'.repeat(320)}`] as const) {
     expect(decodeAggregate3(response, 2)).toBeNull()
   }

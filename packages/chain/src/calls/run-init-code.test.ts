@@ -6,14 +6,14 @@ import type { ScriptedNode } from '../../test/scripted-node.ts'
 import { BlocksUnavailable, RpcUnavailable } from '../errors/chain-error.ts'
 
 const CODE = '0x600160005360016000f3'
-/** Its answer, as a number. */
+/** Its output, as a number. */
 const code = {
   data: CODE,
   gas: 10_000_000,
   read: (response: Hex) => (response.startsWith('0x00') ? Number(response) : null),
 } as const
 
-/** A node that answers calls without a recipient so, and others with a byte. */
+/** Starts a node that responds like this to calls without a recipient, and with a byte to others. */
 async function nodeThat(response: () => unknown) {
   const world = memoryChain(1, 5)
   const at = world.blocks[5]?.hash ?? '0x'
@@ -78,11 +78,11 @@ const refusals: [string, () => unknown][] = [
 ]
 
 it.each(refusals)(
-  'gives null to one that says %s, and after three blocks asks no more and says so once',
+  'gives null if a node returns %s, and after three blocks stops trying and logs it once',
   async (_, response) => {
     const { scripted, at, hashes, url } = await nodeThat(response)
     const { chain, lines } = client([url])
-    // Several questions at one block may meet the same accident.
+    // Several requests at one block may fail for the same temporary reason.
     for (let i = 0; i < 4; i++) expect(await chain.runInitCode(code, at)).toBeNull()
     expect(codeRequested(scripted)).toHaveLength(4)
     for (const hash of hashes.slice(0, 4)) {
@@ -95,13 +95,13 @@ it.each(refusals)(
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([
       { level: 'warn', text: expect.stringMatching(/^runs no code that is not deployed/) },
     ])
-    // Ordinary calls go on there, by hash.
+    // Ordinary calls still work there, by hash.
     expect(await chain.callMany([{ to: `0x${'aa'.repeat(20)}`, data: '0x01' }], at)).toEqual(['0x11'])
     expect(scripted.requested('eth_call').at(-1)?.params[1]).toEqual({ blockHash: at })
   },
 )
 
-it('asks on where refusals are accidents', async () => {
+it('keeps trying if refusals are temporary', async () => {
   let requested = 0
   const { scripted, hashes, url } = await nodeThat(() => (requested++ % 3 === 2 ? '0x0007' : '0x'))
   const { chain, lines } = client([url])
@@ -115,7 +115,7 @@ it('asks on where refusals are accidents', async () => {
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
-it('an endpoint that fails on the code alone refuses it; one that fails on all calls is in trouble', async () => {
+it('an endpoint that fails on the code alone refuses it; one that fails on all calls is unavailable', async () => {
   const { scripted, at, url } = await nodeThat(() => '0x0007')
   let isDown = false
   scripted.exchange = (requests, response) => {
@@ -133,7 +133,7 @@ it('an endpoint that fails on the code alone refuses it; one that fails on all c
   expect(lines.filter(({ text }) => text.includes('runs no code'))).toEqual([])
 })
 
-it('a block that is not there, or pruned, is no refusal', async () => {
+it('a block that is missing or pruned does not count as a refusal', async () => {
   const { scripted, url } = await nodeThat(() => {
     throw new NodeError(-32000, 'header not found')
   })

@@ -6,21 +6,21 @@ import { EndpointFailure } from '../errors/chain-error.ts'
 import { MalformedResponse, readBytes, toQuantity } from '../json-rpc/rpc-value.ts'
 import { atBlock, CONTROL, callRequest } from './at-block.ts'
 
-/** Code that is run and not kept. */
+/** Init code that is run without being deployed. */
 interface InitCode<T> {
   data: Hex
   gas: number
-  /** What the answer tells; null: it is none that the code gives. */
+  /** Parses the output; null if it does not come from this code. */
   read: (response: Hex) => T | null
 }
 
-/** Null: the endpoint that is asked first does not run it, or answers something else. */
+/** Null: the first endpoint does not run the code, or returned something else. */
 export type RunInitCode = <T>(code: InitCode<T>, at: Hex) => Promise<T | null>
 
-/** Blocks in a row at which it refused, after which an endpoint is not asked any more: one may be an accident. */
+/** Stop using an endpoint for init code after it refused at this many blocks in a row. One refusal may be temporary. */
 const MOST_REFUSALS = 3
 
-/** Runs init code by an eth_call without a recipient, as work in bulk. */
+/** Runs init code with an eth_call without a recipient, as bulk work. */
 export function initCodeRunner(
   pool: EndpointPool,
   { log }: { log: ChainLog },
@@ -50,7 +50,7 @@ async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: Chain
   codeRefusedAt.add(at)
   if (isNew && codeRefusedAt.size === MOST_REFUSALS) {
     const what = { endpoint: endpoint.masked, reason: outcome.refusal }
-    log.warn(what, 'runs no code that is not deployed, is not asked again')
+    log.warn(what, 'rpc endpoint does not run undeployed code and is no longer used for it')
   }
   return null
 }
@@ -58,22 +58,22 @@ async function runAt<T>(session: Session, code: InitCode<T>, at: Hex, log: Chain
 type Outcome<T> = { value: T } | { refusal: string }
 
 async function outcomeAt<T>(session: Session, code: InitCode<T>, hash: Hex): Promise<Outcome<T>> {
-  let outcome: Outcome<T> = { refusal: 'not asked' }
+  let outcome: Outcome<T> = { refusal: 'not requested' }
   await atBlock(session, { hash }, async (at) => {
     outcome = await request(session, code, at)
   })
   return outcome
 }
 
-/** A refusal is no failure of the endpoint. */
+/** A refusal does not count as a failure of the endpoint. */
 async function request<T>(session: Session, { data, gas, read }: InitCode<T>, at: unknown): Promise<Outcome<T>> {
   try {
     const { results } = await session.request([{ method: 'eth_call', params: [{ data, gas: toQuantity(gas) }, at] }])
     const value = read(readBytes(results[0], 'eth_call result'))
-    return value === null ? { refusal: 'another answer than the code gives' } : { value }
+    return value === null ? { refusal: 'output that does not come from the code' } : { value }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    // Only where another call is answered, it was the code.
+    // The code is the reason only if another call succeeds.
     if (error instanceof EndpointFailure) await session.request([callRequest(CONTROL, at)])
     return { refusal: error.message }
   }

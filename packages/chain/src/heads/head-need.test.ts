@@ -15,7 +15,7 @@ it('the head of Ethereum takes a fraction of that, and polling most of it', () =
   expect(headNeed({ ...eth, hasSocket: false }, items)).toBeCloseTo(2.8, 1)
 })
 
-it('it is told in the unit of the budget', () => {
+it('it is reported in the unit of the budget', () => {
   const units = (requests: readonly { method: string }[]) => requests.length * 20
   expect(headNeed({ ...BSC, hasSocket: true }, units)).toBeCloseTo(115.5, 1)
 })

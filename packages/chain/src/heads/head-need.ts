@@ -3,21 +3,20 @@ import type { Endpoint } from '../endpoints/endpoint.ts'
 import { SLOW_POLL_MS } from './watch-heads.ts'
 
 export interface HeadNeedOptions {
-  /** The least time between two blocks. */
+  /** Shortest time between two blocks. */
   blockTimeMs: number
   pollMs: number
   finalityMs: number
-  /** Whether a WebSocket announces heads. */
   hasSocket: boolean
 }
 
-/** New pools and single receipts come on top of what each block takes. */
+/** New pools and single receipts add to the cost of each block. */
 const MARGIN = 1.2
 
 /**
- * What it takes to follow a network's head at its fastest, a second: the blocks with their receipts, polls and finality.
+ * Returns the cost per second of following a head at its fastest: blocks with receipts, polls and finality.
  *
- * @param costOf what a question costs, in whatever unit
+ * @param costOf cost of requests, in any unit
  */
 export function headNeed(
   { blockTimeMs, pollMs, finalityMs, hasSocket }: HeadNeedOptions,
@@ -30,7 +29,7 @@ export function headNeed(
   return MARGIN * (blocks + polls + finality)
 }
 
-/** A sentence for each endpoint (masked) whose budget, as far as it is known, is below that; null: none is. */
+/** Describes each endpoint (masked) whose known budget is below that need; null if there is none. */
 export function budgetShortfall(endpoints: readonly Endpoint[], options: HeadNeedOptions): string | null {
   const short = endpoints.flatMap(({ budget, masked }) => {
     const { perS, unit } = budget.state()

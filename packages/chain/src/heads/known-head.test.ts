@@ -7,7 +7,7 @@ function header(number: number, branch = 'a'): BlockHeader {
   return { number, hash, parentHash: hash, timestamp: number }
 }
 
-/** A head that was shown at 0 and counts for 10. */
+/** A head reported at time 0 that stays fresh until 10. */
 function known(number: number): KnownHead {
   const head = new KnownHead(10)
   head.shown(header(number), 0)
@@ -22,12 +22,12 @@ it('counts what was announced, up to 64 blocks above the last one', () => {
   expect(head.at(1)).toEqual(header(165))
   head.announced(header(230), 1)
   expect(head.at(1)).toBeNull()
-  // Nothing was shown since.
+  // No endpoint has shown that head yet.
   head.announced(header(231), 1)
   expect(head.at(1)).toBeNull()
 })
 
-it('asks where an announcement has no header', () => {
+it('requires a request after an announcement without a header', () => {
   const head = known(100)
   head.announced(null, 1)
   expect(head.at(1)).toBeNull()
@@ -43,7 +43,7 @@ it('takes over a reorganisation that is announced, and one that an endpoint show
   expect(head.at(1)).toEqual(header(98))
 })
 
-it('does not go back to an endpoint that is behind what was announced', () => {
+it('does not go back to an endpoint that lags the announced head', () => {
   const head = known(100)
   head.announced(header(101), 1)
   head.shown(header(100), 2)
@@ -51,7 +51,7 @@ it('does not go back to an endpoint that is behind what was announced', () => {
   expect(head.at(2)).toEqual(header(101))
 })
 
-it('asks where an endpoint has another number than was polled, or a higher one than was announced', () => {
+it('requires a request when an endpoint has another number than polled, or a higher one than announced', () => {
   for (const other of [99, 101]) {
     const head = known(100)
     head.counted(other, 1)

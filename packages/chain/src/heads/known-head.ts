@@ -1,11 +1,13 @@
 import type { BlockHeader } from '@dexfeed/dex'
 
-/** An announced head this far above the last one that an endpoint showed is asked about first. */
+/** An announced head further than this above the last verified one is not used without a request. */
 const MOST_AHEAD = 64
 
 /**
- * The head as those who watch it have learnt it, by announcements and polls, so that it need not be asked for again.
- * What is announced is a claim: the blocks themselves are read and proven, and whoever cannot read them forgets it.
+ * The head as learned from announcements and polls, so that it need not be requested again.
+ *
+ * An announcement is only a claim. The blocks are read and proven anyway; a reader that cannot read them calls
+ * `forget`.
  */
 export class KnownHead {
   readonly #freshMs: number
@@ -13,30 +15,30 @@ export class KnownHead {
   #isAnnounced = false
   #confirmedAt = Number.NEGATIVE_INFINITY
 
-  /** @param freshMs for how long a head counts that nothing confirmed */
+  /** @param freshMs how long an unconfirmed head is valid */
   constructor(freshMs: number) {
     this.#freshMs = freshMs
   }
 
-  /** Null: it must be asked for. */
+  /** Returns the head; null if it must be requested. */
   at(now: number): BlockHeader | null {
     return now - this.#confirmedAt <= this.#freshMs ? this.#header : null
   }
 
-  /** A notification of a new head; null where it has no readable header. */
+  /** A socket announced a new head; null if it had no readable header. */
   announced(header: BlockHeader | null, now: number): void {
     const last = this.#header
     if (header === null || last === null || header.number > last.number + MOST_AHEAD) this.forget()
     else this.#take(header, true, now)
   }
 
-  /** An endpoint's latest block. One that is behind what was announced says nothing. */
+  /** An endpoint returned its latest block. A block below the announced head is ignored. */
   shown(header: BlockHeader, now: number): void {
     if (this.#isAnnounced && this.#header !== null && header.number < this.#header.number) return
     this.#take(header, this.#isAnnounced && header.hash === this.#header?.hash, now)
   }
 
-  /** The number of an endpoint's latest block: another one must be asked for. */
+  /** An endpoint returned the number of its latest block. Any other number than the known one requires a request. */
   counted(number: number, now: number): void {
     if (this.#header === null || (this.#isAnnounced && number < this.#header.number)) return
     if (number === this.#header.number) this.#confirmedAt = now

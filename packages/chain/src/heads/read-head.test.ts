@@ -10,10 +10,13 @@ const quantity = (number: number) => `0x${number.toString(16)}`
 const warnings = (lines: readonly LogLine[]) => lines.filter(({ level }) => level === 'warn').map(({ text }) => text)
 const hostOf = ({ url }: { url: string }) => new URL(url).host
 
-/** What a node shows of the blocks above the real head: nothing, the one it calls its latest, or every header. */
+/** What a node returns for blocks above the real head: nothing, only its latest, or every header. */
 type Shows = 'nothing' | 'head' | 'headers'
 
-/** Calls a block its latest that it does not have; or has, but not those that lead to it; or only their headers. */
+/**
+ * Makes a node report a latest block that it does not have, or whose ancestors it lacks, or of which it has only
+ * headers.
+ */
 function lie(one: ScriptedNode, ahead: number, shows: Shows = 'nothing') {
   one.respond = ({ method, params: [tag, full] }, honest) => {
     const real = one.chain.blocks.length - 1
@@ -54,7 +57,7 @@ describe('a head that is made up for long', () => {
     },
   )
 
-  it('by the only endpoint, is told, and the right one is taken as soon as it comes', async () => {
+  it('from the only endpoint is logged, and the right one is used as soon as it comes', async () => {
     const a = await node(memoryChain(1, HEAD))
     lie(a, 5_000)
     const clock = hastyClock()
@@ -74,7 +77,7 @@ describe('a head that is made up for long', () => {
     const { chain, lines } = client([a.url, b.url], {}, clock)
     for (let compared = 1; compared <= 4; compared++) {
       expect((await chain.head()).number).toBe(HEAD)
-      // Its chain id once, and each time its latest block and two that show it.
+      // Its chain id once, and for each comparison its latest block and two blocks that support it.
       await vi.waitFor(() => expect(b.batches.length).toBeGreaterThan(3 * compared))
       await clock.sleep(12_000)
     }
@@ -108,7 +111,7 @@ it('an endpoint that lacks its head once, as with a backend that lags, is not se
   expect(warnings(lines)).toEqual([])
 })
 
-it('an endpoint that has just failed is not asked for its head as well', async () => {
+it('does not request the head of an endpoint that has just failed', async () => {
   const a = await node(memoryChain(1, HEAD))
   const { chain } = client([a.url])
   await chain.head()

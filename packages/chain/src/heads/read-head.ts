@@ -12,13 +12,13 @@ import { readQuantity } from '../json-rpc/rpc-value.ts'
 import { KnownHead } from './known-head.ts'
 import { type Latest, SLOW_POLL_MS } from './watch-heads.ts'
 
-/** How often the other endpoints are compared with the one in use. */
+/** Interval of comparisons between the endpoint in use and the others. */
 const COMPARE_EVERY = 10 * SECOND
-/** An endpoint this far behind another one is stuck, not just slower. */
+/** An endpoint this far below another one is stuck, not just slower. */
 const STUCK_BLOCKS = 50
 const STUCK_SECONDS = 30
 const SET_ASIDE = MINUTE
-/** A head this far above the last one must be there by its number, too. */
+/** A head this far above the last one must also be returned by its number. */
 const MOST_AHEAD = 64
 
 export interface HeadReaderOptions {
@@ -26,13 +26,13 @@ export interface HeadReaderOptions {
   clock: Clock
   log: ChainLog
   pollMs: number
-  /** How often finality is asked for while heads are watched. */
+  /** Interval of finality requests while heads are watched. */
   finalityMs: number
 }
 
 /**
- * The head as the endpoint in use sees it, so that what follows can be read from there: jumping between endpoints by
- * height alone would jump between their forks too. Only one that is far behind another is set aside.
+ * Reads the head from the endpoint in use. Choosing endpoints by height alone would jump between their forks. Only an
+ * endpoint far below another is set aside.
  */
 export class HeadReader {
   readonly #pool: EndpointPool
@@ -43,9 +43,9 @@ export class HeadReader {
   #watching = 0
   #final: { number: number | null; at: number } | null = null
   #comparedAt = Number.NEGATIVE_INFINITY
-  /** The last head that an endpoint showed; null before the first. */
+  /** The last verified head; null before the first. */
   #shown: { used: Endpoint; number: number } | null = null
-  /** Endpoints that told a head which they did not have. */
+  /** Endpoints that reported a head which they did not have. */
   readonly #doubted = new Set<Endpoint>()
 
   constructor({ pool, clock, log, pollMs, finalityMs }: HeadReaderOptions) {
@@ -56,7 +56,7 @@ export class HeadReader {
     this.#finalityMs = finalityMs
   }
 
-  /** Heads are watched from now on, and what is learnt of them counts, until the returned function is called. */
+  /** Starts keeping what is learned about heads, until the returned function is called. */
   watch(): () => void {
     this.#watching++
     return () => {
@@ -64,15 +64,15 @@ export class HeadReader {
     }
   }
 
-  /** What was learnt may be false: it is asked for again. */
+  /** Drops what was learned: it may be false. */
   forget(): void {
     this.#known.forget()
     this.#final = null
   }
 
   /**
-   * Blocks up to this one were not to be had: an endpoint that has told a head above, and does not have that block
-   * itself, has made the head up. One that has just failed has not: it would only be asked more.
+   * Blocks up to this number could not be read. If the endpoint in use reported a head above it but lacks that block,
+   * it made the head up. An endpoint that has just failed is not checked, to spare it further requests.
    */
   async doubt(number: number): Promise<void> {
     this.forget()
@@ -93,7 +93,7 @@ export class HeadReader {
     this.#known.announced(header, this.#clock.now())
   }
 
-  /** The head as it was announced or polled; null: it must be asked for. */
+  /** Returns the announced or polled head; null if it must be requested. */
   known(): BlockHeader | null {
     return this.#known.at(this.#clock.now())
   }
@@ -122,7 +122,7 @@ export class HeadReader {
     return number
   }
 
-  /** For polling: one cheap question, one attempt. */
+  /** Requests the latest block for a poll: one cheap request, one attempt. */
   async latest(exact: boolean): Promise<Latest> {
     const used = this.#pool.endpoints.find((e) => e.coolUntil <= this.#clock.now())
     if (!used) throw new ChainError('every endpoint is set aside', { retryable: true })
@@ -138,8 +138,8 @@ export class HeadReader {
   }
 
   /**
-   * An endpoint's latest block. One that is far above the last one, or of an endpoint that is doubted, must be there.
-   * A backend behind a balancer may lag once: who lacks its own head the second time has made it up.
+   * Returns an endpoint's latest block. It must exist if it is far above the last head, or if the endpoint is in doubt.
+   * A backend of a load balancer may lag once; an endpoint that lacks its own head twice made it up.
    */
   async #fetchCheckedHead(session: Session): Promise<BlockHeader> {
     const { endpoint } = session
@@ -159,21 +159,21 @@ export class HeadReader {
     return head
   }
 
-  /** Sets an endpoint aside that made a head up, as long as there is another one. */
+  /** Sets an endpoint aside that reported a head it does not have, unless it is the only one. */
   #overstated(endpoint: Endpoint, { number }: BlockHeader): void {
     this.#doubted.add(endpoint)
     this.#shown = null
     const now = this.#clock.now()
     const isAlone = !this.#pool.endpoints.some(({ host, coolUntil }) => host !== endpoint.host && coolUntil <= now)
     const fields = { endpoint: endpoint.masked, head: number }
-    if (isAlone) this.#log.warn(fields, 'rpc endpoint tells a head that it does not have')
+    if (isAlone) this.#log.warn(fields, 'rpc endpoint reports a head that it does not have')
     else {
-      this.#log.warn(fields, 'rpc endpoint tells a head that it does not have: set aside')
+      this.#log.warn(fields, 'rpc endpoint reports a head that it does not have: set aside')
       this.#pool.setAside(endpoint, SET_ASIDE)
     }
   }
 
-  /** Runs beside the question, which does not wait for slower endpoints: the next one profits. */
+  /** Compares heads in the background, so that no request waits for slower endpoints. */
   async #compare(used: Endpoint, head: BlockHeader): Promise<void> {
     const now = this.#clock.now()
     const others = this.#pool.endpoints.filter((e) => e !== used && e.coolUntil <= now)
@@ -194,28 +194,32 @@ async function fetchHead(session: Session): Promise<BlockHeader> {
 }
 
 /**
- * The latest block of an endpoint where it is far above another one's; null: it is not. The endpoint must have the whole
- * of it, and of one above the other's that leads to it: a head that is made up sets nobody aside.
+ * Returns an endpoint's latest block if it is far above another endpoint's; null if it is not.
+ *
+ * The endpoint must have the whole block, and a lower one on the way to it. So a made-up head sets no endpoint aside.
  */
 async function fetchIfFarAbove(session: Session, low: BlockHeader): Promise<BlockHeader | null> {
   const head = await fetchHead(session)
   const ahead = head.number - low.number
   if (ahead < STUCK_BLOCKS && (ahead <= 0 || head.timestamp - low.timestamp < STUCK_SECONDS)) return null
-  // Not far below the head, whose older bodies a pruned node need not keep.
+  // Close to the head, because a pruned node need not keep older bodies.
   const numbers = [Math.max(low.number + 1, head.number - STUCK_BLOCKS), head.number]
   const [below, shown] = await Promise.all(numbers.map((number) => fetchWholeBlock(session, number)))
   if (!below || shown?.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)
   return head
 }
 
-/** The header of a block that an endpoint shows with its transactions: headers alone are soon made up. Null: it is not there. */
+/**
+ * Returns the header of a block that the endpoint has with its transactions, because headers alone are easy to make up.
+ * Null if the block is not there.
+ */
 async function fetchWholeBlock(session: Session, number: number): Promise<BlockHeader | null> {
   const request = blockRequest(number)
   const [reply] = (await session.send([request])).replies
   const failure = reply ? session.failure(request, reply) : null
   if (failure !== null && failure.verdict.kind !== 'not-yet') throw failure
   const header = reply !== undefined && 'result' in reply ? readHeader(reply.result) : null
-  if (header && header.number !== number) throw session.inconsistent(`asked for block ${number}, got ${header.number}`)
+  if (header && header.number !== number) throw session.inconsistent(`requested block ${number}, got ${header.number}`)
   return header
 }
 
@@ -224,7 +228,7 @@ async function fetchNumber(session: Session): Promise<Latest> {
   return { number: readQuantity(results[0], 'eth_blockNumber'), hash: null }
 }
 
-/** @param known the head, where it need not be asked for */
+/** @param known the head, if it need not be requested */
 async function fetchFinalized(session: Session, known: BlockHeader | null, log: ChainLog): Promise<number | null> {
   const request = headerRequest('finalized')
   const requests = known === null ? [request, headerRequest('latest')] : [request]

@@ -7,35 +7,37 @@ import { maskText, maskUrl } from '../transport/mask-url.ts'
 
 export interface Latest {
   number: number
-  /** Null where only the number was asked. */
+  /** Null if only the number was requested. */
   hash: string | null
 }
 
 export interface WatchHeadsOptions {
-  /** ws(s) URLs, in order of preference; may be empty. */
+  /** May be empty; in order of preference. */
   socketUrls: readonly string[]
   pollMs: number
-  /** A socket without a head for this long is dead, whatever its pings say. */
+  /** A socket is dead after this long without a head, even if pings work. */
   silenceMs: number
-  /** Asks for the latest block: its number, and its hash too where `exact`. */
+  /** Requests the latest block: its number, and if `exact` also its hash. */
   latest(exact: boolean): Promise<Latest>
-  /** Is called with what a socket announces; null: it has no readable header. */
+  /** Called with each announced header; null if it was not readable. */
   announced(header: BlockHeader | null): void
-  /** The least time between two blocks. */
+  /** Shortest time between two blocks. */
   blockTimeMs: number
   clock: Clock
   log: ChainLog
 }
 
-/** How often the head is still polled while a socket reports it. */
+/** Poll interval while a socket reports heads. */
 export const SLOW_POLL_MS = 5 * SECOND
 /**
- * The hash is looked at too once in so many polls: a reorganisation may keep the height. Where a block comes within so
- * many, each poll asks for the whole header, which then need not be asked for again.
+ * One poll in this many also reads the hash, because a reorg may keep the height. On chains with faster blocks every
+ * poll reads the whole header, which then need not be requested again.
  */
 const EXACT_EVERY = 4
 
-/** Calls `onHead` when there may be a new head, at most once a turn of the event loop. Returns how to stop. */
+/**
+ * Calls `onHead` when there may be a new head, at most once per turn of the event loop. Returns a function that stops.
+ */
 export function watchHeads(options: WatchHeadsOptions, onHead: () => void): () => void {
   const { clock, log, socketUrls: urls, silenceMs, announced } = options
   const stopped = new AbortController()
@@ -58,7 +60,7 @@ export function watchHeads(options: WatchHeadsOptions, onHead: () => void): () =
   return () => stopped.abort()
 }
 
-/** Polls as often as nothing better reports heads; a socket that is behind what the polls find is connected anew. */
+/** Polls only as often as needed. A socket that misses heads found by polls is reconnected. */
 async function pollHeads(
   { clock, log, pollMs, blockTimeMs, latest }: WatchHeadsOptions,
   socket: HeadSocket | null,
@@ -83,7 +85,7 @@ async function pollHeads(
     const healthy = socket?.healthy ?? false
     const reported = socket?.lastHead ?? null
     const behind = healthy && found !== null && reported !== null && found.number > reported
-    // A head that is missing at two polls in a row is no race between poll and socket.
+    // A head missing at two polls in a row is not a race between poll and socket.
     if (behind && unreported === reported) socket?.reconnect()
     unreported = behind ? reported : null
     const interval = healthy ? Math.max(SLOW_POLL_MS, pollMs) : pollMs
@@ -91,21 +93,21 @@ async function pollHeads(
   }
 }
 
-/** Also the hash of a number that was news without it: the block may be another one by now. */
+/** Whether the result is new. So is the hash of a number that was polled without it: the block may differ by now. */
 function isNews(found: Latest, last: Latest | null): boolean {
   if (last === null || found.number !== last.number) return true
   return found.hash !== null && found.hash !== last.hash
 }
 
 export interface HeadSocketOptions {
-  /** ws(s) URLs, in order of preference. */
+  /** In order of preference. */
   urls: readonly string[]
-  /** A socket without a head for this long is dead, whatever its pings say. */
+  /** A socket is dead after this long without a head, even if pings work. */
   silenceMs: number
   clock: Clock
   log: ChainLog
   signal: AbortSignal
-  /** Gets the header of the new head; null where what came has none. */
+  /** Called with the header of a new head; null if it was not readable. */
   onHead: (header: BlockHeader | null) => void
 }
 
@@ -115,7 +117,7 @@ const CONNECT_TIMEOUT = 10 * SECOND
 /** A head is a few kilobytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
-/** Keeps one `newHeads` subscription alive, over the URLs in turn, until the signal aborts. */
+/** Keeps one `newHeads` subscription alive, rotating through the URLs, until the signal aborts. */
 export class HeadSocket {
   readonly #options: HeadSocketOptions
   #connection: HeadConnection | null = null
@@ -125,17 +127,17 @@ export class HeadSocket {
     void this.#keepConnected()
   }
 
-  /** Whether heads come in by a socket now. */
+  /** Whether the socket reports heads now. */
   get healthy(): boolean {
     return this.#connection?.reporting ?? false
   }
 
-  /** Highest block number that the current connection reported; null before its first head. */
+  /** Highest block number reported by the current connection; null before its first head. */
   get lastHead(): number | null {
     return this.#connection?.head ?? null
   }
 
-  /** Ends the current connection: heads are known that it did not report. */
+  /** Ends the current connection because it missed heads. */
   reconnect(): void {
     this.#connection?.end('behind')
   }
@@ -159,17 +161,15 @@ export class HeadSocket {
   }
 }
 
-/** One connection with its subscription. */
 class HeadConnection {
-  /** Whether it has reported any head. */
+  /** Whether it has reported a head. */
   reporting = false
   head: number | null = null
-  /** Why it ended. */
   reason = 'closed'
   readonly #options: HeadSocketOptions
   readonly #socket: WebSocket
   #subscription: unknown = null
-  /** Clock time of the last sign of heads: the subscription's confirmation or a head. */
+  /** Clock time of the last head, or of the subscription's confirmation. */
   #lastSign: number
 
   constructor(url: string, options: HeadSocketOptions) {
@@ -253,7 +253,7 @@ function readMessage(text: string): SocketMessage | null {
   }
 }
 
-/** Some nodes announce less than a header, or what cannot be read: then it is a hint alone. */
+/** Some nodes announce less than a header, or unreadable ones: these are only hints. */
 function headerOf(head: unknown): BlockHeader | null {
   try {
     return readHeader(head)

@@ -6,7 +6,7 @@ const other = { ...transaction, from: '0xa2', hash: '0x02', input: '0x1234' }
 const nested = { ...transaction, hash: '0x03', accessList: [{ address: '0xaa', storageKeys: ['0x00'] }] }
 const response = (...blocks: unknown[]) => JSON.stringify(blocks.map((result, id) => ({ jsonrpc: '2.0', id, result })))
 
-test('what is left is the answer with the number of each list', () => {
+test('what is left is the response with the number of each list', () => {
   const cut = cutLists(
     response({ number: '0x1', transactions: [transaction, other], uncles: [] }, { transactions: [nested] }),
   )
@@ -17,7 +17,7 @@ test('what is left is the answer with the number of each list', () => {
   ])
 })
 
-test('fields are read from the text of their own transaction', () => {
+test('fields are read from the text of the right transaction', () => {
   const [list] = cutLists(response({ transactions: [transaction, other, { hash: '0x04', from: null }] }))?.lists ?? []
   expect([0, 1, 2].map((i) => list?.field(i, 'from'))).toEqual(['0xa1', '0xa2', undefined])
   expect([0, 1, 2].map((i) => list?.field(i, 'type'))).toEqual(['0x2', '0x2', undefined])
@@ -26,7 +26,7 @@ test('fields are read from the text of their own transaction', () => {
   expect(list?.fieldIs(0, 'hash', '0x02')).toBe(false)
 })
 
-test('of a transaction that holds other objects a parser must tell the fields', () => {
+test('fields of a transaction that holds other objects need a parser', () => {
   const [list] = cutLists(response({ transactions: [nested] }))?.lists ?? []
   expect(list?.field(0, 'from')).toBeUndefined()
 })
@@ -50,6 +50,6 @@ test.each([
   ['an escape', response({ transactions: [{ ...transaction, input: 'a"b' }] })],
   ['a brace inside a text', response({ transactions: [{ ...transaction, input: '{' }] })],
   ['its end missing', response({ transactions: [transaction, other] }).slice(0, -20)],
-])('an answer with %s is left to the parser', (_, text) => {
+])('a response with %s is left to the parser', (_, text) => {
   expect(cutLists(text)).toBeNull()
 })

@@ -1,6 +1,6 @@
 /**
- * The text fields that are read of a transaction or a log without parsing it, with how each stands there. The search
- * begins with a letter that is no hex digit: most of an answer is hex, which such a search skips.
+ * Text fields that are read from a transaction or a log without parsing, and how they are written. The search starts
+ * with a letter that is not a hex digit: most of a response is hex, which such a search skips.
  */
 const KEYS = {
   hash: { start: '"', rest: 'hash":"' },
@@ -12,22 +12,24 @@ const KEYS = {
 export type TextField = keyof typeof KEYS
 
 export interface CutResponse {
-  /** The answer with each of those lists replaced by its number in `lists`. */
+  /** The response with each of those lists replaced by its index in `lists`. */
   text: string
   lists: readonly ObjectTexts[]
 }
 
-/** Where the transactions of a block begin, and a list of logs. */
+/** Where the transactions of a block begin, or a list of logs. */
 const LIST = /"(?:transactions|result)":\[(?={)/g
 
 /**
- * Takes transactions and logs out of an answer, which they are most of: of transactions only a few fields of those
- * with our logs are wanted, and logs wait as text for their blocks, because text costs the garbage collector nothing.
- * What is left is parsed and checked as JSON. Null where there are none, or in a shape that only a parser can tell
- * apart.
+ * Cuts transactions and logs out of a response, most of which they are.
+ *
+ * - Of transactions, only a few fields are read, and only of those with our logs.
+ * - Logs wait as text for their blocks, because text costs the garbage collector nothing.
+ *
+ * The rest is parsed and checked as JSON. Null if there are no lists, or if only a parser can find them.
  */
 export function cutLists(text: string): CutResponse | null {
-  // Every quote begins or ends a text where there is no escape.
+  // Without escapes, every quote begins or ends a text.
   if (text.includes('\\')) return null
   const lists: ObjectTexts[] = []
   let rest = ''
@@ -45,19 +47,19 @@ export function cutLists(text: string): CutResponse | null {
 interface FoundObjects {
   starts: number[]
   ends: number[]
-  /** Those that hold other objects. */
+  /** Objects that contain other objects. */
   nested: Set<number>
-  /** Behind the list. */
+  /** The place after the list. */
   end: number
 }
 
-/** Where the first object of the next list begins; -1: there is none. */
+/** Returns where the first object of the next list begins; -1 if there is no other list. */
 function nextList(text: string, from: number): number {
   LIST.lastIndex = from
   return LIST.test(text) ? LIST.lastIndex : -1
 }
 
-/** The objects of a list from its first one on, by their braces. */
+/** Finds the objects of a list, from its first one on, by their braces. */
 function findObjects(text: string, first: number): FoundObjects | null {
   const found: FoundObjects = { starts: [], ends: [], nested: new Set(), end: 0 }
   let open = first
@@ -83,12 +85,12 @@ function findObjects(text: string, first: number): FoundObjects | null {
   }
 }
 
-/** Objects of a list as they stand in an answer's text; read when asked for. */
+/** The objects of a list in a response's text. Each is read on demand. */
 export class ObjectTexts {
-  /** The whole answer's, without escapes. */
+  /** The whole response, without escapes. */
   readonly text: string
   readonly #found: FoundObjects
-  /** Where a field stood in the last object that was asked for it, from its start: most are alike. */
+  /** Offset of each field in the object read last: most objects are alike. */
   readonly #lastPlaces: Record<TextField, number> = { hash: 0, from: 0, value: 0, type: 0, blockNumber: 0 }
 
   constructor(text: string, found: FoundObjects) {
@@ -105,24 +107,27 @@ export class ObjectTexts {
     return this.#found.starts.length
   }
 
-  /** The whole list. @throws SyntaxError */
+  /** @throws SyntaxError */
   parse(): unknown[] {
     const { starts, end } = this.#found
     return JSON.parse(this.text.slice((starts[0] ?? 0) - 1, end))
   }
 
-  /** One object. @throws SyntaxError */
+  /** @throws SyntaxError */
   parseOne(index: number): unknown {
     return JSON.parse(this.text.slice(this.#found.starts[index], this.#found.ends[index]))
   }
 
-  /** A field of an object; undefined where it is no text, or where only a parser can tell. A slice, which keeps the answer in memory. */
+  /**
+   * Returns a field of an object; undefined if it is not a text, or if only a parser can find it. The result is a
+   * slice, which keeps the whole response in memory.
+   */
   field(index: number, name: TextField): string | undefined {
     const at = this.#valueAt(index, name)
     return at < 0 ? undefined : this.text.slice(at, this.text.indexOf('"', at))
   }
 
-  /** Whether `field` is this text. */
+  /** Whether the field has this value. */
   fieldIs(index: number, name: TextField, value: string): boolean {
     const at = this.#valueAt(index, name)
     return at >= 0 && isAt(this.text, value, at) && this.text[at + value.length] === '"'
@@ -137,7 +142,7 @@ export class ObjectTexts {
     if (likely < end && isAt(this.text, key.rest, likely) && isAt(this.text, key.start, likely - key.start.length)) {
       return likely + key.rest.length
     }
-    // The search ends with the object: for a field that no object has it would go to the end of the answer each time.
+    // Search only within the object: for a missing field, the search would run to the end of the response each time.
     const place = start + this.text.slice(start, end).indexOf(key.rest)
     if (place < start || !isAt(this.text, key.start, place - key.start.length)) return -1
     this.#lastPlaces[name] = place - start
@@ -145,7 +150,7 @@ export class ObjectTexts {
   }
 }
 
-/** The same as `startsWith`, three times as fast. */
+/** Like `startsWith`, but three times as fast. */
 function isAt(text: string, part: string, at: number): boolean {
   return text.slice(at, at + part.length) === part
 }

@@ -5,7 +5,7 @@ import { KeptTexts, lastDigitsAt } from './kept-texts.ts'
 
 const four = fc.stringMatching(/^[0-9a-f]{4}$/)
 
-it('any four digits in front of a place make the number that they are', () => {
+it('any four digits before a place form the number that they are', () => {
   fc.assert(
     fc.property(four, fc.string(), fc.string(), (digits, before, behind) => {
       expect(lastDigitsAt(before + digits + behind, before.length + 4)).toBe(Number.parseInt(digits, 16))
@@ -13,7 +13,7 @@ it('any four digits in front of a place make the number that they are', () => {
   )
 })
 
-it('what is no digit makes a number within the bounds', () => {
+it('characters that are not digits form a number within the bounds', () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(10), (text, end) => {
       const number = lastDigitsAt(text, end)

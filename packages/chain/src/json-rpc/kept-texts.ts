@@ -1,13 +1,13 @@
 import { copyOf, type Hex } from '@dexfeed/dex'
 
-/** Digits by which a text is looked up. */
+/** Texts are looked up by this many last digits. */
 const DIGITS = 4
 const NINE = 57
 
 /**
- * Hex texts of one length that come again and again in large answers. Each is read once and kept as a copy: a slice would
- * keep its answer in memory. They are found by their last digits and compared, because hashing a slice takes five times
- * as long; of several that end alike the last one is kept.
+ * Caches hex texts of one length that recur in large responses. Each is kept as a copy, because a slice would keep its
+ * response in memory. Texts are found by their last digits and compared: hashing a slice takes five times as long. Of
+ * texts with the same last digits, the newest is kept.
  */
 export class KeptTexts<T extends Hex> {
   readonly #length: number
@@ -19,7 +19,7 @@ export class KeptTexts<T extends Hex> {
     this.#read = read
   }
 
-  /** The text that begins at a place of an answer. @throws what reading it throws */
+  /** Returns the text that begins at a place of a response. @throws what `read` throws */
   at(response: string, from: number): T {
     const end = from + this.#length
     const place = lastDigitsAt(response, end)
@@ -32,12 +32,13 @@ export class KeptTexts<T extends Hex> {
   }
 }
 
-/** A number made of the last digits in front of a place, another one for each four digits of lower-case hex. */
+/** Returns a number formed by the last digits before a place, unique for each four digits of lower-case hex. */
 export function lastDigitsAt(text: string, end: number): number {
   let number = 0
   for (let at = end - DIGITS; at < end; at++) {
     const code = text.charCodeAt(at)
-    // The codes of '0' and 'a' end in the bits of 0 and 1. Of what is no digit the number only stays within its bounds.
+    // The low bits of the codes of '0' and 'a' are 0 and 1. For other characters the number only stays within its
+    // bounds.
     const digit = code > NINE ? code + 9 : code
     number = number * 16 + (digit & 15)
   }

@@ -13,7 +13,7 @@ describe('writeRequests', () => {
 })
 
 describe('readReplies', () => {
-  it('puts replies in the order asked', () => {
+  it('puts replies in the order of the requests', () => {
     expect(read([ok(11, 'b'), ok(10, 'a')])).toEqual({ kind: 'replies', replies: [{ result: 'a' }, { result: 'b' }] })
   })
 
@@ -38,8 +38,8 @@ describe('readReplies', () => {
     ['the same id twice', [ok(10), ok(10)]],
     ['a missing reply', [ok(10)]],
     ['neither result nor error', [ok(10), { id: 11 }]],
-    ['an id that is no number', [ok(10), ok({})]],
-    ['a reply that is no object', [ok(10), 'x']],
+    ['an id that is not a number', [ok(10), ok({})]],
+    ['a reply that is not an object', [ok(10), 'x']],
     ['one reply to a batch', ok(10)],
     ['a bare value', 'ok'],
     ['null', null],

@@ -1,6 +1,5 @@
 import { cutLists, type ObjectTexts } from './cut-lists.ts'
 
-/** One question to a node. */
 export interface RpcRequest {
   method: string
   params: readonly unknown[]
@@ -14,23 +13,26 @@ interface RpcErrorBody {
 
 export type RpcReply = { result: unknown } | { error: RpcErrorBody }
 
-/** What a response body turned out to be. */
+/** What a response body contains. */
 export type RpcBody =
   | { kind: 'replies'; replies: RpcReply[] }
   /** One error for the whole batch, without an id. */
   | { kind: 'error'; error: RpcErrorBody }
-  /** Not JSON-RPC, or not the answer to what was asked. */
+  /** Not JSON-RPC, or not the response to these requests. */
   | { kind: 'malformed'; what: string }
 
-/** The body of a POST; ids run from `firstId`. A single question is sent as an object: some nodes know no batches. */
+/**
+ * Returns the body of a POST, with ids from `firstId`. A single request is sent as an object: some nodes do not accept
+ * batches.
+ */
 export function writeRequests(requests: readonly RpcRequest[], firstId: number): string {
   const messages = requests.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: firstId + i, method, params }))
   return JSON.stringify(messages.length === 1 ? messages[0] : messages)
 }
 
 /**
- * Reads the body that answers `count` questions with ids from `firstId`; replies come back in the order asked. Logs, and
- * the transactions of full blocks, may come as ObjectTexts instead of a list.
+ * Reads the response to `count` requests with ids from `firstId`. Replies are returned in the order of the requests.
+ * Logs and the transactions of full blocks may come as ObjectTexts instead of lists.
  */
 export function readReplies(text: string, count: number, firstId: number): RpcBody {
   let body: unknown
@@ -49,7 +51,7 @@ export function readReplies(text: string, count: number, firstId: number): RpcBo
   return matchReplies(body, count, firstId)
 }
 
-/** Null where the whole text must be parsed. */
+/** Null if the whole text must be parsed. */
 function parseWithoutLists(text: string): unknown {
   const cut = cutLists(text)
   if (cut === null) return null
@@ -61,7 +63,7 @@ function parseWithoutLists(text: string): unknown {
   }
 }
 
-/** @returns whether every list has found its place */
+/** @returns whether every list was put back */
 function putBack(messages: readonly unknown[], lists: readonly ObjectTexts[]): boolean {
   let found = 0
   for (const message of messages) {
@@ -76,12 +78,12 @@ function putBack(messages: readonly unknown[], lists: readonly ObjectTexts[]): b
 function matchReplies(messages: readonly unknown[], count: number, firstId: number): RpcBody {
   const replies = new Array<RpcReply | undefined>(count)
   for (const message of messages) {
-    if (!isRecord(message)) return { kind: 'malformed', what: 'a reply that is no object' }
+    if (!isRecord(message)) return { kind: 'malformed', what: 'a reply that is not an object' }
     const index = idOf(message.id) - firstId
     const error = errorOf(message)
     if (error && (message.id === null || message.id === undefined)) return { kind: 'error', error }
     if (!(index >= 0 && index < count) || replies[index]) {
-      return { kind: 'malformed', what: 'a reply with an id that was not asked' }
+      return { kind: 'malformed', what: 'a reply with an id that was not requested' }
     }
     if (error) replies[index] = { error }
     else if ('result' in message) replies[index] = { result: message.result }
@@ -92,7 +94,7 @@ function matchReplies(messages: readonly unknown[], count: number, firstId: numb
   return { kind: 'replies', replies: whole }
 }
 
-/** Some nodes give numeric ids back as text. */
+/** Some nodes return numeric ids as text. */
 function idOf(id: unknown): number {
   return typeof id === 'number' ? id : typeof id === 'string' && /^\d{1,15}$/.test(id) ? Number(id) : Number.NaN
 }

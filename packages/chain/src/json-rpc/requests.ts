@@ -2,13 +2,12 @@ import type { Address, BlockRange, Hex } from '@dexfeed/dex'
 import type { RpcRequest } from './messages.ts'
 import { toQuantity } from './rpc-value.ts'
 
-/** Which logs are asked for. */
 export interface LogFilter {
   /** Alternatives for the first topic; empty: any. */
   topics: readonly Hex[]
   /** Empty: any. */
   addresses?: readonly Address[]
-  /** Contracts whose logs without a topic are asked for, too: no topic finds these. */
+  /** Contracts whose logs without a topic are requested, too: no topic finds these. */
   emitters?: readonly Address[]
 }
 
@@ -16,23 +15,23 @@ export function headerRequest(block: number | 'latest' | 'finalized'): RpcReques
   return { method: 'eth_getBlockByNumber', params: [typeof block === 'number' ? toQuantity(block) : block, false] }
 }
 
-/** A block with all its transactions. */
+/** Requests a block with all its transactions. */
 export function blockRequest(number: number): RpcRequest {
   return { method: 'eth_getBlockByNumber', params: [toQuantity(number), true] }
 }
 
-/** The requests whose answers together bring the logs of a range; `readFoundLogs` reads these. */
+/** Returns the requests for the logs of a range; `readFoundLogs` reads the responses. */
 export function logsRequests(filter: LogFilter, { from, to }: BlockRange): RpcRequest[] {
   const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
   return filtersOf(filter).map((each) => ({ method: 'eth_getLogs', params: [{ ...each, ...range }] }))
 }
 
-/** The same of the logs of one block. */
+/** Returns the requests for the logs of one block. */
 export function logsOfBlockRequests(filter: LogFilter, blockHash: Hex): RpcRequest[] {
   return filtersOf(filter).map((each) => ({ method: 'eth_getLogs', params: [{ ...each, blockHash }] }))
 }
 
-/** How many answers bring the logs of a filter: one, and one more for logs without a topic. */
+/** Returns how many responses a filter needs: one, and one more for logs without a topic. */
 export function responseCount({ emitters = [] }: LogFilter): 1 | 2 {
   return emitters.length > 0 ? 2 : 1
 }
@@ -45,7 +44,7 @@ function filtersOf({ topics, addresses = [], emitters = [] }: LogFilter): object
   return emitters.length > 0 ? [byTopic, { address: emitters }] : [byTopic]
 }
 
-/** The blocks that an eth_getLogs among the questions spans: its range is what an error of the batch is about. */
+/** Returns the block range of an eth_getLogs among the requests: an error of the batch is about that range. */
 export function requestedRangeOf(requests: readonly RpcRequest[]): BlockRange | null {
   const filter = requests.find(({ method }) => method === 'eth_getLogs')?.params[0]
   if (typeof filter !== 'object' || filter === null) return null
@@ -62,7 +61,7 @@ export function receiptRequest(hash: Hex): RpcRequest {
   return { method: 'eth_getTransactionReceipt', params: [hash] }
 }
 
-/** All receipts of a block, in the order of its transactions. */
+/** Requests all receipts of a block, in the order of its transactions. */
 export function blockReceiptsRequest(number: number): RpcRequest {
   return { method: 'eth_getBlockReceipts', params: [toQuantity(number)] }
 }

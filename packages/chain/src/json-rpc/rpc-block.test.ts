@@ -7,7 +7,7 @@ import { readFullBlock, readHeader, readTransaction } from './rpc-block.ts'
 const FIXTURES = new URL('../../test/fixtures/', import.meta.url)
 const FILES = readdirSync(FIXTURES).filter((name) => name.endsWith('.json.gz'))
 
-/** A recorded block as a parser leaves it, and with its transactions as they stand in an answer. */
+/** A recorded block as parsed JSON, and with its transactions as text in a response. */
 function recorded(name: string) {
   const { block } = JSON.parse(gunzipSync(readFileSync(new URL(name, FIXTURES))).toString())
   const [texts] = cutLists(JSON.stringify({ id: 1, result: block }))?.lists ?? []
@@ -21,7 +21,7 @@ it.each(FILES)('the transactions of %s are the same out of their text', (name) =
   expect(asText?.transactions()).toEqual(parsed?.transactions())
 })
 
-it('a transaction whose fields are no texts is parsed, and one without a hash is an error', () => {
+it('a transaction whose fields are not texts is parsed, and one without a hash is an error', () => {
   const header = { number: '0x1', hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'2'.repeat(64)}`, timestamp: '0x5' }
   const own = { hash: `0x${'3'.repeat(64)}`, from: null, value: '0x7' }
   const block = (transactions: unknown[]) => {
@@ -36,7 +36,7 @@ it('a transaction whose fields are no texts is parsed, and one without a hash is
   expect(() => block([{ ...own, hash: null }])?.transactions()).toThrow('transaction.hash')
 })
 
-it.each([null, undefined, `0x${'0'.repeat(40)}`])('a transaction with %s as sender is signed by nobody', (from) => {
+it.each([null, undefined, `0x${'0'.repeat(40)}`])('a transaction with %s as sender has no signer', (from) => {
   const hash = `0x${'3'.repeat(64)}` as const
   expect(readTransaction({ hash, from, value: '0x0', type: '0x0' }, hash)).toEqual({ hash, from: null, value: 0n })
 })

@@ -13,13 +13,13 @@ import {
   readText,
 } from './rpc-value.ts'
 
-/** Reads a header out of eth_getBlockByNumber or eth_getBlockByHash; null when the node does not have the block. */
+/** Reads a header from eth_getBlockByNumber or eth_getBlockByHash; null if the node does not have the block. */
 export function readHeader(value: unknown): BlockHeader | null {
   if (value === null || value === undefined) return null
   return headerOf(readObject(value, 'block'))
 }
 
-/** Reads the header of a block that every node has, as the latest; throws MalformedAnswer where it is not there. */
+/** Reads the header of a block that every node has, such as the latest. Throws MalformedResponse if it is missing. */
 export function readPresentHeader(value: unknown, field: string): BlockHeader {
   const header = readHeader(value)
   if (!header) throw new MalformedResponse({ field, value })
@@ -36,38 +36,41 @@ function headerOf(block: RpcObject): BlockHeader {
   return logsEther(block) ? { ...header, logsEther: true } : header
 }
 
-/** Whether a block logs moves of coins (EIP-7708): its header has what the same fork appended (EIP-7928, EIP-7843). */
+/**
+ * Whether a block logs transfers of the native coin (EIP-7708): its header has the fields of the same fork (EIP-7928,
+ * EIP-7843).
+ */
 function logsEther({ blockAccessListHash, slotNumber }: RpcObject): boolean {
   return typeof blockAccessListHash === 'string' && typeof slotNumber === 'string'
 }
 
-/** A block's logsBloom; all zero where the node leaves it out. */
+/** Returns a block's logsBloom; all zero if the node leaves it out. */
 export function readBloom(value: unknown): Hex {
   const { logsBloom } = readObject(value, 'block')
   return typeof logsBloom === 'string' ? readBytes(logsBloom, 'block.logsBloom') : EMPTY_BLOOM
 }
 
-/** A block with all its transactions, of which only those asked for are read. */
+/** A block with all its transactions, each read on demand. */
 export interface FullBlock {
   header: BlockHeader
   logsBloom: Hex
   transactionCount: number
   /** Whether the transaction at this index has this hash. */
   isAt(index: number, hash: Hex): boolean
-  /** The transaction at this index, if it has this hash. A body that holds just a part is searched by the hash. */
+  /** Returns the transaction at this index if it has this hash. If the body is only a part, it is searched by hash. */
   transaction(index: number, hash: Hex): Transaction | null
-  /** The one at this index as the node shows it. */
+  /** Returns the transaction at this index as the node returned it. */
   raw(index: number): RpcObject
-  /** All of them, in the block's order. */
+  /** Returns all transactions, in the block's order. */
   transactions(): Transaction[]
 }
 
 export const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
-/** The type of Polygon's own transaction that carries bridged state (PIP-74); nobody signed it. */
+/** Type of Polygon's unsigned transaction that carries bridged state (PIP-74). */
 export const STATE_SYNC = 0x7f
 const STATE_SYNC_TYPE = `0x${STATE_SYNC.toString(16)}`
 
-/** Reads a block asked for with its transactions; null when the node does not have it. */
+/** Reads a block requested with its transactions; null if the node does not have it. */
 export function readFullBlock(value: unknown): FullBlock | null {
   if (value === null || value === undefined) return null
   const block = readObject(value, 'block')
@@ -100,12 +103,12 @@ export function readFullBlock(value: unknown): FullBlock | null {
   }
 }
 
-/** The transactions of a block, parsed or as texts. */
+/** The transactions of a block, parsed or as text. */
 interface BlockBody {
   count: number
   isAt(index: number, hash: Hex): boolean
   hash(index: number): Hex
-  /** At least the fields that `readTransaction` reads. */
+  /** Returns at least the fields that `readTransaction` reads. */
   fields(index: number): RpcObject
   raw(index: number): RpcObject
 }
@@ -137,7 +140,7 @@ function bodyOfTexts(texts: ObjectTexts): BlockBody {
   }
 }
 
-/** A transaction of any type, also an unknown one: only the sender and the value are read. */
+/** Reads a transaction of any type, known or not: only sender and value. */
 export function readTransaction(raw: RpcObject, hash: Hex): Transaction {
   const hasNoSender = raw.from === null || raw.from === undefined || raw.from === ZERO_ADDRESS
   const unsigned = hasNoSender || raw.type === STATE_SYNC_TYPE

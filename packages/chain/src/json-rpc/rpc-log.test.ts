@@ -97,7 +97,7 @@ const filter = { topics: [TOPIC], emitters: [EMITTER] }
 test.each<[string, Address, Hex[], boolean]>([
   ['with a wanted topic, of any contract', OTHER, [TOPIC], true],
   ['with another topic, of an emitter', EMITTER, [OTHER_TOPIC], false],
-  ['with a wanted topic behind another one', EMITTER, [OTHER_TOPIC, TOPIC], false],
+  ['with a matching topic after another one', EMITTER, [OTHER_TOPIC, TOPIC], false],
   ['without a topic, of an emitter', EMITTER, [], true],
   ['without a topic, of another contract', OTHER, [], false],
 ])('a log %s', (_, address, topics, isSelected) => {
@@ -108,11 +108,11 @@ test.each<[string, Address, Hex[], boolean]>([
   expect(wanted.hasShown({ address: upper(address), topics: topics.map(upper) })).toBe(isSelected)
 })
 
-test('without emitters no log without a topic is wanted', () => {
+test('without emitters, no log without a topic matches', () => {
   expect(new LogMatcher({ topics: [TOPIC] }).has({ address: EMITTER, topics: [] })).toBe(false)
 })
 
-test('a log in both answers is read once, and nothing of an emitter that has a topic', () => {
+test('a log in both responses is read once, and logs of an emitter with a topic are left out', () => {
   const shown = (address: Address, topics: Hex[], logIndex: string) => ({
     ...{ address, topics, data: '0x', blockNumber: '0x1', blockHash: TOPIC, transactionHash: TOPIC },
     ...{ transactionIndex: '0x0', logIndex, removed: false },

@@ -2,14 +2,14 @@ import type { Address, Hex, Log } from '@dexfeed/dex'
 import type { LogFilter } from './requests.ts'
 import { type RpcObject, readAddress, readArray, readBytes, readHash, readObject, readQuantity } from './rpc-value.ts'
 
-/** A log as a node reports it: with the block and the transaction that it claims to be of. */
+/** A log as a node reports it, with the block and transaction that it claims to belong to. */
 export interface PlacedLog extends Log {
   blockNumber: number
   blockHash: Hex
   transactionHash: Hex
 }
 
-/** Reads an answer of eth_getLogs, or the logs of a receipt; throws `inconsistent` for a log of an orphaned block. */
+/** Reads the result of eth_getLogs, or the logs of a receipt. Throws `inconsistent` for a log of an orphaned block. */
 export function readLogs(value: unknown, inconsistent: (what: string) => Error): PlacedLog[] {
   const known = new KnownTexts()
   let before: PlacedLog | null = null
@@ -21,7 +21,7 @@ export function readLogs(value: unknown, inconsistent: (what: string) => Error):
   })
 }
 
-/** Addresses and topics of one answer: the same few come again and again, and are checked and kept once. */
+/** Addresses and topics of one response: the same few recur, so each is checked and kept once. */
 class KnownTexts {
   readonly #addresses = new Map<unknown, Address>()
   readonly #topics = new Map<unknown, Hex>()
@@ -40,7 +40,7 @@ function remember<T>(known: Map<unknown, T>, value: unknown, read: T): T {
   return read
 }
 
-/** @param before the log before it: what both are of is mostly the same, and known to be well-formed */
+/** @param before the previous log, which mostly has the same block and transaction, already checked */
 function readLog(log: RpcObject, before: PlacedLog | null, known: KnownTexts): PlacedLog {
   const { blockHash, transactionHash } = log
   return {
@@ -59,8 +59,8 @@ function readLog(log: RpcObject, before: PlacedLog | null, known: KnownTexts): P
 }
 
 /**
- * Canonical order: block, transaction, log index. A log that was delivered twice is dropped; two logs under one index
- * (some Polygon nodes number state-sync logs again) are both kept, in an order that does not depend on the node.
+ * Sorts by block, transaction and log index, and drops logs that were delivered twice. Two different logs with one
+ * index (some Polygon nodes number state-sync logs again) are both kept, in an order that does not depend on the node.
  */
 export function inLogOrder(logs: readonly PlacedLog[]): PlacedLog[] {
   const sorted = isStrictlyOrdered(logs) ? logs : [...logs].sort(compareLogs)
@@ -70,7 +70,7 @@ export function inLogOrder(logs: readonly PlacedLog[]): PlacedLog[] {
   })
 }
 
-/** Logs in log order, by block number. */
+/** Groups logs, in log order, by block number. */
 export function byBlockNumber(logs: readonly PlacedLog[]): Map<number, PlacedLog[]> {
   const blocks = new Map<number, PlacedLog[]>()
   for (const log of logs) {
@@ -105,8 +105,8 @@ function contentOf({ blockHash, transactionHash, address, topics, data }: Placed
 }
 
 /**
- * The one place that says which logs a filter wants: those with one of its topics, and those without any topic of its
- * emitters. All of a node's hex may be in upper case.
+ * Decides which logs a filter selects: those with one of its topics, and those of its emitters without any topic.
+ * Accepts a node's hex in upper case.
  */
 export class LogMatcher {
   readonly topics: ReadonlySet<string>
@@ -121,7 +121,7 @@ export class LogMatcher {
     return topic === undefined ? this.emitters.has(address) : this.topics.has(topic)
   }
 
-  /** The same of a log as a node shows it. */
+  /** Does the same for a log as the node returned it. */
   hasShown({ address, topics }: RpcObject): boolean {
     const [topic] = readArray(topics, 'log.topics')
     return topic === undefined ? isAmong(this.emitters, address) : isAmong(this.topics, topic)
@@ -132,7 +132,7 @@ function isAmong(known: ReadonlySet<string>, shown: unknown): boolean {
   return typeof shown === 'string' && (known.has(shown) || known.has(shown.toLowerCase()))
 }
 
-/** The logs of a filter in the answers to its requests, which come in the requests' order. */
+/** Reads the logs of a filter from the responses to its requests, which are in the order of the requests. */
 export function readFoundLogs(
   responses: readonly unknown[],
   filter: LogFilter,
@@ -141,17 +141,20 @@ export function readFoundLogs(
   const [byTopic, byContract] = responses
   const logs = readLogs(byTopic, inconsistent)
   if (byContract === undefined) return logs
-  // With a topic they are those of the first answer, or none that is wanted.
-  const searched = new LogMatcher({ topics: [], emitters: filter.emitters ?? [] })
-  return [...logs, ...readLogs(byContract, inconsistent).filter((log) => searched.has(log))]
+  // Logs with a topic are in the first response, or are not selected.
+  const matcher = new LogMatcher({ topics: [], emitters: filter.emitters ?? [] })
+  return [...logs, ...readLogs(byContract, inconsistent).filter((log) => matcher.has(log))]
 }
 
-/** Whether all of some logs are among others: the same but for the transaction's place, which nodes may tell otherwise. */
-export function containsLogs(logs: readonly Log[], searched: readonly Log[]): boolean {
+/**
+ * Whether all `expected` logs are among others. The transaction's index may differ, because nodes report it
+ * differently.
+ */
+export function containsLogs(logs: readonly Log[], expected: readonly Log[]): boolean {
   const first = logs[0]?.logIndex ?? 0
   let texts: ReadonlySet<string> | null = null
-  return searched.every((log) => {
-    // A receipt's logs are numbered one after the other, but for some of Polygon's.
+  return expected.every((log) => {
+    // A receipt's logs are numbered consecutively, except some of Polygon's.
     const likely = logs[log.logIndex - first]
     if (likely !== undefined && isSameLog(likely, log)) return true
     texts ??= new Set(logs.map(textOf))

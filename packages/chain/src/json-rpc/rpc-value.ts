@@ -2,7 +2,7 @@ import type { Address, Hex } from '@dexfeed/dex'
 import { ChainError } from '../errors/chain-error.ts'
 import { ObjectTexts } from './cut-lists.ts'
 
-/** A field of an answer that is missing or not what the Ethereum JSON-RPC specification says. */
+/** A field of a response that is missing or not what the Ethereum JSON-RPC specification says. */
 export class MalformedResponse extends ChainError {
   override readonly name = 'MalformedResponse'
 
@@ -20,7 +20,7 @@ const HEX = /^0x[0-9a-f]*$/i
 const HASH_LENGTH = 66
 const ADDRESS_LENGTH = 42
 
-/** A count or index as a number. Leading zeros and upper case are tolerated, a bare `0x` is not. */
+/** Reads a count or index as a number. Accepts leading zeros and upper case, but not a bare `0x`. */
 export function readQuantity(value: unknown, field: string): number {
   if (typeof value === 'string') {
     const number = value.length <= MOST_SMALL_DIGITS + 2 ? smallQuantity(value) : Number.NaN
@@ -30,7 +30,7 @@ export function readQuantity(value: unknown, field: string): number {
   throw new MalformedResponse({ field, value })
 }
 
-/** A number as archives write it: as such, or as text, with digits of either base. */
+/** Reads a number as archives write it: a number, or a text with hex or decimal digits. */
 export function readWhole(value: unknown, field: string): number {
   const number = typeof value === 'string' && /^(0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) : value
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
@@ -40,7 +40,7 @@ export function readWhole(value: unknown, field: string): number {
 /** Digits that fit into 53 bits. */
 const MOST_SMALL_DIGITS = 12
 
-/** Most quantities are a few lower-case digits, three of them in every log. NaN for what is written otherwise. */
+/** Reads a quantity of a few lower-case digits, as most are: three in every log. NaN for any other text. */
 function smallQuantity(text: string): number {
   if (text.length < 3 || !text.startsWith('0x')) return Number.NaN
   let number = 0
@@ -53,14 +53,14 @@ function smallQuantity(text: string): number {
   return number
 }
 
-/** An amount in wei: a word at most. */
+/** Reads an amount in wei of at most 32 bytes. */
 export function readAmount(value: unknown, field: string): bigint {
   if (value === '0x0') return 0n
   if (typeof value === 'string' && value.length <= HASH_LENGTH && QUANTITY.test(value)) return BigInt(value)
   throw new MalformedResponse({ field, value })
 }
 
-/** Bytes of any length, in lower case. */
+/** Reads bytes of any length, in lower case. */
 export function readBytes(value: unknown, field: string): Hex {
   if (typeof value === 'string' && value.length % 2 === 0) {
     if (isLowerHex(value)) return value
@@ -69,7 +69,7 @@ export function readBytes(value: unknown, field: string): Hex {
   throw new MalformedResponse({ field, value })
 }
 
-/** By character code; a regular expression takes twice as long. */
+/** Lookup by character code: a regular expression takes twice as long. */
 const LOWER_DIGITS = Uint8Array.from({ length: 256 }, (_, code) =>
   '0123456789abcdef'.includes(String.fromCharCode(code)) ? 1 : 0,
 )
@@ -81,7 +81,7 @@ function isLowerHex(value: string): value is Hex {
   return true
 }
 
-/** 32 bytes: a hash or a topic. */
+/** Reads 32 bytes: a hash or a topic. */
 export function readHash(value: unknown, field: string): Hex {
   if (typeof value !== 'string' || value.length !== HASH_LENGTH) throw new MalformedResponse({ field, value })
   return readBytes(value, field)
@@ -99,7 +99,7 @@ export function readObject(value: unknown, field: string): RpcObject {
   throw new MalformedResponse({ field, value })
 }
 
-/** An object of a list that is there as text. */
+/** Reads one object of a list that is kept as text. */
 export function readText(texts: ObjectTexts, index: number, field: string): RpcObject {
   try {
     return readObject(texts.parseOne(index), field)

@@ -11,9 +11,9 @@ import {
 import { keysOf, TextReader, UNUSUAL } from './text-reader.ts'
 
 /**
- * Finds what is read of receipts in their text, without parsing it: a block's receipts are hundreds of kilobytes of which
- * a few logs are wanted. Null for what is not written as nodes usually do (with spaces, without logs, or with a removed
- * log): a parser tells what it is. Texts are found, not checked.
+ * Finds the fields of receipts in their text, without parsing: a block's receipts are hundreds of kilobytes, of which a
+ * few logs are needed. Null for unusual text (with spaces, without logs, or with a removed log), which a parser must
+ * read. Values are found, not checked.
  */
 export function scanReceipts(list: ObjectTexts): ScannedReceipts | null {
   const scanner = new Scanner(list.text, list.count)
@@ -29,7 +29,7 @@ export function scanReceipts(list: ObjectTexts): ScannedReceipts | null {
 const MOST_TOPICS = 4
 const [QUOTE, CLOSE_LIST, OPEN_LIST, OPEN, CLOSE] = [34, 93, 91, 123, 125]
 
-/** The fields that are read, and the usual ones that are not: a key that is known takes a fraction of the time. */
+/** Keys that are read, and usual ones that are not: a known key takes a fraction of the time. */
 const RECEIPT_KEYS = keysOf(
   ...(['logs', 'transactionHash', 'blockHash', 'logsBloom', 'cumulativeGasUsed', 'status', 'root', 'type'] as const),
   ...(['blockNumber', 'transactionIndex', 'from', 'to', 'gasUsed', 'effectiveGasPrice', 'contractAddress'] as const),
@@ -46,7 +46,7 @@ class Scanner {
   #receiptCount = 0
   #logs = new Int32Array(1 << 12)
   #logCount = 0
-  /** The keys of the objects before, by their fields' places. */
+  /** The keys of the previous object, by their position in it. */
   readonly #receiptOrder: number[] = []
   readonly #logOrder: number[] = []
 
@@ -117,7 +117,7 @@ class Scanner {
   #log(): void {
     const first = this.#logCount++ * LOG.size
     const found = this.#roomForLogs()
-    // What has no place is 0 until it is found; of a number 0 is a value.
+    // A missing place is 0. For numbers 0 is a value, so these start at -1.
     found[first + LOG.topicCount] = -1
     found[first + LOG.blockNumber] = -1
     found[first + LOG.transactionIndex] = -1
@@ -162,7 +162,7 @@ class Scanner {
     for (const needed of LOG_NEEDS) if (found[first + needed] === 0) throw UNUSUAL
   }
 
-  /** The logs found so far, with room for the last one. */
+  /** Returns the array of logs, with room for the last one. */
   #roomForLogs(): Int32Array {
     if (this.#logCount * LOG.size > this.#logs.length) {
       const larger = new Int32Array(2 * this.#logs.length)
@@ -172,7 +172,7 @@ class Scanner {
     return this.#logs
   }
 
-  /** @returns how many there are */
+  /** @returns the number of topics */
   #topics(found: Int32Array, first: number): number {
     this.#reader.expect(OPEN_LIST)
     if (this.#reader.next === CLOSE_LIST) {
@@ -187,7 +187,7 @@ class Scanner {
     return count
   }
 
-  /** Notes a text, or nothing for null. */
+  /** Stores the place of a text, or 0 for null. */
   #outcome(found: Places, from: number, to: number): void {
     const isNull = this.#reader.next !== QUOTE && this.#reader.isNext('null')
     found[from] = isNull ? 0 : this.#reader.value()
@@ -195,6 +195,6 @@ class Scanner {
   }
 }
 
-/** What the root of the receipts is made of. */
+/** What the receipts root is computed from. */
 const RECEIPT_NEEDS = [RECEIPT.logsBloom, RECEIPT.gas]
 const LOG_NEEDS = [LOG.address, LOG.data]

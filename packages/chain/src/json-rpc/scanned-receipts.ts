@@ -1,17 +1,17 @@
-/** Lengths of texts in hex: of an address, of a hash or a topic, of a bloom. */
+/** Lengths of hex texts: an address, a hash or topic, a bloom. */
 export const [ADDRESS_LENGTH, HASH_LENGTH, BLOOM_LENGTH] = [42, 66, 514] as const
 
-/** Numbers of one object after the other. */
+/** A fixed count of numbers for each object. */
 export type Places = Int32Array
 
 /**
- * What is noted of a receipt, by its place among the receipt's numbers: where texts begin in the answer, behind their
- * quote, and where those end whose length varies. 0: it is not there.
+ * Index of each value among a receipt's numbers. A value is the place where a text begins in the response, after its
+ * quote; `...End` is where a text of varying length ends. 0: missing.
  */
 export const RECEIPT = {
-  /** The number itself; 0 where the node shows none. */
+  /** The type itself; 0 if the node does not return one. */
   type: 0,
-  /** None before Byzantium. */
+  /** Missing before Byzantium. */
   status: 1,
   statusEnd: 2,
   root: 3,
@@ -21,17 +21,17 @@ export const RECEIPT = {
   logsBloom: 7,
   transactionHash: 8,
   blockHash: 9,
-  /** The first of its logs, and the first of the next receipt's. */
+  /** Index of its first log, and of the next receipt's first log. */
   logs: 10,
   logsEnd: 11,
   size: 12,
 } as const
 
-/** The same of a log. The last three are the numbers themselves, -1 where they are not there. */
+/** The same for a log. The last three are the numbers themselves, -1 if missing. */
 export const LOG = {
   address: 0,
   topicCount: 1,
-  /** The first of at most four. */
+  /** The first of up to four. */
   topics: 2,
   data: 6,
   dataEnd: 7,
@@ -43,16 +43,15 @@ export const LOG = {
   size: 13,
 } as const
 
-/** The place of a field among an object's numbers. */
+/** Index of a field among an object's numbers. */
 type FieldOf<Fields> = Exclude<Fields[keyof Fields], Fields['size' & keyof Fields]>
 
 /**
- * Receipts as they stand in an answer's text, of which nothing is copied. The places are plain numbers: an object for
- * each text would be a third of what the garbage collector has to look at while blocks wait for their turn.
+ * Receipts in a response's text, of which nothing is copied. Places are plain numbers: an object per text would be a
+ * third of what the garbage collector scans while blocks wait.
  */
 export class ScannedReceipts {
   readonly text: string
-  /** How many receipts there are. */
   readonly count: number
   readonly #receipts: Places
   readonly #logs: Places
@@ -68,12 +67,12 @@ export class ScannedReceipts {
     return this.#receipts[receipt * RECEIPT.size + field] ?? 0
   }
 
-  /** @param log its place among the logs of all receipts */
+  /** @param log index among the logs of all receipts */
   ofLog(log: number, field: FieldOf<typeof LOG>): number {
     return this.#logs[log * LOG.size + field] ?? 0
   }
 
-  /** Where a topic of a log stands. */
+  /** Returns where a topic of a log begins. */
   topicOf(log: number, topic: number): number {
     return this.#logs[log * LOG.size + LOG.topics + topic] ?? 0
   }

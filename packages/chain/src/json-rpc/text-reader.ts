@@ -1,10 +1,10 @@
-/** What a `TextReader` throws for anything that is not written as nodes usually write it. */
+/** Thrown by `TextReader` for text that nodes do not usually write. */
 export const UNUSUAL = new Error('not written as usual')
 const MOST_NUMBER = 2 ** 31 - 1
 const [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [34, 44, 58, 91, 93, 123, 125]
 const [ZERO, NINE, LETTER_A, LETTER_X] = [48, 57, 97, 120]
 
-/** Keys of objects, each with the way that it ends in a text. */
+/** Keys of objects, with the text that ends each. */
 interface Keys<Name extends string> {
   names: readonly Name[]
   ends: readonly string[]
@@ -14,12 +14,12 @@ export function keysOf<Name extends string>(...names: readonly Name[]): Keys<Nam
   return { names, ends: names.map((name) => `${name}":`) }
 }
 
-/** More fields than objects of nodes have. */
+/** More fields than a node's objects have. */
 const MOST_REMEMBERED = 64
 
-/** Goes through JSON that is written without spaces and escapes, from one place to the next, and copies nothing of it. */
+/** Reads JSON without spaces and escapes, from one place to the next, and copies nothing. */
 export class TextReader {
-  /** The place of what is next. */
+  /** The place to read next. */
   at = 0
   readonly #text: string
 
@@ -27,17 +27,17 @@ export class TextReader {
     this.#text = text
   }
 
-  /** The code of the next character; NaN behind the end. */
+  /** The code of the next character; NaN past the end. */
   get next(): number {
     return this.#text.charCodeAt(this.at)
   }
 
-  /** Goes on behind a character that must be the next. */
+  /** Skips a character that must come next. */
   expect(code: number): void {
     if (this.#text.charCodeAt(this.at++) !== code) throw UNUSUAL
   }
 
-  /** Behind a field or an element: whether another one follows. */
+  /** Whether another field or element follows. */
   goesOn(close: number): boolean {
     const code = this.#text.charCodeAt(this.at++)
     if (code !== COMMA && code !== close) throw UNUSUAL
@@ -45,10 +45,10 @@ export class TextReader {
   }
 
   /**
-   * The next key, which its value follows; undefined for one that is not among the keys.
+   * Reads the next key, up to its value; undefined if it is not one of the keys.
    *
-   * @param order by a field's place in its object, which key it had in the object before: most are alike
-   * @param field the place of this one
+   * @param order key at each position of the previous object: most objects are alike
+   * @param field position of this key
    */
   key<Name extends string>({ names, ends }: Keys<Name>, order: number[], field: number): Name | undefined {
     this.expect(QUOTE)
@@ -64,7 +64,9 @@ export class TextReader {
     return names[index]
   }
 
-  /** A text of a length; a quote within would be no digit to whoever reads it. @returns its place */
+  /**
+   * Reads a text of a fixed length and returns its place. A quote inside is not checked: it fails later as a hex digit.
+   */
   textOf(length: number): number {
     this.expect(QUOTE)
     const from = this.at
@@ -73,7 +75,7 @@ export class TextReader {
     return from
   }
 
-  /** A text of any length, which ends before the last character read. @returns its place */
+  /** Reads a text of any length and returns its place. It ends before the last character read. */
   value(): number {
     this.expect(QUOTE)
     const from = this.at
@@ -81,14 +83,14 @@ export class TextReader {
     return from
   }
 
-  /** The place of the next quote. */
+  /** Returns the place of the next quote. */
   #endFrom(from: number): number {
     const end = this.#text.indexOf('"', from)
     if (end < 0) throw UNUSUAL
     return end
   }
 
-  /** A quantity of a few lower-case digits. */
+  /** Reads a quantity of a few lower-case digits. */
   number(): number {
     const text = this.#text
     this.expect(QUOTE)
@@ -98,7 +100,7 @@ export class TextReader {
     let number = 0
     for (let code = text.charCodeAt(this.at++); code !== QUOTE; code = text.charCodeAt(this.at++)) {
       const digit = code <= NINE ? code - ZERO : code >= LETTER_A ? code - LETTER_A + 10 : -1
-      // Behind the text's end the code is no number.
+      // Past the end of the text the code is NaN.
       if (!(digit >= 0 && digit <= 15)) throw UNUSUAL
       number = number * 16 + digit
       if (number > MOST_NUMBER) throw UNUSUAL
@@ -107,7 +109,7 @@ export class TextReader {
     return number
   }
 
-  /** A whole number of decimal digits, which is no text. */
+  /** Reads a whole number of decimal digits, without quotes. */
   whole(): number {
     const from = this.at
     let number = 0
@@ -116,12 +118,12 @@ export class TextReader {
       if (number > MOST_NUMBER) throw UNUSUAL
       this.at++
     }
-    // JSON's numbers have no zeros in front.
+    // JSON numbers have no leading zeros.
     if (this.at === from || (this.at > from + 1 && this.#text.charCodeAt(from) === ZERO)) throw UNUSUAL
     return number
   }
 
-  /** Goes on behind a word where it is the next. */
+  /** Skips a word if it comes next. */
   isNext(word: string): boolean {
     const [text, at] = [this.#text, this.at]
     for (let i = 0; i < word.length; i++) if (text.charCodeAt(at + i) !== word.charCodeAt(i)) return false
@@ -129,7 +131,7 @@ export class TextReader {
     return true
   }
 
-  /** Goes on behind a value of any kind. */
+  /** Skips a value of any kind. */
   skip(): void {
     const text = this.#text
     let depth = 0

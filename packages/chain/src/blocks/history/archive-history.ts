@@ -13,7 +13,7 @@ import { fetchPresentHeader } from '../read-header.ts'
 import type { ArchivedRange, Portal } from './portal.ts'
 import { ArchiveFailure } from './portal-stream.ts'
 
-/** How long the node's own history is read in the place of an archive that failed, or that told something false. */
+/** How long history is read from the node after the archive failed, or returned something false. */
 const SET_ASIDE_MS = MINUTE
 const SET_ASIDE_FOR_LONG_MS = 10 * MINUTE
 
@@ -22,17 +22,17 @@ export interface ArchiveOptions {
   proof: BlockProof
   log: ChainLog
   clock: Clock
-  /** Which share of the blocks is compared with the node; from 0 to 1. */
+  /** Share of the blocks that is compared with the node; from 0 to 1. */
   share: number
 }
 
-/** A block of which a node tells something else than the archive, and what. */
+/** A block that the node contradicts, and how. */
 interface Refuted {
   block: number
   what: string
 }
 
-/** A part of history that the node does not confirm. */
+/** A part of history that the node contradicts. */
 class ArchiveFalse extends ChainError {
   override readonly name = 'ArchiveFalse'
 
@@ -42,9 +42,8 @@ class ArchiveFalse extends ChainError {
 }
 
 /**
- * History out of an archive, held against the node: the last block's hash of every part, which the others are linked
- * to, and the receipts of blocks that nobody can foresee. An archive that fails, or tells something else than the node,
- * is left alone for a while; the node is read in its place.
+ * Reads history from an archive and compares it with the node: the hash of each part's last block, to which the others
+ * are linked, and the receipts of random blocks. After a failure or a difference, the node is read instead for a while.
  */
 export class ArchiveHistory {
   readonly #portal: Portal
@@ -58,7 +57,7 @@ export class ArchiveHistory {
     this.#options = options
   }
 
-  /** Null: the node is to be asked. */
+  /** Reads a part of history from the archive; null if the node must be read. */
   async readRange(requested: BlockRange): Promise<ArchivedRange | null> {
     const { clock, log } = this.#options
     if (clock.now() < this.#asideUntil) return null
@@ -83,7 +82,9 @@ export class ArchiveHistory {
     return this.#portal.close()
   }
 
-  /** The first block that logs moves of coins: archives do not show the fields of a header that say so. */
+  /**
+   * Returns the first block that logs transfers of the native coin: archives leave out the header fields that show it.
+   */
   async #confirm({ from, to, blocks }: ArchivedRange): Promise<number> {
     const { share, clock } = this.#options
     const sample = blocks.filter(() => clock.random() < share)
@@ -102,13 +103,13 @@ export class ArchiveHistory {
       logging = found
       return this.#refute(session, sample, unproven)
     })
-    // Said outside: it is nothing that the endpoint did.
+    // Thrown outside of the operation, because the endpoint did nothing wrong.
     const reported = refuted ?? (await this.#refuteElsewhere(what, unproven))
     if (reported !== null) throw new ArchiveFalse(this.#portal.masked, reported.block, reported.what)
     return logging
   }
 
-  /** The first of some blocks of which the endpoint has something else. */
+  /** Returns the first block that the endpoint contradicts. */
   async #refute(session: Session, sample: readonly Block[], unproven: Block[]): Promise<Refuted | null> {
     for (const block of sample) {
       const { what, isProven } = await this.#differs(session, block)
@@ -118,7 +119,7 @@ export class ArchiveHistory {
     return null
   }
 
-  /** The same at another host, which must not leave out what the first one does; null where there is none that answers. */
+  /** Does the same at another host, in case the first one leaves out the same logs. Null if no other host responds. */
   async #refuteElsewhere(what: string, sample: readonly Block[]): Promise<Refuted | null> {
     if (sample.length === 0) return null
     try {
@@ -132,7 +133,7 @@ export class ArchiveHistory {
     }
   }
 
-  /** A block against the node's own: by its receipts where they prove it, else by the logs that the node tells. */
+  /** Compares a block with the node: by its receipts if they prove it, else by the logs that the node reports. */
   async #differs(session: Session, block: Block): Promise<{ what: string | null; isProven: boolean }> {
     const { number, hash } = block
     const { filter, proof } = this.#options
@@ -159,10 +160,13 @@ export class ArchiveHistory {
   }
 }
 
-/** The number of the first of linked blocks that logs moves of coins. The last one does, and a fork goes on for ever. */
+/**
+ * Returns the number of the first block that logs transfers of the native coin, by binary search: a fork is permanent,
+ * and the last block logs them.
+ */
 async function firstLogging(session: Session, blocks: readonly Block[]): Promise<number | Refuted> {
   let [first, end] = [0, blocks.length - 1]
-  // Mostly the first one does.
+  // Mostly the first block already does.
   for (let place = 0; first < end; place = (first + end) >> 1) {
     const block = blocks[place]
     if (block === undefined) break
@@ -175,7 +179,10 @@ async function firstLogging(session: Session, blocks: readonly Block[]): Promise
   return blocks[first]?.number ?? Number.POSITIVE_INFINITY
 }
 
-/** What of a header is not as the node shows it; an archive's hash is not worked out from its fields, so its time counts too. */
+/**
+ * Describes how a header differs from the node's. The archive's hash is not computed from its fields, so the time is
+ * compared, too.
+ */
 function differingHeader(shown: BlockHeader, reported: BlockHeader): string | null {
   if (shown.hash !== reported.hash) return `its hash is ${shown.hash}, not ${reported.hash}`
   if (shown.timestamp !== reported.timestamp) return `its time is ${shown.timestamp}, not ${reported.timestamp}`

@@ -14,7 +14,7 @@ import type { PortalLine } from './portal-line.ts'
 
 const STATE_SYNC = 127
 
-/** What is asked of a Portal: every header, and of each transaction with a wanted log all of its logs. */
+/** Returns the query for a Portal: every header, and all logs of each transaction with a matching log. */
 export function portalQuery({ topics, emitters = [] }: LogFilter, { from, to }: { from: number; to: number }): object {
   return {
     type: 'evm',
@@ -33,9 +33,9 @@ export function portalQuery({ topics, emitters = [] }: LogFilter, { from, to }: 
 }
 
 /**
- * Puts the block of a line together; logs and transactions may stand there in any order.
+ * Builds the block of a line. Logs and transactions may be in any order.
  *
- * @throws MalformedAnswer
+ * @throws MalformedResponse
  */
 export function portalBlock({ header, transactions = [], logs }: PortalLine, matcher: LogMatcher): Block {
   const { number, hash, parentHash, timestamp } = readObject(header, 'header')
@@ -70,7 +70,7 @@ function transactionOf(raw: RpcObject | undefined): Transaction {
   const transaction = readObject(raw, 'transaction of a log')
   const { hash, type, value } = transaction
   const isStateSync = type !== undefined && type !== null && Number(type) === STATE_SYNC
-  // As decimal digits, too.
+  // Some archives write decimal digits.
   const amount = typeof value === 'string' && /^\d+$/.test(value) ? `0x${BigInt(value).toString(16)}` : value
   return readTransaction(
     { ...transaction, type: isStateSync ? '0x7f' : undefined, value: amount },

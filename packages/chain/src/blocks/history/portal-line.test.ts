@@ -21,7 +21,7 @@ const line = fc.record(
   { requiredKeys: ['header'] },
 )
 
-/** What reading a text comes to, the error's kind told. */
+/** Reads a text and returns the line, or the kind of error. */
 function outcome(reader: PortalLineReader, text: string): unknown {
   try {
     return reader.read(text)
@@ -36,13 +36,13 @@ it('a line is read from its text as it is read by a parser', () => {
     fc.property(line, (of) => {
       const { logs = [], header, transactions } = of
       expect(reader.read(JSON.stringify(of))).toEqual({ header, transactions, logs })
-      // With spaces it is parsed.
+      // Spaces force the parser.
       expect(reader.read(JSON.stringify(of, null, 1))).toEqual({ header, transactions, logs })
     }),
   )
 })
 
-it('whatever else stands in it', () => {
+it('with any other content', () => {
   const reader = new PortalLineReader()
   const character = fc.constantFrom(...'"\\{}[],:0x19aG-. ', '"logs":[],', ',"a":"\\"]}"', 'é')
   fc.assert(
@@ -50,7 +50,7 @@ it('whatever else stands in it', () => {
       const text = JSON.stringify(of)
       const at = place % (text.length + 1)
       const changed = text.slice(0, at) + put + text.slice(at + cut)
-      // Behind a space it is parsed.
+      // A leading space forces the parser.
       expect(outcome(reader, changed)).toEqual(outcome(reader, ` ${changed}`))
     }),
     { numRuns: 3_000 },
@@ -65,7 +65,7 @@ const LOG = {
 it.each<[string, object]>([
   ['numbers as text', { logIndex: '0x7', transactionIndex: '3' }],
   ['digits in upper case', { address: LOG.address.toUpperCase().replace('X', 'x'), data: '0x01' }],
-  ['fields that were not asked for', { removed: false, more: [{ of: 'them', and: null }] }],
+  ['fields that were not requested', { removed: false, more: [{ of: 'them', and: null }] }],
 ])('%s are read alike', (_, change) => {
   const text = JSON.stringify({ header: {}, logs: [{ ...LOG, ...change }, LOG] })
   expect(new PortalLineReader().read(text).logs).toEqual([LOG, LOG])
@@ -76,13 +76,13 @@ it.each<[string, string]>([
     'of two lists the last',
     `{"header":{},"logs":[${JSON.stringify({ ...LOG, logIndex: 8 })}],"logs":[${JSON.stringify(LOG)}]}`,
   ],
-  ['behind a text with quotes', `{"note":"\\",\\"logs\\":[]","header":{},"logs":[${JSON.stringify(LOG)}]}`],
+  ['after a text with quotes', `{"note":"\\",\\"logs\\":[]","header":{},"logs":[${JSON.stringify(LOG)}]}`],
 ])('logs are those %s', (_, text) => {
   expect(new PortalLineReader().read(text).logs).toEqual([LOG])
 })
 
 it.each(['logIndex', 'transactionIndex', 'transactionHash', 'address', 'topics', 'data'])(
-  'a log without its %s is none',
+  'a log without its %s is refused',
   (name) => {
     const text = JSON.stringify({ header: {}, logs: [{ ...LOG, [name]: undefined }] })
     expect(() => new PortalLineReader().read(text)).toThrow(`log.${name}`)

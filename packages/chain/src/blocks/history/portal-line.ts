@@ -13,11 +13,10 @@ import {
 import { ADDRESS_LENGTH, HASH_LENGTH } from '../../json-rpc/scanned-receipts.ts'
 import { keysOf, TextReader, UNUSUAL } from '../../json-rpc/text-reader.ts'
 
-/** A block as a line of a Portal's answer shows it. Header and transactions are not looked at yet. */
+/** A block as one line of a Portal's response. Header and transactions are not checked yet. */
 export interface PortalLine {
   header: unknown
   transactions: unknown
-  /** In any order. */
   logs: PortalLog[]
 }
 
@@ -31,24 +30,25 @@ const LOG_KEYS = keysOf('logIndex', 'transactionIndex', 'transactionHash', 'addr
 const MOST_TOPICS = 4
 
 /**
- * Reads lines. Logs, which they are most of, are read out of the text: an object and a dozen texts for each, with
- * addresses and topics that the block before had, too, are what memory fills with while blocks wait for their turn.
+ * Reads lines of a Portal. Logs, most of each line, are read from the text without parsing. Parsed logs would fill the
+ * memory while blocks wait: an object and a dozen texts for each, with addresses and topics that earlier blocks had,
+ * too.
  */
 export class PortalLineReader {
   readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
   readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
-  /** The keys of the objects before, by their fields' places. */
+  /** The keys of the previous object, by their position in it. */
   readonly #lineOrder: number[] = []
   readonly #logOrder: number[] = []
 
-  /** @throws MalformedAnswer, or SyntaxError where it is no JSON */
+  /** @throws MalformedResponse, or SyntaxError if the line is not JSON */
   read(text: string): PortalLine {
     return this.#scan(text) ?? parsedLine(JSON.parse(text))
   }
 
-  /** Null for what is not written as usual: a parser tells what it is. */
+  /** Null for unusual text, which a parser must read. */
   #scan(text: string): PortalLine | null {
-    // Every quote begins or ends a text where there is no escape.
+    // Without escapes, every quote begins or ends a text.
     if (text.includes('\\')) return null
     try {
       return this.#line(text)
@@ -89,7 +89,7 @@ export class PortalLineReader {
     return logs
   }
 
-  /** @param before the transaction of the log before it, which is mostly the same */
+  /** @param before transaction of the previous log, mostly the same */
   #log(text: string, reader: TextReader, before: Hex | undefined): PortalLog {
     let [address, data, transactionHash]: (Hex | undefined)[] = []
     let topics: Hex[] | undefined

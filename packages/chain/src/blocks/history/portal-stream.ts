@@ -9,11 +9,11 @@ import { readRetryAfter } from '../../transport/http-endpoint.ts'
 import { maskText, maskUrl } from '../../transport/mask-url.ts'
 import { RequestPace } from './request-pace.ts'
 
-/** What the archive did not give; a `lasting` failure is one that asking again does not cure. */
+/** The archive did not return blocks. A retry does not help if `isLasting`. */
 export class ArchiveFailure extends ChainError {
   override readonly name = 'ArchiveFailure'
   readonly isLasting: boolean
-  /** What it asks to be left alone for, in milliseconds. */
+  /** The pause that the archive requests, in milliseconds. */
   readonly retryAfterMs: number | null
 
   constructor(
@@ -27,25 +27,25 @@ export class ArchiveFailure extends ChainError {
 }
 
 export interface PortalOptions {
-  /** Of the data set: `https://…/datasets/…`. */
+  /** URL of the data set: `https://…/datasets/…`. */
   url: string
-  /** Sent as bearer. */
+  /** Sent as a bearer token. */
   key: string | null
-  /** Without a line for so long, an answer is given up. */
+  /** A response without a new line for this long is dropped. */
   idleMs?: number
   clock: Clock
   closed: AbortSignal
 }
 
 const IDLE_MS = 40 * SECOND
-/** The longest block that is taken for one: beyond, the answer is not what was asked for. */
+/** Longest line that can be a block; beyond it, the response is something else. */
 const LONGEST_LINE = 64 * 1024 * 1024
-/** Characters of what a refusal says. */
+/** Characters of a refusal's text that are kept. */
 const LONGEST_REASON = 200
-/** What asking again does not cure: a refused query, key or plan, a data set that is not there. */
+/** A retry does not help: refused query, key or plan, or a missing data set. */
 const LASTING = new Set([400, 401, 402, 403, 404, 413])
 
-/** Finalized blocks of one data set as a Portal of the SQD network streams them: JSON, a block a line. */
+/** Streams finalized blocks of one data set from a Portal of the SQD network: JSON, one block per line. */
 export class PortalStream {
   readonly masked: string
   readonly #options: PortalOptions
@@ -70,14 +70,15 @@ export class PortalStream {
   }
 
   /**
-   * The lines of one answer, which need be no JSON. It may end anywhere, without a sign; a last line that is torn is left out.
+   * Yields the lines of one response, which may not be JSON. It may end anywhere without notice; an incomplete last
+   * line is left out.
    *
    * @throws ArchiveFailure
    */
   async *lines(query: object, closed: AbortSignal): AsyncGenerator<string, void> {
     await this.#pace.wait(closed)
     if (closed.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
-    // What comes a byte at a time is never silent, and never a line.
+    // A stream of single bytes is never silent, but never completes a line.
     const deadline = new LineDeadline(this.#idleMs, closed)
     try {
       const response = await this.#request(query, deadline.signal)
@@ -108,7 +109,7 @@ export class PortalStream {
       }
     } catch (error) {
       if (error instanceof ChainError) throw error
-      // What came before it is whole: the caller goes on behind it.
+      // The lines before are complete, so the caller continues after them.
       if (closed.aborted) throw new ArchiveFailure(`${this.masked}: closed`)
       return
     } finally {
@@ -152,7 +153,7 @@ export class PortalStream {
   }
 }
 
-/** Aborts what waits too long for its next line, from the request on, or is closed. */
+/** Aborts a stream whose next line takes too long, counted from the request, or that is closed. */
 class LineDeadline {
   readonly #late = new AbortController()
   readonly #ms: number
@@ -175,7 +176,7 @@ class LineDeadline {
     this.#timer = setTimeout(() => this.#late.abort(new Error('no line in time')), this.#ms)
   }
 
-  /** While a line is worked on. */
+  /** Stops the clock while the caller processes a line. */
   pause(): void {
     clearTimeout(this.#timer)
   }
@@ -186,13 +187,13 @@ class LineDeadline {
   }
 }
 
-/** Without what stands around it; a block is ASCII, which needs no decoding. */
+/** Decodes and trims a line. A block is ASCII, which needs no decoding. */
 function textOf(parts: readonly Buffer[]): string {
   const bytes = Buffer.concat(parts)
   return (isAscii(bytes) ? bytes.toString('latin1') : bytes.toString('utf8')).trim()
 }
 
-/** Whether the connection did not end within the block. */
+/** Whether the line is complete, not cut by a lost connection. */
 function isWhole(line: string): boolean {
   try {
     JSON.parse(line)
@@ -202,7 +203,7 @@ function isWhole(line: string): boolean {
   }
 }
 
-/** What a refusal says, which may be a page without end. */
+/** Returns the start of a refusal's body, which may be endless. */
 async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   let text = ''
   try {
@@ -211,16 +212,16 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
       if (text.length >= LONGEST_REASON) break
     }
   } catch {
-    // The status says enough.
+    // The status code is enough.
   }
   return text.slice(0, LONGEST_REASON)
 }
 
-/** The body, decompressed. */
+/** Returns the decompressed body. */
 function plain({ body, headers }: Dispatcher.ResponseData): AsyncIterable<Buffer> {
   if (headers['content-encoding'] !== 'gzip') return body
   const gunzip = createGunzip()
-  // An error on either side ends the reading of the other.
+  // An error of the body ends the reader, too.
   ;(body as Readable).on('error', (error) => gunzip.destroy(error))
   return body.pipe(gunzip)
 }

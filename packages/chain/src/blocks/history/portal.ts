@@ -9,20 +9,20 @@ import { type PortalLine, PortalLineReader } from './portal-line.ts'
 import { ArchiveFailure, type PortalOptions, PortalStream } from './portal-stream.ts'
 
 export interface ArchivedRange extends BlockRange {
-  /** Every block of the range, each the parent of the next. */
+  /** Every block of the range, linked by parent hash. */
   blocks: Block[]
 }
 
-/** Logs that one part aims at: memory while they become rows. */
+/** Target number of logs in one part: memory until they are rows. */
 const TARGET_LOGS = 16_000
 const FIRST_BLOCKS = 100
 const MOST_BLOCKS = 2_000
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 500
-/** Who wants to be left alone for longer is; the node is read meanwhile. */
+/** Longest pause. If the archive requests a longer one, the node is read meanwhile. */
 const LONGEST_PAUSE_MS = MINUTE
 
-/** History out of a Portal. What it tells is checked for being one whole branch; whether logs are left out is not. */
+/** Reads history from a Portal. Checks that blocks form one branch, but not whether logs are missing. */
 export class Portal {
   readonly masked: string
   readonly #stream: PortalStream
@@ -47,9 +47,10 @@ export class Portal {
   }
 
   /**
-   * Blocks from `asked.from` on, as many as fit into one part. An answer that ends early is gone on with by the next one.
+   * Returns blocks from `requested.from` on, as many as fit into one part. A response that ends early is continued by
+   * the next.
    *
-   * @throws ArchiveFailure, MalformedAnswer
+   * @throws ArchiveFailure, MalformedResponse
    */
   async readRange(requested: BlockRange): Promise<ArchivedRange> {
     const range = { from: requested.from, to: Math.min(requested.to, requested.from + this.#size - 1) }
@@ -58,7 +59,7 @@ export class Portal {
       const before = blocks.length
       try {
         await this.#readOn(range, blocks)
-        if (blocks.length === before) throw new ArchiveFailure(`${this.masked}: an answer without a block`)
+        if (blocks.length === before) throw new ArchiveFailure(`${this.masked}: a response without a block`)
       } catch (error) {
         if (!(error instanceof ChainError)) throw error
         if (error instanceof ArchiveFailure && error.isLasting) throw error
@@ -81,7 +82,7 @@ export class Portal {
     return this.#stream.close()
   }
 
-  /** Appends what one answer brings. */
+  /** Appends the blocks of one response. */
   async #readOn(range: BlockRange, blocks: Block[]): Promise<void> {
     const next = range.from + blocks.length
     for await (const line of this.#stream.lines(
@@ -94,7 +95,7 @@ export class Portal {
         throw new ArchiveFailure(`${this.masked}: block ${block.number} in place of ${range.from + blocks.length}`)
       }
       if (parent !== undefined && block.parentHash !== parent.hash) {
-        // Which of the two branches is wrong is not known: all of it is asked for again.
+        // Either branch may be wrong, so all blocks are read again.
         blocks.length = 0
         throw new ArchiveFailure(`${this.masked}: block ${block.number} does not build on block ${parent.number}`)
       }
@@ -115,7 +116,7 @@ export class Portal {
   #resize(blocks: readonly Block[]): void {
     const logs = blocks.reduce((sum, block) => sum + block.logs.length, 0)
     const fitting = Math.floor((TARGET_LOGS * blocks.length) / Math.max(1, logs))
-    // A short range says nothing about how large a part may be.
+    // Grow only from full parts: a short range shows nothing about the right size.
     this.#size = Math.max(1, Math.min(fitting, Math.max(this.#size, 2 * blocks.length), MOST_BLOCKS))
   }
 }

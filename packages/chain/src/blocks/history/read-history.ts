@@ -7,28 +7,30 @@ import { type ReadRangeOptions, readRange } from '../read-range.ts'
 
 export interface ReadHistoryOptions extends ReadRangeOptions {
   proof: BlockProof
-  /** Which share of the blocks is proven where the endpoint serves their receipts; from 0 to 1. */
+  /** Share of the blocks that is proven if the endpoint serves receipts; from 0 to 1. */
   proveHistory: number
-  /** At least 0, below 1. */
+  /** From 0 up to, not including, 1. */
   random: () => number
 }
 
 export interface HistoryPart extends BlockRange {
-  /** Without those that have no logs, but for the first and the last one. */
+  /** Without blocks that have no logs, except the first and the last. */
   blocks: Block[]
-  /** Whether every block of the range was. */
+  /** Whether every block of the range was proven. */
   isProven: boolean
 }
 
-/** How much larger than what is aimed at one answer may be, lest a small one follows. */
+/** How far one response may exceed the target size, so that no small one follows. */
 const EXCESS = 1.3
 
 /**
- * As much of a range of final blocks as one answer brings. Proven whole, a block is two questions; proven in part, the
- * logs of a range are one and each block that has some is another, and what the node tells of the rest is held against
- * the receipts of blocks that nobody can foresee.
+ * Reads as much of a range of final blocks as one response holds.
  *
- * @throws ProofFailed where logs and receipts are not of one block
+ * - If all blocks are proven, each costs two requests.
+ * - Else one request reads the logs of the range, and one more each block that has logs. Random blocks are compared
+ *   with their receipts.
+ *
+ * @throws ProofFailed if logs and receipts do not belong to one block
  */
 export async function readHistory(
   session: Session,
@@ -57,8 +59,8 @@ export async function readHistory(
 }
 
 /**
- * Whether a range may be one answer although its blocks are somewhat more than are aimed at. Sizes differ from block to
- * block, and each answer costs the question for a block that is known: a block or two behind it shall not have their own.
+ * Whether to request a range as one, although it slightly exceeds the target. Block sizes vary, and each response also
+ * costs a request for a known block. So one or two remaining blocks do not get a separate response.
  */
 function isAboutOne({ from, to }: BlockRange, blocksPerBatch: number): boolean {
   return to - from + 1 <= blocksPerBatch * EXCESS
