@@ -49,7 +49,7 @@ export interface Chain {
   genesisHash(): Promise<Hex | null>
   /**
    * Returns the latest block; while heads are watched, the last one that was announced or polled. It may be lower than
-   * before. An endpoint far behind the others is set aside.
+   * before. An endpoint far below the others is set aside.
    */
   head(): Promise<BlockHeader>
   /**
@@ -63,7 +63,7 @@ export interface Chain {
   hashesAt(number: number): Promise<HashesAt>
   /** Whether unproven blocks were read in the last minutes; null if no block was read yet. */
   readsUnproven(): boolean | null
-  /** Blocks that no endpoint can prove because their headers have unknown fields (a fork); null if there are none. */
+  /** Blocks that no endpoint can prove because their headers have unknown fields (a fork), else null. */
   headerAlert(): HeaderAlert | null
   /**
    * Calls `listen` when a block near the head turns out to be false after it was returned as proven. The proof covers
@@ -97,7 +97,7 @@ export interface Chain {
    * calls).
    */
   callMany: CallMany
-  /** Does the same at another host than `callMany` uses; null if there is no other or none responds now. */
+  /** Does the same at another host than `callMany` uses; null if no other host responds now. */
   callElsewhere: CallElsewhere
   /**
    * Runs init code at a block (by hash), like a contract creation that is not kept, and returns what `read` makes of
@@ -121,7 +121,7 @@ export interface Chain {
   transactionLogs(places: readonly TransactionPlace[], priority?: Priority): Promise<Log[][]>
   /** Returns transactions by their hashes, in the requested order; null: unknown, or not mined yet. */
   transactions(hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]>
-  /** Describes the endpoints whose known budgets are too low to follow the head; null if there are none. */
+  /** Describes the endpoints whose known budgets are too low to follow the head, else null. */
   budgetShortfall(): string | null
   /** Calls `wake`, coalesced, when a socket or a poll reports a possible new head. Returns a function that stops. */
   onHead(wake: () => void): () => void

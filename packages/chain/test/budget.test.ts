@@ -137,7 +137,7 @@ it('goes to the next endpoint with history that would have to wait for long', as
   expect(b.requested('eth_getLogs')).toHaveLength(1)
   expect(lines.filter(({ level }) => level === 'warn').map(({ text }) => text)).toEqual([
     expect.stringContaining('refuses history'),
-    expect.stringContaining('believed of one endpoint'),
+    expect.stringContaining('trusted from one endpoint'),
   ])
 })
 

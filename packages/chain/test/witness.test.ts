@@ -143,7 +143,7 @@ describe('with one endpoint alone', () => {
     }
     const { chain, lines } = client([a.url])
     expect((await chain.readRange(1, 60)).blocks).toHaveLength(60)
-    expect(lines).toContainEqual({ level: 'warn', text: expect.stringContaining('believed unseen') })
+    expect(lines).toContainEqual({ level: 'warn', text: expect.stringContaining('trusted without proof') })
   })
 })
 
@@ -194,7 +194,7 @@ it.each(READINGS)('%s waits for a second endpoint that was not heard yet, once',
   const late = client([liar.url, honest.url], {}, hastyClock())
   honest.respond = away
   expect(await read(late.chain)).toBe(0)
-  expect(late.lines).toContainEqual({ level: 'warn', text: expect.stringContaining('believed of one endpoint') })
+  expect(late.lines).toContainEqual({ level: 'warn', text: expect.stringContaining('trusted from one endpoint') })
 })
 
 it('history waits for a second endpoint that told logs before, but not for ever', async () => {

@@ -29,7 +29,7 @@ interface CallHow {
 
 /** Makes all calls at one block. Null: reverted, empty, or too large. */
 export type CallMany = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[]>
-/** Does the same at another host than the first choice; null if there is no other or none responds. */
+/** Does the same at another host than the first choice; null if no other host responds. */
 export type CallElsewhere = (calls: readonly Call[], at: CallPoint, how?: CallHow) => Promise<(Hex | null)[] | null>
 
 /** Check again after this time whether an endpoint has Multicall3. */

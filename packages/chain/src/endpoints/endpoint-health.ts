@@ -14,7 +14,7 @@ const LONGEST_RETRY_AFTER = 10 * MINUTE
 /** A wrong key or chain id needs a manual fix, so retry rarely. */
 const DEAD_COOL_DOWN = MINUTE
 /**
- * Used if there is no other endpoint: a failed proof in history must not delay the head, whose blocks are proven one by
+ * Used without another endpoint: a failed proof in history must not delay the head, whose blocks are proven one by
  * one.
  */
 const FALSE_HISTORY_COOL_DOWN = 10 * SECOND
@@ -64,7 +64,7 @@ export class EndpointHealth {
     else this.#backOff(endpoint, error)
   }
 
-  /** Returns why the endpoint is set aside or does not serve the method; null if there is no reason. */
+  /** Returns why the endpoint is set aside or does not serve the method, else null. */
   lastError(endpoint: Endpoint, method: string | undefined): ChainError | null {
     return this.#lackNow(endpoint, method)?.error ?? endpoint.lastError
   }

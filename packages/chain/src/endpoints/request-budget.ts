@@ -38,7 +38,7 @@ const HEAP_S = 0.1
 /** A refusal lowers the rate to this part of it. */
 const DECREASE = 0.7
 /**
- * A configured rate is lowered only to this part if there was no refusal for a while: requests sent evenly may have
+ * A configured rate is lowered only to this part after a while without refusals: requests sent evenly may have
  * arrived in a burst.
  */
 const DECREASE_ALONE = 0.95
@@ -55,7 +55,7 @@ const LONGEST_PAUSE = MINUTE
 const LONGEST_RETRY_AFTER = 10 * MINUTE
 
 /** Longest sleep before the wait is computed again, because the rate changes in the meantime. */
-const LONGEST_LOOK = SECOND
+const LONGEST_SLEEP = SECOND
 
 interface Waiter {
   cost: number
@@ -70,7 +70,7 @@ interface Waiter {
  * was refused itself. What the head takes, bulk work pays back.
  */
 export class RequestBudget {
-  readonly #given: RequestRate | null
+  readonly #lastReturned: RequestRate | null
   readonly #clock: Clock
   readonly #costOf: (method: string) => number
   /** Cost of a usual request. */
@@ -98,7 +98,7 @@ export class RequestBudget {
    * @param computeUnits cost of a request if the rate is in compute units
    */
   constructor(rate: RequestRate | null, clock: Clock, computeUnits: (method: string) => number) {
-    this.#given = rate
+    this.#lastReturned = rate
     this.#clock = clock
     this.#costOf = rate?.unit === 'compute units' ? computeUnits : () => 1
     this.#requestCost = this.#costOf('eth_getBlockByNumber')
@@ -131,7 +131,7 @@ export class RequestBudget {
   state(): BudgetState {
     return {
       perS: Number.isFinite(this.#perS) ? this.#perS : null,
-      unit: this.#given?.unit ?? 'items',
+      unit: this.#lastReturned?.unit ?? 'items',
       headPerS: this.#head.perS(this.#clock.now()),
     }
   }
@@ -175,9 +175,9 @@ export class RequestBudget {
     this.#refusals[priority]++
     this.#refusedPerS = Math.max(this.#requestCost, Number.isFinite(this.#perS) ? this.#perS : this.#sent.perS(now))
     const least = priority === 'live' ? this.#requestCost : this.#head.perS(now) * HEAD_MARGIN + this.#requestCost
-    const isAlone = this.#given !== null && now - this.#cutAt > ALONE_AFTER
+    const isAlone = this.#lastReturned !== null && now - this.#cutAt > ALONE_AFTER
     const lowered = Math.max(least, this.#refusedPerS * (isAlone ? DECREASE_ALONE : DECREASE))
-    this.#perS = Math.min(this.#given?.perS ?? lowered, lowered)
+    this.#perS = Math.min(this.#lastReturned?.perS ?? lowered, lowered)
     // A batch of this cost was too large.
     if (!isAlone && cost > this.#requestCost) this.#burst = Math.max(this.#requestCost, Math.min(this.#burst, cost / 2))
     this.#tokens = Math.min(0, this.#tokens)
@@ -187,8 +187,8 @@ export class RequestBudget {
   /** Work waited for the budget without a refusal, so there may be more room than assumed. */
   #raise(ms: number): void {
     const growth = (Math.max(this.#requestCost, this.#refusedPerS * INCREASE) * ms) / SECOND
-    this.#perS = Math.min(this.#given?.perS ?? Number.POSITIVE_INFINITY, this.#perS + growth)
-    this.#burst = Math.min(this.#given?.burst ?? Math.max(this.#burst, this.#perS), this.#burst + growth)
+    this.#perS = Math.min(this.#lastReturned?.perS ?? Number.POSITIVE_INFINITY, this.#perS + growth)
+    this.#burst = Math.min(this.#lastReturned?.burst ?? Math.max(this.#burst, this.#perS), this.#burst + growth)
   }
 
   #reserve(): number {
@@ -210,7 +210,7 @@ export class RequestBudget {
   #waitMs(priority: Priority, cost: number): number {
     const now = this.#clock.now()
     this.#refill()
-    if (priority === 'live' && this.#given === null && now - this.#headRefusedAt > BORROW_AFTER) return 0
+    if (priority === 'live' && this.#lastReturned === null && now - this.#headRefusedAt > BORROW_AFTER) return 0
     if (priority === 'bulk' && this.#bulkFrom > now) return this.#bulkFrom - now
     if (!Number.isFinite(this.#perS)) return 0
     // Work that costs more than a full bucket goes when the bucket is full.
@@ -261,7 +261,7 @@ export class RequestBudget {
       const asleep = this.#clock.now()
       const isPaused = priority === 'bulk' && this.#bulkFrom > asleep
       this.#wake = new AbortController()
-      await this.#clock.sleep(Math.min(wait, LONGEST_LOOK), this.#wake.signal)
+      await this.#clock.sleep(Math.min(wait, LONGEST_SLEEP), this.#wake.signal)
       if (!isPaused) this.#raise(this.#clock.now() - asleep)
     }
     this.#pumping = false

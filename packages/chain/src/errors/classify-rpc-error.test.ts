@@ -2,19 +2,19 @@ import { describe, expect, it } from 'vitest'
 import { classifyRpcError, type RpcErrorResponse } from './classify-rpc-error.ts'
 
 const FROM = 6_000_000
-/** A question over so many blocks from FROM. */
+/** A request over this many blocks from FROM. */
 const over = (blocks: number) => ({ from: FROM, to: FROM + blocks - 1 })
 const verdict = (response: RpcErrorResponse, blocks = 10_000) =>
   classifyRpcError({ ...response, requestedRange: over(blocks) })
 
-/** How many blocks to ask next, for a refused question over so many. */
+/** Returns how many blocks to request next, after a request over `blocks` was refused. */
 function nextBlocks(response: RpcErrorResponse, blocks: number): number | null {
   const found = verdict(response, blocks)
   if (found.kind !== 'range') throw new Error(`${found.kind}: ${response.message}`)
   return found.to === null ? null : found.to - FROM + 1
 }
 
-/** Text, its code, blocks asked, blocks to ask next. */
+/** Text, its code, blocks requested, blocks to request next. */
 const STATED: readonly [string, number | null, number, number][] = [
   ['requested too many blocks from 1 to 9, maximum is set to 5', -32000, 9, 5],
   ['Max range: 800', -32047, 10_000, 800],
@@ -125,7 +125,7 @@ describe('classifyRpcError', () => {
     expect(nextBlocks({ message: 'retry with the range 6000000-6000509' }, 510)).toBe(255)
   })
 
-  it('never asks the same range twice and stops at one block', () => {
+  it('never requests the same range twice and stops at one block', () => {
     const texts = [...STATED, ...HINTED, ...HALVED].map(([message, code]) => ({ message, code }))
     for (const response of texts) {
       for (const start of [2, 10, 10_000]) {
@@ -150,13 +150,13 @@ describe('classifyRpcError', () => {
     ['credits', { code: -32012, message: 'credits limited to 6000/sec' }],
     ['text', { code: -32000, message: 'rate limited' }],
     ['Rate limit', { code: -32600, message: 'Rate limit exceeded, slow down' }],
-    ['a page instead of an answer', { httpStatus: 200, message: '<!DOCTYPE html><html>' }],
+    ['a page instead of a response', { httpStatus: 200, message: '<!DOCTYPE html><html>' }],
   ])('reads %s as a rate limit', (_, response) => {
     expect(verdict(response)).toEqual({ kind: 'rate' })
     expect(verdict(response, 1)).toEqual({ kind: 'rate' })
   })
 
-  it('reads -32005 as a rate limit where no range was asked', () => {
+  it('reads -32005 as a rate limit if no range was requested', () => {
     expect(classifyRpcError({ code: -32005, message: 'limit exceeded' })).toEqual({ kind: 'rate' })
     expect(classifyRpcError({ code: -32005, message: '' })).toEqual({ kind: 'rate' })
   })

@@ -21,7 +21,7 @@ it.each([
   'block number 7 is too old',
   'World state unavailable',
   'No state available for block 0x10',
-])('reads “%s” as history that is not served, whatever was asked', (message) => {
+])('reads “%s” as history that is not served, whatever was requested', (message) => {
   for (const code of [-32602, -32000, 4444, null]) {
     expect(classifyRpcError({ code, message, requestedRange })).toEqual({ kind: 'unsupported', what: 'history' })
     expect(classifyRpcError({ code, message })).toEqual({ kind: 'unsupported', what: 'history' })

@@ -29,7 +29,7 @@ export function headNeed(
   return MARGIN * (blocks + polls + finality)
 }
 
-/** Describes each endpoint (masked) whose known budget is below that need; null if there is none. */
+/** Describes each endpoint (masked) whose known budget is below that need, else null. */
 export function budgetShortfall(endpoints: readonly Endpoint[], options: HeadNeedOptions): string | null {
   const short = endpoints.flatMap(({ budget, masked }) => {
     const { perS, unit } = budget.state()

@@ -23,10 +23,9 @@ const LIST = /"(?:transactions|result)":\[(?={)/g
 /**
  * Cuts transactions and logs out of a response, most of which they are.
  *
- * - Of transactions, only a few fields are read, and only of those with our logs.
- * - Logs wait as text for their blocks, because text costs the garbage collector nothing.
- *
- * The rest is parsed and checked as JSON. Null if there are no lists, or if only a parser can find them.
+ * Only a few fields of transactions with our logs are read. Logs wait as text for their blocks, because text costs the
+ * garbage collector nothing. The rest is parsed and checked as JSON. Null without lists, or if only a parser can find
+ * them.
  */
 export function cutLists(text: string): CutResponse | null {
   // Without escapes, every quote begins or ends a text.
@@ -53,7 +52,7 @@ interface FoundObjects {
   end: number
 }
 
-/** Returns where the first object of the next list begins; -1 if there is no other list. */
+/** Returns where the first object of the next list begins; -1 without another list. */
 function nextList(text: string, from: number): number {
   LIST.lastIndex = from
   return LIST.test(text) ? LIST.lastIndex : -1

@@ -82,8 +82,8 @@ export function httpEndpoint(options: HttpEndpointOptions): HttpEndpoint {
 }
 
 /**
- * Returns a signal that aborts after `ms` or with `outer`, and `clear`, which frees both. `AbortSignal.any` is no
- * option: with a signal as old as the client, Node 20 keeps a record of each forever.
+ * Returns a signal that aborts after `ms` or with `outer`, and `clear`, which frees both. `AbortSignal.any` is not
+ * used: with a signal as old as the client, Node 20 keeps a record of each forever.
  */
 function stopAfter(ms: number, outer: AbortSignal) {
   const controller = new AbortController()

@@ -30,7 +30,7 @@ export interface BlockProofOptions {
 export interface NetworkProof extends BlockProof {
   /** Adds a final block of this chain, which `checkChain` then expects at every endpoint. */
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
-  /** Blocks that cannot be proven because their headers have unknown fields; null if there are none. */
+  /** Blocks that cannot be proven because their headers have unknown fields, else null. */
   headerAlert(): HeaderAlert | null
   /** Calls `listen` when a block near the head, returned earlier, turns out to be false. Returns a function that stops. */
   onDisproved(listen: (block: number) => void): () => void

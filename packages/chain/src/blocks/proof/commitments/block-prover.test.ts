@@ -26,7 +26,7 @@ function recorded(name: string): Recorded {
   return JSON.parse(gunzipSync(readFileSync(new URL(name, FIXTURES))).toString())
 }
 
-/** Receipts as they are found in the text of an answer. */
+/** Receipts as found in the text of a response. */
 function scanned(receipts: readonly object[]): ScannedReceipts {
   const list = cutLists(JSON.stringify({ id: 1, result: receipts }))?.lists[0]
   const found = list && scanReceipts(list)
@@ -44,13 +44,13 @@ beforeAll(async () => {
 describe('recorded blocks', () => {
   it.each(readdirSync(FIXTURES).filter((name) => name.endsWith('.json.gz')))('%s is proven', (name) => {
     const { network, block, receipts } = recorded(name)
-    // The one recorded block with bridged state.
+    // The only recorded block with bridged state.
     const covered = name === 'polygon-10000000.json.gz' ? receipts.length - 1 : receipts.length
     expect(prover.prove(block, receipts, network === 'polygon')).toEqual({ kind: 'proven', receipts: covered })
     expect(prover.provenCount(block, scanned(receipts), network === 'polygon')).toBe(covered)
   })
 
-  it('a receipt of bridged state stands outside of the root, on Polygon alone', () => {
+  it('a receipt of bridged state is outside of the root, only on Polygon', () => {
     const { block, receipts } = recorded('polygon-10000000.json.gz')
     expect(prover.prove(block, receipts, false)).toMatchObject({ kind: 'false' })
     expect(prover.prove(block, receipts.slice(0, -2), true)).toMatchObject({ kind: 'false' })
@@ -140,7 +140,7 @@ interface ForkHeader {
 }
 const forkHeaders: ForkHeader[] = JSON.parse(readFileSync(new URL('fork-headers.json', FIXTURES), 'utf8'))
 
-// The order is proven by a real header, and by vectors of a library (test/fixtures/README.md).
+// The order of fields is proven by a real header, and by vectors of a library (test/fixtures/README.md).
 describe.each(forkHeaders)('a header of $hardfork', ({ header }) => {
   it('has the hash of its fields, whatever else is shown', () => {
     expect(headerHash(header, keccak)).toBe(header.hash)
@@ -195,7 +195,8 @@ describe('against a library', () => {
     )
   })
 
-  // Types as in EIP-2718: none, 2930, 1559, 4844, 7702, Polygon's state sync (PIP-74); recorded blocks have them to 3.
+  // Types of EIP-2718: none, 2930, 1559, 4844, 7702, and Polygon's state sync (PIP-74). Recorded blocks have types up
+  // to 3.
   const TYPES = [undefined, '0x0', '0x1', '0x2', '0x3', '0x4', '0x7f']
   const receipt = fc.record({
     type: fc.constantFrom(...TYPES),
@@ -233,8 +234,8 @@ describe('against a library', () => {
 
   it('a header of every fork so far has the hash of its fields', () => {
     const { block } = recorded('eth-19560565.json.gz')
-    // On Polygon the data of some headers is longer than all the rest.
-    // BNB Chain may put something else into the hash of the uncles.
+    // On Polygon, the data of some headers is longer than all other fields. BNB Chain may put another value into the
+    // uncles' hash.
     const own = { sha3Uncles: block.receiptsRoot, requestsHash: block.stateRoot }
     const prague = { ...block, ...own, extraData: `0x${'ab'.repeat(3000)}` }
     const fields = [

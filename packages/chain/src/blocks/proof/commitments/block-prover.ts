@@ -9,20 +9,20 @@ import { NotHex } from './rlp-writer.ts'
 const MOST_NAMES = 8
 const LONGEST_LIST = 200
 
-/** What came of recomputing a block's commitments. */
+/** The result of recomputing a block's commitments. */
 export type Proof =
-  /** So many of the receipts, from the first on, are what the header commits to. */
+  /** The header commits to this many receipts, from the first on. */
   | { kind: 'proven'; receipts: number }
   /**
-   * Header or receipts lack fields (a lean node). Or the header does not have its hash by the fields that are known here
-   * and shows others (a newer fork, or a lie): `unknownFields` are their names.
+   * Header or receipts lack fields (a lean node). Or the header does not match its hash by the known fields, and has
+   * others (a newer fork, or a lie). `unknownFields` are their names.
    */
   | { kind: 'unknown'; what: string; unknownFields?: readonly string[] }
   | { kind: 'false'; what: string }
 
 /**
- * Recomputes what a block's hash commits to: the hash out of the header's fields, and the root of the receipts' trie,
- * which covers type, outcome, gas, bloom and logs of every transaction in their order (Yellow Paper, 4.3 and 4.4).
+ * Recomputes what a block's hash commits to (Yellow Paper, 4.3 and 4.4): the hash, from the header's fields, and the
+ * root of the receipts' trie. That root covers type, outcome, gas, bloom and logs of every transaction, in order.
  */
 export class BlockProver {
   readonly #keccak: Keccak
@@ -38,9 +38,9 @@ export class BlockProver {
   }
 
   /**
-   * @param header as eth_getBlockByNumber shows it
-   * @param receipts all of the block, as eth_getBlockReceipts shows them
-   * @param bridged whether the last receipt may stand outside of the root, as Polygon's state-sync receipts did
+   * @param header as returned by eth_getBlockByNumber
+   * @param receipts all receipts of the block, as returned by eth_getBlockReceipts
+   * @param bridged whether the last receipt may be outside of the root, as Polygon's state-sync receipts were
    */
   prove(header: RpcObject, receipts: readonly RpcObject[], bridged: boolean): Proof {
     const fault = this.#faultOfHeader(header)
@@ -58,8 +58,8 @@ export class BlockProver {
   }
 
   /**
-   * How many of the receipts, from the first on, the header commits to, told by their text alone. Null where that is not
-   * so, and for what only `prove` can tell.
+   * Returns how many receipts, from the first on, the header commits to, computed from their text. Null if none, or if
+   * only `prove` can decide.
    */
   provenCount(header: RpcObject, receipts: ScannedReceipts, bridged: boolean): number | null {
     if (this.#faultOfHeader(header) !== null) return null
@@ -76,9 +76,9 @@ export class BlockProver {
   }
 
   /**
-   * Whether a block's transactions are those that its header commits to.
+   * Whether the header commits to these transactions.
    *
-   * @param encodings of all of them, in their order
+   * @param encodings of all transactions, in order
    */
   proveTransactions(header: RpcObject, encodings: readonly Uint8Array[]): 'proven' | 'unknown' | 'false' {
     const fault = this.#faultOfHeader(header)
@@ -89,7 +89,7 @@ export class BlockProver {
     return hexOf(root) === lowerCase(header.transactionsRoot) ? 'proven' : 'false'
   }
 
-  /** Returns whether a header has the hash of its fields that are known here; null where it lacks some of them. */
+  /** Whether a header's known fields have its hash; null if some of them are missing. */
   hasItsHash(header: RpcObject): boolean | null {
     try {
       return headerHash(header, this.#keccak) === lowerCase(header.hash)
@@ -115,12 +115,12 @@ export class BlockProver {
   }
 }
 
-/** Names that a node chose, cut to what a log line takes. */
+/** Joins names chosen by a node, cut to the size of a log line. */
 function listed(names: readonly string[]): string {
   return names.slice(0, MOST_NAMES).join(', ').slice(0, LONGEST_LIST)
 }
 
-/** How many of the receipts may be those of the root. */
+/** Returns how many of the receipts the root may cover. */
 function countsOf(receipts: number, bridged: boolean): number[] {
   return bridged && receipts > 0 ? [receipts, receipts - 1] : [receipts]
 }

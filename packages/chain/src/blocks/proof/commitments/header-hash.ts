@@ -16,7 +16,7 @@ const QUANTITIES = new Set([
   'slotNumber',
 ])
 
-/** The fields of a header in the order that they are hashed in (Yellow Paper, 4.4.3). */
+/** The fields of a header in hashing order (Yellow Paper, 4.4.3). */
 const FIELDS = [
   'parentHash',
   'sha3Uncles',
@@ -35,7 +35,7 @@ const FIELDS = [
   'nonce',
 ]
 
-/** Those that forks appended, which a header has from its fork on: EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843. */
+/** Fields appended by forks, in hashing order: EIP-1559, 4895, 4844, 4788, 7685, 7928, 7843. */
 const APPENDED = [
   'baseFeePerGas',
   'withdrawalsRoot',
@@ -47,18 +47,18 @@ const APPENDED = [
   'slotNumber',
 ]
 
-/** What nodes show beside the fields that are hashed. */
+/** Fields that nodes return but that are not hashed. */
 const SHOWN = ['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'milliTimestamp']
 const KNOWN = new Set([...FIELDS, ...APPENDED, ...SHOWN])
 
-/** The names of fields that a later fork may have appended to what is hashed, sorted. */
+/** Returns the names, sorted, of fields that a later fork may have added to the hash. */
 export function unknownFields(header: RpcObject): string[] {
   return Object.keys(header)
     .filter((name) => !KNOWN.has(name))
     .sort()
 }
 
-/** The hash of a header, out of the fields that the node tells. @throws NotHex where one is missing or malformed */
+/** Computes a header's hash from the fields that the node returned. @throws NotHex if one is missing or malformed */
 export function headerHash(header: RpcObject, keccak: Keccak): Hex {
   const writer = new RlpWriter(1024)
   const appended = APPENDED.filter((name) => header[name] !== undefined && header[name] !== null)

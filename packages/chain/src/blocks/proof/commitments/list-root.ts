@@ -1,7 +1,6 @@
 import type { Keccak } from './keccak.ts'
 import { RlpWriter } from './rlp-writer.ts'
 
-/** Writes the value at an index. */
 export type WriteValue = (writer: RlpWriter, index: number) => void
 
 interface Key {
@@ -10,18 +9,18 @@ interface Key {
   nibbles: readonly number[]
 }
 
-/** A node that is encoded in fewer bytes stands in its parent itself, in the place of its hash. */
+/** A node with a shorter encoding is embedded in its parent instead of its hash. */
 const SHORTEST_HASHED = 32
 const NOTHING = Buffer.from([0x80])
 
 /**
- * Roots of tries that hold a list: each value under the RLP of its index, as a block's header commits to its receipts
- * (Yellow Paper, appendix D). Buffers and keys are kept from one root to the next.
+ * Computes the roots of tries that hold a list: each value under the RLP of its index. This is how a block's header
+ * commits to its receipts (Yellow Paper, appendix D). Buffers and keys are reused for the next root.
  */
 export class ListRoot {
   readonly #keccak: Keccak
   readonly #writer = new RlpWriter()
-  /** Of the first indices, in the keys' own order: they are sorted when there are more. */
+  /** Keys of the first indices, in key order; sorted again when keys are added. */
   readonly #keys: Key[] = []
 
   constructor(keccak: Keccak) {
@@ -34,7 +33,10 @@ export class ListRoot {
     return this.#keccak(this.#node(keys, 0, keys.length, 0, write))
   }
 
-  /** The encoded node of keys[from..to), which agree up to `depth`; no key is the beginning of another one. */
+  /**
+   * Returns the encoded node of keys[from..to), which share the first `depth` half bytes. No key is a prefix of
+   * another.
+   */
   #node(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): Uint8Array {
     const [first, last] = [keys[from], keys[to - 1]]
     const writer = this.#writer
@@ -54,7 +56,7 @@ export class ListRoot {
     return this.#taken(end)
   }
 
-  /** Writes the 16 children of a branch in front of its value, of which a list's trie has none. */
+  /** Writes the 16 children of a branch before its value, which is empty in a list's trie. */
   #writeBranch(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): void {
     this.#writer.encoded(NOTHING)
     let end = to
@@ -66,7 +68,7 @@ export class ListRoot {
     }
   }
 
-  /** Writes what a node is named by in its parent, once the node itself is taken out of the writer. */
+  /** Writes the reference to a node for its parent, after the node itself left the writer. */
   #writeReference(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): void {
     if (from === to) {
       this.#writer.encoded(NOTHING)
@@ -77,7 +79,7 @@ export class ListRoot {
     else this.#writer.text(this.#keccak(node))
   }
 
-  /** Makes a list of what was written since `end` and takes it out of the writer. Valid until the next write. */
+  /** Turns what was written since `end` into a list and removes it from the writer. Valid until the next write. */
   #taken(end: number): Uint8Array {
     this.#writer.list(end)
     const node = this.#writer.since(end)
@@ -85,7 +87,7 @@ export class ListRoot {
     return node
   }
 
-  /** The keys of the first `count` indices, in their own order. */
+  /** Returns the keys of the first `count` indices, in key order. */
   #keysOf(count: number): Key[] {
     const known = this.#keys.length
     for (let index = known; index < count; index++) {
@@ -98,7 +100,10 @@ export class ListRoot {
   }
 }
 
-/** nibbles[from..to) as bytes, behind a half byte that tells whether they are even and end at a value (appendix C). */
+/**
+ * Returns nibbles[from..to) as bytes, after a half byte that shows whether they are even and end at a value (appendix
+ * C).
+ */
 function hexPrefix(nibbles: readonly number[], from: number, to: number, isLeaf: boolean): Uint8Array {
   const isOdd = (to - from) % 2 === 1
   const bytes = new Uint8Array(1 + ((to - from) >> 1))

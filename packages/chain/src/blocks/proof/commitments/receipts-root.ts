@@ -11,12 +11,12 @@ import {
 import type { ListRoot } from './list-root.ts'
 import { NotHex, type RlpWriter } from './rlp-writer.ts'
 
-/** The root that a block's header commits to these receipts by. @throws NotHex, MalformedAnswer */
+/** Computes the root by which a block's header commits to these receipts. @throws NotHex, MalformedResponse */
 export function receiptsRoot(receipts: readonly RpcObject[], roots: ListRoot): Hex {
   return hexOf(roots.of(receipts.length, (writer, index) => writeReceipt(writer, receipts[index] ?? {})))
 }
 
-/** The same of the first `count` receipts as they stand in a text. @throws NotHex */
+/** Computes the same for the first `count` receipts in a response's text. @throws NotHex */
 export function scannedRoot(receipts: ScannedReceipts, count: number, roots: ListRoot): Hex {
   return hexOf(roots.of(count, (writer, index) => writeScanned(writer, receipts, index)))
 }
@@ -26,8 +26,8 @@ export function hexOf(root: Uint8Array): Hex {
 }
 
 /**
- * Writes a receipt as the trie holds it: outcome, gas used up to it, bloom and logs; behind the byte of its type where
- * it has one (EIP-2718). All types so far are encoded alike (EIP-2930, 1559, 4844, 7702).
+ * Writes a receipt as the trie holds it: outcome, gas used so far, bloom and logs, after the byte of its type if it has
+ * one (EIP-2718). All types so far are encoded alike (EIP-2930, 1559, 4844, 7702).
  */
 function writeReceipt(writer: RlpWriter, { status, root, cumulativeGasUsed, logsBloom, logs, type }: RpcObject): void {
   const end = writer.start
@@ -35,7 +35,7 @@ function writeReceipt(writer: RlpWriter, { status, root, cumulativeGasUsed, logs
   writer.list(end)
   writer.hex(logsBloom)
   writer.quantity(cumulativeGasUsed)
-  // Before Byzantium (EIP-658) a receipt held the state's root.
+  // Before Byzantium (EIP-658), a receipt held the state root.
   if (status === undefined || status === null) writer.hex(root)
   else writer.quantity(status)
   writer.list(end)
@@ -43,7 +43,7 @@ function writeReceipt(writer: RlpWriter, { status, root, cumulativeGasUsed, logs
 }
 
 function writeType(writer: RlpWriter, kind: number): void {
-  // Higher ones would be read as the beginning of a list.
+  // Higher types would be read as the start of a list.
   if (!(Number.isInteger(kind) && kind >= 0 && kind < 0x80)) throw new NotHex(kind)
   if (kind > 0) writer.raw(kind)
 }

@@ -1,13 +1,13 @@
-/** A hex text that a node answered with is none: what it stands in cannot be encoded. */
+/** A text from a node is not hexadecimal, so its object cannot be encoded. */
 export class NotHex extends Error {
   override readonly name = 'NotHex'
 
   constructor(value: unknown) {
-    super(`${String(value).slice(0, 80)} is no hexadecimal text`)
+    super(`${String(value).slice(0, 80)} is not a hexadecimal text`)
   }
 }
 
-/** Of a character code: the value of its lower-case hex digit; -1 where it is none. */
+/** Value of a lower-case hex digit by character code; -1 for other characters. */
 const DIGITS = Int8Array.from({ length: 256 }, (_, code) => '0123456789abcdef'.indexOf(String.fromCharCode(code)))
 const ZERO = 48
 const LONGEST_DECODED_HERE = 128
@@ -23,12 +23,12 @@ function isHexPrefix(text: string, from: number): boolean {
 
 const TEXT = 0x80
 const LIST = 0xc0
-/** Payloads from this length on tell it in bytes of its own. */
+/** Payloads of at least this length state it in extra bytes. */
 const LONG = 56
 
 /**
- * Writes RLP (Ethereum Yellow Paper, appendix B) from its end to its beginning: what comes last is written first, so
- * that each head finds its payload written and knows its length, and nothing is measured or copied.
+ * Writes RLP (Ethereum Yellow Paper, appendix B) from end to start: the last item is written first. So each head
+ * follows its payload and knows its length, and nothing is measured or copied.
  *
  *     end = writer.start
  *     writer.hex(data)
@@ -44,29 +44,29 @@ export class RlpWriter {
     this.#start = 0
   }
 
-  /** Bytes written, counted from the end: where the next thing ends. */
+  /** Bytes written, counted from the end: where the next item ends. */
   get start(): number {
     return this.#start
   }
 
-  /** Forgets what was written back to this place. */
+  /** Drops what was written after this place. */
   clear(to = 0): void {
     this.#start = to
   }
 
-  /** What was written since `end`. Valid until the next write. */
+  /** Returns what was written since `end`. Valid until the next write. */
   since(end: number): Buffer {
     const { length } = this.#bytes
     return this.#bytes.subarray(length - this.#start, length - end)
   }
 
-  /** A byte as it is. */
+  /** Writes one byte unchanged. */
   raw(byte: number): void {
     const at = this.#claim(1)
     this.#bytes[at] = byte
   }
 
-  /** Bytes as they are: what is encoded already. */
+  /** Writes bytes that are already encoded. */
   encoded(bytes: Uint8Array): void {
     const at = this.#claim(bytes.length)
     this.#bytes.set(bytes, at)
@@ -78,13 +78,13 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** The bytes of a hex text such as `0x00ff`, in any case. @throws NotHex */
+  /** Writes the bytes of a hex text such as `0x00ff`, in any case. @throws NotHex */
   hex(value: unknown): void {
     const text = lowerHex(value)
     this.hexAt(text, 0, text.length)
   }
 
-  /** The bytes of a lower-case hex text that stands in a larger one, up to its closing quote. @throws NotHex */
+  /** Writes the bytes of a lower-case hex text inside a larger one, up to its closing quote. @throws NotHex */
   hexAt(text: string, from: number, to: number): void {
     const end = this.#start
     if (!isHexPrefix(text, from) || (to - from) % 2 !== 0) throw new NotHex(text.slice(from, to))
@@ -92,13 +92,13 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** A number such as `0x400`: big-endian, without leading zeros. @throws NotHex */
+  /** Writes a number such as `0x400`: big-endian, without leading zeros. @throws NotHex */
   quantity(value: unknown): void {
     const text = lowerHex(value)
     this.quantityAt(text, 0, text.length)
   }
 
-  /** The same of one that stands in a larger text. @throws NotHex */
+  /** Writes a number inside a larger text. @throws NotHex */
   quantityAt(text: string, from: number, to: number): void {
     const end = this.#start
     if (!isHexPrefix(text, from)) throw new NotHex(text.slice(from, to))
@@ -108,17 +108,20 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /** Makes a list of what was written since `end`. */
+  /** Turns what was written since `end` into a list. */
   list(end: number): void {
     this.#head(LIST, this.#start - end)
   }
 
-  /** Makes a text of what was written since `end`. */
+  /** Turns what was written since `end` into a byte string. */
   wrap(end: number): void {
     this.#textHead(end)
   }
 
-  /** Digits of bytes; the first byte may have one. Slices and the decoder of Node cost more than a few dozen bytes take. */
+  /**
+   * Writes hex digits as bytes; the first byte may have a single digit. For a few dozen bytes this is faster than
+   * slicing and Node's decoder.
+   */
   #digitsAt(text: string, from: number, to: number): void {
     const length = (to - from + 1) >> 1
     let at = this.#claim(length)
@@ -162,7 +165,9 @@ export class RlpWriter {
     this.raw(base + LONG - 1 + count)
   }
 
-  /** Room for this many bytes in front of what is written, perhaps in a new buffer. @returns its place there */
+  /**
+   * Makes room for this many bytes before what is written, in a new buffer if needed. @returns the place of that room
+   */
   #claim(count: number): number {
     const needed = this.#start + count
     if (needed > this.#bytes.length) {

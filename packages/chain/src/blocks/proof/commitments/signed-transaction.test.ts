@@ -18,7 +18,7 @@ const recorded = (name: string) =>
 
 describe('a recorded block', () => {
   it.each(['eth-12988631', 'eth-13998626', 'eth-15070192'])(
-    '%s has the transactions that its header commits to, of those who signed them',
+    '%s has the transactions that its header commits to, with their signers',
     async (name) => {
       const block = recorded(name)
       const signed = block.transactions.map((one) => signedTransaction(one))
@@ -31,7 +31,7 @@ describe('a recorded block', () => {
     },
   )
 
-  it('of Polygon has a last transaction that nobody signed', () => {
+  it('of Polygon has a last transaction without a signature', () => {
     const signed = recorded('polygon-10000000').transactions.map(signedTransaction)
     expect(signed.map((one) => one !== null)).toEqual([true, true, true, true, true, false])
   })
@@ -54,7 +54,7 @@ const COMMON = { to: TO, nonce: 7, gasLimit: 21_000, value: 5, data: '0x1234', c
 const LIST = { accessList: [{ address: TO, storageKeys: [WORD] }] }
 const FEES = { maxFeePerGas: 9, maxPriorityFeePerGas: 2, ...LIST }
 
-/** A transaction as a node shows it. */
+/** A transaction as a node returns it. */
 async function shown(type: number, fields: Json): Promise<Json> {
   const signed = Transaction.from(
     await WALLET.signTransaction({ type, ...COMMON, ...fields } as TransactionLike<string>),
@@ -101,7 +101,7 @@ it.each([
 })
 
 it.each(['0x2', '0x1b', '0xff'])(
-  'with an authorization of parity %s, which counts for nothing, is not encoded',
+  'with an authorization of parity %s, which is invalid, is not encoded',
   async (yParity) => {
     const raw = await shown(4, { ...FEES, authorizationList: [authorization()] })
     const [one = {}] = raw.authorizationList as Json[]
@@ -109,7 +109,7 @@ it.each(['0x2', '0x1b', '0xff'])(
   },
 )
 
-it('whose signature is not told as its type has it is not encoded', async () => {
+it('whose signature is not in the form of its type is not encoded', async () => {
   const old = await shown(0, { gasPrice: 9 })
   for (const v of ['0x0', '0x1']) expect(signedTransaction({ ...old, v })).toBeNull()
   const { type: _, ...untyped } = await shown(2, FEES)

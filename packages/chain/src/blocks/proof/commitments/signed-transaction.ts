@@ -2,19 +2,19 @@ import type { Address, Hex } from '@dexfeed/dex'
 import { getBytes, Signature, Transaction, type TransactionLike, toBeHex } from 'ethers'
 import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
 
-/** A transaction as its own fields make it. */
+/** A transaction, computed from its own fields. */
 export interface SignedTransaction {
   /** Keccak of its encoding. */
   hash: Hex
-  /** As the block's list of transactions holds it. */
+  /** As held by the block's list of transactions. */
   encoding: Uint8Array
-  /** Whose signature it bears, in lower case; null where it bears none. Takes a millisecond. */
+  /** Recovers the signer, in lower case; null without a valid signature. Takes a millisecond. */
   sender(): Address | null
 }
 
 const ALL = ['nonce', 'gas', 'value', 'input', 'r', 's']
 const DYNAMIC_FEES = ['maxFeePerGas', 'maxPriorityFeePerGas', 'chainId', 'accessList']
-/** What a transaction of each type has beside that: legacy, EIP-2930, 1559, 4844, 7702. */
+/** Further fields of each type: legacy, EIP-2930, 1559, 4844, 7702. */
 const BY_TYPE: readonly (readonly string[])[] = [
   ['gasPrice'],
   ['gasPrice', 'chainId', 'accessList'],
@@ -24,8 +24,8 @@ const BY_TYPE: readonly (readonly string[])[] = [
 ]
 
 /**
- * Encodes a transaction as a node shows it. Null where that cannot be done: it is of a type that is not known here,
- * nobody signed it, or the node leaves fields out, as some do with access lists.
+ * Encodes a transaction as a node returned it. Null if its type is unknown, if it is unsigned, or if the node leaves
+ * out fields, as some do with access lists.
  */
 export function signedTransaction(raw: RpcObject): SignedTransaction | null {
   const type = Number(raw.type ?? 0)
@@ -54,14 +54,14 @@ function senderOf(transaction: Transaction): Address | null {
   }
 }
 
-/** @param isLegacy its `v` tells the chain, too (EIP-155) */
+/** @param isLegacy whether `v` also contains the chain id (EIP-155) */
 function signatureOf({ r, s, v, yParity }: RpcObject, isLegacy: boolean): Signature {
   const word = (value: unknown) => toBeHex(BigInt(String(value)), 32)
-  if (BigInt(String(r)) === 0n) throw new Error('nobody signed')
-  const reported = Number(isLegacy ? v : (yParity ?? v))
-  // Else it would be encoded otherwise: an authorization that counts for nothing may have any parity up to 255.
-  if (isLegacy ? reported < 27 : reported > 1) throw new Error('not as it is encoded')
-  return Signature.from({ r: word(r), s: word(s), v: reported })
+  if (BigInt(String(r)) === 0n) throw new Error('no signature')
+  const parity = Number(isLegacy ? v : (yParity ?? v))
+  // Other values would be encoded differently: an invalid authorization may have any parity up to 255.
+  if (isLegacy ? parity < 27 : parity > 1) throw new Error('not as it is encoded')
+  return Signature.from({ r: word(r), s: word(s), v: parity })
 }
 
 function authorized(list: unknown): object {

@@ -4,7 +4,7 @@ import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
 import { signedTransaction } from '../commitments/signed-transaction.ts'
 
-/** A block with its receipts, which are as many as its transactions, as an endpoint shows them. */
+/** A block as an endpoint returned it, with as many receipts as transactions. */
 export interface ShownBlock {
   header: RpcObject
   block: FullBlock
@@ -16,12 +16,13 @@ export interface PartialBlockOptions {
   logsWithoutTransaction: boolean
 }
 
-/** Encodings in one piece: each takes a part of a millisecond. */
+/** Encodings between two pauses: each takes a part of a millisecond. */
 const AT_ONCE = 16
 
 /**
- * Returns whether an endpoint shows a part of a block, body and receipts alike, as one does that keeps no more: the
- * transactions themselves must say so, by their places or by the root that the header, which has its hash, commits to. Gas says nothing: the
+ * Whether an endpoint returned only a part of a block, in body and receipts alike, because it keeps no more.
+ *
+ * The transactions must show it: by their indices, or by the root in a header that has its hash. Gas shows nothing: the
  * header's may be above or below that of the last receipt (EIP-7778, EIP-8037).
  */
 export async function isPartOfBlock(
@@ -39,8 +40,8 @@ export async function isPartOfBlock(
 }
 
 /**
- * Whether the transactions are provably not all of the block's. False where they cannot be encoded, and on Polygon, whose
- * own transaction is in the root on some forks only.
+ * Whether the transactions are provably not all of the block's. False if they cannot be encoded. Also false on Polygon,
+ * whose own transaction is in the root only on some forks.
  */
 async function isBodyCut(
   session: Session,

@@ -14,18 +14,18 @@ import { expectBlock, noteBlockSize, requestHalving } from '../../fetch-blocks.t
 import { fetchPresentHeader } from '../../read-header.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
 import { isPartOfBlock } from './partial-block.ts'
-import { receiptsBehind, type ScannedLogs } from './scanned-logs.ts'
+import { receiptsByIndex, type ScannedLogs } from './scanned-logs.ts'
 import type { UnknownHeader, UnknownHeaders } from './unknown-headers.ts'
 
 interface ProvenBlocksOptions {
   filter: LogFilter
-  /** Of this filter. */
+  /** Finds the logs of `filter`. */
   scanned: ScannedLogs
   logsWithoutTransaction: boolean
   prover: BlockProver
   /** Clock milliseconds. */
   now: () => number
-  /** Is called with what the proof of a block took, in seconds. */
+  /** Called with the seconds that the proof of one block took. */
   onProof: (seconds: number) => void
 }
 
@@ -35,10 +35,10 @@ export interface ProofOptions extends Omit<ProvenBlocksOptions, 'prover'> {
   log: ChainLog
 }
 
-/** A block's fields cannot be checked against its hash, so that its receipts prove nothing. */
+/** A block's fields cannot be checked against its hash, so its receipts prove nothing. */
 class NotProvable extends Error {
   override readonly name = 'NotProvable'
-  /** The header, where it is that which has unknown fields. */
+  /** The header, if it has unknown fields. */
   readonly header: UnknownHeader | null
 
   constructor(message: string, header: UnknownHeader | null = null) {
@@ -47,15 +47,15 @@ class NotProvable extends Error {
   }
 }
 
-/** An endpoint that could not prove a block is asked again after this time. */
+/** Try again after this time at an endpoint that could not prove a block. */
 const NO_PROOFS_MS = 10 * MINUTE
-/** One whose header has unknown fields; shorter, since it may have been a lie that no other endpoint could refute. */
+/** The same if its header had unknown fields. Shorter, because it may be a lie that no other endpoint could refute. */
 const UNKNOWN_HEADER_MS = MINUTE
-/** Of an operation that waits for what is not there yet. */
+/** Last attempt of an operation that waits for missing data. */
 const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
 
 /**
- * `readProven` of an endpoint that serves what proves a block; null of any other.
+ * Reads proven blocks if the endpoint can prove them now, else returns null.
  *
  * @throws ProofFailed
  * @throws ChainInconsistent
@@ -77,7 +77,7 @@ export async function readIfProven(
     if (!(error instanceof NotProvable || lacksReceipts(error))) throw error
     if (error instanceof NotProvable && error.header) await unknownHeaders.judge(session, error.header, prover)
     if (error instanceof EndpointFailure && error.isPruned) return null
-    // Said once for all that was under way.
+    // Logged once for all requests in flight.
     if (now() >= endpoint.provesFrom) {
       log.info({ endpoint: endpoint.masked, reason: error.message }, 'blocks are read without proof')
     }
@@ -88,8 +88,8 @@ export async function readIfProven(
 }
 
 /**
- * Whether just the question for the receipts was refused, and not for being too large or too early. Where no whole answer
- * came nothing was: it was the first question of its batch.
+ * Whether only the request for receipts was refused, but not for being too large or too early. If no complete response
+ * came, nothing was refused.
  */
 function lacksReceipts(error: unknown): error is EndpointFailure {
   if (!(error instanceof EndpointFailure && error.method === 'eth_getBlockReceipts')) return false
@@ -98,11 +98,11 @@ function lacksReceipts(error: unknown): error is EndpointFailure {
 }
 
 /**
- * Blocks with all their receipts, as many of the range from its beginning as one answer brings: two questions a block.
- * What is left out or changed of a log shows in the root of the receipts, which the block's hash commits to.
+ * Reads blocks with all their receipts, as many from the start of the range as one response holds: two requests per
+ * block. The block's hash commits to the receipts root, so a log that is left out or changed is found.
  *
- * @throws ProofFailed where header or receipts are not what they are shown as
- * @throws NotProvable where header or receipts have not just the fields that are known
+ * @throws ProofFailed if header or receipts are false
+ * @throws NotProvable if header or receipts lack known fields or have unknown ones
  */
 async function readProven(session: Session, range: BlockRange, options: ProvenBlocksOptions): Promise<Block[]> {
   const response = await requestHalving(session, range, (requested) => [
@@ -131,8 +131,8 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
 }
 
 /**
- * What a block without receipts means, whose header is there: that they come, unless they have not for long. Of an old
- * block a node keeps none; of one a minute old it has none to show.
+ * Returns the error for a block that is there without receipts. Usually the receipts follow. But a node keeps none of
+ * old blocks, and if a block is a minute old the node has none to return.
  */
 function receiptsMissing(session: Session, { number, timestamp }: BlockHeader, now: () => number): Error {
   const method = 'eth_getBlockReceipts'
@@ -144,13 +144,13 @@ function receiptsMissing(session: Session, { number, timestamp }: BlockHeader, n
   return new EndpointFailure({ endpoint: session.endpoint.masked, method, verdict, detail })
 }
 
-/** The wanted logs of a block, in log order, and where all others are. */
+/** The selected logs of a block, in log order, and access to all others. */
 interface ProvenLogs {
   logs: PlacedLog[]
   receipts: Receipts
 }
 
-/** The logs of a block whose receipts are written and numbered as usual, without parsing them; else null. */
+/** Reads the logs of a block without parsing its receipts; null if these are not written and numbered as usual. */
 function scannedLogs(
   block: FullBlock,
   header: RpcObject,
@@ -169,10 +169,10 @@ function scannedLogs(
 }
 
 /**
- * A list of no receipts does not say of which block: by number a node may have told the header of one branch, and the
- * receipts of another.
+ * Checks the branch of an empty list of receipts, which does not name its block. Requested by number, the header may be
+ * of one branch and the receipts of another.
  *
- * @throws ChainInconsistent where it has another block by now
+ * @throws ChainInconsistent if the endpoint has another block by now
  */
 async function checkBranch(
   session: Session,
@@ -185,7 +185,7 @@ async function checkBranch(
     throw session.inconsistent(`no receipts of ${header.hash}, block ${header.number} is ${hash}`)
 }
 
-/** The logs of a block, field by field; those of a receipt outside of the root, which nothing proves, are left out. */
+/** Reads the logs of a block field by field. Receipts outside of the root are not proven and left out. */
 async function provenLogs(
   session: Session,
   block: FullBlock,
@@ -196,7 +196,7 @@ async function provenLogs(
   const receipts = readArray(shown, 'receipts').map((receipt) => readObject(receipt, 'receipt'))
   const { number, hash } = block.header
   const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
-  // By number a node may answer two questions on two branches, which proves nothing against it.
+  // By number, a node may respond from two branches; this is not a lie.
   const other = receipts.find(({ blockHash }) => readHash(blockHash, 'receipt.blockHash') !== hash)
   if (other !== undefined) throw session.inconsistent(`receipts of ${other.blockHash} for block ${number}, ${hash}`)
   const startedAt = now()
@@ -239,10 +239,10 @@ async function provenLogs(
     if (listed) checkPlaces(own, index, logIndex, falseBlock)
     logIndex += own.length
   })
-  return { logs: inLogOrder(logs), receipts: receiptsBehind(block, covered.length, logsOf) }
+  return { logs: inLogOrder(logs), receipts: receiptsByIndex(block, covered.length, logsOf) }
 }
 
-/** The root covers the order of the logs, and so the indices that they must be shown with. */
+/** The root covers the order of the logs, and so their indices. */
 function checkPlaces(
   logs: readonly unknown[],
   index: number,

@@ -28,7 +28,7 @@ beforeAll(async () => {
   prover = await BlockProver.load()
 })
 
-/** What is read of an answer with a block's receipts; null where it proves nothing, or must be read field by field. */
+/** Reads the logs of a response with a block's receipts; null if it proves nothing, or must be read field by field. */
 function scannedLogs({ network, block }: Recorded, response: string, topics: readonly Hex[]): PlacedLog[] | null {
   const list = cutLists(response)?.lists[0]
   const scanned = list === undefined ? null : scanReceipts(list)
@@ -41,7 +41,7 @@ function scannedLogs({ network, block }: Recorded, response: string, topics: rea
 
 function topicsOf({ receipts }: Recorded): Hex[] {
   const first = receipts.flatMap(({ logs }) => logs.flatMap(({ topics }) => topics[0] ?? []))
-  // Every second one is wanted.
+  // Every second topic is selected.
   return [...new Set(first)].sort().filter((_, i) => i % 2 === 0)
 }
 
@@ -55,10 +55,10 @@ it.each(FILES)('the logs of %s are those that a parser reads', (name) => {
   const topics = topicsOf(found)
   const logs = scannedLogs(found, JSON.stringify({ id: 1, result: found.receipts }), topics)
   const bridged = name === 'polygon-10000000.json.gz'
-  // Those of bridged state are outside of the root.
+  // Receipts of bridged state are outside of the root.
   const expected = parsedLogs({ ...found, receipts: found.receipts.slice(0, bridged ? -1 : undefined) }, topics)
   expect(logs).toEqual(expected)
-  // The order of the fields too: logs are compared by their text elsewhere.
+  // The order of fields counts, too: other code compares logs by their text.
   expect(JSON.stringify(logs)).toBe(JSON.stringify(expected))
 })
 
@@ -76,12 +76,12 @@ it.each(FILES)('the receipts of %s hold every log of their transactions', (name)
     const expected = readLogs(logs, (what) => new Error(what))
     expect(receipts.logsOf(index)).toEqual(expected.map((log) => ({ ...log, transactionIndex: index })))
   })
-  // A transaction behind the body is the one that the block does not list, if there is a receipt of it.
-  const behind = found.receipts[full.transactionCount]
-  expect(receipts.logsOf(full.transactionCount + 5)?.length).toBe(behind?.logs.length)
-  // What is there is not read again.
+  // An index after the body is the unlisted transaction, if it has a receipt.
+  const unlisted = found.receipts[full.transactionCount]
+  expect(receipts.logsOf(full.transactionCount + 5)?.length).toBe(unlisted?.logs.length)
+  // Known logs are not read again.
   const read = new Set(found.receipts.flatMap((_, index) => receipts.logsOf(index)))
-  expect(wanted.filter((log) => read.has(log))).toHaveLength(behind === undefined ? wanted.length : 0)
+  expect(wanted.filter((log) => read.has(log))).toHaveLength(unlisted === undefined ? wanted.length : 0)
 })
 
 it('logs without a topic are those of the emitters', () => {
@@ -102,21 +102,21 @@ it('logs without a topic are those of the emitters', () => {
   expect(logs).toEqual(inLogOrder(readLogs(expected, (what) => new Error(what))))
 })
 
-it('what a receipt behind the body says of itself is in no other receipt', () => {
+it('what a receipt after the body claims about itself is in no other receipt', () => {
   const found = recorded('polygon-10000000.json.gz')
-  const [last, behind] = found.receipts.slice(-2) as { logs: Record<string, unknown>[] }[]
+  const [last, unlisted] = found.receipts.slice(-2) as { logs: Record<string, unknown>[] }[]
   const [own] = last?.logs ?? []
-  for (const log of behind?.logs ?? []) {
+  for (const log of unlisted?.logs ?? []) {
     Object.assign(log, { transactionIndex: own?.transactionIndex, logIndex: own?.logIndex })
   }
   // As since PIP-74, when the root covers it.
-  Object.assign(behind ?? {}, { type: '0x7f' })
+  Object.assign(unlisted ?? {}, { type: '0x7f' })
   const list = cutLists(JSON.stringify({ id: 1, result: found.receipts }))?.lists[0]
   const scanned = list && scanReceipts(list)
   const full = readFullBlock({ ...found.block, transactions: (found.block.transactions as object[]).slice(0, -1) })
   if (!scanned || full === null || own === undefined) throw new Error('not read')
   const logs = new ScannedLogs({
-    topics: [...(own.topics as Hex[]), ...(behind?.logs ?? []).flatMap((log) => log.topics as Hex[])],
+    topics: [...(own.topics as Hex[]), ...(unlisted?.logs ?? []).flatMap((log) => log.topics as Hex[])],
   })
   const proven = scanned.count
   const wanted = logs.of(full, scanned, { proven, bridged: true })
@@ -142,14 +142,14 @@ it('whatever is written in the place of a character changes no log', () => {
   expect(unread).toBeGreaterThan(150)
 })
 
-/** A quantity that has the same low 32 bits. */
+/** A quantity with the same low 32 bits. */
 function wrapped(quantity: unknown): string {
   return `0x${(Number(quantity) + 2 ** 32).toString(16)}`
 }
 
 it.each<[string, (log: Record<string, unknown>, receipt: Record<string, unknown>) => void]>([
   ['a log with another index', (log) => Object.assign(log, { logIndex: '0xfff' })],
-  ['a log with an index behind 32 bits', (log) => Object.assign(log, { logIndex: wrapped(log.logIndex) })],
+  ['a log with an index beyond 32 bits', (log) => Object.assign(log, { logIndex: wrapped(log.logIndex) })],
   ['a log of another transaction', (log) => Object.assign(log, { transactionHash: log.blockHash })],
   ['a log of a transaction at another index', (log) => Object.assign(log, { transactionIndex: '0xfff' })],
   ['a log of another block', (log) => Object.assign(log, { blockHash: log.transactionHash })],

@@ -7,12 +7,12 @@ import { readAddress, readBytes, readHash } from '../../../json-rpc/rpc-value.ts
 import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from '../../../json-rpc/scanned-receipts.ts'
 
 /**
- * Takes the wanted logs out of receipts that prove their block. Null where these state anything else about a log or a
- * receipt than its place in the block: whoever reads them field by field says what.
+ * Reads selected logs from the text of receipts that prove their block. Null if a log or receipt states another place
+ * than its own: reading field by field then finds the error.
  */
 export class ScannedLogs {
   readonly #matcher: LogMatcher
-  /** Of the wanted topics, by their last digits: most logs are known not to be wanted without their topic being cut out. */
+  /** Last digits of the selected topics: most other logs are skipped without cutting out their topic. */
   readonly #topicDigits: ReadonlySet<number>
   readonly #addresses = new KeptTexts(ADDRESS_LENGTH, (shown) => readAddress(shown, 'log.address'))
   readonly #topics = new KeptTexts(HASH_LENGTH, (shown) => readHash(shown, 'log.topics'))
@@ -23,9 +23,9 @@ export class ScannedLogs {
   }
 
   /**
-   * In log order.
+   * Returns the selected logs in log order.
    *
-   * @param proven how many receipts the header commits to; nothing is taken from the one behind them
+   * @param proven how many receipts the header commits to; later ones are ignored
    * @param bridged whether the last receipt may be of a transaction that the block does not list
    */
   of(
@@ -43,7 +43,7 @@ export class ScannedLogs {
       const isListed = index < block.transactionCount
       if (!isAt(text, receipts.ofReceipt(index, RECEIPT.blockHash), hash)) return null
       const shownHash = hashAt(text, receipts.ofReceipt(index, RECEIPT.transactionHash))
-      // The root covers the type: a transaction of another one stands in the body of its block.
+      // The root covers the type: transactions of any other type are in the block's body.
       if (isListed ? !block.isAt(index, shownHash as Hex) : receipts.ofReceipt(index, RECEIPT.type) !== STATE_SYNC) {
         return null
       }
@@ -65,16 +65,16 @@ export class ScannedLogs {
   }
 
   /**
-   * Every log of the block's transactions, once `of` has found them in place.
+   * Returns every log of the block's transactions, after `of` has checked their places.
    *
-   * @param wanted what `of` gave, which is not read again
+   * @param selected the logs that `of` returned, which are not read again
    * @param proven how many receipts the header commits to
    */
   receiptsOf(block: FullBlock, receipts: ScannedReceipts, selected: readonly PlacedLog[], proven: number): Receipts {
     const { hash: blockHash } = block.header
-    // A log of a transaction that the block does not list may be numbered as one of another is.
+    // A log of an unlisted transaction may have the index of another log.
     const known = receipts.count === block.transactionCount ? selected : []
-    return receiptsBehind(block, proven, (transactionIndex) => {
+    return receiptsByIndex(block, proven, (transactionIndex) => {
       const shownHash = hashAt(receipts.text, receipts.ofReceipt(transactionIndex, RECEIPT.transactionHash))
       const place = {
         transactionHash: readHash(copyOf(shownHash), 'receipt.transactionHash'),
@@ -85,7 +85,7 @@ export class ScannedLogs {
       let next = firstOf(known, transactionIndex)
       const end = receipts.ofReceipt(transactionIndex, RECEIPT.logsEnd)
       for (let log = receipts.ofReceipt(transactionIndex, RECEIPT.logs); log < end; log++) {
-        // Numbered through the block, a log index is that of one log.
+        // Log indices are unique within the block.
         const read = known[next]?.logIndex === receipts.ofLog(log, LOG.logIndex) ? known[next++] : undefined
         logs.push(read ?? this.#read(receipts, log, place))
       }
@@ -100,7 +100,7 @@ export class ScannedLogs {
     return this.#matcher.topics.has(hashAt(receipts.text, topic))
   }
 
-  /** Whether a log without a topic is wanted. */
+  /** Whether the log has no topic and comes from an emitter. */
   #isOfEmitter(receipts: ScannedReceipts, log: number): boolean {
     if (this.#matcher.emitters.size === 0) return false
     const at = receipts.ofLog(log, LOG.address)
@@ -134,8 +134,8 @@ export class ScannedLogs {
   }
 }
 
-/** Receipts by transaction; the one behind the body is of a transaction that the block does not list. */
-export function receiptsBehind(
+/** Returns receipts by transaction. The one after the body is of a transaction that the block does not list. */
+export function receiptsByIndex(
   { transactionCount, transactions }: FullBlock,
   count: number,
   read: (index: number) => readonly Log[],
@@ -149,7 +149,7 @@ export function receiptsBehind(
   }
 }
 
-/** The place of the first log that is not of a transaction before this one. @param logs in log order */
+/** Returns the index of the first log of this transaction or a later one. @param logs in log order */
 function firstOf(logs: readonly PlacedLog[], transactionIndex: number): number {
   let [first, end] = [0, logs.length]
   while (first < end) {
@@ -164,7 +164,7 @@ function hashAt(text: string, at: number): string {
   return text.slice(at, at + HASH_LENGTH)
 }
 
-/** Whether a text stands at a place, which is 0 for none. Cutting it out takes a third of the time of `startsWith`. */
+/** Whether a text is at a place; false at place 0. Cutting it out takes a third of the time of `startsWith`. */
 function isAt(text: string, at: number, expected: string): boolean {
   return at > 0 && text.slice(at, at + expected.length) === expected
 }

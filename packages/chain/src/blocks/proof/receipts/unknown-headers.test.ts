@@ -22,7 +22,7 @@ it('an alert begins at the lowest block and ends above the highest one', async (
   await unknown(120, 'two')
   await unknown(90, 'one')
   expect(headers.alert).toEqual({ from: 90, fields: ['one', 'two'] })
-  // Old blocks of history are proven all the while.
+  // Meanwhile, old blocks of history are proven.
   for (const number of [1, 95, 119]) headers.proven(number)
   expect(headers.alert).toMatchObject({ from: 90 })
   headers.proven(120)

@@ -8,7 +8,7 @@ import { headerRequest } from '../../../json-rpc/requests.ts'
 import { type RpcObject, readObject } from '../../../json-rpc/rpc-value.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
 
-/** Blocks that no endpoint proves, because their headers have fields that this version does not know. */
+/** Blocks that no endpoint can prove, because their headers have fields unknown to this version. */
 export interface HeaderAlert {
   /** The first of these blocks. */
   from: number
@@ -16,12 +16,12 @@ export interface HeaderAlert {
   fields: readonly string[]
 }
 
-/** A header that does not have its hash by the fields that are known here, and shows others. */
+/** A header that does not match its hash by the known fields, and has unknown ones. */
 export interface UnknownHeader {
   block: Pick<BlockHeader, 'number' | 'hash'>
-  /** Names of the others. */
+  /** Names of the unknown fields. */
   fields: readonly string[]
-  /** Whether it lacks some of the known ones, so that nothing can be wrong with them. */
+  /** Whether it lacks known fields, so that it cannot be checked at all. */
   isLean: boolean
 }
 
@@ -31,18 +31,19 @@ interface UnknownHeadersOptions {
   now: () => number
 }
 
-/** An alert that lasts is logged again after this time. */
+/** A lasting alert is logged again after this time. */
 const REMIND_MS = HOUR
-/** How long an endpoint is set aside while another one proves a block in the place of its own. */
+/** How long an endpoint is set aside if another one proves a different block at that height. */
 const SET_ASIDE_MS = MINUTE
-/** Nodes choose these names. */
+/** Limits, because nodes choose these names. */
 const MOST_FIELDS = 8
 const FIELD_NAME = /^\w{1,40}$/
 
 /**
- * Tells a fork that this version does not know from an endpoint that lies. Unknown fields excuse no wrong header while
- * another endpoint shows the block with a header that has its hash; only where none does is it an alert: the block is
- * read without proof, and so are later ones until a block as high is proven.
+ * Distinguishes an unknown fork from an endpoint that lies.
+ *
+ * A header with unknown fields is false if another endpoint returns the block with a header that matches its hash. If
+ * no endpoint does, it is an alert. Then blocks are read without proof, until a block at least as high is proven.
  */
 export class UnknownHeaders {
   readonly #pool: EndpointPool
@@ -56,16 +57,16 @@ export class UnknownHeaders {
     this.#options = options
   }
 
-  /** Null while blocks are proven, or are not for another reason. */
+  /** Null while blocks are proven, or unproven for another reason. */
   get alert(): HeaderAlert | null {
     return this.#alert === null ? null : { from: this.#alert.from, fields: this.#alert.fields }
   }
 
   /**
-   * Raises the alert for a header, unless another endpoint proves the block, or another one in its place.
+   * Raises the alert for a header, unless another endpoint proves a block at its height.
    *
-   * @throws ProofFailed where another one shows other fields that have the same hash
-   * @throws ChainInconsistent where another one shows a block with another hash, which is that of its fields, or none yet
+   * @throws ProofFailed if another endpoint returns different fields that match the same hash
+   * @throws ChainInconsistent if another endpoint proves a different block, or lacks the block so far
    */
   async judge(session: Session, header: UnknownHeader, prover: BlockProver): Promise<void> {
     const {
@@ -85,7 +86,7 @@ export class UnknownHeaders {
       this.#setAside(session.endpoint, other, number)
       throw session.inconsistent(`header ${number} does not have its hash ${hash}, ${other.masked} has ${shown.hash}`)
     }
-    // The operation asks all endpoints in turn.
+    // The operation tries all endpoints in turn.
     const isLastTry = session.attempt + this.#pool.endpoints.length >= UNSETTLED_ATTEMPTS
     if (lacking !== null && !isLastTry) {
       throw session.inconsistent(`header ${number} does not have its hash, and ${lacking.masked} does not have it yet`)
@@ -93,7 +94,7 @@ export class UnknownHeaders {
     this.#raise(header)
   }
 
-  /** Ends the alert if a block is as high as all that could not be proven. */
+  /** Ends the alert if this block is at least as high as all unproven ones. */
   proven(number: number): void {
     if (this.#alert === null || number < this.#alert.to) return
     this.#options.log.info({ block: number, ...this.alert }, 'headers have their hashes again: blocks are proven')
@@ -101,7 +102,7 @@ export class UnknownHeaders {
     this.#loggedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Endpoints of other hosts that can be asked now. */
+  /** Returns the usable endpoints of other hosts. */
   #others(endpoint: Endpoint): Endpoint[] {
     const now = this.#options.now()
     return this.#pool.endpoints.filter((other) => other.host !== endpoint.host && other.readyAt('live') <= now)

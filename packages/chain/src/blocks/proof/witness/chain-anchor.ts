@@ -4,23 +4,23 @@ import { fetchHeader, fetchPresentHeader } from '../../read-header.ts'
 
 type KnownBlock = Pick<BlockHeader, 'number' | 'hash'>
 
-/** Keeps answers of another chain out, behind a connection that stayed open: by blocks that are known to be of this one. */
+/** Detects responses of another chain over a connection that stayed open: an endpoint must have known final blocks. */
 export class ChainAnchor {
-  /** The lowest that was told: whoever has it has all of the history below it, and may answer out of a cache. */
+  /** The lowest known block. An endpoint that has it has all history below, and can return it from a cache. */
   #lowest: KnownBlock | null = null
   #last: KnownBlock | null = null
 
-  /** @param block a final one */
+  /** @param block a final block */
   know({ number, hash }: KnownBlock): void {
     this.#last = { number, hash }
     if (this.#lowest === null || number < this.#lowest.number) this.#lowest = this.#last
   }
 
   /**
-   * To be asked where something was read: the endpoint must have a known block, one above what was read if there is one.
+   * Checks that the endpoint has a known block, above what was read if possible.
    *
    * @param to the last block that was read
-   * @throws ChainInconsistent where it has another one in its place; its chain is checked before it is asked again
+   * @throws ChainInconsistent if it has a different block there; its chain id is checked again
    */
   async check(session: Session, to: number): Promise<void> {
     const known = this.#lowest !== null && this.#lowest.number >= to ? this.#lowest : this.#last
@@ -33,8 +33,8 @@ export class ChainAnchor {
   }
 
   /**
-   * Whoever has the last known block has this chain: where that is without the lowest one, a deep reorg that was repaired
-   * has orphaned it. What was read with it is read again all the same.
+   * An endpoint that has the last known block is on this chain. If it lacks the lowest one, a repaired deep reorg has
+   * orphaned that block, which is dropped. The read fails anyway and is repeated.
    */
   async #forgetLowest(session: Session): Promise<void> {
     const last = this.#last

@@ -4,7 +4,7 @@ import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
 import { type SignedTransaction, signedTransaction } from '../commitments/signed-transaction.ts'
 
-/** A block with all its transactions, as an endpoint shows it. */
+/** A block with all its transactions, as an endpoint returned it. */
 export interface ShownBody {
   header: RpcObject
   block: FullBlock
@@ -13,43 +13,43 @@ export interface ShownBody {
 export interface JudgeOptions {
   prover: BlockProver
   logsWithoutTransaction: boolean
-  /** Is waited for between pieces of work of milliseconds. */
+  /** Awaited between pieces of work that take milliseconds. */
   yieldTurn: () => Promise<void>
 }
 
-/** Encodings in one piece. */
+/** Encodings between two pauses. */
 const AT_ONCE = 16
-/** So many transactions of a block tell whether their encoding is known here. */
+/** Up to this many transactions are tried to find out whether a block's encoding is known. */
 const MOST_TRIED = 32
 
-/** Which transactions are asked about, and what is known of their block. */
+/** The transactions to judge, and what is known about their block. */
 export interface JudgedTransactions {
   indices: readonly number[]
-  /** Whether the block has transactions of just these hashes, as others say too; else the header must say so. */
+  /** Whether others confirm that the block has exactly these hashes; else the header must prove it. */
   isListed: boolean
-  /** Whether the body that is shown is all of the block's, which some nodes do not keep. */
+  /** Whether the body is complete. Some nodes keep only a part. */
   isWhole: boolean
 }
 
-/** What the own fields of transactions say of how they are shown. */
+/** What their own fields say about transactions. */
 export type Judgement = 'proven' | 'false' | 'unknown'
 
-/** The first of the transactions told of a block that an endpoint shows otherwise: its index. */
-export function shownOtherwise(
+/** Returns the index of the first reported transaction that an endpoint returns differently. */
+export function firstDifference(
   reported: Block,
   { block }: ShownBody,
   logsWithoutTransaction: boolean,
 ): number | undefined {
   for (const [index, transaction] of reported.transactions) {
     const shown = block.transaction(index, transaction.hash)
-    // Nodes differ in what they show of it.
+    // Nodes return an unsigned transaction differently.
     if (logsWithoutTransaction && isUnsigned(transaction) && isUnsigned(shown)) continue
     if (shown === null || !isSame(shown, transaction)) return index
   }
   return undefined
 }
 
-/** The chain's own, where it is shown at all. */
+/** The chain's own transaction, if it is returned at all. */
 function isUnsigned(transaction: Transaction | null): boolean {
   return transaction === null || transaction.from === null
 }
@@ -59,9 +59,9 @@ function isSame(one: Transaction, other: Transaction): boolean {
 }
 
 /**
- * Whether transactions are what their own fields make them: the hash is that of the encoding, the sender the one who
- * signed, and the block's header commits to the encodings (Yellow Paper, 4.3). Where no other transaction of the block has
- * the hash of its fields either, it is rather the encoding that is not known here.
+ * Judges transactions by their own fields (Yellow Paper, 4.3): the encoding must give the hash, the signature the
+ * sender, and the header must commit to the encodings. If no other transaction of the block matches its hash either,
+ * this version probably does not know the encoding.
  */
 export async function judgeTransactions(
   { header, block }: ShownBody,
@@ -97,7 +97,7 @@ export async function judgeTransactions(
   if (isListed) return 'proven'
   const all: (SignedTransaction | null)[] = []
   for (let index = 0; index < block.transactionCount; index++) all.push(await signedAt(index))
-  // The chain's own transaction stands last, on some forks outside of the root.
+  // The chain's own transaction is last, and on some forks outside of the root.
   if (logsWithoutTransaction && all.at(-1) === null) all.pop()
   const encodings = all.flatMap((one) => one?.encoding ?? [])
   if (encodings.length < all.length) return 'unknown'
@@ -105,7 +105,7 @@ export async function judgeTransactions(
   return proof === 'false' && (logsWithoutTransaction || !isWhole) ? 'unknown' : proof
 }
 
-/** Whether something holds for any of a list's places, as far as some of them show. */
+/** Whether something holds for any index of a list, by a sample of them. */
 async function anyOf(count: number, holds: (index: number) => Promise<boolean>): Promise<boolean> {
   for (let index = 0; index < count; index += Math.ceil(count / MOST_TRIED)) if (await holds(index)) return true
   return false

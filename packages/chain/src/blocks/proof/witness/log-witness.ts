@@ -19,34 +19,34 @@ export interface LogWitnessOptions extends ReceiptsOptions {
   clock: Clock
   /** How long blocks near the head wait for a second endpoint. */
   headPatienceMs: number
-  /** Ends the waiting for a second endpoint. */
+  /** Ends the wait for a second endpoint. */
   closed: AbortSignal
 }
 
-/** What is known of an endpoint's word about logs. */
+/** How reliable an endpoint's logs were so far. */
 interface EndpointRecord {
-  /** Whether it ever told what another one told. */
+  /** Whether it ever agreed with another endpoint. */
   hasAgreed: boolean
-  /** How often it was proven wrong since. */
+  /** How often it was proven wrong since then. */
   lies: number
-  /** When it first did not answer since; null: it did whenever it was asked. */
+  /** When it first failed to respond since then; null if it always responded. */
   missedAt: number | null
 }
 
 const NOTHING_KNOWN: EndpointRecord = { hasAgreed: false, lies: 0, missedAt: null }
 const MOST_LIES = 3
 
-/** How long history waits for an endpoint that does not answer. After that it is as if it was not there, until it agrees. */
+/** How long history waits for an endpoint that does not respond. After that it is ignored until it agrees again. */
 const PATIENCE_MS = 10 * MINUTE
-/** Pauses between two questions, and all of them within one attempt of an operation. */
+/** Pauses between attempts to reach a second endpoint, within one attempt of the operation. */
 const FIRST_PAUSE_MS = SECOND / 10
 const LONGEST_PAUSE_MS = 2 * SECOND
 const LONGEST_WAIT_MS = 70 * SECOND
 const WARN_EVERY_MS = MINUTE
 
 /**
- * Believes logs that nothing proves only when an endpoint of another host tells the same; with one endpoint alone, all
- * receipts of a block now and then are read and proven. Who leaves out what the other can show is named and set aside.
+ * Trusts unproven logs only if an endpoint of another host reports the same. If there is only one endpoint, all
+ * receipts of sampled blocks are read and proven. An endpoint that omits provable logs is named and set aside.
  */
 export class LogWitness {
   readonly #pool: EndpointPool
@@ -62,10 +62,11 @@ export class LogWitness {
   }
 
   /**
-   * Confirms final blocks. Waits long for an endpoint that told logs before: nobody looks again.
+   * Confirms final blocks. Waits long for an endpoint that reported logs before, because these blocks are not read
+   * again.
    *
-   * @throws ProofFailed where the endpoint left logs out, or made some up
-   * @throws ChainInconsistent where the endpoints contradict each other and neither can be proven wrong
+   * @throws ProofFailed if the endpoint omitted or invented logs
+   * @throws ChainInconsistent if the endpoints contradict each other and neither can be proven wrong
    */
   confirmFinal(session: Session, range: BlockRange, blocks: readonly Block[], filter: LogFilter): Promise<void> {
     const reported = {
@@ -76,7 +77,7 @@ export class LogWitness {
     return this.#confirm(session, reported, true)
   }
 
-  /** The same of blocks near the head, each by its own hash; an endpoint that lags behind is waited for, but not long. */
+  /** Confirms blocks near the head, each by its hash. Waits only briefly for an endpoint that lags. */
   confirmBlocks(session: Session, blocks: readonly Block[], filter: LogFilter): Promise<void> {
     const hashes = blocks.map(({ hash }) => hash)
     const [first, last] = [blocks[0], blocks.at(-1)]
@@ -85,7 +86,7 @@ export class LogWitness {
     return this.#confirm(session, { ...reported, hashes, end: last.hash }, false)
   }
 
-  /** The same of the logs of a range that ends with this block. */
+  /** Confirms the logs of a range that ends with the block `end`. */
   confirmLogs(
     session: Session,
     range: BlockRange,
@@ -125,7 +126,9 @@ export class LogWitness {
     }
   }
 
-  /** Not one that was proven wrong again and again; one that has not agreed with another yet never for long. */
+  /**
+   * Whether to wait for an endpoint: not if it was proven wrong repeatedly, and only briefly if it has never agreed.
+   */
   #isAwaited(other: Endpoint, patienceMs: number): boolean {
     const { hasAgreed, lies, missedAt } = this.#recordOf(other)
     const now = this.#options.clock.now()
@@ -138,7 +141,7 @@ export class LogWitness {
     if (absent.length === 0 || now < this.#warnAt) return
     this.#warnAt = now + WARN_EVERY_MS
     const fields = { endpoint: endpoint.masked, absent: absent.map(({ masked }) => masked), from, to }
-    this.#options.log.warn(fields, 'logs are believed of one endpoint: no other one has answered for long')
+    this.#options.log.warn(fields, 'logs are trusted from one endpoint: no other one has responded for long')
   }
 
   #recordOf(endpoint: Endpoint): EndpointRecord {
@@ -159,7 +162,7 @@ export class LogWitness {
     this.#records.set(endpoint, { ...record, missedAt: record.missedAt ?? this.#options.clock.now() })
   }
 
-  /** Null: it does not answer, or does not have these blocks. */
+  /** Null: it does not respond, or does not have these blocks. */
   async #fetchFrom(
     session: Session,
     other: Endpoint,
@@ -178,8 +181,8 @@ export class LogWitness {
       return null
     }
     const { logs, end, signed } = found
-    // Without its transaction a log passes for one of the chain's own.
-    if (signed !== null) throw session.inconsistent(`it shows nobody who signed ${signed}, ${other.masked} does`)
+    // Without a signer, a log looks like one of the chain's own transaction.
+    if (signed !== null) throw session.inconsistent(`it shows no signer of ${signed}, ${other.masked} does`)
     if (end === reported.end)
       return logs.filter(({ transactionHash }) => !reported.unlisted.has(transactionHash)).map(reportedLog)
     if (!isFinal) return null
@@ -190,7 +193,9 @@ export class LogWitness {
     throw session.inconsistent(`block ${reported.to} is ${reported.end}, at ${other.masked} it is ${end}`)
   }
 
-  /** Sets the endpoint aside that is wrong; where that is the other one, no receipt may speak against the first. */
+  /**
+   * Sets the endpoint aside that is wrong. If that is the other one, the first must still agree with sampled receipts.
+   */
   async #compare(
     session: Session,
     other: Endpoint,
@@ -204,7 +209,7 @@ export class LogWitness {
       const wrong = await this.#wrongAbout(log, session, other, log === leftOut)
       if (wrong === null) continue
       this.#noteLie(wrong)
-      const what = `the logs of ${log.transactionHash}, which ${log === leftOut ? 'it leaves out' : 'is not in it so'}`
+      const what = `the logs of ${log.transactionHash}, which ${log === leftOut ? 'it leaves out' : 'it reports falsely'}`
       const error = (masked: string) => new ProofFailed({ endpoint: masked, block: log.blockNumber, what })
       if (wrong === session.endpoint) throw error(session.endpoint.masked)
       await this.#pool.once(wrong, 'bulk', () => Promise.reject(error(wrong.masked))).catch(() => undefined)
@@ -213,7 +218,7 @@ export class LogWitness {
     this.#noteAgreed(session.endpoint, other)
   }
 
-  /** The endpoint that is wrong; null where nobody need be. */
+  /** Returns the endpoint that is wrong; null if neither needs to be. */
   async #wrongAbout(log: ReportedLog, session: Session, other: Endpoint, isOthers: boolean): Promise<Endpoint | null> {
     const wrong = await this.#pool
       .once(other, 'bulk', (second) => {
@@ -232,15 +237,15 @@ export class LogWitness {
     const endpoints = [session.endpoint.masked, other.masked]
     const level = wrong === null ? 'error' : 'debug'
     this.#options.log[level]({ endpoints, block, transaction }, 'endpoints contradict each other about logs')
-    throw session.inconsistent(`logs of block ${block}, of which ${other.masked} tells others`)
+    throw session.inconsistent(`logs of block ${block}, of which ${other.masked} reports others`)
   }
 }
 
 function awaitedLogs({ masked }: Endpoint, { from, to }: BlockRange): string {
-  return `an answer of ${masked}, to compare the logs of blocks ${from} to ${to} with,`
+  return `a response of ${masked}, to compare the logs of blocks ${from} to ${to} with,`
 }
 
-/** The first of some transactions that an endpoint shows in their blocks with who signed them; null: none. */
+/** Returns the first of these transactions that the endpoint returns with a signer, else null. */
 async function signedAmong(session: Session, unlisted: ReadonlyMap<Hex, number>): Promise<Hex | null> {
   if (unlisted.size === 0) return null
   const numbers = [...new Set(unlisted.values())]
@@ -249,7 +254,7 @@ async function signedAmong(session: Session, unlisted: ReadonlyMap<Hex, number>)
   return shown.find(({ hash, from }) => from !== null && unlisted.has(hash))?.hash ?? null
 }
 
-/** The same logs as another endpoint tells them, and which block the range ends with there. */
+/** Fetches the same logs from another endpoint, with the hash of the range's last block there. */
 async function fetchReportedLogs(
   session: Session,
   reported: ReportedLogs,

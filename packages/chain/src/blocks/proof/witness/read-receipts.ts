@@ -12,18 +12,18 @@ export interface ReceiptsOptions {
   logsWithoutTransaction: boolean
 }
 
-/** A block by its receipts. */
+/** A block as shown by its receipts. */
 export interface ShownBlock {
   hash: Hex
-  /** Whether header and receipts are what the block's hash commits to. */
+  /** Whether the block's hash commits to header and receipts. */
   proof: Proof
-  /** All logs of the block, with their topics; of receipts that prove it, without what these do not cover. */
+  /** All logs of the block with their topics. If the receipts prove the block, only logs that the proof covers. */
   logs: readonly (ReportedLog & Pick<Log, 'address' | 'topics'>)[]
 }
 
 /**
- * All receipts of a block, asked for one by one, and whether they have the root that its header names: what nodes
- * without eth_getBlockReceipts can show. A receipt that is not there, or is of another block, may be so for a moment.
+ * Reads all receipts of a block one by one, and checks the root in its header. Works at nodes without
+ * eth_getBlockReceipts. A receipt that is missing or of another block may be so only briefly.
  */
 export async function readReceipts(session: Session, number: number, options: ReceiptsOptions): Promise<ShownBlock> {
   const { results } = await session.request([headerRequest(number)])

@@ -7,13 +7,13 @@ import { LogMatcher } from '../../../json-rpc/rpc-log.ts'
 import { type ReceiptsOptions, readReceipts, type ShownBlock } from './read-receipts.ts'
 import { missingFrom, type ReportedLogs } from './reported-logs.ts'
 
-/** Of so many blocks one is read with all its receipts. */
+/** One block in this many is read with all its receipts. */
 const EVERY = 50
 
-/** Compares the logs that the only endpoint tells with the receipts of a block now and then, and proves these. */
+/** Compares the logs of the only endpoint with the proven receipts of sampled blocks. */
 export class ReceiptSample {
   readonly #options: ReceiptsOptions & { log: ChainLog }
-  /** Blocks until the next one is due. The node cannot know which. */
+  /** Blocks until the next sample. The node cannot know which. */
   #left: number
 
   constructor(options: ReceiptsOptions & { log: ChainLog; clock: Pick<Clock, 'random'> }) {
@@ -21,7 +21,7 @@ export class ReceiptSample {
     this.#left = Math.floor(options.clock.random() * EVERY)
   }
 
-  /** @throws ProofFailed where receipts show other logs than were told, or are not what the block commits to */
+  /** @throws ProofFailed if receipts show other logs than reported, or if the block does not commit to them */
   async check(session: Session, reported: ReportedLogs): Promise<void> {
     if (reported.filter.addresses !== undefined) return
     for (const number of this.#due(reported)) {
@@ -38,14 +38,17 @@ export class ReceiptSample {
     return due
   }
 
-  /** Null where the node does not serve receipts now: then there is nothing to compare with. */
+  /** Null if the node serves no receipts now: then there is nothing to compare. */
   async #shown(session: Session, number: number): Promise<ShownBlock | null> {
     try {
       return await readReceipts(session, number, this.#options)
     } catch (error) {
       if (!(error instanceof EndpointFailure) || error.verdict.kind === 'not-yet') throw error
       const fields = { endpoint: session.endpoint.masked, block: number, err: error }
-      this.#options.log.warn(fields, 'logs are believed unseen: the only endpoint shows no receipts to prove them by')
+      this.#options.log.warn(
+        fields,
+        'logs are trusted without proof: the only endpoint serves no receipts to check them',
+      )
       return null
     }
   }

@@ -9,23 +9,23 @@ import { containsLogs } from '../../../json-rpc/rpc-log.ts'
 
 export interface ReceiptWitnessOptions {
   clock: Clock
-  /** How long a second endpoint is waited for. */
+  /** How long to wait for a second endpoint. */
   patienceMs: number
 }
 
 const FIRST_PAUSE_MS = SECOND / 10
 
-/** A telling of receipts: of each all logs. */
+/** All logs of each receipt. */
 type ReceiptLogs = readonly Log[][]
 
 /**
- * Holds single receipts, which nothing proves, against what an endpoint of another host tells of them: it must be the
- * same, or less. What one of the two leaves out counts.
+ * Compares single receipts, which are not proven, with an endpoint of another host. One of the two must contain all
+ * logs of the other; the fuller one counts.
  */
 export class ReceiptWitness {
   readonly #pool: EndpointPool
   readonly #options: ReceiptWitnessOptions
-  /** When an endpoint first did not answer since it last did. */
+  /** When an endpoint first failed to respond since its last response. */
   readonly #missedAt = new Map<Endpoint, number>()
 
   constructor(pool: EndpointPool, options: ReceiptWitnessOptions) {
@@ -34,10 +34,10 @@ export class ReceiptWitness {
   }
 
   /**
-   * What both endpoints tell together; without a second one that answers, what the first one does.
+   * Returns, per receipt, the fuller of both endpoints' lists. If no second endpoint responds, returns the first one's.
    *
    * @param hashes of the transactions
-   * @throws ChainInconsistent where the two contradict each other
+   * @throws ChainInconsistent if the two contradict each other
    */
   async confirm(
     session: Session,
@@ -50,7 +50,10 @@ export class ReceiptWitness {
     return reported.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
   }
 
-  /** Null: no other one answers. One that did not for too long is not waited for, until it does again. */
+  /**
+   * Fetches the same at another endpoint; null if none responds. An endpoint that was silent too long is not waited for
+   * until it responds again.
+   */
   async #elsewhere(
     { endpoint }: Session,
     fetch: (session: Session) => Promise<Log[][]>,
@@ -73,7 +76,7 @@ export class ReceiptWitness {
     }
   }
 
-  /** Null: it does not answer, or does not have these receipts. */
+  /** Null: it does not respond, or does not have these receipts. */
   async #fetchFrom(
     endpoint: Endpoint,
     fetch: (session: Session) => Promise<Log[][]>,
@@ -88,7 +91,7 @@ export class ReceiptWitness {
   }
 }
 
-/** Of two tellings of a receipt the one that holds all of the other. */
+/** Returns the list that contains all logs of the other. */
 function fullerOf(session: Session, hash: Hex, one: Log[], other: Log[]): Log[] {
   const [fuller, shorter] = one.length < other.length ? [other, one] : [one, other]
   if (containsLogs(fuller, shorter)) return fuller

@@ -2,7 +2,7 @@ import type { Block, BlockRange, Hex } from '@dexfeed/dex'
 import type { LogFilter } from '../../../json-rpc/requests.ts'
 import type { PlacedLog } from '../../../json-rpc/rpc-log.ts'
 
-/** A log as an endpoint told it: where it claims to be, and all that it says as one text. */
+/** A log as an endpoint reported it: its claimed place, and all its content as one text. */
 export interface ReportedLog {
   blockNumber: number
   blockHash: Hex
@@ -11,19 +11,19 @@ export interface ReportedLog {
   text: string
 }
 
-/** All logs of a filter in a range, as one endpoint told them. */
+/** All logs of a filter in a range, as one endpoint reported them. */
 export interface ReportedLogs extends BlockRange {
   filter: LogFilter
   logs: readonly ReportedLog[]
-  /** Of block `to`. */
+  /** Hash of block `to`. */
   end: Hex
-  /** The hashes of all blocks of the range, where these may still change. */
+  /** The hashes of all blocks of the range, if these may still change. */
   hashes: readonly Hex[] | null
-  /** Transactions that no node need show (Polygon's state-sync), and their blocks: their logs are not compared. */
+  /** Transactions that nodes may leave out (Polygon's state sync), with their blocks. Their logs are not compared. */
   unlisted: ReadonlyMap<Hex, number>
 }
 
-/** What blocks say that an endpoint told. */
+/** Returns the logs that an endpoint reported within blocks. */
 export function reportedByBlocks(
   range: BlockRange,
   blocks: readonly Block[],
@@ -48,7 +48,7 @@ export function reportedLog(log: PlacedLog): ReportedLog {
   return { blockNumber, blockHash, transactionHash, transactionIndex, text }
 }
 
-/** What one has and the other lacks. */
+/** Returns the logs that are missing from `others`. */
 export function missingFrom(logs: readonly ReportedLog[], others: readonly ReportedLog[]): ReportedLog[] {
   const texts = new Set(others.map(({ text }) => text))
   return logs.filter(({ text }) => !texts.has(text))

@@ -28,8 +28,8 @@ it.each<[string, ShownBlock | null, ShownBlock | null, Wrong]>([
   ['the teller does not have it in its receipt', shown('unknown', LACKS), shown('unknown', LACKS), 'reporter'],
   ['the denier shows no receipts', shown('unknown', HAS), null, 'denier'],
   ['each has receipts as it says', shown('unknown', HAS), shown('unknown', LACKS), null],
-  ['nobody shows receipts', null, null, null],
+  ['neither shows receipts', null, null, null],
   ['the denier alone shows receipts, without it', null, shown('unknown', LACKS), null],
-])('tells who is wrong: %s', (_, byReporter, byDenier, wrong) => {
+])('finds the endpoint that is wrong: %s', (_, byReporter, byDenier, wrong) => {
   expect(judgeLog(log, byReporter, byDenier)).toBe(wrong)
 })

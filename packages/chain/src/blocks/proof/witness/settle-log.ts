@@ -5,13 +5,13 @@ import { expectBlock } from '../../fetch-blocks.ts'
 import { type ReceiptsOptions, readReceipts, type ShownBlock } from './read-receipts.ts'
 import type { ReportedLog } from './reported-logs.ts'
 
-/** Who is wrong about a log; nobody where nodes may differ about it, null where it cannot be told. */
+/** The endpoint that is wrong about a log. `neither`: nodes may differ about it. Null: undecided. */
 export type Wrong = 'reporter' | 'denier' | 'neither' | null
 
 /**
- * Finds out which of two endpoints is wrong about a log that only one of them tells: by the receipts of its block.
+ * Decides which of two endpoints is wrong about a log that only one reports, by the receipts of its block.
  *
- * @throws ChainInconsistent, or an EndpointFailure of what is not there yet, where one has no such block now
+ * @throws ChainInconsistent or an EndpointFailure (`not-yet`) if one of them does not have this block now
  */
 export async function settleLog(
   log: ReportedLog,
@@ -25,10 +25,10 @@ export async function settleLog(
 }
 
 /**
- * A proof decides. Where nodes show no fields to prove by, one that contradicts itself is wrong, and one that shows no
- * receipts at all against one that does.
+ * Judges by proof first. If nodes leave out the fields for a proof, an endpoint that contradicts itself is wrong. So is
+ * one without receipts against one that has them.
  *
- * @param byTeller the block as the endpoint shows it that tells the log; null: it does not show it
+ * @param byReporter the block as returned by the endpoint that reports the log; null if it does not return it
  */
 export function judgeLog({ text }: ReportedLog, byReporter: ShownBlock | null, byDenier: ShownBlock | null): Wrong {
   const has = ({ logs }: ShownBlock): boolean => logs.some((log) => log.text === text)
@@ -53,7 +53,7 @@ async function shownBy(session: Session, log: ReportedLog, options: ReceiptsOpti
   }
 }
 
-/** Whether the chain itself made the log's transaction, so that nodes differ in showing it. */
+/** Whether the chain itself made the log's transaction, which nodes may leave out. */
 async function isUnlisted(
   { blockNumber, transactionHash, transactionIndex }: ReportedLog,
   session: Session,

@@ -9,11 +9,11 @@ import { blockRequest } from '../../../json-rpc/requests.ts'
 import { readObject } from '../../../json-rpc/rpc-value.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import {
+  firstDifference,
   type JudgedTransactions,
   type Judgement,
   judgeTransactions,
   type ShownBody,
-  shownOtherwise,
 } from './judge-transactions.ts'
 import type { ReceiptsOptions } from './read-receipts.ts'
 
@@ -21,40 +21,42 @@ export interface TransactionSampleOptions extends ReceiptsOptions {
   log: ChainLog
   clock: Clock
   closed: AbortSignal
-  /** Of so many blocks with transactions that count, those of one are looked at: a question more. */
+  /** The transactions of one block in this many are checked, at the cost of one more request. */
   every: number
-  /** Is called when a block that was given already turns out to be false, with the last one that was given by then. */
+  /** Called when a block that was already returned turns out to be false, with the last block returned so far. */
   onDisproved: (block: number) => void
 }
 
-/** So many blocks of whoever told one falsely are looked at, each. */
+/** After a false block, this many more blocks of the endpoint are checked. */
 const DOUBTED_BLOCKS = 50
-/** A block of the head is asked for at others once they may have it, too. */
+/** A head block is compared only after this time, when other endpoints may have it, too. */
 const HEAD_WAIT_MS = 30 * SECOND
-/** So many of a block's senders are recovered from their signatures, which takes a millisecond each. */
+/** Senders recovered from signatures per block; each takes a millisecond. */
 const SENDERS = 4
 
-/** A block as an endpoint shows it when it is asked again. */
-interface Again extends ShownBody {
-  /** The first transaction that it shows otherwise than told. */
+/** A block as an endpoint returns it the second time. */
+interface Recheck extends ShownBody {
+  /** The index of the first transaction that differs from the reported one. */
   differing: number | undefined
   judge: (of: JudgedTransactions) => Promise<Judgement>
 }
 
 /**
- * Holds hash, sender and value of transactions, which the root of the receipts does not cover, against what an endpoint
- * of another host tells of a block now and then. Where two differ a transaction's own fields decide, and with one endpoint
- * alone: they make its hash, its signature the sender, and the header commits to them. Whoever is wrong is set aside.
+ * Checks hash, sender and value of transactions, which the receipts root does not cover, in sampled blocks.
+ *
+ * They are compared with an endpoint of another host. If the two differ, or if there is only one endpoint, the
+ * transaction's own fields decide: its encoding gives the hash, its signature the sender, and the header commits to it.
+ * The endpoint that is wrong is set aside.
  */
 export class TransactionSample {
   readonly #pool: EndpointPool
   readonly #options: TransactionSampleOptions
-  /** Blocks until the next one is due. */
+  /** Blocks until the next sample. */
   #left: number
-  /** Blocks that were told falsely: whoever tells them next is looked at, too. */
+  /** Blocks that were reported falsely: the next endpoint that reports them is checked, too. */
   readonly #suspect = new Set<number>()
-  /** The last block that was given before it was looked at. */
-  #given = -1
+  /** The last block that was returned before its check. */
+  #lastReturned = -1
 
   constructor(pool: EndpointPool, options: TransactionSampleOptions) {
     this.#pool = pool
@@ -62,7 +64,7 @@ export class TransactionSample {
     this.#left = Math.floor(options.clock.random() * options.every)
   }
 
-  /** @throws ProofFailed where transactions are not as the endpoint told them */
+  /** @throws ProofFailed if transactions are not as the endpoint reported them */
   async check({ endpoint }: Session, blocks: readonly Block[]): Promise<void> {
     for (const block of this.#due(endpoint, blocks)) {
       this.#suspect.add(block.number)
@@ -71,9 +73,9 @@ export class TransactionSample {
     }
   }
 
-  /** The same beside whoever goes on with the blocks. */
+  /** Checks later, in the background, so that the caller need not wait. */
   checkLater({ endpoint }: Session, blocks: readonly Block[]): void {
-    this.#given = Math.max(this.#given, blocks.at(-1)?.number ?? -1)
+    this.#lastReturned = Math.max(this.#lastReturned, blocks.at(-1)?.number ?? -1)
     for (const block of this.#due(endpoint, blocks)) void this.#checkLater(endpoint, block)
   }
 
@@ -96,7 +98,7 @@ export class TransactionSample {
     } catch (error) {
       if (error instanceof ProofFailed) {
         await this.#setAside(endpoint, error)
-        this.#options.onDisproved(this.#given)
+        this.#options.onDisproved(this.#lastReturned)
       } else if (!(error instanceof ChainError)) log.error({ err: error }, 'transactions could not be compared')
     }
   }
@@ -105,7 +107,7 @@ export class TransactionSample {
     const { clock } = this.#options
     const others = this.#pool.witnessesOf(endpoint)
     for (const other of others.filter((one) => one.readyAt('bulk') <= clock.now())) {
-      const again = await this.#again(other, block)
+      const again = await this.#recheck(other, block)
       if (again === null) continue
       const { differing: index } = again
       if (index === undefined) return
@@ -117,19 +119,19 @@ export class TransactionSample {
     await this.#checkAlone(endpoint, block)
   }
 
-  /** Who is wrong about a transaction that two endpoints show otherwise; null where it cannot be told. */
+  /** Returns which endpoint is wrong about a transaction that two return differently; null if undecided. */
   async #wrongAbout(
     index: number,
     block: Block,
     reporter: Endpoint,
-    byOther: Again,
+    byOther: Recheck,
   ): Promise<'reporter' | 'other' | null> {
     const hash = block.transactions.get(index)?.hash ?? '0x'
     const isListed = byOther.block.isAt(index, hash)
     const others = await byOther.judge({ indices: [index], isListed, isWhole: false })
     if (others === 'proven') return 'reporter'
     if (others === 'false') return 'other'
-    const byReporter = await this.#again(reporter, block)
+    const byReporter = await this.#recheck(reporter, block)
     if (byReporter === null) return null
     if (byReporter.differing !== undefined) return 'reporter'
     const own = await byReporter.judge({ indices: [index], isListed, isWhole: block.isProven === true })
@@ -139,7 +141,7 @@ export class TransactionSample {
 
   async #checkAlone(endpoint: Endpoint, block: Block): Promise<void> {
     const { clock } = this.#options
-    const again = await this.#again(endpoint, block)
+    const again = await this.#recheck(endpoint, block)
     if (again === null) return
     if (again.differing !== undefined) throw falseBlock(endpoint, block, again.differing)
     const signed = [...block.transactions].flatMap(([at, { from }]) => (from === null ? [] : [at]))
@@ -149,8 +151,8 @@ export class TransactionSample {
     if (judgement === 'false') throw falseBlock(endpoint, block, indices[0] ?? 0)
   }
 
-  /** Null where the endpoint does not show the block now, or has another one in its place. */
-  async #again(endpoint: Endpoint, reported: Block): Promise<Again | null> {
+  /** Reads the block again; null if the endpoint does not have it now, or has another one there. */
+  async #recheck(endpoint: Endpoint, reported: Block): Promise<Recheck | null> {
     const { number, hash } = reported
     const { logsWithoutTransaction } = this.#options
     const prover = await this.#options.prover()
@@ -161,10 +163,10 @@ export class TransactionSample {
         const shown = { header: readObject(results[0], 'block'), block }
         const options = { prover, logsWithoutTransaction, yieldTurn: session.yieldTurn }
         // What cannot be read proves nothing.
-        const judge: Again['judge'] = (of) => judgeTransactions(shown, of, options).catch(unreadable)
+        const judge: Recheck['judge'] = (of) => judgeTransactions(shown, of, options).catch(unreadable)
         if (block.header.hash !== hash) return null
-        // Here, where what cannot be read is this endpoint's fault.
-        return { ...shown, judge, differing: shownOtherwise(reported, shown, logsWithoutTransaction) }
+        // A block that cannot be read here is this endpoint's fault.
+        return { ...shown, judge, differing: firstDifference(reported, shown, logsWithoutTransaction) }
       })
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
