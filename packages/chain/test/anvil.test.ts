@@ -21,7 +21,7 @@ const OTHER_TOPIC: Hex = `0x${'b2'.repeat(32)}`
 let url = ''
 let stop = async (): Promise<void> => undefined
 
-/** The program itself: ending its launcher would leave it running. */
+/** The binary itself: ending its launcher would leave it running. */
 function anvilBinary(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
   return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'bin', 'anvil')
@@ -75,7 +75,7 @@ beforeEach(async () => {
 const reader = (options: Partial<ChainOptions> = {}) =>
   client([url, url.replace('http', 'ws')], { network: 'polygon', topics: [TOPIC], ...options }).chain
 
-/** Two transactions with our topic and one with another in one block, and a few empty blocks. */
+/** Two logs of our topic and one of another in one block, then a few empty blocks. */
 async function mineEvents(): Promise<number> {
   await emit(TOPIC, '01')
   await emit(OTHER_TOPIC, '02')
@@ -103,7 +103,7 @@ it('reads a real node by range and, proven, block by block to the same blocks', 
   let turns = 0
   const proving = reader({ bulkTurn: async () => void turns++ })
   expect(asUnproven((await proving.readRange(number - 1, number + 2)).blocks)).toEqual(range.blocks)
-  // Before what is asked, and between two blocks that are proven.
+  // Before each request, and between two blocks that are proven.
   expect(turns).toBeGreaterThanOrEqual(4)
   expect(blocks.map(({ logs }) => logs.map(({ data }) => data))).toEqual([[], ['0x01', '0x03'], [], []])
   const [, withLogs] = blocks
@@ -129,7 +129,7 @@ it('reads a real node by range and, proven, block by block to the same blocks', 
   expect(unknown).toBeNull()
 })
 
-it('knows what the node does not have', async () => {
+it('reports what the node does not have', async () => {
   const chain = reader()
   const { number } = await chain.head()
   expect(await chain.header(number + 5)).toBeNull()

@@ -10,7 +10,7 @@ import { hastyClock } from './test-clock.ts'
 const BLOCKS = 60
 const OTHER = hashOf('Other')
 
-/** Every third block has logs: two of ours in two transactions, and one with another topic. */
+/** Every third block has logs: two of our topic in two transactions, and one of another topic. */
 function world(): MemoryChain {
   const chain = memoryChain(1, 0)
   for (let i = 1; i <= BLOCKS; i++) {
@@ -36,7 +36,7 @@ async function scene({ idleMs = 40_000, ...options }: Partial<ChainOptions> & { 
 
 type Scene = Awaited<ReturnType<typeof scene>>
 
-/** All of a range, part by part. */
+/** Reads all of a range, part by part. */
 async function readAll({ chain }: Scene, from = 1, to = BLOCKS) {
   const blocks = []
   for (let next = from; next <= to; ) {
@@ -44,11 +44,11 @@ async function readAll({ chain }: Scene, from = 1, to = BLOCKS) {
     blocks.push(...part.blocks)
     next = part.to + 1
   }
-  // What receipts are told of is compared by itself.
+  // Receipts are compared in a separate test.
   return blocks.filter(({ logs }) => logs.length > 0).map(({ receipts: _, ...block }) => block)
 }
 
-/** What the node alone tells. */
+/** The blocks according to the node alone. */
 async function expected({ node: { url } }: Scene) {
   const { chain } = client([url], { topics: [SWAP], proveHistory: 0 })
   const { blocks } = await chain.readRange(1, BLOCKS)
@@ -61,7 +61,7 @@ const shape = ({ address, topics, data, transactionIndex, logIndex }: Log) => ({
   ...{ address, topics, data, transactionIndex, logIndex },
 })
 
-it('history comes from the archive as the node tells it, for one question to the node a part', async () => {
+it('history from the archive equals the node’s, for one request to the node per part', async () => {
   const one = await scene({ proveHistory: 0, archive: null })
   const archive = { url: one.portal.url, key: 'secret' }
   const read: unknown[] = []
@@ -71,7 +71,7 @@ it('history comes from the archive as the node tells it, for one question to the
   const { chain } = client([one.node.url], { topics: [SWAP], proveHistory: 0, archive, onRead, bulkTurn })
   expect(await readAll({ ...one, chain })).toEqual(await expected(one))
   expect(read).toEqual([[BLOCKS, 'archived']])
-  // The head has its turn between two blocks.
+  // The head may run between two blocks.
   expect(turns).toBeGreaterThanOrEqual(BLOCKS)
   expect(one.portal.headers[0]?.authorization).toBe('Bearer secret')
   expect(one.portal.queries.map(({ fromBlock, toBlock }) => [fromBlock, toBlock])).toEqual([
@@ -79,7 +79,7 @@ it('history comes from the archive as the node tells it, for one question to the
     [21, 60],
     [41, 60],
   ])
-  // The last header; the rest was asked for the comparison above.
+  // The last header; the other requests were made by the comparison above.
   expect(one.node.requested().filter(({ method }) => method === 'eth_getBlockByNumber')[0]?.params).toEqual([
     '0x3c',
     false,
@@ -93,7 +93,7 @@ it('a short range does not make the next ones short', async () => {
   expect(one.portal.queries[1]).toMatchObject({ fromBlock: 3, toBlock: BLOCKS })
 })
 
-it('an answer that ends within a block is gone on with', async () => {
+it('a response that ends within a block is continued', async () => {
   const one = await scene()
   let torn = 0
   one.portal.exchange = (response, lines) => {
@@ -110,7 +110,7 @@ describe.each<[string, number, Record<string, string>]>([
   ['too many requests', 429, { 'retry-after': '2' }],
   ['too busy', 529, { 'retry-after': '1' }],
   ['down', 503, {}],
-  ['a replica that is behind', 204, {}],
+  ['a replica that lags', 204, {}],
 ])('%s', (_name, status, headers) => {
   const refusing = (portal: MadePortal, times: number) => {
     let refused = 0
@@ -129,7 +129,7 @@ describe.each<[string, number, Record<string, string>]>([
     expect(one.warnings()).toEqual([])
   })
 
-  it('that lasts is read from the node, and told once', async () => {
+  it('that lasts is read from the node, and logged once', async () => {
     const one = await scene()
     refusing(one.portal, Number.POSITIVE_INFINITY)
     expect(await readAll(one)).toEqual(await expected(one))
@@ -138,7 +138,7 @@ describe.each<[string, number, Record<string, string>]>([
   })
 })
 
-it('an archive that wants to be left alone for years is not waited for so long, whatever else it says', async () => {
+it('the wait for an archive is limited, even if it requests a pause of years', async () => {
   const clock = { ...hastyClock(), random: () => 0.5 }
   const one = await scene()
   one.portal.exchange = (response) => {
@@ -168,7 +168,7 @@ it.each([
   ['line ends', '\n', 200],
   ['a line without end', '9', 200],
   ['a refusal without end', 'n', 503],
-])('an archive that drips %s is left for the node', async (_name, bit, status) => {
+])('an archive that streams %s in single bytes is replaced by the node', async (_name, bit, status) => {
   const one = await scene({ idleMs: 100 })
   one.portal.exchange = (response, lines) => {
     const whole = one.portal.queries.length === 1 && status === 200 ? lines : []
@@ -178,9 +178,8 @@ it.each([
   expect(one.warnings()).toHaveLength(1)
 })
 
-//  lines     1 2 3 ... 18          19 20      each within the time for one, together not
-//  the head               long turn           longer than that time
-it('an answer that comes line by line is read to its end, however long each is worked on', async () => {
+// lines 1 2 3 ... 18 19 20 each within the limit for one, together not the head long turn longer than that limit
+it('a response that comes line by line is read to its end, however long each line takes to process', async () => {
   let turns = 0
   const bulkTurn = async () => {
     if (++turns === 18) await new Promise((resolve) => setTimeout(resolve, 1_800))
@@ -191,7 +190,7 @@ it('an answer that comes line by line is read to its end, however long each is w
   expect(one.portal.queries).toHaveLength(1)
 })
 
-it.each([400, 401, 403, 404])('HTTP %i is not asked for again', async (status) => {
+it.each([400, 401, 403, 404])('HTTP %i is not tried again', async (status) => {
   const one = await scene()
   one.portal.exchange = (response) => {
     response.writeHead(status).end('no such plan')
@@ -202,13 +201,13 @@ it.each([400, 401, 403, 404])('HTTP %i is not asked for again', async (status) =
   expect(one.warnings()).toEqual([expect.stringContaining(`HTTP ${status} no such plan`)])
 })
 
-/** In the block that a lie is about. */
+/** Changes one block of a response. */
 const at = (number: number, change: (line: PortalLine) => PortalLine | PortalLine[]) => (lines: PortalLine[]) =>
   lines.flatMap((line) => (line.header.number === number ? change(line) : [line]))
 
 const LIES: [string, MadePortal['lie']][] = [
   ['a block left out', at(9, () => [])],
-  ['an answer without a block', () => []],
+  ['a response without a block', () => []],
   ['another branch', at(9, (line) => ({ ...line, header: { ...line.header, hash: hashOf('another') } }))],
   ['a log of a transaction that is not there', at(9, (line) => ({ ...line, transactions: [] }))],
   ['a log twice', at(9, (line) => ({ ...line, logs: [...(line.logs ?? []), ...(line.logs ?? [])] }))],
@@ -217,7 +216,7 @@ const LIES: [string, MadePortal['lie']][] = [
     at(9, (line) => ({ ...line, logs: (line.logs ?? []).map((log) => ({ ...log, transactionHash: hashOf('x') })) })),
   ],
   ['another time', at(BLOCKS, (line) => ({ ...line, header: { ...line.header, timestamp: 2 ** 31 } }))],
-  ['a number that is none', at(9, (line) => ({ ...line, header: { ...line.header, number: '9 blocks' as never } }))],
+  ['an invalid number', at(9, (line) => ({ ...line, header: { ...line.header, number: '9 blocks' as never } }))],
 ]
 
 it.each(LIES)('%s is read from the node', async (_name, lie) => {
@@ -234,7 +233,7 @@ it('a block that comes twice is taken once', async () => {
   expect(one.read).toEqual([[BLOCKS, 'archived']])
 })
 
-it('a whole branch of its own is refused by the hash of its last block', async () => {
+it('a different whole branch is refused by the hash of its last block', async () => {
   const one = await scene()
   const branch = one.made.fork(4)
   while (branch.blocks.length <= BLOCKS) branch.mine([{}])
@@ -253,12 +252,12 @@ it('a whole branch of its own is refused by the hash of its last block', async (
   expect(one.warnings()).toEqual([expect.stringMatching(/shows a false block 60: its hash is/)])
 })
 
-it('every log of a transaction that has one of ours is told', async () => {
+it('every log of a transaction that has one of ours is read', async () => {
   const one = await scene()
   const { blocks } = await one.chain.readRange(1, BLOCKS)
   const [block] = blocks.filter(({ logs }) => logs.length > 0)
   const [transactions, receipts] = [[...(block?.transactions.keys() ?? [])], block?.receipts]
-  // Of another topic and ours in the first, ours in the second.
+  // Another topic and ours in the first, ours in the second.
   expect(transactions.map((index) => receipts?.logsOf(index)?.map(({ topics }) => topics[0]))).toEqual([
     [SWAP, OTHER],
     [SWAP],
@@ -269,7 +268,7 @@ it('every log of a transaction that has one of ours is told', async () => {
 describe('missing logs', () => {
   const missing: MadePortal['lie'] = at(9, (line) => ({ ...line, logs: line.logs?.slice(1) ?? [] }))
 
-  it('are found where the block is held against the node', async () => {
+  it('are found if the block is compared with the node', async () => {
     const one = await scene({ proveHistory: 1 })
     one.portal.lie = missing
     expect(await readAll(one)).toEqual(await expected(one))
@@ -278,14 +277,14 @@ describe('missing logs', () => {
     ])
   })
 
-  it('are not where no block is', async () => {
+  it('are not found if no block is compared', async () => {
     const one = await scene({ proveHistory: 0 })
     one.portal.lie = missing
     expect((await readAll(one)).find(({ number }) => number === 9)?.logs).toHaveLength(1)
   })
 })
 
-it('logs that archive and node leave out alike are found by a second node', async () => {
+it('logs that archive and node both leave out are found by a second node', async () => {
   const made = world()
   const [portal, liar, honest] = [await madePortal(made), await node(made), await node(made)]
   portal.lie = (lines) => lines.map(({ header }) => ({ header }))

@@ -18,7 +18,7 @@ function world(): MemoryChain {
 
 const rateOf = (perS: number, burst: number) => ({ rates: [{ perS, burst, unit: 'items' as const }] })
 
-/** A bucket of items; `takes` says whether so many are served now. */
+/** A bucket of items; `takes` says whether this many are served now. */
 function bucket(clock: ManualClock, perS: number, burst: number) {
   let [tokens, at] = [burst, clock.now()]
   return {
@@ -32,7 +32,7 @@ function bucket(clock: ManualClock, perS: number, burst: number) {
   }
 }
 
-/** Until `until` time passes in steps of 10 ms. */
+/** Lets time pass in steps of 10 ms until a condition holds. */
 async function passUntil(clock: ManualClock, until: () => boolean): Promise<void> {
   await vi.waitFor(
     () => {
@@ -43,7 +43,7 @@ async function passUntil(clock: ManualClock, until: () => boolean): Promise<void
   )
 }
 
-/** What a promise gives while time passes. */
+/** Returns the result of a promise while time passes. */
 async function passing<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   let isDone = false
   void promise.finally(() => {
@@ -53,7 +53,7 @@ async function passing<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   return promise
 }
 
-it('sends history in batches that the budget takes, and none is refused', async () => {
+it('sends history in batches that fit the budget, and none is refused', async () => {
   const clock = manualClock()
   const a = await node(world())
   const limit = bucket(clock, 20, 10)
@@ -67,14 +67,13 @@ it('sends history in batches that the budget takes, and none is refused', async 
   const { chain } = client([a.url], rateOf(20, 10), clock)
   expect((await passing(clock, chain.readRange(1, BLOCKS))).blocks).toHaveLength(BLOCKS)
   expect(refused).toEqual([])
-  // What it leaves of ten is the head's.
+  // The rest of ten is the head's.
   expect(Math.max(...a.batches.map((batch) => batch.length))).toBe(5)
   expect(a.requested('eth_getBlockByNumber').length).toBeGreaterThanOrEqual(BLOCKS)
 })
 
-//  history  [3 items]x - - - 1 s - - - [1] [1] [1] ..
-//  head               [1] [1] [1]          asked and answered at the same endpoint meanwhile
-it('cuts a batch of history that is refused, and never sets the endpoint aside for the head', async () => {
+// history [3 items]x - - - 1 s - - - [1] [1] [1] .. head [1] [1] [1] served by the same endpoint meanwhile
+it('splits a refused batch of history, and never sets the endpoint aside for the head', async () => {
   const clock = manualClock()
   const [a, b] = [await node(world()), await node(world())]
   const sizes: number[] = []
@@ -92,15 +91,15 @@ it('cuts a batch of history that is refused, and never sets the endpoint aside f
   expect(sizes).toEqual([3])
   await passUntil(clock, () => sizes.length > 1)
   expect((await passing(clock, history)).blocks).toHaveLength(BLOCKS)
-  // Nothing was cut up to be refused as a whole again.
+  // No batch was split only to be refused again.
   expect(sizes.slice(1).every((size) => size <= 2)).toBe(true)
-  // The other one is asked for logs to compare, and for no block's transactions: these are too few blocks.
+  // The other endpoint is used to compare logs, but not transactions: these are too few blocks.
   expect(b.requested('eth_getLogs')).toHaveLength(1)
   expect(b.requested('eth_getBlockByNumber').filter(({ params }) => params[1] === true)).toEqual([])
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
-it('does not send history before the endpoint wants it', async () => {
+it('sends no history before the endpoint allows it', async () => {
   const clock = manualClock()
   const a = await node(world())
   let refusals = 0
@@ -120,7 +119,7 @@ it('does not send history before the endpoint wants it', async () => {
   await passing(clock, history)
 })
 
-it('goes to the next endpoint with history that would have to wait for long', async () => {
+it('moves history to the next endpoint instead of a long wait', async () => {
   const [a, b] = [await node(world()), await node(world())]
   a.exchange = (requests, response) => {
     if (requests.length === 1) return false
@@ -130,7 +129,7 @@ it('goes to the next endpoint with history that would have to wait for long', as
   const clock = manualClock()
   const { chain, lines } = client([a.url, b.url], {}, clock)
   expect((await passing(clock, chain.readRange(1, BLOCKS))).blocks).toHaveLength(BLOCKS)
-  // Its opinion is worth a moment, not the 300 s.
+  // Its confirmation is worth a short wait, not 300 s.
   expect(clock.now()).toBeLessThan(30_000)
   expect(a.requested('eth_getLogs')).toHaveLength(1)
   expect((await chain.header(3))?.number).toBe(3)
@@ -141,7 +140,7 @@ it('goes to the next endpoint with history that would have to wait for long', as
   ])
 })
 
-it('asks again for just those items of a batch that were refused', async () => {
+it('repeats only those items of a batch that were refused', async () => {
   const clock = hastyClock()
   const a = await node(world())
   const reports: RequestReport[] = []
@@ -154,7 +153,7 @@ it('asks again for just those items of a batch that were refused', async () => {
   const { chain } = client([a.url], { onRequest: (report) => reports.push(report) }, clock)
   expect((await chain.readRange(1, BLOCKS)).blocks).toHaveLength(BLOCKS)
   expect(reports.reduce((sum, { refused }) => sum + refused, 0)).toBe(10)
-  // One of them is read with its receipts, since there is nobody to compare its logs with.
+  // One of them is read with its receipts, because no other endpoint can confirm its logs.
   expect(a.requested('eth_getBlockByNumber')).toHaveLength(BLOCKS + 3 + 10)
   expect(a.requested('eth_getLogs')).toHaveLength(1)
   expect(clock.slept.length).toBeGreaterThan(0)
@@ -163,14 +162,14 @@ it('asks again for just those items of a batch that were refused', async () => {
   expect(new Set(reports.map(({ priority }) => priority))).toEqual(new Set(['live', 'bulk']))
 })
 
-it('tells a budget that the head does not fit into, as it is set or as it is learnt', async () => {
+it('reports a budget that is too small for the head, configured or learned', async () => {
   const a = await node(world())
   const shortfall = (perS: number, urls: readonly string[] = [a.url]) =>
     client(urls, { network: 'bsc', pollMs: 500, ...rateOf(perS, 10) }).chain.budgetShortfall()
   expect(shortfall(8)).toBeNull()
-  expect(shortfall(7)).toBe(`${a.url} takes 7 items a second, the head needs some 7.9`)
+  expect(shortfall(7)).toBe(`${a.url} allows 7 items per second, the head needs about 7.9`)
   expect(shortfall(7, [a.url, a.wsUrl])).toBeNull()
-  expect(shortfall(5, [a.url, a.wsUrl])).toContain('the head needs some 5.8')
+  expect(shortfall(5, [a.url, a.wsUrl])).toContain('the head needs about 5.8')
   const { chain } = client([a.url], { network: 'eth', pollMs: 500 })
   expect(chain.budgetShortfall()).toBeNull()
   await chain.header(1)
@@ -183,7 +182,7 @@ it('tells a budget that the head does not fit into, as it is set or as it is lea
   expect(chain.budgetShortfall()).toMatch(/takes \d(\.\d)? items a second, the head needs some 2.8/)
 })
 
-it('tells how long history waited for its budget', async () => {
+it('reports how long history waited for its budget', async () => {
   const a = await node(world())
   const reports: RequestReport[] = []
   const { chain } = client([a.url], { ...rateOf(10, 10), onRequest: (report) => reports.push(report) })
@@ -194,7 +193,7 @@ it('tells how long history waited for its budget', async () => {
   expect(waited('live')).toBe(0)
 })
 
-it('begins each piece of work in bulk when it may, and the head without being told', async () => {
+it('starts each piece of bulk work when allowed, and the head without waiting', async () => {
   const a = await node(world())
   let turns = 0
   const letGo: (() => void)[] = []

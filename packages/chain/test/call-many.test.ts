@@ -26,7 +26,7 @@ it('makes all calls at one block, through Multicall3', async () => {
   expect(a.requested('eth_getCode')).toHaveLength(1)
 })
 
-it('makes single calls in batches where there is no Multicall3', async () => {
+it('makes single calls in batches if there is not a Multicall3', async () => {
   const a = await node(memoryChain(1, 5))
   execute(a, { multicall: false })
   const { chain } = client([a.url])
@@ -46,9 +46,9 @@ it.each([true, false])('gives null for what reverts, is empty, or too large (Mul
   expect(await chain.callMany(calls, 5)).toEqual(['0x01', null, null, null, '0x02'])
 })
 
-it('asks again directly for what failed beside a call that burns all gas', async () => {
+it('repeats directly what failed beside a call that burns all gas', async () => {
   const a = await node(memoryChain(1, 5))
-  // Inside the multicall nothing works any more after the first call.
+  // After the first call, every call inside the multicall fails.
   let inside = 0
   const evm = execute(a)
   evm.contract = (data) => {
@@ -58,7 +58,7 @@ it('asks again directly for what failed beside a call that burns all gas', async
   expect(await client([a.url]).chain.callMany(numbered(3), 5)).toEqual(numbered(3).map(({ data }) => data))
 })
 
-it('takes what a contract reverts with for no word of the node, and the endpoint stays in use', async () => {
+it('does not read a revert message as the node’s words, and keeps the endpoint in use', async () => {
   const a = await node(memoryChain(1, 3))
   execute(a, {
     contract: (data) => {
@@ -71,7 +71,7 @@ it('takes what a contract reverts with for no word of the node, and the endpoint
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
-it('asks again for Multicall3 where it was denied once', async () => {
+it('checks for Multicall3 again after a denial', async () => {
   const a = await node(memoryChain(1, 3))
   const evm = execute(a, { multicall: false })
   const clock = hastyClock()
@@ -96,7 +96,7 @@ it('makes smaller groups until the gas is enough', async () => {
   expect(await client([single.url]).chain.callMany(numbered(4), 5)).toEqual(numbered(4).map(({ data }) => data))
 })
 
-it('makes smaller groups until the answers fit, and gives null where one alone does not', async () => {
+it('makes smaller groups until the responses fit, and gives null for a single call that does not', async () => {
   const a = await node(memoryChain(1, 5))
   for (const multicall of [true, false]) {
     execute(a, { multicall })
@@ -107,7 +107,7 @@ it('makes smaller groups until the answers fit, and gives null where one alone d
   }
 })
 
-it('calls by number at nodes that take no hash, if it is the same block before and after', async () => {
+it('calls by number at nodes that do not accept a hash, if it is the same block before and after', async () => {
   const world = memoryChain(1, 5)
   const a = await node(world)
   execute(a, { byHash: false })
@@ -115,7 +115,7 @@ it('calls by number at nodes that take no hash, if it is the same block before a
   const hash = world.blocks[4]?.hash ?? '0x'
   expect(await chain.callMany(numbered(5), hash)).toEqual(numbered(5).map(({ data }) => data))
   expect(a.requested('eth_call').at(-1)?.params[1]).toBe(hex(4))
-  // A reorganisation while the calls are made.
+  // A reorg while the calls are made.
   const evm = execute(a, { byHash: false })
   evm.contract = (data) => {
     a.chain = world.fork(2)
@@ -125,7 +125,7 @@ it('calls by number at nodes that take no hash, if it is the same block before a
   expect(await failure(chain.callMany(numbered(5), hash))).toBeInstanceOf(BlocksUnavailable)
 })
 
-it('takes nothing that was called by number while another branch was shown', async () => {
+it('drops what was called by number while another branch was shown', async () => {
   const world = memoryChain(1, 5)
   const branch = world.fork(2)
   for (let i = 0; i < 3; i++) branch.mine()
@@ -153,7 +153,7 @@ it('takes nothing that was called by number while another branch was shown', asy
   expect(await client([a.url]).chain.callMany(calls, hash)).toEqual(calls.map(({ data }) => data))
 })
 
-it('throws when the block is not there, and when nobody answers', async () => {
+it('throws if the block is missing, and if no endpoint responds', async () => {
   const a = await node(memoryChain(1, 5))
   execute(a)
   const { chain } = client([a.url])
@@ -165,7 +165,7 @@ it('throws when the block is not there, and when nobody answers', async () => {
   expect(await failure(chain.callMany(numbered(2), 5))).toBeInstanceOf(RpcUnavailable)
 })
 
-it('never takes a failure to ask for a result', async () => {
+it('never reads a failed request as a result', async () => {
   const a = await node(memoryChain(1, 5))
   execute(a, { multicall: false })
   const honest = a.respond
@@ -181,7 +181,7 @@ it('never takes a failure to ask for a result', async () => {
   expect(await client([a.url]).chain.callMany(numbered(10), 5)).toEqual(numbered(10).map(({ data }) => data))
 })
 
-it('takes a call that no node executes for reverted, once a call that cannot fail is answered beside it', async () => {
+it('treats a call that no node executes as reverted, once a call that cannot fail succeeds', async () => {
   const a = await node(memoryChain(1, 5))
   const evm = execute(a)
   evm.contract = (data) => {
@@ -199,7 +199,7 @@ it('takes a call that no node executes for reverted, once a call that cannot fai
   expect(await failure(chain.callMany(calls, 5))).toBeInstanceOf(RpcUnavailable)
 })
 
-it('finishes at another endpoint what one has begun, asking only for the rest', async () => {
+it('completes at another endpoint what one has started, with only the missing calls', async () => {
   const world = memoryChain(1, 5)
   const [a, b] = [await node(world), await node(world)]
   execute(a, { multicall: false })
@@ -215,7 +215,7 @@ it('finishes at another endpoint what one has begun, asking only for the rest', 
   expect(b.requested('eth_call').length).toBeLessThan(400)
 })
 
-it('asks another host than the first one, and says so where there is none that answers', async () => {
+it('uses another host than the first one, and reports if none responds', async () => {
   const world = memoryChain(1, 3)
   const [a, b] = [await node(world), await node(world)]
   execute(a, { contract: () => '0x' })
@@ -228,7 +228,7 @@ it('asks another host than the first one, and says so where there is none that a
   expect(await client([a.url, `${a.url}/other`]).chain.callElsewhere(numbered(1), 'latest')).toBeNull()
 })
 
-it('makes calls as work at the head, however many they are, unless it is asked for otherwise', async () => {
+it('makes calls as work at the head, however many, unless bulk is requested', async () => {
   const a = await node(memoryChain(1, 5))
   execute(a)
   const priorities: string[] = []
@@ -237,12 +237,12 @@ it('makes calls as work at the head, however many they are, unless it is asked f
   expect(new Set(priorities.splice(0))).toEqual(new Set(['live']))
   await chain.callMany(numbered(2), 5, { priority: 'bulk' })
   expect(new Set(priorities.splice(0))).toEqual(new Set(['bulk']))
-  // Work at the head asks at its own block.
+  // Work at the head calls at its own block.
   await chain.callMany(numbered(2), 'latest')
   expect(new Set(priorities)).toEqual(new Set(['bulk']))
 })
 
-it('whether a contract was there is asked of a state that an endpoint keeps, and not known where none does', async () => {
+it('whether a contract existed is read from a state that an endpoint keeps, else unknown', async () => {
   const world = memoryChain(1, 100)
   const [pruned, whole] = [await node(world), await node(world)]
   const keepFrom = (target: ScriptedNode, kept: number) => {

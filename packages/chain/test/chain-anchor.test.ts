@@ -3,9 +3,9 @@ import { BlocksUnavailable, WrongChainId } from '../src/errors/chain-error.ts'
 import { memoryChain, POOL, SWAP } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 
-//  A    0 - 1 - .. - 9      what is known: block 3 of this chain
-//  X    0'- 1'- .. - 9'     what a proxy shows from then on, over the connections that are open
-it('reads no history from another chain that came up behind an open connection', async () => {
+// A 0 - 1 - .. - 9 known: block 3 of this chain X 0'- 1'- .. - 9' what a proxy returns from then on, over open
+// connections
+it('reads no history from another chain that appears over an open connection', async () => {
   const [right, wrong] = [memoryChain(1, 0), memoryChain(56, 0)]
   for (const chain of [right, wrong]) for (let i = 0; i < 9; i++) chain.mine([{}])
   const a = await node(right)
@@ -32,7 +32,7 @@ it('reads no history from another branch of this chain', async () => {
   expect(await failure(chain.readRange(1, 3))).toBeInstanceOf(BlocksUnavailable)
 })
 
-it('looks back in no history of another branch of this chain', async () => {
+it('does not look back in history of another branch of this chain', async () => {
   const right = memoryChain(1, 2)
   const wrong = right.fork(2)
   for (let i = 0; i < 6; i++) right.mine([{}])
@@ -46,10 +46,10 @@ it('looks back in no history of another branch of this chain', async () => {
   expect(await chain.logsOf(filter)).toHaveLength(6)
 })
 
-//  0 - 1 - .. - 4 - 5 - .. - 8      known: 3 and 7
-//               \
-//                5'- .. - 8'        what the node has
-it('what lies below the lowest known block is believed by it, what lies above by the last one', async () => {
+// 0 - 1 - .. - 4 - 5 - .. - 8 known: 3 and 7
+//                 \
+//                  5'- .. - 8'       what the node has
+it('blocks below the lowest known block are checked by it, blocks above by the last one', async () => {
   const right = memoryChain(1, 4)
   const wrong = right.fork(4)
   for (const chain of [right, wrong]) for (let i = 0; i < 4; i++) chain.mine([{}])
@@ -62,7 +62,7 @@ it('what lies below the lowest known block is believed by it, what lies above by
 //  0 - 1 - 2 - 3 - .. - 6      known: 4
 //           \
 //            3'- .. - 8'       the chain from then on, as repaired: 6' is known, too
-it('reads history again after a deep reorg that was repaired, from nobody who has neither known block', async () => {
+it('reads history again after a repaired deep reorg, but not from a node that has neither known block', async () => {
   const old = memoryChain(1, 2)
   const now = old.fork(2)
   const other = old.fork(2)
@@ -83,7 +83,7 @@ it('reads history again after a deep reorg that was repaired, from nobody who ha
   expect(await failure(chain.readRange(1, 3))).toMatchObject({ name: 'ChainInconsistent' })
 })
 
-it('an endpoint on another branch does not make the lowest known block forgotten', async () => {
+it('an endpoint on another branch does not remove the lowest known block', async () => {
   const right = memoryChain(1, 4)
   const wrong = right.fork(2)
   for (let i = 0; i < 8; i++) wrong.mine([{}])

@@ -8,7 +8,7 @@ import { hastyClock } from './test-clock.ts'
 
 const KEY = '/v3/0123456789abcdef'
 
-it('asks the preferred endpoint as long as it answers', async () => {
+it('uses the preferred endpoint as long as it responds', async () => {
   const world = memoryChain(1, 3)
   const [a, b] = [await node(world), await node(world)]
   const { chain } = client([a.url, b.url])
@@ -16,7 +16,7 @@ it('asks the preferred endpoint as long as it answers', async () => {
   expect(b.requested()).toEqual([])
 })
 
-it('asks the last endpoint first for a second opinion, and the others when that one fails', async () => {
+it('starts with the last endpoint for a second opinion, and uses the others if it fails', async () => {
   const world = memoryChain(1, 3)
   const nodes = { a: await node(world), b: await node(world) }
   const requested: string[] = []
@@ -28,13 +28,13 @@ it('asks the last endpoint first for a second opinion, and the others when that 
   }
   const clock = hastyClock()
   const { chain } = client([nodes.a.url, nodes.b.url], {}, clock)
-  // Each is compared with the other one.
+  // Each one is compared with the other.
   const range = await chain.readRange(1, 3)
   expect(requested.splice(0)).toEqual(['a', 'b'])
   expect(await chain.readRange(1, 3, { secondOpinion: true })).toEqual(range)
   expect(requested.splice(0)).toEqual(['b', 'a'])
   await nodes.b.stop()
-  // What nothing proves waits for the other one for a while.
+  // Unproven blocks wait for the other endpoint for a while.
   expect(await failure(chain.readRange(1, 3, { secondOpinion: true }))).toBeInstanceOf(BlocksUnavailable)
   await clock.sleep(10 * 60_000)
   expect(await chain.readRange(1, 3, { secondOpinion: true })).toEqual(range)
@@ -63,7 +63,7 @@ it('refuses URLs that it cannot use', () => {
   expect(() => client(['ws://127.0.0.1:1'])).toThrow('needs an http(s) RPC URL')
 })
 
-it('tries again with growing pauses, then gives up with the reasons', async () => {
+it('retries with growing pauses, then fails with the reasons', async () => {
   const a = await node(memoryChain(1, 3))
   const clock = hastyClock()
   const { chain } = client([a.url], { operationTimeoutMs: 20_000 }, clock)
@@ -80,7 +80,7 @@ it('tries again with growing pauses, then gives up with the reasons', async () =
   expect((await chain.header(1))?.number).toBe(1)
 })
 
-it('comes back to the preferred endpoint after its pause, and checks its chain again', async () => {
+it('returns to the preferred endpoint after its pause, and checks its chain again', async () => {
   const world = memoryChain(1, 3)
   const [a, b] = [await node(world), await node(world)]
   const clock = hastyClock()
@@ -92,7 +92,7 @@ it('comes back to the preferred endpoint after its pause, and checks its chain a
   }
   await chain.header(1)
   expect(b.requested('eth_getBlockByNumber')).toHaveLength(1)
-  // While it was down somebody started another chain there.
+  // While it was down, another chain was started there.
   a.exchange = () => false
   a.chain = memoryChain(56, 3)
   await clock.sleep(60_000)
@@ -105,7 +105,7 @@ it('comes back to the preferred endpoint after its pause, and checks its chain a
   expect(b.requested('eth_getBlockByNumber')).toHaveLength(2)
 })
 
-it('does not believe another chain that came up behind a connection that was lost', async () => {
+it('does not trust another chain that appears after a lost connection', async () => {
   const world = memoryChain(1, 3)
   const [a, b] = [await node(world), await node(world)]
   const { chain } = client([a.url, b.url])
@@ -119,7 +119,7 @@ it('does not believe another chain that came up behind a connection that was los
   expect((await chain.header(2))?.hash).toBe(world.blocks[2]?.hash)
 })
 
-it('asks for the chain id once, however much is asked at the same time', async () => {
+it('requests the chain id once for all concurrent requests', async () => {
   const a = await node(memoryChain(1, 3))
   const { chain } = client([a.url])
   await Promise.all(Array.from({ length: 20 }, () => chain.header(1)))
@@ -173,7 +173,7 @@ it.each<[string, (response: ServerResponse) => void, number]>([
   expect(clock.slept).toEqual([pause])
 })
 
-it('does not storm an endpoint that limits the rate', async () => {
+it('does not flood an endpoint that limits the rate', async () => {
   const a = await node(memoryChain(1, 3))
   const { chain } = client([a.url], { operationTimeoutMs: 30_000 })
   await chain.header(1)
@@ -207,7 +207,7 @@ it('sends fewer requests at a time after a rate limit, and work at the head besi
   const lookBack = () => chain.logsOf({ addresses: [POOL], topics: [], from: 1, to: 1 })
   const all = Array.from({ length: 20 }, lookBack)
   await vi.waitFor(() => expect(held).toHaveLength(4))
-  // Asked later and answered: what had been sent before it has arrived.
+  // Sent later and completed, so all earlier requests have arrived.
   await chain.header(1)
   expect(held).toHaveLength(4)
   a.exchange = () => false
@@ -215,7 +215,7 @@ it('sends fewer requests at a time after a rate limit, and work at the head besi
   expect(await Promise.all(all)).toHaveLength(20)
 })
 
-it('gives eth_getLogs up at an endpoint that has it switched off, and says so', async () => {
+it('stops using eth_getLogs at an endpoint that disabled it, and logs that', async () => {
   const world = memoryChain(56, 3)
   const a = await node(world, KEY)
   a.respond = ({ method }, honest) => {
@@ -231,14 +231,14 @@ it('gives eth_getLogs up at an endpoint that has it switched off, and says so', 
     `${a.url.replace(KEY, '/***')} does not serve eth_getLogs: name an endpoint that does`,
   )
   expect(a.requested('eth_getLogs')).toHaveLength(requested)
-  // Everything else is still asked there.
+  // Everything else is still requested there.
   expect((await chain.head()).number).toBe(3)
   const b = await node(world)
   const both = client([a.url, b.url], { network: 'bsc' }).chain
   expect((await both.readRange(0, 3)).blocks).toHaveLength(2)
 })
 
-it('asks again soon for a method that was not served once, and counts only what was refused in a row', async () => {
+it('tries a method again soon after a single refusal, and counts only refusals in a row', async () => {
   const a = await node(memoryChain(1, 3))
   const clock = hastyClock()
   const { chain } = client([a.url], {}, clock)
@@ -252,7 +252,7 @@ it('asks again soon for a method that was not served once, and counts only what 
   expect(await failure(chain.readRange(1, 1))).toBeInstanceOf(RpcUnavailable)
   await clock.sleep(10 * SECOND)
   expect((await chain.readRange(1, 1)).blocks).toHaveLength(1)
-  // Of a moment's load.
+  // As during a short overload.
   code = -32005
   for (let i = 0; i < 5; i++) {
     refusals = 1
@@ -261,7 +261,7 @@ it('asks again soon for a method that was not served once, and counts only what 
   }
 })
 
-it('waits for a block that is not there yet, at every endpoint, then says that nobody has it', async () => {
+it('waits for a block that is not there yet, at every endpoint, then reports that none has it', async () => {
   const world = memoryChain(1, 3)
   const [a, b] = [await node(world), await node(world)]
   const { chain } = client([a.url, b.url])
@@ -274,7 +274,7 @@ it('waits for a block that is not there yet, at every endpoint, then says that n
   expect((await client([a.url]).chain.readBlocks(2, 3)).map(({ number }) => number)).toEqual([2, 3])
 })
 
-it('says nothing after it was closed', async () => {
+it('does nothing after it was closed', async () => {
   const a = await node(memoryChain(1, 3))
   a.exchange = () => true
   const { chain } = client([a.url])
@@ -284,7 +284,7 @@ it('says nothing after it was closed', async () => {
   expect(await failure(chain.head())).toMatchObject({ retryable: false })
 })
 
-it('asks every endpoint for a block, and for its chain id before, whatever it was', async () => {
+it('requests a block from every endpoint, and always its chain id first', async () => {
   const world = memoryChain(1, 3)
   const [a, b, c] = [await node(world), await node(world), await node(memoryChain(1, 1))]
   const { chain } = client([a.url, b.url, c.url])

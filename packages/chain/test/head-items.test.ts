@@ -6,7 +6,7 @@ import { manualClock } from './test-clock.ts'
 
 const POLL_MS = 500
 
-/** A client that watches the head of a chain and has read it once. Time passes only where the test lets it. */
+/** A client that watches the head of a chain and has read it once. Time passes only when the test moves it. */
 async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOptions> & { socket: boolean }) {
   const clock = manualClock()
   const a = await node(world)
@@ -14,7 +14,7 @@ async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOp
   const watched = { wakes: 0 }
   onTestFinished(chain.onHead(() => watched.wakes++))
   const woken = (before: number) => vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
-  /** As long as the loop that polls pauses. */
+  /** Waits as long as the poll loop pauses. */
   const poll = async (ms = POLL_MS) => {
     const polls = a.requested().length
     await vi.waitFor(() => expect(clock.waiting()).toBeGreaterThan(0))
@@ -47,7 +47,7 @@ async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOp
     })
   }
   await follow()
-  /** How many items were asked since, by method or by the block's tag. */
+  /** Returns how many items were requested since then, by method or by the block's tag. */
   const requested = (since: number) => {
     const counts: Record<string, number> = {}
     for (const { method, params } of a.requested().slice(since)) {
@@ -62,7 +62,7 @@ async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOp
 
 const TWO_A_BLOCK = { eth_getBlockByNumber: 20, eth_getLogs: 20 }
 
-it('the head takes two items a block where a socket announces it', async () => {
+it('the head takes two items per block if a socket announces it', async () => {
   const { mine, follow, requested, items } = await scene(memoryChain(1, 30), { socket: true })
   const since = items()
   for (let i = 0; i < 20; i++) {
@@ -72,7 +72,7 @@ it('the head takes two items a block where a socket announces it', async () => {
   expect(requested(since)).toEqual(TWO_A_BLOCK)
 })
 
-it('calls at the latest block do not ask for it where it is known, unless the endpoint does not have it', async () => {
+it('calls at the latest block do not request it if it is known, unless the endpoint lacks it', async () => {
   const world = memoryChain(1, 30)
   const { a, chain, clock, requested, items } = await scene(world, { socket: true })
   const known = world.blocks.at(-1)?.hash
@@ -101,7 +101,7 @@ it('calls at the latest block do not ask for it where it is known, unless the en
   expect(await response).toEqual(['0x01'])
 })
 
-it('the head takes three items a block where polls find it', async () => {
+it('the head takes three items per block if polls find it', async () => {
   const { mine, follow, requested, items } = await scene(memoryChain(56, 30), { socket: false, network: 'bsc' })
   const since = items()
   for (let i = 0; i < 20; i++) {
@@ -112,7 +112,7 @@ it('the head takes three items a block where polls find it', async () => {
   expect(requested(since)).toEqual({ ...TWO_A_BLOCK, latest: 20, finalized: 1 })
 })
 
-it('where blocks are rare, polls ask for the number alone, and the head is asked for once', async () => {
+it('if blocks are rare, polls read only the number, and the head is requested once', async () => {
   const { mine, follow, poll, requested, items } = await scene(memoryChain(1, 30), { socket: false })
   for (let i = 0; i < 4; i++) await poll()
   const since = items()
@@ -122,7 +122,7 @@ it('where blocks are rare, polls ask for the number alone, and the head is asked
   expect(requested(since)).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1, latest: 2, eth_blockNumber: 3 })
 })
 
-it('finality is asked for every six seconds', async () => {
+it('finality is requested every six seconds', async () => {
   const { a, chain, clock, mine, follow, poll, requested, items } = await scene(memoryChain(1, 30), { socket: true })
   await poll()
   const since = items()
@@ -137,7 +137,7 @@ it('finality is asked for every six seconds', async () => {
   expect(await chain.finalized()).toBe(a.chain.blocks.length - 5)
 })
 
-it('an announcement without a readable header is a hint: the head is asked for', async () => {
+it('an announcement without a readable header is only a hint: the head is requested', async () => {
   for (const header of [{}, { hash: '0x12' }, { hash: null, timestamp: 'now' }]) {
     const { a, chain, watched, requested, items } = await scene(memoryChain(1, 30), { socket: true })
     const [since, before] = [items(), watched.wakes]
@@ -149,9 +149,9 @@ it('an announcement without a readable header is a hint: the head is asked for',
   }
 })
 
-//  .. - 30            what the endpoint has
-//        \
-//         31 .. 40    what is announced, and is not there
+// .. - 30 what the endpoint has
+//          \
+//           31 .. 40    what is announced, and does not exist
 it('an announced head that no endpoint has is forgotten when its blocks cannot be read', async () => {
   const { a, chain, clock, watched } = await scene(memoryChain(1, 30), { socket: true })
   const before = watched.wakes
@@ -184,7 +184,7 @@ it('what is stored is the block that is read, whatever was announced', async () 
   expect((await chain.readBlocks(number, number))[0]).toMatchObject({ hash, timestamp: Number(header.timestamp) })
 })
 
-it('nothing is remembered while nobody watches', async () => {
+it('nothing is remembered while heads are not watched', async () => {
   const a = await node(memoryChain(1, 30))
   const { chain } = client([a.url, a.wsUrl], {}, manualClock())
   chain.onHead(() => undefined)()

@@ -4,7 +4,7 @@ import { hex, memoryChain, NodeError } from './memory-chain.ts'
 import { client, node } from './scene.ts'
 import { type ManualClock, manualClock } from './test-clock.ts'
 
-/** `until` under the condition that time passes in steps of 100 ms. */
+/** Lets time pass in steps of 100 ms until a condition holds. */
 async function passUntil(clock: ManualClock, until: () => boolean): Promise<void> {
   const step = () => {
     clock.advance(100)
@@ -40,7 +40,7 @@ it('reports the head, also when it goes backwards', async () => {
   expect(await chain.genesisHash()).toBe(long.blocks[0]?.hash)
 })
 
-it('tells a header that is not there', async () => {
+it('reports that a header is missing', async () => {
   const a = await node(memoryChain(1, 3))
   const { chain } = client([a.url])
   expect(await chain.header(9)).toBeNull()
@@ -51,7 +51,7 @@ it('tells a header that is not there', async () => {
   expect(await chain.header(3)).toBeNull()
 })
 
-it('leaves an endpoint that is stuck far behind the others', async () => {
+it('leaves an endpoint that is stuck far below the others', async () => {
   const world = memoryChain(1, 100)
   const [a, b] = [await node(world.fork(10)), await node(world)]
   const { chain, lines } = client([a.url, b.url])
@@ -74,7 +74,7 @@ it('a head that an endpoint cannot show sets no other one aside', async () => {
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
-it('stays with an endpoint that is a block behind another', async () => {
+it('stays with an endpoint that is one block below another', async () => {
   const world = memoryChain(1, 100)
   const [a, b] = [await node(world.fork(99)), await node(world)]
   const { chain } = client([a.url, b.url])
@@ -82,7 +82,7 @@ it('stays with an endpoint that is a block behind another', async () => {
   expect((await chain.head()).number).toBe(99)
 })
 
-it('clamps a finalized block above the latest, and knows nodes without the tag', async () => {
+it('clamps a finalized block above the latest, and accepts nodes without the tag', async () => {
   const a = await node(memoryChain(1, 20))
   const { chain, lines } = client([a.url])
   expect(await chain.finalized()).toBe(16)
@@ -128,7 +128,7 @@ it('reads a receipt, and rejects logs of another transaction in it', async () =>
   await expect(unknown).rejects.toMatchObject({ name: 'BlocksUnavailable', retryable: true })
 })
 
-it('wakes by polling when there is no socket, once per change', async () => {
+it('wakes by polling without a socket, once per change', async () => {
   const world = memoryChain(1, 3)
   const clock = manualClock()
   const a = await node(world)
@@ -141,7 +141,7 @@ it('wakes by polling when there is no socket, once per change', async () => {
   await passUntil(clock, () => watching.wakes === 2)
 })
 
-it('wakes when a reorganisation keeps the height', async () => {
+it('wakes when a reorg keeps the height', async () => {
   const world = memoryChain(1, 3)
   const clock = manualClock()
   const a = await node(world)
@@ -153,7 +153,7 @@ it('wakes when a reorganisation keeps the height', async () => {
   await passUntil(clock, () => watching.wakes === 2)
 })
 
-it.each([0, 1, 2, 3])('wakes when one keeps the height before the hash was looked at (poll %i)', async (round) => {
+it.each([0, 1, 2, 3])('wakes when a reorg keeps the height before the hash was read (poll %i)', async (round) => {
   const [world, clock] = [memoryChain(1, 3), manualClock()]
   const a = await node(world)
   const watching = watch([a.url], clock)
@@ -165,7 +165,7 @@ it.each([0, 1, 2, 3])('wakes when one keeps the height before the hash was looke
   await passUntil(clock, () => watching.wakes === 3)
 })
 
-it('goes on polling at the next endpoint when one is gone', async () => {
+it('continues polling at the next endpoint when one is gone', async () => {
   const world = memoryChain(1, 3)
   const clock = manualClock()
   const [a, b] = [await node(world), await node(world)]
@@ -198,12 +198,12 @@ async function socketScene(world: MemoryChain) {
     a.announce(world.blocks.length - 1)
     expect(watching.wakes).toBeGreaterThan(1)
   })
-  // The poll that still runs at the fast pace is over with the first long pause.
+  // The poll that still runs at the fast pace is over after the first long pause.
   await passUntil(clock, () => a.batches.length > 1)
   return { clock, a, watching }
 }
 
-it('wakes by the socket at once, and polls slowly meanwhile', async () => {
+it('wakes by the socket immediately, and polls slowly meanwhile', async () => {
   const world = memoryChain(1, 3)
   const { clock, a, watching } = await socketScene(world)
   const [polls, wakes] = [a.batches.length, watching.wakes]
@@ -220,7 +220,7 @@ it('wakes by the socket at once, and polls slowly meanwhile', async () => {
 it('coalesces many hints into one wake', async () => {
   const { a, watching } = await socketScene(memoryChain(1, 3))
   const before = watching.wakes
-  // Sent in one go, they arrive in a few packets: a few turns of the client's event loop.
+  // Sent together, they arrive in a few packets: a few turns of the client's event loop.
   for (let i = 0; i < 50; i++) a.announce(4 + i)
   await vi.waitFor(() => expect(watching.wakes).toBeGreaterThan(before))
   expect(watching.wakes - before).toBeLessThan(25)
@@ -246,7 +246,7 @@ it('leaves a socket that was silent for ten block times, although no head was mi
   await passUntil(clock, () => a.sockets.length === 1 && a.sockets[0] !== silent)
 })
 
-it('backs off from a socket that refuses, closes, or speaks nonsense, and polls at full pace', async () => {
+it('backs off from a socket that refuses, closes, or sends nonsense, and polls at full pace', async () => {
   const world = memoryChain(1, 3)
   const clock = manualClock()
   const a = await node(world)

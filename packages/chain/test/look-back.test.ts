@@ -4,7 +4,7 @@ import { client, failure, node } from './scene.ts'
 
 const OTHER = '0x00000000000000000000000000000000000000cc'
 
-it('finds all logs of the addresses, over as many questions as it takes', async () => {
+it('finds all logs of the addresses, over as many requests as needed', async () => {
   const world = memoryChain(1, 3)
   for (let i = 0; i < 20; i++) world.mine([{}, { address: OTHER }, { topic: SYNC }])
   const a = await node(world)
@@ -24,7 +24,7 @@ it('finds all logs of the addresses, over as many questions as it takes', async 
   expect(await chain.logsOf({ addresses: [], topics: [SWAP], from: 0, to: 20 })).toEqual([])
 })
 
-it('asks for long lists of addresses in parts and puts the logs in order', async () => {
+it('requests long lists of addresses in parts and puts the logs in order', async () => {
   const world = memoryChain(1, 1)
   for (let i = 0; i < 3; i++) world.mine([{ address: OTHER }, {}])
   const a = await node(world)
@@ -40,8 +40,8 @@ it('asks for long lists of addresses in parts and puts the logs in order', async
   expect(a.requested('eth_getLogs')).toHaveLength(2)
 })
 
-//  0 - 1 - .. - 12        what one node hides is asked of the other
-it('does not believe that a block that may still change is without logs, against its bloom', async () => {
+// 0 - 1 - .. - 12 logs that one node hides are read from the other
+it('does not trust that a block that may still change has no logs, against its bloom', async () => {
   const world = memoryChain(1, 3)
   for (let i = 0; i < 9; i++) world.mine([{}, { address: OTHER }])
   const [a, b] = [await node(world), await node(world)]
@@ -56,10 +56,10 @@ it('does not believe that a block that may still change is without logs, against
   expect(b.requested('eth_getLogs').length).toBeGreaterThan(0)
 })
 
-//  0 - .. - 6 - 7 - .. - 12
-//            \
-//             7'- .. - 12'     what one node shows for a while
-it('takes logs of the named branch alone', async () => {
+// 0 - .. - 6 - 7 - .. - 12
+//             \
+//              7'- .. - 12'     what one node returns for a while
+it('reads logs of the named branch alone', async () => {
   const world = memoryChain(1, 3)
   for (let i = 0; i < 3; i++) world.mine([{}])
   const other = world.fork(6)
@@ -78,8 +78,8 @@ it('takes logs of the named branch alone', async () => {
 
 it.each([
   ['of another hash', { blockHash: hashOf('another') }],
-  ['of a block that was not asked for', { blockNumber: hex(2) }],
-])('takes nothing of a branch with a log %s', async (_, lie) => {
+  ['of a block that was not requested', { blockNumber: hex(2) }],
+])('reads nothing of a branch with a log %s', async (_, lie) => {
   const world = memoryChain(1, 3)
   for (let i = 0; i < 3; i++) world.mine([{}])
   const a = await node(world)
@@ -93,9 +93,9 @@ it.each([
   expect(await failure(client([a.url]).chain.logsOf(filter))).toMatchObject({ name: 'ChainInconsistent' })
 })
 
-//  .. - 4 - 5 - 6      the header of one end is of another branch than its log
+// .. - 4 - 5 - 6 the header of one end is of another branch than its log
 it.each([4, 6])(
-  'takes nothing of a range whose block %i has one hash in its header and another in its log',
+  'reads nothing of a range whose block %i has one hash in its header and another in its log',
   async (end) => {
     const world = memoryChain(1, 3)
     for (let i = 0; i < 3; i++) world.mine([{}])
@@ -109,7 +109,7 @@ it.each([4, 6])(
   },
 )
 
-it('reads what may still change in parts, from nodes that refuse wide ranges', async () => {
+it('reads blocks that may still change in parts, from nodes that refuse wide ranges', async () => {
   const world = memoryChain(1, 3)
   for (let i = 0; i < 70; i++) world.mine(i % 7 === 0 ? [{}] : [{ address: OTHER }])
   const a = await node(world)
@@ -124,7 +124,7 @@ it('reads what may still change in parts, from nodes that refuse wide ranges', a
   expect(logs.map(({ blockNumber }) => blockNumber)).toEqual([4, 11, 18, 25, 32, 39, 46, 53, 60, 67])
 })
 
-it('asks the endpoint that is asked last otherwise for a second opinion', async () => {
+it('starts with the least preferred endpoint for a second opinion', async () => {
   const world = memoryChain(1, 3)
   world.mine([{}])
   const [a, b] = [await node(world), await node(world)]
@@ -137,7 +137,7 @@ it('asks the endpoint that is asked last otherwise for a second opinion', async 
       return honest()
     }
   }
-  // The other one is asked afterwards, whether it tells the same.
+  // The other endpoint is used afterwards, to compare its logs.
   await chain.logsOf(filter)
   expect(requested.splice(0)).toEqual(['a', 'b'])
   await chain.logsOf({ ...filter, secondOpinion: true })

@@ -17,18 +17,18 @@ interface PortalQuery {
   logs: { topic0?: string[]; address?: string[] }[]
 }
 
-/** A Portal over a chain in memory. Without a script it is honest, and ends its answers after a few blocks. */
+/** A Portal over a chain in memory. Without a script it is honest, and ends its responses after a few blocks. */
 export interface MadePortal {
   readonly url: string
   readonly queries: PortalQuery[]
   readonly headers: IncomingHttpHeaders[]
-  /** Changes what an answer holds. */
+  /** Changes the lines of a response. */
   lie: (lines: PortalLine[], query: PortalQuery) => PortalLine[]
-  /** Answers in the portal's place; false leaves it to the chain. */
+  /** Responds instead of the portal; false leaves it to the chain. */
   exchange: (response: ServerResponse, lines: PortalLine[]) => boolean
 }
 
-/** Blocks of one answer. */
+/** Blocks per response. */
 const CHUNK = 20
 
 export async function madePortal(chain: MemoryChain): Promise<MadePortal> {
@@ -66,7 +66,7 @@ export function textOf(lines: readonly PortalLine[]): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Every header, and of the transactions with a log that was asked for all logs, which come in no order. */
+/** Every header, and all logs of each transaction with a requested log, in no order. */
 function linesOf({ blocks }: MemoryChain, { fromBlock, logs: filters }: PortalQuery, to: number): PortalLine[] {
   return blocks.slice(fromBlock, to + 1).map(({ number, hash, header, transactions, logs }) => {
     const wanted = new Set(

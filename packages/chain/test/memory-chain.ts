@@ -1,24 +1,24 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { keccak256, toUtf8Bytes } from 'ethers'
 
-/** A chain made up in memory, with what its nodes say about it. Hashes and blooms are real keccak. */
+/** A made-up chain in memory, and how its nodes respond. Hashes and blooms are real keccak. */
 export interface MemoryChain {
   readonly chainId: number
   readonly blocks: MadeBlock[]
   /** Adds a block on top. */
   mine(logs?: readonly NewLog[]): MadeBlock
-  /** Another chain that shares everything up to `ancestor`. */
+  /** Returns another chain that shares everything up to `ancestor`. */
   fork(ancestor: number): MemoryChain
-  /** Answers one question like an honest node; throws NodeError. */
+  /** Responds to one request like an honest node; throws NodeError. */
   respond(method: string, params: readonly unknown[]): unknown
 }
 
 interface NewLog {
   address?: Address
-  /** Null: it has none. */
+  /** Null: without a topic. */
   topic?: Hex | null
   data?: Hex
-  /** Which transaction of the block; default 0. */
+  /** Index of the transaction in the block; default 0. */
   transaction?: number
 }
 
@@ -30,7 +30,7 @@ interface MadeBlock {
   logs: Record<string, unknown>[]
 }
 
-/** An error that a node answers with. */
+/** An error that a node responds with. */
 export class NodeError extends Error {
   readonly code: number
   readonly data: unknown
@@ -55,7 +55,7 @@ export function hex(number: number): Hex {
   return `0x${number.toString(16)}`
 }
 
-/** A chain with a genesis block and `length` empty blocks on it. */
+/** Makes a chain with a genesis block and `length` empty blocks. */
 export function memoryChain(chainId = 1, length = 0): MemoryChain {
   const chain = chainOf(chainId, [], 'main')
   for (let i = 0; i <= length; i++) chain.mine()
@@ -119,7 +119,7 @@ function makeBlock(
   return { number, hash, header, transactions, logs: placed }
 }
 
-/** The 2048-bit filter of the Yellow Paper, written apart from the code under test. */
+/** The 2048-bit filter of the Yellow Paper, written independently of the code under test. */
 export function bloomOf(values: readonly Hex[]): Hex {
   let bloom = 0n
   for (const value of values) {
@@ -169,7 +169,7 @@ interface LogsFilter {
   address?: readonly Hex[]
 }
 
-/** Like the nodes that lie most: a range ahead of the head is simply empty. */
+/** Like the most dishonest nodes: a range above the head is simply empty. */
 function findLogs(blocks: readonly MadeBlock[], { fromBlock, toBlock, blockHash, topics, address }: LogsFilter) {
   if (blockHash && !blocks.some(({ hash }) => hash === blockHash)) throw new NodeError(-32000, 'unknown block')
   const inside = blockHash

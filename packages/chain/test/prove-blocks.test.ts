@@ -20,7 +20,7 @@ import { hastyClock } from './test-clock.ts'
 const open = (urls: string[], options: Partial<ChainOptions> = {}) => client(urls, { topics: [TRANSFER], ...options })
 const methods = (batches: readonly { method: string }[][]) => batches.flat().map(({ method }) => method)
 
-it('a block is two questions, and has the logs that a node without receipts tells', async () => {
+it('a block is two requests, and has the same logs as from a node without receipts', async () => {
   const a = await recordedNode()
   const read: unknown[] = []
   const proofs: number[] = []
@@ -77,7 +77,7 @@ describe.each(LIES)('%s', (_name, lie) => {
     expect(liar.batches).toHaveLength(requested)
   })
 
-  it('is believed from nobody', async () => {
+  it('is trusted from no endpoint', async () => {
     const { chain } = open([(await lyingNode(lie)).url])
     const error = await failure(chain.readBlocks(NUMBER, NUMBER))
     expect(error).toBeInstanceOf(RpcUnavailable)
@@ -85,7 +85,7 @@ describe.each(LIES)('%s', (_name, lie) => {
   })
 })
 
-it('receipts of another branch are no lie, and asked for again', async () => {
+it('receipts of another branch are not a lie, and are requested again', async () => {
   let requested = 0
   const a = await lyingNode((list) =>
     requested++ > 0 ? list : list.map((receipt) => ({ ...receipt, blockHash: `0x${'99'.repeat(32)}` })),
@@ -97,8 +97,8 @@ it('receipts of another branch are no lie, and asked for again', async () => {
   expect(await failure(open([never.url]).chain.readBlocks(NUMBER, NUMBER))).toBeInstanceOf(ChainInconsistent)
 })
 
-//  header of a branch -> reorg to an empty block -> its receipts: none
-it('no receipts are no lie where the node has gone over to another branch', async () => {
+// header of a branch -> reorg to an empty block -> its receipts: none
+it('missing receipts are not a lie if the node has moved to another branch', async () => {
   let [headers, lists] = [0, 0]
   const a = await recordedNode()
   a.respond = ({ method }, honest) => {
@@ -149,7 +149,7 @@ it('a part of a block proves nothing, and is read by its logs', async () => {
 describe('history', () => {
   const dropLog: [string, (honest: unknown) => unknown] = ['eth_getLogs', (honest) => (honest as Json[]).slice(1)]
 
-  /** A node that has the recorded block and tells something of it otherwise. */
+  /** A node that has the recorded block and reports some of it differently. */
   async function telling([method, change]: [string, (honest: unknown) => unknown]) {
     const a = await recordedNode()
     a.respond = (request, honest) => (request.method === method ? change(honest()) : honest())
@@ -168,7 +168,7 @@ describe('history', () => {
     expect(read).toEqual([[1, 'proven']])
   })
 
-  it('whose receipts the endpoint does not keep is read by its logs, and later blocks are proven all the same', async () => {
+  it('whose receipts the endpoint does not keep is read by its logs, and later blocks are still proven', async () => {
     let isKept = false
     const a = await recordedNode()
     a.respond = ({ method }, honest) => {
@@ -186,13 +186,13 @@ describe('history', () => {
     ])
   })
 
-  it('is not asked for by its logs where it can be proven, so that none can be left out', async () => {
+  it('is not requested by its logs if it can be proven, so that none can be left out', async () => {
     const a = await telling(dropLog)
     const [read] = (await open([a.url]).chain.readRange(NUMBER, NUMBER)).blocks
     expect(read?.logs).toHaveLength(wanted.length)
   })
 
-  it('that is proven in part is held against the receipts of some of its blocks', async () => {
+  it('that is proven in part is compared with the receipts of some of its blocks', async () => {
     const [liar, honest] = [await telling(dropLog), await recordedNode()]
     const clock = { ...hastyClock(), random: () => 0.4 }
     const { chain, lines } = client([liar.url, honest.url], { topics: [TRANSFER], proveHistory: 0.5 }, clock)
@@ -203,7 +203,7 @@ describe('history', () => {
   })
 })
 
-it('tells whether blocks were read lately that nothing proves', async () => {
+it('reports whether unproven blocks were read recently', async () => {
   const clock = hastyClock()
   const a = await recordedNode()
   const { chain } = client([a.url], { topics: [TRANSFER] }, clock)
@@ -226,7 +226,7 @@ describe('an archive', () => {
   const isTransfer = ({ topics }: Json) => (topics as string[])[0] === TRANSFER
   const SYNC = '0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1'
 
-  /** The block as an archive shows it: its transactions with such a log, and all of their logs. */
+  /** The block as an archive returns it: its transactions with such a log, and all their logs. */
   function archived(): PortalLine {
     const ours = receipts.filter((receipt) => receipt.logs.some(({ topics }) => topics[0] === SYNC))
     const hashes = new Set(ours.map(({ transactionHash }) => transactionHash))
@@ -242,7 +242,7 @@ describe('an archive', () => {
     return { header: { ...header, timestamp: Number(block.timestamp) }, transactions, logs }
   }
 
-  /** How the block was read from an archive that shows this. */
+  /** Returns how the block was read from an archive that returns this. */
   async function readOf(line: PortalLine) {
     const portal = await madePortal({ blocks: [] as MemoryChain['blocks'] } as MemoryChain)
     portal.lie = () => [line]
@@ -258,7 +258,7 @@ describe('an archive', () => {
     return { read, warnings: lines.filter(({ level }) => level === 'warn').map(({ text }) => text) }
   }
 
-  it('that tells the receipts that the node proves is believed', async () => {
+  it('that returns the receipts that the node proves is trusted', async () => {
     expect(await readOf(archived())).toEqual({ read: ['archived'], warnings: [] })
   })
 
@@ -268,7 +268,7 @@ describe('an archive', () => {
       'changes',
       ({ logs = [] }) => logs.map((log) => (isTransfer(log) ? { ...log, data: `0x${'11'.repeat(32)}` } : log)),
     ],
-  ])('that %s a log that was not asked for by its topic is left alone', async (_, lie) => {
+  ])('that %s a log of a topic that was not requested is kept in use', async (_, lie) => {
     const line = archived()
     const { read, warnings } = await readOf({ ...line, logs: lie(line) ?? [] })
     expect(read).toEqual(['proven'])

@@ -15,7 +15,7 @@ function world() {
   return chain
 }
 
-it('brings every block, linked, in one round trip where all have logs', async () => {
+it('returns every block, linked, in one round trip if all have logs', async () => {
   const made = world()
   const a = await node(made)
   const { chain } = client([a.url])
@@ -35,7 +35,7 @@ it('brings every block, linked, in one round trip where all have logs', async ()
   ])
 })
 
-it('reads ranges longer than a batch, and nothing for nothing', async () => {
+it('reads ranges longer than a batch, without unnecessary requests', async () => {
   const a = await node(memoryChain(1, 120))
   const { chain } = client([a.url])
   expect((await chain.readBlocks(1, 120)).map(({ number }) => number)).toEqual(
@@ -45,9 +45,9 @@ it('reads ranges longer than a batch, and nothing for nothing', async () => {
 })
 
 it.each([
-  ['does not answer in time', true],
-  ['says that it took too long', false],
-])('asks for fewer blocks at a time where a node %s', async (_, isSilent) => {
+  ['does not respond in time', true],
+  ['reports that it took too long', false],
+])('requests fewer blocks at a time from a node that %s', async (_, isSilent) => {
   const a = await node(memoryChain(1, 12))
   const tooMany = (requests: readonly { method: string }[]) =>
     requests.filter(({ method }) => method === 'eth_getBlockByNumber').length > 2
@@ -63,8 +63,8 @@ it.each([
   )
 })
 
-it('asks by hash where there are no logs, and so finds out a lagging backend', async () => {
-  // By number the backend that lags says [], by hash it cannot: it does not know the block.
+it('requests logs by hash for blocks without any, and so detects a lagging backend', async () => {
+  // By number, the lagging backend returns []. By hash it cannot: it does not know the block.
   const a = await node(world())
   let lagging = true
   a.respond = ({ method, params }, honest) => {
@@ -80,14 +80,14 @@ it('asks by hash where there are no logs, and so finds out a lagging backend', a
   expect(blocks.map(({ logs }) => logs.length)).toEqual([1, 0, 2])
 })
 
-it('asks another endpoint when there are no logs, by hash either, against a credible bloom', async () => {
+it('uses another endpoint if logs are missing, also by hash, against a credible bloom', async () => {
   const [a, b] = [await node(world()), await node(world())]
   a.respond = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
   const blocks = await client([a.url, b.url]).chain.readBlocks(4, 6)
   expect(blocks.map(({ logs }) => logs.length)).toEqual([1, 0, 2])
 })
 
-it('believes that a bloom claims our topics by chance when the other logs of the block make all of its bits', async () => {
+it('trusts that a bloom claims our topics by chance if the block’s other logs set all of its bits', async () => {
   const chain = memoryChain(1, 3)
   chain.mine(topicsLike(SWAP).map((topic) => ({ topic })))
   const a = await node(chain)
@@ -95,7 +95,7 @@ it('believes that a bloom claims our topics by chance when the other logs of the
   expect(a.requested('eth_getLogs')).toHaveLength(3)
 })
 
-it('does not believe a node that shows our logs only when it is asked for all', async () => {
+it('does not trust a node that shows our logs only if all are requested', async () => {
   const [a, b] = [await node(world()), await node(world())]
   a.respond = ({ method, params }, honest) =>
     method === 'eth_getLogs' && 'topics' in (params[0] as object) ? [] : honest()
@@ -103,7 +103,7 @@ it('does not believe a node that shows our logs only when it is asked for all', 
   expect(blocks.map(({ logs }) => logs.length)).toEqual([1, 0, 2])
 })
 
-it('never believes a node that shows no logs for a credible bloom, however often it says so', async () => {
+it('never trusts a node that shows no logs for a credible bloom, even if it repeats that', async () => {
   const a = await node(world())
   a.respond = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
   const error = await failure(client([a.url]).chain.readBlocks(4, 5))
@@ -111,7 +111,7 @@ it('never believes a node that shows no logs for a credible bloom, however often
   expect(error.message).toContain('no logs of block 4, but its bloom has them')
 })
 
-it('believes at once that a bloom full of other logs claims nothing', async () => {
+it('immediately trusts that a bloom full of other logs claims nothing', async () => {
   const a = await node(world())
   a.respond = ({ method }, honest) => {
     const result = honest()
@@ -134,7 +134,7 @@ it('keeps logs that the bloom denies, with a warning', async () => {
   expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
 })
 
-it('asks again when the chain is reorganised between its questions', async () => {
+it('requests again when the chain is reorganised between its requests', async () => {
   //            ┌─ 4' ── 5' ── 6'
   // 2 ── 3 ────┴─ 4 ─── 5
   const before = world()
@@ -143,7 +143,7 @@ it('asks again when the chain is reorganised between its questions', async () =>
   const a = await node(before)
   a.respond = ({ method, params }, honest) => {
     const result = honest()
-    // The headers of the old branch come out up to block 4, then the node has switched.
+    // The headers of the old branch come up to block 4, then the node has switched.
     if (method === 'eth_getBlockByNumber' && params[0] === hex(4)) a.chain = after
     return result
   }
@@ -151,7 +151,7 @@ it('asks again when the chain is reorganised between its questions', async () =>
   expect(blocks.map(({ hash }) => hash)).toEqual(after.blocks.slice(3, 7).map(({ hash }) => hash))
 })
 
-it('gives up on blocks that never link', async () => {
+it('fails on blocks that never link', async () => {
   const a = await node(world())
   a.respond = ({ method, params }, honest) => {
     const result = honest()
@@ -173,7 +173,7 @@ it('does not take one block for another', async () => {
   expect(error.message).toContain('requested block 3, got 5')
 })
 
-it('says that a block is missing after some patience', async () => {
+it('reports that a block is missing after a while', async () => {
   const a = await node(world())
   expect(await failure(client([a.url]).chain.readBlocks(5, 9))).toBeInstanceOf(BlocksUnavailable)
 })
@@ -210,7 +210,7 @@ it('rejects a log that has the hash of a block and the number of another', async
   expect(await failure(client([a.url]).chain.readBlocks(4, 4))).toBeInstanceOf(ChainInconsistent)
 })
 
-it('takes fewer blocks at a time from an endpoint with a small limit', async () => {
+it('reads fewer blocks at a time from an endpoint with a small limit', async () => {
   const a = await node(memoryChain(1, 30))
   a.respond = ({ method, params }, honest) => {
     const { fromBlock, toBlock } = (params[0] ?? {}) as Filter
@@ -228,7 +228,7 @@ it('takes fewer blocks at a time from an endpoint with a small limit', async () 
   expect(refused).toHaveLength(1)
 })
 
-/** Other topics whose bits in a bloom are, together, all of a topic's bits. */
+/** Other topics whose bits in a bloom together are all bits of a topic. */
 function topicsLike(wanted: Hex): Hex[] {
   const found: Hex[] = []
   let open = BigInt(bloomOf([wanted]))
@@ -242,7 +242,7 @@ function topicsLike(wanted: Hex): Hex[] {
   return found
 }
 
-it('a header that the preferred endpoint denies is told by another, where anybody may', async () => {
+it('a header that the preferred endpoint lacks comes from another one if any may serve it', async () => {
   const [a, b] = [await node(memoryChain(1, 5)), await node(memoryChain(1, 5))]
   a.respond = ({ method }, honest) => (method === 'eth_getBlockByNumber' ? null : honest())
   const { chain } = client([a.url, b.url])

@@ -23,7 +23,7 @@ function world(chainId = 1): MemoryChain {
   return chain
 }
 
-/** Changes the answers to one method. */
+/** Changes the responses to one method. */
 const altered =
   (method: string, change: (result: Record<string, unknown>[], params: readonly unknown[]) => unknown): Respond =>
   (request, honest) => {
@@ -34,7 +34,7 @@ const altered =
   }
 const alteredLogs = (change: (logs: Record<string, unknown>[]) => unknown): Respond => altered('eth_getLogs', change)
 
-it('brings the blocks with logs, the boundaries, and who sent the transactions', async () => {
+it('returns the blocks with logs, the boundaries, and the senders of the transactions', async () => {
   const chain = world()
   const a = await node(chain)
   const range = await client([a.url]).chain.readRange(1, 5)
@@ -75,7 +75,7 @@ it('reads a single block', async () => {
 })
 
 it.each<[string, Respond]>([
-  ['a log of an orphan', alteredLogs((logs) => logs.map((log) => ({ ...log, blockHash: hashOf('orphan') })))],
+  ['a log of an orphaned block', alteredLogs((logs) => logs.map((log) => ({ ...log, blockHash: hashOf('orphan') })))],
   ['a log outside the range', alteredLogs((logs) => [...logs, { ...logs[0], blockNumber: hex(99) }])],
   ['a removed log', alteredLogs((logs) => logs.map((log) => ({ ...log, removed: true })))],
   [
@@ -87,11 +87,11 @@ it.each<[string, Respond]>([
     alteredLogs((logs) => [{ ...logs[0], transactionIndex: hex(1) }]),
   ],
   [
-    'another block than the one asked for at its ends',
+    'another block than the requested one at its ends',
     altered('eth_getBlockByNumber', (block, [, full]) => (full ? block : { ...block, number: hex(3) })),
   ],
   [
-    'another block than the one asked for',
+    'another block than the requested one',
     altered('eth_getBlockByNumber', (block, [, full]) => (full ? { ...block, number: hex(3) } : block)),
   ],
 ])('rejects all of it for %s', async (_, lie) => {
@@ -116,7 +116,7 @@ it.each<[string, Respond]>([
   expect((await client([a.url, b.url]).chain.readRange(1, 5)).blocks).toHaveLength(4)
 })
 
-it('does not take two blocks of one number for one, whether they have logs or not', async () => {
+it('does not mix up two blocks of one number, with or without logs', async () => {
   for (const number of [3, 4]) {
     const a = await node(world())
     let requested = 0
@@ -129,7 +129,7 @@ it('does not take two blocks of one number for one, whether they have logs or no
   }
 })
 
-it.each([2, 4])('does not take two blocks %i, at an end of a range, for one', async (end) => {
+it.each([2, 4])('does not mix up two blocks %i at an end of a range', async (end) => {
   const a = await node(world())
   a.respond = altered('eth_getBlockByNumber', (block, [at, full]) =>
     full || at !== hex(end) ? block : { ...block, hash: hashOf('another') },
@@ -137,7 +137,7 @@ it.each([2, 4])('does not take two blocks %i, at an end of a range, for one', as
   expect(await failure(client([a.url]).chain.readRange(2, 4))).toBeInstanceOf(ChainInconsistent)
 })
 
-it('takes nothing of a range with a log that states two numbers', async () => {
+it('reads nothing of a range with a log that states two numbers', async () => {
   const a = await node(world())
   a.exchange = (requests, response) => {
     const replies = requests.map(({ id, method, params }) => ({ id, result: a.chain.respond(method, params) }))
@@ -147,7 +147,7 @@ it('takes nothing of a range with a log that states two numbers', async () => {
   expect(await failure(client([a.url]).chain.readRange(1, 5))).toBeInstanceOf(ChainInconsistent)
 })
 
-it('says that a header is of another block than the one asked for', async () => {
+it('reports that a header is of another block than the requested one', async () => {
   const a = await node(world())
   a.respond = altered('eth_getBlockByNumber', (block) => ({ ...block, number: hex(3) }))
   expect((await failure(client([a.url]).chain.header(2))).message).toContain('requested block 2, got 3')
@@ -172,7 +172,7 @@ it('normalises upper case, leading zeros and checksums', async () => {
   expect(await chain.readRange(1, 5)).toEqual(plain)
 })
 
-it('takes a log that was delivered twice once', async () => {
+it('reads a log that was delivered twice once', async () => {
   const a = await node(world())
   a.respond = alteredLogs((logs) => [...logs].reverse().concat(logs))
   const range = await client([a.url]).chain.readRange(1, 5)
@@ -206,7 +206,7 @@ it('keeps a log of Polygon’s state sync without its transaction', async () => 
   expect(range.blocks[1]?.logs.at(-1)).toMatchObject({ transactionIndex: 3, logIndex: 9 })
 })
 
-it('asks for as much as the endpoint serves, and remembers its limit', async () => {
+it('requests as much as the endpoint serves, and remembers its limit', async () => {
   const a = await node(memoryChain(1, 200))
   a.respond = ({ method, params }, honest) => {
     const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string }
@@ -228,7 +228,7 @@ it('asks for as much as the endpoint serves, and remembers its limit', async () 
   expect(lines.filter(({ level }) => level !== 'debug')).toEqual([])
 })
 
-it('shrinks to one block for a node that caps its results, and gives up there', async () => {
+it('shrinks to one block for a node that caps its results, and fails there', async () => {
   const a = await node(memoryChain(1, 64))
   a.respond = ({ method }, honest) => {
     if (method === 'eth_getLogs') throw new NodeError(-32005, 'query returned more than 10000 results')
@@ -240,7 +240,7 @@ it('shrinks to one block for a node that caps its results, and gives up there', 
   expect(requested).toEqual([64, 32, 16, 8, 4, 2, 1])
 })
 
-it('narrows the range when the answer is over the size limit', async () => {
+it('narrows the range when the response is over the size limit', async () => {
   const chain = memoryChain(1, 0)
   for (let i = 0; i < 16; i++)
     chain.mine(Array.from({ length: 4 }, () => ({ data: `0x${'ab'.repeat(2000)}` as const })))
@@ -256,8 +256,8 @@ it('narrows the range when the answer is over the size limit', async () => {
   expect(logs).toBe(64)
 })
 
-it('does not believe a range that a lagging backend left without its end', async () => {
-  // One URL, two backends: the headers are answered up to date, the logs 3 blocks behind.
+it('does not trust a range that a lagging backend left without its end', async () => {
+  // One URL, two backends: headers are current, logs lag by 3 blocks.
   const chain = memoryChain(1, 5)
   chain.mine([{}])
   chain.mine([{}])
@@ -276,7 +276,7 @@ it('does not believe a range that a lagging backend left without its end', async
   ])
 })
 
-it('reads everything of one operation from one endpoint, of two that are on different forks', async () => {
+it('reads everything of one operation from one of two endpoints on different forks', async () => {
   const trunk = memoryChain(1, 3)
   const [left, right] = [trunk.fork(3), trunk.fork(3)]
   for (const fork of [left, right]) for (let i = 0; i < 3; i++) fork.mine([{}])

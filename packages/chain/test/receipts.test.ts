@@ -27,7 +27,7 @@ const CUTS: [string, Respond][] = [
 ]
 
 describe.each(CUTS)('a receipt with %s', (_, cut) => {
-  it('is no receipt of a transaction whose logs are known, and asked for elsewhere', async () => {
+  it('is not a receipt of a transaction whose logs are known, and is requested elsewhere', async () => {
     const { chain: made, hash, blockHash } = world()
     const [a, b] = [await node(made), await node(made)]
     const [block] = await client([b.url]).chain.readBlocks(4, 4)
@@ -42,7 +42,7 @@ describe.each(CUTS)('a receipt with %s', (_, cut) => {
   })
 })
 
-it('a receipt that is explained lacks no log of its own bloom', async () => {
+it('a receipt of an explained transaction contains every log that its bloom claims', async () => {
   const { chain: made, hash } = world()
   const a = await node(made)
   const logsBloom = bloomOf([POOL, SWAP, SYNC])
@@ -63,7 +63,7 @@ it('a receipt that is explained lacks no log of its own bloom', async () => {
 it.each<[string, object, object]>([
   ['its receipt states another number', {}, { blockNumber: '0x3' }],
   ['it states another hash itself', { blockHash: hashOf('another') }, {}],
-])('a transaction is not explained by a block that is not its own, where %s', async (_, inBody, inReceipt) => {
+])('a transaction is not explained by a block that is not its own, if %s', async (_, inBody, inReceipt) => {
   const { chain: made, hash, blockHash } = world()
   const a = await node(made)
   const whole = receiptsWith(() => ({ transactionIndex: '0x0', status: '0x1', ...inReceipt }))
@@ -74,11 +74,8 @@ it.each<[string, object, object]>([
   expect(await failure(client([a.url]).chain.transactions([hash]))).toBeInstanceOf(ChainInconsistent)
 })
 
-/*
- *  a  the first log alone      which of the two tells first makes no difference
- *  b  the first and the others
- */
-describe('what is not known of a receipt', () => {
+/* a  the first log alone      the order of the two makes no difference b  the first and the others */
+describe('the unknown logs of a receipt', () => {
   const onlyFirst = receiptsWith(({ logs }) => ({ logs: logs.slice(0, 1) }))
   const known = async (url: string) => {
     const [block] = await client([url]).chain.readBlocks(4, 4)
@@ -88,7 +85,7 @@ describe('what is not known of a receipt', () => {
   it.each([
     ['the first', 0],
     ['the second', 1],
-  ])('counts where %s of two endpoints leaves it out', async (_, liar) => {
+  ])('count if %s of two endpoints leaves them out', async (_, liar) => {
     const { chain: made, hash, blockHash } = world()
     const nodes = [await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(nodes[0]?.url ?? '') }]
@@ -98,7 +95,7 @@ describe('what is not known of a receipt', () => {
     expect(logs).toHaveLength(3)
   })
 
-  it('is nobody’s word where two endpoints contradict each other', async () => {
+  it('are untrusted if two endpoints contradict each other', async () => {
     const { chain: made, hash, blockHash } = world()
     const [a, b] = [await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(a.url) }]
@@ -107,7 +104,7 @@ describe('what is not known of a receipt', () => {
     expect(await failure(client([a.url, b.url]).chain.transactionLogs(places))).toBeInstanceOf(ChainInconsistent)
   })
 
-  it('is the word of the only endpoint that answers, which waits once for the other', async () => {
+  it('are those of the only endpoint that responds, after one wait for the other', async () => {
     const { chain: made, hash, blockHash } = world()
     const [a, b] = [await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(a.url) }]
@@ -125,7 +122,7 @@ describe('what is not known of a receipt', () => {
     expect(requested()).toBe(first)
   })
 
-  it('counts again as soon as the other endpoint answers again', async () => {
+  it('count again as soon as the other endpoint responds again', async () => {
     const { chain: made, hash, blockHash } = world()
     const [a, b] = [await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(a.url) }]
@@ -140,7 +137,7 @@ describe('what is not known of a receipt', () => {
     expect((await chain.transactionLogs(places))[0]).toHaveLength(3)
   })
 
-  it('counts where only the third endpoint tells it', async () => {
+  it('count if only the third endpoint reports them', async () => {
     const { chain: made, hash, blockHash } = world()
     const [a, b, c] = [await node(made), await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(a.url) }]

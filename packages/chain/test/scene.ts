@@ -11,14 +11,16 @@ export interface LogLine {
   text: string
 }
 
-/** A node that ends with the test. */
+/** Starts a node that ends with the test. */
 export async function node(chain: MemoryChain, path?: string): Promise<ScriptedNode> {
   const started = await startNode(chain, path)
   onTestFinished(() => started.stop())
   return started
 }
 
-/** A client of these nodes, and everything that it logs. Waiting takes no time unless a clock is given. */
+/**
+ * Opens a client of these nodes, and collects everything that it logs. Waiting takes no time unless a clock is given.
+ */
 export function client(
   urls: readonly string[],
   options: Partial<ChainOptions> = {},
@@ -35,12 +37,12 @@ export function client(
   return { chain, lines }
 }
 
-/** Blocks as they are read without proof. */
+/** Returns blocks as if read without proof. */
 export function asUnproven(blocks: readonly Block[]): Block[] {
   return blocks.map(({ isProven, receipts, ...block }) => block)
 }
 
-/** What a promise is rejected with. */
+/** Returns the error that a promise is rejected with. */
 export async function failure(promise: Promise<unknown>): Promise<Error> {
   try {
     await promise

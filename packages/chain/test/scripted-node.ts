@@ -10,27 +10,27 @@ interface NodeRequest {
   params: readonly unknown[]
 }
 
-/** Answers one question; `honest` is what the chain behind the node says. Throw NodeError for an error reply. */
+/** Responds to one request; `honest` returns the chain's own response. Throw NodeError for an error reply. */
 export type Respond = (request: NodeRequest, honest: () => unknown) => unknown
 
-/** Takes a whole HTTP exchange over; false leaves it to the answers. */
+/** Handles a whole HTTP exchange; false leaves it to `respond`. */
 type Exchange = (requests: readonly NodeRequest[], response: ServerResponse) => boolean
 
-/** An RPC node whose every answer a test decides. Without a script it is honest. */
+/** An RPC node whose every response a test decides. Without a script it is honest. */
 export interface ScriptedNode {
   readonly url: string
   readonly wsUrl: string
   chain: MemoryChain
   respond: Respond
   exchange: Exchange
-  /** What an open socket does with a message; default: confirms subscriptions. */
+  /** Handles a message on an open socket; default: confirms subscriptions. */
   onSocketMessage: (socket: WebSocket, request: NodeRequest) => void
-  /** Every question so far, batches in one piece. */
+  /** All requests so far, by batch. */
   readonly batches: NodeRequest[][]
   readonly sockets: WebSocket[]
-  /** Questions so far, flat. */
+  /** All requests so far, flat. */
   requested(method?: string): NodeRequest[]
-  /** Tells all sockets of a new head; its header is the chain's, as far as that has it. */
+  /** Announces a new head on all sockets, with the chain's header if it has that block. */
   announce(number: number, header?: object): void
   stop(): Promise<void>
 }

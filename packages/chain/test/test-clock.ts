@@ -1,11 +1,11 @@
 import type { Clock } from '../src/clock.ts'
 
 export interface TestClock extends Clock {
-  /** Milliseconds asked to wait so far, in order. */
+  /** The waits so far, in milliseconds and in order. */
   readonly slept: number[]
 }
 
-/** Time passes as fast as somebody waits for it. */
+/** A clock whose time passes as fast as callers wait for it. */
 export function hastyClock(): TestClock {
   const slept: number[] = []
   let now = 0
@@ -23,13 +23,13 @@ export function hastyClock(): TestClock {
 }
 
 export interface ManualClock extends Clock {
-  /** Moves time on and wakes who waited for it. */
+  /** Moves time on and wakes the waiting callers. */
   advance(ms: number): void
-  /** How many wait. */
+  /** Returns how many callers wait. */
   waiting(): number
 }
 
-/** Time stands still until the test moves it. */
+/** A clock whose time stops until the test moves it. */
 export function manualClock(): ManualClock {
   const sleepers = new Set<{ due: number; wake: () => void }>()
   let now = 0

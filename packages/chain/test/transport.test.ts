@@ -22,7 +22,7 @@ it.each<[string, (response: ServerResponse, id: number) => void]>([
     (response) => void response.writeHead(200, { 'content-length': '100' }).write('{'),
   ],
   ['a body that never ends', (response) => void response.write('{"jsonrpc":"2.0",')],
-  ['no answer', () => undefined],
+  ['no response', () => undefined],
 ])('goes to the next endpoint on %s', async (_, misbehave) => {
   const world = memoryChain(1, 3)
   const [a, b] = [await node(world), await node(world)]
@@ -45,7 +45,7 @@ it('does not mind a wrong content type', async () => {
   expect((await chain.head()).number).toBe(3)
 })
 
-it('reads compressed answers, and cuts off one that grows over the limit', async () => {
+it('reads compressed responses, and cuts off one that grows over the limit', async () => {
   const a = await node(memoryChain(1, 3))
   a.exchange = ([first], response) => {
     if (!first) return false
@@ -71,7 +71,7 @@ it('sends the credentials of a URL as a header', async () => {
   expect(seen).toEqual(Array(3).fill(`Basic ${Buffer.from('me:p@ss').toString('base64')}`))
 })
 
-it('tries once more, without a penalty, on a connection that was closed while idle', async () => {
+it('retries once, without a penalty, on a connection that was closed while idle', async () => {
   const a = await node(memoryChain(1, 3))
   const { chain, lines } = client([a.url])
   await chain.head()
@@ -87,7 +87,7 @@ it('tries once more, without a penalty, on a connection that was closed while id
   expect(lines).toEqual([])
 })
 
-it('cuts an answer off that grows over the limit, and goes to the next endpoint', async () => {
+it('cuts off a response that grows over the limit, and goes to the next endpoint', async () => {
   const world = memoryChain(1, 3)
   const [a, b] = [await node(world), await node(world)]
   const { chain, lines } = client([a.url, b.url], { maxResponseBytes: 1_000_000 })
@@ -103,11 +103,11 @@ it('cuts an answer off that grows over the limit, and goes to the next endpoint'
   }
   expect((await chain.header(3))?.number).toBe(3)
   expect(lines.map(({ text }) => text).join()).toContain('the response is over the size limit')
-  // What was on its way in the sockets' buffers comes on top.
+  // Plus what was on its way in the sockets' buffers.
   expect(sent).toBeLessThan(10_000_000)
 })
 
-it('sends fewer questions at once to an endpoint that refuses large batches', async () => {
+it('sends fewer requests in a batch to an endpoint that refuses large ones', async () => {
   const world = memoryChain(1, 40)
   const a = await node(world)
   a.exchange = (requests, response) => {
@@ -126,7 +126,7 @@ it('sends fewer questions at once to an endpoint that refuses large batches', as
   expect(Math.max(...sizes.slice(-5))).toBeLessThanOrEqual(3)
 })
 
-it('asks at once for as many questions as the node says that it takes', async () => {
+it('immediately sends as many requests per batch as the node names', async () => {
   const world = memoryChain(1, 40)
   const a = await node(world)
   a.exchange = (requests, response) => {
@@ -142,7 +142,7 @@ it('asks at once for as many questions as the node says that it takes', async ()
   expect(sizes.filter((size) => size > 7)).toHaveLength(1)
 })
 
-it('asks again for what an answer had no room for', async () => {
+it('repeats requests that did not fit into a response', async () => {
   const a = await node(memoryChain(1, 60))
   let room = 0
   a.exchange = (requests) => {
@@ -159,7 +159,7 @@ it('asks again for what an answer had no room for', async () => {
   )
 })
 
-it('works with a node that knows no batches', async () => {
+it('works with a node that does not accept batches', async () => {
   const a = await node(memoryChain(1, 10))
   a.exchange = (requests, response) => {
     if (requests.length === 1) return false

@@ -65,7 +65,7 @@ describe.each(READINGS)('%s', (_reading, read) => {
     expect(await read(chain)).toBe(FULL)
   })
 
-  it.each(LIES)('stays as it is where the second endpoint lies: %s', async (_lie, lie) => {
+  it.each(LIES)('stays as it is if the second endpoint lies: %s', async (_lie, lie) => {
     const [honest, liar] = [await node(world()), await node(world())]
     liar.respond = lie
     const { chain, lines } = client([honest.url, liar.url])
@@ -74,7 +74,7 @@ describe.each(READINGS)('%s', (_reading, read) => {
     for (const { text } of setAside(lines)) expect(text).toContain(hostOf(liar.url))
   })
 
-  it('is believed from nobody where receipts say on either side what the logs do', async () => {
+  it('is trusted from neither if both endpoints’ receipts agree with their logs', async () => {
     const [a, b] = [await node(world()), await node(world())]
     const cut = (logs: Shown[]) =>
       logs.filter(({ blockNumber, logIndex }) => blockNumber !== '0xa' || logIndex !== '0x1')
@@ -92,8 +92,8 @@ describe.each(READINGS)('%s', (_reading, read) => {
   })
 })
 
-//  0 - .. - 16 - .. - 19      of one host there is one opinion, whatever its path
-it('does not take a second path of one host for a second opinion', async () => {
+// 0 - .. - 16 - .. - 19 one host counts as one endpoint, whatever its path
+it('does not use a second path of one host as a second endpoint', async () => {
   const liar = await node(world(), '/one')
   liar.respond = nothing
   const { chain } = client([liar.url, liar.url.replace('/one', '/two')])
@@ -109,7 +109,7 @@ describe('with one endpoint alone', () => {
     return chain
   }
 
-  it('of 50 blocks one is read with its receipts', async () => {
+  it('one block in 50 is read with its receipts', async () => {
     const a = await node(longWorld())
     const { chain } = client([a.url], {}, { ...hastyClock(), random: () => 0.2 })
     for (let from = 1; from <= 120; ) from = (await chain.readRange(from, Math.min(from + 6, 120))).to + 1
@@ -121,7 +121,7 @@ describe('with one endpoint alone', () => {
   it.each([
     ['history', (chain: Chain) => chain.readRange(1, 60)],
     ['the head', (chain: Chain) => chain.readBlocks(1, 60)],
-  ])('logs that it leaves out of %s show there', async (_, read) => {
+  ])('logs that it leaves out of %s are found there', async (_, read) => {
     const a = await node(longWorld())
     a.respond = nothing
     const error = await failure(read(client([a.url]).chain))
@@ -129,13 +129,13 @@ describe('with one endpoint alone', () => {
     expect(error.message).toMatch(/false block .*: logs without those of 0x/)
   })
 
-  it('logs that it makes up show there', async () => {
+  it('logs that it makes up are found there', async () => {
     const a = await node(longWorld())
     a.respond = aboutLogs((logs) => logs.flatMap((log) => [log, { ...log, logIndex: hex(7) }]))
     expect((await failure(client([a.url]).chain.readRange(1, 60))).message).toMatch(/its receipt has not/)
   })
 
-  it('one that serves no receipts is read, and said to be believed', async () => {
+  it('one that serves no receipts is read, and the missing proof is logged', async () => {
     const a = await node(longWorld())
     a.respond = ({ method }, honest) => {
       if (method === 'eth_getTransactionReceipt') throw new NodeError(-32601, 'the method does not exist')
@@ -174,8 +174,8 @@ it('the head waits for a second endpoint that lags, and not for one that is stuc
   expect(setAside(lines)).toEqual([])
 })
 
-//  started -> second endpoint away -> the first one lies -> second endpoint back
-it.each(READINGS)('%s waits for a second endpoint that was not heard yet, once', async (_reading, read) => {
+// started -> second endpoint away -> the first one lies -> second endpoint back
+it.each(READINGS)('%s waits once for a second endpoint that has not responded yet', async (_reading, read) => {
   const [liar, honest] = [await node(world()), await node(world())]
   liar.respond = nothing
   const away: Respond = () => {
@@ -197,7 +197,7 @@ it.each(READINGS)('%s waits for a second endpoint that was not heard yet, once',
   expect(late.lines).toContainEqual({ level: 'warn', text: expect.stringContaining('trusted from one endpoint') })
 })
 
-it('history waits for a second endpoint that told logs before, but not for ever', async () => {
+it('history waits for a second endpoint that reported logs before, but not forever', async () => {
   const [a, b] = [await node(world()), await node(world())]
   const clock = hastyClock()
   const { chain } = client([a.url, b.url], {}, clock)
@@ -212,7 +212,7 @@ it('history waits for a second endpoint that told logs before, but not for ever'
   expect((await chain.readRange(6, LAST)).to).toBe(LAST)
 })
 
-it('history of which two endpoints have two branches is believed of neither', async () => {
+it('history is trusted from neither of two endpoints on two branches', async () => {
   const trunk = world()
   const [left, right] = [trunk.fork(10), trunk.fork(10)]
   for (const fork of [left, right]) for (let i = 0; i < 9; i++) fork.mine([{}])
@@ -222,7 +222,7 @@ it('history of which two endpoints have two branches is believed of neither', as
   expect(lines).toContainEqual({ level: 'warn', text: expect.stringContaining('different branches') })
 })
 
-it.each([0, 1])('nodes may differ about Polygon’s state-sync, whoever shows it (%i)', async (who) => {
+it.each([0, 1])('nodes may differ about Polygon’s state-sync, whichever shows it (%i)', async (who) => {
   const nodes = [await node(world(137)), await node(world(137))]
   const one = nodes[who]
   if (one === undefined) throw new Error('no node')

@@ -36,7 +36,7 @@ export function budgetShortfall(endpoints: readonly Endpoint[], options: HeadNee
     const need = headNeed(options, (requests) => budget.cost(requests))
     if (perS === null || perS >= need) return []
     const [has, needed] = [perS, need].map((value) => Number(value.toFixed(1)))
-    return [`${masked} takes ${has} ${unit} a second, the head needs some ${needed}`]
+    return [`${masked} allows ${has} ${unit} per second, the head needs about ${needed}`]
   })
   return short.length === 0 ? null : short.join('; ')
 }

@@ -63,10 +63,10 @@ export class UnknownHeaders {
   }
 
   /**
-   * Raises the alert for a header, unless another endpoint proves a block at its height.
+   * Raises the alert, unless another endpoint proves a block at that height.
    *
    * @throws ProofFailed if another endpoint returns different fields that match the same hash
-   * @throws ChainInconsistent if another endpoint proves a different block, or lacks the block so far
+   * @throws ChainInconsistent if another endpoint proves a different block, or lacks it so far
    */
   async judge(session: Session, header: UnknownHeader, prover: BlockProver): Promise<void> {
     const {
