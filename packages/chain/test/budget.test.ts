@@ -179,7 +179,7 @@ it('reports a budget that is too small for the head, configured or learned', asy
     return true
   }
   await chain.header(1)
-  expect(chain.budgetShortfall()).toMatch(/takes \d(\.\d)? items a second, the head needs some 2.8/)
+  expect(chain.budgetShortfall()).toMatch(/allows \d(\.\d)? items per second, the head needs about 2.8/)
 })
 
 it('reports how long history waited for its budget', async () => {

@@ -36,7 +36,7 @@ const addressesOf = (blocks: readonly Block[]) => blocks.map(({ logs }) => logs.
 const WHOLE = Array.from({ length: LAST }, () => [POOL, EMITTER])
 
 describe.each(READINGS)('%s', (_, read) => {
-  it('brings logs without a topic of the emitters alone', async () => {
+  it('reads logs without a topic of the emitters alone', async () => {
     const a = await node(world())
     const blocks = await read(client([a.url], { proveHistory: 0, emitters }).chain)
     expect(addressesOf(blocks)).toEqual(WHOLE)
@@ -46,7 +46,7 @@ describe.each(READINGS)('%s', (_, read) => {
     expect([...(blocks[0]?.transactions.keys() ?? [])]).toEqual([0, 1])
   })
 
-  it('asks by contract for nothing where no emitter is wanted', async () => {
+  it('sends no request by contract if there is not an emitter', async () => {
     const a = await node(world())
     const blocks = await read(client([a.url], { proveHistory: 0 }).chain)
     expect(addressesOf(blocks)).toEqual(WHOLE.map(() => [POOL]))
@@ -75,13 +75,13 @@ describe.each(READINGS)('%s', (_, read) => {
   })
 })
 
-/** With blooms that name everything, so that they explain nothing. */
+/** Blooms that claim everything, so that they explain nothing. */
 function full(chain: MemoryChain): MemoryChain {
   for (const { header } of chain.blocks) header.logsBloom = `0x${'ff'.repeat(256)}`
   return chain
 }
 
-it('a block whose bloom names the emitter is not without its log', async () => {
+it('a block whose bloom names the emitter has its log', async () => {
   const chain = memoryChain(1, 1)
   chain.mine([{ address: EMITTER, topic: null }])
   const a = await node(chain)
@@ -92,7 +92,7 @@ it('a block whose bloom names the emitter is not without its log', async () => {
   expect(addressesOf(await unaware.readBlocks(0, 2))).toEqual([[], [], []])
 })
 
-it('an archive brings them, too, and is compared with the node in these', async () => {
+it('an archive returns them, too, and is compared with the node in these', async () => {
   const made = world()
   const [portal, a] = [await madePortal(made), await node(made)]
   const archive = { url: portal.url, key: null, idleMs: 40_000 }

@@ -7,7 +7,7 @@ import { client, node } from '../scene.ts'
 const BLOCKS = 60
 const OTHER = hashOf('Other')
 
-/** A chain with a log in each block, whose headers have what a fork appended from some block on. */
+/** A chain with a log in each block, whose headers have a fork's new fields from some block on. */
 async function scene(fork: number) {
   const made = memoryChain(1, 0)
   for (let i = 1; i <= BLOCKS; i++) made.mine([{}])

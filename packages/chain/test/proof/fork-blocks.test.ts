@@ -13,7 +13,7 @@ beforeAll(async () => {
   headerOf = (fields) => ({ ...fields, hash: headerHash(fields, keccak) })
 })
 
-/** The recorded block with a header of Amsterdam, and what a node that is asked for it shows. */
+/** The recorded block with a header of Amsterdam, and how a node returns it. */
 function forkedNode(
   gasUsed: number,
   lie: (body: Json[], list: Receipt[]) => Partial<Record<'body' | 'list' | 'header', unknown>>,
@@ -62,7 +62,7 @@ const LIES: [string, Parameters<typeof forkedNode>[1]][] = [
   ['a log left out', (_, list) => dropLog(list)],
   ['a log changed', (_, list) => changeLog(list)],
   [
-    'another time in the header, and places of transactions told otherwise',
+    'another time in the header, and false places of transactions',
     (body, list) => {
       const moved = <T extends Json>(one: T): T => ({ ...one, transactionIndex: '0x7' })
       return { header: { timestamp: '0x1' }, body: body.map(moved), list: list.map(moved) }
@@ -70,7 +70,7 @@ const LIES: [string, Parameters<typeof forkedNode>[1]][] = [
   ],
   ['another time in the header', () => ({ header: { timestamp: '0x1' } })],
   [
-    'a log left out, and the place of a receipt told otherwise',
+    'a log left out, and a false place of a receipt',
     (_, list) => {
       dropLog(list)
       return { list: list.map((one, i) => (i === 2 ? { ...one, transactionIndex: '0x7' } : one)) }
@@ -107,7 +107,7 @@ it.each<[string, (length: number) => number[]]>([
   ['one transaction', () => [ONE]],
   ['its first transactions', () => Array.from({ length: ONE + 1 }, (_, i) => i)],
   ['its first half', (length) => Array.from({ length: length >> 1 }, (_, i) => i)],
-])('a block of which body and receipts hold just %s is a part, and no lie', async (_, kept) => {
+])('a block of which body and receipts hold just %s is a part, and not a lie', async (_, kept) => {
   const part = await forkedNode(LAST_GAS, (body, list) => {
     const indices = kept(list.length)
     return { body: indices.map((i) => body[i]), list: indices.map((i) => list[i]) }

@@ -8,12 +8,12 @@ import { hastyClock } from '../test-clock.ts'
 it.each<[string, (response: ServerResponse) => void]>([
   ['a closed connection', (response) => void response.destroy()],
   ['a bad gateway', (response) => void response.writeHead(502).end('<html>')],
-  ['half an answer', (response) => void response.end('{"jsonrpc":"2.0","id"')],
-])('%s where receipts are asked for alone does not mean that there are none', async (_, misbehave) => {
+  ['half a response', (response) => void response.end('{"jsonrpc":"2.0","id"')],
+])('%s to a request for receipts alone does not mean that receipts are missing', async (_, misbehave) => {
   const a = await recordedNode()
   let failures = 1
   a.exchange = (requests, response) => {
-    // So each question comes alone.
+    // So each request comes alone.
     if (requests.length > 1) {
       response.end('{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}')
       return true

@@ -23,7 +23,7 @@ it.each([
   ['a receipt that the block does not list', false, false],
   ['one that it lists', true, false],
   ['one that must be read field by field', true, true],
-])('on Polygon %s, made up behind those of the root, adds no log', async (_name, isListed, isOdd) => {
+])('on Polygon %s, made up after those of the root, adds no log', async (_name, isListed, isOdd) => {
   const transactionHash = `0x${'77'.repeat(32)}`
   const a = await lyingNode((list) => {
     const made = structuredClone(list.findLast(({ logs }) => logs.some(({ topics }) => topics[0] === TRANSFER)))
@@ -52,7 +52,7 @@ it.each([
   expect(read?.receipts?.logsOf(receipts.length)).toBeNull()
 })
 
-it('on Polygon a body that lacks the last transaction is no body of its block', async () => {
+it('on Polygon a body that lacks the last transaction is not the body of its block', async () => {
   const a = await lyingNode(() => undefined)
   const receiptsAs = a.respond
   a.respond = (request, honest) => {
@@ -83,7 +83,7 @@ it.each([
   expect(again.filter(({ isProven }) => isProven)).toHaveLength(proven)
 })
 
-it('a block of years ago whose receipts never come is old by the clock that programs run by', async () => {
+it('a block of years ago whose receipts never come is old by the clock that programs use', async () => {
   const a = await lyingNode(() => null)
   const { chain } = open([a.url], {}, { ...hastyClock(), now: () => systemClock.now() })
   const [read] = await chain.readBlocks(NUMBER, NUMBER)

@@ -7,7 +7,7 @@ import { hastyClock } from '../test-clock.ts'
 const own = new Set(wanted.map(({ transactionHash }) => transactionHash))
 const STRANGER = '0x00000000000000000000000000000000000000bb'
 
-/** A node that shows the transactions of its block otherwise. */
+/** A node that changes the transactions of its block. */
 async function telling(change: (transaction: Json) => Json) {
   const node = await recordedNode()
   node.respond = ({ method }, honest) => {
@@ -21,7 +21,7 @@ async function telling(change: (transaction: Json) => Json) {
   return node
 }
 
-/** The first block with transactions is looked at. */
+/** The first block with transactions is checked. */
 const open = (urls: string[]) => client(urls, { topics: [TRANSFER] }, { ...hastyClock(), random: () => 0 })
 const readRange = async (chain: Chain) => (await chain.readRange(NUMBER, NUMBER)).blocks[0]
 const hostOf = ({ url }: { url: string }) => new URL(url).host
@@ -39,7 +39,7 @@ const LIES: [string, (transaction: Json) => Json][] = [
 ]
 
 describe.each(LIES)('%s', (_lie, lie) => {
-  it('shows beside a second endpoint, and the block is read there', async () => {
+  it('is found with a second endpoint, and the block is read there', async () => {
     const [liar, honest] = [await telling(lie), await recordedNode()]
     const { chain, lines } = open([liar.url, honest.url])
     expect(sendersOf(await readRange(chain))).toEqual(senders)
@@ -48,7 +48,7 @@ describe.each(LIES)('%s', (_lie, lie) => {
     expect(setAside(lines)[0]?.text).toMatch(/false block .*: hash, sender or value of transaction 0x/)
   })
 
-  it('of the second endpoint takes nothing from the first', async () => {
+  it('of the second endpoint does not affect the first', async () => {
     const [honest, liar] = [await recordedNode(), await telling(lie)]
     const { chain, lines } = open([honest.url, liar.url])
     expect(sendersOf(await readRange(chain))).toEqual(senders)
@@ -56,7 +56,7 @@ describe.each(LIES)('%s', (_lie, lie) => {
     expect(setAside(lines)[0]?.text).toContain(hostOf(liar))
   })
 
-  it('shows by the transaction’s own fields where there is one endpoint, each time it is read', async () => {
+  it('is found by the transaction’s own fields with one endpoint, each time it is read', async () => {
     const liar = await telling(lie)
     const { chain } = open([liar.url])
     for (let time = 0; time < 2; time++) {
@@ -66,14 +66,14 @@ describe.each(LIES)('%s', (_lie, lie) => {
     expect(sendersOf(await readRange(honest.chain))).toEqual(senders)
   })
 
-  it('of a lean node is told by one that shows all fields', async () => {
+  it('of a lean node is found by one that returns all fields', async () => {
     const [liar, honest] = [await telling((one) => lie(lean(one))), await recordedNode()]
     const { chain, lines } = open([liar.url, honest.url])
     expect(sendersOf(await readRange(chain))).toEqual(senders)
     expect(setAside(lines)[0]?.text).toContain(hostOf(liar))
   })
 
-  it('at the head sets the endpoint aside when the block was given', async () => {
+  it('at the head sets the endpoint aside after the block was returned', async () => {
     const [liar, honest] = [await telling(lie), await recordedNode()]
     const { chain, lines } = open([liar.url, honest.url])
     const disproved: number[] = []
@@ -87,23 +87,23 @@ describe.each(LIES)('%s', (_lie, lie) => {
 })
 
 it.each([
-  ['a sender that is none', (one: Json) => ({ ...one, from: '0x' })],
+  ['an invalid sender', (one: Json) => ({ ...one, from: '0x' })],
   ['hashes in the place of transactions', ({ hash }: Json) => hash as unknown as Json],
-])('a second endpoint with %s takes nothing from the first, however often it is asked', async (_what, change) => {
+])('a second endpoint with %s does not affect the first, even repeatedly', async (_what, change) => {
   const [honest, odd] = [await recordedNode(), await telling(change)]
   const { chain, lines } = open([honest.url, odd.url])
   for (let time = 0; time < 3; time++) expect(sendersOf(await readRange(chain))).toEqual(senders)
   expect(lines.filter(({ text }) => text.includes('set aside') && text.includes(hostOf(honest)))).toEqual([])
 })
 
-it('one endpoint alone that shows the parity of old signatures is believed', async () => {
+it('one endpoint alone that returns the parity of old signatures is trusted', async () => {
   const odd = await telling((one) => (one.type === '0x0' ? { ...one, v: '0x1' } : one))
   const { chain, lines } = open([odd.url])
   expect(sendersOf(await readRange(chain))).toEqual(senders)
   expect(setAside(lines)).toEqual([])
 })
 
-/** Nodes of which one lies from the head on, and the other is away while the head is read. */
+/** Two nodes: one lies from the head on, the other is away while the head is read. */
 async function afterALie(first: 'liar' | 'honest') {
   const [honest, liar] = [await recordedNode(), await telling((one) => (lies ? { ...one, from: STRANGER } : one))]
   let lies = false
@@ -125,7 +125,7 @@ async function afterALie(first: 'liar' | 'honest') {
 }
 
 it.each(['liar', 'honest'] as const)(
-  'who told a block falsely is looked at when it is read again (%s first)',
+  'an endpoint that reported a block falsely is checked when it is read again (%s first)',
   async (first) => {
     const { chain, lines, liar } = await afterALie(first)
     const before = lines.length
@@ -147,7 +147,7 @@ it('a block of the head is compared once the others have it, too', async () => {
   await expect.poll(() => disproved).toEqual([NUMBER])
 })
 
-/** A node that shows two transactions, and their receipts, under each other's hashes. */
+/** A node that returns two transactions, and their receipts, under each other's hashes. */
 async function swapping() {
   const [one = '', other = ''] = [...own].map(String)
   const node = await recordedNode()
@@ -168,7 +168,7 @@ it('hashes that changed places, in body and receipts, are found by one endpoint 
   expect((await failure(readRange(open([liar.url]).chain))).message).toMatch(/hash, sender or value/)
 })
 
-it('two lean nodes that contradict each other are both named, and nobody is set aside', async () => {
+it('two lean nodes that contradict each other are both named, and neither is set aside', async () => {
   const [a, b] = [await telling((one) => ({ ...lean(one), from: STRANGER })), await telling(lean)]
   const { chain, lines } = open([a.url, b.url])
   await readRange(chain)
@@ -181,7 +181,7 @@ it('two lean nodes that contradict each other are both named, and nobody is set 
 it.each([
   ['leaves fields out', (one: Json) => lean(one)],
   ['has transactions of which none has the hash of its fields', (one: Json) => ({ ...one, nonce: '0x7' })],
-])('one endpoint alone that %s is believed', async (what, change) => {
+])('one endpoint alone that %s is trusted', async (what, change) => {
   const node = await recordedNode()
   node.respond = ({ method }, honest) => {
     const shown = honest() as Json
@@ -193,7 +193,7 @@ it.each([
   expect(setAside(lines)).toEqual([])
 })
 
-it('of 200 blocks of history one is asked about again, and it is one question to the second endpoint', async () => {
+it('one history block in 200 is checked again, with one request to the second endpoint', async () => {
   const [a, b] = [await recordedNode(), await recordedNode()]
   const { chain } = open([a.url, b.url])
   for (let time = 0; time < 401; time++) await readRange(chain)

@@ -21,7 +21,10 @@ const open = (nodes: readonly { url: string }[], options: Partial<ChainOptions> 
 
 type Shown = (header: Json) => Json | null
 
-/** A node that has the recorded block and shows its header as `shown` says; logs and receipts are of the hash shown. */
+/**
+ * A node that has the recorded block and returns its header as `shown` makes it. Logs and receipts have that header's
+ * hash.
+ */
 async function showing(shown: Shown) {
   const one = await recordedNode()
   let isOnce = shown
@@ -41,14 +44,14 @@ async function showing(shown: Shown) {
 }
 
 const honest: Shown = (header) => header
-/** As a node shows it after a fork that is not known here: its hash covers one more field. */
+/** As after an unknown fork: the hash covers one more field. */
 const forked: Shown = (header) => ({ ...header, laterRoot: header.stateRoot, hash: `0x${'f0'.repeat(32)}` })
-/** A lie that unknown fields are to excuse. */
+/** A lie that unknown fields are meant to excuse. */
 const junk: Shown = (header) => ({ ...header, timestamp: '0x1', junk: '0x1' })
 const junkElsewhere: Shown = (header) => ({ ...junk(header), hash: `0x${'66'.repeat(32)}` })
 
-describe('a header that does not have its hash by the fields that are known', () => {
-  it('is an alert where no endpoint shows another one, and ends with the first block that is proven', async () => {
+describe('a header that does not have its hash by the known fields', () => {
+  it('is an alert if no endpoint shows another one, and ends with the first proven block', async () => {
     const [a, b] = [await showing(forked), await showing(forked)]
     const { chain, lines, read, clock } = open([a, b])
     expect(chain.headerAlert()).toBeNull()
@@ -83,7 +86,7 @@ describe('a header that does not have its hash by the fields that are known', ()
   it.each<[string, Shown, RegExp, number]>([
     ['under the same hash', junk, /set aside.*shows a false block/, 30],
     ['under another hash', junkElsewhere, /set aside.*does not have its hash/, 1],
-  ])('is no alert while another endpoint proves the block %s', async (_, lie, named, most) => {
+  ])('is not an alert while another endpoint proves the block %s', async (_, lie, named, most) => {
     const liar = await showing(lie)
     const { chain, lines, read, clock } = open([liar, await showing(honest)])
     await chain.readBlocks(NUMBER, NUMBER)
@@ -103,7 +106,7 @@ describe('a header that does not have its hash by the fields that are known', ()
     expect(lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  it('is no alert while another endpoint is about to have the block', async () => {
+  it('is not an alert while another endpoint is about to have the block', async () => {
     let requested = 0
     const late = await showing((header) => (requested++ < 2 ? null : header))
     const { chain, read, lines } = open([await showing(junkElsewhere), late])
@@ -113,7 +116,7 @@ describe('a header that does not have its hash by the fields that are known', ()
     expect(lines.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  it('is an alert where the other endpoint stays behind the fork', async () => {
+  it('is an alert if the other endpoint does not follow the fork', async () => {
     const { chain, read, clock } = open([await showing(forked), await showing(() => null)])
     const tried = async () => {
       await clock.sleep(SECOND)
@@ -126,7 +129,7 @@ describe('a header that does not have its hash by the fields that are known', ()
     expect(chain.headerAlert()).toMatchObject({ from: NUMBER })
   })
 
-  it('and lacks some of them is an alert too, but no lie', async () => {
+  it('and lacks some of them is an alert too, but not a lie', async () => {
     const renamed: Shown = ({ mixHash, ...header }) => ({ ...header, prevRandao: mixHash })
     const alone = open([await showing(renamed)])
     await alone.chain.readBlocks(NUMBER, NUMBER)
@@ -137,14 +140,14 @@ describe('a header that does not have its hash by the fields that are known', ()
     expect(beside.lines.filter(({ level }) => level === 'warn' || level === 'error')).toEqual([])
   })
 
-  it('is no alert where it merely lacks fields, as those of lean nodes do', async () => {
+  it('is not an alert if it merely lacks fields, as those of lean nodes do', async () => {
     const { chain, read } = open([await showing(({ mixHash: _, ...header }) => header)])
     await chain.readBlocks(NUMBER, NUMBER)
     expect(read).toEqual(['unproven'])
     expect(chain.headerAlert()).toBeNull()
   })
 
-  it('without unknown fields is a false block, whoever else shows it', async () => {
+  it('without unknown fields is a false block, even if another endpoint shows it, too', async () => {
     const { chain, lines } = open([await showing((header) => ({ ...header, timestamp: '0x1' })), await showing(honest)])
     expect((await chain.readBlocks(NUMBER, NUMBER))[0]).toMatchObject({ isProven: true })
     expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside.*shows a false block/) })
