@@ -78,7 +78,7 @@ const refusals: [string, () => unknown][] = [
 ]
 
 it.each(refusals)(
-  'gives null if a node returns %s, and after three blocks stops trying and logs it once',
+  'gives null if a node reports %s, and after three blocks stops trying and logs it once',
   async (_, response) => {
     const { scripted, at, hashes, url } = await nodeThat(response)
     const { chain, lines } = client([url])
@@ -93,7 +93,7 @@ it.each(refusals)(
       [at, at, at, at, ...hashes.slice(0, 2).flatMap((hash) => [hash, hash])].map((blockHash) => ({ blockHash })),
     )
     expect(lines.filter(({ level }) => level === 'warn')).toEqual([
-      { level: 'warn', text: expect.stringMatching(/^runs no code that is not deployed/) },
+      { level: 'warn', text: expect.stringMatching(/^rpc endpoint does not run undeployed code/) },
     ])
     // Ordinary calls still work there, by hash.
     expect(await chain.callMany([{ to: `0x${'aa'.repeat(20)}`, data: '0x01' }], at)).toEqual(['0x11'])

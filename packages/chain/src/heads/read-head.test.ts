@@ -67,7 +67,7 @@ describe('a head that is made up for long', () => {
     const before = clock.now()
     expect((await chain.head()).number).toBe(HEAD)
     expect(clock.now()).toBe(before)
-    expect(warnings(lines)[0]).toMatch(/tells a head that it does not have/)
+    expect(warnings(lines)[0]).toMatch(/reports a head that it does not have/)
   })
 
   it.each(['head', 'headers'] as const)('sets no other endpoint aside by showing its %s', async (shows) => {
