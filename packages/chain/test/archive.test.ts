@@ -44,12 +44,10 @@ async function readAll({ chain }: Scene, from = 1, to = BLOCKS) {
     blocks.push(...part.blocks)
     next = part.to + 1
   }
-  // Receipts are compared in a separate test.
   return blocks.filter(({ logs }) => logs.length > 0).map(({ receipts: _, ...block }) => block)
 }
 
-/** The blocks according to the node alone. */
-async function expected({ node: { url } }: Scene) {
+async function blocksOfNode({ node: { url } }: Scene) {
   const { chain } = client([url], { topics: [SWAP], proveHistory: 0 })
   const { blocks } = await chain.readRange(1, BLOCKS)
   return blocks
@@ -69,9 +67,8 @@ it('history from the archive equals the node’s, for one request to the node pe
   let turns = 0
   const bulkTurn = async () => void turns++
   const { chain } = client([one.node.url], { topics: [SWAP], proveHistory: 0, archive, onRead, bulkTurn })
-  expect(await readAll({ ...one, chain })).toEqual(await expected(one))
+  expect(await readAll({ ...one, chain })).toEqual(await blocksOfNode(one))
   expect(read).toEqual([[BLOCKS, 'archived']])
-  // The head may run between two blocks.
   expect(turns).toBeGreaterThanOrEqual(BLOCKS)
   expect(one.portal.headers[0]?.authorization).toBe('Bearer secret')
   expect(one.portal.queries.map(({ fromBlock, toBlock }) => [fromBlock, toBlock])).toEqual([
@@ -101,7 +98,7 @@ it('a response that ends within a block is continued', async () => {
     response.end(textOf(lines).slice(0, -30))
     return true
   }
-  expect(await readAll(one)).toEqual(await expected(one))
+  expect(await readAll(one)).toEqual(await blocksOfNode(one))
   expect(one.portal.queries[1]?.fromBlock).toBe(20)
   expect(one.read).toEqual([[BLOCKS, 'archived']])
 })
@@ -124,7 +121,7 @@ describe.each<[string, number, Record<string, string>]>([
   it('is waited for', async () => {
     const one = await scene()
     refusing(one.portal, 2)
-    expect(await readAll(one)).toEqual(await expected(one))
+    expect(await readAll(one)).toEqual(await blocksOfNode(one))
     expect(one.read).toEqual([[BLOCKS, 'archived']])
     expect(one.warnings()).toEqual([])
   })
@@ -132,7 +129,7 @@ describe.each<[string, number, Record<string, string>]>([
   it('that lasts is read from the node, and logged once', async () => {
     const one = await scene()
     refusing(one.portal, Number.POSITIVE_INFINITY)
-    expect(await readAll(one)).toEqual(await expected(one))
+    expect(await readAll(one)).toEqual(await blocksOfNode(one))
     expect(one.read.every(([, how]) => how === 'unproven')).toBe(true)
     expect(one.warnings()).toEqual([expect.stringMatching(/from the node for a while/)])
   })
@@ -150,7 +147,7 @@ it('the wait for an archive is limited, even if it requests a pause of years', a
   }
   const archive = { url: one.portal.url, key: null }
   const { chain, lines } = client([one.node.url], { topics: [SWAP], proveHistory: 0, archive }, clock)
-  expect(await readAll({ ...one, chain })).toEqual(await expected(one))
+  expect(await readAll({ ...one, chain })).toEqual(await blocksOfNode(one))
   expect(Math.max(...clock.slept)).toBeLessThanOrEqual(60_000)
   expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
 })
@@ -174,11 +171,12 @@ it.each([
     const whole = one.portal.queries.length === 1 && status === 200 ? lines : []
     return drip(response.writeHead(status), 10, () => textOf(whole.splice(0)) + bit)
   }
-  expect(await readAll(one)).toEqual(await expected(one))
+  expect(await readAll(one)).toEqual(await blocksOfNode(one))
   expect(one.warnings()).toHaveLength(1)
 })
 
-// lines 1 2 3 ... 18 19 20 each within the limit for one, together not the head long turn longer than that limit
+//  lines     1 2 3 ... 18          19 20      each within the limit for one, together not
+//  the head               long turn           longer than that limit
 it('a response that comes line by line is read to its end, however long each line takes to process', async () => {
   let turns = 0
   const bulkTurn = async () => {
@@ -196,12 +194,11 @@ it.each([400, 401, 403, 404])('HTTP %i is not tried again', async (status) => {
     response.writeHead(status).end('no such plan')
     return true
   }
-  expect(await readAll(one)).toEqual(await expected(one))
+  expect(await readAll(one)).toEqual(await blocksOfNode(one))
   expect(one.portal.queries).toHaveLength(1)
   expect(one.warnings()).toEqual([expect.stringContaining(`HTTP ${status} no such plan`)])
 })
 
-/** Changes one block of a response. */
 const at = (number: number, change: (line: PortalLine) => PortalLine | PortalLine[]) => (lines: PortalLine[]) =>
   lines.flatMap((line) => (line.header.number === number ? change(line) : [line]))
 
@@ -222,14 +219,14 @@ const LIES: [string, MadePortal['lie']][] = [
 it.each(LIES)('%s is read from the node', async (_name, lie) => {
   const one = await scene()
   one.portal.lie = lie
-  expect(await readAll(one)).toEqual(await expected(one))
+  expect(await readAll(one)).toEqual(await blocksOfNode(one))
   expect(one.warnings()).toHaveLength(1)
 })
 
 it('a block that comes twice is taken once', async () => {
   const one = await scene()
   one.portal.lie = at(9, (line) => [line, line])
-  expect(await readAll(one)).toEqual(await expected(one))
+  expect(await readAll(one)).toEqual(await blocksOfNode(one))
   expect(one.read).toEqual([[BLOCKS, 'archived']])
 })
 
@@ -248,7 +245,7 @@ it('a different whole branch is refused by the hash of its last block', async ()
     )
     return true
   }
-  expect(await readAll(one)).toEqual(await expected(one))
+  expect(await readAll(one)).toEqual(await blocksOfNode(one))
   expect(one.warnings()).toEqual([expect.stringMatching(/shows a false block 60: its hash is/)])
 })
 
@@ -271,7 +268,7 @@ describe('missing logs', () => {
   it('are found if the block is compared with the node', async () => {
     const one = await scene({ proveHistory: 1 })
     one.portal.lie = missing
-    expect(await readAll(one)).toEqual(await expected(one))
+    expect(await readAll(one)).toEqual(await blocksOfNode(one))
     expect(one.warnings()).toEqual([
       expect.stringMatching(/shows a false block 9: 1 logs that are not the 2 of the node/),
     ])

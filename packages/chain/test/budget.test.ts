@@ -72,7 +72,8 @@ it('sends history in batches that fit the budget, and none is refused', async ()
   expect(a.requested('eth_getBlockByNumber').length).toBeGreaterThanOrEqual(BLOCKS)
 })
 
-// history [3 items]x - - - 1 s - - - [1] [1] [1] .. head [1] [1] [1] served by the same endpoint meanwhile
+//  history  [3 items]x - - - 1 s - - - [1] [1] [1] ..
+//  head               [1] [1] [1]          served by the same endpoint meanwhile
 it('splits a refused batch of history, and never sets the endpoint aside for the head', async () => {
   const clock = manualClock()
   const [a, b] = [await node(world()), await node(world())]

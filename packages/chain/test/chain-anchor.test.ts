@@ -3,8 +3,8 @@ import { BlocksUnavailable, WrongChainId } from '../src/errors/chain-error.ts'
 import { memoryChain, POOL, SWAP } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 
-// A 0 - 1 - .. - 9 known: block 3 of this chain X 0'- 1'- .. - 9' what a proxy returns from then on, over open
-// connections
+//  A    0 - 1 - .. - 9      known: block 3 of this chain
+//  X    0'- 1'- .. - 9'     what a proxy returns from then on, over open connections
 it('reads no history from another chain that appears over an open connection', async () => {
   const [right, wrong] = [memoryChain(1, 0), memoryChain(56, 0)]
   for (const chain of [right, wrong]) for (let i = 0; i < 9; i++) chain.mine([{}])
@@ -46,9 +46,9 @@ it('does not look back in history of another branch of this chain', async () => 
   expect(await chain.logsOf(filter)).toHaveLength(6)
 })
 
-// 0 - 1 - .. - 4 - 5 - .. - 8 known: 3 and 7
-//                 \
-//                  5'- .. - 8'       what the node has
+//  0 - 1 - .. - 4 - 5 - .. - 8      known: 3 and 7
+//               \
+//                5'- .. - 8'        what the node has
 it('blocks below the lowest known block are checked by it, blocks above by the last one', async () => {
   const right = memoryChain(1, 4)
   const wrong = right.fork(4)

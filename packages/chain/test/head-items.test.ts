@@ -149,9 +149,9 @@ it('an announcement without a readable header is only a hint: the head is reques
   }
 })
 
-// .. - 30 what the endpoint has
-//          \
-//           31 .. 40    what is announced, and does not exist
+//  .. - 30            what the endpoint has
+//        \
+//         31 .. 40    what is announced, and does not exist
 it('an announced head that no endpoint has is forgotten when its blocks cannot be read', async () => {
   const { a, chain, clock, watched } = await scene(memoryChain(1, 30), { socket: true })
   const before = watched.wakes

@@ -40,7 +40,7 @@ it('requests long lists of addresses in parts and puts the logs in order', async
   expect(a.requested('eth_getLogs')).toHaveLength(2)
 })
 
-// 0 - 1 - .. - 12 logs that one node hides are read from the other
+//  0 - 1 - .. - 12        logs that one node hides are read from the other
 it('does not trust that a block that may still change has no logs, against its bloom', async () => {
   const world = memoryChain(1, 3)
   for (let i = 0; i < 9; i++) world.mine([{}, { address: OTHER }])
@@ -56,9 +56,9 @@ it('does not trust that a block that may still change has no logs, against its b
   expect(b.requested('eth_getLogs').length).toBeGreaterThan(0)
 })
 
-// 0 - .. - 6 - 7 - .. - 12
-//             \
-//              7'- .. - 12'     what one node returns for a while
+//  0 - .. - 6 - 7 - .. - 12
+//            \
+//             7'- .. - 12'     what one node returns for a while
 it('reads logs of the named branch alone', async () => {
   const world = memoryChain(1, 3)
   for (let i = 0; i < 3; i++) world.mine([{}])
@@ -93,7 +93,7 @@ it.each([
   expect(await failure(client([a.url]).chain.logsOf(filter))).toMatchObject({ name: 'ChainInconsistent' })
 })
 
-// .. - 4 - 5 - 6 the header of one end is of another branch than its log
+//  .. - 4 - 5 - 6      the header of one end is of another branch than its log
 it.each([4, 6])(
   'reads nothing of a range whose block %i has one hash in its header and another in its log',
   async (end) => {

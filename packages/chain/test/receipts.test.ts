@@ -74,7 +74,10 @@ it.each<[string, object, object]>([
   expect(await failure(client([a.url]).chain.transactions([hash]))).toBeInstanceOf(ChainInconsistent)
 })
 
-/* a  the first log alone      the order of the two makes no difference b  the first and the others */
+/*
+ *  a  the first log alone      the order of the two makes no difference
+ *  b  the first and the others
+ */
 describe('the unknown logs of a receipt', () => {
   const onlyFirst = receiptsWith(({ logs }) => ({ logs: logs.slice(0, 1) }))
   const known = async (url: string) => {

@@ -92,7 +92,7 @@ describe.each(READINGS)('%s', (_reading, read) => {
   })
 })
 
-// 0 - .. - 16 - .. - 19 one host counts as one endpoint, whatever its path
+//  0 - .. - 16 - .. - 19      one host counts as one endpoint, whatever its path
 it('does not use a second path of one host as a second endpoint', async () => {
   const liar = await node(world(), '/one')
   liar.respond = nothing

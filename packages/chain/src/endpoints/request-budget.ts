@@ -37,10 +37,7 @@ const LEAST_RESERVE = 4
 const HEAP_S = 0.1
 /** A refusal lowers the rate to this part of it. */
 const DECREASE = 0.7
-/**
- * A configured rate is lowered only to this part after a while without refusals: requests sent evenly may have
- * arrived in a burst.
- */
+/** The same for a configured rate after a while without refusals: requests may have arrived in a burst. */
 const DECREASE_ALONE = 0.95
 const ALONE_AFTER = MINUTE / 2
 /** While work waits, a lowered rate grows each second by this part of the refused rate. */
