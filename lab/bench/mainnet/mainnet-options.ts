@@ -1,5 +1,5 @@
 import type { NetworkName } from '@dexfeed/dex'
-import type { BudgetPlan } from './node/budget.ts'
+import type { BudgetPlan } from '@dexfeed/fake-node/rpc/budget'
 import { type NetworkShape, PRESET_NAMES, PRESETS } from './presets.ts'
 
 /** What `bench -- mainnet` is asked to do. */

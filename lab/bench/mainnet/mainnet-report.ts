@@ -1,4 +1,5 @@
 import { DAY_S, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
+import { computeUnitsOf, itemsOf, type NodeUsage, type PurposeUsage, usageBetween } from '@dexfeed/fake-node/rpc/usage'
 import type { BenchResult } from '../bench-result.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
 import type { QuoteAnswers } from './measure/ask-quotes.ts'
@@ -8,7 +9,6 @@ import { TOP_POOLS } from './measure/progress.ts'
 import { quotesPart } from './measure/quotes-part.ts'
 import type { Line, Part } from './measure/report-part.ts'
 import type { VerifiedStates } from './measure/verify-states.ts'
-import { computeUnitsOf, itemsOf, type NodeUsage, type PurposeUsage, usageBetween } from './node/usage.ts'
 import { overall } from './overall-figures.ts'
 
 export interface Findings {

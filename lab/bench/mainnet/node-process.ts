@@ -1,9 +1,9 @@
+import type { NodeUsage } from '@dexfeed/fake-node/rpc/usage'
 import type { Shutdown } from '@dexfeed/service'
 import { talkTo } from '../child-messages.ts'
 import { startProgram } from '../indexer-process.ts'
 import type { FromMainnetNode, MainnetNodePlan, ServedNetwork, ToMainnetNode } from './node/messages.ts'
 import type { PortalUsage } from './node/serve-portal.ts'
-import type { NodeUsage } from './node/usage.ts'
 
 /** The process that serves one made network. */
 export interface MainnetNode extends ServedNetwork {

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
 import { makeChain } from '../world/make-chain.ts'
+import { type ChainNode, serveChain } from '../world/serve-chain.ts'
 import { deploymentOf, makeWorld } from '../world/world.ts'
-import { type ChainNode, serveChain } from './chain-node.ts'
 import type { FromNode, NodePlan, ToNode } from './node-messages.ts'
 
 process.on('message', (message: ToNode) => {

@@ -1,7 +1,8 @@
+import type { Random } from '@dexfeed/devnet'
 import type { Address, Hex } from '@dexfeed/dex'
 import type { DraftLog, DraftTransaction } from '@dexfeed/fake-node/commitments/draft'
-import { addressTopic, dataOf, TOPICS } from './events.ts'
-import type { Random } from './random.ts'
+import { transferLog, wrapperLog } from '@dexfeed/fake-node/events'
+import { hexDigits } from './hex-digits.ts'
 import type { TalliedTrade } from './tally.ts'
 import type { WalkingPool, WorldToken } from './walking-pool.ts'
 import type { World } from './world.ts'
@@ -46,11 +47,11 @@ export class BlockDraft {
     }
     let [left, othersLeft] = [swaps, others]
     while (left > 0 || othersLeft > 0) {
-      if (this.#random.below(left + othersLeft) < othersLeft) {
+      if (this.#random.integer(left + othersLeft) < othersLeft) {
         othersLeft--
         this.#other()
       } else {
-        const hops = left > 1 && this.#random.below(100) < TWO_HOP_PERCENT ? 2 : 1
+        const hops = left > 1 && this.#random.integer(100) < TWO_HOP_PERCENT ? 2 : 1
         left -= hops
         this.#trade(hops === 1 ? this.#singleRoute() : this.#nativeRoute())
       }
@@ -60,10 +61,10 @@ export class BlockDraft {
   #trade({ sold, pools }: { sold: WorldToken; pools: readonly WalkingPool[] }): void {
     const { wrappedNative, router } = this.#world
     const trader = this.#sender()
-    const inCoin = this.#random.below(100) < IN_COIN_PERCENT
-    const amountIn = ((pools[0]?.depth(sold) ?? 0n) * BigInt(1 + this.#random.below(900))) / 1_000_000n
+    const inCoin = this.#random.integer(100) < IN_COIN_PERCENT
+    const amountIn = ((pools[0]?.depth(sold) ?? 0n) * BigInt(1 + this.#random.integer(900))) / 1_000_000n
     const wraps = inCoin && sold === wrappedNative
-    const logs: DraftLog[] = wraps ? [wrapped(TOPICS.deposit, sold, router, amountIn)] : []
+    const logs: DraftLog[] = wraps ? [wrapperLog('deposit', sold.address, router, amountIn)] : []
     let [token, amount, payer] = [sold, amountIn, wraps ? router : trader]
     let unwraps = false
     pools.forEach((pool, i) => {
@@ -73,11 +74,11 @@ export class BlockDraft {
       const made = pool.swap(token, amount, { sender: router, recipient })
       this.touched.add(pool)
       // The next pool is paid by this one.
-      if (i === 0) logs.push(transfer(token, payer, pool.address, amount))
-      logs.push(transfer(tokenOut, pool.address, recipient, made.amountOut), ...made.logs)
+      if (i === 0) logs.push(transferLog(token.address, payer, pool.address, amount))
+      logs.push(transferLog(tokenOut.address, pool.address, recipient, made.amountOut), ...made.logs)
       ;[token, amount, payer] = [tokenOut, made.amountOut, pool.address]
     })
-    if (unwraps) logs.push(wrapped(TOPICS.withdrawal, token, router, amount))
+    if (unwraps) logs.push(wrapperLog('withdrawal', token.address, router, amount))
     this.swapEvents += pools.length
     const draft = { from: trader, to: router, value: wraps ? amountIn : 0n, logs }
     const { index, hash } = this.#add(draft, SWAP_GAS * pools.length)
@@ -89,43 +90,43 @@ export class BlockDraft {
   #other(): void {
     const { unverified, pools, tokens, router } = this.#world
     const from = this.#sender()
-    const draw = this.#random.below(100)
+    const draw = this.#random.integer(100)
     if (draw < UNVERIFIED_PERCENT) {
-      const pool = at(unverified, this.#random.below(unverified.length))
+      const pool = at(unverified, this.#random.integer(unverified.length))
       const parties = { sender: router, recipient: from }
-      const amount = (pool.depth(pool.token0) * BigInt(1 + this.#random.below(900))) / 1_000_000n
+      const amount = (pool.depth(pool.token0) * BigInt(1 + this.#random.integer(900))) / 1_000_000n
       this.swapEvents++
       const { logs } = pool.swap(pool.token0, amount, parties)
       this.#add({ from, to: router, value: 0n, logs }, SWAP_GAS)
     } else if (draw < UNVERIFIED_PERCENT + LIQUIDITY_PERCENT) {
       const pool = at(pools, this.#drawPool())
       this.touched.add(pool)
-      const logs = pool.provide(this.#random.below(2) === 0, from)
+      const logs = pool.provide(this.#random.integer(2) === 0, from)
       this.#add({ from, to: router, value: 0n, logs }, 2 * SWAP_GAS)
     } else if (draw < UNVERIFIED_PERCENT + LIQUIDITY_PERCENT + TRANSFER_PERCENT) {
-      const token = at(tokens, this.#random.below(tokens.length))
-      const logs = [transfer(token, from, this.#sender(), BigInt(1 + this.#random.below(2 ** 31)))]
+      const token = at(tokens, this.#random.integer(tokens.length))
+      const logs = [transferLog(token.address, from, this.#sender(), BigInt(1 + this.#random.integer(2 ** 31)))]
       this.#add({ from, to: token.address, value: 0n, logs }, 2 * PAYMENT_GAS)
     } else {
-      const value = BigInt(1 + this.#random.below(2 ** 31)) * 10n ** 9n
+      const value = BigInt(1 + this.#random.integer(2 ** 31)) * 10n ** 9n
       this.#add({ from, to: this.#sender(), value, logs: [] }, PAYMENT_GAS)
     }
   }
 
   #add(draft: Pick<DraftTransaction, 'from' | 'to' | 'value' | 'logs'>, gasUsed: number): { index: number; hash: Hex } {
-    const hash: Hex = `0x${this.#random.hex(8)}`
+    const hash: Hex = `0x${hexDigits(this.#random, 8)}`
     this.transactions.push({ ...draft, hash, type: 2, succeeded: true, gasUsed })
     return { index: this.transactions.length - 1, hash }
   }
 
   /** Zipf's law: the trades of a pool go by its rank. */
   #drawPool(): number {
-    return Math.min(this.#alive - 1, Math.floor((this.#alive + 1) ** this.#random.fraction()) - 1)
+    return Math.min(this.#alive - 1, Math.floor((this.#alive + 1) ** this.#random.next()) - 1)
   }
 
   #singleRoute(): { sold: WorldToken; pools: WalkingPool[] } {
     const pool = at(this.#world.pools, this.#drawPool())
-    return { sold: this.#random.below(2) === 0 ? pool.token0 : pool.token1, pools: [pool] }
+    return { sold: this.#random.integer(2) === 0 ? pool.token0 : pool.token1, pools: [pool] }
   }
 
   /** From any token over the coin to another one. */
@@ -146,17 +147,8 @@ export class BlockDraft {
 
   #sender(): Address {
     const { senders } = this.#world
-    return at(senders, this.#random.below(senders.length))
+    return at(senders, this.#random.integer(senders.length))
   }
-}
-
-function transfer({ address }: WorldToken, from: Address, to: Address, amount: bigint): DraftLog {
-  return { address, topics: [TOPICS.transfer, addressTopic(from), addressTopic(to)], data: dataOf(amount) }
-}
-
-/** The wrapper's event of coins that become its tokens, or that its tokens become. */
-function wrapped(topic: Hex, { address }: WorldToken, account: Address, amount: bigint): DraftLog {
-  return { address, topics: [topic, addressTopic(account)], data: dataOf(amount) }
 }
 
 function at<T>(list: readonly T[], index: number): T {

@@ -1,18 +1,15 @@
+import { createRandom } from '@dexfeed/devnet'
 import type { Address, Hex, PoolState } from '@dexfeed/dex'
-import { BloomBits, joinBlooms } from '@dexfeed/fake-node/commitments/bloom-bits'
-import { headerHash } from '@dexfeed/fake-node/commitments/header'
+import { BloomBits } from '@dexfeed/fake-node/commitments/bloom-bits'
 import type { Keccak } from '@dexfeed/fake-node/commitments/keccak'
-import { listRoot } from '@dexfeed/fake-node/commitments/list-root'
-import { encodeReceipt } from '@dexfeed/fake-node/commitments/receipt'
 import { BlockDraft } from './draft-block.ts'
-import { APPENDED, type MadeBlock, serialiseBlock } from './made-block.ts'
-import { seededRandom } from './random.ts'
+import { type MadeBlock, makeBlock } from './made-block.ts'
 import { type Tally, TallyKeeper } from './tally.ts'
 import type { World } from './world.ts'
 
 export interface ChainPlan {
   seed: number
-  /** Swap events of known pools in all, and in a block. */
+  /** Swap events of known pools: of the chain, and of a block. */
   swaps: number
   swapsPerBlock: number
   /** Transactions of a block that are no trades. */
@@ -29,29 +26,30 @@ export interface ChainPlan {
 export interface MadeChain {
   world: World
   blocks: readonly MadeBlock[]
-  /** States before block `statesFrom`, then per block what it changed. */
-  statesFrom: number
+  hasReceipts: boolean
+  /** Single receipts by their transaction's hash, if those of whole blocks are not served. */
+  receiptPlaces: ReadonlyMap<Hex, { block: MadeBlock; start: number; end: number }>
+  /** A pool's state before the blocks that keep states, then after each block that changed it. */
   states: ReadonlyMap<Address, readonly { block: number; state: PoolState }[]>
   tally: Tally
 }
 
-/** Of 100 pools, those that are made while the chain goes on. */
+/** Of 100 pools, those that are created in blocks of the chain. */
 const LATER_PERCENT = 5
-const NO_ROOT = Buffer.alloc(32)
+const NO_PARENT: Hex = `0x${'0'.repeat(64)}`
 
 /**
- * Makes a chain in memory, ready to be served: headers have the hashes of their fields, and commit to their receipts.
- * The same plan makes the same chain.
+ * Makes a chain in memory. Headers have the hashes of their fields and commit to their receipts. The same plan makes the
+ * same chain.
  */
 export function makeChain(world: World, plan: ChainPlan, keccak: Keccak): MadeChain {
-  const random = seededRandom(plan.seed)
-  const blooms = new BloomBits(keccak)
+  const random = createRandom(plan.seed)
+  const tools = { chainId: world.chainId, keccak, blooms: new BloomBits(keccak) }
   const tally = new TallyKeeper()
   const count = Math.ceil(plan.swaps / plan.swapsPerBlock)
   const statesFrom = Math.max(0, count - plan.keepStates)
   const states = new Map(world.pools.map((pool) => [pool.address, [{ block: -1, state: pool.state() }]]))
   const blocks: MadeBlock[] = []
-  let parentHash: Uint8Array = NO_ROOT
   for (let number = 0; number < count; number++) {
     const timestamp = plan.firstTime + number * plan.blockTime
     const swaps = Math.min(plan.swapsPerBlock, plan.swaps - number * plan.swapsPerBlock)
@@ -59,21 +57,8 @@ export function makeChain(world: World, plan: ChainPlan, keccak: Keccak): MadeCh
     const draft = new BlockDraft(world, random, alive ?? 0)
     draft.fill(world.pools.slice(before, alive), swaps, plan.otherTransactions)
     tally.addBlock(draft.trades, draft.swapEvents, timestamp)
-    const { transactions } = draft
-    const ownBlooms = transactions.map(({ logs }) => blooms.of(logs))
-    const cumulativeGas = runningSum(transactions.map(({ gasUsed }) => gasUsed))
-    const encoded = transactions.map((one, i) => encodeReceipt(one, cumulativeGas[i] ?? 0, ownBlooms[i] ?? NO_ROOT))
-    const contents = {
-      receiptsRoot: listRoot(encoded, keccak),
-      logsBloom: joinBlooms(ownBlooms),
-      gasUsed: cumulativeGas.at(-1) ?? 0,
-    }
-    const [stateRoot, transactionsRoot] = [bytesOf(random.hex(8)), bytesOf(random.hex(8))]
-    const place = { number, timestamp, parentHash, stateRoot, transactionsRoot }
-    const hash = headerHash(contents, place, APPENDED, keccak)
-    const header = { hash: hexOf(hash), contents, place }
-    blocks.push(serialiseBlock(header, { transactions, cumulativeGas, ownBlooms }, plan.receipts, random))
-    parentHash = hash
+    const place = { number, timestamp, parentHash: blocks.at(-1)?.hash ?? NO_PARENT }
+    blocks.push(makeBlock(place, draft.transactions, tools, { hasReceipts: plan.receipts, random }))
     for (const pool of draft.touched) {
       const known = states.get(pool.address) ?? []
       const version = { block: number, state: pool.state() }
@@ -81,27 +66,16 @@ export function makeChain(world: World, plan: ChainPlan, keccak: Keccak): MadeCh
       else known.push(version)
     }
   }
-  return { world, blocks, statesFrom, states, tally: tally.of(plan.swaps) }
+  const receiptPlaces = new Map(plan.receipts ? [] : blocks.flatMap(placesOf))
+  return { world, blocks, hasReceipts: plan.receipts, receiptPlaces, states, tally: tally.of(plan.swaps) }
 }
 
-/** How many pools are there after so many of the blocks: the last ones come one after the other. */
+function placesOf(block: MadeBlock): [Hex, { block: MadeBlock; start: number; end: number }][] {
+  return block.receiptPlaces.map((place, i) => [block.transactionHashes[i] ?? '0x', { block, ...place }])
+}
+
+/** How many pools are there after some of the blocks: the last ones are created one after the other. */
 function poolsAfter({ pools }: World, blocks: number, count: number): number {
   const later = Math.floor((pools.length * LATER_PERCENT) / 100)
   return pools.length - later + Math.floor((later * blocks) / count)
-}
-
-function runningSum(values: readonly number[]): number[] {
-  let sum = 0
-  return values.map((value) => {
-    sum += value
-    return sum
-  })
-}
-
-function bytesOf(digits: string): Buffer {
-  return Buffer.from(digits, 'hex')
-}
-
-function hexOf(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes).toString('hex')}`
 }

@@ -1,35 +1,33 @@
-import type { Address, Hex, PoolState } from '@dexfeed/dex'
+import type { Address, PoolState } from '@dexfeed/dex'
+import { dataOf, TOPICS, topicOf } from '@dexfeed/fake-node/abi'
 import type { DraftLog } from '@dexfeed/fake-node/commitments/draft'
-import { addressTopic, dataOf, TOPICS, wordOf } from './events.ts'
-import { sqrt } from './square-root.ts'
+import type { ContractPool, ContractToken } from '@dexfeed/fake-node/contracts/call-contract'
+import {
+  burnLog,
+  initializeLog,
+  mintLog,
+  pairCreatedLog,
+  pairSwapLog,
+  poolCreatedLog,
+  rangeSwapLog,
+  type SwapParties,
+  syncLog,
+} from '@dexfeed/fake-node/events'
+import { edgeTick, type Pair, Q96, type Range, sqrt, swapPair, swapRange, tickAt } from '@dexfeed/fake-node/pool-math'
 
-export interface WorldToken {
-  address: Address
-  symbol: string
-  decimals: number
-}
+export type WorldToken = ContractToken
 
-/** Who a swap's event names. */
-interface SwapParties {
-  sender: Address
-  recipient: Address
-}
-
-/** A pool whose state walks with the swaps made in it. */
-export interface WalkingPool {
-  readonly address: Address
-  readonly factory: Address
+/** A pool whose state moves with the swaps made in it. */
+export interface WalkingPool extends ContractPool {
   readonly token0: WorldToken
   readonly token1: WorldToken
-  /** Millionths and tick spacing; null for a pair. */
-  readonly tier: { fee: number; tickSpacing: number } | null
   state(): PoolState
-  /** What the pool holds of a token, for sizing a swap. */
+  /** What the pool holds of a token; the size of a swap is a part of it. */
   depth(token: WorldToken): bigint
   swap(tokenIn: WorldToken, amountIn: bigint, parties: SwapParties): { amountOut: bigint; logs: DraftLog[] }
-  /** Adds a thousandth of what is there, or takes it out; in the name of a provider. */
+  /** Adds a thousandth of what the pool holds, or removes it, for a provider. */
   provide(adds: boolean, provider: Address): DraftLog[]
-  /** The events of its creation, its factory's first; before anything else happens to it. */
+  /** Returns the events of its creation, its factory's first; called before all other events. */
   create(provider: Address): DraftLog[]
 }
 
@@ -39,17 +37,15 @@ export interface PoolPlan {
   tokens: readonly [WorldToken, WorldToken]
 }
 
-const Q96 = 2n ** 96n
-/** Worth of either side at the beginning, in coins of 2,500 USD. */
+/** Value of either side at the beginning, in coins of 2,500 USD. */
 const SIDE_USD = 2_500_000
-const MILLION = 1_000_000n
-const LARGEST_TICK = 887_272
+const PAIR_FEE = 3_000
 
 function sorted({ tokens: [a, b] }: PoolPlan): { token0: WorldToken; token1: WorldToken } {
   return a.address < b.address ? { token0: a, token1: b } : { token0: b, token1: a }
 }
 
-/** Base units worth one side; the coin costs 2,500, a stablecoin 1, any other token half a dollar. */
+/** Base units of one side; the coin costs 2,500 USD, a stablecoin 1, any other token half a dollar. */
 function sideOf({ symbol, decimals }: WorldToken): bigint {
   const price = symbol === 'WNAT' ? 2_500 : symbol.startsWith('USD') ? 1 : 0.5
   return BigInt(SIDE_USD / price) * 10n ** BigInt(decimals)
@@ -58,111 +54,63 @@ function sideOf({ symbol, decimals }: WorldToken): bigint {
 export function walkingPair(plan: PoolPlan): WalkingPool {
   const { address, factory } = plan
   const { token0, token1 } = sorted(plan)
-  let [reserve0, reserve1] = [sideOf(token0), sideOf(token1)]
-  const sync = () => ({ address, topics: [TOPICS.sync], data: dataOf(reserve0, reserve1) })
+  let state: Pair = { kind: 'pair', reserve0: sideOf(token0), reserve1: sideOf(token1) }
   return {
-    address,
-    factory,
-    token0,
-    token1,
-    tier: null,
-    state: () => ({ kind: 'pair', reserve0, reserve1 }),
-    depth: (token) => (token === token0 ? reserve0 : reserve1),
-    swap(tokenIn, amountIn, { sender, recipient }) {
-      const zeroForOne = tokenIn === token0
-      const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0]
-      const amountOut = (amountIn * 997n * reserveOut) / (reserveIn * 1000n + amountIn * 997n)
-      if (zeroForOne) [reserve0, reserve1] = [reserve0 + amountIn, reserve1 - amountOut]
-      else [reserve0, reserve1] = [reserve0 - amountOut, reserve1 + amountIn]
-      const data = zeroForOne ? dataOf(amountIn, 0n, 0n, amountOut) : dataOf(0n, amountIn, amountOut, 0n)
-      const topics = [TOPICS.swapV2, addressTopic(sender), addressTopic(recipient)]
-      return { amountOut, logs: [sync(), { address, topics, data }] }
+    ...{ address, factory, token0, token1, fee: 0, tickSpacing: null },
+    state: () => state,
+    depth: (token) => (token === token0 ? state.reserve0 : state.reserve1),
+    swap(tokenIn, amountIn, parties) {
+      const { amount0, amount1, amountOut, after } = swapPair(state, tokenIn === token0, amountIn, PAIR_FEE)
+      state = after
+      return { amountOut, logs: [syncLog(address, state), pairSwapLog(address, parties, [amount0, amount1])] }
     },
     provide(adds, provider) {
-      const [amount0, amount1] = [reserve0 / 1000n, reserve1 / 1000n]
-      if (adds) [reserve0, reserve1] = [reserve0 + amount0, reserve1 + amount1]
-      else [reserve0, reserve1] = [reserve0 - amount0, reserve1 - amount1]
-      const by = addressTopic(provider)
+      const [amount0, amount1] = [state.reserve0 / 1000n, state.reserve1 / 1000n]
+      const sign = adds ? 1n : -1n
+      state = { ...state, reserve0: state.reserve0 + sign * amount0, reserve1: state.reserve1 + sign * amount1 }
+      const by = topicOf(provider)
       const topics = adds ? [TOPICS.mintV2, by] : [TOPICS.burnV2, by, by]
-      return [sync(), { address, topics, data: dataOf(amount0, amount1) }]
+      return [syncLog(address, state), { address, topics, data: dataOf(amount0, amount1) }]
     },
     create(provider) {
-      const tokens = [addressTopic(token0.address), addressTopic(token1.address)]
-      return [
-        { address: factory, topics: [TOPICS.pairCreated, ...tokens], data: dataOf(BigInt(address), 1n) },
-        sync(),
-        { address, topics: [TOPICS.mintV2, addressTopic(provider)], data: dataOf(reserve0, reserve1) },
-      ]
+      const minted = { topics: [TOPICS.mintV2, topicOf(provider)], data: dataOf(state.reserve0, state.reserve1) }
+      return [pairCreatedLog(this, 1), syncLog(address, state), { address, ...minted }]
     },
   }
 }
 
-/** One position over the whole range, so that every tick in between is empty. */
-export function walkingV3(plan: PoolPlan, tier: { fee: number; tickSpacing: number }): WalkingPool {
+/** A pool with one position over the whole range, so that every tick in between is empty. */
+export function walkingV3(plan: PoolPlan, { fee, tickSpacing }: { fee: number; tickSpacing: number }): WalkingPool {
   const { address, factory } = plan
   const { token0, token1 } = sorted(plan)
-  let liquidity = sqrt(sideOf(token0) * sideOf(token1))
-  let price = sqrt((sideOf(token1) * Q96 * Q96) / sideOf(token0))
-  const depth0 = (of: bigint) => (of * Q96) / price
-  const depth1 = (of: bigint) => (of * price) / Q96
-  const edge = edgeTick(tier.tickSpacing)
-  const range = [tickTopic(-edge), tickTopic(edge)]
-  const minted = (provider: Address, amount: bigint): DraftLog => ({
-    address,
-    topics: [TOPICS.mintV3, addressTopic(provider), ...range],
-    data: dataOf(BigInt(provider), amount, depth0(amount), depth1(amount)),
-  })
+  const sqrtPriceX96 = sqrt((sideOf(token1) * Q96 * Q96) / sideOf(token0))
+  const liquidity = sqrt(sideOf(token0) * sideOf(token1))
+  let state: Range = { kind: 'concentrated', sqrtPriceX96, tick: tickAt(sqrtPriceX96), liquidity }
+  const depth0 = (of: bigint) => (of * Q96) / state.sqrtPriceX96
+  const depth1 = (of: bigint) => (of * state.sqrtPriceX96) / Q96
+  const edge = edgeTick(tickSpacing)
+  const minted = (owner: Address, amount: bigint): DraftLog => {
+    return mintLog(address, { owner, lower: -edge, upper: edge }, amount, [depth0(amount), depth1(amount)])
+  }
   return {
-    address,
-    factory,
-    token0,
-    token1,
-    tier,
-    state: () => ({ kind: 'concentrated', sqrtPriceX96: price, tick: tickAt(price), liquidity }),
-    depth: (token) => (token === token0 ? depth0(liquidity) : depth1(liquidity)),
-    swap(tokenIn, amountIn, { sender, recipient }) {
-      const zeroForOne = tokenIn === token0
-      const taken = (amountIn * (MILLION - BigInt(tier.fee))) / MILLION
-      const after = zeroForOne
-        ? (liquidity * Q96 * price) / (liquidity * Q96 + taken * price)
-        : price + (taken * Q96) / liquidity
-      const amountOut = zeroForOne
-        ? (liquidity * (price - after)) / Q96
-        : (liquidity * Q96 * (after - price)) / (after * price)
-      price = after
-      const amounts = zeroForOne ? [amountIn, -amountOut] : [-amountOut, amountIn]
-      const data = dataOf(...amounts, price, liquidity, BigInt(tickAt(price)))
-      const topics = [TOPICS.swapV3, addressTopic(sender), addressTopic(recipient)]
-      return { amountOut, logs: [{ address, topics, data }] }
+    ...{ address, factory, token0, token1, fee, tickSpacing },
+    state: () => state,
+    depth: (token) => (token === token0 ? depth0(state.liquidity) : depth1(state.liquidity)),
+    swap(tokenIn, amountIn, parties) {
+      const { amount0, amount1, amountOut, after } = swapRange(state, tokenIn === token0, amountIn, fee)
+      state = after
+      return { amountOut, logs: [rangeSwapLog(address, parties, [amount0, amount1], state)] }
     },
     provide(adds, provider) {
-      const amount = liquidity / 1000n
-      liquidity += adds ? amount : -amount
+      const amount = state.liquidity / 1000n
+      state = { ...state, liquidity: state.liquidity + (adds ? amount : -amount) }
       if (adds) return [minted(provider, amount)]
-      const topics = [TOPICS.burnV3, addressTopic(provider), ...range]
-      return [{ address, topics, data: dataOf(amount, depth0(amount), depth1(amount)) }]
+      const position = { owner: provider, lower: -edge, upper: edge }
+      return [burnLog(address, position, amount, [depth0(amount), depth1(amount)])]
     },
     create(provider) {
-      const tokens = [addressTopic(token0.address), addressTopic(token1.address)]
-      const topics = [TOPICS.poolCreated, ...tokens, `0x${wordOf(BigInt(tier.fee))}` as Hex]
-      return [
-        { address: factory, topics, data: dataOf(BigInt(tier.tickSpacing), BigInt(address)) },
-        { address, topics: [TOPICS.initialize], data: dataOf(price, BigInt(tickAt(price))) },
-        minted(provider, liquidity),
-      ]
+      const created = poolCreatedLog(this, { fee, tickSpacing })
+      return [created, initializeLog(address, state), minted(provider, state.liquidity)]
     },
   }
-}
-
-/** The outermost tick of the whole range. */
-export function edgeTick(tickSpacing: number): number {
-  return Math.floor(LARGEST_TICK / tickSpacing) * tickSpacing
-}
-
-function tickTopic(tick: number): Hex {
-  return `0x${wordOf(BigInt(tick))}`
-}
-
-function tickAt(sqrtPriceX96: bigint): number {
-  return Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001))
 }

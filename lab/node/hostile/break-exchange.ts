@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { RpcQuestion } from './answer-request.ts'
+import type { RpcMessage } from '../rpc/serve.ts'
 import type { Fault } from './faults.ts'
 
 /** Longer than a hurried client waits for a whole answer. */
@@ -17,7 +17,7 @@ const TOO_MANY_ITEMS = `Too many items in request: max ${ITEMS_TAKEN}`
  */
 export function breakExchange(
   fault: Fault | null,
-  questions: readonly RpcQuestion[],
+  messages: readonly RpcMessage[],
   text: string,
   response: ServerResponse,
 ): boolean {
@@ -26,7 +26,7 @@ export function breakExchange(
     return true
   }
   const error = (code: number, message: string): true =>
-    json(JSON.stringify(questions.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } }))))
+    json(JSON.stringify(messages.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } }))))
   switch (fault) {
     case 'rate-limit':
       response.writeHead(429).end('Too Many Requests')
@@ -39,15 +39,17 @@ export function breakExchange(
     case 'rate-limit-by-item':
       return json(refusedBehind(ITEMS_TAKEN, text))
     case 'too-many-items':
-      if (questions.length <= ITEMS_TAKEN) return false
+      if (messages.length <= ITEMS_TAKEN) return false
       return json(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: TOO_MANY_ITEMS } }))
     case 'html-502':
       response.writeHead(502, { 'content-type': 'text/html' }).end('<html><h1>502 Bad Gateway</h1></html>')
       return true
     case 'wrong-id':
-      return json(JSON.stringify(questions.map(({ id }) => ({ jsonrpc: '2.0', id: id + 1_000_000, result: null }))))
+      return json(
+        JSON.stringify(messages.map(({ id }) => ({ jsonrpc: '2.0', id: Number(id) + 1_000_000, result: null }))),
+      )
     case 'no-result':
-      return json(JSON.stringify(questions.map(({ id }) => ({ jsonrpc: '2.0', id }))))
+      return json(JSON.stringify(messages.map(({ id }) => ({ jsonrpc: '2.0', id }))))
     case 'truncated':
       return json(text.slice(0, text.length >> 1))
     case 'slow-body':

@@ -1,17 +1,14 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Random } from '@dexfeed/devnet'
-import { type WebSocket, WebSocketServer } from 'ws'
-import type { NodeView, RpcQuestion } from './answer-request.ts'
+import type { WebSocket } from 'ws'
+import { quantity } from '../abi.ts'
+import { bodyOf, type RpcMessage, replyTo, sendJson, serveRpc } from '../rpc/serve.ts'
 import { breakExchange } from './break-exchange.ts'
 import type { ScriptedChain } from './chain/scripted-chain.ts'
-import { quantity } from './chain/words.ts'
 import type { FaultSchedule } from './fault-schedule.ts'
 import type { Fault } from './faults.ts'
-import { NodeError } from './node-error.ts'
+import { ScriptedView } from './scripted-view.ts'
 import type { Proofs } from './show-block.ts'
-import { AHEAD, distortView, tellLie } from './tell-lie.ts'
+import { AHEAD, distortView, resultUnder } from './tell-lie.ts'
 
 export interface HostileNodeOptions {
   chain: ScriptedChain
@@ -37,96 +34,58 @@ export interface HostileNode {
 }
 
 export async function startHostileNode(options: HostileNodeOptions): Promise<HostileNode> {
-  const served = { isWrong: false }
-  const server = createServer((request, response) => {
-    void serve(options, server, served, request, response).catch(() => response.destroy())
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const sockets = new WebSocketServer({ server })
-  sockets.on('connection', (socket) => {
-    socket.on('error', () => socket.terminate())
-    socket.on('message', (data) => subscribe(options, socket, String(data)))
+  const { schedule, endpoint, random } = options
+  let isWrong = false
+  const server = await serveRpc({
+    onRequest(body, response) {
+      const messages = Array.isArray(body) ? (body as readonly RpcMessage[]) : [body as RpcMessage]
+      const fault = schedule.at(endpoint, messages.map(subjectOf))
+      // Another chain at the same address is another process: its connections are new.
+      if (isWrong !== (fault === 'wrong-chain')) {
+        isWrong = !isWrong
+        server.dropConnections()
+        return
+      }
+      const view = viewUnder(fault, options)
+      const replies = messages.map(({ id, method, params = [] }) =>
+        replyTo(id, () => [JSON.stringify(resultUnder(fault, view, { method, params }, random) ?? null)]),
+      )
+      const pieces = bodyOf(replies, Array.isArray(body))
+      if (!breakExchange(fault, messages, pieces.join(''), response)) sendJson(response, pieces)
+    },
+    onMessage: (message) => socketReply(options, message),
   })
   return {
-    url: `http://127.0.0.1:${port}`,
-    wsUrl: `ws://127.0.0.1:${port}`,
+    url: server.url,
+    wsUrl: server.wsUrl,
     announce: () => {
-      for (const socket of sockets.clients) sendHead(options, socket)
+      for (const socket of server.sockets) sendHead(options, socket)
     },
-    stop: async () => {
-      for (const socket of sockets.clients) socket.terminate()
-      sockets.close()
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
+    stop: server.close,
   }
 }
 
-async function serve(
-  options: HostileNodeOptions,
-  server: Server,
-  served: { isWrong: boolean },
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcQuestion | RpcQuestion[]
-  const questions = Array.isArray(body) ? body : [body]
-  const fault = options.schedule.at(options.endpoint, questions.map(subjectOf))
-  // Another chain behind the same address is another process: its connections are new.
-  if (served.isWrong !== (fault === 'wrong-chain')) {
-    served.isWrong = !served.isWrong
-    server.closeAllConnections()
-    return
-  }
-  const replies = questions.map((question) => reply(options, question, fault))
-  const text = JSON.stringify(Array.isArray(body) ? replies : replies[0])
-  if (breakExchange(fault, questions, text, response)) return
-  response.setHeader('content-type', 'application/json').end(text)
-}
-
-function subjectOf({ method, params: [first] }: RpcQuestion): string {
+function subjectOf({ method, params: [first] = [] }: RpcMessage): string {
   return typeof first === 'string' && !first.startsWith('0x') ? first : method
 }
 
-function reply(
-  { chain, wrongChain, random, finalityDepth, endpoint, proofs = 'none' }: HostileNodeOptions,
-  question: RpcQuestion,
-  fault: Fault | null,
-): object {
-  const head = { jsonrpc: '2.0', id: question.id }
-  const isWrong = fault === 'wrong-chain' || fault === 'wrong-chain-stays'
-  const served = isWrong ? wrongChain : chain
-  const view: NodeView = {
-    chain: served,
-    blocks: served.blocks,
-    finalizedNumber: Math.max(0, served.blocks.length - 1 - finalityDepth),
-    showsStateSync: endpoint === 0,
-    proofs,
-  }
-  try {
-    return { ...head, result: tellLie(distortView(view, fault), question, fault, random) ?? null }
-  } catch (error) {
-    if (!(error instanceof NodeError)) throw error
-    return { ...head, error: { code: error.code, message: error.message } }
-  }
+function viewUnder(fault: Fault | null, options: HostileNodeOptions): ScriptedView {
+  const { wrongChain, finalityDepth, endpoint, proofs = 'none' } = options
+  const chain = fault === 'wrong-chain' || fault === 'wrong-chain-stays' ? wrongChain : options.chain
+  const { blocks } = chain
+  const finalized = Math.max(0, blocks.length - 1 - finalityDepth)
+  return distortView(new ScriptedView({ chain, blocks, finalized, showsStateSync: endpoint === 0, proofs }), fault)
 }
 
 const SUBSCRIPTION = '0x5eed'
 
-function subscribe({ schedule, endpoint, chain }: HostileNodeOptions, socket: WebSocket, text: string): void {
-  const { id, method } = JSON.parse(text) as RpcQuestion
+function socketReply({ schedule, endpoint, chain }: HostileNodeOptions, { id, method }: RpcMessage): string {
   const fault = method === 'eth_subscribe' ? schedule.at(endpoint, [method]) : null
-  if (method === 'eth_chainId') {
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: quantity(chain.chainId) }))
-  } else if (fault === 'socket-refuses') {
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'notifications not supported' } }))
-  } else {
-    socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: fault === 'socket-mute' ? '0xother' : SUBSCRIPTION }))
+  if (method === 'eth_chainId') return JSON.stringify({ jsonrpc: '2.0', id, result: quantity(chain.chainId) })
+  if (fault === 'socket-refuses') {
+    return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'notifications not supported' } })
   }
+  return JSON.stringify({ jsonrpc: '2.0', id, result: fault === 'socket-mute' ? '0xother' : SUBSCRIPTION })
 }
 
 function sendHead({ schedule, endpoint, chain }: HostileNodeOptions, socket: WebSocket): void {

@@ -1,9 +1,8 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { Random } from '@dexfeed/devnet'
 import { HOUR_S } from '@dexfeed/dex'
+import { serveHttp } from '../rpc/serve.ts'
 import type { ScriptedBlock, ScriptedChain } from './chain/scripted-chain.ts'
 import { shuffled } from './fault-schedule.ts'
 import type { Proofs } from './show-block.ts'
@@ -71,33 +70,25 @@ export async function startHostilePortal(options: PortalOptions): Promise<Hostil
     met.set(fault, (met.get(fault) ?? 0) + 1)
     return fault
   }
-  const server = createServer((request, response) => {
-    void serve(options, draw(), request, response).catch(() => response.destroy())
+  const server = await serveHttp((body, _, response) => {
+    respond(options, draw(), JSON.parse(body) as PortalQuery, response)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/datasets/scripted/`,
+    url: `${server.url}/datasets/scripted/`,
     met,
     clear: () => {
       isCleared = true
     },
-    stop: async () => {
-      server.closeAllConnections()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
-    },
+    stop: server.close,
   }
 }
 
-async function serve(
+function respond(
   { chain, finalityDepth }: PortalOptions,
   fault: PortalFault | null,
-  request: IncomingMessage,
+  query: PortalQuery,
   response: ServerResponse,
-): Promise<void> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  const query = JSON.parse(Buffer.concat(chunks).toString()) as PortalQuery
+): void {
   if (refuses(fault, response)) return
   const blocks = fault === 'wrong-branch' && chain.orphaned.length > 0 ? chain.orphaned : chain.blocks
   const final = blocks.length - 1 - finalityDepth - (fault === 'stale-head' ? STALE : 0)

@@ -1,14 +1,17 @@
-import { OF_TOKENS, RANGE_BURN, RANGE_MINT } from './chain/run-intent.ts'
+import { TOPICS } from '../abi.ts'
 import type { RpcLog } from './show-block.ts'
+
+/** Events of tokens and the wrapper. */
+const TOKEN_EVENTS: ReadonlySet<string> = new Set([TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal])
 
 /** Whether a log is one of those that are asked for by their topics. */
 export function isOfPools({ topics: [topic = '0x'] }: RpcLog): boolean {
-  return !OF_TOKENS.has(topic)
+  return !TOKEN_EVENTS.has(topic)
 }
 
 /** `Mint` or `Burn`. */
 export function isLiquidity({ topics: [topic] }: RpcLog): boolean {
-  return topic === RANGE_MINT || topic === RANGE_BURN
+  return topic === TOPICS.mintV3 || topic === TOPICS.burnV3
 }
 
 /** The logs of some blocks without the last one of those that have several. */

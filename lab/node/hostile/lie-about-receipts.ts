@@ -1,13 +1,14 @@
 import type { Random } from '@dexfeed/devnet'
 import type { Hex } from '@dexfeed/dex'
-import { type NodeView, notServed } from './answer-request.ts'
-import { quantity } from './chain/words.ts'
+import { quantity } from '../abi.ts'
+import { notServed } from '../rpc/answer.ts'
 import type { Fault } from './faults.ts'
 import { isLiquidity, isOfPools, withoutLast } from './left-out.ts'
+import type { ScriptedView } from './scripted-view.ts'
 import { logsOfBlock, type RpcLog, type RpcReceipt, showReceipts } from './show-block.ts'
 
 /** A single receipt; it lacks what the same node leaves out of its logs. */
-export function lieAboutReceipt({ blocks }: NodeView, fault: Fault | null, honest: () => unknown): unknown {
+export function lieAboutReceipt({ blocks }: ScriptedView, fault: Fault | null, honest: () => unknown): unknown {
   if (fault === 'blocks-null') return null
   const receipt = honest() as RpcReceipt | null
   const block = blocks[Number(receipt?.blockNumber)]
@@ -23,7 +24,7 @@ export function lieAboutReceipt({ blocks }: NodeView, fault: Fault | null, hones
 }
 
 interface ToldBlock {
-  view: NodeView
+  view: ScriptedView
   number: number
   random: Random
 }
@@ -32,7 +33,7 @@ type Lie = (receipts: readonly RpcReceipt[], block: ToldBlock) => readonly (RpcR
 
 /** All receipts of a block. A lie may be one that the root of the receipts does not show. */
 export function lieAboutBlockReceipts(
-  view: NodeView,
+  view: ScriptedView,
   tag: unknown,
   { fault, random }: { fault: Fault | null; random: Random },
   honest: () => unknown,

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
+import { quantity } from '../abi.ts'
 import { transactionType } from './chain/commit-block.ts'
 import type { PlacedTransaction, ScriptedBlock } from './chain/scripted-chain.ts'
-import { quantity } from './chain/words.ts'
 
 /**
  * What a node shows that proves its blocks: nothing (a lean node, whose headers and receipts lack fields), headers and

@@ -1,12 +1,12 @@
 import type { Random } from '@dexfeed/devnet'
 import { HOUR_S } from '@dexfeed/dex'
-import { answerRequest, type NodeView, type RpcQuestion } from './answer-request.ts'
+import { quantity } from '../abi.ts'
+import { answer, NodeError } from '../rpc/answer.ts'
 import { EMPTY_BLOOM } from './chain/block-bloom.ts'
-import { quantity } from './chain/words.ts'
 import { type Fault, NOT_YET_ERRORS, RANGE_ERRORS } from './faults.ts'
 import { isLiquidity, withoutLast } from './left-out.ts'
 import { lieAboutBlockReceipts, lieAboutReceipt, partOf } from './lie-about-receipts.ts'
-import { NodeError } from './node-error.ts'
+import { ScriptedView, type ScriptedViewOptions } from './scripted-view.ts'
 import { logsOfBlock, type RpcLog, type ShownBlock } from './show-block.ts'
 
 /** How far behind a backend lags, and how near the head a range must be for its logs to be lied about. */
@@ -15,18 +15,32 @@ const NEAR_HEAD = 12
 /** How far above its chain a backend makes up a head. */
 export const AHEAD = 5_000
 
-/** The view that a fault leaves to a backend; most leave it alone. */
-export function distortView(view: NodeView, fault: Fault | null): NodeView {
-  if (fault === 'lagging') return { ...view, blocks: view.blocks.slice(0, Math.max(1, view.blocks.length - LAG)) }
-  if (fault === 'other-fork' && view.chain.orphaned.length > 0) return { ...view, blocks: view.chain.orphaned }
+/** Returns the view that a fault leaves to a backend; most leave it as it is. */
+export function distortView(view: ScriptedView, fault: Fault | null): ScriptedView {
+  const { chain, blocks } = view
+  if (fault === 'lagging') {
+    return new ScriptedView({ ...optionsOf(view), blocks: blocks.slice(0, Math.max(1, blocks.length - LAG)) })
+  }
+  if (fault === 'other-fork' && chain.orphaned.length > 0) {
+    return new ScriptedView({ ...optionsOf(view), blocks: chain.orphaned })
+  }
   return view
 }
 
-/** The answer to one question under a fault. Throws NodeError for an error reply. */
-export function tellLie(view: NodeView, question: RpcQuestion, fault: Fault | null, random: Random): unknown {
-  const honest = () => answerRequest(view, question)
-  const { method, params } = question
-  if (method === 'eth_getLogs') return lieAboutLogs(view, question, fault, random, honest)
+function optionsOf({ chain, blocks, finalized, proofs, showsStateSync }: ScriptedView): ScriptedViewOptions {
+  return { chain, blocks, finalized, proofs, showsStateSync }
+}
+
+interface Request {
+  method: string
+  params: readonly unknown[]
+}
+
+/** Returns the result of one request under a fault. @throws NodeError for an error reply */
+export function resultUnder(fault: Fault | null, view: ScriptedView, request: Request, random: Random): unknown {
+  const { method, params } = request
+  const honest = () => answer(view, method, params)
+  if (method === 'eth_getLogs') return lieAboutLogs(view, request, fault, random, honest)
   if (method === 'eth_getBlockByNumber') return lieAboutBlock(view, params, fault, honest)
   if (method === 'eth_call' && fault === 'calls-denied') return denyCall(view, params, random, honest)
   if (method === 'eth_getTransactionReceipt') return lieAboutReceipt(view, fault, honest)
@@ -35,8 +49,8 @@ export function tellLie(view: NodeView, question: RpcQuestion, fault: Fault | nu
 }
 
 function lieAboutLogs(
-  view: NodeView,
-  { params }: RpcQuestion,
+  view: ScriptedView,
+  { params }: Request,
   fault: Fault | null,
   random: Random,
   honest: () => unknown,
@@ -87,7 +101,7 @@ const IDENTITY: ReadonlySet<string> = new Set([
 ])
 
 /** Pools and factories know nothing of each other, tokens nothing of their decimals. */
-function denyCall({ chain }: NodeView, [call]: readonly unknown[], random: Random, honest: () => unknown): unknown {
+function denyCall({ chain }: ScriptedView, [call]: readonly unknown[], random: Random, honest: () => unknown): unknown {
   const { to, data } = call as { to: string; data: string }
   const isAsked = IDENTITY.has(data.slice(0, 10)) || chain.market.pools.some(({ factory }) => factory === to)
   if (!isAsked) return honest()
@@ -108,7 +122,7 @@ function oddities(log: Record<string, unknown>): Record<string, unknown> {
 }
 
 function lieAboutBlock(
-  view: NodeView,
+  view: ScriptedView,
   [tag, full]: readonly unknown[],
   fault: Fault | null,
   honest: () => unknown,
@@ -118,7 +132,7 @@ function lieAboutBlock(
     if (fault === 'finalized-null') return null
     if (fault === 'finalized-unknown') throw new NodeError(-32602, 'invalid argument 0: hex string without 0x prefix')
     if (fault === 'finalized-above') {
-      const block = answerRequest(view, { method: 'eth_getBlockByNumber', params: ['latest', false] }) as object
+      const block = answer(view, 'eth_getBlockByNumber', ['latest', false]) as object
       return { ...block, number: quantity(head + 3) }
     }
     return honest()
@@ -126,7 +140,7 @@ function lieAboutBlock(
   if (tag === 'latest') {
     if (fault === 'head-ahead') return { ...(honest() as object), number: quantity(head + AHEAD) }
     if (fault !== 'head-back') return honest()
-    return answerRequest(view, { method: 'eth_getBlockByNumber', params: [quantity(Math.max(0, head - 5)), false] })
+    return answer(view, 'eth_getBlockByNumber', [quantity(Math.max(0, head - 5)), false])
   }
   if (fault === 'blocks-null' && Number(tag) > head - NEAR_HEAD) return null
   const block = honest() as ShownBlock | null

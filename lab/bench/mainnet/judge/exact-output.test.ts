@@ -1,9 +1,10 @@
+import type { PoolState } from '@dexfeed/dex'
 import { type Address, createMarket, type Market, quotePrice } from '@dexfeed/dex'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { makePool } from '../made/world/make-pool.ts'
 import type { MadePool, MadeToken } from '../made/world/pool.ts'
-import { type MadeState, stateAfter } from '../made/world/pool-states.ts'
+import { stateAfter } from '../made/world/pool-states.ts'
 import { exactOutput, marginalRate } from './exact-output.ts'
 import { exactPrice, marginalPrice, readPrice } from './price.ts'
 import { sqrtRatioAt } from './sqrt-ratio.ts'
@@ -31,7 +32,7 @@ const scenes = fc
     return { pool, state: stateAfter(pool, plan.swaps), sellsToken0: plan.sellsToken0 }
   })
 
-function marketOf(pool: MadePool, state: MadeState): Market {
+function marketOf(pool: MadePool, state: PoolState): Market {
   const { token0, token1, fee, ticks } = pool
   const tickSpacing = pool.kind === 'uniswap-v2' ? null : pool.tickSpacing
   const quotable = { address: pool.address, token0: token0.address, token1: token1.address, fee, tickSpacing }

@@ -1,5 +1,5 @@
+import type { PoolState } from '@dexfeed/dex'
 import type { MadePool } from '../made/world/pool.ts'
-import type { MadeState } from '../made/world/pool-states.ts'
 import { sqrtRatioAt } from './sqrt-ratio.ts'
 
 /** What a swap gives, in base units, and how many initialised ticks it crosses. */
@@ -14,7 +14,7 @@ export interface Fraction {
   denominator: bigint
 }
 
-type Concentrated = Extract<MadeState, { kind: 'concentrated' }>
+type Concentrated = Extract<PoolState, { kind: 'concentrated' }>
 
 const MILLION = 1_000_000n
 const Q96 = 1n << 96n
@@ -26,7 +26,7 @@ const [LOWEST, HIGHEST] = [sqrtRatioAt(-MAX_TICK) + 1n, sqrtRatioAt(MAX_TICK) - 
 /** What a pool's contract gives for an amount in a state of it; null where it cannot take all of it. */
 export function exactOutput(
   pool: MadePool,
-  state: MadeState,
+  state: PoolState,
   sellsToken0: boolean,
   amountIn: bigint,
 ): ExactOutput | null {
@@ -37,7 +37,7 @@ export function exactOutput(
 }
 
 /** Base units bought for one sold, in the limit of an amount of nothing, less the fee. */
-export function marginalRate(pool: MadePool, state: MadeState, sellsToken0: boolean): Fraction {
+export function marginalRate(pool: MadePool, state: PoolState, sellsToken0: boolean): Fraction {
   const kept = MILLION - BigInt(pool.fee)
   const [of0, of1] =
     state.kind === 'pair' ? [state.reserve0, state.reserve1] : [Q96 * Q96, state.sqrtPriceX96 * state.sqrtPriceX96]

@@ -1,4 +1,4 @@
-import { sqrt } from '../../world/square-root.ts'
+import { sqrt } from '@dexfeed/fake-node/pool-math'
 
 /** Bits that the powers are worked out with: more than their rounding could need. */
 const PRECISION = 384n

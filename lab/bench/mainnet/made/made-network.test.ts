@@ -10,14 +10,16 @@ import {
   type TickLiquidity,
   ticksOfWord,
 } from '@dexfeed/dex'
+import { TOPICS } from '@dexfeed/fake-node/abi'
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
+import { answer, type ChainView } from '@dexfeed/fake-node/rpc/answer'
+import type { Piece } from '@dexfeed/fake-node/rpc/serve'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { bloomOf, hashOf, type Json, type Log, type Receipt, rootOf } from '../../test/commitments.ts'
-import { Answerer } from '../node/answerer.ts'
+import { networkView } from '../node/serve-network.ts'
 import { PRESETS } from '../presets.ts'
 import type { ChainPlan } from './chain-plan.ts'
-import { MadeNetwork } from './made-network.ts'
-import { TOPICS } from './world/pool.ts'
+import { type MadeHeader, MadeNetwork } from './made-network.ts'
 
 /** A small chain whose cycle ends within its history, and that makes a pool every other block. */
 const PLAN: ChainPlan = {
@@ -39,19 +41,18 @@ const HEAD_TIME = 1_790_000_000
 const LIVE_BLOCKS = 50
 
 let network: MadeNetwork
-let node: Answerer
+let view: ChainView<MadeHeader, readonly Piece[]>
 
 beforeAll(async () => {
   network = new MadeNetwork(PLAN, await loadKeccak())
   network.link(HEAD_TIME)
   for (let i = 0; i < LIVE_BLOCKS; i++) network.extend()
-  node = new Answerer(network, true)
+  view = networkView(network, true)
 })
 
 function ask(method: string, ...params: unknown[]) {
   return JSON.parse(
-    node
-      .answer(method, params)
+    answer(view, method, params)
       .map((piece) => piece.toString('latin1'))
       .join(''),
   )
@@ -119,7 +120,7 @@ describe('each block', () => {
       const receipts: Receipt[] = ask('eth_getBlockReceipts', hexOf(number))
       expect(receipts).toHaveLength(PLAN.shape.transactions)
       const logs = receipts.flatMap((receipt) => receipt.logs)
-      const swaps: string[] = [TOPICS['uniswap-v2'], TOPICS['uniswap-v3'], TOPICS['pancakeswap-v3']]
+      const swaps: string[] = [TOPICS.swapV2, TOPICS.swapV3, TOPICS.swapPancakeV3]
       expect(logs.filter(({ topics }) => swaps.includes(topics[0] ?? ''))).toHaveLength(PLAN.shape.swaps)
     }
     const timeOf = (number: number) => Number(ask('eth_getBlockByNumber', hexOf(number), false).timestamp)
@@ -151,7 +152,7 @@ describe('what contracts answer', () => {
       const logs: Log[] = ask('eth_getLogs', { fromBlock: hexOf(number), toBlock: hexOf(number) })
       const last = new Map<string, Log>()
       for (const log of logs) {
-        const isState = [TOPICS.sync, TOPICS['uniswap-v3'], TOPICS['pancakeswap-v3']].includes(log.topics[0] as never)
+        const isState = [TOPICS.sync, TOPICS.swapV3, TOPICS.swapPancakeV3].includes(log.topics[0] as never)
         if (isState) last.set(log.address, log)
       }
       for (const [pool, { topics, data }] of last) {

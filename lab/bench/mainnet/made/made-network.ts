@@ -1,10 +1,13 @@
-import { type Hex, NETWORKS } from '@dexfeed/dex'
+import { type Address, type Hex, NETWORKS } from '@dexfeed/dex'
+import { quantity } from '@dexfeed/fake-node/abi'
+import { type BlockBody, type BodyTools, type Filler, makeBody, occurringIn } from '@dexfeed/fake-node/blocks/body'
+import type { Place } from '@dexfeed/fake-node/blocks/holed-text'
 import { BloomBits } from '@dexfeed/fake-node/commitments/bloom-bits'
-import type { HeaderPlace } from '@dexfeed/fake-node/commitments/header'
+import type { DraftTransaction } from '@dexfeed/fake-node/commitments/draft'
+import { HeaderHasher, type HeaderPlace } from '@dexfeed/fake-node/commitments/header'
 import type { Keccak } from '@dexfeed/fake-node/commitments/keccak'
+import type { NetworkShape } from '../presets.ts'
 import type { ChainPlan } from './chain-plan.ts'
-import { type BlockBody, type BodyTools, makeBody, quantity } from './encode/body.ts'
-import type { Place } from './encode/holed-text.ts'
 import { HashIndex } from './hash-index.ts'
 import { draftBlock } from './world/draft-block.ts'
 import { MadeWorld } from './world/made-world.ts'
@@ -14,7 +17,15 @@ import { mixedBytes, mixedHex } from './world/mix.ts'
 /** A block in its place. */
 export interface MadeHeader extends HeaderPlace {
   hash: Hex
-  body: BlockBody
+  body: MadeBody
+}
+
+/** A block's contents, which recur each cycle. */
+export interface MadeBody extends BlockBody {
+  hasher: HeaderHasher
+  /** What occurs among its logs. */
+  topics: ReadonlySet<Hex>
+  addresses: ReadonlySet<Address>
 }
 
 const HASH_BYTES = 32
@@ -33,11 +44,11 @@ export class MadeNetwork {
   readonly plan: ChainPlan
   readonly world: MadeWorld
   readonly #tools: BodyTools
-  readonly #cycle: readonly BlockBody[]
-  readonly #empty: BlockBody
+  readonly #cycle: readonly MadeBody[]
+  readonly #empty: MadeBody
   readonly #hashes: Buffer
   readonly #index: HashIndex
-  readonly #bodies = new Map<number, BlockBody>()
+  readonly #bodies = new Map<number, MadeBody>()
   #head: number
   #headTime = 0
 
@@ -46,11 +57,12 @@ export class MadeNetwork {
     this.plan = plan
     this.world = new MadeWorld(plan)
     const numberWidth = quantity(this.firstHead).length
-    this.#tools = { shape, chainId: NETWORKS[network].chainId, keccak, blooms: new BloomBits(keccak), numberWidth }
+    const { chainId } = NETWORKS[network]
+    this.#tools = { chainId, keccak, blooms: new BloomBits(keccak), numberWidth, filler: fillerOf(shape) }
     this.#cycle = Array.from({ length: this.world.schedule.blocks }, (_, block) =>
-      makeBody(draftBlock(this.market, shape, this.world.schedule, block), this.#tools),
+      this.#makeBody(draftBlock(this.market, shape, this.world.schedule, block)),
     )
-    this.#empty = makeBody([], this.#tools)
+    this.#empty = this.#makeBody([])
     this.#hashes = Buffer.alloc((history + ROOM) * HASH_BYTES)
     this.#index = new HashIndex(this.#hashes, history + ROOM)
     this.#head = this.first - 1
@@ -127,7 +139,7 @@ export class MadeNetwork {
   }
 
   /** What a block up to the next one after the head holds. */
-  bodyAt(number: number): BlockBody {
+  bodyAt(number: number): MadeBody {
     if (number < this.first) return this.#empty
     const ofCycle = this.#cycle[this.world.blockOfCycle(number)] ?? this.#empty
     if (number <= this.firstHead) return ofCycle
@@ -136,11 +148,17 @@ export class MadeNetwork {
     const added = this.world.later.draft(number)
     if (added.length === 0) return ofCycle
     const drafts = draftBlock(this.market, this.plan.shape, this.world.schedule, this.world.blockOfCycle(number))
-    const body = makeBody([...drafts, ...added], this.#tools)
+    const body = this.#makeBody([...drafts, ...added])
     this.#bodies.set(number, body)
     const [oldest] = this.#bodies.keys()
     if (this.#bodies.size > KEPT_BODIES && oldest !== undefined) this.#bodies.delete(oldest)
     return body
+  }
+
+  #makeBody(drafts: readonly DraftTransaction[]): MadeBody {
+    const body = makeBody(drafts, this.#tools)
+    const hasher = new HeaderHasher(body.contents, this.plan.shape.appended, this.#tools.keccak)
+    return { ...body, hasher, ...occurringIn(body.logs) }
   }
 
   #placeOf(number: number): HeaderPlace {
@@ -164,4 +182,23 @@ export class MadeNetwork {
   #earlyHash(number: number): Uint8Array {
     return mixedBytes(8, this.market.seed, 47, Math.max(0, number))
   }
+}
+
+/** The length of a block without its transactions, and of a transaction without call data. */
+const [HEADER_BYTES, TRANSACTION_BYTES] = [2_100, 690]
+/** Call data begins with a selector, and continues in words. */
+const CALL = '3593564c'
+
+/** Plain payments carry no call data; that of the others makes the block as long as the shape says. */
+function fillerOf({ blockBytes }: NetworkShape): BodyTools['filler'] {
+  const wordsOf = (drafts: readonly DraftTransaction[]) => {
+    const spare = Math.max(0, blockBytes - HEADER_BYTES - drafts.length * TRANSACTION_BYTES)
+    return Math.floor(spare / Math.max(1, drafts.filter(({ logs }) => logs.length > 0).length) / 64)
+  }
+  return ({ logs }, index, drafts): Filler => ({
+    input: logs.length === 0 ? '0x' : `0x${CALL}${'5a'.repeat(32 * wordsOf(drafts))}`,
+    nonce: index + 7,
+    r: '7d'.repeat(32),
+    s: '3c'.repeat(32),
+  })
 }

@@ -1,7 +1,7 @@
 import type { NetworkName } from '@dexfeed/dex'
+import type { NodeUsage } from '@dexfeed/fake-node/rpc/usage'
 import type { MadeWorld } from '../made/world/made-world.ts'
 import type { PortalUsage } from '../node/serve-portal.ts'
-import type { NodeUsage } from '../node/usage.ts'
 import type { MainnetNode } from '../node-process.ts'
 import type { NetworkShape } from '../presets.ts'
 import type { Progress } from './progress.ts'

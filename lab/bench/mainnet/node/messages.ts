@@ -1,17 +1,12 @@
+import type { NodeUsage } from '@dexfeed/fake-node/rpc/usage'
 import type { ChainPlan } from '../made/chain-plan.ts'
 import type { deploymentOf } from '../made/world/deployment.ts'
-import type { BudgetPlan } from './budget.ts'
+import type { NetworkNodePlan } from './serve-network.ts'
 import type { PortalUsage } from './serve-portal.ts'
-import type { NodeUsage } from './usage.ts'
 
 /** What a node is like. */
-export interface MainnetNodePlan {
+export interface MainnetNodePlan extends NetworkNodePlan {
   chain: ChainPlan
-  budget: BudgetPlan
-  /** Milliseconds until an answer leaves. */
-  latencyMs: number
-  /** Whether receipts of whole blocks are served. */
-  receipts: boolean
   /** Whether there is a Portal beside the node. */
   portal: boolean
 }

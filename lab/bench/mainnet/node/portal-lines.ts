@@ -1,6 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
-import type { BlockBody } from '../made/encode/body.ts'
-import { HoledText } from '../made/encode/holed-text.ts'
+import type { BlockBody } from '@dexfeed/fake-node/blocks/body'
+import { HoledText } from '@dexfeed/fake-node/blocks/holed-text'
 import type { MadeNetwork } from '../made/made-network.ts'
 
 interface ShownLog {

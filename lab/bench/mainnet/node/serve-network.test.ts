@@ -1,10 +1,10 @@
+import { TOPICS } from '@dexfeed/fake-node/abi'
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
+import type { BudgetPlan } from '@dexfeed/fake-node/rpc/budget'
 import { expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { MadeNetwork } from '../made/made-network.ts'
-import { TOPICS } from '../made/world/pool.ts'
 import { PRESETS } from '../presets.ts'
-import type { BudgetPlan } from './budget.ts'
 import { serveNetwork } from './serve-network.ts'
 
 const SHAPE = {
@@ -89,7 +89,7 @@ it('gives logs by topic and address alone where these are asked for', async () =
   const { network, ask } = await startNode()
   const block = { fromBlock: hexOf(network.firstHead - 2), toBlock: hexOf(network.firstHead) }
   const all = (await ask('eth_getLogs', block)).result as { address: string; topics: string[] }[]
-  const swap = all.find(({ topics }) => topics[0] === TOPICS['uniswap-v2'] || topics[0] === TOPICS['uniswap-v3'])
+  const swap = all.find(({ topics }) => topics[0] === TOPICS.swapV2 || topics[0] === TOPICS.swapV3)
   const [topic, address] = [swap?.topics[0] ?? '', swap?.address ?? '']
   const of = async (filter: object) => (await ask('eth_getLogs', { ...block, ...filter })).result
   expect(await of({ topics: [[topic]] })).toEqual(all.filter(({ topics }) => topics[0] === topic))

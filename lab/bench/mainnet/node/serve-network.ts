@@ -1,145 +1,138 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import { type WebSocket, WebSocketServer } from 'ws'
-import { NodeError } from '../../node/node-error.ts'
-import type { MadeNetwork } from '../made/made-network.ts'
-import { Answerer, type Piece } from './answerer.ts'
-import { Budget } from './budget.ts'
-import type { MainnetNodePlan } from './messages.ts'
-import { type NodeUsage, noUsage } from './usage.ts'
+import { type Hex, NETWORKS } from '@dexfeed/dex'
+import { headerJson } from '@dexfeed/fake-node/commitments/header'
+import { MULTICALL3 } from '@dexfeed/fake-node/contracts/aggregate3'
+import { callOrRun } from '@dexfeed/fake-node/contracts/call-contract'
+import { type Call, type ChainView, type CodeCall, type LogFilter, numberOfTag } from '@dexfeed/fake-node/rpc/answer'
+import type { BudgetPlan } from '@dexfeed/fake-node/rpc/budget'
+import { findLogs } from '@dexfeed/fake-node/rpc/find-logs'
+import { type HonestNode, startHonestNode } from '@dexfeed/fake-node/rpc/honest-node'
+import type { Piece } from '@dexfeed/fake-node/rpc/serve'
+import { type NodeUsage, noUsage, type Purpose } from '@dexfeed/fake-node/rpc/usage'
+import type { MadeHeader, MadeNetwork } from '../made/made-network.ts'
+import { madeContracts } from './made-contracts.ts'
 
-/** A node of a made network on loopback: JSON-RPC over HTTP, newHeads over WebSocket. */
-export interface NetworkNode {
-  readonly httpUrl: string
-  readonly wsUrl: string
+/** A node of a made network. */
+export interface NetworkNode extends Pick<HonestNode, 'httpUrl' | 'wsUrl' | 'close'> {
   readonly usage: NodeUsage
-  /** Makes the next block the head and tells those who subscribed. */
+  /** Makes the next block the head and announces it. */
   publish(): void
-  close(): void
 }
 
-interface RpcMessage {
-  id: unknown
-  method: string
-  params?: readonly unknown[]
+export interface NetworkNodePlan {
+  budget: BudgetPlan
+  /** Milliseconds until a reply is sent. */
+  latencyMs: number
+  /** Whether receipts of whole blocks are served. */
+  receipts: boolean
 }
-
-const TOO_MANY = { code: 429, message: 'rate limit exceeded: too many requests per second' }
 
 export async function serveNetwork(
   network: MadeNetwork,
-  { budget: budgetPlan, latencyMs, receipts }: Omit<MainnetNodePlan, 'chain' | 'portal'>,
+  { budget, latencyMs, receipts }: NetworkNodePlan,
 ): Promise<NetworkNode> {
-  const answerer = new Answerer(network, receipts)
   const usage = noUsage()
-  const replier = new Replier(answerer, new Budget(budgetPlan, () => performance.now()), usage, budgetPlan.refusal)
-  const server = createServer((request, response) => void respond(replier, latencyMs, request, response))
-  const sockets = new WebSocketServer({ server })
-  const subscribers = new Set<WebSocket>()
-  sockets.on('connection', (socket) => {
-    socket.on('close', () => subscribers.delete(socket))
-    socket.on('message', (data) => {
-      const { id, method } = JSON.parse(String(data)) as RpcMessage
-      const result =
-        method === 'eth_subscribe' ? '"0x1"' : method === 'eth_chainId' ? answerer.answer(method, [])[0] : 'null'
-      if (method === 'eth_subscribe') subscribers.add(socket)
-      socket.send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`)
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const view = networkView(network, receipts)
+  const usageOf = (method: string, params: readonly unknown[]) => usage[purposeOf(network, view, method, params)]
+  const node = await startHonestNode({ view, budget, latencyMs, usageOf })
   return {
-    httpUrl: `http://127.0.0.1:${port}`,
-    wsUrl: `ws://127.0.0.1:${port}`,
+    ...node,
     usage,
     publish: () => {
       network.extend()
-      const params = `{"subscription":"0x1","result":${answerer.headReport()}}`
-      for (const socket of subscribers) {
-        socket.send(`{"jsonrpc":"2.0","method":"eth_subscription","params":${params}}`)
+      const head = network.headerAt(network.head)
+      if (head !== null) node.announce(headText(network, head))
+    },
+  }
+}
+
+/** Returns a made chain as its node sees it. @param hasReceipts whether receipts of whole blocks are served */
+export function networkView(network: MadeNetwork, hasReceipts: boolean): ChainView<MadeHeader, readonly Piece[]> {
+  const { plan } = network
+  const contracts = madeContracts(network)
+  const receiptsOf = (block: MadeHeader) => block.body.receipts.fill(network.placeIn(block))
+  return {
+    chainId: NETWORKS[plan.network].chainId,
+    get head() {
+      return network.head
+    },
+    get finalized() {
+      return network.head - plan.shape.finalityLag
+    },
+    at: (number) => (Number.isInteger(number) ? network.headerAt(number) : null),
+    byHash: (hash) => {
+      const number = network.numberOf(hash)
+      return number === null ? null : network.headerAt(number)
+    },
+    json: (value) => [JSON.stringify(value)],
+    block: (block, full) => blockPieces(network, block, full),
+    receipts: hasReceipts ? (block) => [receiptsOf(block)] : null,
+    receipt: (hash) => {
+      const found = network.placeOfTransaction(hash)
+      const block = found === null ? null : network.headerAt(found.number)
+      const place = block?.body.receiptPlaces[found?.index ?? 0]
+      return block === null || place === undefined ? ['null'] : [receiptsOf(block).subarray(place.start, place.end)]
+    },
+    logs: (filter) => findLogs({ ...plan.shape, head: network.head, ...logsOf(network, receiptsOf) }, filter),
+    code: (address) => (address === MULTICALL3 ? '0x60' : '0x'),
+    call: (call: Call | CodeCall, block) => callOrRun(contracts, call, block),
+  }
+}
+
+function logsOf(network: MadeNetwork, receiptsOf: (block: MadeHeader) => Buffer) {
+  return {
+    numberOf: (hash: Hex) => network.numberOf(hash),
+    logsAt: (number: number) => {
+      const { logs: places, topics, addresses } = network.bodyAt(number)
+      const text = () => {
+        const header = network.headerAt(number)
+        return header === null ? Buffer.alloc(0) : receiptsOf(header)
       }
-    },
-    close: () => {
-      sockets.close()
-      for (const socket of subscribers) socket.terminate()
-      server.close()
-      server.closeAllConnections()
+      return { places, topics, addresses, text }
     },
   }
 }
 
-/** Answers what the budget allows, and counts it. */
-class Replier {
-  readonly #answerer: Answerer
-  readonly #budget: Budget
-  readonly #usage: NodeUsage
-  readonly #refusal: 'http' | 'item'
-
-  constructor(answerer: Answerer, budget: Budget, usage: NodeUsage, refusal: 'http' | 'item') {
-    this.#answerer = answerer
-    this.#budget = budget
-    this.#usage = usage
-    this.#refusal = refusal
-  }
-
-  /** The answer's pieces; null: refused as a whole. */
-  reply(asked: RpcMessage | readonly RpcMessage[]): Piece[] | null {
-    const messages = Array.isArray(asked) ? (asked as readonly RpcMessage[]) : [asked as RpcMessage]
-    const allowed = this.#budget.take(messages.length)
-    if (allowed < messages.length && this.#refusal === 'http') {
-      for (const message of messages) this.#refuse(message)
-      return null
-    }
-    const pieces = messages.flatMap((message, i) => {
-      const own = i < allowed ? this.#replyTo(message) : this.#refuse(message)
-      return i === 0 ? own : [',', ...own]
-    })
-    return Array.isArray(asked) ? ['[', ...pieces, ']'] : pieces
-  }
-
-  #replyTo({ id, method, params = [] }: RpcMessage): Piece[] {
-    const used = this.#usage[this.#answerer.purposeOf(method, params)]
-    used.methods[method] = (used.methods[method] ?? 0) + 1
-    const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`
-    try {
-      const result = this.#answerer.answer(method, params)
-      used.bytes += lengthOf(result)
-      return [`${opening}"result":`, ...result, '}']
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error
-      return [`${opening}"error":${JSON.stringify({ code: error.code, message: error.message })}}`]
-    }
-  }
-
-  #refuse({ id, method, params = [] }: RpcMessage): Piece[] {
-    this.#usage[this.#answerer.purposeOf(method, params)].refused++
-    return [`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(TOO_MANY)}}`]
-  }
+function blockPieces(network: MadeNetwork, block: MadeHeader, full: boolean): readonly Piece[] {
+  const head = headText(network, block).slice(0, -1)
+  const place = network.placeIn(block)
+  const transactions = full ? block.body.transactions.fill(place) : JSON.stringify(place.transactionHashes)
+  const withdrawals = network.plan.shape.appended === 'all' ? ',"withdrawals":[]' : ''
+  return [`${head},"size":"0x2b2c3","uncles":[]${withdrawals},"transactions":`, transactions, '}']
 }
 
-async function respond(
-  replier: Replier,
-  latencyMs: number,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const received: Buffer[] = []
-  for await (const part of request) received.push(part as Buffer)
-  const pieces = replier.reply(JSON.parse(Buffer.concat(received).toString()))
-  if (latencyMs > 0) await delay(latencyMs)
-  if (pieces === null) {
-    response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' })
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: TOO_MANY }))
-    return
-  }
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': lengthOf(pieces) })
-  response.cork()
-  for (const piece of pieces) response.write(piece, 'latin1')
-  response.uncork()
-  response.end()
+/** Returns the header as a JSON object. */
+function headText(network: MadeNetwork, { hash, body, ...place }: MadeHeader): string {
+  return JSON.stringify({ hash, ...headerJson(body.contents, place, network.plan.shape.appended) })
 }
 
-function lengthOf(pieces: readonly Piece[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0)
+/** Returns what a request is for. */
+function purposeOf(
+  network: MadeNetwork,
+  view: { head: number; finalized: number },
+  method: string,
+  [first]: readonly unknown[],
+): Purpose {
+  const { firstHead } = network
+  const of = (number: number): Purpose => (number > firstHead ? 'head' : 'history')
+  switch (method) {
+    case 'eth_blockNumber':
+      return 'head'
+    case 'eth_getBlockByNumber':
+    case 'eth_getBlockReceipts': {
+      const number = numberOfTag(view, first)
+      return Number.isInteger(number) ? of(number) : 'head'
+    }
+    case 'eth_getLogs': {
+      const { blockHash, fromBlock } = first as LogFilter
+      return of(blockHash === undefined ? Number(fromBlock) : (network.numberOf(blockHash) ?? 0))
+    }
+    case 'eth_getTransactionReceipt':
+      return of(network.placeOfTransaction(String(first) as Hex)?.number ?? 0)
+    case 'eth_call':
+    case 'eth_getCode':
+    case 'eth_getBlockByHash':
+      return 'state'
+    default:
+      return 'other'
+  }
 }

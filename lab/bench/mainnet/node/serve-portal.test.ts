@@ -1,13 +1,14 @@
+import { TOPICS } from '@dexfeed/fake-node/abi'
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
+import { answer } from '@dexfeed/fake-node/rpc/answer'
 import { expect, it, onTestFinished } from 'vitest'
 import { MadeNetwork } from '../made/made-network.ts'
-import { TOPICS } from '../made/world/pool.ts'
 import { PRESETS } from '../presets.ts'
-import { Answerer } from './answerer.ts'
+import { networkView } from './serve-network.ts'
 import { servePortal } from './serve-portal.ts'
 
 const SHAPE = { ...PRESETS.polygon, transactions: 8, swaps: 3, logs: 30, pools: 16, cycle: 16 }
-const SWAPS = [TOPICS['uniswap-v2'], TOPICS['uniswap-v3'], TOPICS['pancakeswap-v3']]
+const SWAPS = [TOPICS.swapV2, TOPICS.swapV3, TOPICS.swapPancakeV3]
 
 type Json = Record<string, unknown>
 interface Line {
@@ -43,8 +44,8 @@ it('shows every header, and all logs of the transactions with a wanted one, as t
   const from = network.firstHead - 40
   const found = await lines(await post(query(from, from + 19)))
   expect(found.map(({ header }) => header.number)).toEqual(Array.from({ length: 20 }, (_, i) => from + i))
-  const node = new Answerer(network, true)
-  const ask = (method: string, ...params: unknown[]) => JSON.parse(node.answer(method, params).join(''))
+  const view = networkView(network, true)
+  const ask = (method: string, ...params: unknown[]) => JSON.parse(answer(view, method, params).join(''))
   let shown = 0
   for (const { header, transactions = [], logs = [] } of found) {
     const number = `0x${Number(header.number).toString(16)}`

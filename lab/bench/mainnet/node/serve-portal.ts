@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { constants, createGzip } from 'node:zlib'
 import type { Address, Hex } from '@dexfeed/dex'
+import { Budget } from '@dexfeed/fake-node/rpc/budget'
+import { serveHttp } from '@dexfeed/fake-node/rpc/serve'
 import type { MadeNetwork } from '../made/made-network.ts'
-import { Budget } from './budget.ts'
 import { PortalLines } from './portal-lines.ts'
 
 /** What was asked of a Portal. */
@@ -20,7 +20,7 @@ export interface NetworkPortal {
   /** Of its data set. */
   readonly url: string
   readonly usage: PortalUsage
-  close(): void
+  close(): Promise<void>
 }
 
 /** What the public Portal documents, and how much one answer brings at most. */
@@ -44,8 +44,7 @@ export async function servePortal(network: MadeNetwork, now = () => performance.
   const lines = new PortalLines(network)
   const budget = new Budget(LIMITS, now)
   const path = `/datasets/${network.plan.network}-made`
-  const server = createServer(async (request, response) => {
-    const text = await textOf(request)
+  const server = await serveHttp((text, request, response) => {
     if (request.method !== 'POST' || request.url !== `${path}/finalized-stream`) return end(response, 404)
     const query = readQuery(text)
     if (query === null) return end(response, 400)
@@ -58,14 +57,10 @@ export async function servePortal(network: MadeNetwork, now = () => performance.
     usage.answered++
     answer(response, lines, { ...query, toBlock: to }, usage)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    url: `${server.url}${path}`,
     usage,
-    close: () => {
-      server.close()
-      server.closeAllConnections()
-    },
+    close: server.close,
   }
 }
 
@@ -120,10 +115,4 @@ function readQuery(text: string): Query | null {
 function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   response.writeHead(status, headers)
   response.end()
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const received: Buffer[] = []
-  for await (const part of request) received.push(part as Buffer)
-  return Buffer.concat(received).toString()
 }

@@ -1,5 +1,6 @@
 import { type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { getBytes, keccak256 } from 'ethers'
+import { hexOf } from '../../abi.ts'
 import { BloomBits, joinBlooms } from '../../commitments/bloom-bits.ts'
 import {
   type AppendedFields,
@@ -10,7 +11,7 @@ import {
 } from '../../commitments/header.ts'
 import { listRoot } from '../../commitments/list-root.ts'
 import { encodeReceipt } from '../../commitments/receipt.ts'
-import { digest } from './words.ts'
+import { digest } from './digest.ts'
 
 /** What a receipt has beside its logs that its block commits to. */
 interface ReceiptSeal {
@@ -100,8 +101,4 @@ function gasBesideReceipts(cumulativeGas: number, number: number): number {
 /** The type of the transaction at an index. */
 export function transactionType(index: number): number {
   return TYPES[index % TYPES.length] ?? 0
-}
-
-function hexOf(bytes: Uint8Array): Hex {
-  return `0x${Buffer.from(bytes).toString('hex')}`
 }

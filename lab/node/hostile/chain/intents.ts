@@ -1,7 +1,7 @@
 import type { Random } from '@dexfeed/devnet'
 import type { Address } from '@dexfeed/dex'
+import { addressOf } from './digest.ts'
 import type { ScriptedMarket, ScriptedPool } from './scripted-market.ts'
-import { addressOf } from './words.ts'
 
 /** What somebody wants to do; mined again on another branch it has the same hash and other amounts. */
 export interface Intent {

@@ -1,5 +1,19 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { id } from 'ethers'
+import { TOPICS } from '../../abi.ts'
+import type { DraftLog } from '../../commitments/draft.ts'
+import {
+  burnLog,
+  initializeLog,
+  mintLog,
+  pairCreatedLog,
+  pairSwapLog,
+  poolCreatedLog,
+  rangeSwapLog,
+  syncLog,
+  transferLog,
+  wrapperLog,
+} from '../../events.ts'
+import { addressOf, digest } from './digest.ts'
 import type { Intent } from './intents.ts'
 import {
   firstState,
@@ -9,34 +23,15 @@ import {
   unitsWorth,
 } from './scripted-market.ts'
 import { moveLiquidity, swapIn } from './scripted-swap.ts'
-import { addressOf, digest, word, words } from './words.ts'
 
-const topicOf = (signature: string) => id(signature) as Hex
-const PAIR_SWAP = topicOf('Swap(address,uint256,uint256,uint256,uint256,address)')
-const PAIR_SYNC = topicOf('Sync(uint112,uint112)')
-const PAIR_CREATED = topicOf('PairCreated(address,address,address,uint256)')
-const RANGE_SWAP = topicOf('Swap(address,address,int256,int256,uint160,uint128,int24)')
-const RANGE_INITIALIZE = topicOf('Initialize(uint160,int24)')
-export const RANGE_MINT = topicOf('Mint(address,address,int24,int24,uint128,uint256,uint256)')
-export const RANGE_BURN = topicOf('Burn(address,int24,int24,uint128,uint256,uint256)')
-const POOL_CREATED = topicOf('PoolCreated(address,address,uint24,int24,address)')
-const TRANSFER = topicOf('Transfer(address,address,uint256)')
-const DEPOSIT = topicOf('Deposit(address,uint256)')
-const WITHDRAWAL = topicOf('Withdrawal(address,uint256)')
-/** What tokens and the wrapper emit. */
-export const OF_TOKENS: ReadonlySet<string> = new Set([TRANSFER, DEPOSIT, WITHDRAWAL])
-
-export interface ScriptedLog {
-  address: Address
-  topics: readonly Hex[]
-  data: Hex
-}
+/** Amounts of a Mint or Burn, which the product does not read. */
+const NO_AMOUNTS = [0n, 0n] as const
 
 export interface ScriptedTransaction {
   hash: Hex
   from: Address | null
   value: bigint
-  logs: readonly ScriptedLog[]
+  logs: readonly DraftLog[]
 }
 
 /** Pool states of the block under way; a run moves them on. */
@@ -54,12 +49,12 @@ export function runIntent(
     case 'nothing':
       return done
     case 'forgery':
-      return { ...done, logs: [pairSwapLog(market.impostor, router, 10n ** 30n, -1n)] }
+      return { ...done, logs: [pairSwapLog(market.impostor, byRouter(router), [10n ** 30n, -1n])] }
     case 'malformed':
-      return { ...done, logs: [{ address: action.pool.address, topics: [PAIR_SWAP], data: '0x01' }] }
+      return { ...done, logs: [{ address: action.pool.address, topics: [TOPICS.swapV2], data: '0x01' }] }
     case 'state-sync': {
       const bridge = addressOf(market.network, 'bridge')
-      return { ...done, logs: [{ address: bridge, topics: [DEPOSIT, `0x${word(router)}`], data: words(1n) }] }
+      return { ...done, logs: [wrapperLog('deposit', bridge, router, 1n)] }
     }
     case 'liquidity':
       return { ...done, logs: runLiquidity(action, states, router) }
@@ -68,22 +63,18 @@ export function runIntent(
   }
 }
 
-/** The logs of a pool's creation. */
-export function createPool(pool: ScriptedPool, states: OpenStates): ScriptedLog[] {
-  const { address, factory, token0, token1, fee, tickSpacing } = pool
+/** Creates a pool. Returns its events. */
+export function createPool(pool: ScriptedPool, states: OpenStates): DraftLog[] {
+  const { address, factory: owner, fee, tickSpacing } = pool
   const state = firstState(pool)
   states.set(address, state)
-  const tokens = [`0x${word(token0.address)}`, `0x${word(token1.address)}`] as const
-  if (state.kind === 'pair') {
-    const created = { address: factory, topics: [PAIR_CREATED, ...tokens], data: words(address, 1) }
-    return [created, syncLog(address, state)]
-  }
-  const topics = [POOL_CREATED, ...tokens, `0x${word(fee)}`] as const
-  const { sqrtPriceX96, tick } = state
+  if (state.kind === 'pair') return [pairCreatedLog(pool, 1), syncLog(address, state)]
   return [
-    { address: factory, topics, data: words(tickSpacing ?? 0, address) },
-    { address, topics: [RANGE_INITIALIZE], data: words(sqrtPriceX96, tick) },
-    ...[...state.ticks].slice(0, 1).map(([lower, { gross }]) => mintLog(address, factory, lower, -lower, gross)),
+    poolCreatedLog(pool, { fee, tickSpacing: tickSpacing ?? 0 }),
+    initializeLog(address, state),
+    ...[...state.ticks]
+      .slice(0, 1)
+      .map(([lower, { gross }]) => mintLog(address, { owner, lower, upper: -lower }, gross, NO_AMOUNTS)),
   ]
 }
 
@@ -102,12 +93,9 @@ function runRoute(
   const sold = first.token0.address === sells ? first.token0 : first.token1
   const soldAmount = unitsWorth(sold, milliUsd)
   const terms = termsOf(milliUsd, sender, network)
-  const logs: ScriptedLog[] = []
+  const logs: DraftLog[] = []
   const moved: [Address, ScriptedState][] = []
-  const wrapping = (topic: Hex, sum: bigint): ScriptedLog => {
-    return { address: wrapped.address, topics: [topic, `0x${word(router)}`], data: words(sum) }
-  }
-  if (coin === 'sold') logs.push(wrapping(DEPOSIT, soldAmount))
+  if (coin === 'sold') logs.push(wrapperLog('deposit', wrapped.address, router, soldAmount))
   else logs.push(transferLog(sells, sender, router, terms.gives(soldAmount)))
   logs.push(transferLog(sells, router, first.address, soldAmount))
   let [token, amount] = [sells, soldAmount]
@@ -120,13 +108,13 @@ function runRoute(
     token = zeroForOne ? pool.token1.address : pool.token0.address
     amount = zeroForOne ? -amount1 : -amount0
     logs.push(transferLog(token, pool.address, pools[index + 1]?.address ?? router, amount))
-    if (after.kind === 'pair')
-      logs.push(syncLog(pool.address, after), pairSwapLog(pool.address, router, amount0, amount1))
-    else logs.push(rangeSwapLog(pool.address, router, amount0, amount1, after))
+    const [parties, amounts] = [byRouter(router), [amount0, amount1] as const]
+    if (after.kind === 'pair') logs.push(syncLog(pool.address, after), pairSwapLog(pool.address, parties, amounts))
+    else logs.push(rangeSwapLog(pool.address, parties, amounts, after))
     moved.push([pool.address, after])
   }
   for (const [pool, after] of moved) states.set(pool, after)
-  if (coin === 'bought') logs.push(wrapping(WITHDRAWAL, amount))
+  if (coin === 'bought') logs.push(wrapperLog('withdrawal', wrapped.address, router, amount))
   else logs.push(transferLog(token, router, terms.recipient, terms.gets(amount)))
   return { value: coin === 'sold' ? soldAmount : 0n, logs }
 }
@@ -141,15 +129,15 @@ function termsOf(milliUsd: number, sender: Address, network: string) {
   }
 }
 
-function transferLog(token: Address, from: Address, to: Address, amount: bigint): ScriptedLog {
-  return { address: token, topics: [TRANSFER, `0x${word(from)}`, `0x${word(to)}`], data: words(amount) }
+function byRouter(router: Address) {
+  return { sender: router, recipient: router }
 }
 
 function runLiquidity(
   { pool, width, offset, share }: Extract<Intent['action'], { kind: 'liquidity' }>,
   states: OpenStates,
   router: Address,
-): ScriptedLog[] {
+): DraftLog[] {
   const state = states.get(pool.address)
   const spacing = pool.tickSpacing ?? 1
   if (state?.kind !== 'concentrated' || share === 0) return []
@@ -160,47 +148,16 @@ function runLiquidity(
   if (share > 0) {
     const delta = (edge * BigInt(share)) / 1000n
     states.set(pool.address, moveLiquidity(state, lower, upper, delta))
-    return [mintLog(pool.address, router, lower, upper, delta)]
+    return [mintLog(pool.address, { owner: router, lower, upper }, delta, NO_AMOUNTS)]
   }
   const [atLower, atUpper] = most
   // Only what somebody put into exactly this range can be taken out: at least what both ends say.
   const held = least(atLower?.net ?? 0n, -(atUpper?.net ?? 0n))
   if (held <= 0n || atLower?.gross !== atLower?.net || atUpper?.gross !== -(atUpper?.net ?? 0n)) return []
   states.set(pool.address, moveLiquidity(state, lower, upper, -held))
-  return [burnLog(pool.address, router, lower, upper, held)]
+  return [burnLog(pool.address, { owner: router, lower, upper }, held, NO_AMOUNTS)]
 }
 
 function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b
-}
-
-function syncLog(address: Address, { reserve0, reserve1 }: Extract<ScriptedState, { kind: 'pair' }>): ScriptedLog {
-  return { address, topics: [PAIR_SYNC], data: words(reserve0, reserve1) }
-}
-
-function pairSwapLog(address: Address, router: Address, amount0: bigint, amount1: bigint): ScriptedLog {
-  const positive = (value: bigint) => (value > 0n ? value : 0n)
-  const data = words(positive(amount0), positive(amount1), positive(-amount0), positive(-amount1))
-  return { address, topics: [PAIR_SWAP, `0x${word(router)}`, `0x${word(router)}`], data }
-}
-
-function rangeSwapLog(
-  address: Address,
-  router: Address,
-  amount0: bigint,
-  amount1: bigint,
-  { sqrtPriceX96, liquidity, tick }: Extract<ScriptedState, { kind: 'concentrated' }>,
-): ScriptedLog {
-  const topics = [RANGE_SWAP, `0x${word(router)}`, `0x${word(router)}`] as const
-  return { address, topics, data: words(amount0, amount1, sqrtPriceX96, liquidity, tick) }
-}
-
-function mintLog(address: Address, owner: Address, lower: number, upper: number, amount: bigint): ScriptedLog {
-  const topics = [RANGE_MINT, `0x${word(owner)}`, `0x${word(lower)}`, `0x${word(upper)}`] as const
-  return { address, topics, data: words(owner, amount, 0, 0) }
-}
-
-function burnLog(address: Address, owner: Address, lower: number, upper: number, amount: bigint): ScriptedLog {
-  const topics = [RANGE_BURN, `0x${word(owner)}`, `0x${word(lower)}`, `0x${word(upper)}`] as const
-  return { address, topics, data: words(amount, 0, 0) }
 }

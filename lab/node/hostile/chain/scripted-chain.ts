@@ -1,17 +1,18 @@
 import { createRandom, type Random } from '@dexfeed/devnet'
 import { type Address, type Hex, NETWORKS } from '@dexfeed/dex'
+import type { DraftLog } from '../../commitments/draft.ts'
 import { type Crowd, crowdedBloom } from './block-bloom.ts'
 import { type Commitment, commitBlock } from './commit-block.ts'
+import { digest } from './digest.ts'
 import { type Intent, makeIntent } from './intents.ts'
-import { createPool, type OpenStates, runIntent, type ScriptedLog, type ScriptedTransaction } from './run-intent.ts'
+import { createPool, type OpenStates, runIntent, type ScriptedTransaction } from './run-intent.ts'
 import type { PoolStates, ScriptedMarket } from './scripted-market.ts'
-import { digest } from './words.ts'
 
 export interface PlacedTransaction extends ScriptedTransaction {
   index: number
   /** The chain's own (type 0x7f): some nodes skip it in the body. */
   isStateSync: boolean
-  placed: readonly (ScriptedLog & { logIndex: number })[]
+  placed: readonly (DraftLog & { logIndex: number })[]
 }
 
 export interface ScriptedBlock extends Commitment {

@@ -1,21 +1,16 @@
 import { type Address, builtInDeployments, type Deployment, NETWORKS, type NetworkName } from '@dexfeed/dex'
-import { addressOf } from './words.ts'
+import type { ContractPool, ContractToken } from '../../contracts/call-contract.ts'
+import { Q96, sqrt, tickAt } from '../../pool-math.ts'
+import { addressOf } from './digest.ts'
 
-export interface ScriptedToken {
-  address: Address
-  symbol: string
-  decimals: number
+export interface ScriptedToken extends ContractToken {
   /** Whole USD that one token is worth at first. */
   usd: number
 }
 
-export interface ScriptedPool {
-  address: Address
-  factory: Address
+export interface ScriptedPool extends ContractPool {
   token0: ScriptedToken
   token1: ScriptedToken
-  /** Millionths. */
-  fee: number
   /** Null: a Uniswap V2 pair, else Uniswap V3. */
   tickSpacing: number | null
   /** The block that creates it. */
@@ -48,7 +43,6 @@ export interface ScriptedMarket {
 /** What each side of a pool is worth at first. */
 const SIDE_USD = 5_000_000
 const FULL_RANGE = 800_000
-export const Q96 = 2n ** 96n
 
 const BNB_CHAIN = 56
 /** Of a token that BNB Chain's client runs itself (BEP-702): its code is one byte. */
@@ -119,29 +113,12 @@ export function unitsWorth({ decimals, usd }: ScriptedToken, milliUsd: number): 
 export function firstState({ token0, token1, tickSpacing }: ScriptedPool): ScriptedState {
   const [reserve0, reserve1] = [unitsWorth(token0, SIDE_USD * 1000), unitsWorth(token1, SIDE_USD * 1000)]
   if (tickSpacing === null) return { kind: 'pair', reserve0, reserve1 }
-  const sqrtPriceX96 = squareRoot((reserve1 * Q96 * Q96) / reserve0)
-  const liquidity = squareRoot(reserve0 * reserve1)
+  const sqrtPriceX96 = sqrt((reserve1 * Q96 * Q96) / reserve0)
+  const liquidity = sqrt(reserve0 * reserve1)
   const edge = Math.floor(FULL_RANGE / tickSpacing) * tickSpacing
   const ticks = new Map([
     [-edge, { gross: liquidity, net: liquidity }],
     [edge, { gross: liquidity, net: -liquidity }],
   ])
   return { kind: 'concentrated', sqrtPriceX96, tick: tickAt(sqrtPriceX96), liquidity, ticks }
-}
-
-/** The tick of a price; near a boundary a float's error away, which nobody checks. */
-export function tickAt(sqrtPriceX96: bigint): number {
-  return Math.floor((2 * Math.log(Number(sqrtPriceX96) / Number(Q96))) / Math.log(1.0001))
-}
-
-function squareRoot(value: bigint): bigint {
-  let root = BigInt(Math.floor(Math.sqrt(Number(value))))
-  for (
-    let next = (root + value / root) >> 1n;
-    next !== root && next !== root - 1n;
-    next = (root + value / root) >> 1n
-  ) {
-    root = next
-  }
-  return root
 }

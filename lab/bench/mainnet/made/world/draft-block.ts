@@ -1,11 +1,12 @@
 import type { Address } from '@dexfeed/dex'
+import { dataOf, TOPICS, topicOf } from '@dexfeed/fake-node/abi'
 import type { DraftLog, DraftTransaction } from '@dexfeed/fake-node/commitments/draft'
+import { transferLog } from '@dexfeed/fake-node/events'
 import type { NetworkShape } from '../../presets.ts'
-import { draftTrade, type PlannedSwap, transfer } from './draft-trade.ts'
+import { draftTrade, type PlannedSwap } from './draft-trade.ts'
 import type { Market } from './market.ts'
 import { mix, mixedHex } from './mix.ts'
-import { addressTopic, TOPICS } from './pool.ts'
-import { dataOf, stateAfter } from './pool-states.ts'
+import { stateAfter } from './pool-states.ts'
 import type { Schedule } from './schedule.ts'
 
 /** Of 100 transactions that trade, those with two swaps; of 100 trades of the coin, those without its wrapper. */
@@ -70,8 +71,8 @@ function draftOther(market: Market, logs: number, draw: (bound: number) => numbe
     const token = (pool?.token0 ?? market.wrappedNative).address
     const amount = BigInt(1 + draw(2 ** 31)) * 10n ** 10n
     const party = accountOf(market, draw(TRADERS))
-    if (draw(100) >= 15) return transfer(token, party, accountOf(market, draw(TRADERS)), amount)
-    const topics = [TOPICS.approval, addressTopic(from), addressTopic(party)]
+    if (draw(100) >= 15) return transferLog(token, party, accountOf(market, draw(TRADERS)), amount)
+    const topics = [TOPICS.approval, topicOf(from), topicOf(party)]
     return { address: token, topics, data: dataOf(amount) }
   })
   const value = logs === 0 && succeeded ? BigInt(1 + draw(2 ** 31)) * 10n ** 8n : 0n

@@ -1,13 +1,14 @@
-import type { Address, Hex } from '@dexfeed/dex'
+import type { Address, PoolState } from '@dexfeed/dex'
 import type { DraftLog, DraftTransaction } from '@dexfeed/fake-node/commitments/draft'
-import { addressTopic, type MadePool, type MadeToken, TOPICS } from './pool.ts'
-import { dataOf, type MadeState, swapBetween } from './pool-states.ts'
+import { transferLog, wrapperLog } from '@dexfeed/fake-node/events'
+import type { MadePool, MadeToken } from './pool.ts'
+import { swapBetween } from './pool-states.ts'
 
 /** A swap that is to be made: the pool's states around it. */
 export interface PlannedSwap {
   pool: MadePool
-  before: MadeState
-  after: MadeState
+  before: PoolState
+  after: PoolState
 }
 
 export interface TradeParties {
@@ -36,29 +37,18 @@ export function draftTrade(swaps: readonly PlannedSwap[], parties: TradeParties)
 
 function draftSwap({ pool, before, after }: PlannedSwap, parties: TradeParties): { value: bigint; logs: DraftLog[] } {
   const { trader, router, wrappedNative, inCoin } = parties
-  const { amount0, amount1, sync, data } = swapBetween(pool, before, after)
+  const { amount0, amount1, logs: poolLogs } = swapBetween(pool, before, after)
   const [sold, soldAmount, bought, boughtAmount] =
     amount0 > 0n ? [pool.token0, amount0, pool.token1, -amount1] : [pool.token1, amount1, pool.token0, -amount0]
   const wraps = inCoin && sold === wrappedNative
   const unwraps = inCoin && bought === wrappedNative
-  const logs: DraftLog[] = []
-  if (wraps)
-    logs.push({ address: sold.address, topics: [TOPICS.deposit, addressTopic(router)], data: dataOf(soldAmount) })
-  logs.push(transfer(sold.address, wraps ? router : trader, pool.address, soldAmount))
-  logs.push(transfer(bought.address, pool.address, unwraps ? router : trader, boughtAmount))
-  if (sync !== null) logs.push({ address: pool.address, topics: [TOPICS.sync], data: sync })
-  const topics: Hex[] = [TOPICS[pool.kind], addressTopic(router), addressTopic(unwraps ? router : trader)]
-  logs.push({ address: pool.address, topics, data })
-  if (unwraps) {
-    logs.push({
-      address: bought.address,
-      topics: [TOPICS.withdrawal, addressTopic(router)],
-      data: dataOf(boughtAmount),
-    })
-  }
+  const recipient = unwraps ? router : trader
+  const logs = [
+    ...(wraps ? [wrapperLog('deposit', sold.address, router, soldAmount)] : []),
+    transferLog(sold.address, wraps ? router : trader, pool.address, soldAmount),
+    transferLog(bought.address, pool.address, recipient, boughtAmount),
+    ...poolLogs({ sender: router, recipient }),
+    ...(unwraps ? [wrapperLog('withdrawal', bought.address, router, boughtAmount)] : []),
+  ]
   return { value: wraps ? soldAmount : 0n, logs }
-}
-
-export function transfer(token: Address, from: Address, to: Address, amount: bigint): DraftLog {
-  return { address: token, topics: [TOPICS.transfer, addressTopic(from), addressTopic(to)], data: dataOf(amount) }
 }

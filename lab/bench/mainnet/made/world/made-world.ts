@@ -1,8 +1,9 @@
+import type { PoolState } from '@dexfeed/dex'
 import type { ChainPlan } from '../chain-plan.ts'
 import { LaterPools, swapsUntil } from './later-pools.ts'
 import { laterIndexOf, type Market, makeMarket } from './market.ts'
 import type { MadePool } from './pool.ts'
-import { type MadeState, stateAfter } from './pool-states.ts'
+import { stateAfter } from './pool-states.ts'
 import { makeSchedule, type Schedule } from './schedule.ts'
 
 /** What happens on a made chain, without its blocks: which pools there are, and how each stands at the end of any block. */
@@ -34,7 +35,7 @@ export class MadeWorld {
   }
 
   /** A pool's state at the end of a block, which is none before its own. */
-  stateAt(pool: MadePool, block: number): MadeState {
+  stateAt(pool: MadePool, block: number): PoolState {
     const born = this.bornAt(pool)
     if (born > 0) return stateAfter(pool, swapsUntil(born, block))
     const swaps = block < this.first ? 0 : this.schedule.swapsUntil(pool.rank, this.blockOfCycle(block))

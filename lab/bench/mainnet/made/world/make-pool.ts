@@ -1,5 +1,5 @@
 import type { Address } from '@dexfeed/dex'
-import { sqrt } from '../../../world/square-root.ts'
+import { edgeTick, sqrt } from '@dexfeed/fake-node/pool-math'
 import { mix } from './mix.ts'
 import type { MadePool, MadeTick, MadeToken, PoolKind } from './pool.ts'
 
@@ -31,7 +31,6 @@ const TIERS = {
     [10_000, 200, 3],
   ],
 } as const
-const MAX_TICK = 887_272
 /** What the deepest pool holds of either token, in dollars, and the least. */
 const [DEEPEST, SHALLOWEST] = [20_000_000, 4_000]
 /** A position is so much wider than the one within it. */
@@ -67,7 +66,7 @@ function tierOf(kind: Exclude<PoolKind, 'uniswap-v2'>, drawn: number): readonly 
 /** Positions around the centre, each wider than the last, and one over the whole range. */
 function ticksOf({ drawn, ticks: wanted }: PoolPlan, centre: number, spacing: number, liquidity: bigint) {
   const ticks = new Map<number, MadeTick>()
-  const edge = Math.floor(MAX_TICK / spacing) * spacing
+  const edge = edgeTick(spacing)
   const count = 1 + (mix(drawn, 3) % Math.max(1, wanted - 1))
   const share = liquidity / BigInt(count) + 1n
   const note = (tick: number, change: bigint) => {

@@ -1,22 +1,19 @@
-import type { Hex } from '@dexfeed/dex'
+import type { PoolState } from '@dexfeed/dex'
+import { dataOf, TOPICS, topicOf } from '@dexfeed/fake-node/abi'
+import type { DraftLog } from '@dexfeed/fake-node/commitments/draft'
+import { pairSwapLog, type SwapParties, syncLog } from '@dexfeed/fake-node/events'
+import { liquidityAt, Q96 } from '@dexfeed/fake-node/pool-math'
 import { mix } from './mix.ts'
-import { type MadePool, word } from './pool.ts'
+import type { MadePool } from './pool.ts'
 
-/** A pool after some number of its swaps. */
-export type MadeState =
-  | { kind: 'pair'; reserve0: bigint; reserve1: bigint }
-  | { kind: 'concentrated'; sqrtPriceX96: bigint; tick: number; liquidity: bigint }
-
-/** What a swap paid the pool (positive) and was paid by it (negative), and the data of the events that tell of it. */
+/** A swap: what the pool received of both tokens (positive) or paid (negative), and its events. */
 export interface MadeSwap {
   amount0: bigint
   amount1: bigint
-  /** Of a pair's Sync, before its Swap; null for others. */
-  sync: Hex | null
-  data: Hex
+  /** Returns the pool's events. */
+  logs(parties: SwapParties): DraftLog[]
 }
 
-const Q96 = 2n ** 96n
 /** A pair's price moves by a hundredth of a percent for so many parts of its reserve. */
 const PARTS = 20_000n
 
@@ -24,7 +21,7 @@ const PARTS = 20_000n
  * The state of a pool after a number of its swaps: of the price alone, above its centre after an even number, below
  * after an odd one. So the state after any number follows from that number, and neighbours are never the same.
  */
-export function stateAfter(pool: MadePool, swaps: number): MadeState {
+export function stateAfter(pool: MadePool, swaps: number): PoolState {
   const distance = 1 + (mix(pool.rank, swaps, 7) % pool.reach)
   const offset = swaps % 2 === 0 ? distance : -distance
   if (pool.kind === 'uniswap-v2') {
@@ -34,41 +31,31 @@ export function stateAfter(pool: MadePool, swaps: number): MadeState {
   }
   const tick = pool.centre + offset
   // Amid the tick, so that no rounding and no end of a position is near.
-  return { kind: 'concentrated', sqrtPriceX96: sqrtPriceAt(tick + 0.5), tick, liquidity: liquidityAt(pool, tick) }
+  return { kind: 'concentrated', sqrtPriceX96: sqrtPriceAt(tick + 0.5), tick, liquidity: liquidityAt(pool.ticks, tick) }
 }
 
-/** The swap that moves a pool from one state to another. Fees stay with a V3 pool's owners, outside of its state; a pair takes none. */
-export function swapBetween(pool: MadePool, before: MadeState, after: MadeState): MadeSwap {
+/** Returns the swap that moves a pool between two states. Fees of a V3 pool are not in its state; a pair takes none. */
+export function swapBetween(pool: MadePool, before: PoolState, after: PoolState): MadeSwap {
+  const { address } = pool
   if (before.kind === 'pair' && after.kind === 'pair') {
     const amount0 = after.reserve0 - before.reserve0
     const amount1 = after.reserve1 - before.reserve1
-    const [in0, in1, out0, out1] = [paid(amount0), paid(amount1), paid(-amount0), paid(-amount1)]
-    return {
-      amount0,
-      amount1,
-      sync: dataOf(after.reserve0, after.reserve1),
-      data: dataOf(in0, in1, out0, out1),
-    }
+    const logs = (parties: SwapParties) => [syncLog(address, after), pairSwapLog(address, parties, [amount0, amount1])]
+    return { amount0, amount1, logs }
   }
   if (before.kind === 'pair' || after.kind === 'pair') throw new Error('a pool changes its kind')
   const [gross0, gross1] = amountsBetween(pool, before, after)
   const withFee = (amount: bigint) => (amount > 0n ? (amount * 1_000_000n) / BigInt(1_000_000 - pool.fee) + 1n : amount)
   const [amount0, amount1] = [withFee(gross0), withFee(gross1)]
   const { sqrtPriceX96, liquidity, tick } = after
-  const protocolFees = pool.kind === 'pancakeswap-v3' ? [0n, 0n] : []
-  return {
-    amount0,
-    amount1,
-    sync: null,
-    data: dataOf(amount0, amount1, sqrtPriceX96, liquidity, BigInt(tick), ...protocolFees),
-  }
-}
-
-/** The liquidity of the positions that a tick lies in. */
-function liquidityAt({ ticks }: MadePool, tick: number): bigint {
-  let liquidity = 0n
-  for (const [at, { net }] of ticks) if (at <= tick) liquidity += net
-  return liquidity
+  const isPancake = pool.kind === 'pancakeswap-v3'
+  const protocolFees = isPancake ? [0n, 0n] : []
+  const data = dataOf(amount0, amount1, sqrtPriceX96, liquidity, tick, ...protocolFees)
+  const topic = isPancake ? TOPICS.swapPancakeV3 : TOPICS.swapV3
+  const logs = ({ sender, recipient }: SwapParties) => [
+    { address, topics: [topic, topicOf(sender), topicOf(recipient)], data },
+  ]
+  return { amount0, amount1, logs }
 }
 
 /** sqrt(1.0001^tick) as Q64.96, as exact as a double. */
@@ -76,16 +63,11 @@ function sqrtPriceAt(tick: number): bigint {
   return BigInt(Math.floor(1.0001 ** (tick / 2) * 2 ** 96))
 }
 
-/** 32-byte words as ABI data. */
-export function dataOf(...values: readonly bigint[]): Hex {
-  return `0x${values.map(word).join('')}`
-}
-
 /** Both tokens' amounts of a move of the price, position by position, without fees (Uniswap V3 white paper, 6.2). */
 function amountsBetween(
   pool: MadePool,
-  before: Extract<MadeState, { kind: 'concentrated' }>,
-  after: Extract<MadeState, { kind: 'concentrated' }>,
+  before: Extract<PoolState, { kind: 'concentrated' }>,
+  after: Extract<PoolState, { kind: 'concentrated' }>,
 ): [bigint, bigint] {
   const rises = after.tick > before.tick
   const [low, high] = rises ? [before, after] : [after, before]
@@ -94,13 +76,9 @@ function amountsBetween(
   let [amount0, amount1] = [0n, 0n]
   for (let i = 0; i + 1 < ends.length; i++) {
     const [from, to] = [ends[i] ?? 0n, ends[i + 1] ?? 0n]
-    const liquidity = liquidityAt(pool, i === 0 ? low.tick : (crossed[i - 1] ?? 0))
+    const liquidity = liquidityAt(pool.ticks, i === 0 ? low.tick : (crossed[i - 1] ?? 0))
     amount0 += (liquidity * Q96 * (to - from)) / (to * from)
     amount1 += (liquidity * (to - from)) / Q96
   }
   return rises ? [-amount0, amount1] : [amount0, -amount1]
-}
-
-function paid(amount: bigint): bigint {
-  return amount > 0n ? amount : 0n
 }

@@ -1,55 +1,48 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { type BloomBits, joinBlooms } from '@dexfeed/fake-node/commitments/bloom-bits'
-import type { DraftLog, DraftTransaction } from '@dexfeed/fake-node/commitments/draft'
-import { type HeaderContents, HeaderHasher } from '@dexfeed/fake-node/commitments/header'
-import type { Keccak } from '@dexfeed/fake-node/commitments/keccak'
-import { listRoot } from '@dexfeed/fake-node/commitments/list-root'
-import { encodeReceipt } from '@dexfeed/fake-node/commitments/receipt'
-import type { NetworkShape } from '../../presets.ts'
+import { quantity } from '../abi.ts'
+import { type BloomBits, joinBlooms } from '../commitments/bloom-bits.ts'
+import type { DraftLog, DraftTransaction } from '../commitments/draft.ts'
+import type { HeaderContents } from '../commitments/header.ts'
+import type { Keccak } from '../commitments/keccak.ts'
+import { listRoot } from '../commitments/list-root.ts'
+import { encodeReceipt } from '../commitments/receipt.ts'
+import type { LogPlace } from '../rpc/find-logs.ts'
 import { HoledText } from './holed-text.ts'
 
-/** What a block holds, wherever it stands in the chain. */
+/** The contents of a block as JSON, in the shape of geth. They do not depend on the block's place in the chain. */
 export interface BlockBody {
   contents: HeaderContents
-  hasher: HeaderHasher
   transactionCount: number
-  /** The list of transactions, as a block shows them that is asked for with them. */
+  /** The list of whole transactions. */
   transactions: HoledText
   /** The list of receipts. */
   receipts: HoledText
   /** Where each transaction's receipt lies in that list's text. */
   receiptPlaces: readonly { start: number; end: number }[]
-  /** Where each log lies in the receipts' text, and what a filter looks at. */
+  /** Where each log lies in the receipts' text. */
   logs: readonly LogPlace[]
-  topics: ReadonlySet<Hex>
-  addresses: ReadonlySet<Address>
 }
 
-export interface LogPlace {
-  address: Address
-  topic: Hex
-  start: number
-  end: number
+/** Fields of a transaction that nothing reads. They give a block its size. */
+export interface Filler {
+  input: string
+  nonce: number
+  r: string
+  s: string
 }
 
 export interface BodyTools {
-  shape: NetworkShape
   chainId: number
   keccak: Keccak
   blooms: BloomBits
   /** Characters of a block's number. */
   numberWidth: number
+  filler(draft: DraftTransaction, index: number, drafts: readonly DraftTransaction[]): Filler
 }
-
-/** Around what a block shows beside its transactions. */
-const HEADER_BYTES = 2_100
-const TRANSACTION_BYTES = 690
-/** Call data begins with a selector, and goes on in words. */
-const CALL = '3593564c'
 
 /** Makes a block's texts and what its header commits to. */
 export function makeBody(drafts: readonly DraftTransaction[], tools: BodyTools): BlockBody {
-  const { shape, keccak, blooms, numberWidth } = tools
+  const { keccak, blooms, numberWidth } = tools
   const ownBlooms = drafts.map(({ logs }) => blooms.of(logs))
   let gasUsed = 0
   const cumulative = drafts.map((draft) => {
@@ -58,43 +51,29 @@ export function makeBody(drafts: readonly DraftTransaction[], tools: BodyTools):
   })
   const encoded = drafts.map((draft, i) => encodeReceipt(draft, cumulative[i] ?? 0, ownBlooms[i] ?? Buffer.alloc(0)))
   const contents = { receiptsRoot: listRoot(encoded, keccak), logsBloom: joinBlooms(ownBlooms), gasUsed }
-  const transactions = transactionsText(drafts, tools)
   const receipts = new HoledText(numberWidth).add('[')
   const logs: LogPlace[] = []
   const receiptPlaces = drafts.map((draft, index) => {
     if (index > 0) receipts.add(',')
     const start = receipts.length
-    const of = {
+    const place = {
       index,
       cumulativeGas: cumulative[index] ?? 0,
       bloom: ownBlooms[index] ?? Buffer.alloc(0),
       firstLog: logs.length,
     }
-    logs.push(...addReceipt(receipts, draft, of))
+    logs.push(...addReceipt(receipts, draft, place))
     return { start, end: receipts.length }
   })
   receipts.add(']').close()
-  return {
-    contents,
-    hasher: new HeaderHasher(contents, shape.appended, keccak),
-    transactionCount: drafts.length,
-    transactions,
-    receipts,
-    receiptPlaces,
-    logs,
-    topics: new Set(logs.map(({ topic }) => topic)),
-    addresses: new Set(logs.map(({ address }) => address)),
-  }
+  const transactions = transactionsText(drafts, tools)
+  return { contents, transactionCount: drafts.length, transactions, receipts, receiptPlaces, logs }
 }
 
-function transactionsText(drafts: readonly DraftTransaction[], { shape, chainId, numberWidth }: BodyTools): HoledText {
+function transactionsText(drafts: readonly DraftTransaction[], { chainId, numberWidth, filler }: BodyTools): HoledText {
   const text = new HoledText(numberWidth).add('[')
-  const spare = Math.max(0, shape.blockBytes - HEADER_BYTES - drafts.length * TRANSACTION_BYTES)
-  // Plain payments carry no call data; what is left makes the block as long as the shape says.
-  const called = Math.max(1, drafts.filter(({ logs }) => logs.length > 0).length)
-  const words = Math.floor(spare / called / 64)
   drafts.forEach((draft, index) => {
-    const input = draft.logs.length === 0 ? '0x' : `0x${CALL}${'5a'.repeat(32 * words)}`
+    const { input, nonce, r, s } = filler(draft, index, drafts)
     const price =
       draft.type === 0
         ? '"gasPrice":"0x3b9aca00"'
@@ -107,9 +86,9 @@ function transactionsText(drafts: readonly DraftTransaction[], { shape, chainId,
       .add(`","from":"${draft.from}","gas":"${quantity(2 * draft.gasUsed)}",${price},"hash":"`)
       .transactionHash(index)
       .add(
-        `","input":"${input}","nonce":"${quantity(index + 7)}","to":"${draft.to}","transactionIndex":"${quantity(index)}",` +
+        `","input":"${input}","nonce":"${quantity(nonce)}","to":"${draft.to}","transactionIndex":"${quantity(index)}",` +
           `"value":"${quantity(draft.value)}","type":"${quantity(draft.type)}","chainId":"${quantity(chainId)}","v":"0x1",` +
-          `"r":"0x${'7d'.repeat(32)}","s":"0x${'3c'.repeat(32)}"}`,
+          `"r":"0x${r}","s":"0x${s}"}`,
       )
   })
   return text.add(']').close()
@@ -159,6 +138,7 @@ function addLog(text: HoledText, { address, topics, data }: DraftLog, transactio
     .add(`","logIndex":"${quantity(logIndex)}","removed":false}`)
 }
 
-export function quantity(number: number | bigint): Hex {
-  return `0x${number.toString(16)}`
+/** Returns the topics and addresses of a block's logs. */
+export function occurringIn(logs: readonly LogPlace[]): { topics: ReadonlySet<Hex>; addresses: ReadonlySet<Address> } {
+  return { topics: new Set(logs.map(({ topic }) => topic)), addresses: new Set(logs.map(({ address }) => address)) }
 }

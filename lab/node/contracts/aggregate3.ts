@@ -1,17 +1,13 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { wordOf } from '../world/events.ts'
+import { word } from '../abi.ts'
+import type { Call } from '../rpc/answer.ts'
 
-/** Multicall3, the same on every chain. */
+/** The address of Multicall3 on every chain. */
 export const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
-
-export interface Call {
-  to: Address
-  data: Hex
-}
 
 const WORD = 64
 
-/** `aggregate3((address target, bool allowFailure, bytes callData)[])`, by the Contract ABI specification. */
+/** Runs `aggregate3((address target, bool allowFailure, bytes callData)[])`, by the Contract ABI specification. */
 export function aggregate3(data: Hex, call: (call: Call) => Hex | null): Hex {
   const numberAt = (at: number) => Number.parseInt(data.slice(at, at + WORD), 16)
   const list = 10 + 2 * numberAt(10)
@@ -24,13 +20,13 @@ export function aggregate3(data: Hex, call: (call: Call) => Hex | null): Hex {
     const tuple = first + 2 * numberAt(first + i * WORD)
     const bytes = tuple + 2 * numberAt(tuple + 2 * WORD)
     const input = data.slice(bytes + WORD, bytes + WORD + 2 * numberAt(bytes))
-    const answer = call({ to: `0x${data.slice(tuple + 24, tuple + WORD)}`, data: `0x${input}` })
-    const output = (answer ?? '0x').slice(2)
+    const result = call({ to: `0x${data.slice(tuple + 24, tuple + WORD)}`, data: `0x${input}` })
+    const output = (result ?? '0x').slice(2)
     const padded = output.padEnd(Math.ceil(output.length / WORD) * WORD, '0')
-    const text = wordOf(answer === null ? 0n : 1n) + wordOf(64n) + wordOf(BigInt(output.length / 2)) + padded
-    offsets.push(wordOf(BigInt(offset)))
+    const text = word(result === null ? 0 : 1) + word(64) + word(output.length / 2) + padded
+    offsets.push(word(offset))
     tuples.push(text)
     offset += text.length / 2
   }
-  return `0x${wordOf(32n)}${wordOf(BigInt(count))}${offsets.join('')}${tuples.join('')}`
+  return `0x${word(32)}${word(count)}${offsets.join('')}${tuples.join('')}`
 }

@@ -1,0 +1,78 @@
+/** Math of pools that fake chains have: constant product (Uniswap V2), and one range of liquidity (Uniswap V3). */
+import type { PoolState } from '@dexfeed/dex'
+
+export const Q96 = 2n ** 96n
+const MAX_TICK = 887_272
+const MILLION = 1_000_000n
+
+export type Pair = Extract<PoolState, { kind: 'pair' }>
+export type Range = Extract<PoolState, { kind: 'concentrated' }>
+
+/** Amounts of both tokens of a swap; positive: paid to the pool. */
+export interface Swapped<State> {
+  amount0: bigint
+  amount1: bigint
+  amountOut: bigint
+  after: State
+}
+
+/** Sells an amount to a pair. @param fee millionths */
+export function swapPair(
+  { reserve0, reserve1 }: Pick<Pair, 'reserve0' | 'reserve1'>,
+  zeroForOne: boolean,
+  amountIn: bigint,
+  fee: number,
+): Swapped<Pair> {
+  const [reserveIn, reserveOut] = zeroForOne ? [reserve0, reserve1] : [reserve1, reserve0]
+  const taxed = amountIn * BigInt(1_000_000 - fee)
+  const amountOut = (taxed * reserveOut) / (reserveIn * MILLION + taxed)
+  const [amount0, amount1] = zeroForOne ? [amountIn, -amountOut] : [-amountOut, amountIn]
+  const after: Pair = { kind: 'pair', reserve0: reserve0 + amount0, reserve1: reserve1 + amount1 }
+  return { amount0, amount1, amountOut, after }
+}
+
+/** Sells an amount to a pool of concentrated liquidity as if no tick were crossed. @param fee millionths */
+export function swapRange(
+  { sqrtPriceX96: price, liquidity }: Pick<Range, 'sqrtPriceX96' | 'liquidity'>,
+  zeroForOne: boolean,
+  amountIn: bigint,
+  fee: number,
+): Swapped<Range> {
+  const taken = fee === 0 ? amountIn : (amountIn * (MILLION - BigInt(fee))) / MILLION
+  const next = zeroForOne
+    ? (liquidity * Q96 * price) / (liquidity * Q96 + taken * price)
+    : price + (taken * Q96) / liquidity
+  const amountOut = zeroForOne
+    ? (liquidity * (price - next)) / Q96
+    : (liquidity * Q96 * (next - price)) / (next * price)
+  const [amount0, amount1] = zeroForOne ? [amountIn, -amountOut] : [-amountOut, amountIn]
+  const after: Range = { kind: 'concentrated', sqrtPriceX96: next, tick: tickAt(next), liquidity }
+  return { amount0, amount1, amountOut, after }
+}
+
+/** The liquidity of the positions that hold a tick. */
+export function liquidityAt(ticks: ReadonlyMap<number, { net: bigint }>, tick: number): bigint {
+  let liquidity = 0n
+  for (const [at, { net }] of ticks) if (at <= tick) liquidity += net
+  return liquidity
+}
+
+/** The tick of a price, as exact as a double: near a boundary it may be the next one. */
+export function tickAt(sqrtPriceX96: bigint): number {
+  return Math.floor((2 * Math.log(Number(sqrtPriceX96) / 2 ** 96)) / Math.log(1.0001))
+}
+
+/** The outermost tick of the whole range. */
+export function edgeTick(tickSpacing: number): number {
+  return Math.floor(MAX_TICK / tickSpacing) * tickSpacing
+}
+
+/** Integer square root, rounded down (Newton). */
+export function sqrt(value: bigint): bigint {
+  let root = BigInt(Math.floor(Math.sqrt(Number(value))))
+  for (;;) {
+    const better = (root + value / root) >> 1n
+    if (better === root || better === root + 1n) return better
+    root = better
+  }
+}

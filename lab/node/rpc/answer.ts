@@ -1,0 +1,112 @@
+import type { Address, Hex } from '@dexfeed/dex'
+import { quantity } from '../abi.ts'
+
+/** An error that a node returns. */
+export class NodeError extends Error {
+  override readonly name = 'NodeError'
+  readonly code: number
+
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface Call {
+  to: Address
+  data: Hex
+}
+
+/** An eth_call without a recipient: the node runs its data as code. */
+export interface CodeCall {
+  data: Hex
+  gas?: Hex
+}
+
+export interface LogFilter {
+  fromBlock?: Hex
+  toBlock?: Hex
+  blockHash?: Hex
+  topics?: readonly (readonly Hex[] | Hex | null)[]
+  address?: readonly Address[] | Address
+}
+
+/** A chain as one node sees it. `B`: a block. `R`: a result, as a JSON value or as JSON text in pieces. */
+export interface ChainView<B extends { number: number }, R> {
+  readonly chainId: number
+  /** Numbers of the last block, and of the last final one. */
+  readonly head: number
+  readonly finalized: number
+  /** Null: above the head. */
+  at(number: number): B | null
+  byHash(hash: Hex): B | null
+  json(value: unknown): R
+  /** @param full with whole transactions, not only their hashes */
+  block(block: B, full: boolean): R
+  /** Receipts of a whole block; null: the node does not serve them. */
+  readonly receipts: ((block: B) => R) | null
+  receipt(transactionHash: Hex): R
+  /** @throws NodeError */
+  logs(filter: LogFilter): R
+  code(address: Address): Hex
+  /** Null: reverted. @throws NodeError */
+  call(call: Call | CodeCall, block: B): Hex | null
+}
+
+/** Returns the result of an honest node. @throws NodeError for an error reply */
+export function answer<B extends { number: number }, R>(
+  view: ChainView<B, R>,
+  method: string,
+  [first, second]: readonly unknown[] = [],
+): R {
+  const shown = (block: B | null) => (block === null ? view.json(null) : view.block(block, second === true))
+  switch (method) {
+    case 'eth_chainId':
+      return view.json(quantity(view.chainId))
+    case 'eth_blockNumber':
+      return view.json(quantity(view.head))
+    case 'eth_getCode':
+      return view.json(view.code(first as Address))
+    case 'eth_getBlockByNumber':
+      return shown(byTag(view, first))
+    case 'eth_getBlockByHash':
+      return shown(view.byHash(first as Hex))
+    case 'eth_getBlockReceipts': {
+      if (view.receipts === null) throw notServed(method)
+      const block = byTag(view, first)
+      return block === null ? view.json(null) : view.receipts(block)
+    }
+    case 'eth_getTransactionReceipt':
+      return view.receipt(first as Hex)
+    case 'eth_getLogs':
+      return view.logs(first as LogFilter)
+    case 'eth_call':
+      return view.json(callAt(view, first as Call | CodeCall, second))
+    default:
+      throw notServed(method)
+  }
+}
+
+/** The error of a node that does not serve a method. */
+export function notServed(method: string): NodeError {
+  return new NodeError(-32601, `the method ${method} does not exist/is not available`)
+}
+
+/** The number that a tag names; NaN: none. */
+export function numberOfTag({ head, finalized }: { head: number; finalized: number }, tag: unknown): number {
+  if (tag === 'latest' || tag === 'pending' || tag === undefined) return head
+  return tag === 'finalized' || tag === 'safe' ? finalized : Number(tag)
+}
+
+function byTag<B extends { number: number }>(view: ChainView<B, unknown>, tag: unknown): B | null {
+  return view.at(numberOfTag(view, tag))
+}
+
+function callAt<B extends { number: number }>(view: ChainView<B, unknown>, call: Call | CodeCall, at: unknown): Hex {
+  const hash = typeof at === 'object' && at !== null && 'blockHash' in at ? (at.blockHash as Hex) : null
+  const block = hash === null ? byTag(view, at) : view.byHash(hash)
+  if (block === null) throw new NodeError(-32000, 'header not found')
+  const result = view.call('to' in call ? { ...call, to: call.to.toLowerCase() as Address } : call, block)
+  if (result === null) throw new NodeError(3, 'execution reverted')
+  return result
+}

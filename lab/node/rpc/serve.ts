@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { NodeError } from './answer.ts'
+
+/** A part of a JSON text, in ASCII. */
+export type Piece = Buffer | string
+
+export interface RpcMessage {
+  id: unknown
+  method: string
+  params?: readonly unknown[]
+}
+
+/** What a node does with what it receives. */
+export interface NodeBehaviour {
+  /** Replies to an HTTP request: one message, or a batch. */
+  onRequest(body: RpcMessage | readonly RpcMessage[], response: ServerResponse): void | Promise<void>
+  /** Returns the JSON reply to a message over WebSocket. */
+  onMessage(message: RpcMessage, socket: WebSocket): string
+}
+
+/** A node on loopback: JSON-RPC over HTTP, and WebSockets at the same port. */
+export interface RpcServer {
+  readonly url: string
+  readonly wsUrl: string
+  readonly sockets: ReadonlySet<WebSocket>
+  /** Ends all connections as a process does that is replaced. */
+  dropConnections(): void
+  close(): Promise<void>
+}
+
+export async function serveRpc(behaviour: NodeBehaviour): Promise<RpcServer> {
+  const http = await serveHttp(async (text, _, response) => {
+    await behaviour.onRequest(JSON.parse(text) as RpcMessage | RpcMessage[], response)
+  })
+  const sockets = new WebSocketServer({ server: http.server })
+  sockets.on('connection', (socket) => {
+    socket.on('error', () => socket.terminate())
+    socket.on('message', (data) => socket.send(behaviour.onMessage(JSON.parse(String(data)) as RpcMessage, socket)))
+  })
+  return {
+    url: http.url,
+    wsUrl: http.url.replace('http', 'ws'),
+    sockets: sockets.clients,
+    dropConnections: () => http.server.closeAllConnections(),
+    close: async () => {
+      for (const socket of sockets.clients) socket.terminate()
+      sockets.close()
+      await http.close()
+    },
+  }
+}
+
+export interface HttpServer {
+  readonly url: string
+  readonly server: Server
+  close(): Promise<void>
+}
+
+/** Serves HTTP on a loopback port. A handler that fails destroys the response. @param handle gets the body as text */
+export async function serveHttp(
+  handle: (body: string, request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
+): Promise<HttpServer> {
+  const server = createServer((request, response) => {
+    const handled = textOf(request).then((body) => handle(body, request, response))
+    handled.catch(() => response.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise<void>((resolve) => server.close(() => resolve()))
+    },
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const received: Buffer[] = []
+  for await (const part of request) received.push(part as Buffer)
+  return Buffer.concat(received).toString()
+}
+
+/** Returns the reply to one message: the result, or the error that was thrown. */
+export function replyTo(id: unknown, result: () => readonly Piece[]): Piece[] {
+  const opening = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},`
+  try {
+    return [`${opening}"result":`, ...result(), '}']
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error
+    return [`${opening}"error":${JSON.stringify({ code: error.code, message: error.message })}}`]
+  }
+}
+
+/** Returns the body for the replies to a request; a batch is a list. */
+export function bodyOf(replies: readonly (readonly Piece[])[], isBatch: boolean): Piece[] {
+  const pieces: Piece[] = isBatch ? ['['] : []
+  for (const [i, reply] of replies.entries()) {
+    if (i > 0) pieces.push(',')
+    pieces.push(...reply)
+  }
+  if (isBatch) pieces.push(']')
+  return pieces
+}
+
+/** Sends JSON. The pieces are not joined first: garbage of this process would cost CPU time while others are measured. */
+export function sendJson(response: ServerResponse, pieces: readonly Piece[]): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': lengthOf(pieces) })
+  response.cork()
+  for (const piece of pieces) response.write(piece, 'latin1')
+  response.uncork()
+  response.end()
+}
+
+export function lengthOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0)
+}
