@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 
 const PREFIX = 'simulated writer'
 
-/** The name under which one life of an indexer connects to the database. */
+/** Returns the name under which one run of an indexer connects to the database. */
 export function writerName(network: string): string {
   return `${PREFIX} ${network} ${randomBytes(4).toString('hex')}`
 }
@@ -25,13 +25,13 @@ const TABLES = `
       OR NEW.final_number IS DISTINCT FROM OLD.final_number)
     EXECUTE FUNCTION simulation.note()`
 
-/** Lets the database itself note every commit of a follower: who wrote, under which epoch, and what moved. */
+/** Makes the database log every commit of a follower: the writer, its epoch, and what moved. */
 export async function startAudit(pool: Pool): Promise<void> {
   await pool.query(TABLES)
 }
 
 export interface AuditResult {
-  /** One text per broken promise. */
+  /** One text per violation. */
   problems: string[]
   /** Commits of followers. */
   commits: number
@@ -39,7 +39,7 @@ export interface AuditResult {
   epochs: number
 }
 
-/** Checks in the notes that the final block never goes back, and that each epoch has one writer, in their order. */
+/** Checks in the log that the final block never moves back, and that each epoch has one writer and follows the last one. */
 export async function readAudit(pool: Pool): Promise<AuditResult> {
   const problems = await Promise.all([
     linesOf(

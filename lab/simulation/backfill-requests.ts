@@ -4,11 +4,11 @@ import { requestBackfill } from '@dexfeed/indexer/request-backfill'
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import type { SimulatedNetwork } from './simulated-network.ts'
 
-/** Asks for history as `npm run backfill` does. */
+/** Requests history as `npm run backfill` does. */
 export interface BackfillRequests {
-  /** Wants so many blocks more, downwards from where history begins. Trouble with the database is the asker's. */
-  ask(blocks: number): Promise<void>
-  /** Jobs that a worker has, alive or not. */
+  /** Requests this many blocks below the start of history. @throws if the database fails */
+  request(blocks: number): Promise<void>
+  /** Counts the jobs that a worker holds, alive or not. */
   taken(): Promise<number>
   close(): Promise<void>
 }
@@ -24,7 +24,7 @@ export async function backfillRequests(
   const queue: JobQueue = await openQueue({ redisUrl: null, databaseUrl }, network, quiet)
   let first = startBlock
   return {
-    async ask(blocks) {
+    async request(blocks) {
       const to = first - 1
       const from = Math.max(0, first - blocks)
       const block = chain.blocks[from]

@@ -30,7 +30,7 @@ const SHOWN = 6
 /**
  * Compares a database with the chains that it was made from.
  *
- * @returns one text per table that differs; none: all is well
+ * @returns one text per table that differs
  */
 export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]): Promise<string[]> {
   const expected = chains.map((chain) => ({ chain, ...expectedOf(chain) }))
@@ -93,7 +93,7 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
 /**
  * Compares the counters of all days, and their candles, with the rows.
  *
- * @returns one text per counter that differs; none: all is well
+ * @returns one text per counter that differs
  */
 export async function checkCounters(database: Database): Promise<string[]> {
   const { rows } = await database.pool.query<{ day: number }>(

@@ -21,12 +21,12 @@ const NEVER = new AbortController().signal
 /** How far block times may run against block numbers. */
 const MARGIN_S = 600
 
-/** Reads a database as the API does, at any moment, and says what belongs to no one head of the chain. */
+/** Reads a database as the API does, at any moment. Each read must belong to one head of the chain. */
 export interface ReadChecks {
-  /** @param seconds of the list of swaps. @throws on a mix; a read that the database refuses for now does not count */
-  look(network: NetworkName, seconds: number): Promise<void>
+  /** @param seconds length of the list of swaps. @throws on a mix of heads. A read that the database refuses does not count. */
+  read(network: NetworkName, seconds: number): Promise<void>
   /** Reads that were compared. */
-  looks(): number
+  count(): number
 }
 
 interface KnownMarket {
@@ -36,28 +36,28 @@ interface KnownMarket {
   ticks: Map<string, string>
 }
 
-/** @param folder of the lists that are rendered, which must be there as long as anybody looks */
+/** @param folder of the rendered lists; it must exist until the last read */
 export function readChecks(database: Database, chains: readonly ScriptedChain[], folder: string): ReadChecks {
   const reader = openReader(database, PAGES)
   const rendering = openRendering(folder)
   const known = new Map<NetworkName, KnownMarket>()
   const rows = new Map<string, string[]>()
-  let looks = 0
+  let reads = 0
   const rowsOf = (chain: ScriptedChain, block: ScriptedBlock): string[] => {
     const found = rows.get(block.hash) ?? tradeRows(chain, block)
     rows.set(block.hash, found)
     return found
   }
   return {
-    looks: () => looks,
-    async look(network, seconds) {
+    count: () => reads,
+    async read(network, seconds) {
       const chain = chains.find(({ market }) => market.network === network)
       if (chain === undefined) return
       try {
-        await lookAtMarket(reader, chain, known)
-        await lookAtSwaps(reader, chain, { seconds, rendering }, (block) => rowsOf(chain, block))
-        await lookAtDays(database, chain.chainId)
-        looks++
+        await checkMarket(reader, chain, known)
+        await checkSwaps(reader, chain, { seconds, rendering }, (block) => rowsOf(chain, block))
+        await checkDays(database, chain.chainId)
+        reads++
       } catch (error) {
         if (!isLostConnection(error)) throw error
       }
@@ -65,7 +65,7 @@ export function readChecks(database: Database, chains: readonly ScriptedChain[],
   }
 }
 
-/** Connections are cut all the time here. */
+/** The simulation cuts connections all the time. */
 function isLostConnection(error: unknown): boolean {
   if (error instanceof StoreError) return error.retryable
   return error instanceof Error && /terminating connection|connection terminated/i.test(error.message)
@@ -73,18 +73,18 @@ function isLostConnection(error: unknown): boolean {
 
 class MixedRead extends Error {
   constructor(what: string, wrong: readonly string[]) {
-    super(`${what} is of no one head: ${wrong.slice(0, 6).join('; ')}`)
+    super(`${what} mixes heads: ${wrong.slice(0, 6).join('; ')}`)
   }
 }
 
-/** The whole market, and one that is kept up to date by its changes, as the API keeps it. */
-async function lookAtMarket(reader: Reader, chain: ScriptedChain, known: Map<NetworkName, KnownMarket>): Promise<void> {
+/** Compares the whole market, and one that is kept current by its changes, as the API keeps it. */
+async function checkMarket(reader: Reader, chain: ScriptedChain, known: Map<NetworkName, KnownMarket>): Promise<void> {
   const { network } = chain.market
   const market = await readMarket(reader, network)
   if (market === null) return
   compareMarket(chain, market, marketOf(market))
   const before = known.get(network)
-  // One pool leaves at each look, as an idle one does: it must come back whole.
+  // One pool is dropped before each read, like an idle one: it must come back whole.
   if (before !== undefined) forget([...before.states.keys()].slice(0, 1), before)
   const knownPools = {
     poolsAbove: () => [...(before?.states.keys() ?? [])],
@@ -129,7 +129,7 @@ function take({ states, ticks }: Omit<Versions, 'network'>, known: KnownMarket):
   }
 }
 
-/** Pools whose stored state is known to be wrong are not quoted, and stay as they are until they are read anew. */
+/** Invalidated pools are not quoted, and keep their state until they are re-read. */
 function compareMarket(chain: ScriptedChain, frame: MarketFrame, { states, ticks }: KnownMarket): void {
   const { head } = frame.network
   if (head === null) return
@@ -153,8 +153,8 @@ function compareMarket(chain: ScriptedChain, frame: MarketFrame, { states, ticks
   if (wrong.length > 0) throw new MixedRead(`the market of ${chain.market.network}`, wrong)
 }
 
-/** The rows of the list, and the list that the API would send, rendered anew only where something changed. */
-async function lookAtSwaps(
+/** Compares the rows, and the list that the API would send, of which only changed parts are rendered again. */
+async function checkSwaps(
   reader: Reader,
   chain: ScriptedChain,
   { seconds, rendering }: { seconds: number; rendering: Rendering },
@@ -200,7 +200,7 @@ function compareLists(what: string, there: readonly string[], expected: readonly
   ])
 }
 
-/** What the list says of a row. */
+/** Returns the part of a row that the list shows. */
 function listedText(row: SwapRow): string {
   return [row.blockNumber, row.txHash, row.sellAmount, row.buyAmount, row.volumeUsd ?? '0.00000000'].join(' ')
 }
@@ -220,7 +220,7 @@ interface ListedRow {
   trade_volume_usd: string
 }
 
-/** What the API keeps of its lists. */
+/** The rendered parts of lists, as the API keeps them. */
 interface Rendering {
   store: Promise<SegmentStore>
   rendererOf(network: NetworkName, store: SegmentStore): NetworkRenderer
@@ -238,7 +238,7 @@ function openRendering(folder: string): Rendering {
   }
 }
 
-/** The blocks of the branch that ends with a block and are no older, ascending. */
+/** Returns the blocks of the branch that ends with a block, not older than `since`, ascending. */
 function branchSince(chain: ScriptedChain, head: ScriptedBlock, since: number): ScriptedBlock[] {
   const branch: ScriptedBlock[] = []
   for (let block: ScriptedBlock | undefined = head; block; block = chain.byHash(block.parentHash)) {
@@ -270,8 +270,8 @@ function rowText(row: SwapRow): string {
   return [blockNumber, transactionIndex, position, txHash, sellToken, sellAmount, buyToken, buyAmount].join(' ')
 }
 
-/** The counters of the days say what the rows say, in one statement and so in one snapshot. */
-async function lookAtDays({ pool }: Database, chainId: number): Promise<void> {
+/** Compares the counters of the days with the rows, in one statement and so in one snapshot. */
+async function checkDays({ pool }: Database, chainId: number): Promise<void> {
   const { rows } = await pool.query<{ line: string }>(
     `WITH counted AS (
        SELECT (block_time AT TIME ZONE 'UTC')::date AS day, count(*) AS swaps,

@@ -18,17 +18,17 @@ import {
 } from '@dexfeed/store'
 import { writerName } from './audit.ts'
 
-/** How much faster the time of indexers passes. */
+/** How much faster time passes for indexers. */
 export const SPEED = 100
-/** Longer than an honest node takes on a busy machine, shorter than a late answer. */
+/** Longer than an honest node needs on a busy machine, shorter than a late response. */
 const REQUEST_TIMEOUT_MS = 800
 const OPERATION_TIMEOUT_MS = 200_000
-/** Reads are compared at any moment: while one endpoint is away, the other's lies at the head must not be believed. */
+/** Reads are compared at any moment: while one endpoint is down, the other one's lies at the head must not be trusted. */
 const HEAD_PATIENCE_MS = 600_000
 const POLL_MS = 1_000
 const LOG_LINES = 400
 
-/** How many blocks were read, and how; and how often an endpoint was named for a false one. */
+/** How many blocks were read in which way, and how often an endpoint was reported for a false one. */
 export interface ReadTally extends Record<'proven' | 'unproven' | 'archived', number> {
   falseBlocks: number
 }
@@ -37,25 +37,25 @@ export interface IndexingOptions {
   databaseUrl: string
   deployment: Deployment
   urls: readonly string[]
-  /** Where its history is read first; null: nowhere. */
+  /** The archive that history is read from first; null: none. */
   portalUrl: string | null
   random: Random
   startBlock: number
-  /** When its time begins, seconds. */
+  /** The first time of its clock, seconds. */
   startTime: number
-  /** Where its readings are counted. */
+  /** Counts its reads. */
   reads: ReadTally
   committed(commit: RangeCommit): void
 }
 
-/** The real indexing of one network, as a process of its own would run it: with its own connections. */
+/** The real indexing of one network with its own connections, as a separate process would run it. */
 export interface Indexing {
   /** Last lines of its log. */
   readonly lines: readonly string[]
-  /** Backfill jobs that it is doing. */
+  /** Returns the number of its running backfill jobs. */
   jobs(): number
-  /** Whether it ended although nobody stopped it. */
-  gaveUp(): boolean
+  /** Whether it ended although it was not stopped. */
+  hasEnded(): boolean
   start(role: IndexerRole): Promise<void>
   stop(): Promise<void>
 }
@@ -81,7 +81,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
     reads[how] += blocks
   }
   let jobs = 0
-  let gaveUp = false
+  let hasEnded = false
   let running: Running | null = null
   const counted = (queue: JobQueue): JobQueue => ({
     ...queue,
@@ -100,9 +100,9 @@ export function indexingOf(options: IndexingOptions): Indexing {
   return {
     lines,
     jobs: () => jobs,
-    gaveUp: () => gaveUp,
+    hasEnded: () => hasEnded,
     async start(role) {
-      const clock = hastyClock(startTime * SECOND, SPEED, random)
+      const clock = fastClock(startTime * SECOND, SPEED, random)
       const database = await openAgain(databaseUrl, { applicationName: writerName(network), max: 6 })
       const limits = {
         requestTimeoutMs: REQUEST_TIMEOUT_MS,
@@ -110,7 +110,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
         headPatienceMs: HEAD_PATIENCE_MS,
       }
       const topics = watchedTopics(deployment)
-      // Each block of the Portal is held against the nodes: what a sample lets pass would be a difference in the end.
+      // Each block of the Portal is compared with the nodes: a lie that a sample misses would be a difference at the end.
       const history = portalUrl === null ? {} : { archive: { url: portalUrl, key: null }, proveHistory: 1 }
       const chain = openChain({ network, urls, topics, pollMs: POLL_MS, ...limits, ...history, onRead, log }, clock)
       const stop = new AbortController()
@@ -122,13 +122,13 @@ export function indexingOf(options: IndexingOptions): Indexing {
           start: { startBlock, backfillDays: 7 },
           concurrency: 2,
           onProgress: () => undefined,
-          // No state that is right may be found wrong: it would not be moved for a while.
+          // A true state that is reported as wrong would not be updated for a while.
           onStates: () => undefined,
         },
         stop.signal,
       )
       void done.then(() => {
-        gaveUp ||= !stop.signal.aborted
+        hasEnded ||= !stop.signal.aborted
       })
       running = { stop, done, chain, queue, database }
     },
@@ -136,7 +136,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
       const ending = running
       running = null
       ending?.stop.abort()
-      // As the program does: what waits for a node stops waiting.
+      // As the program does: closing ends the waits for a node.
       await ending?.chain.close()
       await ending?.done
       await ending?.queue.close()
@@ -145,7 +145,7 @@ export function indexingOf(options: IndexingOptions): Indexing {
   }
 }
 
-/** A process whose database is gone as it starts ends, and is started again. */
+/** Opens the database again and again: a process whose database is down at its start ends and is restarted. */
 async function openAgain(databaseUrl: string, options: DatabaseOptions): Promise<Database> {
   for (;;) {
     try {
@@ -165,8 +165,8 @@ function logTo(onLine: (line: string) => void, onFalseBlock: () => void) {
   return { debug: () => undefined, info: note('info'), warn: note('warn'), error: note('error') }
 }
 
-/** Time that passes so many times as fast as the system's, from when this process began. */
-function hastyClock(startMs: number, speed: number, random: Random): Clock {
+/** Returns a clock that runs `speed` times as fast as the system's, from the start of this process. */
+function fastClock(startMs: number, speed: number, random: Random): Clock {
   return {
     now: () => startMs + performance.now() * speed,
     random: random.next,

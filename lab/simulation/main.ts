@@ -8,12 +8,12 @@ import pg from 'pg'
 import { checkSimulate, type SimulateSettings } from './settings.ts'
 import { simulate } from './simulate.ts'
 
-const TOLD_EVERY_MS = 5_000
+const PROGRESS_EVERY_MS = 5_000
 
 runProgram('simulate', checkSimulate, async (context: ProgramContext<SimulateSettings>) => {
   const { settings, log, shutdown } = context
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-simulate-'))
-  // The account of Postgres must enter it.
+  // The account of Postgres needs access.
   chmodSync(folder, 0o755)
   shutdown.add('folder', async () => rmSync(folder, { recursive: true, force: true }))
   const postgres = await startEmbeddedPostgres({ home: join(folder, 'postgres'), durable: false, log })
@@ -24,7 +24,7 @@ runProgram('simulate', checkSimulate, async (context: ProgramContext<SimulateSet
   shutdown.begin('done', 0)
 })
 
-/** Throws with the seed in its message, which replays it. */
+/** Runs one simulation. @throws with the seed in the message, which replays it */
 async function runOne(
   ownerUrl: string,
   seed: number,
@@ -33,14 +33,14 @@ async function runOne(
   const databaseUrl = await freshDatabase(ownerUrl, `simulation_${seed}`)
   await migrate(databaseUrl, { log })
   process.stdout.write(`seed ${seed}, ${blocks} blocks per network\n`)
-  let toldAt = Date.now()
+  let shownAt = Date.now()
   const started = Date.now()
   const { faults, ...tally } = await simulate({
     databaseUrl,
     ...{ seed, blocks, blooms, signal },
     onProgress: (text) => {
-      if (Date.now() - toldAt < TOLD_EVERY_MS) return
-      toldAt = Date.now()
+      if (Date.now() - shownAt < PROGRESS_EVERY_MS) return
+      shownAt = Date.now()
       process.stdout.write(`  ${text}\n`)
     },
   })

@@ -8,7 +8,7 @@ import type { TokenFacts } from '@dexfeed/test/expected/tokens'
 import { tradeUsd } from '@dexfeed/test/expected/trade-usd'
 import { tradesOf } from '@dexfeed/test/expected/trades/trades'
 
-/** What a database must hold of a chain, derived from its blocks by code that the product does not share. */
+/** The rows that a database must hold for a chain, derived from its blocks by code that the product does not share. */
 export interface Expected {
   swaps: string[]
   poolStates: string[]
@@ -60,7 +60,7 @@ export function expectedOf({ market, chainId, blocks }: ScriptedChain): Expected
   return { swaps, days, ...expectedState(chainId, blocks.at(-1)) }
 }
 
-/** The pools that the market's factories verify. */
+/** Returns the pools that the market's factories verify. */
 export function poolsOf({ pools, deployment }: ScriptedChain['market']): Map<string, VerifiedPool> {
   return new Map(
     pools.map(({ address, factory, token0, token1, fee, tickSpacing }): [string, VerifiedPool] => {
@@ -80,7 +80,7 @@ export function recordedBlock({ number, timestamp, transactions }: ScriptedBlock
       index,
       from: from ?? '',
       value,
-      // Data shorter than a word is none of the known events: a contract may emit our topics with anything.
+      // Data shorter than a word is not a known event: a contract may emit these topics with any data.
       logs: placed
         .filter(({ data }) => data.length >= 66)
         .map(({ address, topics, data, logIndex }) => ({ address, topics: [...topics], data, index: logIndex })),

@@ -11,13 +11,13 @@ export interface SimulateSettings extends ProgramSettings {
   runs: number
   /** Per network. */
   blocks: number
-  /** How full the blooms are; null: as the seed says. */
+  /** How full the blooms are; null: by the seed. */
   blooms: Crowd | null
 }
 
 const BLOOMS = { none: true, usual: true, full: true } as const satisfies Record<Crowd, true>
 
-/** Reads the command line; the environment has no say here. */
+/** Reads the command line. The environment is ignored. */
 export const checkSimulate: Check<SimulateSettings> = () => {
   const text = { type: 'string' } as const
   const options = { seed: text, blocks: text, runs: text, blooms: text }
@@ -28,7 +28,7 @@ export const checkSimulate: Check<SimulateSettings> = () => {
     return {
       problems: [
         `simulate: ${(error as Error).message}`,
-        'simulate: there are --seed S, --blocks N, --runs K and --blooms B',
+        'simulate: the options are --seed S, --blocks N, --runs K and --blooms B',
       ],
     }
   }
@@ -41,7 +41,7 @@ export const checkSimulate: Check<SimulateSettings> = () => {
     .filter(([, value]) => !Number.isSafeInteger(value) || value < 0 || value > MAX_SEED)
     .map(([name]) => `simulate: --${name} must be a whole number from 0 to ${MAX_SEED}`)
   const blooms = Object.keys(BLOOMS).find((name): name is Crowd => name === values.blooms) ?? null
-  if (values.blooms !== undefined && blooms === null) problems.push('simulate: --blooms is none, usual or full')
+  if (values.blooms !== undefined && blooms === null) problems.push('simulate: --blooms must be none, usual or full')
   if (problems.length > 0) return { problems }
   return { settings: { ...numbers, blooms, logLevel: 'warn', databaseUrl: null, warnings: [] } }
 }

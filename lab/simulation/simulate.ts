@@ -5,15 +5,15 @@ import { createRandom } from '@dexfeed/devnet'
 import { DAY_S, HOUR_S, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type Crowd, type Fault, NOTICED_AT_ONCE, type PortalFault } from '@dexfeed/fake-node'
 import { type Database, openDatabase } from '@dexfeed/store'
+import { assignFaults } from './assign-faults.ts'
 import { readAudit, startAudit } from './audit.ts'
 import { type BackfillRequests, backfillRequests } from './backfill-requests.ts'
 import { checkCounters, checkDatabase } from './check-database.ts'
 import { checkProofs } from './check-proofs.ts'
 import { readChecks } from './check-reads.ts'
+import { type DisturbanceTally, disturbancesOf } from './disturbances.ts'
 import type { ReadTally } from './indexing.ts'
-import { shareOut } from './share-out.ts'
 import { type SimulatedNetwork, simulatedNetwork, until } from './simulated-network.ts'
-import { type TroubleTally, troublesOf } from './troubles.ts'
 import { type WorkerProcess, workerProcess } from './worker-process.ts'
 
 export interface SimulationOptions {
@@ -21,41 +21,41 @@ export interface SimulationOptions {
   seed: number
   /** Per network, at least: a run goes on until it has met every fault. */
   blocks: number
-  /** How full the blooms are; null: as the seed says. */
+  /** How full the blooms are; null: by the seed. */
   blooms?: Crowd | null
   onProgress?: (text: string) => void
-  /** Ends the run at once, which throws then. */
+  /** Ends the run immediately: it throws. */
   signal: AbortSignal
 }
 
-export interface SimulationResult extends TroubleTally {
+export interface SimulationResult extends DisturbanceTally {
   faults: Partial<Record<Fault, number>>
   portalFaults: Partial<Record<PortalFault, number>>
-  /** What the nodes of each network show that proves its blocks, and how these were read. */
+  /** What the nodes of each network show to prove its blocks, and how these were read. */
   blocksRead: Record<string, ReadTally & { proofs: string }>
   reorgs: number
-  /** Reads, as the API makes them, that were compared during the run. */
+  /** Reads like the API's that were compared during the run. */
   reads: number
   /** Commits of followers, and their leases. */
   commits: number
   epochs: number
 }
 
-/** Blocks that are there at the start, as a share of all. */
+/** Blocks that exist at the start, as a share of all. */
 const FIRST_SHARE = 0.3
 const MIN_FIRST_BLOCKS = 90
-/** The network whose history only a process of its own fills in, which is killed. */
+/** The network whose history only a separate process fills in, which is killed. */
 const KILLED: NetworkName = 'polygon'
 /** The network whose history a Portal has, too. */
 const ARCHIVED: NetworkName = 'bsc'
-/** How far the chain may run ahead of the indexing. */
+/** The maximum distance between the chain and the indexing. */
 const ROOM = 10
 const STALLED_MS = 3 * MINUTE
-const LOOK_CHANCE = 0.06
+const READ_CHANCE = 0.06
 const SHOWN_LINES = 12
 const BLOOMS: readonly Crowd[] = ['full', 'usual', 'none']
 
-/** Runs the indexing of three networks on hostile nodes and compares what is left with the chains. Throws on a difference. */
+/** Indexes three networks from hostile nodes and compares the database with the chains. @throws on a difference */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { databaseUrl, seed, blocks, signal } = options
   const database = await openDatabase(databaseUrl, { applicationName: 'simulation' })
@@ -65,7 +65,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     await startAudit(database.pool)
     const blooms = options.blooms ?? BLOOMS[seed % BLOOMS.length]
     const firstBlocks = Math.max(MIN_FIRST_BLOCKS, Math.floor(blocks * FIRST_SHARE))
-    for (const [index, { network, ...share }] of shareOut(seed).entries()) {
+    for (const [index, { network, ...share }] of assignFaults(seed).entries()) {
       const own = await simulatedNetwork({
         ...{ network, databaseUrl, firstBlocks, blooms, hasPortal: network === ARCHIVED, ...share },
         seed: seed * 1_000 + index * 100,
@@ -75,7 +75,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     }
     const process = workerOf(databaseUrl, networks, closers)
     const running = runThrough(options, database, networks, process, closers)
-    // Whatever is being opened: that is not waited for.
+    // Does not wait for connections that are being opened.
     const result = await Promise.race([running, aborted(signal)])
     for (const network of networks) await network.stop()
     const differences = await checkDatabase(
@@ -84,7 +84,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     )
     differences.push(...(await checkCounters(database)))
     const { problems, commits, epochs } = await readAudit(database.pool)
-    // What a process of its own reads is counted nowhere.
+    // The reads of the separate process are not counted.
     for (const network of networks) problems.push(...checkProofs(network, network.network !== KILLED))
     if (differences.length + problems.length > 0) throw new Error([...differences, ...problems].join('\n'))
     const reorgs = networks.reduce((sum, network) => sum + network.reorgs(), 0)
@@ -102,16 +102,16 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }
 }
 
-/** Starts everything, lets the chains move on among faults, and ends once all is well again. */
+/** Starts everything, moves the chains during faults, and ends when everything has recovered. */
 async function runThrough(
-  { databaseUrl, seed, blocks, onProgress, signal: asked }: SimulationOptions,
+  { databaseUrl, seed, blocks, onProgress, signal: outer }: SimulationOptions,
   database: Database,
   networks: readonly SimulatedNetwork[],
   process: WorkerProcess,
   closers: (() => Promise<unknown>)[],
 ) {
   const failed = new AbortController()
-  const signal = AbortSignal.any([asked, failed.signal])
+  const signal = AbortSignal.any([outer, failed.signal])
   const tally = { restarts: 0, restartsInJobs: 0, kills: 0, killsInJobs: 0, cutConnections: 0 }
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-lists-'))
   closers.push(async () => rmSync(folder, { recursive: true, force: true }))
@@ -120,29 +120,29 @@ async function runThrough(
     networks.map(({ chain }) => chain),
     folder,
   )
-  const asking = new Map<SimulatedNetwork, BackfillRequests>()
+  const requesters = new Map<SimulatedNetwork, BackfillRequests>()
   for (const network of networks) {
     const requests = await backfillRequests(network, databaseUrl, database)
     closers.push(() => requests.close())
-    asking.set(network, requests)
+    requesters.set(network, requests)
     await network.start(network.network === KILLED ? 'follow' : 'both')
   }
   const live = networks.map(async (network, index) => {
-    const requests = asking.get(network)
+    const requests = requesters.get(network)
     if (requests === undefined) return
     const random = createRandom(seed + 77 + index)
     const own = network.network === KILLED ? process : null
-    const troubles = troublesOf({ network, requests, process: own, database, random, tally, signal })
+    const disturbances = disturbancesOf({ network, requests, process: own, database, random, tally, signal })
     while (network.chain.blocks.length < blocks || !network.schedule.isThrough()) {
       signal.throwIfAborted()
       await roomOn(network, signal)
       network.move()
-      await troubles.come()
-      if (network.random.next() < LOOK_CHANCE) await checks.look(network.network, network.random.integer(2 * HOUR_S))
+      await disturbances.come()
+      if (network.random.next() < READ_CHANCE) await checks.read(network.network, network.random.integer(2 * HOUR_S))
       onProgress?.(networks.map(({ network: name, chain }) => `${name} ${chain.blocks.length}`).join(', '))
     }
   })
-  // What one of them is doing would go on behind the others' failure.
+  // If one of them fails, the others must end, too.
   await Promise.all(live).catch((error: unknown) => failed.abort(error))
   await Promise.allSettled(live)
   signal.throwIfAborted()
@@ -155,10 +155,10 @@ async function runThrough(
     await network.stop()
     await network.start('both')
   }
-  for (const requests of asking.values()) await requests.ask(blocks)
+  for (const requests of requesters.values()) await requests.request(blocks)
   await settle(networks, database, signal)
-  for (const { network } of networks) await checks.look(network, DAY_S)
-  return { ...tally, reads: checks.looks() }
+  for (const { network } of networks) await checks.read(network, DAY_S)
+  return { ...tally, reads: checks.count() }
 }
 
 /** Rejects with the signal's reason when it aborts. */
@@ -169,7 +169,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** The worker that is killed, with the addresses and contracts of all networks. */
+/** Returns the worker that is killed, with the addresses and contracts of all networks. */
 function workerOf(
   databaseUrl: string,
   networks: readonly SimulatedNetwork[],
@@ -191,23 +191,23 @@ function workerOf(
 
 async function roomOn(network: SimulatedNetwork, signal: AbortSignal): Promise<void> {
   const head = () => network.chain.blocks.length - 1
-  const where = () => `${network.network} stands at ${network.committedHead()} of ${head()}`
+  const where = () => `${network.network} is at ${network.committedHead()} of ${head()}`
   await until(
-    () => network.committedHead() >= head() - ROOM || network.indexings.some(({ gaveUp }) => gaveUp()),
+    () => network.committedHead() >= head() - ROOM || network.indexings.some(({ hasEnded }) => hasEnded()),
     STALLED_MS,
     () => `${where()}\n${linesOf([network], 40).join('\n')}\n---`,
     signal,
   )
-  if (network.indexings.some(({ gaveUp }) => gaveUp())) throw new Error(`${network.network} ended by itself`)
+  if (network.indexings.some(({ hasEnded }) => hasEnded())) throw new Error(`${network.network} ended by itself`)
 }
 
-/** Everything must be caught up soon once the faults are over. */
+/** Waits until everything is indexed after the faults. */
 async function settle(networks: readonly SimulatedNetwork[], { pool }: Database, signal: AbortSignal): Promise<void> {
-  // Cascades under way end first.
+  // Cascades of reorgs end first.
   await new Promise((resolve) => setTimeout(resolve, 20))
   for (const network of networks) network.mine(60)
   for (const { network, chain } of networks) {
-    let stands: unknown = null
+    let last: unknown = null
     const isSettled = async () => {
       const { chainId } = NETWORKS[network]
       const { rows } = await pool.query<
@@ -224,7 +224,7 @@ async function settle(networks: readonly SimulatedNetwork[], { pool }: Database,
         [chainId],
       )
       const [row] = rows
-      stands = row
+      last = row
       return (
         row?.degraded === null &&
         `0x${row.head}` === chain.blocks.at(-1)?.hash &&
@@ -237,7 +237,7 @@ async function settle(networks: readonly SimulatedNetwork[], { pool }: Database,
     await until(
       isSettled,
       STALLED_MS,
-      () => `${network} did not catch up after the faults: ${JSON.stringify(stands)}`,
+      () => `${network} did not catch up after the faults: ${JSON.stringify(last)}`,
       signal,
     )
   }

@@ -21,7 +21,7 @@ import type { IndexerRole } from '@dexfeed/service'
 import { type Indexing, indexingOf, type ReadTally, SPEED } from './indexing.ts'
 
 const FINALITY_DEPTH = 24
-/** Nothing that any head ever made final is rolled back. */
+/** A block that any head made final is never rolled back. */
 const DEEPEST_REORG = FINALITY_DEPTH - 3
 /** Two indexers of each network: one writes, the other waits for its turn. */
 const INDEXERS = 2
@@ -37,22 +37,22 @@ export interface SimulatedNetwork {
   readonly portal: HostilePortal | null
   readonly random: Random
   readonly indexings: readonly Indexing[]
-  /** What each of its nodes shows that proves its blocks. */
+  /** What each of its nodes shows to prove its blocks. */
   readonly proofs: readonly Proofs[]
-  /** How the blocks were read that its indexers took, and how often a node of it was named for a false block. */
+  /** How its indexers read blocks, and how often one of its nodes was reported for a false block. */
   readonly reads: Readonly<ReadTally>
-  /** How often a node told what a proof shows to be false. */
+  /** Counts the responses that a proof shows to be false. */
   falseBlocks(): number
   /** HTTP addresses of its nodes. */
   readonly rpcUrls: readonly string[]
-  /** First block to cover at the start: the history below is asked for later. */
+  /** First block to cover at the start: the history below is requested later. */
   readonly startBlock: number
-  /** Number of the last committed block. */
+  /** Returns the number of the last committed block. */
   committedHead(): number
   reorgs(): number
   start(role: IndexerRole): Promise<void>
   stop(): Promise<void>
-  /** Makes blocks, or rolls some back and makes others; the schedule goes on. */
+  /** Makes blocks, or rolls some back and makes others. The schedule advances. */
   move(): void
   mine(count: number): void
   close(): Promise<void>
@@ -62,18 +62,18 @@ export interface SimulatedNetworkOptions {
   network: NetworkName
   databaseUrl: string
   seed: number
-  /** Blocks that are there before anybody looks. */
+  /** Blocks that exist before the indexers start. */
   firstBlocks: number
   /** The faults that come first. */
   first: readonly Fault[]
   blooms?: Crowd | undefined
   /** Whether a Portal has its history, too. */
   hasPortal: boolean
-  /** What each of its nodes shows that proves its blocks. */
+  /** What each of its nodes shows to prove its blocks. */
   proofs: readonly Proofs[]
 }
 
-/** A network with hostile nodes and the real indexing on them. */
+/** Starts a network with hostile nodes and the real indexing on them. */
 export async function simulatedNetwork(options: SimulatedNetworkOptions): Promise<SimulatedNetwork> {
   const { network, databaseUrl, seed, firstBlocks, first, blooms = 'usual', hasPortal, proofs } = options
   const { chainId } = NETWORKS[network]
@@ -141,12 +141,12 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   }
 }
 
-/** Until an indexer uses an endpoint again: found out late, it is set aside for a minute, or for ten as one without logs. */
+/** Returns how long an indexer may set an endpoint aside: a minute, or ten for one without logs; more if noticed late. */
 function setAsideMs(lie: Fault): number {
   return (lie === 'limit-error' ? 11 * MINUTE : 5 * MINUTE) / SPEED
 }
 
-/** How a chain goes on. */
+/** Returns how a chain moves. */
 function movesOf(chain: ScriptedChain, nodes: readonly HostileNode[], random: { moves: Random; cascades: Random }) {
   let highest = chain.blocks.length - 1
   let reorgs = 0
@@ -170,7 +170,7 @@ function movesOf(chain: ScriptedChain, nodes: readonly HostileNode[], random: { 
     const dice = random.moves.next()
     if (dice < 0.1) {
       reorg(random.moves)
-      // A cascade: the chain changes its mind while the first reorg is being followed.
+      // A cascade: another reorg while the first one is being followed.
       if (random.moves.next() < 0.4) setTimeout(() => reorg(random.cascades), 1 + random.moves.integer(12))
     } else mine(dice < 0.12 ? 40 : 1 + random.moves.integer(3))
   }

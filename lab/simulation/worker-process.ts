@@ -3,15 +3,15 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
 
-/** A backfill worker as operators run it, in a process of its own that can be killed. */
+/** A backfill worker as operators run it, in a separate process that can be killed. */
 export interface WorkerProcess {
-  /** Starts it, also again after it has ended. */
+  /** Starts it unless it is running. */
   ensure(): void
   /** Ends it by SIGKILL. */
   kill(): Promise<void>
 }
 
-/** The bundles must be there. */
+/** Returns the worker, not started. The bundles must exist. */
 export function workerProcess(env: Readonly<Record<string, string>>): WorkerProcess {
   let program: ChildProcess | null = null
   const isAlive = () => program !== null && program.exitCode === null && program.signalCode === null
@@ -20,9 +20,9 @@ export function workerProcess(env: Readonly<Record<string, string>>): WorkerProc
       if (isAlive()) return
       const file = join(projectRoot(), 'apps/indexer/dist/indexer.js')
       const settings = { REDIS_URL: '', LOG_LEVEL: 'fatal', BACKFILL_CONCURRENCY: '1' }
-      // It ends by itself at a wrong chain id, and says so: that is no news here.
+      // At a wrong chain id it logs an error and ends. The simulation expects that.
       program = spawn(process.execPath, [file, '--role', 'backfill'], {
-        // Through the channel it learns that this process is gone, and ends.
+        // It ends when the channel to this process closes.
         stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
         env: { ...settings, ...env },
       })

@@ -1,8 +1,8 @@
 import type { Hex } from '@dexfeed/dex'
 
-/** What a block's texts do not know before the block has its place. */
+/** Values that fill a block's texts when its place is known. */
 export interface Place {
-  /** Each as long as all others of its kind: a quantity of one number of digits. */
+  /** All values of a kind have the same length. */
   number: Hex
   time: Hex
   hash: Hex
@@ -11,10 +11,10 @@ export interface Place {
 
 type Hole = 'number' | 'time' | 'hash'
 
-/** A text that is made once and filled for each block that has it. ASCII alone. */
+/** A text that is made once and filled for each block that uses it. ASCII only. */
 export class HoledText {
   readonly #holes: Record<Hole, number[]> = { number: [], time: [], hash: [] }
-  /** Positions, and of which transaction the hash belongs there. */
+  /** Positions, and the index of the transaction whose hash belongs there. */
   readonly #hashes: { at: number; index: number }[] = []
   readonly #width: number
   #length = 0
@@ -40,7 +40,7 @@ export class HoledText {
     return this
   }
 
-  /** Gives back the room that is not needed: nothing is added any more. */
+  /** Frees unused room. Nothing may be added later. */
   close(): this {
     this.#resize(this.#length)
     return this
@@ -56,7 +56,7 @@ export class HoledText {
     return this.add('0'.repeat(66))
   }
 
-  /** The text with every hole filled. */
+  /** Returns the text with every hole filled. */
   fill({ number, time, hash, transactionHashes }: Place): Buffer {
     const filled = Buffer.from(this.#text.subarray(0, this.#length))
     const put = (at: readonly number[], text: string) => {

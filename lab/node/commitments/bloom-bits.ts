@@ -5,10 +5,10 @@ import type { Keccak } from './keccak.ts'
 const BYTES = 256
 const BITS = 8 * BYTES
 
-/** Makes blooms of logs (Yellow Paper, 4.4.3); the hash of each address and topic is taken once. */
+/** Makes blooms of logs (Yellow Paper, 4.4.3). Each address and topic is hashed once. */
 export class BloomBits {
   readonly #keccak: Keccak
-  /** Three places of 11 bits each, in one number. */
+  /** Three positions of 11 bits each, in one number. */
   readonly #bits = new Map<Hex, number>()
 
   constructor(keccak: Keccak) {

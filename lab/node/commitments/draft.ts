@@ -1,13 +1,13 @@
 import type { Address, Hex } from '@dexfeed/dex'
 
-/** A log without its place. */
+/** A log without its place in a block. */
 export interface DraftLog {
   address: Address
   topics: readonly Hex[]
   data: Hex
 }
 
-/** A transaction and what came of it, without its place and hash. */
+/** A transaction and its outcome, without its place and hash. */
 export interface DraftTransaction {
   from: Address
   to: Address

@@ -5,14 +5,14 @@ import { rlp, rlpList } from './rlp.ts'
 /** Fields that a network's forks have appended to its headers: the base fee, all up to Prague's, all up to Amsterdam's. */
 export type AppendedFields = 'base-fee' | 'all' | 'amsterdam'
 
-/** What of a header follows from the block's contents. */
+/** Header fields that depend on the block's contents. */
 export interface HeaderContents {
   receiptsRoot: Uint8Array
   logsBloom: Buffer
   gasUsed: number
 }
 
-/** What of a header follows from its place in the chain. */
+/** Header fields that depend on the block's place in the chain. */
 export interface HeaderPlace {
   number: number
   parentHash: Uint8Array
@@ -25,7 +25,7 @@ export interface HeaderPlace {
 const EMPTY_UNCLES = Buffer.from('1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347', 'hex')
 const EMPTY_ROOT = Buffer.from('56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421', 'hex')
 const EMPTY_REQUESTS = Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex')
-/** Of EIP-7928 and EIP-7843: the same in every block, since nothing reads them. */
+/** Fields of EIP-7928 and EIP-7843; the same in every block, since nothing reads them. */
 const BLOCK_ACCESS_LIST = Buffer.alloc(32, 0xba)
 const SLOT = 0xacaccd
 const MINER = Buffer.from('95222290dd7278aa3ddd389cc1e1d165cc4bafe5', 'hex')
@@ -35,7 +35,7 @@ const BASE_FEE = 0x2faf080
 const NONCE = Buffer.alloc(8)
 const [NUMBER_BYTES, TIME_BYTES] = [4, 4]
 
-/** Header fields in the order that they are hashed in (Yellow Paper, 4.4.3), by the names that nodes show them under. */
+/** Returns header fields in the order of the hash (Yellow Paper, 4.4.3), under the names that nodes use. */
 function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: AppendedFields) {
   return {
     parentHash: place.parentHash,
@@ -65,7 +65,7 @@ function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: Append
   }
 }
 
-/** The header as a node shows it, without hash and transactions. */
+/** Returns the header as a node shows it, without hash and transactions. */
 export function headerJson(contents: HeaderContents, place: HeaderPlace, appended: AppendedFields) {
   const fields = Object.entries(fieldsOf(contents, place, appended))
   return Object.fromEntries(
@@ -76,7 +76,7 @@ export function headerJson(contents: HeaderContents, place: HeaderPlace, appende
   )
 }
 
-/** The hash of a header's fields. */
+/** Returns the hash of a header's fields. */
 export function headerHash(
   contents: HeaderContents,
   place: HeaderPlace,
@@ -87,8 +87,8 @@ export function headerHash(
 }
 
 /**
- * Hashes headers of the same contents, one after the other: the encoded header is kept, and only what follows from the
- * place is written anew. Numbers and times must fill four bytes.
+ * Hashes headers of the same contents one after the other. The encoded header is kept; only the fields of the place are
+ * written again. Numbers and times must fill four bytes.
  */
 export class HeaderHasher {
   readonly #keccak: Keccak
@@ -128,7 +128,7 @@ export class HeaderHasher {
     }
   }
 
-  /** @throws RangeError where number or time does not fill four bytes */
+  /** Returns the hash of the header at a place. @throws RangeError if number or time does not fill four bytes */
   hash({ number, timestamp, parentHash, stateRoot, transactionsRoot }: HeaderPlace): Uint8Array {
     for (const value of [number, timestamp]) {
       if (value < 2 ** 24 || value >= 2 ** 32) throw new RangeError(`${value} does not fill four bytes`)

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { loadKeccak } from './keccak.ts'
 import { listRoot } from './list-root.ts'
 
-it('the root of any list is that of a library, short values and none among them', async () => {
+it('the root of any list equals that of a library, also with short values and for an empty list', async () => {
   const keccak = await loadKeccak()
   const lists = fc.array(fc.uint8Array({ minLength: 1, maxLength: 60 }), { maxLength: 150 })
   await fc.assert(

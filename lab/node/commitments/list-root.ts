@@ -8,17 +8,17 @@ interface Entry {
 }
 
 const NOTHING = rlp(new Uint8Array())
-/** A node that is encoded in fewer bytes stands in its parent itself, in the place of its hash. */
+/** A node with fewer encoded bytes is part of its parent, which otherwise holds its hash. */
 const SHORTEST_HASHED = 32
 
-/** The root of the trie that holds each value under the RLP of its index (Yellow Paper, appendix D). */
+/** Returns the root of the trie that holds each value under the RLP of its index (Yellow Paper, appendix D). */
 export function listRoot(values: readonly Uint8Array[], keccak: Keccak): Uint8Array {
   if (values.length === 0) return keccak(NOTHING)
   const entries = values.map((value, index) => ({ key: nibblesOf(rlp(index)), value }))
   return keccak(nodeOf(entries, 0, keccak))
 }
 
-/** The encoded node of entries whose keys agree up to `depth`; no key is the beginning of another one. */
+/** Returns the encoded node of entries whose keys agree up to `depth`. No key is a prefix of another one. */
 function nodeOf(entries: readonly Entry[], depth: number, keccak: Keccak): Buffer {
   const [first] = entries
   if (first === undefined) return NOTHING
@@ -38,7 +38,7 @@ function referenceTo(entries: readonly Entry[], depth: number, keccak: Keccak): 
   return node.length < SHORTEST_HASHED ? node : rlp(keccak(node))
 }
 
-/** Half bytes as bytes, behind one that tells whether they are even and end at a value (appendix C). */
+/** Returns half bytes as bytes after a flag: whether their number is odd, and whether they end at a value (appendix C). */
 function hexPrefix(nibbles: readonly number[], isLeaf: boolean): Uint8Array {
   const flag = isLeaf ? 2 : 0
   const padded = nibbles.length % 2 === 1 ? [flag + 1, ...nibbles] : [flag, 0, ...nibbles]

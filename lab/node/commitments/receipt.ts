@@ -1,7 +1,7 @@
 import type { DraftLog } from './draft.ts'
 import { rlp } from './rlp.ts'
 
-/** A receipt as the trie of its block holds it (EIP-2718; Yellow Paper, 4.4.1). */
+/** Encodes a receipt as the trie of its block holds it (EIP-2718; Yellow Paper, 4.4.1). */
 export function encodeReceipt(
   { succeeded, type, logs }: { succeeded: boolean; type: number; logs: readonly DraftLog[] },
   cumulativeGas: number,

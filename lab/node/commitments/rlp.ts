@@ -1,19 +1,19 @@
-/** What RLP encodes: bytes, a number without sign, or a list of such. */
+/** A value of RLP: bytes, a number without sign, or a list of values. */
 export type RlpValue = Uint8Array | number | bigint | readonly RlpValue[]
 
 const TEXT = 0x80
 const LIST = 0xc0
-/** Payloads from this length on tell it in bytes of its own. */
+/** A payload of at least this length has extra bytes for its length. */
 const LONG = 56
 
-/** Recursive Length Prefix (Ethereum Yellow Paper, appendix B). */
+/** Encodes a value by Recursive Length Prefix (Ethereum Yellow Paper, appendix B). */
 export function rlp(value: RlpValue): Buffer {
   if (value instanceof Uint8Array) return rlpText(value)
   if (typeof value === 'number' || typeof value === 'bigint') return rlpText(bytesOf(value))
   return rlpList((value as readonly RlpValue[]).map(rlp))
 }
 
-/** A list of values that are encoded already. */
+/** Encodes a list of values that are already encoded. */
 export function rlpList(encoded: readonly Uint8Array[]): Buffer {
   const length = encoded.reduce((sum, { length }) => sum + length, 0)
   return Buffer.concat([head(LIST, length), ...encoded])
@@ -30,7 +30,7 @@ function head(base: number, length: number): Buffer {
   return Buffer.concat([Buffer.from([base + LONG - 1 + bytes.length]), bytes])
 }
 
-/** Big-endian, without leading zeros. */
+/** Returns a number's bytes, big-endian, without leading zeros. */
 function bytesOf(value: number | bigint): Buffer {
   const digits = value.toString(16)
   return Buffer.from(digits === '0' ? '' : digits.padStart(digits.length + (digits.length % 2), '0'), 'hex')

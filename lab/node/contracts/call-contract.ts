@@ -22,7 +22,7 @@ export interface ContractPool {
 
 /** The contracts of a fake chain, at the end of any block. */
 export interface ContractSource<P extends ContractPool, B> {
-  /** Null: there is no such pool, or not yet. */
+  /** Null: the pool does not exist at the block. */
   pool(address: Address, block: B): P | null
   token(address: Address): ContractToken | null
   isFactory(address: Address): boolean

@@ -2,18 +2,18 @@ import type { ServerResponse } from 'node:http'
 import type { RpcMessage } from '../rpc/serve.ts'
 import type { Fault } from './faults.ts'
 
-/** Longer than a hurried client waits for a whole answer. */
+/** Longer than an impatient client waits for a whole response. */
 const LATE_MS = 120
 const SLOW_BYTE_MS = 40
-/** Items of a batch that an endpoint takes which counts them. */
+/** Items of a batch that an endpoint accepts if it limits them. */
 const ITEMS_TAKEN = 3
 const TOO_MANY_ITEMS = `Too many items in request: max ${ITEMS_TAKEN}`
 
 /**
- * Spoils an HTTP exchange.
+ * Breaks an HTTP exchange.
  *
- * @param text the whole answer
- * @returns whether the fault took the exchange over
+ * @param text the whole response
+ * @returns whether the fault sent the response, or will send none
  */
 export function breakExchange(
   fault: Fault | null,
@@ -37,7 +37,7 @@ export function breakExchange(
     case 'rate-limit-in-json':
       return error(429, 'rate limited')
     case 'rate-limit-by-item':
-      return json(refusedBehind(ITEMS_TAKEN, text))
+      return json(refusedAfter(ITEMS_TAKEN, text))
     case 'too-many-items':
       if (messages.length <= ITEMS_TAKEN) return false
       return json(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32600, message: TOO_MANY_ITEMS } }))
@@ -69,8 +69,8 @@ export function breakExchange(
   }
 }
 
-/** An answer to a batch whose first items are within the budget of a second, the others not. */
-function refusedBehind(taken: number, text: string): string {
+/** Returns a response to a batch that refuses all items after the first ones, which used up the budget. */
+function refusedAfter(taken: number, text: string): string {
   const replies: unknown = JSON.parse(text)
   if (!Array.isArray(replies)) return text
   const refused = { code: 429, message: 'rate limited' }
@@ -79,7 +79,7 @@ function refusedBehind(taken: number, text: string): string {
   )
 }
 
-/** The headers now, then a byte at a time until the client gives up. */
+/** Sends the headers now, then a byte at a time until the client disconnects. */
 function dribble(text: string, response: ServerResponse): void {
   let at = 0
   const timer = setInterval(() => {

@@ -1,17 +1,17 @@
 import type { Random } from '@dexfeed/devnet'
 import { CONCERNS, type Fault, LIES } from './faults.ts'
 
-/** Which fault is on at which endpoint of a network. */
+/** Decides which fault is active at which endpoint of a network. */
 export interface FaultSchedule {
-  /** Called for each request with what it asks for; null: the endpoint is well. */
+  /** Called for each request with its subjects. Null: the endpoint is healthy. */
   at(endpoint: number, subjects: readonly string[]): Fault | null
 }
 
-/** A schedule that goes on with the chain: a fault begins with a block, and ends when enough requests have met it. */
+/** A schedule that advances with the chain: a fault begins with a block, and ends when enough requests have met it. */
 export interface SeededFaultSchedule extends FaultSchedule {
-  /** Called when the chain has moved. */
+  /** Called after the chain moved. */
   onMove(): void
-  /** Whether each of the faults that come first has been met. */
+  /** Whether each of the `first` faults was met. */
   isThrough(): boolean
   /** No more faults. */
   clear(): void
@@ -26,22 +26,22 @@ export interface FaultScheduleOptions {
   first: readonly Fault[]
   /** Those that follow, in an order of the seed. */
   later: readonly Fault[]
-  /** How long clients do without an endpoint that lied to them (ms); meanwhile no other one lies. */
+  /** How long clients set aside an endpoint that lied (ms). Meanwhile no other endpoint lies. */
   setAsideMs: (lie: Fault) => number
   now?: () => number
 }
 
-/** Requests that meet a fault, and moves of the chain between two faults, at most. */
+/** The maxima of requests that meet a fault, and of moves of the chain between two faults. */
 const MOST_REQUESTS = 14
 const LONGEST_PAUSE = 3
-/** Faults of a whole node last longer than a bad answer. */
+/** Faults of a whole node last longer than a bad response. */
 const LASTING: ReadonlySet<Fault> = new Set<Fault>(['wrong-chain', 'other-fork', 'lagging', 'down'])
 const LASTS_LONGER = 5
-/** Moves after which a fault that was met is over, and one that was not goes to the next endpoint. */
+/** Moves after which a met fault ends, and an unmet one moves to the next endpoint. */
 const MOVES_WHEN_MET = 5
 const MOVES_UNTIL_NEXT = 2
-/** Moves after which nobody seems to ask for what would meet a fault that need not come. */
-const MOVES_IN_VAIN = 20
+/** Moves after which an optional fault ends unmet: no client sends such requests. */
+const MOVES_UNMET = 20
 
 interface ActiveFault {
   fault: Fault
@@ -52,7 +52,7 @@ interface ActiveFault {
   moves: number
 }
 
-/** One fault at a time, so that a failure can be told from its cause, and every fault before one comes again. */
+/** One fault at a time, so that a failure shows its cause. Every fault comes before one comes again. */
 export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultSchedule {
   const { random, endpoints, first, later, setAsideMs, now = Date.now } = options
   const met = new Map<Fault, number>()
@@ -61,7 +61,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
   let active: ActiveFault | null = null
   let pause = 0
   let cleared = false
-  /** Who lied, and until when somebody may do without it. */
+  /** The endpoint that lied last, and until when clients may set it aside. */
   let liar = { endpoint: 0, until: 0 }
 
   const draw = (): Fault => {
@@ -80,7 +80,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
       moves: 0,
     }
   }
-  /** A fault that nobody meets at one endpoint goes to the next. */
+  /** A fault that no request meets at one endpoint moves to the next. */
   const moveOn = (waiting: ActiveFault): void => {
     if (waiting.moves++ % MOVES_UNTIL_NEXT !== MOVES_UNTIL_NEXT - 1 || waiting.endpoints.size > 1) return
     if (LIES.has(waiting.fault) && now() < liar.until) return
@@ -89,7 +89,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
 
   const isOver = ({ fault, left, met: wasMet, moves }: ActiveFault): boolean => {
     if (left === 0) return true
-    return wasMet ? moves >= MOVES_WHEN_MET : !awaited.has(fault) && moves >= MOVES_IN_VAIN
+    return wasMet ? moves >= MOVES_WHEN_MET : !awaited.has(fault) && moves >= MOVES_UNMET
   }
 
   return {
@@ -121,7 +121,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
   }
 }
 
-/** All of a list in an order of the seed. */
+/** Returns the list in an order of the seed. */
 export function shuffled<T>(list: readonly T[], random: Random): T[] {
   const left = [...list]
   return Array.from(list, () => left.splice(random.integer(left.length), 1)).flat()

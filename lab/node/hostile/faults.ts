@@ -1,6 +1,6 @@
 import type { Proofs } from './show-block.ts'
 
-/** What can go wrong at a node, with the faults of docs/internals/faults.md that it injects. */
+/** Faults of a node, with the numbers of their rows in docs/internals/faults.md. */
 export const FAULTS = {
   // The exchange itself.
   'rate-limit': 'F29',
@@ -37,7 +37,7 @@ export const FAULTS = {
   'receipts-cut': 'F80',
   'receipts-swapped': 'F80',
   'hex-oddities': 'F39',
-  // All receipts of a block that are not to be had, or false.
+  // Receipts of a whole block that are unavailable or false.
   'block-receipts-unsupported': 'F18',
   'block-receipts-null': 'F18',
   'block-receipts-null-entry': 'F18',
@@ -53,7 +53,7 @@ export const FAULTS = {
   'block-receipts-of-orphan': 'F04',
   'block-receipts-of-parent': 'F18',
   'block-receipts-made-up': 'F18',
-  // A block that is not what its hash commits to, or shown in part.
+  // A block that differs from what its hash commits to, or is incomplete.
   'header-changed': 'F94',
   'body-cut': 'F94',
   'body-longer': 'F94',
@@ -81,20 +81,20 @@ export type Fault = keyof typeof FAULTS
 
 export const FAULT_NAMES = Object.keys(FAULTS) as Fault[]
 
-/** Without those that only the audit of final blocks notices: whoever compares before it has come so far cannot. */
+/** Faults that are noticed immediately. The others are noticed only by the audit of final blocks, which runs later. */
 export const NOTICED_AT_ONCE: readonly Fault[] = FAULT_NAMES.filter((fault) => fault !== 'one-log-missing')
 
 const NEED_PROOF = ['header-changed', 'body-cut', 'body-longer'] as const
 const LOSE_PROOF = ['block-receipts-unsupported', 'block-receipts-null', 'block-in-part'] as const
 type ProofFault = Extract<Fault, `block-receipts-${string}`> | (typeof NEED_PROOF | typeof LOSE_PROOF)[number]
-/** What shows where all receipts of a block are asked for. */
+/** Faults that show when receipts of whole blocks are requested. */
 const OF_PROOFS = [
   ...FAULT_NAMES.filter((fault) => fault.startsWith('block-receipts-')),
   ...NEED_PROOF,
   'block-in-part',
 ] as ProofFault[]
 
-/** What a request asks for: its method; for a block by name, the name; of a socket, what it subscribes to or receives. */
+/** The subject of a request: its method, or the name of the block; of a socket, what it subscribes to or receives. */
 export type Subject = string
 
 const SOCKET_SUBJECTS = ['eth_subscribe', 'newHeads']
@@ -105,7 +105,7 @@ const of =
     subjects.includes(subject)
 const ofLogs = of('eth_getLogs')
 
-/** Whether a fault shows in the answer to a request. */
+/** Whether a fault shows in the response to a request. */
 export const CONCERNS: Record<Fault, (subject: Subject) => boolean> = {
   ...(Object.fromEntries(FAULT_NAMES.map((fault) => [fault, byHttp])) as Record<Fault, typeof byHttp>),
   'range-error': ofLogs,
@@ -142,7 +142,7 @@ export const CONCERNS: Record<Fault, (subject: Subject) => boolean> = {
   'socket-ahead': of('newHeads'),
 }
 
-/** The other endpoint of the network stays well at these: two liars leave no client a way to the truth. */
+/** Faults that only one endpoint of a network has at a time: no client finds the truth between two liars. */
 export const LIES: ReadonlySet<Fault> = new Set<Fault>([
   'logs-empty',
   'logs-of-a-block-missing',
@@ -168,7 +168,7 @@ export const LIES: ReadonlySet<Fault> = new Set<Fault>([
   ...OF_PROOFS.filter((fault) => fault !== 'block-receipts-unsupported'),
 ])
 
-/** What an endpoint of which an answer proves it wrong is named and set aside for. */
+/** Faults that a proof shows to be false: the client reports the endpoint and sets it aside. */
 export const PROVABLY_FALSE: ReadonlySet<Fault> = new Set<Fault>([
   'block-receipts-empty',
   'block-receipts-cut',
@@ -182,8 +182,8 @@ export const PROVABLY_FALSE: ReadonlySet<Fault> = new Set<Fault>([
 ])
 
 /**
- * The faults that may come at nodes which show so much that proves their blocks: where all of them prove
- * each block, none that leaves a block unproven; where one does not, none that only a proof finds out.
+ * Returns the faults that may come at nodes of a network, by what these show to prove their blocks. If all of them prove
+ * each block, no fault leaves a block unproven. If one does not, no fault needs a proof to be noticed.
  */
 export function faultsAt(proofs: readonly Proofs[]): readonly Fault[] {
   const proving = proofs.filter((shown) => shown === 'block-receipts').length

@@ -12,19 +12,19 @@ import { AHEAD, distortView, resultUnder } from './tell-lie.ts'
 
 export interface HostileNodeOptions {
   chain: ScriptedChain
-  /** What the node serves while it is at the wrong chain. */
+  /** The chain that the node serves during the fault `wrong-chain`. */
   wrongChain: ScriptedChain
   schedule: FaultSchedule
-  /** The node's place among the endpoints of its network. */
+  /** The node's index among the endpoints of its network. */
   endpoint: number
   random: Random
-  /** Blocks behind the head that the node calls final. */
+  /** The distance from the head to the last block that the node reports as final. */
   finalityDepth: number
-  /** What it shows that proves its blocks; default: nothing. */
+  /** What it shows to prove its blocks; default: nothing. */
   proofs?: Proofs
 }
 
-/** An RPC node over HTTP and WebSocket whose answers are as good as the schedule of its faults lets them be. */
+/** An RPC node over HTTP and WebSocket with the faults of a schedule. */
 export interface HostileNode {
   readonly url: string
   readonly wsUrl: string
@@ -91,14 +91,14 @@ function socketReply({ schedule, endpoint, chain }: HostileNodeOptions, { id, me
 function sendHead({ schedule, endpoint, chain }: HostileNodeOptions, socket: WebSocket): void {
   const fault = schedule.at(endpoint, ['newHeads'])
   if (fault === 'socket-mute') return
-  // To refuse a subscription a node must first have dropped the one that is there.
+  // A node can refuse a subscription only after it has dropped the existing one.
   if (fault === 'socket-closes' || fault === 'socket-refuses') {
     socket.terminate()
     return
   }
   const { number = 0, hash, parentHash, timestamp = 0 } = chain.blocks.at(-1) ?? {}
-  const told = fault === 'socket-ahead' ? { number: number + AHEAD, hash: parentHash } : { number, hash }
-  const result = { ...told, number: quantity(told.number), parentHash, timestamp: quantity(timestamp) }
+  const reported = fault === 'socket-ahead' ? { number: number + AHEAD, hash: parentHash } : { number, hash }
+  const result = { ...reported, number: quantity(reported.number), parentHash, timestamp: quantity(timestamp) }
   const message = JSON.stringify({
     jsonrpc: '2.0',
     method: 'eth_subscription',

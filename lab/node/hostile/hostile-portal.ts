@@ -7,7 +7,7 @@ import type { ScriptedBlock, ScriptedChain } from './chain/scripted-chain.ts'
 import { shuffled } from './fault-schedule.ts'
 import type { Proofs } from './show-block.ts'
 
-/** What is wrong with an answer of a Portal, and what of it only a proof finds out. */
+/** Faults of a Portal's response; the first ones are lies that only a proof shows. */
 const LIES_TO_PROVE = ['log-changed', 'receipt-cut', 'sender-changed', 'time-changed'] as const
 const PORTAL_FAULTS = [
   ...LIES_TO_PROVE,
@@ -22,12 +22,12 @@ const PORTAL_FAULTS = [
 ] as const
 export type PortalFault = (typeof PORTAL_FAULTS)[number]
 
-/** A Portal over a scripted chain, every second answer of which is wrong. */
+/** A Portal over a scripted chain. Every second response is wrong. */
 export interface HostilePortal {
   readonly url: string
   /** How often each fault was met. */
   readonly met: ReadonlyMap<PortalFault, number>
-  /** No more faults. */
+  /** Ends all faults. */
   clear(): void
   stop(): Promise<void>
 }
@@ -35,9 +35,9 @@ export interface HostilePortal {
 interface PortalOptions {
   chain: ScriptedChain
   random: Random
-  /** Blocks behind the head that it calls final. */
+  /** The distance from the head to the last block that it reports as final. */
   finalityDepth: number
-  /** What the nodes that it is held against show. */
+  /** What the nodes that it is compared with show to prove their blocks. */
   proofs: readonly Proofs[]
 }
 
@@ -48,11 +48,11 @@ interface PortalQuery {
 }
 
 const FAULT_CHANCE = 0.5
-/** Blocks of one answer. */
+/** Blocks of one response. */
 const CHUNK = 25
-const NOBODY = `0x${'0'.repeat(40)}`
+const NO_SENDER = `0x${'0'.repeat(40)}`
 const OTHER = `0x${'0'.repeat(39)}1`
-/** Blocks that a stale head lacks. */
+/** Blocks that are missing from a stale head. */
 const STALE = 40
 
 export async function startHostilePortal(options: PortalOptions): Promise<HostilePortal> {
@@ -112,7 +112,7 @@ function refuses(fault: PortalFault | null, response: ServerResponse): boolean {
   return true
 }
 
-/** The header, and of the transactions with a log that is asked for all logs. A lie is about the first of a block's. */
+/** Returns a block's line: its header, and all logs of the transactions with a requested log. A lie changes the first one. */
 function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: PortalFault | null): object {
   const { number, hash, parentHash, timestamp } = block
   const isWanted = ({ address, topics }: { address: string; topics: readonly string[] }) =>
@@ -130,7 +130,11 @@ function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: Por
   return {
     header: { number, hash, parentHash, timestamp: fault === 'time-changed' ? timestamp + HOUR_S : timestamp },
     transactions: wanted.map(({ index, hash: of, from, value, isStateSync }, i) => ({
-      ...{ transactionIndex: index, hash: of, from: fault === 'sender-changed' && i === 0 ? OTHER : (from ?? NOBODY) },
+      ...{
+        transactionIndex: index,
+        hash: of,
+        from: fault === 'sender-changed' && i === 0 ? OTHER : (from ?? NO_SENDER),
+      },
       ...{ value: `0x${value.toString(16)}`, type: isStateSync ? 0x7f : 2 },
     })),
     logs: logs

@@ -7,7 +7,7 @@ import { isLiquidity, isOfPools, withoutLast } from './left-out.ts'
 import type { ScriptedView } from './scripted-view.ts'
 import { logsOfBlock, type RpcLog, type RpcReceipt, showReceipts } from './show-block.ts'
 
-/** A single receipt; it lacks what the same node leaves out of its logs. */
+/** Returns a single receipt under a fault. It lacks the logs that the same node omits elsewhere. */
 export function lieAboutReceipt({ blocks }: ScriptedView, fault: Fault | null, honest: () => unknown): unknown {
   if (fault === 'blocks-null') return null
   const receipt = honest() as RpcReceipt | null
@@ -19,19 +19,19 @@ export function lieAboutReceipt({ blocks }: ScriptedView, fault: Fault | null, h
     return { ...receipt, logs: others.map((log) => ({ ...log, transactionHash: receipt.transactionHash })) }
   }
   if (fault !== 'one-log-missing') return receipt
-  const told = withoutLast(logsOfBlock(block).filter(isOfPools)).map(placeOf)
-  return { ...receipt, logs: receipt.logs.filter((log) => !isOfPools(log) || told.includes(placeOf(log))) }
+  const shown = withoutLast(logsOfBlock(block).filter(isOfPools)).map(placeOf)
+  return { ...receipt, logs: receipt.logs.filter((log) => !isOfPools(log) || shown.includes(placeOf(log))) }
 }
 
-interface ToldBlock {
+interface LieContext {
   view: ScriptedView
   number: number
   random: Random
 }
 
-type Lie = (receipts: readonly RpcReceipt[], block: ToldBlock) => readonly (RpcReceipt | null)[]
+type Lie = (receipts: readonly RpcReceipt[], block: LieContext) => readonly (RpcReceipt | null)[]
 
-/** All receipts of a block. A lie may be one that the root of the receipts does not show. */
+/** Returns the receipts of a block under a fault. The root of the receipts does not show every lie. */
 export function lieAboutBlockReceipts(
   view: ScriptedView,
   tag: unknown,
@@ -81,7 +81,7 @@ const LIES: Partial<Record<Fault, Lie>> = {
   'block-receipts-of-parent': (receipts, { view, number }) => {
     const parent = view.blocks[number - 1]
     const shown = parent === undefined ? [] : showReceipts(parent, view)
-    // No receipts do not say of which block.
+    // An empty list does not show its block.
     return shown.length === 0 ? receipts : shown
   },
   'block-receipts-made-up': (receipts) => {
@@ -93,13 +93,13 @@ const LIES: Partial<Record<Fault, Lie>> = {
   },
 }
 
-/** How many of a block's transactions are shown in part. */
+/** Returns how many transactions an incomplete block shows. */
 export function partOf(transactions: number): number {
   return Math.max(1, transactions >> 1)
 }
 
-/** What becomes of one log, one of a pool where there is one; nothing: it is left out. */
-function changeALog(change: (log: RpcLog, block: ToldBlock) => RpcLog[]): Lie {
+/** Changes one log, preferably a pool's. An empty list omits it. */
+function changeALog(change: (log: RpcLog, block: LieContext) => RpcLog[]): Lie {
   return (receipts, block) => {
     const all = receipts.flatMap(({ logs }) => logs)
     const ofPools = all.filter(isOfPools)
@@ -112,7 +112,7 @@ function changeALog(change: (log: RpcLog, block: ToldBlock) => RpcLog[]): Lie {
   }
 }
 
-/** Changes two receipts, of which one at least has logs, each with the other. */
+/** Changes two receipts by each other; at least one of them has logs. */
 function ofTwo(change: (one: RpcReceipt, other: RpcReceipt) => RpcReceipt): Lie {
   return (receipts) => {
     const first = receipts.findIndex(({ logs }) => logs.length > 0)
@@ -130,7 +130,7 @@ function relabelled(logs: readonly RpcLog[], { transactionHash, transactionIndex
   return logs.map((log) => ({ ...log, transactionHash, transactionIndex }))
 }
 
-/** Another last digit. */
+/** Changes the last digit. */
 function flipped(data: unknown): string {
   const text = String(data)
   return text.length === 2 ? '0x01' : `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`

@@ -4,7 +4,7 @@ import { scriptedChain } from './chain/scripted-chain.ts'
 import { scriptedMarket } from './chain/scripted-market.ts'
 import { ScriptedView } from './scripted-view.ts'
 
-test('contracts answer as of a block whose state is kept, and a range ahead of the head is empty as on the worst nodes', () => {
+test('contracts respond at blocks whose state is kept, and a range above the head is empty as on the worst nodes', () => {
   const market = scriptedMarket('polygon', 24)
   const chain = scriptedChain({ market, chainId: 137, seed: 4, startTime: 1_700_000_000, blockTimeS: 2 })
   chain.mine(127)

@@ -4,14 +4,14 @@ import { transactionType } from './chain/commit-block.ts'
 import type { PlacedTransaction, ScriptedBlock } from './chain/scripted-chain.ts'
 
 /**
- * What a node shows that proves its blocks: nothing (a lean node, whose headers and receipts lack fields), headers and
- * single receipts as they are, or the receipts of whole blocks, too.
+ * What a node shows to prove its blocks: nothing (headers and receipts lack fields), complete headers and single
+ * receipts, or also the receipts of whole blocks.
  */
 export type Proofs = 'none' | 'receipts' | 'block-receipts'
 
 export interface Showing {
   proofs: Proofs
-  /** Polygon: whether the state-sync transaction stands in the block's body. */
+  /** Polygon: whether the state-sync transaction is in the block's body. */
   showsStateSync: boolean
 }
 
@@ -21,7 +21,7 @@ export type RpcReceipt = Record<string, unknown> & { transactionHash: Hex; block
 
 export type ShownBlock = Record<string, unknown> & { hash: Hex; transactions: unknown[] }
 
-/** A block as eth_getBlockByNumber shows it. */
+/** Returns a block as eth_getBlockByNumber shows it. */
 export function showBlock(block: ScriptedBlock, { proofs, showsStateSync }: Showing, full: boolean): ShownBlock {
   const { hash, header } = block
   const { number, parentHash, timestamp, logsBloom } = header
@@ -38,16 +38,16 @@ function showTransaction({ hash, from, value, index, isStateSync }: PlacedTransa
   return { hash, from: from ?? `0x${'0'.repeat(40)}`, value: quantity(value), type, transactionIndex: quantity(index) }
 }
 
-/** A block's receipts as eth_getBlockReceipts shows them. */
+/** Returns a block's receipts as eth_getBlockReceipts shows them. */
 export function showReceipts(block: ScriptedBlock, { showsStateSync }: Showing): RpcReceipt[] {
-  // Whether a node shows the receipt of a transaction that it does not list differs from node to node.
+  // Some nodes show the receipt of a transaction that they do not list, others do not.
   const isShown = showsStateSync || block.transactions.length % 2 === 0
   return block.transactions
     .filter(({ isStateSync }) => isShown || !isStateSync)
     .map((transaction) => showReceipt(block, transaction, 'block-receipts'))
 }
 
-/** A receipt as eth_getTransactionReceipt shows it. */
+/** Returns a receipt as eth_getTransactionReceipt shows it. */
 export function showReceipt(block: ScriptedBlock, { hash, index }: PlacedTransaction, proofs: Proofs): RpcReceipt {
   const logs = logsOfBlock(block).filter(({ transactionHash }) => transactionHash === hash)
   const blockNumber = quantity(block.number)
@@ -59,7 +59,7 @@ export function showReceipt(block: ScriptedBlock, { hash, index }: PlacedTransac
   return { ...receipt, ...places, cumulativeGasUsed: quantity(cumulativeGas), logsBloom }
 }
 
-/** All logs of a block. */
+/** Returns all logs of a block. */
 export function logsOfBlock({ number, hash, transactions }: ScriptedBlock): RpcLog[] {
   return transactions.flatMap((transaction) =>
     transaction.placed.map(({ address, topics, data, logIndex }) => ({

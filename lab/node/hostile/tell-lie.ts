@@ -9,10 +9,10 @@ import { lieAboutBlockReceipts, lieAboutReceipt, partOf } from './lie-about-rece
 import { ScriptedView, type ScriptedViewOptions } from './scripted-view.ts'
 import { logsOfBlock, type RpcLog, type ShownBlock } from './show-block.ts'
 
-/** How far behind a backend lags, and how near the head a range must be for its logs to be lied about. */
+/** Blocks that a lagging backend lacks, and the distance from the head within which logs are falsified. */
 const LAG = 20
 const NEAR_HEAD = 12
-/** How far above its chain a backend makes up a head. */
+/** The distance from the real head to a head that is made up. */
 export const AHEAD = 5_000
 
 /** Returns the view that a fault leaves to a backend; most leave it as it is. */
@@ -94,21 +94,21 @@ function lieAboutLogs(
   }
 }
 
-/** What pools say of themselves: factory(), token0(), token1(), fee(), tickSpacing(); and tokens: decimals(). */
+/** Selectors by which pools identify themselves (factory, token0, token1, fee, tickSpacing), and decimals() of tokens. */
 const IDENTITY: ReadonlySet<string> = new Set([
   ...['0xc45a0155', '0x0dfe1681', '0xd21220a7', '0xddca3f43', '0xd0c93a7c'],
   '0x313ce567',
 ])
 
-/** Pools and factories know nothing of each other, tokens nothing of their decimals. */
+/** Pools and factories deny each other, tokens deny their decimals. */
 function denyCall({ chain }: ScriptedView, [call]: readonly unknown[], random: Random, honest: () => unknown): unknown {
   const { to, data } = call as { to: string; data: string }
-  const isAsked = IDENTITY.has(data.slice(0, 10)) || chain.market.pools.some(({ factory }) => factory === to)
-  if (!isAsked) return honest()
+  const isIdentity = IDENTITY.has(data.slice(0, 10)) || chain.market.pools.some(({ factory }) => factory === to)
+  if (!isIdentity) return honest()
   return random.next() < 0.5 ? '0x' : `0x${'0'.repeat(64)}`
 }
 
-/** The same values as no standard writes them. */
+/** Returns the same values in a form that no standard uses. */
 function oddities(log: Record<string, unknown>): Record<string, unknown> {
   const upper = (text: unknown) => `0x${String(text).slice(2).toUpperCase()}`
   return {
@@ -149,7 +149,7 @@ function lieAboutBlock(
   return full === true ? lieAboutBody(block, fault) : block
 }
 
-/** A whole block as it is not, under the hash that it has. */
+/** Returns a false whole block under the true hash. */
 function lieAboutBody(block: ShownBlock, fault: Fault | null): ShownBlock {
   const { transactions } = block
   switch (fault) {

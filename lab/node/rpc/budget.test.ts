@@ -6,7 +6,7 @@ function budgetAt(refusal: 'http' | 'item') {
   return { clock, budget: new Budget({ rate: 100, burst: 30, refusal }, () => clock.ms) }
 }
 
-it('a batch counts its items, and is refused whole where they are too many at once', () => {
+it('a batch counts its items, and too large a batch is refused as a whole', () => {
   const { budget } = budgetAt('http')
   expect(budget.take(31)).toBe(0)
   expect(budget.take(30)).toBe(30)
@@ -24,7 +24,7 @@ it('the bucket fills with time, up to the burst', () => {
   expect(budget.take(30)).toBe(30)
 })
 
-it('item by item, what there are tokens for is answered', () => {
+it('item by item, as many are served as there are tokens', () => {
   const { budget, clock } = budgetAt('item')
   expect(budget.take(50)).toBe(30)
   clock.ms = 100
@@ -32,7 +32,7 @@ it('item by item, what there are tokens for is answered', () => {
   expect(budget.take(1)).toBe(0)
 })
 
-it('without a rate all is answered', () => {
+it('without a rate every item is served', () => {
   const budget = new Budget({ rate: null, burst: 1, refusal: 'http' }, () => 0)
   expect(budget.take(1_000)).toBe(1_000)
 })

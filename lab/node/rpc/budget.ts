@@ -1,14 +1,14 @@
-/** How many questions a node answers: items of a batch count one by one. */
+/** How many requests a node serves. Each item of a batch counts. */
 export interface BudgetPlan {
-  /** Items a second; null: as many as come. */
+  /** Items per second; null: no limit. */
   rate: number | null
-  /** Items that may come at once. */
+  /** Items that may come together. */
   burst: number
-  /** Whether what is too much is refused as a whole by the HTTP status, or item by item within the answer. */
+  /** How excess is refused: the whole request by its HTTP status, or item by item in the response. */
   refusal: 'http' | 'item'
 }
 
-/** A bucket of tokens, one an item, which fills at the rate up to the burst. */
+/** A token bucket, one token per item, which fills at the rate up to the burst. */
 export class Budget {
   readonly #plan: BudgetPlan
   readonly #now: () => number
@@ -23,7 +23,7 @@ export class Budget {
     this.#at = now()
   }
 
-  /** How many of so many items may be answered now: all or none by HTTP, else as many as there are tokens. */
+  /** Returns how many of the items may be served now: with `http` all or none, else one per token. */
   take(items: number): number {
     const { rate, burst, refusal } = this.#plan
     if (rate === null) return items

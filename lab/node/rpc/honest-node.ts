@@ -24,7 +24,7 @@ export interface HonestNodeOptions<B extends { number: number }> {
   latencyMs?: number
   /** The counter that a message belongs to; absent: nothing is counted. */
   usageOf?: (method: string, params: readonly unknown[]) => PurposeUsage
-  /** Called before a request is read. */
+  /** Called for each request. */
   onRequest?: () => void
 }
 

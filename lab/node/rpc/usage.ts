@@ -1,12 +1,12 @@
-/** What questions are about: blocks since the first head, those before, states of contracts, all else. */
+/** What requests are for: blocks since the first head, blocks before it, states of contracts, all else. */
 export type Purpose = 'head' | 'history' | 'state' | 'other'
 
 export interface PurposeUsage {
-  /** Items that were answered, by method. */
+  /** Items that were served, by method. */
   methods: Record<string, number>
   /** Items that the budget refused. */
   refused: number
-  /** Length of the answers. */
+  /** Length of the results. */
   bytes: number
 }
 
@@ -17,7 +17,7 @@ export function noUsage(): NodeUsage {
   return { head: none(), history: none(), state: none(), other: none() }
 }
 
-/** What was used between two counts of one node. */
+/** Returns the usage between two counts of one node. */
 export function usageBetween(before: NodeUsage, after: NodeUsage): NodeUsage {
   const between = noUsage()
   for (const purpose of Object.keys(between) as Purpose[]) {

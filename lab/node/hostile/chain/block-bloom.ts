@@ -3,14 +3,14 @@ import type { Hex } from '@dexfeed/dex'
 
 export const EMPTY_BLOOM: Hex = `0x${'0'.repeat(512)}`
 
-/** How many bits of a bloom are set beside those of a block's own logs: none, as many as on Ethereum, or all. */
+/** How many bits of a bloom are set besides those of the block's own logs: none, as many as on Ethereum, or all. */
 export type Crowd = 'none' | 'usual' | 'full'
 
 /** Of 42 recorded blocks of Ethereum the median bloom is 46 % full. */
 const USUAL_SHARE = 0.45
 const BYTES = 256
 
-/** A block's bloom with the bits that others' logs add to it. */
+/** Returns a block's bloom with the bits that other logs add to it. */
 export function crowdedBloom(own: Buffer, crowd: Crowd, random: Random): Buffer {
   if (crowd === 'none') return own
   if (crowd === 'full') return Buffer.alloc(BYTES, 0xff)

@@ -9,7 +9,7 @@ import { scriptedMarket } from './scripted-market.ts'
 const NUMBERS = /^(difficulty|number|gasLimit|gasUsed|timestamp|baseFeePerGas|blobGasUsed|excessBlobGas|slotNumber)$/
 const bytes = (text: unknown) => Buffer.from(String(text).slice(2), 'hex')
 
-// Fields are shown in the order of the Yellow Paper, behind them those that forks appended.
+// Fields are shown in the order of the Yellow Paper, then those that forks appended.
 test.each([
   ['eth', 'before Amsterdam', undefined],
   ['eth', 'across its fork', 20],

@@ -13,47 +13,47 @@ import { listRoot } from '../../commitments/list-root.ts'
 import { encodeReceipt } from '../../commitments/receipt.ts'
 import { digest } from './digest.ts'
 
-/** What a receipt has beside its logs that its block commits to. */
+/** Fields of a receipt, besides its logs, that its block commits to. */
 interface ReceiptSeal {
   type: number
   cumulativeGas: number
   logsBloom: Hex
 }
 
-/** A block's hash, and what proves it: the fields that it is the hash of, and those of its receipts. */
+/** A block's hash, and the fields of its header and receipts that prove it. */
 export interface Commitment {
   hash: Hex
-  /** As nodes show it, without the hash. */
+  /** The header as nodes show it, without the hash. */
   header: Readonly<Record<string, Hex>>
-  /** One a transaction, in their order. */
+  /** One per transaction, in their order. */
   receipts: readonly ReceiptSeal[]
 }
 
-/** A block of which the hash is not known yet. */
+/** A block before its hash is computed. */
 export interface UnsealedBlock {
   network: NetworkName
   number: number
   parentHash: Hex
   /** Seconds. */
   timestamp: number
-  /** 32 bytes that no other block has. */
+  /** 32 bytes that are unique to this block. */
   salt: Hex
   transactions: readonly { hash: Hex; isStateSync: boolean; logs: readonly UnsealedLog[] }[]
-  /** Whether its header has the fields of Amsterdam, and gas that is not its receipts'. */
+  /** Whether its header has the fields of Amsterdam, and gas that differs from its receipts'. */
   isAmsterdam: boolean
-  /** Adds the bits of others' logs to a bloom. */
+  /** Adds the bits of other logs to a bloom. */
   crowd: (own: Buffer) => Buffer
 }
 
 type UnsealedLog = Parameters<typeof encodeReceipt>[0]['logs'][number]
 
 const GAS = 90_000
-/** Of the types of EIP-2718 one that nobody has heard of. */
+/** Types of EIP-2718; the last one is unknown. */
 const TYPES = [2, 2, 0x63]
 const keccak = (bytes: Uint8Array): Uint8Array => getBytes(keccak256(bytes))
 const blooms = new BloomBits(keccak)
 
-/** The hash of a block that commits to its fields and receipts. Polygon's state-sync receipt stands outside of the root. */
+/** Returns a hash that commits to the block's fields and receipts. Polygon's state-sync receipt is not in the root. */
 export function commitBlock(block: UnsealedBlock): Commitment {
   let cumulativeGas = 0
   const receipts = block.transactions.map(({ isStateSync, logs }, index) => {
@@ -88,7 +88,7 @@ export function commitBlock(block: UnsealedBlock): Commitment {
   }
 }
 
-/** What Bor appended to its headers ends with the base fee. */
+/** The last field of Bor's headers is the base fee. */
 function appendedFields(network: NetworkName): AppendedFields {
   return NETWORKS[network].hasLogsWithoutTransaction ? 'base-fee' : 'all'
 }
@@ -98,7 +98,7 @@ function gasBesideReceipts(cumulativeGas: number, number: number): number {
   return number % 2 === 0 ? cumulativeGas >> 1 : cumulativeGas + GAS
 }
 
-/** The type of the transaction at an index. */
+/** Returns the type of the transaction at an index. */
 export function transactionType(index: number): number {
   return TYPES[index % TYPES.length] ?? 0
 }

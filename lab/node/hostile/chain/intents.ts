@@ -3,11 +3,11 @@ import type { Address } from '@dexfeed/dex'
 import { addressOf } from './digest.ts'
 import type { ScriptedMarket, ScriptedPool } from './scripted-market.ts'
 
-/** What somebody wants to do; mined again on another branch it has the same hash and other amounts. */
+/** A planned transaction. Mined again on another branch it has the same hash and other amounts. */
 export interface Intent {
   /** Unique. */
   id: string
-  /** Null: the chain's own transaction, which nobody signed. */
+  /** Null: the chain's own transaction, which has no signature. */
   sender: Address | null
   action:
     | {
@@ -26,7 +26,7 @@ export interface Intent {
 
 const SENDERS = 40
 
-/** A random thing to do with the pools that exist. */
+/** Returns a random transaction with the pools that exist. */
 export function makeIntent(market: ScriptedMarket, pools: readonly ScriptedPool[], random: Random, id: string): Intent {
   const sender = addressOf(market.network, 'trader', random.integer(SENDERS))
   return { id, sender, action: makeAction(market, pools, random) }

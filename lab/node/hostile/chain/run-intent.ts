@@ -34,10 +34,10 @@ export interface ScriptedTransaction {
   logs: readonly DraftLog[]
 }
 
-/** Pool states of the block under way; a run moves them on. */
+/** Pool states of the block in progress. Each run updates them. */
 export type OpenStates = Map<Address, ScriptedState>
 
-/** Executes an intent against the states. Gives what it emits. */
+/** Executes an intent against the states. Returns its transaction with the logs. */
 export function runIntent(
   market: ScriptedMarket,
   { id, sender, action }: Intent,
@@ -119,7 +119,7 @@ function runRoute(
   return { value: coin === 'sold' ? soldAmount : 0n, logs }
 }
 
-/** What stands between a trader and the pools, as a route's value has it: a fee of the router, another recipient. */
+/** Returns what a router does between a trader and the pools, by the route's value: it may take a fee or pay another recipient. */
 function termsOf(milliUsd: number, sender: Address, network: string) {
   const fee = (amount: bigint) => amount / 50n
   return {
@@ -151,7 +151,7 @@ function runLiquidity(
     return [mintLog(pool.address, { owner: router, lower, upper }, delta, NO_AMOUNTS)]
   }
   const [atLower, atUpper] = most
-  // Only what somebody put into exactly this range can be taken out: at least what both ends say.
+  // Only liquidity of exactly this range can be removed: the smaller amount of both ends.
   const held = least(atLower?.net ?? 0n, -(atUpper?.net ?? 0n))
   if (held <= 0n || atLower?.gross !== atLower?.net || atUpper?.gross !== -(atUpper?.net ?? 0n)) return []
   states.set(pool.address, moveLiquidity(state, lower, upper, -held))

@@ -22,7 +22,7 @@ test('the same seed makes the same chain, another seed another one', () => {
 //  .. - 147 - 148 - 149 - 150
 //          \
 //           148'- 149'- 150'- 151'
-test('a reorg leaves one linked chain, knows the blocks of the other, and mines its transactions again', () => {
+test('a reorg leaves one linked chain, keeps the blocks of the other, and mines its transactions again', () => {
   const chain = makeChain(3)
   const before = chain.blocks
   chain.reorg(3, 4)

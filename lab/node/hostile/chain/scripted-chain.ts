@@ -10,7 +10,7 @@ import type { PoolStates, ScriptedMarket } from './scripted-market.ts'
 
 export interface PlacedTransaction extends ScriptedTransaction {
   index: number
-  /** The chain's own (type 0x7f): some nodes skip it in the body. */
+  /** The chain's own transaction (type 0x7f): some nodes omit it in the body. */
   isStateSync: boolean
   placed: readonly (DraftLog & { logIndex: number })[]
 }
@@ -29,13 +29,13 @@ export interface ScriptedBlock extends Commitment {
 export interface ScriptedChain {
   readonly market: ScriptedMarket
   readonly chainId: number
-  /** The canonical branch from block 0 on. Replaced as a whole by a reorg. */
+  /** The canonical branch from block 0. A reorg replaces the list. */
   readonly blocks: readonly ScriptedBlock[]
   /** The branch that the last reorg orphaned. */
   readonly orphaned: readonly ScriptedBlock[]
   byHash(hash: Hex): ScriptedBlock | undefined
   mine(count: number): void
-  /** Rolls the last `depth` blocks back and puts `length` others in their place; their transactions come again. */
+  /** Replaces the last `depth` blocks by `length` others, which include the same transactions again. */
   reorg(depth: number, length: number): void
 }
 
@@ -54,7 +54,7 @@ export interface ScriptedChainOptions {
 
 const NO_PARENT: Hex = `0x${'0'.repeat(64)}`
 const MAX_TRANSACTIONS = 5
-/** Polygon: every so many blocks bridged state arrives. */
+/** Polygon: bridged state arrives every N blocks. */
 const STATE_SYNC_EVERY = 16
 
 /** The same seed and the same calls make the same chain. */
@@ -116,7 +116,7 @@ export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
   }
 }
 
-/** Mostly the block time; now and then none at all, or a step back. */
+/** Returns the time to the next block: mostly the block time, sometimes zero, or a step back. */
 function pause(random: Random, blockTimeS: number): number {
   const dice = random.next()
   return dice < 0.05 ? 0 : dice < 0.08 ? -1 : blockTimeS

@@ -4,7 +4,7 @@ import { Q96, sqrt, tickAt } from '../../pool-math.ts'
 import { addressOf } from './digest.ts'
 
 export interface ScriptedToken extends ContractToken {
-  /** Whole USD that one token is worth at first. */
+  /** The first price of one token, in whole USD. */
   usd: number
 }
 
@@ -36,19 +36,19 @@ export interface ScriptedMarket {
   tokens: readonly ScriptedToken[]
   wrapped: ScriptedToken
   pools: readonly ScriptedPool[]
-  /** Emits our topics, but no factory knows it. */
+  /** Emits the topics of pools, but no factory created it. */
   impostor: Address
 }
 
-/** What each side of a pool is worth at first. */
+/** The first value of each side of a pool. */
 const SIDE_USD = 5_000_000
 const FULL_RANGE = 800_000
 
 const BNB_CHAIN = 56
-/** Of a token that BNB Chain's client runs itself (BEP-702): its code is one byte. */
+/** The address of a token that BNB Chain's client runs itself (BEP-702): its code is one byte. */
 export const PRECOMPILED_TOKEN: Address = `0xca52${'0'.repeat(16)}${'a1'.repeat(10)}`
 
-/** A few tokens and pools of one network; the last pools are created while the chain goes on. */
+/** Returns a few tokens and pools of one network. The last pools are created in later blocks. */
 export function scriptedMarket(network: NetworkName, finalityDepth: number): ScriptedMarket {
   const token = (symbol: string, decimals: number, usd: number): ScriptedToken => ({
     address: addressOf(network, symbol),
@@ -104,12 +104,12 @@ export function scriptedMarket(network: NetworkName, finalityDepth: number): Scr
   return { network, deployment, tokens, wrapped, pools, impostor: addressOf(network, 'impostor') }
 }
 
-/** Base units of a token that are worth so many USD at first, in thousandths of a USD. */
+/** Returns the base units of a token that have a value at the first price. @param milliUsd thousandths of a USD */
 export function unitsWorth({ decimals, usd }: ScriptedToken, milliUsd: number): bigint {
   return (BigInt(milliUsd) * 10n ** BigInt(decimals)) / (1000n * BigInt(usd))
 }
 
-/** A pool as it is created. */
+/** Returns the state of a pool at its creation. */
 export function firstState({ token0, token1, tickSpacing }: ScriptedPool): ScriptedState {
   const [reserve0, reserve1] = [unitsWorth(token0, SIDE_USD * 1000), unitsWorth(token1, SIDE_USD * 1000)]
   if (tickSpacing === null) return { kind: 'pair', reserve0, reserve1 }

@@ -8,7 +8,7 @@ export interface SwapOutcome {
   after: ScriptedState
 }
 
-/** Sells an amount to a pool; null: nothing would come out. */
+/** Sells an amount to a pool. Null: the pool would pay nothing. */
 export function swapIn(
   { fee }: ScriptedPool,
   state: ScriptedState,
@@ -20,14 +20,14 @@ export function swapIn(
   return outcome.amountOut > 0n && amountIn > 0n ? outcome : null
 }
 
-/** Without a fee and at the liquidity before: the events only have to agree with the state in them. */
+/** Without a fee and with the liquidity before the swap: the events only have to agree with their state. */
 function swapTicks(state: Extract<ScriptedState, { kind: 'concentrated' }>, zeroForOne: boolean, amountIn: bigint) {
   const { after, ...swapped } = swapRange(state, zeroForOne, amountIn, 0)
   const { ticks } = state
   return { ...swapped, after: { ...after, liquidity: liquidityAt(ticks, after.tick), ticks } }
 }
 
-/** Adds liquidity between two ticks, or takes it away. */
+/** Adds liquidity between two ticks, or removes it. */
 export function moveLiquidity(
   state: Extract<ScriptedState, { kind: 'concentrated' }>,
   lower: number,

@@ -6,8 +6,8 @@ import type { BackfillRequests } from './backfill-requests.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
 import type { WorkerProcess } from './worker-process.ts'
 
-/** How often each trouble came, and how often a backfill job was under way then. */
-export interface TroubleTally {
+/** How often each disturbance came, and how often a backfill job was running then. */
+export interface DisturbanceTally {
   restarts: number
   restartsInJobs: number
   kills: number
@@ -16,20 +16,20 @@ export interface TroubleTally {
 }
 
 /** What happens to the processes and connections of a network between two moves of its chain. */
-export interface Troubles {
+export interface Disturbances {
   come(): Promise<void>
 }
 
-export interface TroubleOptions {
+export interface DisturbanceOptions {
   network: SimulatedNetwork
-  /** Of its history, asked for piece by piece: each piece is a job that something happens to. */
+  /** Parts of its history that are requested one after the other: each part is a job that is disturbed. */
   requests: BackfillRequests
-  /** Null where the indexers of the network do its jobs themselves. */
+  /** Null: the indexers of the network do its jobs. */
   process: WorkerProcess | null
   database: Database
   random: Random
-  tally: TroubleTally
-  /** Ends the waiting for a job. */
+  tally: DisturbanceTally
+  /** Ends the wait for a job. */
   signal: AbortSignal
 }
 
@@ -37,27 +37,27 @@ const CUT_CHANCE = 0.01
 /** Moves between two restarts, or two kills, on average. */
 const PAUSE = 40
 const FIRST_PAUSE = 14
-/** How long a job is waited for: a fault may keep the worker from starting. */
+/** The longest wait for a job: a fault may keep the worker from starting. */
 const JOB_WAIT_MS = 2 * SECOND
 /** A process takes longer to start. */
 const PROCESS_WAIT_MS = 8 * SECOND
-/** How far a job may get. */
+/** The longest time that a job runs before it is disturbed. */
 const MOMENT_MS = 25
 const MIN_BLOCKS = 12
 const PIECES = 20
 
-export function troublesOf(options: TroubleOptions): Troubles {
+export function disturbancesOf(options: DisturbanceOptions): Disturbances {
   const { network, requests, process, database, random, tally, signal } = options
   if (!signal.aborted) process?.ensure()
   const piece = Math.max(MIN_BLOCKS, Math.ceil(network.startBlock / PIECES))
   let until = 1 + random.integer(FIRST_PAUSE)
 
-  const underWay = (): Promise<number> | number =>
+  const jobsRunning = (): Promise<number> | number =>
     process === null ? network.indexings.reduce((sum, { jobs }) => sum + jobs(), 0) : requests.taken()
   /** Resolves in the middle of a job, or when none begins. */
   const inJob = async () => {
-    await requests.ask(piece).catch(() => undefined)
-    const count = async () => Promise.resolve(underWay()).catch(() => 0)
+    await requests.request(piece).catch(() => undefined)
+    const count = async () => Promise.resolve(jobsRunning()).catch(() => 0)
     const waitMs = process === null ? JOB_WAIT_MS : PROCESS_WAIT_MS
     for (const end = Date.now() + waitMs; !signal.aborted && (await count()) === 0 && Date.now() < end; ) await delay(1)
     signal.throwIfAborted()
@@ -72,7 +72,7 @@ export function troublesOf(options: TroubleOptions): Troubles {
     const isInJob = process === null && (await inJob())
     const busy = network.indexings.findIndex(({ jobs }) => jobs() > 0)
     const one = network.indexings[busy < 0 ? random.integer(network.indexings.length) : busy]
-    // Without its connections it cannot give its jobs back.
+    // Without its connections it cannot release its jobs.
     if (random.next() < 0.5) await cut()
     tally.restarts++
     if (isInJob) tally.restartsInJobs++
