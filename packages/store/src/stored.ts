@@ -3,7 +3,7 @@ import { Prisma } from './generated/client.ts'
 
 /**
  * A row of one of Prisma's models as JSON with the columns' own names: what `json_populate_recordset` takes and
- * `json_agg` gives. So many rows are one value for Prisma, which converts every other value by itself (README).
+ * `json_agg` gives. So many rows are one value for Prisma, which converts every other value by itself (docs/internals/database.md).
  */
 export type Stored<Model> = { [Field in keyof Model & string as ColumnOf<Field>]: StoredValue<Model[Field]> }
 
