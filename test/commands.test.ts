@@ -120,7 +120,7 @@ test('npm run status tells how a running API says that the networks stand, or th
   const away = run('status', { PORT: String(await freePort()) })
   expect(await away.exitCode).toBe(1)
   expect(linesOf(away.stderr())).toEqual([
-    expect.stringMatching(/^status: http:\/\/127.0.0.1:\d+\/status does not tell/),
+    expect.stringMatching(/^status: http:\/\/127.0.0.1:\d+\/status could not be read/),
   ])
   const port = String(await freePort())
   const api = run('api', { DATABASE_URL: await testDatabase(), PORT: port, LIST_CACHE_DIR: folder, LOG_LEVEL: 'info' })

@@ -145,7 +145,7 @@ test('the wrong chain ends it, without the secret in the URL', async () => {
 
 test.each([
   ['no transaction', [], 'give transactions'],
-  ['no hash', ['--tx', '0x12'], 'is no transaction hash'],
+  ['no hash', ['--tx', '0x12'], 'is not a transaction hash'],
   ['an unknown flag', ['--transaction', '0x12'], 'unknown option'],
   ['a file that is not there', ['--txs-file', '/nowhere/at/all'], 'cannot read'],
 ])('%s is told before anything is asked', async (_, args, problem) => {

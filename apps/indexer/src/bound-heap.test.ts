@@ -4,15 +4,15 @@ import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { boundHeap, growthPercent } from './bound-heap.ts'
 
-test('the heap may grow by 96 MB, or by three fifths of what lives where that is more', () => {
+test('the heap may grow by 96 MB, or by three fifths of the live data if that is more', () => {
   const MB = 1024 * 1024
   expect([24, 48, 96, 160, 4_000].map((live) => growthPercent(live * MB))).toEqual([400, 200, 100, 60, 60])
 })
 
-test('how far it may grow is told after collections of the whole heap alone', async () => {
+test('the allowed growth is set only after collections of the whole heap', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
-  // None comes by itself soon.
+  // No collection happens by itself soon.
   collect()
   await setImmediate()
   const told = vi.fn()

@@ -1,18 +1,18 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 
-/** What may lie in the heap that nobody holds: less costs time for collecting it. */
+/** Allowed garbage in the heap, in bytes. A lower value costs more time for collection. */
 const GARBAGE = 96 * 1024 * 1024
-/** Where much lives, as a part of that. */
+/** Minimum growth in percent, for a large live heap. */
 const LEAST_PERCENT = 60
 
 /**
- * Bounds how far the heap outgrows what lives in it before all of it is collected. By itself Node lets it grow fourfold
- * while answers pour in, to most of a gigabyte of which a fifth lives. A fixed size of the heap would be a guess at what
- * lives, which follows the pools that are known, and end the process where it is wrong.
+ * Bounds how far the heap grows beyond its live data before a full collection. By default Node lets it grow fourfold
+ * under load: most of a gigabyte, of which a fifth is live. A fixed heap size would need a guess at the live data,
+ * which depends on the number of known pools. A wrong guess ends the process.
  *
- * @param setGrowth gets what may be added to what lives, in percent, after each collection of all; default: the collector
- * @returns what ends it
+ * @param setGrowth receives the allowed growth over the live data in percent, after each full collection; default: V8
+ * @returns a function that ends it
  */
 export function boundHeap(setGrowth: (percent: number) => void = setCollector): () => void {
   const observer = new PerformanceObserver((list) => {
@@ -27,7 +27,7 @@ export function growthPercent(live: number): number {
   return Math.max(LEAST_PERCENT, Math.round((100 * GARBAGE) / live))
 }
 
-/** V8 reads it at the end of each collection of all. */
+/** V8 reads the flag at the end of each full collection. */
 function setCollector(percent: number): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`)
 }

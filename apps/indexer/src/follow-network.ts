@@ -3,7 +3,7 @@ import { LeaseLost, type WriterLease } from '@dexfeed/store'
 import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
 import type { NetworkContext } from './blocks/network-context.ts'
 import { refreshReferences } from './blocks/reference-pools.ts'
-import { judgeDays, type WashOptions } from './days/judge-days.ts'
+import { judgeWashDays, type WashOptions } from './days/judge-wash-days.ts'
 import { type RetentionOptions, retainDays } from './days/retain-days.ts'
 import type { EventLedger } from './follow/event-ledger.ts'
 import { findAnchor, followHeads, type HeadsOptions } from './follow/follow-heads.ts'
@@ -122,7 +122,7 @@ async function followWithLease(
     retainDays(options, ended),
     readLateTokens(options, registry, ended),
     refreshReferences({ references, log, clock }, ended),
-    judgeDays(options, ended),
+    judgeWashDays(options, ended),
     pruneStates(options, ended),
     reportVenues({ ...options, venues: processor.venues }, ended),
   ]

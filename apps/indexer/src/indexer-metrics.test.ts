@@ -2,7 +2,7 @@ import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
 import { indexerMetrics } from './indexer-metrics.ts'
 
-test('what is asked of nodes is counted by endpoint and priority', async () => {
+test('requests to nodes are counted by endpoint and priority', async () => {
   const registry = new Registry()
   const { onRequest } = indexerMetrics(registry)('bsc')
   const endpoint = 'https://rpc.example/***'
@@ -23,7 +23,7 @@ test('what is asked of nodes is counted by endpoint and priority', async () => {
   )
 })
 
-test('the proofs of blocks are counted, and the time that they took', async () => {
+test('the proofs of blocks are counted, and their time', async () => {
   const registry = new Registry()
   const { onProof } = indexerMetrics(registry)('bsc')
   onProof(0.25)

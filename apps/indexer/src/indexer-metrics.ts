@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import type { FollowOptions } from './follow-network.ts'
 
-/** The callbacks of indexing one network, which count what it reports. */
+/** The callbacks of one network's indexing, which count what it reports. */
 export interface NetworkMetrics
   extends Required<
       Pick<
@@ -18,8 +18,8 @@ export interface NetworkMetrics
 }
 
 /**
- * The indexer's Prometheus metrics; labels are the networks, and of what is asked of nodes the endpoint (without what is
- * secret in its URL) and whether it was for the head (live) or for history (bulk).
+ * Creates the indexer's Prometheus metrics, labelled by network. Requests to nodes are labelled by endpoint, without
+ * the secrets of its URL, and by priority: live (head) or bulk (history).
  */
 export function indexerMetrics(registry: Registry): (network: NetworkName) => NetworkMetrics {
   const metrics = openMetrics(registry)
@@ -48,7 +48,7 @@ function openMetrics(registry: Registry) {
     proofs: counter('proofs', 'Blocks whose proof was computed.'),
     proofSeconds: counter('proof_seconds', 'Seconds that the proofs of blocks took.'),
     head: gauge('indexed_block', 'Last block the follower committed.'),
-    lag: gauge('lag_blocks', 'Blocks behind the head at the last commit.'),
+    lag: gauge('lag_blocks', 'Blocks from the last commit to the chain head.'),
     unknownHeader: gauge(
       'unknown_header_block',
       'First block that is read without proof because its header has unknown fields: update dexfeed; 0: none.',
@@ -65,7 +65,7 @@ function openMetrics(registry: Registry) {
     swapLike: gauge('swap_like_receipts', 'Receipts that look like a swap, of the blocks looked at, lately.'),
     swapLikeUnread: gauge('swap_like_receipts_unread', 'Of these, those that no venue explains that is read.'),
     compared: counter('pools_compared', 'Pool states that were compared with the chain.'),
-    invalidated: counter('pools_distrusted', 'Pool states that were found to be wrong, to be read anew.'),
+    invalidated: counter('pools_distrusted', 'Pool states that were found to be wrong and are read again.'),
     washPools: gauge('wash_flagged_pools', 'Of the last day judged.'),
     washUsd: gauge('wash_flagged_volume_usd', 'Volume of the pools flagged as wash trading, of the last day judged.'),
     items: rpcCounter('items', 'Items of JSON-RPC sent; a batch has many.'),
@@ -83,7 +83,7 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
       metrics.done.set(label, done)
       metrics.total.set(label, total)
       metrics.speed.set(label, rate)
-      // Without a speed it is unknown, which Prometheus writes as NaN.
+      // Without a speed the time is unknown, which Prometheus writes as NaN.
       metrics.eta.set(label, total === done ? 0 : rate > 0 ? (total - done) / rate : Number.NaN)
     },
     onRead(blocks, how) {

@@ -28,10 +28,10 @@ import { type LazyQueue, lazyQueue } from './queue/lazy-queue.ts'
 import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue/queue.ts'
 import { runNetwork } from './run-network.ts'
 
-/** How long the start waits for the endpoints' chain ids; one that is down is tried again later. */
+/** Maximum wait for the endpoints' chain ids at start. An endpoint that is down is tried again later. */
 const CHAIN_ID_WAIT_MS = 3 * SECOND
 
-/** How often it is looked whether the claim on the networks stands. */
+/** How often the process checks that it still holds the claim on its networks. */
 const KEEP_CLAIM_MS = 5 * SECOND
 
 boundHeap()
@@ -57,7 +57,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   if (board !== null) shutdown.add('board', () => board.close())
   const networks = chains.map((one) => ({ ...one, queue: networkQueue(place, one.network, board, log) }))
   shutdown.add('queues', () => Promise.all(networks.map(({ queue }) => queue.close())))
-  // Opened while the nodes are asked; the board shows what is there, even while nothing is missing.
+  // Open the queues while the nodes are checked, so that the board shows existing jobs even when nothing is missing.
   for (const { queue } of networks) void queue.use().catch(() => undefined)
   await refuseWrongChains(chains)
   if (settings.role !== 'backfill') await claimWhileRunning(settings, database, log, shutdown)
@@ -84,11 +84,11 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
     ),
   )
   shutdown.add('networks', () => Promise.all(running))
-  // Closed before: a network that waits for a node stops waiting.
+  // Close the chains first: a network that waits for a node then stops waiting.
   shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
 }
 
-/** Says which networks are indexed here; the claim ends after their indexing. */
+/** Claims the networks that this process indexes. The claim ends after their indexing. */
 async function claimWhileRunning(
   { networks }: IndexerSettings,
   database: Database,
@@ -103,7 +103,7 @@ async function claimWhileRunning(
   shutdown.add('claim on networks', () => kept.then(() => claim.release()))
 }
 
-/** The environment's settings; the command line overrides them. */
+/** Reads the environment's settings; the command line overrides them. */
 function checkIndexer(args: readonly string[]): Check<IndexerSettings> {
   return (environment, readFile) => {
     const role = new Option('--role <role>', 'what this process does').choices(INDEXER_ROLES)
@@ -126,16 +126,16 @@ function openNetworkChain(
   return openChain({ network, urls: rpcUrls, ...reading, bulkTurn, log: log.child({ network }) })
 }
 
-/** A Redis that may lose jobs ends the process; one that is merely down does not: following needs no queue. */
+/** A Redis that may drop jobs ends the process. A Redis that is down does not: following needs no queue. */
 async function refuseBadRedis({ redisUrl }: QueuePlace, log: Logger): Promise<void> {
   if (redisUrl === null) return
   await refuseEviction(redisUrl).catch((error: unknown) => {
     if (error instanceof EvictingRedis) throw error
-    log.warn({ err: error }, 'Redis does not answer: history waits for it')
+    log.warn({ err: error }, 'Redis does not respond: history waits for it')
   })
 }
 
-/** Loads the board and its web server where they are asked for alone: they take a quarter of a second. */
+/** Loads the board and its web server only if they are enabled: that takes a quarter of a second. */
 async function openBoard(port: number): Promise<BullBoard> {
   const { serveBullBoard } = await import('./queue/bull-board.ts')
   return serveBullBoard(port)
@@ -149,7 +149,7 @@ function networkQueue(place: QueuePlace, network: NetworkName, board: BullBoard 
   })
 }
 
-/** Settings that point to another chain end the process; an endpoint that is merely down does not. */
+/** Settings that lead to another chain end the process. An endpoint that is down does not. */
 async function refuseWrongChains(chains: readonly { chain: Chain }[]): Promise<void> {
   const late = delay(CHAIN_ID_WAIT_MS, undefined, { ref: false })
   const results = await Promise.allSettled(chains.map(({ chain }) => Promise.race([chain.verifyChainId(), late])))

@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress'
 
 const LINE_MS = 2 * SECOND
 
-/** How far a backfill that is waited for has come. */
+/** The progress of a backfill that a command waits for. */
 interface WaitProgress {
   network: string
   done: number
@@ -13,9 +13,9 @@ interface WaitProgress {
 
 export interface ProgressDisplay {
   show(progress: WaitProgress): void
-  /** A sentence for people, to standard error. */
+  /** Writes a sentence for the user to standard error. */
   note(text: string): void
-  /** The last line: whether all is covered, and which parts are not. */
+  /** Writes the last line: whether everything is covered, and which parts are not. */
   end(progress: WaitProgress, failed: readonly (BlockRange & { reason: string })[]): void
 }
 
@@ -24,7 +24,7 @@ export interface DisplayStreams {
   err: { write(text: string): unknown }
 }
 
-/** A bar on a terminal, JSON lines elsewhere. */
+/** Returns a progress bar for a terminal, JSON lines for anything else. */
 export function progressDisplay({ out, err }: DisplayStreams): ProgressDisplay {
   return out.isTTY === true ? barDisplay({ out, err }) : lineDisplay({ out, err })
 }

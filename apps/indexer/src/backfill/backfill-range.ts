@@ -15,7 +15,7 @@ export interface BackfillDependencies {
   onCommit(commit: RangeCommit): void
 }
 
-/** Blocks that may still be rolled back are the follower's. */
+/** Blocks that may still be rolled back belong to the follower. */
 class BlocksNotFinal extends Error {
   override readonly name = 'BlocksNotFinal'
   readonly retryable = false
@@ -26,10 +26,10 @@ class BlocksNotFinal extends Error {
 }
 
 /**
- * Covers what is missing of a range of final blocks: the work of one backfill job. Writes rows, never pool state.
- * What is committed before a failure stays covered; parts that another worker covers meanwhile are skipped.
+ * Does one backfill job: indexes the missing blocks of a range of final blocks. It writes rows, never pool state. What
+ * was committed before a failure stays covered. Parts that another worker covers meanwhile are skipped.
  *
- * @throws BlocksNotFinal, KeysNotFound or KeysNotFoundYet when the rest is covered, or what chain and database throw
+ * @throws BlocksNotFinal. KeysNotFound or KeysNotFoundYet once the rest is covered. Errors of chain and database
  */
 export async function backfillRange(
   dependencies: BackfillDependencies,
@@ -40,7 +40,7 @@ export async function backfillRange(
   const started = performance.now()
   const finalNumber = (await store.networkRow())?.finalNumber ?? null
   if (finalNumber === null || range.to > finalNumber) throw new BlocksNotFinal(range.to, finalNumber)
-  // The lowest that is kept is the last final one.
+  // The lowest stored block is the last final one.
   const [known] = await store.reorgableBlocks()
   if (known !== undefined && known.number <= finalNumber) chain.knowFinal(known)
   const result = { blocks: 0, trades: 0, ms: 0 }
@@ -58,9 +58,9 @@ export async function backfillRange(
     try {
       await coverRange({ chain, store, ...context, onCommit }, missing, signal)
     } catch (error) {
-      // What lies below has nothing to do with keys that nobody shows.
+      // Blocks further down do not depend on the missing keys.
       if (error instanceof KeysNotFound) [unfound, left] = [error, { from: range.from, to: missing.from - 1 }]
-      // Another worker was first: what is still missing is looked up again.
+      // Another worker was first: read again what is still missing.
       else if (!(error instanceof RangeAlreadyCovered)) throw error
     }
   }

@@ -13,7 +13,7 @@ test('chunks at most double, so that a quiet time does not end in a chunk too bu
   expect(chunkSize([{ blocks: 300, trades: 0, ms: 1 }])).toBe(600)
 })
 
-test('a slow node gets a block at a time, and jobs that found nothing to do tell nothing', () => {
+test('a slow node gets one block at a time, and jobs without work do not count', () => {
   expect(chunkSize([{ blocks: 1, trades: 5, ms: 60_000 }])).toBe(1)
   expect(chunkSize([{ blocks: 0, trades: 0, ms: 1 }])).toBe(chunkSize([]))
 })

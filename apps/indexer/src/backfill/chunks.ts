@@ -4,31 +4,33 @@ import { cutRanges } from '../blocks/block-ranges.ts'
 import type { Chunk, FailedJob } from '../queue/job-queue.ts'
 
 /**
- * Work of one job: long enough that what it asks for once (the prices before it, some ten questions) costs little, short
- * enough that its size soon follows the node's pace.
+ * Target duration of one job. Long enough that its fixed cost (about ten requests for the prices before it) is small.
+ * Short enough that the chunk size soon follows the node's pace.
  */
 const TARGET_MS = 45 * SECOND
-/** Trades of one job, which are written in several transactions. */
+/** Target number of trades per job. They are written in several transactions. */
 const TARGET_TRADES = 100_000
-/** While nothing is known. */
+/** Initial chunk size, before any job has finished. */
 const FIRST_CHUNK = 100
 const MAX_CHUNK = 20_000
 
-/** How many blocks the next jobs should have, by the time and the trades of the last finished ones. */
+/** Returns the number of blocks for the next jobs, from the time and trades of the last finished ones. */
 export function chunkSize(finished: readonly BackfillResult[]): number {
-  const telling = finished.filter(({ blocks }) => blocks > 0)
-  if (telling.length === 0) return FIRST_CHUNK
-  const total = (of: (result: BackfillResult) => number) => telling.reduce((sum, result) => sum + of(result), 0)
+  const done = finished.filter(({ blocks }) => blocks > 0)
+  if (done.length === 0) return FIRST_CHUNK
+  const total = (of: (result: BackfillResult) => number) => done.reduce((sum, result) => sum + of(result), 0)
   const blocks = total((result) => result.blocks)
   const [ms, trades] = [total((result) => result.ms), total((result) => result.trades)]
   const byTime = (blocks * TARGET_MS) / Math.max(1, ms)
   const byRows = (blocks * TARGET_TRADES) / Math.max(1, trades)
-  // What lies ahead may be busier than what was seen: never more than twice the largest so far.
-  const grown = 2 * Math.max(FIRST_CHUNK, ...telling.map((result) => result.blocks))
+  // Unseen blocks may be busier: grow to at most twice the largest finished job.
+  const grown = 2 * Math.max(FIRST_CHUNK, ...done.map((result) => result.blocks))
   return Math.max(1, Math.floor(Math.min(byTime, byRows, grown, MAX_CHUNK)))
 }
 
-/** Cuts what is missing (ascending, apart) into chunks, newest first. @param round how often it was given up before */
+/**
+ * Cuts missing ranges (ascending, disjoint) into chunks, newest first. @param round how often they have failed before
+ */
 export function cutChunks(
   missing: readonly BlockRange[],
   limits: { size: number; count?: number },
@@ -37,11 +39,13 @@ export function cutChunks(
   return cutRanges(missing, limits).map((range) => ({ ...range, round }))
 }
 
-/** What is still missing of jobs that failed, in halves: a part that can be done is not held up by one that cannot. */
+/**
+ * Cuts the missing blocks of failed jobs into halves, so that a part that works is not held up by one that does not.
+ */
 export function retries(missing: readonly BlockRange[], failed: readonly FailedJob[]): Chunk[] {
   return failed.flatMap((job) => {
     const ofJob = sharedRanges(missing, job)
-    // Where its workers died it was not the job's fault.
+    // If its workers died, the job itself may be fine.
     if (job.stalled) return cutChunks(ofJob, { size: countBlocks([job]) }, job.round)
     return cutChunks(ofJob, { size: Math.ceil(countBlocks([job]) / 2) }, job.round + 1)
   })

@@ -8,9 +8,9 @@ import { KeysNotFound } from '../pools/manager-search.ts'
 import type { PoolCache } from '../pools/pool-cache.ts'
 import { KeysNotFoundYet } from '../pools/pool-registry.ts'
 
-/** Trades of one transaction to aim at: large enough to be fast, small enough to be little memory and work lost. */
+/** Target number of trades per transaction: large enough to be fast, small enough to limit memory and lost work. */
 const TARGET_TRADES = 5_000
-/** A transaction is made at least this often while there are rows: what a slow node gave need not be fetched again. */
+/** While there are rows, write at least this often, so that blocks from a slow node need not be fetched again. */
 const WRITE_EVERY_MS = 250
 
 export interface CoverRangeDependencies {
@@ -32,24 +32,23 @@ interface Batch extends CoveredRange {
   pools: Set<Address>
 }
 
-/** A part without what was read of its blocks: the parts that wait for their turn are little memory. */
+/** A part without its blocks' contents, so that waiting parts need little memory. */
 interface PartPoints extends BlockRange {
   blocks: readonly BlockPoint[]
 }
 
 /** Keys of pools were not found: the blocks that need them are left out. */
-type Unfound = KeysNotFound | KeysNotFoundYet
+type MissingKeys = KeysNotFound | KeysNotFoundYet
 
 /**
- * Covers a range of final blocks in several transactions. Fetching, asking about new pools, pricing and writing go on side
- * by side: while rows are written, the next blocks are priced and those after them fetched. What is written before a
+ * Covers a range of final blocks in several transactions. Fetching, verifying pools, pricing and writing run in
+ * parallel: while rows are written, the next blocks are priced and later ones are fetched. What was written before a
  * failure stays covered.
  *
- * Blocks that need keys which the search did not find in time are left out, and noted as waiting; while the search still
- * goes on, so is what follows them.
+ * Blocks whose pool keys were not found in time are left out and noted as waiting. If the search still runs, all later
+ * blocks are left out, too.
  *
- * @throws KeysNotFound, KeysNotFoundYet (when the rest is covered), what chain and database throw, and the signal's
- * reason once it aborts
+ * @throws KeysNotFound or KeysNotFoundYet once the rest is covered. Errors of chain and database. The signal's reason
  */
 export async function coverRange(
   dependencies: CoverRangeDependencies,
@@ -57,7 +56,7 @@ export async function coverRange(
   signal: AbortSignal,
 ): Promise<void> {
   const { chain, processor, bookBefore } = dependencies
-  let unfound: Unfound | null = null
+  let missingKeys: MissingKeys | null = null
   let book: ReferenceBook | null = null
   let batch: Batch | null = null
   let writtenAt = Number.NEGATIVE_INFINITY
@@ -66,7 +65,7 @@ export async function coverRange(
     const prepare = (part: RangePart) => preparePart(dependencies, part, signal)
     for await (const { part, prepared, error } of readAhead(chain, range, prepare)) {
       signal.throwIfAborted()
-      unfound ??= error
+      missingKeys ??= error
       book ??= await bookBefore(endsOf(part).first)
       batch = addTo(batch, part, processor.price(prepared, book))
       const isLast = part.to === range.to || error instanceof KeysNotFoundYet
@@ -76,7 +75,7 @@ export async function coverRange(
       signal.throwIfAborted()
       writtenAt = performance.now()
       writing = write(dependencies, batch)
-      // Awaited before the next one is written, or at the end.
+      // Awaited before the next write, or at the end.
       writing.catch(() => undefined)
       batch = null
       if (isLast) break
@@ -84,15 +83,15 @@ export async function coverRange(
   } finally {
     await writing
   }
-  if (unfound !== null) throw unfound
+  if (missingKeys !== null) throw missingKeys
 }
 
-/** Asks for what the blocks of a part need; those whose keys are not found come back skipped, with the reason. */
+/** Sends the requests for the blocks of a part. Blocks whose keys are not found are skipped, with the error. */
 async function preparePart(
   { chain, processor }: CoverRangeDependencies,
   { blocks, ...range }: RangePart,
   signal: AbortSignal,
-): Promise<{ part: PartPoints; prepared: PreparedBlocks; error: Unfound | null }> {
+): Promise<{ part: PartPoints; prepared: PreparedBlocks; error: MissingKeys | null }> {
   try {
     const prepared = await processor.prepare(blocks, 'latest', { signal })
     return { part: { ...range, blocks: blocks.map(pointOf) }, prepared, error: null }
@@ -110,7 +109,9 @@ function pointOf({ number, timestamp }: Block): BlockPoint {
   return { number, timestamp }
 }
 
-/** Adds blocks between skipped ones where none is at hand, since nothing there has logs: what lies between is covered. */
+/**
+ * Adds the blocks between skipped ones if none of them is at hand, because none has logs: they count as covered, too.
+ */
 async function withBlocksBetween(
   chain: Pick<Chain, 'readRange'>,
   blocks: readonly Block[],

@@ -4,23 +4,23 @@ import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../loop
 import type { LazyQueue } from '../queue/lazy-queue.ts'
 import { Reconciler, type ReconcilerDependencies } from './reconciler.ts'
 
-/** Pause between two looks at what is missing; finished jobs of this process wake it earlier. */
+/** Pause between two checks for missing blocks. A finished job of this process ends it early. */
 const POLL_MS = 2 * SECOND
-/** How often pools that workers of other processes found become known here. */
-const LEARN_MS = MINUTE
+/** How often this process loads the pools that workers of other processes found. */
+const LOAD_MS = MINUTE
 const LONGEST_PAUSE_MS = 5 * SECOND
 
 export interface FillOptions extends Pick<ReconcilerDependencies, 'store' | 'onProgress'> {
   queue: Pick<LazyQueue, 'use'>
   /** Emits `done` when a worker of this process has finished a job. */
   jobs: EventEmitter<{ done: [] }>
-  /** Takes up pools and tokens that other processes have stored. */
+  /** Loads pools and tokens that other processes have stored. */
   loadNew(): Promise<void>
   log: IndexerLog
   clock?: LoopClock
 }
 
-/** Keeps the backfill queue filled. Its troubles are its own: the follower goes on. */
+/** Keeps the backfill queue filled. Its errors stay inside: the follower continues. */
 export async function fillQueue(
   { store, queue, jobs, loadNew, log, clock, onProgress }: FillOptions,
   ended: AbortSignal,
@@ -35,7 +35,7 @@ export async function fillQueue(
     await wait(POLL_MS)
     if (ended.aborted) return null
     const missing = await reconciler.reconcile()
-    if (filling && (!missing || Date.now() - learned > LEARN_MS)) {
+    if (filling && (!missing || Date.now() - learned > LOAD_MS)) {
       await loadNew()
       learned = Date.now()
     }

@@ -8,14 +8,14 @@ test('the speed is that of the last half minute', () => {
   expect(meter.measure(40_000, 300)).toBe(20)
 })
 
-test('it is measured anew when more is wanted', () => {
+test('the measurement restarts when more blocks are required', () => {
   const meter = new RateMeter()
   meter.measure(0, 100)
   expect(meter.measure(1_000, 5_000)).toBeNull()
   expect(meter.measure(2_000, 4_990)).toBe(10)
 })
 
-test('a clock that jumps makes no speed of its own', () => {
+test('a jump of the clock does not count as speed', () => {
   const meter = new RateMeter()
   meter.measure(3_600_000, 1_000)
   expect(meter.measure(0, 990)).toBeNull()

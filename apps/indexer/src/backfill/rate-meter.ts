@@ -8,12 +8,12 @@ export class RateMeter {
   #samples: { at: number; missing: number }[] = []
 
   /**
-   * @param at milliseconds; when the clock jumps, what was measured before is forgotten
-   * @returns blocks a second over the last half minute, null while that is unknown
+   * @param at milliseconds; a jump of the clock drops the earlier samples
+   * @returns blocks per second over the last half minute; null while unknown
    */
   measure(at: number, missing: number): number | null {
     const last = this.#samples.at(-1)
-    // More is wanted than before: what was measured cannot be continued.
+    // More blocks are required than before, so the earlier samples do not fit.
     if (last !== undefined && missing > last.missing) this.#samples = []
     this.#samples = [
       ...this.#samples.filter((sample) => sample.at <= at && at - sample.at <= WINDOW_MS),

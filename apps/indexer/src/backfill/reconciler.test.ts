@@ -5,7 +5,7 @@ import { Reconciler } from './reconciler.ts'
 const HOUR_MS = 3_600_000
 const FAILED_AT = 1_000 * HOUR_MS
 
-/** What is queued after a look at the given time, with one job that failed. */
+/** Returns what is queued by a check at the given time, with one failed job. */
 async function queuedAt(now: number): Promise<Chunk[]> {
   const queued: Chunk[] = []
   const failed = { from: 0, to: 99, round: 0, reason: 'pruned', failedAt: FAILED_AT, stalled: false }
@@ -32,7 +32,7 @@ async function queuedAt(now: number): Promise<Chunk[]> {
 
 test.each([
   ['a moment later it rests', 1_000, 0],
-  ['by a clock that is a second behind it rests too', -1_000, 0],
+  ['by a clock that is one second slow it pauses, too', -1_000, 0],
   ['after its rest it comes again in halves', 6_000, 2],
   ['when the clock has jumped an hour back it does not rest for that hour', -HOUR_MS, 2],
   ['when the clock has jumped an hour on it comes again', HOUR_MS, 2],
@@ -40,7 +40,7 @@ test.each([
   expect(await queuedAt(FAILED_AT + later)).toHaveLength(jobs)
 })
 
-test('what a job finishes while the queue is looked at is not queued again', async () => {
+test('blocks that a job finishes during the check are not queued again', async () => {
   let covered = false
   const queued: Chunk[] = []
   const reconciler = new Reconciler({

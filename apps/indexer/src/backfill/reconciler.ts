@@ -4,19 +4,19 @@ import type { FailedJob, JobQueue } from '../queue/job-queue.ts'
 import { chunkSize, cutChunks, retries } from './chunks.ts'
 import { RateMeter } from './rate-meter.ts'
 
-/** How long a failed job rests before its blocks are queued again; twice as long after each further failure. */
+/** Pause before the blocks of a failed job are queued again; it doubles with each further failure. */
 const FIRST_REST_MS = 5 * SECOND
 const LONGEST_REST_MS = 5 * MINUTE
-/** How many chunks wait at least: few, so that their size follows the time of the last ones. */
+/** Minimum number of waiting chunks. Few, so that their size follows the pace of the last jobs. */
 const MIN_AHEAD = 8
-/** How many chunks are queued for each worker: enough for it until the next look. */
+/** Chunks queued per worker: enough until the next check. */
 const AHEAD_OF_WORKER = 4
 
 /** How far history is covered. */
 interface BackfillProgress {
   done: number
   total: number
-  /** Null while it is unknown, and when nothing is missing. */
+  /** Null while unknown, and when nothing is missing. */
   blocksPerS: number | null
 }
 
@@ -33,8 +33,8 @@ export interface ReconcilerDependencies {
 }
 
 /**
- * Keeps the queue filled with what is missing. The covered ranges are the truth and the queue a to-do list: whatever
- * was lost, given up or never queued is found here again.
+ * Keeps the queue filled with missing blocks. The covered ranges are the truth, the queue is only a to-do list. So
+ * blocks of a job that was lost, dropped or never queued are found again.
  */
 export class Reconciler {
   readonly #deps: ReconcilerDependencies
@@ -45,24 +45,24 @@ export class Reconciler {
   }
 
   /**
-   * Compares what is wanted with what is covered and queued.
+   * Finds blocks that are required but neither covered nor queued, and queues them.
    *
    * @returns whether anything is missing
    */
   async reconcile(): Promise<boolean> {
     const { store, queue } = this.#deps
     const row = await store.networkRow()
-    // The follower writes what is final, and covers what lies above.
+    // The follower stores the final block, and covers the blocks above it.
     if (row?.finalNumber == null || row.start === null) return true
-    const wanted = { from: row.start.number, to: row.finalNumber }
-    const missing = missingRanges(wanted, await store.coveredRanges())
-    await this.#reportProgress(wanted, countBlocks(missing))
+    const required = { from: row.start.number, to: row.finalNumber }
+    const missing = missingRanges(required, await store.coveredRanges())
+    await this.#reportProgress(required, countBlocks(missing))
     if (missing.length === 0) return false
-    await this.#fill(await queue(), wanted)
+    await this.#fill(await queue(), required)
     return true
   }
 
-  async #fill(queue: Awaited<ReturnType<ReconcilerDependencies['queue']>>, wanted: BlockRange): Promise<void> {
+  async #fill(queue: Awaited<ReturnType<ReconcilerDependencies['queue']>>, required: BlockRange): Promise<void> {
     const { store, now } = this.#deps
     const [open, failed, finished, workers] = await Promise.all([
       queue.open(),
@@ -70,8 +70,8 @@ export class Reconciler {
       queue.finished(),
       queue.workers(),
     ])
-    // Coverage is read after the queue: what a job finishes in between is seen to be done, not to be missing.
-    const missing = missingRanges(wanted, await store.coveredRanges())
+    // Read coverage after the queue: a job that finishes in between then counts as done, not as missing.
+    const missing = missingRanges(required, await store.coveredRanges())
     const due = failed.filter((job) => isDue(job, now()))
     const resting = failed.filter((job) => !due.includes(job))
     const free = withoutRanges(missing, [...open, ...resting])
@@ -83,9 +83,9 @@ export class Reconciler {
     if (again.length + fresh.length > 0) await queue.add([...again, ...fresh])
   }
 
-  async #reportProgress(wanted: BlockRange, missing: number): Promise<void> {
+  async #reportProgress(required: BlockRange, missing: number): Promise<void> {
     const { store, onProgress, now } = this.#deps
-    const total = Math.max(0, countBlocks([wanted]))
+    const total = Math.max(0, countBlocks([required]))
     const measured = this.#meter.measure(now(), missing)
     const blocksPerS = missing === 0 ? null : measured
     if (blocksPerS !== null) await store.setBackfillRate(blocksPerS)
@@ -94,8 +94,8 @@ export class Reconciler {
 }
 
 /**
- * A job whose workers died is queued again at once: it was not the job's fault. So is one that failed in a future that
- * no rest reaches: the clock has jumped since.
+ * Whether a failed job is queued again now. If its workers died, immediately, because the job itself may be fine. The
+ * same if it failed further in the future than any pause reaches: the clock has jumped.
  */
 function isDue({ failedAt, round, stalled }: FailedJob, now: number): boolean {
   if (stalled || failedAt > now + LONGEST_REST_MS) return true

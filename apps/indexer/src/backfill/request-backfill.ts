@@ -6,7 +6,7 @@ import type { ProgressDisplay } from './backfill-display.ts'
 import { chunkSize, cutChunks, retries } from './chunks.ts'
 import { RateMeter } from './rate-meter.ts'
 
-/** Jobs of one request at most; larger ones then, which commit part by part all the same. */
+/** Maximum jobs per request. Beyond it the jobs get larger; they commit part by part in any case. */
 const MAX_JOBS = 500
 const POLL_MS = SECOND / 2
 
@@ -21,8 +21,8 @@ export interface BackfillRequest {
 }
 
 /**
- * Queues what is missing of a range of blocks, newest first; what lies above the last final block is the follower's.
- * What failed before is tried again at once.
+ * Queues the missing blocks of a range, newest first. Blocks above the last final one belong to the follower. Failed
+ * jobs are tried again immediately.
  *
  * @returns the number of jobs and of their blocks
  */
@@ -40,8 +40,8 @@ export async function requestBackfill(request: BackfillRequest): Promise<{ jobs:
 }
 
 /**
- * Waits until a range is covered, or until nothing is left of it but parts that failed. Jobs that were lost, or whose
- * workers died, are queued again.
+ * Waits until a range is covered, or only failed parts are left of it. Lost jobs, and jobs whose workers died, are
+ * queued again.
  *
  * @returns whether all of it is covered
  */
@@ -63,8 +63,8 @@ export async function waitForBackfill(
       display.end(progress, [])
       return true
     }
-    // A queue that is out of reach is waited for.
-    const seen = await lookAfter(request).catch(() => ({ failed: [], workers: null }))
+    // If the queue is out of reach, keep waiting.
+    const seen = await requeueLost(request).catch(() => ({ failed: [], workers: null }))
     if (withoutRanges(missing, seen.failed).length === 0) {
       const failed = seen.failed.map(({ from, to, reason }) => ({ from, to, reason }))
       display.end(progress, failed)
@@ -77,8 +77,8 @@ export async function waitForBackfill(
   }
 }
 
-/** Queues again what no job is left for. @returns the jobs that failed, and how many workers there are */
-async function lookAfter(request: BackfillRequest): Promise<{ failed: FailedJob[]; workers: number }> {
+/** Queues again the blocks that have no job. @returns the failed jobs and the number of workers */
+async function requeueLost(request: BackfillRequest): Promise<{ failed: FailedJob[]; workers: number }> {
   const { queue, range } = request
   const [open, failed, workers] = await Promise.all([queue.open(), queue.failed(), queue.workers()])
   const ours = failed.filter((job) => sharedRanges([job], range).length > 0)

@@ -9,14 +9,14 @@ const LONGEST_PAUSE_MS = 5 * SECOND
 
 export interface WorkOptions extends Omit<BackfillDependencies, 'context'> {
   queue: Pick<LazyQueue, 'use'>
-  /** Backfill jobs at a time. */
+  /** Number of parallel backfill jobs. */
   concurrency: number
   /** Emits `done` when a job is finished. */
   jobs: EventEmitter<{ done: [] }>
   clock?: LoopClock
 }
 
-/** Works on the network's backfill jobs until the signal aborts; a queue that is out of reach is tried again. */
+/** Works on the network's backfill jobs until the signal aborts. If the queue is out of reach, tries again. */
 export async function workOnQueue(
   { queue, concurrency, jobs, clock, ...dependencies }: WorkOptions,
   context: BackfillDependencies['context'],

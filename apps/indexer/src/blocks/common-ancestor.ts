@@ -5,7 +5,7 @@ import type { IndexerStore } from '@dexfeed/store'
 /** Every endpoint must claim for this long that a final block is orphaned. */
 const DEEP_REORG_MS = 5 * MINUTE
 /** The same for a command: its user has seen the network stop and waits. */
-const DEEP_REORG_OF_COMMAND_MS = 2 * SECOND
+const COMMAND_DEEP_REORG_MS = 2 * SECOND
 const CLAIM_PAUSE_MS = SECOND / 2
 const MAX_CHECKS = 60
 
@@ -90,7 +90,7 @@ export async function orphanedBlock(
   clock: Pick<Clock, 'sleep'> = systemClock,
 ): Promise<OrphanedBlock | null> {
   const stored = (await store.reorgableBlocks())[0]
-  const claims = new DeepReorgClaims(chain, { confirmedAfterMs: DEEP_REORG_OF_COMMAND_MS })
+  const claims = new DeepReorgClaims(chain, { confirmedAfterMs: COMMAND_DEEP_REORG_MS })
   for (let check = 0; check < MAX_CHECKS; check++) {
     const claim = stored === undefined ? null : await claims.check(stored)
     if (claim === null || claim.isConfirmed) return claim

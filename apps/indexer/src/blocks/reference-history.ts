@@ -67,8 +67,8 @@ export class ReferenceHistory {
       open = open.filter((pool) => this.#lacks(pool, last, isPast))
       const to = Math.max(...open.map((pool) => this.#of(pool).from - 1))
       if (to < 0) break
-      const wanted = Math.min(...open.map((pool) => this.#start(pool, last, isPast) ?? 0))
-      await this.#scan(open, { from: Math.max(0, wanted, to - step + 1), to })
+      const first = Math.min(...open.map((pool) => this.#start(pool, last, isPast) ?? 0))
+      await this.#scan(open, { from: Math.max(0, first, to - step + 1), to })
     }
     return this.#dated(pools.flatMap(({ address }) => this.#countingOf(address, last)))
   }

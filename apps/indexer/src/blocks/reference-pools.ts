@@ -126,15 +126,15 @@ export class ReferencePools {
     const doubted = this.#addPools(this.#denied, await chain.callMany(this.#denied, 'latest'))
     if (doubted.length > 0) {
       const elsewhere = await chain.callElsewhere(doubted, 'latest')
-      const answers = elsewhere ?? (await chain.callMany(doubted, (await chain.head()).parentHash))
-      this.#denied = this.#addPools(doubted, answers)
+      const results = elsewhere ?? (await chain.callMany(doubted, (await chain.head()).parentHash))
+      this.#denied = this.#addPools(doubted, results)
     } else this.#denied = []
   }
 
   /** Adds the pools found in the responses. Returns the questions without a pool. */
-  #addPools(questions: readonly Question[], answers: readonly (Hex | null)[]): Question[] {
+  #addPools(questions: readonly Question[], results: readonly (Hex | null)[]): Question[] {
     return questions.filter(({ pair: [token0, token1], tickSpacing }, index) => {
-      const address = addressIn(answers[index] ?? null)
+      const address = addressIn(results[index] ?? null)
       if (address === null) return true
       this.#pools.set(address, { address, token0, token1, tickSpacing })
       this.#version += 1

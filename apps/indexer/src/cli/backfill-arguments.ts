@@ -8,7 +8,7 @@ import {
   type OneNetworkSettings,
 } from './command-line.ts'
 
-/** What is to be filled in. */
+/** Which blocks to fill in. */
 interface BackfillArguments {
   span: { from: number; to: number } | { days: number }
   wait: boolean

@@ -1,4 +1,4 @@
-// Queues a part of a network's history; with --wait it stays until that is covered.
+// Queues a part of a network's history. With --wait it stays until that part is covered.
 import { type Chain, openChain } from '@dexfeed/chain'
 import { type BlockRange, SECOND } from '@dexfeed/dex'
 import { type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
@@ -24,25 +24,25 @@ async function start({ settings, log, shutdown }: ProgramContext<BackfillSetting
   shutdown.add('queue', () => queue.close())
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics: [], pollMs: settings.pollMs, log })
   shutdown.add('chain', () => chain.close())
-  const range = await wantRange(chain, store, settings)
+  const range = await requireRange(chain, store, settings)
   const request = { network, range, store, queue }
   const { jobs, blocks } = await requestBackfill(request)
   const display = progressDisplay({ out: process.stdout, err: process.stderr })
   display.note(`${network}: blocks ${range.from} to ${range.to}: ${blocks} to fill in, in ${jobs} new jobs`)
   if (!settings.wait) return shutdown.begin('queued', 0)
-  // Waiting is not starting: a Ctrl-C must not wait for it.
+  // Do not await it: start-up must end, so that Ctrl-C works.
   void waitForBackfill(request, display, shutdown.signal).then(
     (complete) => shutdown.begin(complete ? 'covered' : 'a part failed', complete ? 0 : 1),
     (error: unknown) => {
       if (shutdown.signal.aborted) return display.note(`the jobs of ${network} stay queued`)
       display.note(`backfill: ${reasonOf(error)}`)
-      shutdown.begin('waiting failed', 1)
+      shutdown.begin('the wait failed', 1)
     },
   )
 }
 
-/** The asked range of blocks, which the database notes as wanted. */
-async function wantRange(
+/** Returns the requested range of blocks, after noting it in the database as required. */
+async function requireRange(
   chain: Chain,
   store: IndexerStore,
   { network: { network }, span, retentionDays }: BackfillSettings,

@@ -8,7 +8,7 @@ import {
 } from '@dexfeed/service'
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 
-/** Of commands that deal with one network. */
+/** Options of commands for one network. */
 export interface NetworkChoice {
   network: NetworkName
 }
@@ -21,12 +21,14 @@ export function networkOption(description: string): Option {
   return new Option('--network <network>', description).choices(NETWORK_NAMES).makeOptionMandatory()
 }
 
-/** Of commands whose output is their answer: the log keeps to what is wrong. */
+/** Returns the log level of commands whose result is their output: their log only shows problems. */
 export function quietLevel(level: LogLevel): LogLevel {
   return level === 'info' ? 'warn' : level
 }
 
-/** The options that are given, or what is wrong with them, by the command's name. `--help` prints and ends the process. */
+/**
+ * Returns the given options, or the problems with them, prefixed with the command's name. `--help` prints and exits.
+ */
 export function readCommandLine<T extends object>(
   command: Command,
   args: readonly string[],
@@ -45,9 +47,9 @@ export function readCommandLine<T extends object>(
 }
 
 /**
- * The indexer's environment and the command line of a command that deals with one of its networks.
+ * Reads the indexer's environment and the command line of a command for one network.
  *
- * @param understand the command's own settings by its options, or what is wrong with these
+ * @param understand returns the command's own settings from its options, or the problems with them
  */
 export function checkOneNetwork<Given extends NetworkChoice, Own extends object>(
   command: Command,
@@ -71,6 +73,6 @@ export function checkOneNetwork<Given extends NetworkChoice, Own extends object>
 
 /** Reads an option's block number. */
 export function blockNumber(text: string): number {
-  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('That is no block number.')
+  if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('That is not a block number.')
   return Number(text)
 }

@@ -1,4 +1,4 @@
-// Looks at settings, nodes, databases, queue and folders, and says what to change. Changes nothing itself.
+// Checks settings, nodes, databases, queue and folders, and reports what to change. It changes nothing itself.
 import { join } from 'node:path'
 import {
   type ApiSettings,
@@ -21,34 +21,34 @@ type DoctorSettings = IndexerSettings & Pick<ApiSettings, 'apiDatabaseUrl' | 'li
 runProgram('doctor', checkDoctor(process.argv.slice(2)), start, { logTo: 'stderr' })
 
 async function start({ settings, log, shutdown }: ProgramContext<DoctorSettings>): Promise<void> {
-  // Looking is not starting: a Ctrl-C must not wait for it.
-  void lookAt(settings, log).then(
+  // Do not await it: start-up must end, so that Ctrl-C works.
+  void runChecks(settings, log).then(
     (findings) => {
       process.stdout.write(findingsText(findings))
       const failed = findings.filter(({ verdict }) => verdict === 'fail').length
       process.stdout.write(failed === 0 ? 'nothing has to be changed\n' : `${failed} to be changed\n`)
-      shutdown.begin('looked', failed === 0 ? 0 : 1)
+      shutdown.begin('checked', failed === 0 ? 0 : 1)
     },
     (error: unknown) => {
-      log.fatal({ err: error }, 'looking failed')
-      shutdown.begin('looking failed', 1)
+      log.fatal({ err: error }, 'the checks failed')
+      shutdown.begin('the checks failed', 1)
     },
   )
 }
 
-async function lookAt(settings: DoctorSettings, log: ProgramContext<DoctorSettings>['log']): Promise<Finding[]> {
+async function runChecks(settings: DoctorSettings, log: ProgramContext<DoctorSettings>['log']): Promise<Finding[]> {
   const lists = settings.listCacheDir ?? join(projectRoot(), '.data', 'lists')
-  const looks = [
+  const checks = [
     checkDatabase('database', settings.databaseUrl, false),
     checkDatabase("the API's login", settings.apiDatabaseUrl, true),
     checkQueue(settings.redisUrl),
     checkFolder('lists', lists),
     ...settings.networks.map((network) => checkNodes(network, settings, log)),
   ]
-  return (await Promise.all<Finding | Finding[]>(looks)).flat()
+  return (await Promise.all<Finding | Finding[]>(checks)).flat()
 }
 
-/** What both programs need; all that is wrong with it is told at once. Its own log tells what is not in the findings. */
+/** Reads the settings of both programs, and reports all their problems together. Only fatal errors are logged. */
 function checkDoctor(args: readonly string[]): Check<DoctorSettings> {
   return (environment, readFile) => {
     const read = readCommandLine(new Command('doctor'), args)

@@ -5,12 +5,12 @@ import { reasonOf } from '../loops/loop.ts'
 import { type NetworkChoice, networkOption, quietLevel, readCommandLine } from './command-line.ts'
 
 export interface ExplainSettings extends ChainSettings {
-  /** In the order asked; one may stand there twice. */
+  /** In the given order; duplicates are allowed. */
   hashes: readonly Hex[]
   json: boolean
 }
 
-/** Reads the command line of `npm run explain` and what it needs of the environment: the network's RPC URL. */
+/** Reads the command line of `npm run explain`, and from the environment the network's RPC URL. */
 export function checkExplain(args: readonly string[]): Check<ExplainSettings> {
   return (environment, readFile) => {
     const read = readArguments(args, readFile)
@@ -34,8 +34,8 @@ function readArguments(args: readonly string[], readFile: ReadFile): Arguments |
   const command = new Command('explain')
     .addOption(networkOption('where it was mined'))
     .option('--tx <hash>', 'a transaction; may be repeated', (hash: string, all: string[]) => [...all, hash], [])
-    .option('--txs-file <file>', 'a file of transactions, one a line; - for standard input')
-    .option('--json', 'a line of JSON for each transaction')
+    .option('--txs-file <file>', 'a file of transactions, one per line; - for standard input')
+    .option('--json', 'print one line of JSON per transaction')
   const line = readCommandLine<Given>(command, args)
   if ('problems' in line) return line
   const { network, tx, txsFile, json } = line.options
@@ -45,11 +45,11 @@ function readArguments(args: readonly string[], readFile: ReadFile): Arguments |
   if (given.length === 0) return { problems: ['explain: give transactions: --tx or --txs-file'] }
   const wrong = given.filter((hash) => !/^0x[0-9a-fA-F]{64}$/.test(hash))
   if (wrong.length > 0)
-    return { problems: wrong.map((text) => `explain: ${JSON.stringify(text)} is no transaction hash`) }
+    return { problems: wrong.map((text) => `explain: ${JSON.stringify(text)} is not a transaction hash`) }
   return { network, hashes: given.map((hash) => hash.toLowerCase() as Hex), json: json === true }
 }
 
-/** The words of a file; what follows a # is a remark. */
+/** Returns the words of a file. A # starts a comment. */
 function readList(path: string, readFile: ReadFile): string[] | string {
   try {
     const text = readFile(path === '-' ? '/dev/stdin' : path)

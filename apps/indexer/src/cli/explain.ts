@@ -1,4 +1,4 @@
-// Explains transactions: their hops, what was dropped and why, their trades. Needs a node, but no database.
+// Explains transactions: their hops, their trades, and what was dropped and why. Needs a node, but no database.
 import { once } from 'node:events'
 import { openChain } from '@dexfeed/chain'
 import { maskUrls, type ProgramContext, runProgram } from '@dexfeed/service'
@@ -14,24 +14,24 @@ async function start({ settings, log, shutdown }: ProgramContext<ExplainSettings
   const { network, rpcUrls, rates, computeUnits, deployment } = settings.network
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics: [], pollMs: settings.pollMs, log })
   shutdown.add('chain', () => chain.close())
-  // A reader that has seen enough, as head, is no failure.
+  // A reader that stops early, such as `head`, is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    shutdown.begin('the reader is gone', error.code === 'EPIPE' ? 0 : 1)
+    shutdown.begin('the reader has closed the output', error.code === 'EPIPE' ? 0 : 1)
   })
   const { responding, down } = await chain.verifyChainId()
-  if (responding === 0) throw new Error(`no endpoint of ${network} answers: ${down.join(', ')}`)
-  // Explaining is not starting: a Ctrl-C must not wait for it.
+  if (responding === 0) throw new Error(`no endpoint of ${network} responds: ${down.join(', ')}`)
+  // Do not await it: start-up must end, so that Ctrl-C works.
   void explain(settings, async () => openExplainer(chain, deployment), shutdown.signal).then(
     (problems) => shutdown.begin('explained', problems === 0 ? 0 : 1),
     (error: unknown) => {
       if (shutdown.signal.aborted) return
       process.stderr.write(`explain: ${maskUrls(reasonOf(error))}\n`)
-      shutdown.begin('explaining failed', 1)
+      shutdown.begin('the explanation failed', 1)
     },
   )
 }
 
-/** Prints one after the other; how many could not be explained. */
+/** Prints the explanations in order. Returns the number of transactions that could not be explained. */
 async function explain(
   { network: { network }, hashes, json }: ExplainSettings,
   open: () => ReturnType<typeof openExplainer>,

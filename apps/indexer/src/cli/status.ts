@@ -1,4 +1,4 @@
-// Shows how a running API says that the networks stand.
+// Shows the state of the networks as a running API reports it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { statusResponse } from '@dexfeed/contract'
 import { SECOND } from '@dexfeed/dex'
@@ -14,8 +14,8 @@ import { reasonOf } from '../loops/loop.ts'
 import { statusText } from '../status/status-text.ts'
 import { readCommandLine } from './command-line.ts'
 
-const AGAIN_MS = 2 * SECOND
-const ANSWER_MS = 10 * SECOND
+const REPEAT_MS = 2 * SECOND
+const RESPONSE_MS = 10 * SECOND
 /** Clears a terminal. */
 const CLEAR = '\u001b[H\u001b[2J'
 
@@ -27,30 +27,30 @@ interface StatusSettings extends ProcessSettings {
 runProgram('status', checkStatus(process.argv.slice(2)), start, { logTo: 'stderr' })
 
 async function start({ settings: { url, watch }, shutdown }: ProgramContext<StatusSettings>): Promise<void> {
-  // Showing is not starting: a Ctrl-C must not wait for it.
+  // Do not await it: start-up must end, so that Ctrl-C works.
   void show(url, watch, shutdown.signal).then(
     (ready) => shutdown.begin('shown', ready ? 0 : 1),
     (error: unknown) => {
       if (shutdown.signal.aborted) return
-      process.stderr.write(`status: ${url} does not tell: ${reasonOf(error)}\n`)
+      process.stderr.write(`status: ${url} could not be read: ${reasonOf(error)}\n`)
       shutdown.begin('not shown', 1)
     },
   )
 }
 
-/** Whether all is ready. With `watch` it goes on until the signal. */
+/** Returns whether all networks are ready. With `watch` it repeats until the signal aborts. */
 async function show(url: string, watch: boolean, signal: AbortSignal): Promise<boolean> {
   for (;;) {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]) })
-    if (!response.ok) throw new Error(`it answers ${response.status}`)
+    const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]) })
+    if (!response.ok) throw new Error(`HTTP status ${response.status}`)
     const status = statusResponse.parse(await response.json())
     process.stdout.write(`${watch && process.stdout.isTTY ? CLEAR : ''}${statusText(status)}`)
     if (!watch) return status.ready
-    await delay(AGAIN_MS, undefined, { signal })
+    await delay(REPEAT_MS, undefined, { signal })
   }
 }
 
-/** Default: the API of this environment, on this machine. */
+/** Default: the API that this environment configures, on this machine. */
 function checkStatus(args: readonly string[]): Check<StatusSettings> {
   return (environment, readFile) => {
     const command = new Command('status')
@@ -63,7 +63,7 @@ function checkStatus(args: readonly string[]): Check<StatusSettings> {
     const { host, port } = settings
     const own = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`
     const given = read.options.url ?? own
-    if (!URL.canParse('/status', given)) return { problems: [`status: ${JSON.stringify(given)} is no URL`] }
+    if (!URL.canParse('/status', given)) return { problems: [`status: ${JSON.stringify(given)} is not a URL`] }
     const url = new URL('/status', given).href
     return { settings: { logLevel: 'fatal', warnings: [], url, watch: read.options.watch === true } }
   }

@@ -25,10 +25,11 @@ export function checkVerify(args: readonly string[]): Check<VerifySettings> {
     .option('--from <block>', 'first block; default: the first that is covered', blockNumber)
     .option('--to <block>', 'last block; default: the last that is final', blockNumber)
     .option('--repair', 'repair what differs')
-    .option('--states', 'compare the states of pools at the head alone')
+    .option('--states', 'compare only the pool states at the head')
   return checkOneNetwork(command, args, ({ from = null, to = null, repair = false, states = false }: Given) => {
     if (from !== null && to !== null && from > to) return `--from ${from} is above --to ${to}`
-    if (states && (from !== null || to !== null)) return '--states are those at the head: leave --from and --to out'
+    if (states && (from !== null || to !== null))
+      return '--states compares those at the head: leave out --from and --to'
     return { request: { from, to, repair, statesAlone: states } }
   })
 }

@@ -23,7 +23,7 @@ async function start({ settings, log, shutdown }: ProgramContext<VerifySettings>
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, ...reading, log })
   const display = verifyDisplay(network, { out: process.stdout, err: process.stderr })
   const dependencies = { chain, store, deployment, log, report: display }
-  // Comparing is not starting: a Ctrl-C must not wait for it.
+  // Do not await it: start-up must end, so that Ctrl-C works.
   const running = verifyNetwork(dependencies, settings.request, shutdown.signal).then(
     (isRight) => {
       display.end(isRight)
@@ -35,6 +35,6 @@ async function start({ settings, log, shutdown }: ProgramContext<VerifySettings>
     },
   )
   shutdown.add('comparison', () => running)
-  // Closed before: what waits for a node stops waiting.
+  // Closed first: waits for a node then end.
   shutdown.add('chain', () => chain.close())
 }

@@ -4,19 +4,19 @@ import type { IndexerStore } from '@dexfeed/store'
 import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 import { findFirstKept, firstKeptDay } from './start-block.ts'
 
-/** Between two looks for days to drop. */
+/** Pause between two checks for old days. */
 const POLL_MS = 10 * MINUTE
 
 export interface RetentionOptions {
   chain: Pick<Chain, 'head' | 'header'>
   store: Pick<IndexerStore, 'networkRow' | 'raiseStart' | 'dropDaysBefore'>
-  /** For how many days rows are kept; default: for ever. */
+  /** How many days rows are kept; default: forever. */
   retentionDays?: number | null
   log: IndexerLog
   clock?: LoopClock
 }
 
-/** Drops the rows of days that are older than is to be kept. */
+/** Drops the rows of days older than the retention. */
 export async function retainDays(options: RetentionOptions, ended: AbortSignal): Promise<void> {
   const { retentionDays = null, log, clock } = options
   if (retentionDays === null) return
@@ -30,12 +30,13 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
 }
 
 /**
- * Drops what is too old by the network's own indexed head, so that a chain whose time stands still loses nothing. What
- * is no longer kept is no longer wanted either: the network's start moves on before the rows go. It never moves because
- * nodes did not show a block once: only where they did not at the look before either, and no further than both looks say.
+ * Drops days that are too old by the network's own indexed head, so that a chain whose time stops loses nothing.
+ * Dropped blocks are no longer required: the network's start moves before the rows are deleted. It does not move
+ * because nodes failed to return a block once. Both this check and the previous one must agree, and the lower result
+ * counts.
  *
- * @param doubted what the look before gave
- * @returns the block that is to be found again before the start moves to it; null: none
+ * @param doubted the result of the previous check
+ * @returns the block that the next check must confirm before the start moves to it; null: none
  */
 export async function dropOldDays(
   options: RetentionOptions & { retentionDays: number },

@@ -9,7 +9,7 @@ const headerOf = (number: number) => ({
   timestamp: 1_700_000_000 + number * BLOCK_S,
 })
 
-/** A chain whose nodes keep the blocks from one on. */
+/** A chain whose nodes keep the blocks from `first` on. */
 const chain = (first: number) => ({
   head: async () => headerOf(HEAD),
   header: async (number: number) => (number < first || number > HEAD ? null : headerOf(number)),
@@ -21,7 +21,7 @@ describe('days back from the head', () => {
     expect(start.number).toBe(HEAD - (2 * DAY_S) / BLOCK_S - 1)
   })
 
-  it('begin with the first block that the nodes keep where they keep fewer', async () => {
+  it('begin with the first block that the nodes keep if they keep fewer days', async () => {
     for (const first of [1, 5_000, 9_999, HEAD]) {
       const start = await findStartBlock(chain(first), { startBlock: null, backfillDays: 30 })
       expect(start).toEqual(headerOf(first))
@@ -29,9 +29,9 @@ describe('days back from the head', () => {
   })
 })
 
-describe('a block that the nodes do not show', () => {
+describe('a block that the nodes do not return', () => {
   const seen = new Set<number>()
-  /** A chain whose nodes deny the first block that they are asked for, and then others `times` in all. */
+  /** A chain whose nodes deny the first block that is read, then others, `times` in total. */
   const forgetful = (times: number) => {
     let left = times
     seen.clear()
@@ -55,19 +55,19 @@ describe('a block that the nodes do not show', () => {
     expect(await findFirstKept(forgetful(1), head, 2)).toEqual(right)
   })
 
-  it('at all, leaves the first of those that are kept in doubt', async () => {
+  it('at all, leaves the first kept block in doubt', async () => {
     const { block, isSure } = await findFirstKept(chain(9_900), headerOf(HEAD), 2)
     expect(block.number).toBe(9_900)
     expect(isSure).toBe(false)
   })
 })
 
-describe('a block that is named', () => {
+describe('a configured block', () => {
   it('is where it starts', async () => {
     expect(await findStartBlock(chain(10), { startBlock: 10, backfillDays: 7 })).toEqual(headerOf(10))
   })
 
-  it('that the nodes do not keep is refused with the first one that they do', async () => {
+  it('that the nodes do not keep is refused; the error names the first one that they keep', async () => {
     const start = findStartBlock(chain(4_321), { startBlock: 10, backfillDays: 7 })
     await expect(start).rejects.toThrow('START_BLOCK 10 is not kept by the nodes: they begin with block 4321')
   })

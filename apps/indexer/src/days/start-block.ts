@@ -1,13 +1,13 @@
 import type { Chain } from '@dexfeed/chain'
 import { type BlockPoint, DAY_S, dayOf, SECOND, startOfDay } from '@dexfeed/dex'
 
-/** Where a fresh database starts: an explicit block, or days back from the head. */
+/** Where a new database starts: an explicit block, or some days before the head. */
 export interface StartSetting {
   startBlock: number | null
   backfillDays: number
 }
 
-/** A fresh database cannot begin there. */
+/** A new database cannot start there. */
 export class StartNotKept extends Error {
   override readonly name = 'StartNotKept'
 
@@ -16,7 +16,7 @@ export class StartNotKept extends Error {
   }
 }
 
-/** The first block that is meant to be covered. @throws StartNotKept, or that START_BLOCK is above the head */
+/** Returns the first block to cover. @throws StartNotKept, or an error if START_BLOCK is above the head */
 export async function findStartBlock(
   chain: Pick<Chain, 'header' | 'head'>,
   { startBlock, backfillDays }: StartSetting,
@@ -24,7 +24,7 @@ export async function findStartBlock(
   const head = await chain.head()
   if (startBlock === null) {
     const first = await firstBlockSince(chain, head, head.timestamp - backfillDays * DAY_S)
-    // The one before it shows that nothing of these days is missing, however far apart the blocks are.
+    // The block before it shows that no block of these days is missing, however far apart blocks are.
     return (first.number > 0 ? await headerOf(chain, first.number - 1) : null) ?? first
   }
   if (startBlock > head.number) throw new Error(`START_BLOCK ${startBlock} is above the head ${head.number}`)
@@ -34,14 +34,14 @@ export async function findStartBlock(
   throw new StartNotKept(startBlock, kept.number)
 }
 
-/** The first day (since 1970, UTC) that is not older than a number of days, by the time of a head. */
+/** Returns the first day (since 1970, UTC) within the retention, by the time of a head. */
 export function firstKeptDay(headTime: number, retentionDays: number): number {
   return dayOf(Math.min(headTime, Date.now() / SECOND)) - retentionDays
 }
 
 /**
- * The first block whose rows are kept when rows are kept for a number of days. `isSure`: the block before it is older;
- * else the nodes do not show it now, which a node may say that only lags.
+ * Returns the first block whose rows are kept with this retention. `isSure`: the block before it is older. Otherwise
+ * the nodes do not return that block now, perhaps only because a node lags.
  */
 export async function findFirstKept(
   chain: Pick<Chain, 'header'>,
@@ -52,13 +52,12 @@ export async function findFirstKept(
   return { block, isSure: block.number === 0 || (await headerOf(chain, block.number - 1)) !== null }
 }
 
-/** Times that the nodes may contradict themselves about which blocks they keep. */
+/** Attempts before contradictory responses about kept blocks become an error. */
 const TRIES = 3
 
 /**
- * The first block at or after a time that the nodes keep, by bisection (block times grow, but for a second here or
- * there, and what is kept has no holes). A block that was not there when it was passed over, and is there now, shows that
- * it was not the first.
+ * Returns the first kept block at or after a time, by bisection. Block times grow (within a second or so), and the kept
+ * blocks have no holes. If a block was missing before and is there now, the found block was not the first.
  */
 async function firstBlockSince(chain: Pick<Chain, 'header'>, head: BlockPoint, since: number): Promise<BlockPoint> {
   for (let tries = 0; tries < TRIES; tries++) {
@@ -78,7 +77,7 @@ async function firstBlockSince(chain: Pick<Chain, 'header'>, head: BlockPoint, s
   throw new Error('the nodes contradict themselves about which blocks they keep')
 }
 
-/** One endpoint alone says of no block that it is not kept, where another has it. */
+/** Another endpoint may have a block that one endpoint does not keep. */
 function headerOf(chain: Pick<Chain, 'header'>, number: number): Promise<BlockPoint | null> {
   return chain.header(number, { anyEndpoint: true })
 }

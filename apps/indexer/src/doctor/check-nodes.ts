@@ -6,35 +6,38 @@ import { findStartBlock } from '../days/start-block.ts'
 import { type IndexerLog, reasonOf } from '../loops/loop.ts'
 import type { Finding } from './finding.ts'
 
-/** A node that is further behind follows nothing. */
+/** A node that lags more than this cannot be followed. */
 const OLD_HEAD_S = (2 * MINUTE) / SECOND
 
 type NodeSettings = Pick<IndexerSettings, 'backfillDays' | 'pollMs'>
 
-/** Looks at every endpoint of a network: its chain, its head, and whether it serves logs, now and as far back as asked. */
+/**
+ * Checks every endpoint of a network: its chain, its head, and whether it serves logs, both recent and as far back as
+ * configured.
+ */
 export async function checkNodes(network: NetworkSettings, settings: NodeSettings, log: IndexerLog) {
   const sockets = network.rpcUrls.filter((url) => /^wss?:/i.test(url))
   const http = network.rpcUrls.filter((url) => !sockets.includes(url))
-  const looks = http.map((url, at) => {
+  const checks = http.map((url, at) => {
     const rates = [network.rates[at] ?? null]
     return atEndpoint({ ...network, rpcUrls: [url], rates }, settings, log, (chain) =>
       checkNode(chain, `${network.network} ${maskUrls(url)}`, { ...network, ...settings }),
     )
   })
   const heads = atEndpoint(network, settings, log, (chain) => checkSockets(chain, network, sockets))
-  return [...(await Promise.all(looks)), await heads].flat()
+  return [...(await Promise.all(checks)), await heads].flat()
 }
 
 async function atEndpoint(
   { network, rpcUrls, rates, computeUnits, deployment }: NetworkSettings,
   { pollMs }: NodeSettings,
   log: IndexerLog,
-  look: (chain: Chain) => Promise<Finding[]>,
+  check: (chain: Chain) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   const [topics, emitters] = [watchedTopics(deployment), emittersOf(deployment.dexes)]
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics, emitters, pollMs, log })
   try {
-    return await look(chain)
+    return await check(chain)
   } finally {
     await chain.close()
   }
@@ -44,16 +47,16 @@ async function checkNode(chain: Chain, about: string, start: NodeSettings & Pick
   const fail = (says: string, advice: string): Finding[] => [{ verdict: 'fail', about, says, advice }]
   try {
     const { responding } = await chain.verifyChainId()
-    if (responding === 0) return fail('does not answer', 'check URL and key, and whether the node runs')
+    if (responding === 0) return fail('does not respond', 'check the URL and key, and whether the node runs')
   } catch (error) {
-    return fail(reasonOf(error), `give it to the variable of its own network, not to ${chain.network}'s`)
+    return fail(reasonOf(error), `move it to the variable of its network, away from that of ${chain.network}`)
   }
   try {
     const head = await chain.head()
     await chain.readBlocks(head.number, head.number)
     return [ofHead(about, head), ...ofHeaders(chain, about, head), await ofHistory(chain, about, start)]
   } catch (error) {
-    return fail(reasonOf(error), 'take a node that serves eth_getLogs and blocks by their hashes')
+    return fail(reasonOf(error), 'use a node that serves eth_getLogs and blocks by their hashes')
   }
 }
 
@@ -61,10 +64,10 @@ function ofHead(about: string, { number, timestamp }: BlockHeader): Finding {
   const age = Math.max(0, Math.floor(Date.now() / SECOND) - timestamp)
   const says = `serves block ${number} with its logs, ${age} s old`
   if (age <= OLD_HEAD_S) return { verdict: 'ok', about, says }
-  return { verdict: 'warn', about, says, advice: 'the node is behind its chain: wait until it has caught up' }
+  return { verdict: 'warn', about, says, advice: 'the node lags: wait until it has caught up with its chain' }
 }
 
-/** What a header that lacks its hash by the fields that are known means. */
+/** Reports headers whose hash does not match their known fields. */
 function ofHeaders(chain: Chain, about: string, { number }: BlockHeader): Finding[] {
   const alert = chain.headerAlert()
   if (alert === null) return []
@@ -81,9 +84,9 @@ async function ofHistory(
   try {
     const { number } = await findStartBlock(chain, start)
     await chain.readRange(number, number)
-    return { verdict: 'ok', about, says: `serves logs from the start on, block ${number}` }
+    return { verdict: 'ok', about, says: `serves logs from the start, block ${number}` }
   } catch (error) {
-    const advice = 'lower BACKFILL_DAYS or START_BLOCK, or name an archive (*_HISTORY_URL)'
+    const advice = 'lower BACKFILL_DAYS, raise START_BLOCK, or set an archive (*_HISTORY_URL)'
     return { verdict: 'warn', about, says: `does not serve the start: ${reasonOf(error)}`, advice }
   }
 }
@@ -102,11 +105,9 @@ async function checkSockets(
     const { down } = await chain.verifyChainId()
     const missing = sockets.map(maskUrls).filter((url) => down.includes(url))
     if (missing.length === 0) return [{ verdict: 'ok', about, says: 'are announced by WebSocket' }]
-    const advice = 'check URL and key; without it heads are polled'
-    return [{ verdict: 'warn', about, says: `nobody answers at ${missing.join(', ')}`, advice }]
+    const advice = 'check the URL and key; without it, heads are polled'
+    return [{ verdict: 'warn', about, says: `no response from ${missing.join(', ')}`, advice }]
   } catch (error) {
-    return [
-      { verdict: 'fail', about, says: reasonOf(error), advice: 'give each URL to the variable of its own network' },
-    ]
+    return [{ verdict: 'fail', about, says: reasonOf(error), advice: 'move each URL to the variable of its network' }]
   }
 }

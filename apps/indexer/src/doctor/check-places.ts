@@ -6,13 +6,13 @@ import { EvictingRedis, refuseEviction } from '../queue/queue.ts'
 import type { Finding } from './finding.ts'
 
 const GB = 1_000_000_000
-/** A day of lists on the largest networks. */
+/** The lists of one day on the largest networks. */
 const LEAST_FREE_BYTES = 10 * GB
 
-/** Looks at a database with the user that a URL names. `null`: the embedded one, which starts with the programs. */
+/** Checks a database with the user of a URL. `null`: the embedded one, which starts with the programs. */
 export async function checkDatabase(about: string, url: string | null, isApi: boolean): Promise<Finding> {
   if (url === null) {
-    const says = isApi ? 'is read with the rights of DATABASE_URL given up' : 'is the embedded one, under .data/'
+    const says = isApi ? 'uses the database with reduced rights' : 'is the embedded one, under .data/'
     return { verdict: 'ok', about, says }
   }
   try {
@@ -22,7 +22,7 @@ export async function checkDatabase(about: string, url: string | null, isApi: bo
     } finally {
       await database.close()
     }
-    return { verdict: 'ok', about, says: 'answers, and is up to date' }
+    return { verdict: 'ok', about, says: 'responds and is up to date' }
   } catch (error) {
     const isOld = error instanceof DatabaseNotMigrated
     const advice = isOld || isApi ? 'npm run migrate' : 'check DATABASE_URL, and whether Postgres runs'
@@ -30,21 +30,21 @@ export async function checkDatabase(about: string, url: string | null, isApi: bo
   }
 }
 
-/** Looks at the queue's Redis. */
+/** Checks the queue's Redis. */
 export async function checkQueue(redisUrl: string | null): Promise<Finding> {
   const about = 'queue'
   if (redisUrl === null) return { verdict: 'ok', about, says: 'is kept in Postgres' }
   try {
     await refuseEviction(redisUrl)
-    return { verdict: 'ok', about, says: 'Redis answers, and keeps all jobs' }
+    return { verdict: 'ok', about, says: 'Redis responds and keeps all jobs' }
   } catch (error) {
     const isWrong = error instanceof EvictingRedis
     const advice = isWrong ? 'set maxmemory-policy noeviction' : 'check REDIS_URL, and whether Redis runs'
-    return { verdict: 'fail', about, says: isWrong ? error.message : 'Redis does not answer', advice }
+    return { verdict: 'fail', about, says: isWrong ? error.message : 'Redis does not respond', advice }
   }
 }
 
-/** Looks at a folder that is written to. */
+/** Checks a folder that the programs write to. */
 export async function checkFolder(about: string, folder: string): Promise<Finding> {
   try {
     await mkdir(folder, { recursive: true })
@@ -60,6 +60,11 @@ export async function checkFolder(about: string, folder: string): Promise<Findin
       advice: `a busy day takes ${LEAST_FREE_BYTES / GB} GB: make room, or name another`,
     }
   } catch (error) {
-    return { verdict: 'fail', about, says: reasonOf(error), advice: 'name a folder of your own: LIST_CACHE_DIR' }
+    return {
+      verdict: 'fail',
+      about,
+      says: reasonOf(error),
+      advice: 'set LIST_CACHE_DIR to a folder that you can write to',
+    }
   }
 }

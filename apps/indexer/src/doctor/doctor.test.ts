@@ -14,7 +14,7 @@ import { findingsText } from './finding.ts'
 const NOBODY = '127.0.0.1:1'
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
-describe('a look at nodes', () => {
+describe('a check of nodes', () => {
   let devnet: Devnet<'bsc'>
   beforeAll(async () => {
     devnet = await testDevnet({ networks: ['bsc'] })
@@ -31,34 +31,34 @@ describe('a look at nodes', () => {
   }
   const urls = () => devnet.chains.bsc
 
-  test('finds nothing to change where a node serves all, and announces heads', async () => {
+  test('finds nothing to change if a node serves everything and announces heads', async () => {
     const { rpcUrl: url, wsUrl } = urls()
     expect(await look({ BSC_RPC_URL: `${url},${wsUrl}` })).toEqual([
       ['ok', 'bsc http://127.0.0.1:PORT', expect.stringMatching(/^serves block N with its logs, N s old$/)],
-      ['ok', 'bsc http://127.0.0.1:PORT', 'serves logs from the start on, block N'],
+      ['ok', 'bsc http://127.0.0.1:PORT', 'serves logs from the start, block N'],
       ['ok', 'bsc heads', 'are announced by WebSocket'],
     ])
   })
 
-  test('tells each endpoint that does not answer, or is of another chain, without its key', async () => {
+  test('reports each endpoint that does not respond, or is on another chain, without its key', async () => {
     const { rpcUrl: url } = urls()
     const down = await look({ BSC_RPC_URL: `${url},http://${NOBODY}/v3/SECRET,ws://${NOBODY}/SECRET` })
     expect(down.filter(([verdict]) => verdict !== 'ok')).toEqual([
-      ['fail', 'bsc http://127.0.0.1:PORT/***', 'does not answer', 'check URL and key,'],
-      ['warn', 'bsc heads', expect.stringMatching(/^nobody answers at ws:/), 'check URL and key;'],
+      ['fail', 'bsc http://127.0.0.1:PORT/***', 'does not respond', 'check the URL and key,'],
+      ['warn', 'bsc heads', expect.stringMatching(/^nobody answers at ws:/), 'check the URL and key;'],
     ])
     expect(JSON.stringify(down)).not.toContain('SECRET')
     const wrong = await look({ ETH_RPC_URL: url })
-    expect(wrong[0]).toEqual(['fail', expect.any(String), expect.stringContaining('chain'), 'give it to the'])
+    expect(wrong[0]).toEqual(['fail', expect.any(String), expect.stringContaining('chain'), 'move it to the'])
   })
 
-  test('tells of a node that serves no logs', async () => {
+  test('reports a node that serves no logs', async () => {
     const url = await withoutLogs(urls().rpcUrl)
     const [first] = await look({ BSC_RPC_URL: url })
-    expect(first).toEqual(['fail', 'bsc http://127.0.0.1:PORT', expect.any(String), 'take a node that'])
+    expect(first).toEqual(['fail', 'bsc http://127.0.0.1:PORT', expect.any(String), 'use a node that'])
   })
 
-  test('tells of a node whose chain has forked', async () => {
+  test('reports a node whose chain has forked', async () => {
     const found = await look({ BSC_RPC_URL: await ofLaterFork(urls().rpcUrl) })
     const says = 'has headers with unknown fields (laterRoot): its blocks from N on are read without proof'
     expect(found).toContainEqual(['fail', 'bsc http://127.0.0.1:PORT', says, 'update dexfeed before block'])
@@ -70,7 +70,7 @@ interface RpcCall {
   method: string
 }
 
-/** A node that knows neither logs nor receipts. */
+/** A node that serves neither logs nor receipts. */
 function withoutLogs(url: string): Promise<string> {
   const error = { code: -32601, message: 'the method is not available' }
   return behind(url, (call, answer) =>
@@ -78,7 +78,7 @@ function withoutLogs(url: string): Promise<string> {
   )
 }
 
-/** A node whose headers have a field that their hashes cover and that nobody knows. */
+/** A node whose headers have an unknown field that their hashes cover. */
 function ofLaterFork(url: string): Promise<string> {
   return behind(url, async (call, answer) => {
     const reply = (await answer()) as { result?: { stateRoot?: string } }
@@ -87,7 +87,7 @@ function ofLaterFork(url: string): Promise<string> {
   })
 }
 
-/** A node in front of another one. */
+/** A node that passes requests on to another one. */
 async function behind(url: string, reply: (call: RpcCall, answer: () => Promise<unknown>) => unknown): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = ''
@@ -109,8 +109,8 @@ async function behind(url: string, reply: (call: RpcCall, answer: () => Promise<
 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-describe('a look at places', () => {
-  test('tells whether the database answers and is migrated', async () => {
+describe('a check of places', () => {
+  test('reports whether the database responds and is migrated', async () => {
     expect(await checkDatabase('database', null, false)).toMatchObject({ verdict: 'ok' })
     expect(await checkDatabase('database', await testDatabase(), false)).toMatchObject({ verdict: 'ok' })
     const empty = await checkDatabase('database', await emptyDatabase(), false)
@@ -120,7 +120,7 @@ describe('a look at places', () => {
     expect(JSON.stringify(away)).not.toContain('SECRET')
   })
 
-  test.skipIf(!hasRedis())('tells whether the queue is kept', async () => {
+  test.skipIf(!hasRedis())('reports whether the queue is kept', async () => {
     const { url } = await startRedis()
     expect(await checkQueue(url)).toMatchObject({ verdict: 'ok' })
     await askRedis(url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
@@ -129,14 +129,14 @@ describe('a look at places', () => {
     expect(await checkQueue(null)).toMatchObject({ verdict: 'ok' })
   })
 
-  test('tells whether lists can be kept', async () => {
+  test('reports whether lists can be kept', async () => {
     const folder = join(temporaryFolder(), 'lists')
     expect(await checkFolder('lists', folder)).toMatchObject({ says: expect.stringContaining(`${folder} can be`) })
     expect(await checkFolder('lists', '/dev/null/lists')).toMatchObject({ verdict: 'fail' })
   })
 })
 
-test('findings are a line each, with what to change below', () => {
+test('each finding is one line, with what to change below', () => {
   const text = findingsText([
     { verdict: 'ok', about: 'queue', says: 'is kept in Postgres' },
     { verdict: 'fail', about: 'database', says: 'is away', advice: 'start it' },

@@ -1,15 +1,15 @@
-/** What a look at one part of the set-up found. */
+/** The result of one check of the set-up. */
 export interface Finding {
   /** `warn`: it works, but not as well as it could. */
   verdict: 'ok' | 'warn' | 'fail'
-  /** Which part. */
+  /** The part of the set-up that was checked. */
   about: string
   says: string
   /** What to change. */
   advice?: string
 }
 
-/** A line for each finding, what to change below it. */
+/** Returns one line per finding, with what to change below it. */
 export function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(0, ...findings.map(({ about }) => about.length))
   return findings

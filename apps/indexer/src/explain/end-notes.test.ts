@@ -44,9 +44,15 @@ test.each<[string, bigint, bigint, TokenTransfer[], string]>([
     [...routed, moved(FOO, ROUTER, FOO), moved(BAR, POOL, BAR)],
     'transfer-tax',
   ],
-  ['a fee that somebody kept', 105n, 45n, [...routed, moved(FOO, TRADER, VENUE), moved(BAR, POOL, VENUE)], 'fee'],
-  ['what the receipt does not tell', 105n, 45n, routed, 'unknown'],
-  ['more than the pools took and paid over others', 99n, 51n, routed, 'unread-venue'],
+  [
+    'a fee that another account kept',
+    105n,
+    45n,
+    [...routed, moved(FOO, TRADER, VENUE), moved(BAR, POOL, VENUE)],
+    'fee',
+  ],
+  ['a difference that the receipt does not explain', 105n, 45n, routed, 'unknown'],
+  ['more than the pools used, paid over other venues', 99n, 51n, routed, 'unread-venue'],
   ['balances that move by themselves', 99n, 51n, straight, 'reflection'],
 ])('ends that differ by %s are noted so', (_, gave, got, transfers, why) => {
   expect(notesOf(tradeOf(leg(FOO, gave), leg(BAR, got)), transfers)).toEqual([
@@ -55,11 +61,11 @@ test.each<[string, bigint, bigint, TokenTransfer[], string]>([
   ])
 })
 
-test('another token than the route’s went over something that is not read', () => {
+test('a token other than the route’s means an unread venue', () => {
   expect(notesOf(tradeOf(leg(ROUTER, 7n), leg(BAR, 50n)), straight)).toEqual([['gave', 7n, 100n, 'unread-venue']])
 })
 
-test('a token that sold of its own is said to have', () => {
+test('a token that sold from its own balance is noted so', () => {
   const own = { byToken: true, sell: leg(FOO, 5n) } as unknown as PricedTrade
   expect(notesOf(tradeOf(leg(FOO, 105n), leg(BAR, 50n)), straight, [own])).toEqual([['gave', 105n, 100n, 'own-sale']])
 })
@@ -73,7 +79,7 @@ test('ends that are the pools’ have no notes', () => {
 const coin = (amount: bigint): Leg => ({ ...leg(BAR, amount), native: true })
 
 test.each<[string, bigint, string]>([
-  ['a fee of somebody in between', 45n, 'fee'],
+  ['a fee of an account in between', 45n, 'fee'],
   ['a pool that is not read', 51n, 'unread-venue'],
 ])('coins that differ do so by %s', (_, got, why) => {
   expect(notesOf(tradeOf(leg(FOO, 100n), coin(got)), straight)).toEqual([['got', got, 50n, why]])
@@ -93,9 +99,9 @@ test.each<[string, Leg, [Address, Address, bigint][] | null, string | null]>([
     'moves',
   ],
   ['as many coins as the pools say', coin(50n), [[ROUTER, TRADER, 50n]], 'moves'],
-  ['coins that somebody else got', coin(49n), [[ROUTER, POOL, 49n]], 'moves'],
-  ['coins that nobody is seen to get', coin(50n), [], 'pools'],
-])('of %s it is said where the amount is from', (_, bought, moves, source) => {
+  ['coins that another account got', coin(49n), [[ROUTER, POOL, 49n]], 'moves'],
+  ['coins that no account is seen to get', coin(50n), [], 'pools'],
+])('of %s the note names the source of the amount', (_, bought, moves, source) => {
   const coins = moves?.map(([from, to, amount]) => ({ from, to, amount, logIndex: 0 }))
   const flows = { transfers: [], deposits: [], withdrawals: [], items: [], changesLiquidity: false }
   const trade = { ...tradeOf(leg(FOO, 100n), bought), throughPools: { sell: leg(FOO, 100n), buy: coin(50n) } }
@@ -104,7 +110,7 @@ test.each<[string, Leg, [Address, Address, bigint][] | null, string | null]>([
   expect(coinSource({ ...own, byToken: true }, flows)).toBeNull()
 })
 
-test('what went to somebody who gave another token for it went over something that is not read', () => {
+test('what went to an account that gave another token for it went over an unread venue', () => {
   const onwards = [...routed, moved(FOO, ROUTER, VENUE), moved(BAZ, VENUE, ROUTER)]
   expect(notesOf(tradeOf(leg(FOO, 105n), leg(BAR, 50n)), onwards)).toEqual([['gave', 105n, 100n, 'unread-venue']])
 })

@@ -1,22 +1,22 @@
 import { type Address, keeperOf, type Leg, type PricedTrade, type ReceiptFlows, ZERO_ADDRESS } from '@dexfeed/dex'
 
-/** Why what the trader gave or got is not what entered or left the pools. */
+/** Why the amount that the trader gave or got differs from the pools' amount. */
 export type EndDifference = 'transfer-tax' | 'own-sale' | 'fee' | 'unread-venue' | 'reflection' | 'matched' | 'unknown'
 
 export interface EndNote {
   side: 'gave' | 'got'
-  /** As the row says. */
+  /** By the row. */
   leg: Leg
-  /** As the pools say. */
+  /** By the pools. */
   pools: Leg
   why: EndDifference
 }
 
 /**
- * Notes on the ends of a trade that are not those of its route.
+ * Returns notes on the ends of a trade that differ from those of its route.
  *
  * @param flows of the whole transaction
- * @param trades all of the transaction
+ * @param trades all trades of the transaction
  */
 export function endNotes(trade: PricedTrade, flows: ReceiptFlows, trades: readonly PricedTrade[]): EndNote[] {
   const { sell, buy, throughPools } = trade
@@ -41,21 +41,21 @@ function differenceOf(side: EndNote['side'], leg: Leg, pools: Leg, scene: Scene)
   if (leg.token !== pools.token) return 'unread-venue'
   if (isMatched(side, leg, scene)) return 'matched'
   const isMoreThanPossible = side === 'gave' ? leg.amount < pools.amount : leg.amount > pools.amount
-  // Nothing taxes coins, and no balance of them moves by itself.
+  // Coins are not taxed, and their balances do not move by themselves.
   if (leg.native) return isMoreThanPossible ? 'unread-venue' : 'fee'
   if (isMoreThanPossible) return isStraight(side, leg, scene) ? 'reflection' : 'unread-venue'
   if (scene.trades.some(({ byToken, sell }) => byToken && sell.token === leg.token)) return 'own-sale'
   if (isTaxed(leg, scene.flows) || isStraight(side, leg, scene)) return 'transfer-tax'
   const holders = otherHolders(leg.token, scene)
   if (holders.length === 0) return 'unknown'
-  // A venue gives another token for it; a collector only takes.
+  // A venue gives another token in return; a fee collector only takes.
   return side === 'gave' && holders.some((holder) => gaveAnother(holder, leg.token, scene)) ? 'unread-venue' : 'fee'
 }
 
-/** What the amount of an end in coins is taken from: logged moves of coins, wrapper and coins sent along, or the pools. */
+/** Source of an amount in coins: logged moves of coins, the wrapper and the coins sent along, or the pools. */
 export type CoinSource = 'moves' | 'wrapper' | 'pools'
 
-/** Where the amounts of a trade's ends in coins are from; null: it has none, or a token made it. */
+/** Returns the source of the trade's amounts in coins. Null if it has none, or if a token made the trade. */
 export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: ReceiptFlows): CoinSource | null {
   const side = sell.native ? 'sell' : 'buy'
   const leg = side === 'sell' ? sell : buy
@@ -72,7 +72,7 @@ export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: Rece
   return coins === undefined ? 'wrapper' : 'moves'
 }
 
-/** Another account's order took the token that this one gave, or gave what it got. */
+/** Whether another account's order took the token that this one gave, or gave the token that it got. */
 function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Scene): boolean {
   if (trade.settledFor === null) return false
   return trades.some((other) => {
@@ -81,12 +81,12 @@ function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Sce
   })
 }
 
-/** Some of the token went to its own contract, or was burnt. */
+/** Whether some of the token went to its own contract, or was burnt. */
 function isTaxed({ token }: Leg, { transfers }: ReceiptFlows): boolean {
   return transfers.some((transfer) => transfer.token === token && [token, ZERO_ADDRESS].includes(transfer.to))
 }
 
-/** It went straight between account and pool. */
+/** Whether the token went straight between account and pool. */
 function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Scene): boolean {
   const [account, pools] = [accountOf(trade), poolsOf(trade)]
   return flows.transfers.some(({ token: moved, from, to }) => {
@@ -95,7 +95,7 @@ function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Sce
   })
 }
 
-/** Who got more of a token than they gave, beside the trade's account and pools. */
+/** Returns the holders that got more of a token than they gave, without the trade's account and pools. */
 function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
   const nets = new Map<Address, bigint>()
   for (const { token: moved, from, to, amount } of flows.transfers) {
@@ -109,7 +109,7 @@ function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
     .map(([holder]) => holder)
 }
 
-/** Transfers took another token out of an account that it had not been given before. */
+/** Whether transfers took another token out of an account than the account had received. */
 function gaveAnother(holder: Address, token: Address, { flows }: Scene): boolean {
   const nets = new Map<Address, bigint>()
   for (const { token: moved, from, to, amount } of flows.transfers) {
@@ -124,7 +124,7 @@ function accountOf({ settledFor, trader }: PricedTrade): Address | null {
   return settledFor ?? trader
 }
 
-/** The trade's pools, and what keeps their tokens. */
+/** Returns the trade's pools and the contracts that hold their tokens. */
 function poolsOf({ hops, routes = [] }: PricedTrade): ReadonlySet<string> {
   const all = [...hops, ...routes.flatMap((route) => route.hops)]
   return new Set(all.flatMap(({ pool }) => [pool.address, keeperOf(pool)]))

@@ -27,16 +27,16 @@ import type { DroppedLog, Explanation, TokenOf, Unexplained } from './explanatio
 /** Transactions that are read and explained together. */
 const PART = 250
 
-/** Nothing is known beforehand: every pool is asked for. */
+/** Nothing is stored, so every pool is verified. */
 const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }
 
 export interface Explainer {
-  /** In the order asked. What cannot be read of one transaction is its problem; what the node cannot do at all throws. */
+  /** Explains in the given order. An unreadable transaction gives a problem; a failure of the node throws. */
   explain(hashes: readonly Hex[]): AsyncGenerator<Explanation | Unexplained>
   token: TokenOf
 }
 
-/** Explains transactions of one network with what the indexer makes rows with, from a node alone. */
+/** Explains transactions of one network by the indexer's own code, from a node only. */
 export async function openExplainer(chain: Chain, deployment: Deployment): Promise<Explainer> {
   let place = { number: 0, timestamp: 0 }
   const partly: Chain = { ...chain, ...sparseChain(chain, deployment.network, () => place) }
@@ -50,9 +50,10 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
     const unique = [...new Set(hashes)]
     const mined = (await chain.transactions(unique)).filter((one) => one !== null)
     const blocks = blocksOf(mined, isWatched)
-    // All questions about pools and tokens at once; then the blocks newest first, as looking back is cheapest.
+    // Verify all pools and tokens together. Then take the blocks newest first, because reading prices backwards costs
+    // least.
     const events = blocks.flatMap(({ block }) => decode(block, decoders).events)
-    await context.registry.resolve(events, 'latest').catch(whileKeysAreOpen)
+    await context.registry.resolve(events, 'latest').catch(ignoreMissingKeys)
     const explained = new Map<Hex, Explanation>()
     for (const { block, transactions } of blocks) {
       place = block
@@ -79,20 +80,20 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
   }
 }
 
-interface AskedBlock {
-  /** With the logs of the asked transactions alone. */
+interface RequestedBlock {
+  /** Holds only the logs of the requested transactions. */
   block: Block
   transactions: readonly MinedTransaction[]
 }
 
-/** Whether a range read would bring a log. */
+/** Returns whether a range read would return a log. */
 function watch(deployment: Deployment): (log: Log) => boolean {
   const [topics, emitters] = [new Set(watchedTopics(deployment)), new Set(emittersOf(deployment.dexes))]
   return ({ address, topics: [first] }) => (first === undefined ? emitters.has(address) : topics.has(first))
 }
 
-/** The blocks that the transactions are of, newest first, as a range read would bring them. */
-function blocksOf(mined: readonly MinedTransaction[], isWatched: (log: Log) => boolean): AskedBlock[] {
+/** Returns the blocks of the transactions, newest first, as a range read would return them. */
+function blocksOf(mined: readonly MinedTransaction[], isWatched: (log: Log) => boolean): RequestedBlock[] {
   const headers = new Map(mined.map(({ block }) => [block.hash, block]))
   return [...headers.values()]
     .sort((a, b) => b.number - a.number)
@@ -112,7 +113,7 @@ function blocksOf(mined: readonly MinedTransaction[], isWatched: (log: Log) => b
     })
 }
 
-/** Prices are looked up only where a pool deals in what has one. */
+/** Reads prices only if a pool trades a token that has one. */
 async function bookFor(
   { bookBefore, known, emptyBook }: NetworkContext,
   block: Block,
@@ -138,10 +139,10 @@ function explanationOf(
 ): Explanation {
   const ofThis = processed.hops.filter((one) => one.transactionIndex === transactionIndex)
   const trades = processed.trades.filter((trade) => trade.transactionIndex === transactionIndex)
-  const told = ofThis.flatMap(({ hops }) => hops)
-  // Those of the trades have the amounts of the transfers.
+  const logged = ofThis.flatMap(({ hops }) => hops)
+  // The hops of the trades have the amounts of the transfers.
   const moved = new Map(
-    (trades.length === 0 ? told : trades.flatMap(({ hops }) => hops)).map((hop) => [hop.logIndex, hop]),
+    (trades.length === 0 ? logged : trades.flatMap(({ hops }) => hops)).map((hop) => [hop.logIndex, hop]),
   )
   const { number, hash, parentHash, timestamp } = block
   return {
@@ -150,10 +151,10 @@ function explanationOf(
     transactionIndex,
     trader: transaction.from,
     succeeded,
-    hops: told.flatMap(({ logIndex }) => moved.get(logIndex) ?? []),
+    hops: logged.flatMap(({ logIndex }) => moved.get(logIndex) ?? []),
     trades,
     dropped: [
-      ...told
+      ...logged
         .filter(({ logIndex }) => !moved.has(logIndex))
         .map(({ logIndex, pool }): DroppedLog => ({ logIndex, pool: pool.address, reason: 'not-moved' })),
       ...ofThis.flatMap(({ dropped }) =>
@@ -165,7 +166,7 @@ function explanationOf(
   }
 }
 
-/** Logs that look like a pool's swap and are none: of unverified contracts, or in another shape. */
+/** Returns logs that look like a pool's swap but are not: from unverified contracts, or malformed. */
 function unverifiedLogs(
   block: Block,
   transactionIndex: number,
@@ -184,15 +185,15 @@ function unverifiedLogs(
 }
 
 /** Pools whose keys are not found are explained as unverified. */
-function whileKeysAreOpen(error: unknown): void {
+function ignoreMissingKeys(error: unknown): void {
   if (!(error instanceof KeysNotFoundYet || error instanceof KeysNotFound)) throw error
 }
 
 const NO_HASH: Hex = '0x'
 
 /**
- * A chain of which the node may hold only parts, seen from one of its blocks: another block that is not there gets the
- * latest time that it can have had, so that a look back by time ends, and not before it should.
+ * Returns a chain whose node may hold only some blocks, seen from one of them. A missing block gets the latest time
+ * that it can have had. So a read backwards in time ends, and not too early.
  */
 export function sparseChain(
   chain: Chain,

@@ -11,8 +11,8 @@ import { type EndNote, endNotes } from './end-notes.ts'
 import type { Explanation, TokenOf } from './explanation.ts'
 
 /**
- * The explanation as one line of JSON. Its `trades` are elements of the list of swaps, to the letter; a trade that the
- * list does not hold, because the decimals of a token are unknown, stands among what was dropped.
+ * Returns the explanation as one line of JSON. Its `trades` are exactly the elements of the list of swaps. A trade that
+ * the list does not hold, because a token's decimals are unknown, is listed under what was dropped.
  */
 export function explanationJson(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
   const { hash, block, trader, hops, trades, dropped, flows } = explanation
@@ -39,7 +39,7 @@ export function explanationJson(explanation: Explanation, network: NetworkName, 
   return `${JSON.stringify(fields).slice(0, -1)},"trades":[${listed.join(',')}],${JSON.stringify(rest).slice(1)}`
 }
 
-/** The trade as an element of the list of swaps; null when a token's decimals are unknown. */
+/** Returns the trade as an element of the list of swaps; null if a token's decimals are unknown. */
 function tradeJson(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string | null {
   const { txHash, blockNumber, sell, buy, usdE8 } = trade
   const [sold, bought] = [writtenToken(sell, network, tokenOf), writtenToken(buy, network, tokenOf)]
@@ -58,7 +58,7 @@ function writtenToken({ token, native }: Leg, network: NetworkName, tokenOf: Tok
   return { decimals, jsonPrefix: tokenJsonPrefix(tokenMetadataOf({ name, symbol, decimals }, token)) }
 }
 
-/** Why an end of a trade is not what went through the pools. */
+/** Why an end of a trade differs from what went through the pools. */
 function noteFields({ side, leg, pools, why }: EndNote, trade: number) {
   return {
     trade,
@@ -92,7 +92,7 @@ function hopFields(hop: Hop, trades: readonly PricedTrade[], tokenOf: TokenOf) {
   }
 }
 
-/** An address with its checksum; a pool inside a manager keeps its id. */
+/** Returns an address with its checksum; a pool inside a manager keeps its id. */
 export function placeOf(pool: string): string {
   const address = pool.slice(0, 42) as Address
   return `${checksumAddress(address)}${pool.length > 42 ? ` 0x${pool.slice(42)}` : ''}`

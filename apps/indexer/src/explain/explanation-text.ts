@@ -27,8 +27,8 @@ const REASONS: Record<LogDropReason, string> = {
   'nothing-sold': 'nothing entered the pool',
   'nothing-bought': 'nothing left the pool for another token: a flash swap, or a gift',
   'same-token': 'the same token in and out',
-  'unknown-token': 'the pool does not tell which token that is',
-  'told-by-base-pool': 'the base pool of the metapool tells it itself',
+  'unknown-token': 'the pool does not show which token that is',
+  'told-by-base-pool': 'the base pool of the metapool reports it itself',
   liquidity: 'shares of the pool for their own sake: liquidity added or removed',
   'not-moved': 'no transfer of a token that it names: a contract that the caller named says so',
   'not-authentic': 'no configured factory confirms the contract',
@@ -45,11 +45,11 @@ const SOURCES: Record<UsdSource, string> = {
 const DIFFERENCES: Record<EndDifference, string> = {
   'transfer-tax': 'the transfer was taxed',
   'own-sale': 'the transfer was taxed, and the token sold of what it had collected',
-  fee: 'somebody else kept the rest: a fee, or another recipient',
+  fee: 'another account kept the rest: a fee, or another recipient',
   'unread-venue': 'the rest of the route went over something that is not read',
   reflection: 'the token moves balances by itself',
   matched: 'the order of another account took or gave the rest',
-  unknown: 'the receipt does not tell why',
+  unknown: 'the receipt does not show why',
 }
 
 const COINS: Record<CoinSource, string> = {
@@ -64,12 +64,12 @@ const FLAGS: readonly [number, string][] = [
   [FLAG_CAPPED, 'capped at what the pools held'],
   [FLAG_JIT_LIQUIDITY, 'the transaction itself put liquidity there before and took it out after'],
   [FLAG_UNCONFIRMED, 'the transfers do not confirm what the pool’s event says'],
-  [FLAG_OLD_PRICE, 'the pools that tell the price had no trade for half an hour'],
+  [FLAG_OLD_PRICE, 'the pools that give the price had no trade for half an hour'],
   [FLAG_PARTIAL, 'the trader gave or got another token as well, and how much of it is not known: as the pools say'],
   [FLAG_AMOUNTS_DIFFER, 'the amounts, or their price, are more than a fifth off what went through the pools'],
 ]
 
-/** The explanation for people. */
+/** Returns the explanation as text. */
 export function explanationText(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
   const { hash, block, transactionIndex, trader, succeeded, hops, trades, dropped, flows } = explanation
   const time = new Date(block.timestamp * SECOND).toISOString().slice(0, 19).replace('T', ' ')
@@ -131,15 +131,15 @@ function coinsText(source: CoinSource | null): string[] {
   return source === null ? [] : [`   ${COINS[source]}`]
 }
 
-/** Some of its hops are those of other accounts, too. */
+/** Whether some of its hops also belong to other accounts. */
 function isShared({ hops, routes = [] }: PricedTrade): boolean {
   return routes.some((route) => route.hops.some((part) => !hops.includes(part)))
 }
 
 function noteText({ side, leg, pools, why }: EndNote, network: NetworkName, tokenOf: TokenOf): string {
   const [verb, through] = side === 'gave' ? ['gave', 'entered'] : ['got', 'left']
-  const told = `the trader ${verb} ${legText(leg, network, tokenOf)}, ${legText(pools, network, tokenOf)} ${through} the pools`
-  return `${told}: ${DIFFERENCES[why]}`
+  const text = `the trader ${verb} ${legText(leg, network, tokenOf)}, ${legText(pools, network, tokenOf)} ${through} the pools`
+  return `${text}: ${DIFFERENCES[why]}`
 }
 
 function isListed({ token, native }: Leg, tokenOf: TokenOf): boolean {

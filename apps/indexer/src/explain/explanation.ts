@@ -10,29 +10,29 @@ import type {
   Token,
 } from '@dexfeed/dex'
 
-/** What was found in one transaction. */
+/** The findings in one transaction. */
 export interface Explanation {
   hash: Hex
   block: BlockHeader
   transactionIndex: number
-  /** Null: nobody signed it. */
+  /** Null: no account signed it. */
   trader: Address | null
-  /** False: it was reverted, and so did nothing. */
+  /** False: it was reverted and changed nothing. */
   succeeded: boolean
   hops: readonly Hop[]
-  /** All of them; one with a token whose decimals are unknown cannot be listed. */
+  /** All of them. A trade with a token of unknown decimals cannot be listed. */
   trades: readonly PricedTrade[]
   dropped: readonly DroppedLog[]
-  /** What its receipt tells of who gave and got what. */
+  /** What each account gave and got, by the receipt. */
   flows: ReceiptFlows
 }
 
-/** Why a log that looks like a pool's swap is no hop. */
+/** Why a log that looks like a pool's swap is not a hop. */
 export type LogDropReason = DropReason | 'not-moved' | 'not-authentic' | 'malformed'
 
 export interface DroppedLog {
   logIndex: number
-  /** Whose log it is: a pool's, or for a malformed one just the emitter's. */
+  /** The pool; for a malformed log, the emitter. */
   pool: PoolAddress
   reason: LogDropReason
 }
@@ -43,5 +43,5 @@ export interface Unexplained {
   problem: string
 }
 
-/** The tokens that explanations speak of. */
+/** Returns a token of the explanations. */
 export type TokenOf = (address: Address) => Token | undefined

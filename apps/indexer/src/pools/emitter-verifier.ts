@@ -11,7 +11,7 @@ import {
   provePool,
   type Question,
 } from '@dexfeed/dex'
-import { callEach, callEachElsewhere, Denials } from './contract-answers.ts'
+import { callEach, callEachElsewhere, Denials } from './contract-calls.ts'
 
 /** What the contracts returned about some emitters. */
 export interface Verdict {
@@ -85,11 +85,11 @@ export class EmitterVerifier {
     let pending = candidates.map((one) => {
       const key = this.#keyOf(one.pool)
       const candidate = key === undefined ? one : { ...one, key }
-      return { candidate, proof: provePool(candidate, this.#dexes), answers: [] as Answers }
+      return { candidate, proof: provePool(candidate, this.#dexes), results: [] as Answers }
     })
     while (pending.length > 0) {
-      const called = pending.flatMap(({ candidate, proof, answers }) => {
-        const step = proof.next(answers)
+      const called = pending.flatMap(({ candidate, proof, results }) => {
+        const step = proof.next(results)
         if (!step.done) return [{ candidate, proof, questions: step.value }]
         if (step.value === null) verdict.denied.push(candidate)
         else if ('keyLog' in step.value) verdict.open.push({ ...candidate, keyLog: step.value.keyLog })
@@ -97,9 +97,9 @@ export class EmitterVerifier {
         return []
       })
       if (called.length === 0) break
-      const answers = await call(called.map((one) => one.questions))
-      if (answers === null) return null
-      pending = called.map(({ candidate, proof }, index) => ({ candidate, proof, answers: answers[index] ?? [] }))
+      const results = await call(called.map((one) => one.questions))
+      if (results === null) return null
+      pending = called.map(({ candidate, proof }, index) => ({ candidate, proof, results: results[index] ?? [] }))
     }
     return verdict
   }

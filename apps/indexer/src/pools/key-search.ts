@@ -15,7 +15,7 @@ export interface RequestedKey extends MissingKey {
 /** The keys that this process needs of one manager's pools. */
 interface ManagerRequests {
   search: ManagerSearch
-  wanted: Set<PoolAddress>
+  missing: Set<PoolAddress>
   waiting: { pools: Set<PoolAddress>; done(): void; failed(reason: unknown): void }[]
   /** Whether the search is running. */
   isRunning: boolean
@@ -57,7 +57,7 @@ export class KeySearch {
 
   /** Starts or continues the search for these keys. */
   request(keys: readonly RequestedKey[]): void {
-    for (const wants of this.#requestsFor(keys)) this.#start(wants)
+    for (const requests of this.#requestsFor(keys)) this.#start(requests)
   }
 
   /**
@@ -68,10 +68,10 @@ export class KeySearch {
    */
   async waitFor(keys: readonly RequestedKey[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const waiting = [...this.#requestsFor(keys)].map((wants) => {
+    const waiting = [...this.#requestsFor(keys)].map((requests) => {
       return new Promise<void>((done, failed) => {
-        wants.waiting.push({ pools: this.#missingOf(keys, wants), done, failed })
-        this.#start(wants)
+        requests.waiting.push({ pools: this.#missingOf(keys, requests), done, failed })
+        this.#start(requests)
       })
     })
     const over = new AbortController()
@@ -84,61 +84,61 @@ export class KeySearch {
     const managers = new Set<ManagerRequests>()
     for (const { pool, keyLog } of keys) {
       if (this.#found.has(pool)) continue
-      const wants = this.#managers.get(keyLog.address) ?? {
+      const requests = this.#managers.get(keyLog.address) ?? {
         search: new ManagerSearch(this.#deps, keyLog),
-        ...{ wanted: new Set<PoolAddress>(), waiting: [], isRunning: false, wake: new AbortController() },
+        ...{ missing: new Set<PoolAddress>(), waiting: [], isRunning: false, wake: new AbortController() },
       }
-      this.#managers.set(keyLog.address, wants)
-      wants.wanted.add(pool)
-      managers.add(wants)
+      this.#managers.set(keyLog.address, requests)
+      requests.missing.add(pool)
+      managers.add(requests)
     }
     return managers
   }
 
-  #missingOf(keys: readonly RequestedKey[], { wanted }: ManagerRequests): Set<PoolAddress> {
-    return new Set(keys.flatMap(({ pool }) => (wanted.has(pool) ? [pool] : [])))
+  #missingOf(keys: readonly RequestedKey[], { missing }: ManagerRequests): Set<PoolAddress> {
+    return new Set(keys.flatMap(({ pool }) => (missing.has(pool) ? [pool] : [])))
   }
 
-  #start(wants: ManagerRequests): void {
-    wants.wake.abort()
-    if (!wants.isRunning) void this.#run(wants)
+  #start(requests: ManagerRequests): void {
+    requests.wake.abort()
+    if (!requests.isRunning) void this.#run(requests)
   }
 
   /** Searches until all requested keys are found. After a failure it pauses and tries again, until `ended` aborts. */
-  async #run(wants: ManagerRequests): Promise<void> {
-    wants.isRunning = true
-    while (wants.wanted.size > 0) {
-      wants.wake = new AbortController()
-      await this.#search(wants).catch((error: unknown) => {
-        for (const { failed } of wants.waiting.splice(0)) failed(error)
-        if (this.#ended === undefined || this.#ended.aborted) wants.wanted.clear()
+  async #run(requests: ManagerRequests): Promise<void> {
+    requests.isRunning = true
+    while (requests.missing.size > 0) {
+      requests.wake = new AbortController()
+      await this.#search(requests).catch((error: unknown) => {
+        for (const { failed } of requests.waiting.splice(0)) failed(error)
+        if (this.#ended === undefined || this.#ended.aborted) requests.missing.clear()
       })
-      wants.search.endRun()
-      if (wants.wanted.size > 0 && this.#ended !== undefined) {
-        await this.#clock.sleep(REST_MS, AbortSignal.any([this.#ended, wants.wake.signal]))
+      requests.search.endRun()
+      if (requests.missing.size > 0 && this.#ended !== undefined) {
+        await this.#clock.sleep(REST_MS, AbortSignal.any([this.#ended, requests.wake.signal]))
       }
     }
-    wants.isRunning = false
+    requests.isRunning = false
   }
 
   /** Takes one step after the other while a key is missing. */
-  async #search(wants: ManagerRequests): Promise<void> {
-    const { search, wanted } = wants
+  async #search(requests: ManagerRequests): Promise<void> {
+    const { search, missing } = requests
     for (;;) {
-      await this.loadStored(wanted)
-      this.#settle(wants)
-      if (wanted.size === 0) return
+      await this.loadStored(missing)
+      this.#settle(requests)
+      if (missing.size === 0) return
       this.#ended?.throwIfAborted()
       const isOurs = await this.#deps.keyStore.searchAlone(async () => {
-        for (const [pool, key] of await search.step(wanted)) if (wanted.has(pool)) this.#found.set(pool, key)
+        for (const [pool, key] of await search.step(missing)) if (missing.has(pool)) this.#found.set(pool, key)
       })
       if (!isOurs) await this.#clock.sleep(POLL_MS, this.#ended)
     }
   }
 
-  #settle(wants: ManagerRequests): void {
-    for (const pool of wants.wanted) if (this.#found.has(pool)) wants.wanted.delete(pool)
-    wants.waiting = wants.waiting.filter(({ pools, done }) => {
+  #settle(requests: ManagerRequests): void {
+    for (const pool of requests.missing) if (this.#found.has(pool)) requests.missing.delete(pool)
+    requests.waiting = requests.waiting.filter(({ pools, done }) => {
       const isOpen = [...pools].some((pool) => !this.#found.has(pool))
       if (!isOpen) done()
       return isOpen

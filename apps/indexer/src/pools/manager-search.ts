@@ -89,7 +89,7 @@ export class ManagerSearch {
    * @returns keys of blocks that are not final; keys of final blocks are stored instead
    * @throws KeysNotFound when everything was searched, or an error of chain or key store
    */
-  async step(wanted: ReadonlySet<PoolAddress>): Promise<FoundKeys> {
+  async step(missing: ReadonlySet<PoolAddress>): Promise<FoundKeys> {
     const { chain, keyStore } = this.#deps
     const [progress, row, head] = await Promise.all([
       keyStore.keyProgress(this.#manager),
@@ -98,19 +98,19 @@ export class ManagerSearch {
     ])
     if (row?.finalNumber == null) throw new NothingFinal()
     const final = Math.min(row.finalNumber, head.number)
-    const isLookedFor = [...wanted].every((pool) => this.#searchedFor.has(pool))
+    const isLookedFor = [...missing].every((pool) => this.#searchedFor.has(pool))
     if (progress.searched !== null && progress.searched.to < final) {
       await this.#searchUpwards(progress, progress.searched, final)
       return []
     }
     if (!isLookedFor && final < head.number) {
-      this.#searchedFor = new Set(wanted)
+      this.#searchedFor = new Set(missing)
       return this.#read({ from: final + 1, to: head.number }, progress)
     }
     const searched = progress.searched ?? { from: final + 1, to: final }
     const bottom = await this.#bottom(progress, searched)
     if (searched.from > bottom.number) await this.#searchDownwards(bottom.progress, searched, bottom.number)
-    else await this.#endWithoutKeys(progress, head.number, wanted)
+    else await this.#endWithoutKeys(progress, head.number, missing)
     return []
   }
 
@@ -173,7 +173,7 @@ export class ManagerSearch {
   }
 
   /** Each pool was created with a log, so the nodes have not returned all logs. */
-  async #endWithoutKeys(progress: KeyProgress, head: number, wanted: ReadonlySet<PoolAddress>): Promise<void> {
+  async #endWithoutKeys(progress: KeyProgress, head: number, missing: ReadonlySet<PoolAddress>): Promise<void> {
     const { inVainAt, rounds } = progress
     const save = (now: KeyProgress) =>
       this.#deps.keyStore.saveKeys({ manager: this.#manager, was: progress, now, keys: [] })
@@ -183,7 +183,7 @@ export class ManagerSearch {
       return
     }
     if (inVainAt === null) await save({ ...progress, inVainAt: head })
-    throw new KeysNotFound(this.#manager, [...wanted])
+    throw new KeysNotFound(this.#manager, [...missing])
   }
 }
 

@@ -9,7 +9,7 @@ import {
   stateReadingOf,
   type TickLiquidityAt,
 } from '@dexfeed/dex'
-import { callEach } from './contract-answers.ts'
+import { callEach } from './contract-calls.ts'
 import { readTicks } from './read-ticks.ts'
 
 export interface PoolSnapshots {
@@ -75,9 +75,9 @@ async function readStates(
     return reading === null ? [] : [{ pool, reading, questions: reading.questions(pool) }]
   })
   const questions = readings.map((one) => one.questions)
-  const answers = await callEach(chain, questions, at, IN_BULK)
+  const results = await callEach(chain, questions, at, IN_BULK)
   return readings.flatMap(({ pool, reading }, index) => {
-    const state = reading.read(pool, answers[index] ?? [])
+    const state = reading.read(pool, results[index] ?? [])
     return state === null ? [] : [{ pool, state }]
   })
 }

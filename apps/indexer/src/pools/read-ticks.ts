@@ -158,7 +158,7 @@ async function scanRanges(
   at: Hex,
 ): Promise<ScanPart> {
   const whole: ScanPart = { ticks: [], failed: [], rest: [...ranges] }
-  for (let asked = 0; whole.rest.length > 0 && asked < MAX_CALLS; asked++) {
+  for (let calls = 0; whole.rest.length > 0 && calls < MAX_CALLS; calls++) {
     const { rest } = whole
     const read = (answer: Hex) => readScan(answer, rest)
     const part = await chain.runInitCode({ data: encodeScan(scan, rest), gas: GAS, read }, at)

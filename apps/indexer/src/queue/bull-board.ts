@@ -16,12 +16,15 @@ export interface BullBoard {
   close(): Promise<void>
 }
 
-/** Serves a read-only view of the queues, on the loopback interface alone: it knows no users. 0: any free port. */
+/**
+ * Serves a read-only view of the queues. It has no users, so it listens on the loopback interface only. Port 0: any
+ * free port.
+ */
 export async function serveBullBoard(port: number): Promise<BullBoard> {
   const serverAdapter = new ExpressAdapter()
   const board = createBullBoard({ queues: [], serverAdapter })
   const app = express().disable('x-powered-by')
-  // A page elsewhere must not reach it through a name that points here.
+  // Protects against a foreign web page that uses a name pointing to this machine (DNS rebinding).
   app.use((request, response, next) => {
     if (['127.0.0.1', 'localhost'].includes(request.hostname)) next()
     else response.status(403).end()

@@ -1,44 +1,44 @@
 import type { BackfillResult } from '@dexfeed/contract'
 import type { BlockRange } from '@dexfeed/dex'
 
-/** A chunk of history that a job covers. */
+/** A chunk of history that one job covers. */
 export interface Chunk extends BlockRange {
-  /** How often these blocks were given up before. */
+  /** How often these blocks have failed before. */
   round: number
 }
 
-/** A job that waits or is being worked on. */
+/** A job that waits or is under way. */
 export interface OpenJob extends Chunk {
-  /** A worker has it, alive or not. */
+  /** Whether a worker has it, alive or dead. */
   taken: boolean
 }
 
-/** A job that no worker could do. */
+/** A job that failed in all its attempts. */
 export interface FailedJob extends Chunk {
   reason: string
   /** Milliseconds since 1970. */
   failedAt: number
-  /** Given up because its workers died, not because of what they met. */
+  /** Whether it failed because its workers died, not because of its blocks. */
   stalled: boolean
 }
 
-/** Does one job; the signal aborts when this worker is to stop. */
+/** Does one job. The signal aborts when this worker must stop. */
 export type DoJob = (chunk: Chunk, signal: AbortSignal) => Promise<BackfillResult>
 
 /**
- * The backfill jobs of one network. A to-do list, no more: what has to be done follows from the covered ranges, so
- * whatever is lost here is queued again. Every call rejects within seconds when the queue is out of reach.
+ * The backfill jobs of one network. It is only a to-do list: what must be done follows from the covered ranges, so lost
+ * jobs are queued again. Every call rejects within seconds if the queue is out of reach.
  */
 export interface JobQueue {
   open(): Promise<OpenJob[]>
   failed(): Promise<FailedJob[]>
-  /** The results of the last finished jobs, newest first. */
+  /** Returns the results of the last finished jobs, newest first. */
   finished(): Promise<BackfillResult[]>
-  /** Workers of this queue on all machines. */
+  /** Returns the number of workers of this queue on all machines. */
   workers(): Promise<number>
-  /** Queues chunks in this order. One that waits or is being worked on already stays alone. */
+  /** Queues chunks in this order. A chunk that already waits or is under way is not queued again. */
   add(chunks: readonly Chunk[]): Promise<void>
-  /** Forgets jobs that are not being worked on. */
+  /** Removes jobs that are not under way. */
   remove(ranges: readonly BlockRange[]): Promise<void>
   /** Works on the jobs until the worker is closed. */
   work(doJob: DoJob, concurrency: number): Promise<JobWorker>
@@ -46,6 +46,6 @@ export interface JobQueue {
 }
 
 export interface JobWorker {
-  /** Gives running jobs back to the queue. */
+  /** Returns running jobs to the queue. */
   close(): Promise<void>
 }

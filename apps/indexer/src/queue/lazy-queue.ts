@@ -1,6 +1,6 @@
 import type { JobQueue } from './job-queue.ts'
 
-/** A queue that is opened when it is first used, and again after it could not be opened. */
+/** A queue that is opened on first use, and again after a failure to open. */
 export interface LazyQueue {
   use(): Promise<JobQueue>
   close(): Promise<void>

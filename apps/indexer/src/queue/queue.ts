@@ -17,31 +17,33 @@ import { Redis } from 'ioredis'
 import type { IndexerLog } from '../loops/loop.ts'
 import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
 
-/** How long any one question to the queue may take. */
-const ANSWER_MS = 5 * SECOND
+/** Maximum time of any call to the queue. */
+const RESPONSE_MS = 5 * SECOND
 const CLOSE_MS = 3 * SECOND
-/** A job whose worker died is handed out again after these two together. A worker that is merely slow loses nothing:
- * a range that two work on is committed once. */
+/**
+ * A job whose worker died is handed out again after the sum of these two. A slow worker loses nothing: if two work on
+ * one range, it is committed once.
+ */
 const LOCK_MS = 5 * SECOND
 const STALL_CHECK_MS = 2 * SECOND
-/** After an error of the connection a worker tries again. */
+/** Pause of a worker after an error of its connection. */
 const RETRY_MS = SECOND
-/** Tries of one job before it counts as failed; between them half a second, then twice as long. */
+/** Attempts of one job before it counts as failed. The pause between them starts at half a second and doubles. */
 const ATTEMPTS = 3
 const FIRST_RETRY_MS = SECOND / 2
-/** How many ended jobs are kept: finished ones for the size of the next, failed ones for their reasons. */
+/** How many ended jobs are kept: finished ones set the next chunk size, failed ones give their reasons. */
 const KEEP_FINISHED = 20
 const KEEP_FAILED = 1_000
 const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
-/** BullMQ's reason for the failure of a job whose workers died one after the other. */
+/** BullMQ's failure reason for a job whose workers died one after the other. */
 const STALLED = /stalled more than allowable/
 const PREFIX = 'dexfeed'
 
-/** Where the queue is kept: Redis where there is one, else the database. */
+/** Where the queue is stored: in Redis if there is one, else in the database. */
 export interface QueuePlace {
   redisUrl: string | null
   databaseUrl: string
-  /** With a place that falls silent; the default is meant for use, others for tests. */
+  /** Limits for a connection that falls silent. Only tests change the default. */
   patience?: Patience
 }
 
@@ -59,7 +61,7 @@ export class EvictingRedis extends Error {
 /**
  * Opens the backfill queue of a network.
  *
- * @throws EvictingRedis, or whatever keeps the queue from being used now; the caller tries again
+ * @throws EvictingRedis, or an error if the queue cannot be used now; the caller tries again
  */
 export async function openQueue(
   place: QueuePlace,
@@ -74,7 +76,7 @@ export async function openQueue(
     { ...options, streams: { events: { maxLen: 1_000 } } } as QueueOptions,
     factoryOf(place),
   )
-  queue.on('error', (error) => log.debug({ err: error }, 'the queue has trouble'))
+  queue.on('error', (error) => log.debug({ err: error }, 'error of the queue'))
   const close = () => within(queue.close(), CLOSE_MS).catch(() => void queue.disconnect().catch(() => undefined))
   try {
     await within(queue.waitUntilReady())
@@ -90,7 +92,7 @@ export async function openQueue(
   }
 }
 
-/** Reads that the Redis keeps all jobs. @throws EvictingRedis, or that it cannot be reached */
+/** Checks that Redis keeps all jobs. @throws EvictingRedis, or an error if Redis is out of reach */
 export async function refuseEviction(redisUrl: string): Promise<void> {
   const redis = new Redis(redisUrl, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
   redis.on('error', () => undefined)
@@ -107,7 +109,7 @@ type BackfillQueue = Queue<BackfillJob, BackfillResult>
 
 function connectionTo({ redisUrl, databaseUrl, patience = PATIENCE }: QueuePlace): { connection: ConnectionOptions } {
   if (redisUrl === null) return { connection: postgresConnection(databaseUrl, patience) }
-  // More than the 10 s for which BullMQ has Redis wait for a job at most, without a word.
+  // Longer than the 10 s for which BullMQ lets Redis block silently while it waits for a job.
   return { connection: { url: redisUrl, socketTimeout: patience.silentMs + patience.answerMs } }
 }
 
@@ -133,7 +135,7 @@ function jobsOf(queue: BackfillQueue, network: NetworkName): Omit<JobQueue, 'wor
       }),
     workers: () => within(queue.getWorkersCount()),
     async add(chunks) {
-      // A job that has ended would keep another of its name out; one that is being worked on stays.
+      // An ended job of the same name would block the new one, so remove it. A job under way stays.
       await remove(chunks)
       await within(queue.addBulk(chunks.map((chunk) => jobOf(network, chunk))))
     },
@@ -170,7 +172,7 @@ function worksOn(name: string, options: { connection: ConnectionOptions }, place
       } as WorkerOptions,
       factoryOf(place),
     )
-    worker.on('error', (error) => log.debug({ err: error }, 'the worker of the queue has trouble'))
+    worker.on('error', (error) => log.debug({ err: error }, 'error of a queue worker'))
     const close = async () => {
       stop.abort(new Error('the worker stops'))
       await within(worker.close(), CLOSE_MS).catch(() => void worker.disconnect().catch(() => undefined))
@@ -193,7 +195,7 @@ async function attempt(
   log: IndexerLog,
 ): Promise<BackfillResult> {
   const chunk = chunkOf(job)
-  if (chunk === null) throw new UnrecoverableError('this is no backfill job')
+  if (chunk === null) throw new UnrecoverableError('this is not a backfill job')
   try {
     return await doJob(chunk, signal)
   } catch (error) {
@@ -215,7 +217,7 @@ function idOf({ from, to }: BlockRange): string {
   return `${from}-${to}`
 }
 
-/** Null for a job that vanished meanwhile, or is none of ours. */
+/** Returns null for a job that vanished meanwhile or is not ours. */
 function chunkOf(job: Job | undefined): Chunk | null {
   const read = backfillJob.safeParse(job?.data)
   return read.success ? { from: read.data.from, to: read.data.to, round: read.data.round } : null
@@ -234,10 +236,10 @@ function failedOf(job: Job): FailedJob | null {
   return chunk && { ...chunk, reason, failedAt: job.finishedOn ?? 0, stalled: STALLED.test(reason) }
 }
 
-async function within<T>(work: Promise<T>, ms: number = ANSWER_MS): Promise<T> {
+async function within<T>(work: Promise<T>, ms: number = RESPONSE_MS): Promise<T> {
   const done = new AbortController()
   const late = delay(ms, undefined, { signal: done.signal }).then(() => {
-    throw new Error(`the queue did not answer within ${ms} ms`)
+    throw new Error(`the queue did not respond within ${ms} ms`)
   })
   return Promise.race([work, late]).finally(() => done.abort())
 }
@@ -245,23 +247,23 @@ async function within<T>(work: Promise<T>, ms: number = ANSWER_MS): Promise<T> {
 const SCHEMA = 'dexfeed_queue'
 const CONNECTIONS = 3
 
-/** The settings of BullMQ's connections to a database: they are watched as those of the store are. */
+/** Returns the settings of BullMQ's database connections. They are watched like those of the store. */
 export function postgresConnection(databaseUrl: string, patience: Patience): ConnectionOptions {
-  // It bounds also how long a free connection is waited for: until one that fell silent is lost, and then some.
+  // It also limits the wait for a free connection: longer than a silent connection takes to be detected.
   const connectTimeoutMs = 2 * (patience.silentMs + patience.answerMs)
   const settings = { applicationName: 'dexfeed-queue', connectTimeoutMs, patience }
-  // Without `migrate` a worker on an empty database would spin until memory is exhausted.
+  // Without `migrate`, a worker on an empty database would loop until memory is exhausted.
   const own = { migrate: true, schema: SCHEMA, max: CONNECTIONS }
-  // BullMQ's types know the connections to Redis alone.
+  // BullMQ's types only know Redis connections.
   return { ...watchedPoolConfig(databaseUrl, settings), ...own } as ConnectionOptions
 }
 
-/** What BullMQ makes its connection from that listens; the settings cannot name another class for it. */
+/** The place where BullMQ takes the class of its listening connection from. The settings cannot name another class. */
 interface ListeningMadeFrom {
   pgModule: { Client: unknown }
 }
 
-/** BullMQ's own, but for the connection that listens: it is asked for signs of life. */
+/** BullMQ's own backend, except that its listening connection is checked for signs of life. */
 export const postgresBackend: typeof createPostgresBackend = (...args) => {
   const backend = createPostgresBackend(...args)
   const connection = backend.connection as unknown as ListeningMadeFrom

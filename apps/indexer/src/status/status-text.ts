@@ -1,6 +1,6 @@
 import type { NetworkStatus, StatusResponse } from '@dexfeed/contract'
 
-/** How the networks stand, a few lines each. */
+/** Returns the state of the networks, a few lines each. */
 export function statusText({ ready, networks }: StatusResponse): string {
   const lines = networks.flatMap((network) => [
     headline(network),
@@ -12,8 +12,8 @@ export function statusText({ ready, networks }: StatusResponse): string {
 function headline({ network, ready, indexed_block, chain_head, lag_blocks, lag_seconds }: NetworkStatus): string {
   const name = `${network.padEnd(7)}  ${ready ? 'ready' : 'not ready'}`
   if (indexed_block === null) return `${name}  nothing is indexed yet`
-  const behind = lag_blocks ? `, ${lag_blocks} behind ${chain_head}` : ''
-  return `${name}  block ${indexed_block}${behind}, ${lag_seconds} s old`
+  const lag = lag_blocks ? `, ${lag_blocks} below head ${chain_head}` : ''
+  return `${name}  block ${indexed_block}${lag}, ${lag_seconds} s old`
 }
 
 function remarks(status: NetworkStatus): string[] {
@@ -23,7 +23,7 @@ function remarks(status: NetworkStatus): string[] {
   const missing = total - done
   return [
     missing > 0
-      ? `history: ${done} of ${total} blocks in ${gaps.length + 1} parts, ${rate ?? 0} blocks/s, ${eta === null ? 'nobody works on it' : `done in ${duration(eta)}`}`
+      ? `history: ${done} of ${total} blocks in ${gaps.length + 1} parts, ${rate ?? 0} blocks/s, ${eta === null ? 'no worker is running' : `done in ${duration(eta)}`}`
       : null,
     unread > 0 ? `pools: ${unread} are still to be read` : null,
     keys !== null ? `blocks that wait for keys of pools: ${keys.blocks}` : null,

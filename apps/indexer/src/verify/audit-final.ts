@@ -5,36 +5,36 @@ import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 import type { ProvenBlocks } from './proven-blocks.ts'
 import type { CheckedPart, RangeChecker } from './range-checker.ts'
 
-/** Blocks of one step: so few that the head never waits for the work on them. */
+/** Blocks per step. Few, so that the head never waits for them. */
 const STEP_BLOCKS = 16
-/** How many times longer than it worked the audit rests, and how long at least. */
+/** The pause is this many times as long as the step took, and at least the minimum below. */
 const REST_FACTOR = 4
 const SHORTEST_REST_MS = SECOND
-/** Between two looks for new final blocks, while there are not enough for a whole step. */
+/** Pause while there are too few new final blocks for a whole step. */
 const IDLE_MS = 10 * SECOND
 const LONGEST_PAUSE_MS = 5 * MINUTE
-/** How often blocks are read about which the nodes contradict each other. */
+/** Attempts for blocks on which the nodes contradict each other. */
 const TRIES = 5
 
 export interface AuditDependencies {
   store: Pick<IndexerStore, 'networkRow' | 'coveredRanges' | 'audited' | 'setAudited'>
   checker: Pick<RangeChecker, 'check'>
-  /** Blocks that need no second look. */
+  /** Blocks that need no audit. */
   proven: Pick<ProvenBlocks, 'has' | 'forgetUpTo'>
   log: IndexerLog
-  /** Is called with every part that was compared. */
+  /** Receives every part that was compared. */
   onAudit(part: CheckedPart): void
-  /** Has pools read from the chain again, at a later block: not all of their events up to this one were indexed. */
+  /** Has pools read from the chain again, at a later block: some of their events up to this block were not indexed. */
   invalidate(pools: readonly InvalidatedPool[]): Promise<void>
-  /** The pools whose states were moved by other events than these of some blocks. */
+  /** Returns the pools whose states were moved by events that differ from these. */
   findDiffering(range: BlockRange, events: readonly BlockEvents[]): Iterable<Address>
   clock?: LoopClock
 }
 
 /**
- * Compares each block that the follower took at the head without proof once more with the chain when it is final, and
- * repairs what differs: a node can omit some of such a block's logs unnoticed. Begins with the blocks that become final
- * after its first start; goes on where it stopped.
+ * Compares each block that was taken at the head without proof with the chain once it is final, and repairs
+ * differences. The reason: a node can leave out some of such a block's logs unnoticed. The audit begins with blocks
+ * that become final after its first start, and continues where it stopped.
  */
 export async function auditFinal(dependencies: AuditDependencies, ended: AbortSignal): Promise<void> {
   const { log, clock } = dependencies
@@ -49,7 +49,7 @@ export async function auditFinal(dependencies: AuditDependencies, ended: AbortSi
   await repeatStep({ ended, longestPauseMs: LONGEST_PAUSE_MS, clock }, step, onFailure)
 }
 
-/** One step of the audit at a time. */
+/** Runs the audit step by step. */
 export class Auditor {
   readonly #deps: AuditDependencies
   #tries = 0
@@ -58,7 +58,7 @@ export class Auditor {
     this.#deps = dependencies
   }
 
-  /** @returns whether there is enough left for a whole step */
+  /** @returns whether enough blocks for a whole step are left */
   async step(signal: AbortSignal): Promise<boolean> {
     const { store, checker, proven } = this.#deps
     const final = (await store.networkRow())?.finalNumber ?? null
@@ -68,7 +68,7 @@ export class Auditor {
       await store.setAudited(final)
       return false
     }
-    // Blocks that are not covered are filled in later, by a reading below the final block.
+    // Blocks that are not covered are filled in later, from final blocks, so they need no audit.
     const next = sharedRanges(await store.coveredRanges(), { from: done + 1, to: final })[0]
     if (next === undefined) return false
     const isProven = proven.has(next.from)
@@ -111,7 +111,7 @@ export class Auditor {
     await this.#deps.invalidate(pools.map((pool) => ({ pool, blockNumber })))
   }
 
-  /** Contradicting nodes are asked again a few times, then the blocks are left to `npm run verify`. */
+  /** Retries a few times if nodes contradict each other, then leaves the blocks to `npm run verify`. */
   #onUnsettled({ from, to }: BlockRange): void {
     if (++this.#tries < TRIES) throw new Error(`the nodes contradict each other about blocks ${from} to ${to}`)
     this.#deps.log.error({ from, to }, 'blocks are left without an audit: the nodes contradict each other')

@@ -15,13 +15,13 @@ test('equal lists have no differences', () => {
   expect(kinds([trade(1), trade(2)], [trade(1), trade(2)])).toEqual([])
 })
 
-test('what one side alone has is missing or extra, wherever it stands', () => {
+test('a trade on only one side is missing or extra, wherever its place', () => {
   expect(kinds([trade(2)], [trade(1), trade(2), trade(3)])).toEqual(['missing 1/0', 'missing 3/0'])
   expect(kinds([trade(1), trade(2), trade(3)], [trade(2)])).toEqual(['extra 1/0', 'extra 3/0'])
   expect(kinds([trade(1, 0)], [trade(1, 1)])).toEqual(['extra 1/0', 'missing 1/1'])
 })
 
-test('a place that is taken twice has one too many', () => {
+test('of two trades at one place, one is extra', () => {
   expect(kinds([trade(1), trade(1, 0, { block_time: 'later' })], [trade(1)])).toEqual(['extra 1/0'])
 })
 

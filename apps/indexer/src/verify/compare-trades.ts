@@ -1,16 +1,16 @@
 import { type StoredTrade, TRADE_COLUMNS } from '@dexfeed/store'
 
-/** A trade that is not the same in the database and on the chain. */
+/** A trade that differs between database and chain. */
 export interface TradeDifference extends Pick<StoredTrade, 'blockNumber' | 'transactionIndex' | 'position'> {
   kind: 'missing' | 'extra' | 'changed'
   txHash: string
-  /** Of a changed one. */
+  /** The columns that changed. */
   columns: { name: string; stored: string | null; chain: string | null }[]
 }
 
 const TX_HASH = TRADE_COLUMNS.indexOf('tx_hash')
 
-/** What is wrong with stored trades; both lists in order of their places. */
+/** Returns the differences of two lists of trades, both in order of their places. */
 export function compareTrades(stored: readonly StoredTrade[], chain: readonly StoredTrade[]): TradeDifference[] {
   const differences: TradeDifference[] = []
   let [i, j] = [0, 0]

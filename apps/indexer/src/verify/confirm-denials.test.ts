@@ -10,9 +10,9 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 
 interface Scene {
   stored?: UnconfirmedDenial[]
-  /** What is found when its block is read again. */
+  /** The result when the block is read again. */
   found?: 'pool' | 'none' | 'unconfirmed'
-  /** Which emitters prove to be pools then. */
+  /** Which emitters then prove to be pools. */
   pool?: readonly Address[]
   confirmed?: boolean
   /** A block that cannot be read. */
@@ -75,29 +75,29 @@ async function settle({
   return { asked, checked, settled, rests }
 }
 
-test('nothing is asked within a minute after a denial', async () => {
+test('no request is made within a minute after a denial', async () => {
   expect(await settle({ steps: 1 })).toEqual({ asked: [], checked: [], settled: [], rests: [MINUTE] })
 })
 
-test('an emitter that was denied once is asked about by its first block, and settled where it is denied again', async () => {
+test('an emitter that was denied once is checked at its first block, and settled if it is denied again', async () => {
   expect(await settle({})).toMatchObject({ asked: [10], checked: [], settled: [DENIAL] })
 })
 
-test('all blocks of one that proves to be a pool are read again', async () => {
+test('all blocks of an emitter that proves to be a pool are read again', async () => {
   expect(await settle({ found: 'pool' })).toMatchObject({
     ...{ asked: [10], checked: [{ from: 10, to: 20 }], settled: [DENIAL] },
   })
 })
 
-test('a second answer too soon after the first settles nothing, and it is asked again', async () => {
+test('a second response too soon settles nothing, and the emitter is checked again', async () => {
   expect(await settle({ found: 'unconfirmed', steps: 3 })).toMatchObject({ asked: [10, 10], settled: [] })
 })
 
-test('what was confirmed meanwhile is settled without reading anything', async () => {
+test('an emitter confirmed meanwhile is settled without a read', async () => {
   expect(await settle({ confirmed: true })).toMatchObject({ asked: [], checked: [], settled: [DENIAL] })
 })
 
-test('a block that cannot be read again keeps no other emitter from being settled, and is tried again', async () => {
+test('a block that cannot be read does not hold up other emitters, and is tried again', async () => {
   const other = { emitter: OTHER, from: 15, to: 15 }
   const { asked, settled } = await settle({ stored: [other, DENIAL], pruned: 15, found: 'pool', steps: 3 })
   expect(asked).toEqual([15, 10, 15])
@@ -106,14 +106,14 @@ test('a block that cannot be read again keeps no other emitter from being settle
 
 const clone = (number: number): Address => `0x${number.toString(16).padStart(40, '0')}`
 
-test('thousands of clones in one block cost one reading of it', async () => {
+test('thousands of clones in one block cost one read', async () => {
   const stored = Array.from({ length: 3_000 }, (_, number) => ({ emitter: clone(number), from: 10, to: 10 }))
   const { asked, settled } = await settle({ stored })
   expect(asked).toEqual([10])
   expect(settled).toHaveLength(3_000)
 })
 
-test('a round reads few blocks, the next one goes on behind them, and those that stay open do not hold up others', async () => {
+test('a round reads few blocks, the next one continues after them, and unsettled emitters do not hold up others', async () => {
   const stored = Array.from({ length: 70 }, (_, number) => ({ emitter: clone(number), from: number, to: number }))
   const { asked } = await settle({ stored: stored.filter(({ to }) => to <= 30), found: 'unconfirmed' })
   expect(asked).toHaveLength(31)

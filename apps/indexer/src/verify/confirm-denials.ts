@@ -4,34 +4,35 @@ import type { IndexerStore, UnconfirmedDenial } from '@dexfeed/store'
 import type { BlockProcessor } from '../blocks/process-blocks.ts'
 import { repeatStep } from '../loops/loop.ts'
 import type { PoolRegistry } from '../pools/pool-registry.ts'
-import { type PassedOverDependencies, readAgain } from './cover-dropped.ts'
+import { type DroppedDependencies, readAgain } from './cover-dropped.ts'
 
-export interface DenialDependencies extends Omit<PassedOverDependencies, 'registry' | 'store'> {
+export interface DenialDependencies extends Omit<DroppedDependencies, 'registry' | 'store'> {
   chain: Pick<Chain, 'readRange'>
   processor: Pick<BlockProcessor, 'verifyEmitters'>
   registry: Pick<PoolRegistry, 'known' | 'isConfirmedDenial'>
-  store: PassedOverDependencies['store'] & Pick<IndexerStore, 'unconfirmedDenials' | 'settleDenials'>
+  store: DroppedDependencies['store'] & Pick<IndexerStore, 'unconfirmedDenials' | 'settleDenials'>
 }
 
-/** Blocks that a round reads again, at most. Clones that emit our events may each have a block of their own. */
+/** Maximum blocks per round. Clones that emit our events may each have their own block. */
 const ROUND_BLOCKS = 32
 
 /**
- * Asks again about emitters that one endpoint alone denied, whichever process left them out: once their blocks are final,
- * a minute after they were seen first and each further minute, by the events of the first of these blocks. A block is read
- * once for all its emitters. Of those that prove to be pools all blocks are read again.
+ * Checks emitters again that only one endpoint denied, in any process. It starts once their blocks are final and a
+ * minute after the first denial, and repeats each minute. It verifies them by the events of the first of these blocks,
+ * one read per block. For emitters that prove to be pools, all their blocks are read again.
  */
 export async function confirmDenials(dependencies: DenialDependencies, ended: AbortSignal): Promise<void> {
   const { store, log, clock } = dependencies
   const rounds = new DenialRounds(dependencies, ended)
-  // Of a minute ago.
+  // The denials that existed a minute ago.
   let due: UnconfirmedDenial[] = []
   const step = async () => {
     const { settled, failures } = await rounds.next(due)
     if (ended.aborted) return MINUTE
     await store.settleDenials(settled)
     due = await store.unconfirmedDenials((await store.networkRow())?.finalNumber ?? -1)
-    if (failures.length > 0) log.warn({ err: failures[0] }, 'an emitter that was denied once could not be asked about')
+    if (failures.length > 0)
+      log.warn({ err: failures[0] }, 'could not check an emitter that was denied once, trying again')
     return MINUTE
   }
   const onFailure = (error: unknown) =>
@@ -39,11 +40,11 @@ export async function confirmDenials(dependencies: DenialDependencies, ended: Ab
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** What cannot be read keeps no other emitter from being settled; it is still stored, and is tried again. */
+/** A block that cannot be read does not hold up other emitters. It stays stored and is tried again. */
 class DenialRounds {
   readonly #deps: DenialDependencies
   readonly #ended: AbortSignal
-  /** The block that was read last: the next round goes on behind it, so that each has its turn. */
+  /** The last block that was read. The next round continues after it, so that each block gets its turn. */
   #lastBlock = -1
   #failures: unknown[] = []
 
@@ -52,11 +53,11 @@ class DenialRounds {
     this.#ended = ended
   }
 
-  /** Gives the denials that are settled: confirmed by more than one answer, or the rows are there. */
+  /** Returns the settled denials: confirmed by more than one response, or with their rows stored. */
   async next(due: readonly UnconfirmedDenial[]): Promise<{ settled: UnconfirmedDenial[]; failures: unknown[] }> {
     const { registry } = this.#deps
     this.#failures = []
-    for (const block of this.#blocksOf(due)) await this.#ask(block, due)
+    for (const block of this.#blocksOf(due)) await this.#verify(block, due)
     const isPool = ({ emitter }: UnconfirmedDenial) => registry.known.pools.has(emitter)
     const readAgain = await this.#readAgain(due.filter(isPool))
     const confirmed = due.filter((denial) => !isPool(denial) && registry.isConfirmedDenial(denial.emitter))
@@ -74,15 +75,15 @@ class DenialRounds {
     return [...behind, ...blocks.filter((block) => block <= this.#lastBlock)].slice(0, ROUND_BLOCKS)
   }
 
-  /** Asks about all emitters of a block, unless another block of this round has settled what is due of them. */
-  async #ask(block: number, due: readonly UnconfirmedDenial[]): Promise<void> {
+  /** Verifies all emitters of a block, unless an earlier block of this round has settled them. */
+  async #verify(block: number, due: readonly UnconfirmedDenial[]): Promise<void> {
     const { chain, processor } = this.#deps
     if (!due.some((denial) => denial.from === block && this.#isOpen(denial))) return
     this.#lastBlock = block
     await this.#attempt(async () => processor.verifyEmitters((await chain.readRange(block, block)).blocks))
   }
 
-  /** Reads the blocks of pools again, those of several at once, and gives the denials of which that succeeded. */
+  /** Reads the blocks of pools again, several pools together. Returns the denials for which that succeeded. */
   async #readAgain(ofPools: readonly UnconfirmedDenial[]): Promise<UnconfirmedDenial[]> {
     const read: UnconfirmedDenial[] = []
     for (const { range, denials } of overlapping(ofPools)) {
@@ -91,7 +92,7 @@ class DenialRounds {
     return read
   }
 
-  /** Whether it succeeded. */
+  /** Returns whether the work succeeded. */
   async #attempt(work: () => Promise<unknown>): Promise<boolean> {
     if (this.#ended.aborted) return false
     try {
@@ -104,7 +105,7 @@ class DenialRounds {
   }
 }
 
-/** Denials whose blocks overlap, together. */
+/** Groups denials whose blocks overlap. */
 function overlapping(denials: readonly UnconfirmedDenial[]): { range: BlockRange; denials: UnconfirmedDenial[] }[] {
   const groups: { range: BlockRange; denials: UnconfirmedDenial[] }[] = []
   for (const denial of [...denials].sort((a, b) => a.from - b.from)) {

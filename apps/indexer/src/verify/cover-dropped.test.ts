@@ -4,7 +4,7 @@ import { coverDropped } from './cover-dropped.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-//  10 - .. - 15 - .. - 20      passed over; final up to 15, then up to 30
+//   10 - .. - 15 - .. - 20      dropped; final up to 15, then up to 30
 test('blocks without a pool that are not final yet are read again once they are', async () => {
   const ended = new AbortController()
   const checked: BlockRange[] = []
@@ -39,8 +39,8 @@ test('blocks without a pool that are not final yet are read again once they are'
   ])
 })
 
-//  10, 20, 30      passed over; 10 cannot be read the first time, 20 never
-test('blocks that cannot be read again keep no others from it, and are tried again', async () => {
+//   10, 20, 30      dropped; 10 cannot be read the first time, 20 never
+test('blocks that cannot be read do not hold up others, and are tried again', async () => {
   const ended = new AbortController()
   const checked: number[] = []
   const failures: unknown[] = []

@@ -6,7 +6,7 @@ import type { RangeChecker } from './range-checker.ts'
 
 const IDLE_MS = 5 * SECOND
 
-export interface PassedOverDependencies {
+export interface DroppedDependencies {
   registry: Pick<PoolRegistry, 'takeDropped'>
   store: Pick<IndexerStore, 'networkRow' | 'coveredRanges'>
   checker: Pick<RangeChecker, 'check'>
@@ -15,10 +15,10 @@ export interface PassedOverDependencies {
 }
 
 /**
- * Reads blocks again whose rows lack a pool: it was denied when they were indexed, and has proved to be one
- * since. What is not final yet, or not committed, waits until it is.
+ * Reads blocks again whose rows lack a pool: it was denied when they were indexed, and has proved to be a pool since.
+ * Blocks wait until they are final and committed.
  */
-export async function coverDropped(dependencies: PassedOverDependencies, ended: AbortSignal): Promise<void> {
+export async function coverDropped(dependencies: DroppedDependencies, ended: AbortSignal): Promise<void> {
   const { registry, log, clock } = dependencies
   let waiting: BlockRange[] = []
   const step = async () => {
@@ -30,7 +30,7 @@ export async function coverDropped(dependencies: PassedOverDependencies, ended: 
         waiting.push(...(await readAgain(dependencies, range, ended)))
       } catch (error) {
         if (ended.aborted) return IDLE_MS
-        // It must not keep the others from being read.
+        // A failing block must not hold up the others.
         waiting.push(range)
         failures.push(error)
       }
@@ -42,9 +42,9 @@ export async function coverDropped(dependencies: PassedOverDependencies, ended: 
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** Reads blocks again that are final and committed, and gives the others. */
+/** Reads blocks again that are final and committed. Returns the others. */
 export async function readAgain(
-  { store, checker, log }: Omit<PassedOverDependencies, 'registry'>,
+  { store, checker, log }: Omit<DroppedDependencies, 'registry'>,
   range: BlockRange,
   ended: AbortSignal,
 ): Promise<BlockRange[]> {

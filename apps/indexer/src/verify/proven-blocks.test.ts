@@ -38,14 +38,14 @@ it('forgets a block whose rows were filled in without proof', () => {
   expect(known(blocks)).toEqual([5, 7])
 })
 
-it('forgets what is not asked for any more', () => {
+it('forgets blocks that are no longer needed', () => {
   const blocks = new ProvenBlocks()
   blocks.note(commit(1, 4, true))
   blocks.forgetUpTo(2)
   expect(known(blocks)).toEqual([3, 4])
 })
 
-it('knows nothing any more once a block was false, nor that block when its commit is told late', () => {
+it('knows no block once one was false, nor that block if its commit comes late', () => {
   const blocks = new ProvenBlocks()
   blocks.note(commit(1, 4, true))
   blocks.disprove(6)

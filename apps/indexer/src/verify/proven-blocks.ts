@@ -1,12 +1,12 @@
 import type { RangeCommit } from '@dexfeed/store'
 
-/** Which blocks this process took at the head with proof: nothing can have been left out of them. */
+/** Holds the blocks that this process took at the head with proof. No log can be missing in them. */
 export class ProvenBlocks {
   readonly #numbers = new Set<number>()
-  /** Blocks up to this one prove nothing, whoever took them. */
+  /** Blocks up to this one do not count as proven. */
   #disproved = -1
 
-  /** Takes up what a commit of the follower brought, and what it rolled back. */
+  /** Notes the blocks of a commit by the follower, and removes those that it rolled back. */
   note({ from, to, live, skipped }: Pick<RangeCommit, 'from' | 'to' | 'live' | 'skipped'>): void {
     if (skipped?.isProven === false) this.#numbers.delete(from)
     if (live === null) return
@@ -18,7 +18,9 @@ export class ProvenBlocks {
     }
   }
 
-  /** A block was false after all, and so may be what else is not audited yet: the audit compares all of it. */
+  /**
+   * Notes that a block was false. Other blocks without an audit may be false, too, so the audit compares all of them.
+   */
   disprove(number: number): void {
     this.#disproved = Math.max(this.#disproved, number)
     this.#numbers.clear()
@@ -28,7 +30,6 @@ export class ProvenBlocks {
     return this.#numbers.has(number)
   }
 
-  /** They are not asked for any more. */
   forgetUpTo(number: number): void {
     for (const known of this.#numbers) if (known <= number) this.#numbers.delete(known)
   }

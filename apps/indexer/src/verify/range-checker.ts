@@ -15,7 +15,7 @@ import type { IndexerLog } from '../loops/loop.ts'
 import type { PoolCache } from '../pools/pool-cache.ts'
 import { compareTrades, type TradeDifference } from './compare-trades.ts'
 
-/** A covered range that begins or ends with a block that has another time on the chain. */
+/** A covered range whose first or last block has another time on the chain. */
 export interface CoverageDifference {
   kind: 'coverage'
   blockNumber: number
@@ -26,14 +26,14 @@ export type RowDifference = TradeDifference | CoverageDifference
 
 /** The result of comparing a part of a range with the chain. */
 export interface CheckedPart extends BlockRange {
-  /** How many there are on the chain. */
+  /** Number of trades on the chain. */
   trades: number
   differences: RowDifference[]
-  /** Unsettled: the nodes contradict each other, nothing was changed. */
+  /** Unsettled: the nodes contradict each other, so nothing was changed. */
   outcome: 'equal' | 'differs' | 'repaired' | 'unsettled'
-  /** Pools that had events in the blocks that differ, or trades in their rows. */
+  /** Pools with events in the differing blocks, or with trades in their rows. */
   pools: Address[]
-  /** What moves pool states in these blocks, by the last reading. */
+  /** The events that move pool states in these blocks, by the last read. */
   events: readonly BlockEvents[]
 }
 
@@ -47,11 +47,11 @@ export interface CheckerDependencies {
   processor: BlockProcessor
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   log: IndexerLog
-  /** Whether the rows that differ were made at the head, so that states of their pools are wrong too. */
+  /** Whether the differing rows were made at the head, so that states of their pools are wrong, too. */
   atHead?: boolean
 }
 
-/** What one reading of some blocks gave, and the reference prices after them. */
+/** The result of one read of some blocks, and the reference prices after them. */
 interface Reading {
   blocks: readonly Block[]
   trades: readonly PricedTrade[]
@@ -60,20 +60,20 @@ interface Reading {
 }
 
 /**
- * Compares the rows of final, covered blocks with the chain, by the way of a block as indexing goes it, and repairs them.
- * Asks another endpoint than indexing does, where there is one. What differs is read once more before it is believed:
- * a node that omits a log now must not take a right row away. One range at a time.
+ * Compares the rows of final, covered blocks with the chain and repairs them. It uses the same code as indexing, and
+ * another endpoint if there is one. A difference is read once more before it is trusted: a node that leaves out a log
+ * now must not remove a correct row. One range at a time.
  */
 export class RangeChecker {
   readonly #deps: CheckerDependencies
-  /** The reference prices before a block: ranges that follow each other need not look back again. */
+  /** The reference prices before a block, so that consecutive ranges need not read backwards again. */
   #position: { next: number; book: ReferenceBook } | null = null
 
   constructor(dependencies: CheckerDependencies) {
     this.#deps = dependencies
   }
 
-  /** A range part by part, ascending, in memory as small as what one answer of the node holds. */
+  /** Checks a range part by part, ascending. A part is one response of the node, to limit memory. */
   async *check(range: BlockRange, repair: boolean, signal: AbortSignal): AsyncGenerator<CheckedPart, void> {
     const { chain } = this.#deps
     const other = { readRange: (from: number, to: number) => chain.readRange(from, to, { secondOpinion: true }) }
@@ -105,7 +105,7 @@ export class RangeChecker {
     const { events } = second
     if (differences.length === 0) return { ...result, differences, outcome: 'equal', events }
     if (!isSettled) return { ...result, differences, outcome: 'unsettled', events }
-    // A swap that was made up has moved a state, too: its pool shows in the row alone.
+    // An invented swap has moved a state, too. Only its row names the pool.
     const stored = await this.#deps.store.poolsOfTrades(spanOf(differences))
     const pools = [...new Set([...poolsIn(second, spanOf(differences)), ...stored])]
     if (!repair) return { ...result, differences, pools, outcome: 'differs', events }
@@ -129,7 +129,7 @@ export class RangeChecker {
   async #compare(range: BlockRange, { trades, blocks }: Reading): Promise<RowDifference[]> {
     const { store } = this.#deps
     const stored = await store.storedTrades(range)
-    // Read after the rows: what is dropped meanwhile is not missing.
+    // Read after the rows, so that rows dropped meanwhile do not count as missing.
     const since = await store.keptSince()
     const kept = since === null ? '' : new Date(since * SECOND).toISOString()
     const isKept = ({ values: [blockTime] }: StoredTrade) => (blockTime ?? '') >= kept
@@ -163,13 +163,13 @@ export class RangeChecker {
       to,
       trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       times: new Map(reading.blocks.filter(isEnd).map(({ number, timestamp }) => [number, timestamp])),
-      // With the rows: whoever reads these blocks again finds nothing wrong in them.
+      // In the same transaction as the rows: a later check of these blocks finds no difference any more.
       invalidated: atHead ? moved.filter((pool) => known.keepsState(pool)) : [],
     }
     await known.saveWith(poolsIn(reading, { from, to }), rows, async (replacement) => {
       await store.replaceRange(replacement).catch(async (error: unknown) => {
         if (error instanceof StoreError && error.retryable) throw error
-        // Counters that do not go with their rows cannot be moved by them.
+        // Replacing rows moves the counters by the rows' contents, so the counters must match the rows first.
         for (const day of await store.daysOf({ from, to })) await store.recountDay(day)
         await store.replaceRange(replacement)
       })
@@ -177,7 +177,7 @@ export class RangeChecker {
   }
 }
 
-/** The blocks from the first to the last that differs. */
+/** Returns the blocks from the first to the last difference. */
 function spanOf(differences: readonly RowDifference[]): BlockRange {
   const numbers = differences.map(({ blockNumber }) => blockNumber)
   return { from: Math.min(...numbers), to: Math.max(...numbers) }

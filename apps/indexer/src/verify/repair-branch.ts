@@ -18,7 +18,7 @@ import type { RangeChecker } from './range-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
 
 const CHUNK_BLOCKS = 500
-/** A lease that is free is had at once. */
+/** A free lease is acquired immediately; a longer wait means another writer. */
 const LEASE_WAIT_MS = 3 * SECOND
 
 export interface RepairDependencies {
@@ -32,14 +32,15 @@ export interface RepairDependencies {
 }
 
 /**
- * Brings a network whose rows are of an orphaned branch, from below a block that was taken as final, back to the chain:
+ * Repairs a network whose rows are on an orphaned branch, from below a block that was taken as final.
  *
- * 1. as the network's only writer, so that no indexer follows it meanwhile;
- * 2. compares the rows of what is final on the chain now, newest first, back to the first stretch that agrees (see
- *    AgreeingStretch);
- * 3. repairs what differs, oldest first: an interruption leaves the newest wrong, where the next walk begins;
- * 4. rolls back what lies above, headers, pool states, head and the pools that are no more, in one transaction. Only
- *    now the network counts as well, and the next start of the indexer follows it from a final block of the chain.
+ * 1. Becomes the network's only writer, so that no indexer follows it meanwhile.
+ * 2. Compares rows with the chain's final blocks, newest first, back to the first stretch that agrees (see
+ *    AgreeingStretch).
+ * 3. Repairs the differences, oldest first. After an interruption only the newest rows are wrong, which the next run
+ *    compares first.
+ * 4. Rolls back what lies above in one transaction: headers, pool states, head and pools that no longer exist. Only now
+ *    the network counts as repaired. The next start of the indexer follows it from a final block of the chain.
  *
  * @returns whether it is repaired
  */
@@ -68,7 +69,11 @@ export async function repairBranch(
         report.onRepaired(part.differences.length)
       }
     }
-    await store.rollBackBelowFinal(lease.epoch, await headerAt(chain, final), await gonePools(chain, store, deployment))
+    await store.rollBackBelowFinal(
+      lease.epoch,
+      await headerAt(chain, final),
+      await vanishedPools(chain, store, deployment),
+    )
     report.note(`repaired up to block ${final}: the indexer goes on from there when it is started again`)
     return true
   } finally {
@@ -76,7 +81,7 @@ export async function repairBranch(
   }
 }
 
-/** The parts that differ, ascending. */
+/** Returns the differing parts, ascending. */
 async function findDiffering(
   { report, checker }: RepairDependencies,
   covered: readonly BlockRange[],
@@ -112,14 +117,13 @@ async function takeLease({ store, deployment }: RepairDependencies, signal: Abor
   }
 }
 
-/** A stretch of this many blocks with this many trades, all of them as on the chain, lies below a fork. */
+/** A stretch of this many blocks with this many trades that all match the chain lies below any fork. */
 const BLOCKS = 1_000
 const TRADES = 100
 
 /**
- * Finds out, walking back from the newest rows, from where on the database is on the chain's branch: below the first
- * stretch without a break that is long enough in blocks and in trades. Trades count beside blocks because blocks without
- * trades agree with any chain.
+ * Finds, walking back from the newest rows, the first unbroken stretch that matches the chain and is long enough in
+ * blocks and in trades. Trades count besides blocks, because blocks without trades match any chain.
  */
 export class AgreeingStretch {
   #blocks = 0
@@ -133,14 +137,14 @@ export class AgreeingStretch {
   }
 }
 
-/** Pools that are asked about at a time. */
+/** Pools per request. */
 const BATCH = 500
 
 /**
- * The stored pools that their factory does not confirm: they were made on a branch that is orphaned. Pools that are not
- * proven by a factory alone are not asked about.
+ * Returns the stored pools that their factory does not confirm: an orphaned branch created them. Only pools that a
+ * factory alone proves are checked.
  */
-export async function gonePools(
+export async function vanishedPools(
   chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
   store: Pick<IndexerStore, 'loadPools' | 'loadTokens'>,
   deployment: Deployment,

@@ -4,9 +4,9 @@ import type { StateDifference } from './pool-states/compare-states.ts'
 import type { RowDifference } from './range-checker.ts'
 import type { VerifyReport } from './verify-report.ts'
 
-/** Differences that are shown one by one; the others are counted. */
+/** Maximum differences shown one by one; the others are counted. */
 const SHOWN = 100
-/** What differs of one pool; a wrong one may have hundreds of ticks. */
+/** Maximum columns shown per pool: a wrong one may have hundreds of ticks. */
 const SHOWN_COLUMNS = 5
 const PROGRESS_MS = 2 * SECOND
 
@@ -16,7 +16,7 @@ export interface DisplayStreams {
 }
 
 export interface VerifyDisplay extends VerifyReport {
-  /** The last line. */
+  /** Writes the last line. */
   end(isRight: boolean): void
 }
 
@@ -29,7 +29,7 @@ interface Counts {
   uncovered: number
 }
 
-/** Differences as lines of a table on standard output, how far it is on standard error. */
+/** Writes differences as table rows to standard output, and the progress to standard error. */
 export function verifyDisplay(network: string, { out, err }: DisplayStreams): VerifyDisplay {
   const counts: Counts = { blocks: 0, trades: 0, states: 0, differences: 0, repaired: 0, uncovered: 0 }
   let total = 0

@@ -19,7 +19,7 @@ import { RangeChecker } from './range-checker.ts'
 import { repairBranch } from './repair-branch.ts'
 import type { VerifyReport } from './verify-report.ts'
 
-/** Blocks of one walk forward; the walks go back from the newest. */
+/** Blocks per walk forward; the walks go back from the newest. */
 const CHUNK_BLOCKS = 2_000
 
 export interface VerifyDependencies {
@@ -36,15 +36,14 @@ export interface VerifyRequest {
   /** Null: up to the last final block. */
   to: number | null
   repair: boolean
-  /** Only the states of pools are compared; else they are compared where no blocks are named. */
+  /** Compares only the states of pools. Otherwise they are compared if no blocks are named. */
   statesAlone: boolean
 }
 
 /**
- * Compares the rows of a network with its chain: by default all covered ranges of final blocks, newest first, and the
- * states of its pools at the head. With
- * `repair` it repairs what differs, each part in one transaction, beside a running indexer. A network that stopped
- * because a final block is orphaned is repaired as `repairBranch` says.
+ * Compares the rows of a network with its chain. By default these are all covered ranges of final blocks, newest first,
+ * and the states of its pools at the head. With `repair` it repairs differences, each part in one transaction, beside a
+ * running indexer. A network that stopped because a final block is orphaned is repaired by `repairBranch`.
  *
  * @returns whether the database is right now
  */
@@ -99,8 +98,8 @@ async function verifyRows(
 }
 
 /**
- * Compares the counters of the days of some ranges with the days' rows. This comes before the rows are compared: rows
- * that are replaced move the counters by their own contents.
+ * Compares the counters of the days of some ranges with the days' rows. This comes before the comparison of rows,
+ * because replaced rows move the counters by their own contents.
  */
 async function checkDays(
   dependencies: VerifyDependencies,
@@ -130,7 +129,10 @@ async function networkRow({ chain, store, deployment }: VerifyDependencies): Pro
   return row
 }
 
-/** What of the asked blocks is covered and what is not, ascending. Rows that are no longer kept are not asked for. */
+/**
+ * Returns the covered and the uncovered parts of the requested blocks, ascending. Rows that are no longer kept are left
+ * out.
+ */
 async function rangesOf(
   { store }: VerifyDependencies,
   { network, finalNumber, start }: NetworkRow,
@@ -142,17 +144,17 @@ async function rangesOf(
   }
   const ranges = await store.coveredRanges()
   const lowest = (await store.keptSince()) === null ? 0 : (start?.number ?? 0)
-  const asked = { from: from ?? Math.max(lowest, ranges[0]?.from ?? 0), to: to ?? final }
-  const covered = sharedRanges(ranges, asked)
-  // Where no blocks are named, what is not covered is the indexer's to fill in.
+  const requested = { from: from ?? Math.max(lowest, ranges[0]?.from ?? 0), to: to ?? final }
+  const covered = sharedRanges(ranges, requested)
+  // If no blocks are named, uncovered blocks are left to the indexer.
   const isNamed = from !== null || to !== null
   return [
     ...covered.map((range) => ({ ...range, isCovered: true })),
-    ...(isNamed ? missingRanges(asked, covered).map((range) => ({ ...range, isCovered: false })) : []),
+    ...(isNamed ? missingRanges(requested, covered).map((range) => ({ ...range, isCovered: false })) : []),
   ].sort((a, b) => a.from - b.from)
 }
 
-/** The days (since 1970) that the blocks of some ranges lie in, by the chain and by the rows, as far as they are kept. */
+/** Returns the days (since 1970) of the blocks of some ranges, by the chain and by the rows, within the kept days. */
 async function daysOf({ chain, store }: VerifyDependencies, ranges: readonly BlockRange[]): Promise<number[]> {
   const days = new Set<number>()
   for (const range of ranges) {

@@ -3,17 +3,17 @@ import type { DayDifference } from '@dexfeed/store'
 import type { CheckedStates } from './pool-states/state-checker.ts'
 import type { CheckedPart } from './range-checker.ts'
 
-/** Takes what is found. */
+/** Receives the findings. */
 export interface VerifyReport {
-  /** So many blocks are to be compared. */
+  /** Receives the number of blocks to compare. */
   onBegin(blocks: number): void
   onPart(part: CheckedPart): void
-  /** So many differences of parts that were reported before are repaired now. */
+  /** Receives the number of differences of earlier parts that are repaired now. */
   onRepaired(differences: number): void
   onDay(difference: DayDifference, isRepaired: boolean): void
-  /** Repaired: those that differ are read anew by the indexer. */
+  /** Repaired: the indexer reads the differing pools again. */
   onStates(checked: CheckedStates, isRepaired: boolean): void
   onUncovered(range: BlockRange): void
-  /** A sentence for people. */
+  /** Writes a sentence for the user. */
   note(text: string): void
 }

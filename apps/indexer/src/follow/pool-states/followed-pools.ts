@@ -3,7 +3,7 @@ import { type Address, type BlockHeader, type Pool, type PoolStateAt, stateReadi
 import type { InvalidatedPool, UnreadPool } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { IndexerLog } from '../../loops/loop.ts'
-import { Denials } from '../../pools/contract-answers.ts'
+import { Denials } from '../../pools/contract-calls.ts'
 import type { PoolCache } from '../../pools/pool-cache.ts'
 import { MAX_WORDS, MAX_WORDS_BY_CODE, type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
 import { PendingSnapshots } from './pending-snapshots.ts'

@@ -95,7 +95,7 @@ test('a fee that changes without an event is found by comparing states with the 
   await indexer.stop()
 
   const comparing = await run({ onStates: () => undefined })
-  await comparing.warns(/states of pools were not those of the chain.*fee_zero_for_one.*2000.*15000/)
+  await comparing.warns(/pool states differ from the chain.*fee_zero_for_one.*2000.*15000/)
   await chain.mine([])
   await expect.poll(storedFees).toEqual([{ paying0: 15_000, paying1: 15_000 }])
   await comparing.stop()

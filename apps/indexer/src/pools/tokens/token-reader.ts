@@ -1,6 +1,6 @@
 import { type Chain, type Clock, RpcUnavailable, systemClock } from '@dexfeed/chain'
 import { type Address, type Hex, readToken, SECOND, TOKEN_CALLS, type Token, ZERO_ADDRESS } from '@dexfeed/dex'
-import { callEach, callEachElsewhere, Denials } from '../contract-answers.ts'
+import { callEach, callEachElsewhere, Denials } from '../contract-calls.ts'
 import type { PoolCache } from '../pool-cache.ts'
 
 /** Maximum time that blocks wait for the metadata of new tokens. */
@@ -46,8 +46,8 @@ export class TokenReader {
     const elsewhere = callEachElsewhere(this.#chain, questions, at)
     // If the first endpoint fails, this response is not awaited.
     elsewhere.catch(() => undefined)
-    const answers = await callEach(this.#chain, questions, at)
-    const reported = unknown.map((address, index) => readToken(address, answers[index] ?? []))
+    const results = await callEach(this.#chain, questions, at)
+    const reported = unknown.map((address, index) => readToken(address, results[index] ?? []))
     const second = await (reported.some(hasDenied) ? elsewhere : this.#within(CHECK_WAIT_MS, elsewhere))
     reported.forEach((token, index) => {
       const trusted =

@@ -18,7 +18,7 @@ const of = (state: PoolState, ...held: TickLiquidityAt[]) => ({
 const columns = (stored: ReturnType<typeof of>, read: ReturnType<typeof of>) =>
   compareStates(9, stored, read).flatMap((difference) => difference.columns.map(({ name }) => name))
 
-test('states that are the same do not differ, whatever block made them', () => {
+test('equal states do not differ, whatever block made them', () => {
   const later = { states: of(curve).states.map((at) => ({ ...at, blockNumber: 9 })), ticks: [...ticks].reverse() }
   expect(compareStates(9, of(curve, ...ticks), later)).toEqual([])
   expect(compareStates(9, of(pair), of(pair))).toEqual([])
@@ -38,7 +38,7 @@ test.each<[string, PoolState, PoolState]>([
   expect(columns(of(stored), of(read))).toEqual([name])
 })
 
-test('a fee that is stored alone, or told by the chain alone', () => {
+test('a fee that only one side has', () => {
   const names = ['fee_zero_for_one', 'fee_one_for_zero', 'fee_exact']
   expect(columns(of({ ...curve, fee }), of(curve))).toEqual(names)
   expect(columns(of(curve), of({ ...curve, fee }))).toEqual(names)
@@ -53,19 +53,19 @@ test.each<[string, TickLiquidityAt[], string]>([
   expect(columns(of(curve, ...ticks), of(curve, ...read))).toEqual([name])
 })
 
-test('values of both sides are told, with the block', () => {
+test('values of both sides are reported, with the block', () => {
   expect(compareStates(9, of(curve, tick(0, 1n, 1n)), of(curve))).toEqual([
     { pool: '0xcc', blockNumber: 9, columns: [{ name: 'tick 0', stored: '1 gross 1 net', chain: 'nothing' }] },
   ])
 })
 
-test('a pool that the chain tells no state of differs where it is quoted', () => {
+test('a pool without a state on the chain differs if it is quoted', () => {
   const none = { states: [], ticks: [] }
   expect(columns(of(pair), none as never)).toEqual(['state'])
   expect(columns(of({ ...curve, fee }, ...ticks), none as never)).toEqual(['state'])
   expect(columns(of({ ...curve, fee: { ...fee, exact: false } }, ...ticks), none as never)).toEqual([])
 })
 
-test('what was read of other pools does not matter', () => {
+test('states read of other pools do not matter', () => {
   expect(compareStates(9, { states: [], ticks: [] }, of(curve, ...ticks))).toEqual([])
 })

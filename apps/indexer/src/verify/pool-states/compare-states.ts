@@ -1,11 +1,11 @@
 import type { PoolAddress, PoolState, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 
-/** A pool whose stored state is not what the chain tells. */
+/** A pool whose stored state differs from the chain's. */
 export interface StateDifference {
   pool: PoolAddress
   /** As of the end of this block. */
   blockNumber: number
-  /** What differs: parts of the state, ticks by their number. */
+  /** The differing parts of the state; ticks by their number. */
   columns: { name: string; stored: string; chain: string }[]
 }
 
@@ -17,11 +17,10 @@ interface States {
 const NOTHING = 'nothing'
 
 /**
- * Compares what is stored of pools with what was read from the chain at the same block: reserves, or price, tick,
- * liquidity and fee, and gross and net of every initialised tick. A pool that the chain tells no state of differs, but
- * where it is not quoted anyway.
+ * Compares stored pool states with those read from the chain at the same block: reserves, or price, tick, liquidity and
+ * fee, and gross and net of every initialised tick. A quoted pool without a state on the chain differs, too.
  *
- * @param blockNumber at whose end both stood so
+ * @param blockNumber both states are as of its end
  */
 export function compareStates(blockNumber: number, stored: States, read: States): StateDifference[] {
   const chainStates = new Map(read.states.map(({ pool, state }) => [pool, state]))

@@ -12,7 +12,7 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 /** `getReserves()`, `slot0()`, `tickBitmap(int16)` and `ticks(int24)`. */
 const STATE_SELECTORS = ['0x0902f1ac', '0x3850c7bd', '0x5339c296', '0xf30dba93']
 
-/** A database that was right but for what these statements did, and its indexer gone. */
+/** A correct database, changed only by these statements, without a running indexer. */
 async function spoilt(...statements: string[]) {
   const scene = await scriptedScene('eth', 60)
   const databaseUrl = await testDatabase()
@@ -40,9 +40,9 @@ const pool = (place: 0 | 1) =>
   `(SELECT pool FROM pool_tick WHERE gross > 0 GROUP BY pool ORDER BY pool LIMIT 1 OFFSET ${place})`
 const lowest = (place: 0 | 1) => `(SELECT min(tick) FROM pool_tick WHERE gross > 0 AND pool = ${pool(place)})`
 
-//  .. - 60            - 61
-//       found wrong,     read anew
-//       invalidated
+//   .. - 60            - 61
+//        found wrong,     read again
+//        invalidated
 test.each<[string, string[]]>([
   [
     'reserves, a price and liquidity',
@@ -69,7 +69,7 @@ test.each<[string, string[]]>([
     ],
   ],
 ])(
-  '%s: found, told, and right again',
+  '%s: found, reported, and right again',
   async (_, statements) => {
     const { scene, databaseUrl, wrong, invalidated, endsRight } = await spoilt(...statements)
     const found = new Set<PoolAddress>()
@@ -77,7 +77,7 @@ test.each<[string, string[]]>([
       for (const { pool } of differences) found.add(pool)
     }
     const running = await scene.index(databaseUrl, { onStates })
-    await running.warns(/states of pools were not those of the chain/)
+    await running.warns(/pool states differ from the chain/)
     await expect.poll(invalidated).toEqual(wrong)
     scene.chain.mine(1)
     await expect.poll(invalidated).toEqual([])
@@ -89,10 +89,10 @@ test.each<[string, string[]]>([
   120_000,
 )
 
-//  .. - 60           - 61 .. 65
-//       found wrong    another process reads it anew
-//       and killed
-test('what was found wrong is not trusted after a restart', async () => {
+//   .. - 60           - 61 .. 65
+//        found wrong    another process reads it again
+//        and killed
+test('a state found wrong is not trusted after a restart', async () => {
   const { scene, databaseUrl, wrong, invalidated, endsRight } = await spoilt(
     `UPDATE pool_state SET liquidity = liquidity + 1 WHERE liquidity IS NOT NULL ${RETURNING}`,
   )
@@ -107,7 +107,7 @@ test('what was found wrong is not trusted after a restart', async () => {
   await second.stop()
 }, 120_000)
 
-test('what another process found wrong is read anew', async () => {
+test('a pool that another process found wrong is read again', async () => {
   const { scene, databaseUrl, invalidated, endsRight } = await spoilt(`SELECT 'none' AS pool`)
   const running = await scene.index(databaseUrl, { onStates: () => undefined })
   await running.follows(scene.head())
@@ -119,7 +119,7 @@ test('what another process found wrong is read anew', async () => {
   await running.stop()
 }, 120_000)
 
-test('a node that tells pools another way once is not believed, and nothing is invalidated', async () => {
+test('a node that returns other states once is not trusted, and nothing is invalidated', async () => {
   const scene = await scriptedScene('eth', 60)
   const databaseUrl = await testDatabase()
   const running = await scene.index(databaseUrl)
@@ -133,7 +133,7 @@ test('a node that tells pools another way once is not believed, and nothing is i
       ...chain,
       callMany: async (calls, at, how) => {
         const answers = await chain.callMany(calls, at, how)
-        // The second reading of the same pools is honest.
+        // The second read of the same pools is honest.
         if (calls.some(({ data }) => STATE_SELECTORS.includes(data.slice(0, 10)))) priorities.add(how?.priority)
         const isStates = calls.some(({ data }) => data === '0x0902f1ac')
         return isStates && lies++ % 2 === 0
@@ -148,7 +148,7 @@ test('a node that tells pools another way once is not believed, and nothing is i
   await lying.stop()
 }, 120_000)
 
-/** How often each of so many pools is compared in some days, in the order of addresses, by a clock of its own. */
+/** How often each of `pools` pools is compared within some days, in the order of addresses, by a fake clock. */
 async function stepsOf(pools: number, days: number, isUnreadable: (pool: PoolAddress) => boolean = () => false) {
   const ended = new AbortController()
   const addresses = Array.from({ length: pools }, (_, i): PoolAddress => `0x${i.toString(16).padStart(40, '0')}`)
@@ -198,25 +198,25 @@ test.each([7, 1_000, 20_000])('of %i pools each is compared within a day', async
   expect(Math.min(...times)).toBeGreaterThan(0)
 })
 
-test('pools that cannot be read do not hold up the others for ever', async () => {
+test('unreadable pools do not hold up the others forever', async () => {
   const times = await stepsOf(1_000, 1, (pool) => /(000|1f4)$/.test(pool))
   expect(times.filter((count) => count === 0).length).toBeLessThan(20)
 })
 
-test('pools that could not be read just once are tried again before the next ones', async () => {
+test('pools that failed once are tried again before the next ones', async () => {
   let failures = 0
   const times = await stepsOf(1_000, 1, (pool) => /1f4$/.test(pool) && failures++ === 0)
-  // None has had fewer turns than one behind it.
+  // No pool had fewer turns than a later one.
   expect(times).toEqual(times.toSorted((a, b) => b - a))
   expect(failures).toBeGreaterThan(1)
 })
 
-test('not more of many pools than it takes', async () => {
+test('of many pools, no more than needed are compared', async () => {
   const times = await stepsOf(20_000, 1)
   expect(Math.max(...times)).toBeLessThanOrEqual(2)
 })
 
-test('a finding that could not be cleared is passed on again after minutes, not at each step', async () => {
+test('a finding that could not be cleared is reported again after minutes, not at each step', async () => {
   const ended = new AbortController()
   const told: { at: number; pools: readonly InvalidatedPool[] }[] = []
   let now = 0

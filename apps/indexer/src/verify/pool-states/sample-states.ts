@@ -5,43 +5,43 @@ import type { PoolCache } from '../../pools/pool-cache.ts'
 import type { CheckedStates, StateChecker } from './state-checker.ts'
 
 const EVERY_MS = 30 * SECOND
-/** All pools are compared in so many steps, which leaves hours of a day for steps that failed or took long. */
+/** All pools are compared within this many steps, so a day has hours left for steps that fail or take long. */
 const STEPS_OF_ALL = (20 * HOUR) / EVERY_MS
 const LEAST_POOLS = 4
-/** A invalidated pool that could not be read is tried again after so long. */
-const TRY_AGAIN_MS = 10 * MINUTE
+/** An invalidated pool that could not be read is tried again after this time. */
+const RETRY_MS = 10 * MINUTE
 const LONGEST_PAUSE_MS = 5 * MINUTE
-/** How often some pools are tried before the next ones have their turn. */
+/** Attempts for some pools before the next ones get their turn. */
 const TRIES = 3
 
 export interface SampleDependencies {
   store: Pick<IndexerStore, 'poolsWithState' | 'checkedPool' | 'setCheckedPool' | 'invalidatedPools'>
   checker: Pick<StateChecker, 'check'>
   known: Pick<PoolCache, 'pools'>
-  /** Whether the committed states are of a block whose state nodes still have. */
+  /** Whether the committed states belong to a block whose state nodes still keep. */
   isNearHead(): boolean
-  /** Notes that states of pools are wrong, and has them read again. */
+  /** Stores that pool states are wrong, and has them read again. */
   invalidate(pools: readonly InvalidatedPool[]): Promise<void>
-  /** Has pools read again that are noted to be wrong. */
+  /** Has pools read again that are stored as wrong. */
   resync(pools: readonly InvalidatedPool[]): void
-  /** Is called with what was compared. */
+  /** Receives the pools that were compared. */
   onStates(checked: CheckedStates): void
   log: IndexerLog
   clock?: LoopClock
-  /** Milliseconds on a clock that only grows. */
+  /** Milliseconds on a monotonic clock. */
   now?: () => number
 }
 
 /**
- * Compares some of the committed pool states with the chain every 30 s, all of them within a day; goes on where it
- * stopped. What differs is invalidated and read anew.
+ * Compares some committed pool states with the chain every 30 s, all of them within a day, and continues where it
+ * stopped. Differing states are invalidated and read again.
  */
 export async function sampleStates(dependencies: SampleDependencies, ended: AbortSignal): Promise<void> {
   const { log, clock, now = () => performance.now() } = dependencies
   const sampler = new StateSampler(dependencies)
   const step = async () => {
     const begun = now()
-    sampler.takeUpFindings(await dependencies.store.invalidatedPools(), begun)
+    sampler.reportFindings(await dependencies.store.invalidatedPools(), begun)
     if (dependencies.isNearHead()) await sampler.step(ended)
     return Math.max(SECOND, EVERY_MS - (now() - begun))
   }
@@ -49,26 +49,28 @@ export async function sampleStates(dependencies: SampleDependencies, ended: Abor
   await repeatStep({ ended, longestPauseMs: LONGEST_PAUSE_MS, clock }, step, onFailure)
 }
 
-/** One step of the comparison at a time. */
+/** Runs the comparison step by step. */
 class StateSampler {
   readonly #deps: SampleDependencies
-  /** When the follower was told of a finding; of its block. */
-  readonly #told = new Map<PoolAddress, { blockNumber: number; at: number }>()
+  /** Findings that the follower knows, with their block and the time of the report. */
+  readonly #reported = new Map<PoolAddress, { blockNumber: number; at: number }>()
   #tries = 0
 
   constructor(dependencies: SampleDependencies) {
     this.#deps = dependencies
   }
 
-  /** Passes on what another process has found, and once in a while what could not be read anew. */
-  takeUpFindings(invalidated: readonly InvalidatedPool[], now: number): void {
+  /**
+   * Reports the findings of other processes to the follower. Repeats those that could not be read again, after a while.
+   */
+  reportFindings(invalidated: readonly InvalidatedPool[], now: number): void {
     const due = invalidated.filter(({ pool, blockNumber }) => {
-      const told = this.#told.get(pool)
-      return told?.blockNumber !== blockNumber || now - told.at >= TRY_AGAIN_MS
+      const reported = this.#reported.get(pool)
+      return reported?.blockNumber !== blockNumber || now - reported.at >= RETRY_MS
     })
     const standing = new Set(invalidated.map(({ pool }) => pool))
-    for (const pool of this.#told.keys()) if (!standing.has(pool)) this.#told.delete(pool)
-    for (const { pool, blockNumber } of due) this.#told.set(pool, { blockNumber, at: now })
+    for (const pool of this.#reported.keys()) if (!standing.has(pool)) this.#reported.delete(pool)
+    for (const { pool, blockNumber } of due) this.#reported.set(pool, { blockNumber, at: now })
     if (due.length > 0) this.#deps.resync(due)
   }
 
@@ -83,7 +85,7 @@ class StateSampler {
       this.#deps.log.warn({ err: error, pools }, 'states of pools are left uncompared: they could not be read')
     }
     this.#tries = 0
-    // Behind the last one comes the first.
+    // After the last pool comes the first.
     await store.setCheckedPool(pools.at(-1) ?? null)
   }
 
@@ -95,7 +97,7 @@ class StateSampler {
   }
 
   async #onDiffering({ differences }: CheckedStates): Promise<void> {
-    this.#deps.log.warn({ pools: differences }, 'states of pools were not those of the chain: reading them anew')
+    this.#deps.log.warn({ pools: differences }, 'pool states differ from the chain: reading them again')
     await this.#deps.invalidate(differences.map(({ pool, blockNumber }) => ({ pool, blockNumber })))
   }
 }

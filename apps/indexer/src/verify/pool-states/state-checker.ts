@@ -6,7 +6,7 @@ import type { PoolCache } from '../../pools/pool-cache.ts'
 import { MAX_WORDS, type PoolSnapshots, snapshotPools, wordsOf } from '../../pools/pool-snapshot.ts'
 import { compareStates, type StateDifference } from './compare-states.ts'
 
-/** Some pools that were compared with the chain as of one block. */
+/** Pools that were compared with the chain at one block. */
 export interface CheckedStates {
   compared: number
   differences: StateDifference[]
@@ -20,8 +20,8 @@ export interface StateCheckerDependencies {
 }
 
 /**
- * Compares the committed states of pools with the chain, at just the block that they are committed at. What differs is
- * read once more before it is believed, at another endpoint where there is one.
+ * Compares committed pool states with the chain at exactly their block. A difference is read once more, at another
+ * endpoint if there is one, before it is trusted.
  */
 export class StateChecker {
   readonly #deps: StateCheckerDependencies
@@ -30,7 +30,7 @@ export class StateChecker {
     this.#deps = dependencies
   }
 
-  /** Compares those of some pools that have a state which is trusted, a part of them at a time. */
+  /** Compares those pools that have a trusted state, part by part. */
   async *check(pools: readonly PoolAddress[], signal: AbortSignal): AsyncGenerator<CheckedStates, void> {
     const known = pools.flatMap((address) => this.#deps.known.pools.get(address) ?? [])
     for (const part of partsOf(known)) {
@@ -58,7 +58,9 @@ export class StateChecker {
     return second
   }
 
-  /** One by one where they cannot be read together, without those that do not answer as their kind should. */
+  /**
+   * Reads pools one by one if they cannot be read together. Leaves out pools that do not return what their kind should.
+   */
   async #read(
     chain: Pick<Chain, 'callMany' | 'runInitCode'>,
     pools: readonly Pool[],
@@ -77,10 +79,10 @@ export class StateChecker {
   }
 }
 
-/** Asks a second endpoint, or the only one once more, and by single calls. */
+/** Reads from a second endpoint, or from the only one again, and by single calls. */
 function elsewhere(chain: StateCheckerDependencies['chain']): Pick<Chain, 'callMany' | 'runInitCode'> {
   return {
-    callMany: async (...asked) => (await chain.callElsewhere(...asked)) ?? chain.callMany(...asked),
+    callMany: async (...args) => (await chain.callElsewhere(...args)) ?? chain.callMany(...args),
     runInitCode: async () => null,
   }
 }
@@ -89,7 +91,7 @@ function only(pools: readonly Pool[], addresses: ReadonlySet<PoolAddress>): Pool
   return pools.filter(({ address }) => addresses.has(address))
 }
 
-/** In parts of at least one pool, each with a limited number of words. */
+/** Splits pools into parts of at least one pool, each with a limited number of words. */
 function* partsOf(pools: readonly Pool[]): Generator<Pool[], void> {
   let part: Pool[] = []
   let words = 0

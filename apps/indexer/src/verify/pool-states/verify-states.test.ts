@@ -39,7 +39,7 @@ test('all pools are compared, each once, however many there are', async () => {
   expect(await verified(false, null)).toEqual({ isRight: true, compared: POOLS, invalidated: [] })
 })
 
-test('one that differs is told, and invalidated where repairs are asked for', async () => {
+test('a differing pool is reported, and invalidated if repairs are requested', async () => {
   const [wrong] = POOLS
   expect(await verified(false, wrong ?? '0x')).toMatchObject({ isRight: false, invalidated: [] })
   const found = [{ pool: wrong, blockNumber: 90 }]

@@ -17,10 +17,10 @@ export interface VerifyStatesDependencies {
 }
 
 /**
- * Compares the states of all pools, as they are committed, with the chain. With `repair` those that differ are
- * invalidated: they are no longer quoted, and the indexer, now or when it is started, reads them anew.
+ * Compares the committed states of all pools with the chain. With `repair`, differing states are invalidated. They are
+ * then not quoted until a running indexer reads them again.
  *
- * @returns whether they are right, or no longer count; null: they cannot be compared, nobody follows the head
+ * @returns whether all are right or invalidated; null: not comparable, because no indexer follows the head
  */
 export async function verifyStates(
   { chain, store, checker, report }: VerifyStatesDependencies,

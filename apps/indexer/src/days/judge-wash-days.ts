@@ -6,13 +6,13 @@ export interface WashOptions {
   store: Pick<IndexerStore, 'judgeWashDay' | 'lastWashDay'>
   log: IndexerLog
   clock?: LoopClock
-  /** When a pool's day is flagged as wash trading; without it no day is judged. */
+  /** Thresholds for flagging a pool's day as wash trading. Without them, no day is judged. */
   wash?: WashThresholds | null
   onWashDay?: ((day: WashDay) => void) | null
 }
 
-/** Flags the pools that look like wash trading, day by day as days are over, final and covered. Nothing waits for it. */
-export async function judgeDays(
+/** Flags the pools that look like wash trading, for each day that is over, final and covered. No loop waits for it. */
+export async function judgeWashDays(
   { store, log, clock, wash = null, onWashDay = null }: WashOptions,
   ended: AbortSignal,
 ): Promise<void> {
@@ -27,7 +27,7 @@ export async function judgeDays(
     const day = await store.judgeWashDay(wash)
     if (day === null) return MINUTE
     log.info(day, 'a day was judged for wash trading')
-    // History that is filled in comes later than the last day.
+    // History may fill in days before the newest one.
     if (day.day >= newest) onWashDay?.(day)
     if (day.day > newest) newest = day.day
     return 0

@@ -17,15 +17,15 @@ export async function callEachElsewhere(
   questions: readonly (readonly Question[])[],
   at: Hex | 'latest',
 ): Promise<Answers[] | null> {
-  const answers = await chain.callElsewhere(questions.flat(), at)
-  return answers === null ? null : splitAnswers(answers, questions)
+  const results = await chain.callElsewhere(questions.flat(), at)
+  return results === null ? null : splitAnswers(results, questions)
 }
 
-function splitAnswers(answers: Answers, questions: readonly (readonly Question[])[]): Answers[] {
+function splitAnswers(results: Answers, questions: readonly (readonly Question[])[]): Answers[] {
   let next = 0
   return questions.map(({ length }) => {
     next += length
-    return answers.slice(next - length, next)
+    return results.slice(next - length, next)
   })
 }
 

@@ -1,6 +1,6 @@
 import { type Address, MINUTE } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { Denials } from './contract-answers.ts'
+import { Denials } from './contract-calls.ts'
 
 const EMITTER: Address = `0x${'e1'.repeat(20)}`
 /** More minutes than any denial stays active. */
