@@ -45,7 +45,7 @@ async function quote(): Promise<bigint | null> {
   return bestRoute(await storedMarket(database), sell.address, buy.address, ONE)?.amountOut ?? null
 }
 
-/** What an index that finds the pool now reads of it. */
+/** What an index reads that finds the pool now. */
 async function resync() {
   const { chain, deployment, pool } = scene
   const [dex] = deployment.dexes
@@ -60,7 +60,7 @@ async function resync() {
   return snapshotPools(client, [found], head.number, head.hash)
 }
 
-/** The trade is what the receipt's Swap event says. */
+/** The trade matches the receipt's Swap event. */
 async function expectTrade(receipt: Receipt) {
   const swap = scene.pool.parse(receipt).find(({ name }) => name === 'Swap')
   const { rows } = await database.pool.query(`SELECT sell_amount, buy_amount FROM swap WHERE block_number = $1`, [
@@ -69,7 +69,7 @@ async function expectTrade(receipt: Receipt) {
   expect(rows).toEqual([{ sell_amount: String(swap?.args.amount0), buy_amount: String(-swap?.args.amount1) }])
 }
 
-test('an Integral pool is not quoted while a plugin is asked before its swaps, though its trades are read', async () => {
+test('an Integral pool with a plugin that is called before swaps is not quoted, though its trades are read', async () => {
   await open('algebra-integral')
   const { chain, pool } = scene
   const plugin = await chain.deploy(artifactOf('algebra-integral', 'core', 'test/MockPoolPlugin'), pool.address)
@@ -99,7 +99,7 @@ test('an Integral pool is not quoted while a plugin is asked before its swaps, t
   expect(await quote()).toBe(await scene.quoted(true, ONE))
 })
 
-test('a 1.9 pool is not quoted once it was given a limit order, though its trades are read', async () => {
+test('a 1.9 pool with a limit order is not quoted, though its trades are read', async () => {
   await open('algebra-v1.9')
   const { algebra, tokens } = scene
   const orders = await algebra.deployPeriphery('LimitOrderManager')

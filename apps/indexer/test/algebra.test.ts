@@ -43,7 +43,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     return bestRoute(market, sell.address as Address, buy.address as Address, amount)?.amountOut ?? 0n
   }
 
-  /** What the API would answer, against the real Quoter in the same block. */
+  /** Compares the API's quotes with the real Quoter in the same block. */
   async function compareQuotes() {
     await caughtUp()
     const { isRight, lines } = await verify(place(), { statesAlone: true })
@@ -58,7 +58,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     }
   }
 
-  /** The newest pool state and its initialised ticks, without the block that they are of. */
+  /** The newest pool state and its initialised ticks, without their block. */
   async function storedState({ pool }: Database) {
     const states = await pool.query(
       `SELECT DISTINCT ON (pool) sqrt_price_x96, tick, liquidity, fee_zero_for_one, fee_one_for_zero, fee_exact
@@ -72,13 +72,13 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     return { states: states.rows, ticks: ticks.rows }
   }
 
-  it('its pool proves itself, and is quoted from what is read of it', async () => {
+  it('its pool proves itself, and is quoted from its read state', async () => {
     const { rows } = await database.pool.query(`SELECT encode(address, 'hex') AS address, dex, fee FROM pool`)
     expect(rows).toEqual([{ address: scene.pool.address.slice(2), dex: 'algebra', fee: 0 }])
     await compareQuotes()
   })
 
-  it('quotes are the Quoter’s after every swap, in both directions and across ticks', async () => {
+  it('quotes equal the Quoter’s after every swap, in both directions and across ticks', async () => {
     const swaps = [5n, -700n, -1800n, 2100n, 900n, -40n].map((units) => units * ONE)
     for (const units of swaps) {
       await scene.swap(units > 0n, units > 0n ? units : -units)
@@ -86,17 +86,17 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     }
   })
 
-  it('quotes are the Quoter’s after several changes in one block', async () => {
+  it('quotes equal the Quoter’s after several changes in one block', async () => {
     await scene.chain.mine([await scene.enqueueSwap(true, ONE), await scene.enqueueSwap(false, ONE)])
     await compareQuotes()
-    // A change of liquidity beside the price does not move the fee; the swap in its block does.
+    // A liquidity change away from the price does not move the fee; the swap in its block does.
     await scene.chain.mine([await scene.enqueueMint(9000, 12_000, 80n), await scene.enqueueSwap(true, 30n * ONE)])
     await compareQuotes()
     await scene.burnHalf(1)
     await compareQuotes()
   })
 
-  it('what the community takes of the fee changes no quote', async () => {
+  it('the community’s share of the fee changes no quote', async () => {
     const { chain, pool } = scene
     if (kind === 'algebra-integral') await pool.send('setCommunityVault', chain.account)
     await chain.mine([
@@ -106,7 +106,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     await compareQuotes()
   })
 
-  it('what goes through it is what its Swap events say, priced by their stable leg', async () => {
+  it('its trades have the amounts of its Swap events, priced by their stable leg', async () => {
     const swaps = (await allReceipts()).flatMap((receipt) => scene.pool.parse(receipt))
     const expected = swaps.flatMap(({ name, args }) => {
       if (name !== 'Swap') return []
@@ -123,7 +123,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     expect(rows.map(({ line }) => line)).toEqual(expected)
   })
 
-  it('its state, moved by events, is what a new index reads from the contract', async () => {
+  it('its state, moved by events, equals what a new index reads from the contract', async () => {
     const url = await testDatabase()
     const fresh = await run(url)
     await fresh.caughtUp(await headOf(scene.chain))
@@ -134,18 +134,18 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     expect(moved).toEqual(read)
     expect(moved.states).toHaveLength(1)
     const { rows } = await database.pool.query('SELECT DISTINCT fee_zero_for_one FROM pool_state')
-    // Integral's fee stays until somebody sets it; the others' moved with the swaps.
+    // Integral's fee stays until it is set; the others' fees moved with the swaps.
     if (kind === 'algebra-integral') expect(rows).toHaveLength(1)
     else expect(rows.length).toBeGreaterThan(1)
   })
 
-  it('neither a pool of another factory nor a contract that says all that the pool says is authentic', async () => {
+  it('neither a pool of another factory nor a contract that copies the pool’s responses is authentic', async () => {
     const { chain, deployment, pool } = scene
     const client = openChain({
       ...{ network: 'polygon', urls: [chain.url], topics: watchedTopics(deployment), pollMs: 100, log: quiet },
     })
     closeAfter(() => client.close())
-    // Answers every call with the pool's own answer.
+    // Returns the pool's own response to every call.
     const twin = await chain.deploy({
       abi: [],
       bytecode: `0x3d602d80600a3d3981f3363d3d373d3d3d363d73${pool.address.slice(2)}5afa3d82803e903d91602b57fd5bf3`,
@@ -161,7 +161,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     const elsewhere = new PoolRegistry(client, { ...deployment, dexes }, { pools: [], tokens: [] })
     await elsewhere.resolve([swapOf(pool.address)], 'latest')
     expect(elsewhere.known.pools.size).toBe(0)
-    // Its factory names it as a reference for the coin's price.
+    // Its factory returns it as a reference pool for the coin's price.
     const references = new ReferencePools(client, deployment, registry)
     await references.refresh()
     expect(references.pools.map(({ address }) => address)).toEqual([pool.address])

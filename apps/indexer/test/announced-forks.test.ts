@@ -5,11 +5,11 @@ import { runIndexer } from './scene/run-indexer.ts'
 import { type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
-// The shapes of forks that are announced (docs/internals/forks.md), through prover, reader and trades.
+// The changes of announced forks (docs/internals/forks.md), through prover, reader and trades.
 
 const BLOCKS = 150
 
-/** What indexing leaves of a chain whose every block is proven, history and head. */
+/** The rows of a chain whose every block is proven, history and head. */
 async function indexed(options: Pick<ScriptedWorldOptions, 'network' | 'amsterdamFrom'>) {
   const world = await scriptedWorld({ seed: 11, blocks: BLOCKS, proofs: 'block-receipts', ...options })
   const databaseUrl = await testDatabase()
@@ -28,8 +28,8 @@ async function indexed(options: Pick<ScriptedWorldOptions, 'network' | 'amsterda
   return databaseUrl
 }
 
-//  blocks   0 - .. old headers .. - 75 - .. headers of Amsterdam, gas beside the receipts' .. - 170
-test('a chain that forks to Amsterdam in the middle of history leaves the rows of one that does not', async () => {
+//   blocks   0 - .. old headers .. - 75 - .. Amsterdam headers, receipts have their gas .. - 170
+test('a chain that forks to Amsterdam in the middle of history gives the same rows as one that does not', async () => {
   const rowsOf = async (amsterdamFrom: number) => {
     const { block, network, ...rows } = await dumpTables(await indexed({ network: 'eth', amsterdamFrom }))
     return rows
@@ -39,7 +39,7 @@ test('a chain that forks to Amsterdam in the middle of history leaves the rows o
   expect(rows).toEqual(await rowsOf(BLOCKS * 2))
 })
 
-test('a token that BNB Chain’s client runs itself, whose code is one byte, is traded and valued as any other', async () => {
+test('a token that BNB Chain’s client runs itself, with one byte of code, is traded and valued like any other', async () => {
   const databaseUrl = await indexed({ network: 'bsc' })
   const bytes = `'\\x${PRECOMPILED_TOKEN.slice(2)}'::bytea`
   const [token] = await ask(databaseUrl, `SELECT symbol, decimals FROM token WHERE address = ${bytes}`)

@@ -11,10 +11,10 @@ import { dumpTables } from './scene/table-dump.ts'
 
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
-//  .. - 100 - 101 - .. - 108 - .. - 138 - .. - 168
+//   .. - 100 - 101 - .. - 108 - .. - 138 - .. - 168
 //             some logs are left      final: read again
 //             out at the head         and repaired
-test('a log that the node left out at the head is found when its block is final, and repaired', async () => {
+test('a log that the node left out at the head is found and repaired once its block is final', async () => {
   const scene = await scriptedScene('eth', 100)
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-audit' })
@@ -40,7 +40,7 @@ test('a log that the node left out at the head is found when its block is final,
   const wrong = (await dumpTables(databaseUrl)).swap
   await audited()
   expect(parts.filter(({ outcome }) => outcome !== 'equal')).toEqual([])
-  // What came after the lie may be priced by it: it is read again as well.
+  // Later rows may be priced by the false ones: they are read again, too.
   await go(30)
   await audited()
   await go(30)
@@ -53,8 +53,8 @@ test('a log that the node left out at the head is found when its block is final,
   expect(repaired).toEqual(right)
 }, 120_000)
 
-// The fee of the pairs is not known, so that no state of theirs is kept.
-test('a repair invalidates no pool that nobody would read anew', async () => {
+// The fee of the pairs is unknown, so their state is not kept.
+test('a repair does not invalidate a pool that would never be read again', async () => {
   const scene = await scriptedScene('eth', 100)
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-audit' })
@@ -79,13 +79,13 @@ test('a repair invalidates no pool that nobody would read anew', async () => {
   await running.stop()
 }, 120_000)
 
-//  .. - 100 - 101 - .. - 140 - .. - 180
+//   .. - 100 - 101 - .. - 140 - .. - 180
 //             Mint and Burn are left     final: read again, and the pools
-//             out by the only node       are read from the chain anew
+//             out by the only node       are read from the chain again
 test('liquidity that the only node left out at the head is found, and the ticks are right in the end', async () => {
   const scene = await scriptedScene('eth', 100)
   const databaseUrl = await testDatabase()
-  // A receipt that is read by chance may show the lie, which sets the node aside.
+  // A receipt in a random sample may show the false block, which sets the node aside.
   const running = await scene.index(databaseUrl, { onAudit: () => undefined, haste: 100 })
   await running.caughtUp(scene.head())
   scene.fault('liquidity-left-out')
@@ -100,9 +100,9 @@ test('liquidity that the only node left out at the head is found, and the ticks 
   await running.stop()
 }, 120_000)
 
-//  .. - 100 - .. - 140 - restart - .. - 180
-//             liquidity events            final: read again; nothing remembers what moved the pools
-test('a restart takes no pool for wrong whose liquidity events nobody remembers', async () => {
+//   .. - 100 - .. - 140 - restart - .. - 180
+//             liquidity events            final: read again, without the ledger of events
+test('a restart does not invalidate pools whose liquidity events are no longer remembered', async () => {
   const scene = await scriptedScene('eth', 100)
   const databaseUrl = await testDatabase()
   const audited: CheckedPart[] = []
@@ -127,7 +127,7 @@ test('a restart takes no pool for wrong whose liquidity events nobody remembers'
   expect(invalidated).toEqual([])
 }, 120_000)
 
-test('the audit goes on where it stopped, in small steps, over what is covered but not proven', async () => {
+test('the audit continues where it stopped, in small steps, over covered blocks that are not proven', async () => {
   let done: number | null = null
   const proven = new ProvenBlocks()
   proven.note({ from: 122, to: 124, live: { isProven: true, rollbackTo: null } as LiveCommit })
@@ -169,7 +169,7 @@ test('the audit goes on where it stopped, in small steps, over what is covered b
   expect(done).toBe(140)
 })
 
-test('pools whose rows were wrong are read from the chain again, those of right ones are not', async () => {
+test('pools with wrong rows are read from the chain again, others are not', async () => {
   const invalidated: InvalidatedPool[] = []
   const [wrong, right]: Address[] = [`0x${'aa'.repeat(20)}`, `0x${'bb'.repeat(20)}`]
   const auditor = new Auditor({
@@ -205,7 +205,7 @@ test('pools whose rows were wrong are read from the chain again, those of right 
   expect(invalidated).toEqual([{ pool: wrong, blockNumber: 101 }])
 })
 
-test('blocks about which the nodes go on contradicting each other do not hold up the audit for ever', async () => {
+test('blocks on which the nodes keep contradicting each other do not hold up the audit forever', async () => {
   let done = 100
   const errors: string[] = []
   const auditor = new Auditor({

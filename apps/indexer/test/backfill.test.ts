@@ -20,7 +20,7 @@ const HISTORY = 150
 let devnet: Devnet<'bsc'>
 let slow: SlowNode
 let head: { number: number; hash: string }
-/** Final blocks: what workers cover. */
+/** The number of final blocks, which workers cover. */
 let history: number
 let undisturbed: Record<string, string[]>
 
@@ -42,7 +42,7 @@ function onChain() {
   return { network: 'bsc', rpcUrl: devnet.chains.bsc.rpcUrl, deployment: deploymentOf(devnet, 'bsc') } as const
 }
 
-/** Options of a program: all by the slow node unless told otherwise. */
+/** Options of a program. It uses the slow node by default. */
 function options(place: TestPlace, databaseUrl: string, rpcUrl = slow.url) {
   return { place: place.at(databaseUrl), rpcUrl, dexConfigFile: devnet.dexConfigFile }
 }
@@ -52,7 +52,7 @@ async function follow(place: TestPlace, databaseUrl: string, startBlock = 0): Pr
   return runIndexer({ databaseUrl, redisUrl, ...onChain(), role: 'follow', startBlock })
 }
 
-/** Blocks of history that are covered. */
+/** The number of covered blocks of history. */
 async function coveredHistory(databaseUrl: string): Promise<number> {
   const [row] = await ask<{ blocks: number }>(
     databaseUrl,
@@ -62,7 +62,7 @@ async function coveredHistory(databaseUrl: string): Promise<number> {
   return row?.blocks ?? 0
 }
 
-/** Waits until more blocks are covered than now, and not all. */
+/** Waits until more blocks are covered than now, but not all. */
 async function someMore(databaseUrl: string): Promise<void> {
   const before = await coveredHistory(databaseUrl)
   while ((await coveredHistory(databaseUrl)) <= before) await delay(20)
@@ -86,7 +86,7 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
         await kill(worker)
       }
       await first.stop()
-      // The third notices that the second died, and with nobody to look after it the job stays failed.
+      // The third worker notices that the second died. Nothing queues the job again, so it stays failed.
       const third = startWorker(options(place, databaseUrl))
       const queue = await openQueue(place.at(databaseUrl), 'bsc', quiet)
       const closeQueue = closeAfter(() => queue.close())
@@ -101,7 +101,7 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
     120_000,
   )
 
-  test.skipIf(missing)('the command waits, and its exit code tells whether any part failed', async () => {
+  test.skipIf(missing)('the command waits, and its exit code shows whether any part failed', async () => {
     const databaseUrl = await testDatabase()
     const follower = await follow(place, databaseUrl, 80)
     const pruned = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 1_000, delayMs: 0, firstBlock: 30 })
@@ -118,7 +118,7 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
   })
 })
 
-test('a range that two workers cover at the same time has its rows once', async () => {
+test('a range that two workers cover at the same time has each row once', async () => {
   const databaseUrl = await testDatabase()
   const { network, rpcUrl, deployment } = onChain()
   const follower = await runIndexer({ databaseUrl, ...onChain(), role: 'follow' })

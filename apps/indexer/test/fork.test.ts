@@ -14,7 +14,7 @@ beforeAll(async () => {
   devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 60 })
 }, 60_000)
 
-/** The line of configuration that CONTRIBUTING.md shows, with the factory filled in. */
+/** The configuration line from CONTRIBUTING.md, with the factory filled in. */
 function documentedLine(factory: string): object {
   const text = readFileSync(join(projectRoot(), 'CONTRIBUTING.md'), 'utf8')
   const line = /^\{ "name": "my-fork".*\}$/m.exec(text)?.[0]
@@ -40,7 +40,7 @@ async function poolsByDex(dexes: readonly object[]): Promise<Record<string, numb
   return Object.fromEntries(rows.map(({ dex, pools }) => [dex, pools]))
 }
 
-test('a fork is followed by the line of configuration that the documentation shows, and not without it', async () => {
+test('a fork is followed with the documented line of configuration, and not without it', async () => {
   const all: { name: string; kind: string; factory: string }[] = JSON.parse(readFileSync(devnet.dexConfigFile, 'utf8'))
     .bsc.dexes
   const fork = all.find(({ kind }) => kind === 'uniswap-v2')

@@ -12,7 +12,7 @@ interface Trouble {
   says: RegExp
 }
 
-/** New sessions alone see the setting. */
+/** Only new sessions see the setting. */
 const RECONNECT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
@@ -24,7 +24,7 @@ function readOnly(name: string): Trouble {
   }
 }
 
-/** A disk cannot be filled here; the server's answer to a statement is the same. */
+/** A disk cannot be filled here; the server's response to a statement is the same. */
 function full(): Trouble {
   return {
     begin: `CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

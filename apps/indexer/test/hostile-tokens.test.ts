@@ -7,7 +7,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { deploymentOf, headOf, runIndexer } from './scene/run-indexer.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
-// Tokens with a real pair each, of the real factory, and a trade in it; what they say of themselves is hostile.
+// Tokens with hostile metadata. Each has a real pair of the real factory, and one trade in it.
 
 const [SYMBOL, NAME, DECIMALS]: [Hex, Hex, Hex] = ['0x95d89b41', '0x06fdde03', '0x313ce567']
 const [CREATE_PAIR, GET_PAIR, MINT, SWAP]: [Hex, Hex, Hex, Hex] = [
@@ -27,57 +27,60 @@ const text = (value: string | Buffer): Hex => {
 }
 const bytes32 = (value: string): Hex => `0x${Buffer.from(value).toString('hex').padEnd(64, '0')}`
 
-interface Told {
+interface Metadata {
   symbol: string
   name: string
   decimals: number | null
 }
 
-/** By what the token answers to symbol(), name() and decimals(). FAULTS F41 to F46. */
-const TOKENS: Record<string, { answers: [HostileAnswer, HostileAnswer, HostileAnswer]; told: Told }> = {
+/** By the token's responses to symbol(), name() and decimals(). FAULTS F41 to F46. */
+const TOKENS: Record<string, { answers: [HostileAnswer, HostileAnswer, HostileAnswer]; expected: Metadata }> = {
   'the ticker of another': {
     answers: [text('USDC'), text('USD Coin'), word(6n)],
-    told: { symbol: 'USDC', name: 'USD Coin', decimals: 6 },
+    expected: { symbol: 'USDC', name: 'USD Coin', decimals: 6 },
   },
   'bytes32 text': {
     answers: [bytes32('MKR'), bytes32('Maker'), word(18n)],
-    told: { symbol: 'MKR', name: 'Maker', decimals: 18 },
+    expected: { symbol: 'MKR', name: 'Maker', decimals: 18 },
   },
-  'empty text': { answers: [text(''), '0x', word(0n)], told: { symbol: '', name: '', decimals: 0 } },
-  'reverts for text': { answers: ['revert', 'revert', word(18n)], told: { symbol: '', name: '', decimals: 18 } },
+  'empty text': { answers: [text(''), '0x', word(0n)], expected: { symbol: '', name: '', decimals: 0 } },
+  'reverts for text': { answers: ['revert', 'revert', word(18n)], expected: { symbol: '', name: '', decimals: 18 } },
   'a revert for decimals': {
     answers: [text('REV'), text('Revert'), 'revert'],
-    told: { symbol: 'REV', name: 'Revert', decimals: null },
+    expected: { symbol: 'REV', name: 'Revert', decimals: null },
   },
-  'no decimals': { answers: [text('NON'), text('None'), '0x'], told: { symbol: 'NON', name: 'None', decimals: null } },
+  'no decimals': {
+    answers: [text('NON'), text('None'), '0x'],
+    expected: { symbol: 'NON', name: 'None', decimals: null },
+  },
   '255 decimals': {
     answers: [text('MAX'), text('Max'), word(255n)],
-    told: { symbol: 'MAX', name: 'Max', decimals: null },
+    expected: { symbol: 'MAX', name: 'Max', decimals: null },
   },
   '2^256 - 1 decimals': {
     answers: [text('ALL'), text('All'), word(2n ** 256n - 1n)],
-    told: { symbol: 'ALL', name: 'All', decimals: null },
+    expected: { symbol: 'ALL', name: 'All', decimals: null },
   },
-  'a megabyte': { answers: ['megabyte', 'megabyte', word(18n)], told: { symbol: '', name: '', decimals: 18 } },
+  'a megabyte': { answers: ['megabyte', 'megabyte', word(18n)], expected: { symbol: '', name: '', decimals: 18 } },
   'text of many bytes': {
     answers: [text('L'.repeat(3_000)), text('😀'.repeat(400)), word(18n)],
-    told: { symbol: 'L'.repeat(255), name: '😀'.repeat(255), decimals: 18 },
+    expected: { symbol: 'L'.repeat(255), name: '😀'.repeat(255), decimals: 18 },
   },
   'lengths that lie': {
     answers: [`0x${'f'.repeat(128)}`, `${word(32n)}${'f'.repeat(64)}${'41'.padEnd(64, '0')}`, word(18n)],
-    told: { symbol: '', name: 'A', decimals: 18 },
+    expected: { symbol: '', name: 'A', decimals: 18 },
   },
   'characters that deceive': {
     answers: [text('U\u202eSD\u200bC\u0000'), text(Buffer.from('c141ff42', 'hex')), word(6n)],
-    told: { symbol: 'USDC', name: 'AB', decimals: 6 },
+    expected: { symbol: 'USDC', name: 'AB', decimals: 6 },
   },
   markup: {
     answers: [text("<script>'; DROP TABLE swap; --"), text('=cmd()|%s $\u007bx}'), word(18n)],
-    told: { symbol: "<script>'; DROP TABLE swap; --", name: '=cmd()|%s $\u007bx}', decimals: 18 },
+    expected: { symbol: "<script>'; DROP TABLE swap; --", name: '=cmd()|%s $\u007bx}', decimals: 18 },
   },
   'all gas burnt': {
     answers: [text('GAS'), text('Gas'), 'burn'],
-    told: { symbol: 'GAS', name: 'Gas', decimals: null },
+    expected: { symbol: 'GAS', name: 'Gas', decimals: null },
   },
 }
 
@@ -104,7 +107,7 @@ async function send(to: Address, data: Hex): Promise<void> {
   if (receipt.status !== '0x1') throw new Error(`transaction ${hash} failed`)
 }
 
-/** A pair with the first stablecoin where there is none yet, and a sale of 100 base units of the token to it. */
+/** Creates a pair with the first stablecoin if needed, and sells 100 base units of the token to it. */
 async function trade(token: HostileToken): Promise<void> {
   const { rpc, accounts, deployment } = devnet.chains.bsc
   const stable = deployment.stablecoins[0] as Address
@@ -130,7 +133,7 @@ async function index(databaseUrl: string): Promise<Client> {
   const running = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl, deployment: deploymentOf(devnet, 'bsc') })
   await running.caughtUp(await headOf(devnet.chains.bsc))
   const client = await connectTo(databaseUrl)
-  // What takes the node too long is asked beside the way of the blocks, and decimals that it denies at another block.
+  // A slow token is read beside the blocks; denied decimals are read again at another block.
   for (let waiting = 1; waiting > 0; await delay(50)) {
     await devnet.chains.bsc.rpc.send('evm_mine', [])
     waiting = (await client.query<{ count: number }>('SELECT count(*)::int FROM awaited_value')).rows[0]?.count ?? 0
@@ -139,27 +142,27 @@ async function index(databaseUrl: string): Promise<Client> {
   return client
 }
 
-const TOLD = `SELECT symbol, name, decimals FROM token WHERE address = decode(substr($1, 3), 'hex')`
+const STORED = `SELECT symbol, name, decimals FROM token WHERE address = decode(substr($1, 3), 'hex')`
 const TRADES = `SELECT sell_amount::text AS sold, volume_usd::text AS usd FROM swap
   WHERE sell_token = decode(substr($1, 3), 'hex') ORDER BY block_number`
 
-test('every trade is there, whatever its token says of itself, and has a value where it can be stated', async () => {
+test('every trade is stored, whatever its token returns, and has a value if one can be computed', async () => {
   const databaseUrl = await testDatabase()
   const client = await index(databaseUrl)
-  for (const [kind, { told }] of Object.entries(TOKENS)) {
+  for (const [kind, { expected }] of Object.entries(TOKENS)) {
     const address = tokens.get(kind)?.address
-    expect((await client.query(TOLD, [address])).rows, kind).toEqual([told])
-    const usd = told.decimals === null ? null : '0.01000000'
+    expect((await client.query(STORED, [address])).rows, kind).toEqual([expected])
+    const usd = expected.decimals === null ? null : '0.01000000'
     expect((await client.query(TRADES, [address])).rows, kind).toEqual([{ sold: '100', usd }])
   }
 
-  // FAULTS F43, F56: what was read first holds, so that the same amounts always show the same way.
+  // FAULTS F43, F56: the first metadata stays, so that equal amounts are always shown the same.
   const changing = tokens.get('bytes32 text')
   if (changing === undefined) throw new Error('no such token')
   await changing.answer(DECIMALS, word(2n))
   await changing.answer(SYMBOL, text('NEW'))
   await trade(changing)
   const again = await index(databaseUrl)
-  expect((await again.query(TOLD, [changing.address])).rows).toEqual([TOKENS['bytes32 text']?.told])
+  expect((await again.query(STORED, [changing.address])).rows).toEqual([TOKENS['bytes32 text']?.expected])
   expect((await again.query(TRADES, [changing.address])).rows).toHaveLength(2)
 }, 120_000)

@@ -11,11 +11,11 @@ import { testDevnet } from './scene/test-devnet.ts'
 
 const KILLS = 8
 const HISTORY_BLOCKS = 600
-/** Blocks that a life is to cover, at most: all together far less than there are, so that all end while catching up. */
+/** Maximum blocks that one life covers: all lives together end while catching up. */
 const SHARE = 20
-/** How often a life is looked at, and how long it may take to cover its share. */
+/** How often a life is checked, and how long it may take for its share. */
 const LIFE = { interval: 5, timeout: 60_000 }
-/** How much of a life is left to chance once it has covered what it was to cover. */
+/** A random part of this time passes after a life has covered its share. */
 const CHANCE_MS = 60
 let devnet: Devnet<'bsc'>
 let node: SlowNode
@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 const head = () => headOf(devnet.chains.bsc)
 
-/** Blocks that are covered, and the epoch of the last writer. */
+/** The number of covered blocks, and the epoch of the last writer. */
 async function progress(client: Client) {
   const { rows } = await client.query<{ blocks: number; epoch: number }>(
     `SELECT coalesce((SELECT sum(to_block - from_block + 1) FROM covered_range), 0)::int AS blocks,

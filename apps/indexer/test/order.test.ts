@@ -15,14 +15,14 @@ import { dumpTables } from './scene/table-dump.ts'
 const NETWORK = 'bsc'
 const BLOCKS = 260
 const FINALITY_DEPTH = 24
-/** One is new each time; its number stands in the name of the test. */
+/** One seed is new each time; the test's name shows it. */
 const SEEDS = [589091, Math.floor(Math.random() * 1_000_000)]
 const KILLS = 3
 
 interface Scene {
   world: ScriptedWorld
   options: RunOptions
-  /** Of the choices of a test; those of the chain follow from the seed alone. */
+  /** For the choices of a test; those of the chain follow only from the seed. */
   random: Random
 }
 
@@ -37,7 +37,7 @@ async function scene(seed: number, blocks = BLOCKS): Promise<Scene> {
   }
 }
 
-/** A follower, and history in the given chunks; what the database holds then. */
+/** The content of the database after a follower and history in the given chunks. */
 async function indexInChunks(
   { world, options, random }: Scene,
   { order, workers, cuts }: { order: Order; workers: number; cuts: boolean },
@@ -54,7 +54,7 @@ async function indexInChunks(
 
 const indexed = new Map<number, Promise<Record<string, string[]>>>()
 
-/** One worker takes history from its beginning in one piece. Once for each seed. */
+/** One worker takes history from its beginning in one piece. Once per seed. */
 function plain(seed: number): Promise<Record<string, string[]>> {
   const known = indexed.get(seed) ?? indexInOnePiece(seed)
   indexed.set(seed, known)
@@ -70,7 +70,7 @@ async function indexInOnePiece(seed: number): Promise<Record<string, string[]>> 
   await follower.caughtUp(world.head())
   await follower.stop()
   const dump = await dumpTables(options.databaseUrl)
-  // Nothing is compared with nothing.
+  // Make sure that no empty tables are compared.
   for (const table of Object.keys(dump)) expect(dump[table]?.length, table).toBeGreaterThan(0)
   return dump
 }
@@ -97,7 +97,7 @@ function variantsOf(random: Random): { order: Order; workers: number; cuts: bool
   ]
 }
 
-//  block   0 - 1 - .. - 260      followed from the first on, a few blocks at a time, with restarts
+//   block   0 - 1 - .. - 260      followed from the first one, a few blocks at a time, with restarts
 test.each(SEEDS)(
   'a chain that was followed from its start leaves the same as one that was filled in (seed %i)',
   async (seed) => {

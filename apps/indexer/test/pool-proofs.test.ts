@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { PoolRegistry } from '../src/pools/pool-registry.ts'
 
 /**
- *   pair, vault pool, Curve pool, DODO pool, a stranger of each kind
- *        '--- their proofs take two, one, two to five and two rounds, asked together round by round ---'
+ *   pair, vault pool, Curve pool, DODO pool, an unknown contract of each kind
+ *          '--- their proofs take two, one, two to five and two rounds, called together round by round ---'
  */
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [A, B, C] = [address('01'), address('02'), address('03')]
@@ -30,7 +30,7 @@ const DODO_POOL = address('a4')
 const [FORGED_PAIR, FORGED_CURVE, FORGED_DODO] = [address('e1'), address('e3'), address('e4')]
 const FORGED_VAULT: Hex = `${address('e2')}${ID.slice(2)}`
 
-/** An ABI word of each value, one after the other. */
+/** One ABI word per value, in order. */
 const words = (values: readonly (Hex | number)[]) =>
   values.map((value) => (typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0')).join('')
 const say = (to: Address, selector: Hex, args: readonly Hex[], ...result: readonly (Hex | number)[]): [string, Hex] => [
@@ -80,7 +80,7 @@ const noLogs = {
   hasCode: async () => null,
 }
 
-test('proofs of every kind run side by side, each with its own answers, and strangers stay strangers', async () => {
+test('proofs of every kind run in parallel, each with its own responses, and unknown contracts stay denied', async () => {
   const rounds: number[] = []
   const callMany = async (calls: readonly Question[]) => {
     rounds.push(calls.length)

@@ -18,7 +18,7 @@ class Pruned extends Error {
   readonly retryable = false
 }
 
-/** What is wanted and covered, in memory: here the queue is tested. */
+/** The required and covered blocks, in memory, because only the queue is tested. */
 function ledger(wanted: BlockRange, covered: BlockRange[] = []) {
   const coveredRanges = async () => [...covered].sort((a, b) => a.from - b.from).map((range) => ({ ...range }))
   return {
@@ -98,7 +98,7 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       expect(begun.reduce((blocks, { from, to }) => blocks + to - from + 1, 0)).toBe(1_499)
     })
 
-    test('what no worker can do rests, is queued again in halves, and holds nothing else up', async () => {
+    test('a failing job pauses, is queued again in halves, and holds up nothing else', async () => {
       const queue = await freshQueue()
       const store = ledger({ from: 0, to: 299 })
       let served = false
@@ -121,7 +121,7 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       await complete(store, later)
     })
 
-    test('a worker that stops gives its job back', async () => {
+    test('a worker that stops returns its job', async () => {
       const queue = await freshQueue()
       const store = ledger({ from: 0, to: 49 })
       let begun = 0
@@ -150,7 +150,7 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       expect(await queue.open()).toEqual([])
       let flushed = false
       await queue.work(async (chunk) => {
-        // Once more, under a worker's hands.
+        // Again, while a worker is busy.
         if (!flushed) await place.flush(databaseUrl)
         flushed = true
         store.cover(chunk)
@@ -159,7 +159,7 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       await complete(store, reconciler)
     })
 
-    test('whoever waits hears that all is covered, or that a part cannot be', async () => {
+    test('a waiting caller learns that everything is covered, or that a part cannot be', async () => {
       const queue = await freshQueue()
       const store = ledger({ from: 0, to: 999 })
       await queue.work(async (chunk) => {
@@ -178,7 +178,7 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
   })
 }
 
-test('the loss of its connections at any moment, also while it opens and closes, does not end the process', async () => {
+test('lost connections at any moment, also while it opens or closes, do not end the process', async () => {
   const databaseUrl = await testDatabase()
   const killer = await connectTo(databaseUrl)
   const failures: unknown[] = []
@@ -211,7 +211,7 @@ test('the loss of its connections at any moment, also while it opens and closes,
   expect(failures).toEqual([])
 })
 
-test('the board shows the queues on the loopback interface and lets nobody change them', async () => {
+test('the board shows the queues on the loopback interface and allows no change', async () => {
   const databaseUrl = await testDatabase()
   const queue = await openQueue({ redisUrl: null, databaseUrl }, 'eth', log)
   closeAfter(() => queue.close())

@@ -31,7 +31,7 @@ beforeEach(async () => {
   chain = client
 })
 
-/** Checks and repairs all final blocks by readings of which each leaves out what `drops` says. */
+/** Checks and repairs all final blocks. Each read leaves out what `drops` selects. */
 async function check(
   drops: (block: number, reading: number) => boolean,
   atHead = false,
@@ -54,12 +54,12 @@ async function check(
   return parts
 }
 
-test('another endpoint than that of indexing is asked first, and indexing’s own about what differs', async () => {
-  const asked: (boolean | undefined)[] = []
+test('another endpoint than that of indexing is read first, and indexing’s own for differences', async () => {
+  const calls: (boolean | undefined)[] = []
   const readRange: Chain['readRange'] = async (from, to, options) => {
-    asked.push(options?.secondOpinion)
+    calls.push(options?.secondOpinion)
     const read = await chain.readRange(from, to, options)
-    return { ...read, blocks: read.blocks.map((block) => (asked.length === 1 ? { ...block, logs: [] } : block)) }
+    return { ...read, blocks: read.blocks.map((block) => (calls.length === 1 ? { ...block, logs: [] } : block)) }
   }
   const context = await openNetworkContext(chain, store, scene.deployment)
   const checker = new RangeChecker({ ...context, chain: { readRange }, store, log: quiet })
@@ -68,17 +68,17 @@ test('another endpoint than that of indexing is asked first, and indexing’s ow
     outcomes.push(outcome)
   }
   expect(outcomes).toEqual(['equal'])
-  expect(asked).toEqual([true, undefined])
+  expect(calls).toEqual([true, undefined])
 })
 
-test('a node that leaves logs out now does not take right rows away', async () => {
+test('a node that leaves out logs now does not remove correct rows', async () => {
   const before = await dumpTables(databaseUrl)
   const parts = await check((block, reading) => reading === 1 && block > 50)
   expect(parts.map(({ outcome }) => outcome)).toEqual(['equal'])
   expect(await dumpTables(databaseUrl)).toEqual(before)
 })
 
-test('where the nodes contradict each other nothing is changed', async () => {
+test('if the nodes contradict each other, nothing is changed', async () => {
   await database.pool.query('DELETE FROM swap WHERE block_number < 20')
   const before = await dumpTables(databaseUrl)
   const parts = await check((block, reading) => reading === 1 && block > 50)
@@ -86,7 +86,7 @@ test('where the nodes contradict each other nothing is changed', async () => {
   expect(await dumpTables(databaseUrl)).toEqual(before)
 })
 
-test('what two readings agree about is repaired, in the blocks that differ alone', async () => {
+test('differences that two reads agree on are repaired, only in their blocks', async () => {
   const before = await dumpTables(databaseUrl)
   await database.pool.query('UPDATE swap SET flags = flags + 1 WHERE block_number BETWEEN 10 AND 20')
   const [part] = await check(() => false)
@@ -95,7 +95,7 @@ test('what two readings agree about is repaired, in the blocks that differ alone
   expect((await dumpTables(databaseUrl)).swap).toEqual(before.swap)
 })
 
-test('pools of rows that were wrong at the head are invalidated with the repair, those of history are not', async () => {
+test('pools of wrong rows from the head are invalidated with the repair, those of history are not', async () => {
   const spoil = () => database.pool.query('UPDATE swap SET flags = flags + 1 WHERE block_number IN (10, 20)')
   await spoil()
   await check(() => false)
@@ -107,7 +107,7 @@ test('pools of rows that were wrong at the head are invalidated with the repair,
   expect(new Set((await store.invalidatedPools()).map(({ blockNumber }) => blockNumber))).toEqual(new Set([20]))
 })
 
-test('pools whose states are not kept are not invalidated, since nobody would read them anew', async () => {
+test('pools whose states are not kept are not invalidated, because they would never be read again', async () => {
   const kinds = async (pools: readonly string[]) => {
     const stored = await store.loadPools()
     return new Set(
@@ -121,8 +121,8 @@ test('pools whose states are not kept are not invalidated, since nobody would re
   expect(await kinds((await store.invalidatedPools()).map(({ pool }) => pool))).toEqual(new Set([false]))
 })
 
-// The block has no event of the pool: only the row, and the pool's state, say that it had a swap.
-test('the pool of a swap that was made up at the head is invalidated when its row goes', async () => {
+// The block has no event of the pool. Only the row and the pool's state show the swap.
+test('the pool of a swap invented at the head is invalidated when its row is removed', async () => {
   const { rows } = await database.pool.query<{ block: number; address: string }>(
     `SELECT DISTINCT hop.block_number::int AS block, '0x' || encode(address, 'hex') AS address FROM pool
       JOIN swap_hop AS hop ON ('x' || right(encode(address, 'hex'), 16))::bit(64)::bigint = hop.pool_key

@@ -8,8 +8,8 @@ import { openExplainer } from '../src/explain/explain-transactions.ts'
 import { deploymentOf } from './scene/run-indexer.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
-// Real pools: an honest sale of UNI for WETH, or of USDC, is worth the same whatever is done to unused fee tiers. Honest
-// are WETH/USDC 0.05 % and 0.3 %, WETH/DAI 0.3 % and USDC/DAI 0.01 %; there are no other reference pools.
+// Real pools: an honest sale of UNI for WETH, or of USDC, has the same value whatever happens in unused fee tiers. The
+// honest pools are WETH/USDC 0.05 % and 0.3 %, WETH/DAI 0.3 % and USDC/DAI 0.01 %; they are the only reference pools.
 
 const POSITIONS = new Interface([
   'function createAndInitializePoolIfNecessary(address, address, uint24, uint160) payable returns (address)',
@@ -91,7 +91,7 @@ interface Tier {
   tokens: [string, string]
   fee: number
   spacing: number
-  /** So many times what the tokens cost. */
+  /** The factor by which the price is wrong. */
   factor: number
 }
 
@@ -101,7 +101,7 @@ function liar({ tokens, fee, spacing, factor }: Tier, { usd, swap }: { usd: numb
     ReturnType<typeof token>,
     ReturnType<typeof token>,
   ]
-  // The first named token costs `factor` times what it should.
+  // The first token costs `factor` times its real price.
   const wrong = side0.symbol === tokens[0] ? factor : 1 / factor
   const price = (side0.usd / side1.usd) * 10 ** (side1.decimals - side0.decimals) * wrong
   const lower = Math.floor(Math.log(price) / Math.log(1.0001) / spacing) * spacing
@@ -128,7 +128,7 @@ function liar({ tokens, fee, spacing, factor }: Tier, { usd, swap }: { usd: numb
   }
 }
 
-/** Sells 100 UNI for WETH, or 1,000 USDC for USDT, in a block of its own. */
+/** Sells 100 UNI for WETH, or 1,000 USDC for USDT, in a separate block. */
 async function honestSale(of = 'WETH'): Promise<PricedTrade> {
   const { deployer } = devnet.chains.eth.accounts
   const [paid, bought, fee, amount] =
@@ -157,7 +157,7 @@ async function honestSale(of = 'WETH'): Promise<PricedTrade> {
   }
 }
 
-/** How many times what it is worth in a calm world the sale is worth, in one in which something happened before. */
+/** Returns the sale's value after an attack, divided by its value in a calm world. */
 async function bentBy(attack: () => Promise<unknown>, blocks: number, of = 'WETH'): Promise<number> {
   for (let block = 0; block < blocks; block++) await mine([])
   const calm = await honestSale(of)
@@ -171,7 +171,7 @@ async function bentBy(attack: () => Promise<unknown>, blocks: number, of = 'WETH
 
 const WETH_USDC: Tier = { tokens: ['WETH', 'USDC'], fee: 100, spacing: 1, factor: 1.9 }
 
-//  block n: an unused tier's pool is made and minted into, 1,000 USD go through it, all is burnt    n + 1: the sale
+//   block n: an unused tier's pool is created, minted and traded with 1,000 USD, then burnt    n + 1: the sale
 test.each([
   ['the coin at 1.9 times its price', WETH_USDC],
   ['a dollar at 0.9', { tokens: ['USDC', 'DAI'], fee: 500, spacing: 10, factor: 0.9 } satisfies Tier],
@@ -194,7 +194,7 @@ test.each([
   60_000,
 )
 
-test('nor does what stands at the end of one block, whatever it is', async () => {
+test('nor does the state at the end of one block, whatever it is', async () => {
   const { create, mint, swap } = liar(WETH_USDC, { usd: 50_000_000, swap: 1_000 })
   const factor = await bentBy(() => mine([create, mint, swap]), 1)
   expect(Math.abs(factor - 1)).toBeLessThan(0.005)
@@ -212,7 +212,7 @@ test('nor do swaps that move every honest pool far for one block', async () => {
   expect(Math.abs(factor - 1)).toBeLessThan(0.005)
 }, 60_000)
 
-test('five standing positions one spacing wide, of 1,050 USD and a little more, move no honest value', async () => {
+test('five lasting positions one spacing wide, of 1,050 USD and a little more, move no honest value', async () => {
   const tiers: Tier[] = [
     WETH_USDC,
     { ...WETH_USDC, fee: 10_000, spacing: 200 },

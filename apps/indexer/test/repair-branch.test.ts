@@ -14,9 +14,9 @@ async function deepReorg(scene: ScriptedScene, reorg: () => void): Promise<strin
   return databaseUrl
 }
 
-//  .. - 40 - 41 - .. - 126 - .. - 150    indexed, final up to 126
-//         \
-//          41'- .. - head'               the chain now: longer, as long, or so short that less is final than was
+//   .. - 40 - 41 - .. - 126 - .. - 150    indexed, final up to 126
+//          \
+//           41'- .. - head'               the chain now: longer, as long, or so short that its final block is lower
 test.each([180, 150, 130])(
   'a database on an orphaned branch is repaired by the chain up to block %i',
   async (length) => {
@@ -35,7 +35,7 @@ test.each([180, 150, 130])(
   120_000,
 )
 
-test('an indexer that writes the network is not disturbed: it has to be stopped first', async () => {
+test('a running indexer is not disturbed: it must be stopped first', async () => {
   const scene = await scriptedScene('eth', 150)
   const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, 112))
   const before = await dumpTables(databaseUrl)
@@ -50,10 +50,10 @@ test('an indexer that writes the network is not disturbed: it has to be stopped 
   expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
 })
 
-test('a repair that was interrupted is begun again and comes to the same end', async () => {
+test('an interrupted repair starts again and has the same result', async () => {
   const scene = await scriptedScene('eth', 150)
   const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, 140))
-  // What an interruption leaves: the oldest repaired, the newest not, the stored headers those of the orphaned branch.
+  // After an interruption: the oldest rows are repaired, the newest are not, the stored headers are orphaned.
   const database = await openDatabase(databaseUrl, { applicationName: 'test-half' })
   closeAfter(() => database.close())
   const store = openIndexerStore(database, 'eth')

@@ -11,7 +11,7 @@ import { dumpTables } from './scene/table-dump.ts'
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const HOUR = 3_600
 
-test('days that are older than is kept leave, are not filled in again, and are not missing for verify', async () => {
+test('days older than the retention are dropped, are not filled in again, and are not missing for verify', async () => {
   const scene = await scriptedScene('eth', 400, HOUR)
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-retention' })
@@ -50,11 +50,11 @@ test('days that are older than is kept leave, are not filled in again, and are n
   expect(after.day_address_count).toEqual(expect.arrayContaining(before.day_address_count?.slice(0, -1) ?? []))
   expect(await store.coveredRanges()).toMatchObject([{ from: 0, to: scene.head().number }])
   expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
-  // Also where blocks of old days are named.
+  // Also if blocks of old days are named.
   expect(await scene.verify(databaseUrl, { from: 10, repair: true })).toMatchObject({ isRight: true })
   expect((await dumpTables(databaseUrl)).swap).toEqual(after.swap)
 
-  // A start before what is kept: nothing is filled in, and the start stays where it is.
+  // A start before the kept days: nothing is filled in, and the start stays.
   const second = await scene.index(databaseUrl, { ...options, startBlock: 0 })
   await second.caughtUp(scene.head())
   await second.stop()
@@ -62,7 +62,7 @@ test('days that are older than is kept leave, are not filled in again, and are n
   expect((await dumpTables(databaseUrl)).swap).toEqual(after.swap)
 }, 120_000)
 
-test('a fresh database with a start before what is kept begins where rows are kept', async () => {
+test('a new database with a start before the kept days starts with the first kept block', async () => {
   const scene = await scriptedScene('eth', 400, HOUR)
   const databaseUrl = await testDatabase()
   const running = await scene.index(databaseUrl, { retentionDays: 9, startBlock: 0 })
@@ -74,8 +74,8 @@ test('a fresh database with a start before what is kept begins where rows are ke
   expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
 }, 120_000)
 
-//  0 - .. - 390 - 391 - .. - 400     for a look, or for good, the only node shows no blocks below 391
-test('blocks that a node does not show at one look move no start, nor further than another look says', async () => {
+//   0 - .. - 390 - 391 - .. - 400     for one check, or permanently, the only node returns no blocks below 391
+test('blocks missing in one check do not move the start, nor further than another check allows', async () => {
   const scene = await scriptedScene('eth', 400, HOUR)
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-retention' })
@@ -97,15 +97,15 @@ test('blocks that a node does not show at one look move no start, nor further th
   expect(doubted?.number).toBe(391)
   expect(await start()).toBe(0)
   expect(await store.keptSince()).toBeLessThanOrEqual(scene.chain.blocks[0]?.timestamp ?? 0)
-  // The other look says less.
+  // The other check allows less.
   expect(await dropOldDays({ ...options, chain: keepingFrom(200) }, doubted)).toMatchObject({ number: 200 })
   expect(await start()).toBe(200)
   expect(await dropOldDays({ ...options, chain: real })).toBeNull()
   expect(await start()).toBe(200)
 }, 120_000)
 
-//  0 - .. - 60 - .. - 100 - 105     begins with 0; later the nodes keep the blocks from 60 on
-test('nodes that no longer keep a start that was taken up hold nothing up', async () => {
+//   0 - .. - 60 - .. - 100 - 105     starts with 0; later the nodes keep the blocks from 60 on
+test('nodes that no longer keep an accepted start hold up nothing', async () => {
   const scene = await scriptedScene('eth', 100)
   const databaseUrl = await testDatabase()
   const first = await scene.index(databaseUrl, { startBlock: 0 })

@@ -6,10 +6,10 @@ import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
-//  blocks   0 - .. - 30 - .. - 40 - .. - 100 - .. - 130 - .. - 160
-//  first    follows ------------------------------------|
-//  second   |----- waits, while pools and tokens appear -|-follows
-test('an indexer that waited for its turn knows the pools and tokens that were found meanwhile', async () => {
+//   blocks   0 - .. - 30 - .. - 40 - .. - 100 - .. - 130 - .. - 160
+//   first    follows ------------------------------------|
+//   second   |----- waits, while pools and tokens appear -|-follows
+test('an indexer that waited for its turn loads the pools and tokens found meanwhile', async () => {
   const world = await scriptedWorld({ network: 'eth', seed: 7, blocks: 30 })
   const { rpcUrl, chain } = world
   const { deployment } = chain.market
@@ -29,9 +29,9 @@ test('an indexer that waited for its turn knows the pools and tokens that were f
   expect(await dumpTables(databaseUrl)).toEqual(await plainTables(onChain, world.head()))
 })
 
-//  follower  reads what is proven
-//  worker    reads history that nothing proves
-test('that a worker of another process reads what nothing proves, and headers with unknown fields, is told', async () => {
+//   follower  reads proven blocks
+//   worker    reads unproven history
+test('a worker of another process reports that it reads unproven blocks, and headers with unknown fields', async () => {
   const world = await scriptedWorld({ network: 'eth', seed: 7, blocks: 60 })
   const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
   const databaseUrl = await testDatabase()

@@ -17,7 +17,7 @@ beforeAll(async () => {
   right = await scene.cleanIndex()
 }, 120_000)
 
-/** A database that is right but for what these statements did. */
+/** A correct database, changed only by these statements. */
 async function spoilt(...statements: string[]): Promise<string> {
   const databaseUrl = await testDatabase()
   const running = await scene.index(databaseUrl)
@@ -35,7 +35,7 @@ const verifyProgram = (databaseUrl: string, ...args: string[]) =>
     ]),
   )
 
-test('what was indexed is equal to the chain', async () => {
+test('indexed rows equal the chain', async () => {
   const databaseUrl = await spoilt()
   expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
   expect(await dumpTables(databaseUrl)).toEqual(right)
@@ -57,7 +57,7 @@ test.each([
   ['another time of the covered range', "UPDATE covered_range SET from_time = from_time - interval '1 hour'"],
   ['other totals of a day', 'UPDATE day_total SET swaps = swaps + 3, volume_usd = 0'],
   ['traders of a day that are gone', 'DELETE FROM day_trader', 'DELETE FROM day_address_count'],
-])('%s: told, repaired, and then as indexing leaves it', async (_, ...statements) => {
+])('%s: reported, repaired, and then as indexing leaves it', async (_, ...statements) => {
   const databaseUrl = await spoilt(...statements)
   const found = await scene.verify(databaseUrl)
   expect(found.isRight).toBe(false)
@@ -67,7 +67,7 @@ test.each([
   expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
 })
 
-test('beside a running indexer that goes on meanwhile', async () => {
+test('beside a running indexer', async () => {
   const databaseUrl = await spoilt('DELETE FROM swap WHERE block_number < 90')
   const own = await scriptedScene('bsc', 150)
   const running = await own.index(databaseUrl)
@@ -79,7 +79,7 @@ test('beside a running indexer that goes on meanwhile', async () => {
   expect(await dumpTables(databaseUrl)).toEqual(await own.cleanIndex())
 })
 
-test('states of pools that differ are told; with --repair they count no longer, and the indexer reads them anew', async () => {
+test('differing pool states are reported; with --repair they are invalidated, and the indexer reads them again', async () => {
   const databaseUrl = await spoilt('UPDATE pool_tick SET net = -net', 'UPDATE pool_state SET reserve1 = reserve1 + 7')
   const own = await scriptedScene('bsc', 150)
   const found = await own.verify(databaseUrl)
@@ -103,7 +103,7 @@ test('states of pools that differ are told; with --repair they count no longer, 
   expect(await dumpTables(databaseUrl)).toEqual(await own.cleanIndex())
 }, 60_000)
 
-test('states that nodes no longer have are not compared, and not taken as right where they alone are asked for', async () => {
+test('states that nodes no longer have are not compared, and not counted as right if only they are requested', async () => {
   const databaseUrl = await spoilt('UPDATE pool_state SET reserve1 = reserve1 + 7')
   const own = await scriptedScene('bsc', 150)
   own.chain.mine(65)
@@ -112,7 +112,7 @@ test('states that nodes no longer have are not compared, and not taken as right 
   expect(await own.verify(databaseUrl, { statesAlone: true })).toMatchObject({ isRight: false })
 })
 
-test('the command tells by its exit code whether the rows are right', async () => {
+test('the exit code of the command shows whether the rows are right', async () => {
   const databaseUrl = await spoilt('DELETE FROM swap WHERE block_number = 100')
   const found = await verifyProgram(databaseUrl, '--from', '90', '--to', '110')
   expect(found.exitCode).toBe(1)
@@ -130,7 +130,7 @@ test('the command tells by its exit code whether the rows are right', async () =
   expect(await dumpTables(databaseUrl)).toEqual(right)
 })
 
-test('what is not covered is said, and not taken as equal', async () => {
+test('uncovered blocks are reported, and do not count as equal', async () => {
   const databaseUrl = await spoilt('UPDATE covered_range SET from_block = 50')
   const { exitCode, lines } = await verifyProgram(databaseUrl, '--from', '40', '--to', '60')
   expect(exitCode).toBe(1)
@@ -138,12 +138,12 @@ test('what is not covered is said, and not taken as equal', async () => {
   await expect(scene.verify(databaseUrl, { to: scene.head().number })).rejects.toThrow('the last that is final')
 })
 
-test('a database that is not migrated is refused with the command that repairs it', async () => {
+test('a database that is not migrated is refused, with the command to run', async () => {
   const { exitCode } = await verifyProgram(await emptyDatabase())
   expect(exitCode).toBe(1)
 })
 
-test('a Ctrl-C ends the command at once, and not as if all were well', async () => {
+test('a Ctrl-C ends the command immediately, and not as if the rows were right', async () => {
   const databaseUrl = await spoilt()
   const silent = createServer()
   silent.listen(0, '127.0.0.1')
@@ -156,7 +156,7 @@ test('a Ctrl-C ends the command at once, and not as if all were well', async () 
     ['--network', 'bsc'],
   )
   const ended = runToEnd(program)
-  // It asks the node, and hears nothing.
+  // It sends a request to the node, which never responds.
   const [socket] = (await once(silent, 'connection')) as [Socket]
   closeAfter(() => socket.destroy())
   program.kill('SIGINT')

@@ -45,7 +45,7 @@ describe('a check of nodes', () => {
     const down = await look({ BSC_RPC_URL: `${url},http://${NOBODY}/v3/SECRET,ws://${NOBODY}/SECRET` })
     expect(down.filter(([verdict]) => verdict !== 'ok')).toEqual([
       ['fail', 'bsc http://127.0.0.1:PORT/***', 'does not respond', 'check the URL and key,'],
-      ['warn', 'bsc heads', expect.stringMatching(/^nobody answers at ws:/), 'check the URL and key;'],
+      ['warn', 'bsc heads', expect.stringMatching(/^no response from ws:/), 'check the URL and key;'],
     ])
     expect(JSON.stringify(down)).not.toContain('SECRET')
     const wrong = await look({ ETH_RPC_URL: url })

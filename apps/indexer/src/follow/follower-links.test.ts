@@ -172,22 +172,22 @@ test('a new branch that does not build on the common ancestor is not committed',
 })
 
 test('a finding is stored first, then its pools are read again immediately', async () => {
-  const told: string[] = []
+  const notes: string[] = []
   const { follower } = openFollower({
     ...{ stored: [block(10)], headers: span(1, 10), tagged: null },
     invalidate: async (pools) => {
-      if (told.length === 0) throw new Error(`no database, attempt ${told.push('first')}`)
-      told.push(`database ${pools.length}`)
+      if (notes.length === 0) throw new Error(`no database, attempt ${notes.push('first')}`)
+      notes.push(`database ${pools.length}`)
     },
-    onInvalidate: (pools) => told.push(`counted ${pools}`),
+    onInvalidate: (pools) => notes.push(`counted ${pools}`),
   })
-  follower.pools.resync = (pools) => void told.push(`pools ${[...pools].length}`)
+  follower.pools.resync = (pools) => void notes.push(`pools ${[...pools].length}`)
   const findings = [{ pool: '0xaa', blockNumber: 9 }] as const
   await expect(follower.invalidate(findings)).rejects.toThrow('no database')
-  expect(told).toEqual(['first'])
+  expect(notes).toEqual(['first'])
   await follower.invalidate(findings)
   await follower.invalidate([])
-  expect(told).toEqual(['first', 'database 1', 'pools 1', 'counted 1'])
+  expect(notes).toEqual(['first', 'database 1', 'pools 1', 'counted 1'])
 })
 
 test('after a finding the reference prices are read from the chain again, once', async () => {

@@ -9,9 +9,9 @@ const LONG_MS = 60_000
 
 /** A chain of 100 blocks, its indexer, and the node's requests by method or block tag. */
 async function scene() {
-  const asked: string[] = []
+  const calls: string[] = []
   const at = (_: number, subjects: readonly string[]) => {
-    asked.push(...subjects)
+    calls.push(...subjects)
     return null
   }
   const world = await scriptedWorld({ network: NETWORK, seed: 3, blocks: 100, schedule: { at } })
@@ -19,7 +19,7 @@ async function scene() {
   const { deployment } = world.chain.market
   const start = (options: Partial<RunOptions> = {}) =>
     runIndexer({ databaseUrl, network: NETWORK, rpcUrl: world.rpcUrl, deployment, ...options })
-  return { world, asked, start }
+  return { world, calls, start }
 }
 
 function countsOf(subjects: readonly string[]): Record<string, number> {
@@ -29,19 +29,19 @@ function countsOf(subjects: readonly string[]): Record<string, number> {
 }
 
 test('a block at the head costs itself and its logs where a socket announces it', async () => {
-  const { world, asked, start } = await scene()
+  const { world, calls, start } = await scene()
   // Nothing is polled during the test.
   const indexer = await start({ wsUrl: world.wsUrl, pollMs: LONG_MS, finalityMs: LONG_MS })
   await indexer.caughtUp(world.head())
   await vi.waitFor(() => {
     world.announce()
-    expect(asked.filter((subject) => subject === 'newHeads').length).toBeGreaterThan(1)
+    expect(calls.filter((subject) => subject === 'newHeads').length).toBeGreaterThan(1)
   })
   await mineOne(world, indexer)
   await mineOne(world, indexer)
-  const before = asked.length
+  const before = calls.length
   for (let i = 0; i < 20; i++) await mineOne(world, indexer)
-  const counts = countsOf(asked.slice(before))
+  const counts = countsOf(calls.slice(before))
   const { eth_getBlockByNumber, newHeads, eth_getTransactionReceipt: receipts, ...others } = counts
   expect(newHeads).toBe(20)
   // Of 50 unproven blocks, one is read again with its receipts, and one for its transactions.

@@ -68,14 +68,14 @@ test('unread pools are reported in full first, then as changes, again after a fa
   ]
   const looks = [null, busy, busy, busy, later, later, []]
   const ended = new AbortController()
-  const told: UnreadChanges[] = []
+  const reported: UnreadChanges[] = []
   const counts: number[] = []
   let tries = 0
   const changeUnreadPools = async (epoch: number, changes: UnreadChanges) => {
     expect(epoch).toBe(7)
     tries++
     if (tries === 1 || tries === 3) throw new Error('no database')
-    told.push(changes)
+    reported.push(changes)
   }
   const pools = {
     unread: () => {
@@ -87,7 +87,7 @@ test('unread pools are reported in full first, then as changes, again after a fa
   const onUnread = (count: number) => void counts.push(count)
   await reportUnread({ pools, store: { changeUnreadPools }, log, onUnread, clock }, 7, ended.signal)
   expect(counts).toEqual([2, 2, 2, 2, 2, 0])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     // Places beyond the most traded pools change with each trade and are not reported.
     { unread: [busy[0], { pool: '0xb', place: 1_001 }, busy[2]], read: null },
     { unread: [later[0], later[2]], read: ['0xc'] },

@@ -8,13 +8,13 @@ import { type Cut, openTcpGate } from '../scene/tcp-gate.ts'
 
 const MOVES = 12
 
-//  indexer -- COMMIT --> database
-//          x <-- done --             the connection is reset before the answer is there: was it committed?
+//   indexer -- COMMIT --> database
+//           x <-- done --             the connection is reset before the response: was it committed?
 test.each<[Exclude<Cut, null>, string]>([
-  ['answer', 'a commit that went through, whose answer was lost, is not made twice'],
+  ['answer', 'a commit that went through, but whose response was lost, is not made twice'],
   ['question', 'a commit that never arrived is made again'],
 ])(
-  'with resets in front of the %s: %s',
+  'with resets before the %s: %s',
   async (where) => {
     const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 90 })
     const databaseUrl = new URL(await testDatabase())
@@ -24,7 +24,7 @@ test.each<[Exclude<Cut, null>, string]>([
     const onChain = { network: 'polygon', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
     const lost = { commits: 0, met: 0 }
     gate.cut = (sent) => {
-      // Every second one: what is tried again must go through some time.
+      // Cut every second one, so that a retry succeeds.
       if (!sent.includes('COMMIT\0') || lost.met++ % 2 === 1) return null
       lost.commits++
       return where

@@ -8,8 +8,8 @@ import { dumpTables } from '../scene/table-dump.ts'
 
 const HASTY = { silentMs: 300, answerMs: 600, marginMs: 300, signMs: 100, keptMs: 2_000 }
 
-//  indexer -- COMMIT --> x   x -- database
-//                                            nothing comes through and nothing is closed; later the way is back
+//   indexer -- COMMIT --> x   x -- database
+//   nothing gets through and nothing is closed; later the connection works again
 test.each<[string, RegExp, boolean]>([
   ['at a commit that arrives late', /COMMIT/, false],
   ['at a commit that went through', /COMMIT/, true],

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Chunk, JobQueue } from '../../src/queue/job-queue.ts'
 import { openQueue, type QueuePlace } from '../../src/queue/queue.ts'
 
-//  worker -- x   x -- server       the way lies in between: nothing comes through, nothing is closed
+//   worker -- x   x -- server       in between: nothing gets through, nothing is closed
 
 const HASTY = { silentMs: 300, answerMs: 600, marginMs: 300, signMs: 100, keptMs: 2_000 }
 const LOST = /Connection terminated: nothing came/
@@ -14,9 +14,9 @@ const done = { blocks: 10, trades: 1, ms: 1 }
 
 let databaseUrl: string
 let proxy: TcpProxy
-/** What the queue and its workers have met. */
+/** Errors that the queue and its workers reported. */
 let troubles: string[]
-/** By the way that falls silent, and past it. */
+/** One queue over the connection that falls silent, one past it. */
 let queue: JobQueue
 let directQueue: JobQueue
 
@@ -41,7 +41,7 @@ beforeEach(async () => {
   queue = await open(proxy.url)
 })
 
-/** Works on the jobs, and gives the chunks in the order in which they are begun. */
+/** Works on the jobs; returns the chunks in the order of their start. */
 async function workOn(on: JobQueue): Promise<Chunk[]> {
   const begun: Chunk[] = []
   const worker = await on.work(async (chunk) => {
@@ -59,13 +59,13 @@ const soon = { timeout: 30_000 }
 
 describe.each<[string, Freeze]>([
   ['everywhere, before it arrived', { all: true, arrives: false }],
-  ['everywhere, before it was answered', { all: true, arrives: true }],
+  ['everywhere, before the response', { all: true, arrives: true }],
   ['on its connection alone, before it arrived', { all: false, arrives: false }],
-  ['on its connection alone, before it was answered', { all: false, arrives: true }],
+  ['only on its connection, before the response', { all: false, arrives: true }],
 ])('a queue in a database that falls silent %s:', (_, how) => {
   test.each([
-    ['asks for a job', /move_to_active\(/],
-    ['reports a job and asks for the next', /move_to_completed_fetch\(/],
+    ['requests a job', /move_to_active\(/],
+    ['reports a job and requests the next', /move_to_completed_fetch\(/],
     ['looks for jobs whose workers died', /move_stalled_jobs_to_wait\(/],
     ['begins to listen', /LISTEN bullmq_jobs/],
     ['listens', /SELECT 1\0/],
@@ -80,7 +80,7 @@ describe.each<[string, Freeze]>([
       await proxy.restore()
       await expect.poll(states, soon).toEqual([{ state: 'completed', count: CHUNKS.length }])
       expect(new Set(begun.map(({ from }) => from)).size).toBe(CHUNKS.length)
-      // The server has given up on those that were lost, and nothing is begun once more.
+      // The server has dropped the lost connections, and no job starts again.
       await expect.poll(() => directQueue.workers(), soon).toBe(1)
       const [count] = [begun.length]
       await directQueue.add([{ from: 50, to: 59, round: 0 }])
@@ -89,7 +89,7 @@ describe.each<[string, Freeze]>([
     90_000,
   )
 
-  test('what could not be queued is queued the next time, and once', async () => {
+  test('chunks that could not be queued are queued the next time, and once', async () => {
     const frozen = proxy.freezeAt(/add_jobs_bulk\(/, how)
     const lost = expect(queue.add(CHUNKS)).rejects.toThrow(LOST)
     await frozen
@@ -101,7 +101,7 @@ describe.each<[string, Freeze]>([
   })
 })
 
-test('a queue none of whose connections is heard of again is asked by others', async () => {
+test('a queue whose connections all fall silent is handed to others', async () => {
   await directQueue.add(CHUNKS)
   await Promise.all([queue.open(), queue.open(), queue.open()])
   proxy.onSent = () => ({ all: false, arrives: false })
@@ -110,13 +110,13 @@ test('a queue none of whose connections is heard of again is asked by others', a
   expect(await queue.open()).toHaveLength(CHUNKS.length)
 }, 90_000)
 
-test('a worker waits for a queue that is merely slow', async () => {
+test('a worker waits for a slow queue', async () => {
   await directQueue.add(CHUNKS)
-  const askedThrice = proxy.sees('FROM pg_stat_activity WHERE pid', 3)
+  const calledThrice = proxy.sees('FROM pg_stat_activity WHERE pid', 3)
   const blocker = await connectTo(databaseUrl)
   await blocker.query('BEGIN; LOCK TABLE dexfeed_queue.job IN ACCESS EXCLUSIVE MODE')
   const begun = await workOn(queue)
-  await askedThrice
+  await calledThrice
   await blocker.query('ROLLBACK')
   await expect.poll(states, soon).toEqual([{ state: 'completed', count: CHUNKS.length }])
   expect(begun).toHaveLength(CHUNKS.length)

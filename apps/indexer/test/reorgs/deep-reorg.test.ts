@@ -27,10 +27,10 @@ async function degraded(databaseUrl: string): Promise<string> {
   }
 }
 
-//  .. - F - A - B - C      F is final
-//   \
-//    `- X - Y - Z - ..     the node's chain left below it
-test('a reorg below the final block stops the network, says so, and keeps what it has; verify repairs it', async () => {
+//   .. - F - A - B - C      F is final
+//       \
+//        `- X - Y - Z - ..     the node's chain left below it
+test('a reorg below the final block stops the network, is reported, and keeps the rows; verify repairs it', async () => {
   const databaseUrl = await testDatabase()
   const { rpcUrl, rpc } = devnet.chains.polygon
   const options = { databaseUrl, network: 'polygon', rpcUrl, deployment: deploymentOf(devnet, 'polygon') } as const
@@ -49,11 +49,11 @@ test('a reorg below the final block stops the network, says so, and keeps what i
   expect(found.isRight).toBe(false)
   expect(found.notes.join()).toMatch(/the indexed branch is orphaned: block \d+ is 0x\w+ here and 0x\w+ on the chain/)
   expect((await dumpTables(databaseUrl)).swap).toEqual(swap)
-  // The indexer stays: it has given this network up until it is repaired.
+  // The indexer keeps running: it has stopped this network until it is repaired.
   expect(await verify(options, { repair: true })).toMatchObject({ isRight: true })
   await devnet.chains.polygon.trade(2)
   await indexer.caughtUp(await head())
   await indexer.stop()
-  // What it is equal to then: repair-branch.test.ts
+  // The expected content is in repair-branch.test.ts.
   expect(await verify(options)).toMatchObject({ isRight: true })
 }, 120_000)

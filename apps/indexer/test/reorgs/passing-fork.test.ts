@@ -9,7 +9,7 @@ import { dumpTables } from '../scene/table-dump.ts'
 
 const NETWORK = 'eth'
 const FINALITY_DEPTH = 24
-/** Endpoints are set aside, and waited for, for less than a second. */
+/** Pauses and waits for endpoints take less than a second. */
 const HASTE = 100
 
 /** A chain of 100 blocks, and an indexer that reads its nodes under a schedule of faults. */
@@ -28,7 +28,7 @@ async function openScene(
   return { world, store: openIndexerStore(database, NETWORK), start, databaseUrl }
 }
 
-/** Why the network stands still, once it does. */
+/** Returns why the network is degraded, once it is. */
 async function trouble(store: Pick<IndexerStore, 'networkRow'>): Promise<string> {
   for (;;) {
     const reason = (await store.networkRow())?.degraded ?? null
@@ -37,10 +37,10 @@ async function trouble(store: Pick<IndexerStore, 'networkRow'>): Promise<string>
   }
 }
 
-//  .. - 40 - 41 - .. - 78 - .. - 102    indexed, final up to 78
-//         \
-//          41'- .. - 100'               what the node shows for a moment
-test('a node that shows a fork below the final block for a moment does not stop the network', async () => {
+//   .. - 40 - 41 - .. - 78 - .. - 102    indexed, final up to 78
+//          \
+//           41'- .. - 100'               the node's chain for a moment
+test('a node that serves a fork below the final block for a moment does not stop the network', async () => {
   let fault: Fault | null = null
   const { world, store, start } = await openScene({ at: () => fault })
   world.reorg(60, 62)
@@ -53,8 +53,8 @@ test('a node that shows a fork below the final block for a moment does not stop 
   await indexer.caughtUp(world.head())
 })
 
-//  0 - .. - 78 - .. - 102     .. - 5102     the node's head for a moment, while it names no final block
-test('a head that a node makes up lifts the final block above nothing that was read, and is forgotten', async () => {
+//   0 - .. - 78 - .. - 102     .. - 5102     the node's head for a moment, while it reports no final block
+test('an invented head raises the final block only over blocks that were read, and is forgotten', async () => {
   let isAhead = false
   const isLatest = (subjects: readonly string[]) => subjects.includes('latest') && !subjects.includes('finalized')
   const { world, store, start } = await openScene({
@@ -71,13 +71,13 @@ test('a head that a node makes up lifts the final block above nothing that was r
   world.mine(3)
   await indexer.caughtUp(world.head())
   expect(await finalNumber()).toBe(world.head().number - FINALITY_DEPTH)
-  // As deep as may be: nothing above was taken for final.
+  // As deep as possible: no block above counted as final.
   world.reorg(FINALITY_DEPTH - 1, FINALITY_DEPTH + 1)
   await indexer.caughtUp(world.head())
 })
 
-//  0 - .. - 100 - .. - 120    .. - 5120     what the preferred one of two nodes calls the head, all the time
-test('a head that the preferred node makes up for long holds nothing up beside an honest one', async () => {
+//   0 - .. - 100 - .. - 120    .. - 5120     what the preferred one of two nodes reports as the head, all the time
+test('a head that the preferred node keeps inventing holds up nothing beside an honest node', async () => {
   let isAhead = true
   const isLatest = (subjects: readonly string[]) => subjects.includes('latest') && !subjects.includes('finalized')
   const isLie = (endpoint: number, subjects: readonly string[]) => isAhead && endpoint === 0 && isLatest(subjects)
@@ -85,7 +85,7 @@ test('a head that the preferred node makes up for long holds nothing up beside a
     isLie(endpoint, subjects) ? 'head-ahead' : 'finalized-unknown'
   const { world, store, start } = await openScene({ at }, { endpoints: 2 })
   const finalBehind = async () => world.head().number - ((await store.networkRow())?.finalNumber ?? 0)
-  // A minute for which it is set aside is less than a second: it comes back again and again.
+  // It is set aside for a minute, which passes in less than a second: it returns again and again.
   const indexer = await start(HASTE)
   for (let i = 0; i < 20; i++) {
     await indexer.caughtUp(world.head())
@@ -100,7 +100,7 @@ test('a head that the preferred node makes up for long holds nothing up beside a
   expect(await finalBehind()).toBe(FINALITY_DEPTH)
 })
 
-/** The tables of a database that was indexed from nothing by an honest node. */
+/** The tables of a new database that was indexed from an honest node. */
 async function cleanIndex(world: ScriptedWorld, rpcUrl: string) {
   const databaseUrl = await testDatabase()
   const { deployment } = world.chain.market
@@ -110,7 +110,7 @@ async function cleanIndex(world: ScriptedWorld, rpcUrl: string) {
   return dumpTables(databaseUrl)
 }
 
-//  0 - .. - 100 - .. - 130    all bits of every bloom are set: only another node shows what the first one leaves out
+//   0 - .. - 100 - .. - 130    all bits of every bloom are set: only another node shows what the first one leaves out
 test.each<Fault>(['logs-empty', 'logs-left-out', 'liquidity-left-out'])(
   'full blooms, and a node with %s beside an honest one, end with the right rows and ticks',
   async (lie) => {
@@ -126,7 +126,7 @@ test.each<Fault>(['logs-empty', 'logs-left-out', 'liquidity-left-out'])(
     }
     await indexer.warns(/set aside.*shows a false block/s)
     await expect.poll(async () => (await store.networkRow())?.unprovenSince).toBeTypeOf('number')
-    // At the head an endpoint is not waited for long: what was believed meanwhile is read again when it is final.
+    // At the head the wait for an endpoint is short: blocks trusted meanwhile are read again when final.
     fault = null
     world.mine(2 * FINALITY_DEPTH)
     await indexer.caughtUp(world.head())
@@ -137,9 +137,9 @@ test.each<Fault>(['logs-empty', 'logs-left-out', 'liquidity-left-out'])(
   },
 )
 
-//  0 - .. - 30 - 40 - .. - 60 - .. - 130
-//                 a pool is made, and denied at 60: its blocks are read again when they are final
-test('a pool that the only node denied for a while has all its rows in the end, without a restart', async () => {
+//   0 - .. - 30 - 40 - .. - 60 - .. - 130
+//                a pool is created, and denied at 60: its blocks are read again when they are final
+test('a pool that the only node denied for a while gets all its rows without a restart', async () => {
   let fault: Fault | null = null
   const { world, start, databaseUrl } = await openScene({ at: () => fault }, { blocks: 30 })
   const indexer = await start(HASTE)
@@ -157,8 +157,8 @@ test('a pool that the only node denied for a while has all its rows in the end, 
   await indexer.stop()
 })
 
-//  0 - .. - 30 - 40 - .. - 60      pools are made and denied, then the process ends
-test('nor are the rows of a pool lost when the process that the only node denied it to ends', async () => {
+//   0 - .. - 30 - 40 - .. - 60      pools are created and denied, then the process ends
+test('the rows of a pool are not lost when the process that met its denial ends', async () => {
   let fault: Fault | null = null
   const { world, start, databaseUrl } = await openScene({ at: () => fault }, { blocks: 30 })
   const first = await start()
@@ -169,7 +169,7 @@ test('nor are the rows of a pool lost when the process that the only node denied
   await first.stop()
   fault = null
   world.mine(2 * FINALITY_DEPTH)
-  // What watches states alone rests for moments, too.
+  // The comparison of states pauses only for moments, too.
   const second = await start(HASTE, { onStates: () => undefined })
   await second.caughtUp(world.head())
   const { swap } = await cleanIndex(world, world.rpcUrl)
@@ -177,9 +177,9 @@ test('nor are the rows of a pool lost when the process that the only node denied
   await second.stop()
 })
 
-//  0 - .. - 100 - .. - 110         what one node shows
-//  0'- .. - 100'- .. - 140'        what a proxy shows from then on, over the connections that are open
-test('another chain that comes up behind an open connection is neither read nor believed to be a reorg', async () => {
+//   0 - .. - 100 - .. - 110         one node's chain
+//   0'- .. - 100'- .. - 140'        a proxy's chain from then on, over the open connections
+test('another chain that appears on an open connection is neither read nor trusted as a reorg', async () => {
   let fault: Fault | null = null
   const market = scriptedMarket(NETWORK, FINALITY_DEPTH)
   const wrongChain = scriptedChain({ market, chainId: 424_242, seed: 9, startTime: 1_700_000_000, blockTimeS: 12 })

@@ -27,9 +27,9 @@ async function cleanIndex() {
   return dumpTables(clean.databaseUrl)
 }
 
-//  A - B - C          indexed
-//   \
-//    B'- C'- D'       the chain's branch: after it, the database is that of a clean index
+//   A - B - C          indexed
+//    \
+//     B'- C'- D'       the chain's branch: afterwards, the database equals that of a clean index
 test.each([1, 3, 10])(
   'after a reorg of %i blocks the database is that of a clean index of the winning branch',
   async (depth) => {
@@ -49,7 +49,7 @@ test.each([1, 3, 10])(
   120_000,
 )
 
-test('a reorg while the indexer is down is found before anything new is written', async () => {
+test('a reorg while the indexer is down is found before new rows are written', async () => {
   const { rpc } = devnet.chains.eth
   const first = await indexer()
   await devnet.chains.eth.trade(4)
@@ -65,10 +65,10 @@ test('a reorg while the indexer is down is found before anything new is written'
   expect(await dumpTables(first.databaseUrl)).toEqual(await cleanIndex())
 }, 120_000)
 
-//  A - B - C          indexed, then down
-//   \
-//    B'- C'- D'       taken in two steps: up to the height where following began again, then beyond
-test('a new branch that first reaches just the height where following began is followed further', async () => {
+//   A - B - C          indexed, then down
+//    \
+//     B'- C'- D'       taken in two steps: up to the height where following restarted, then beyond
+test('a new branch that first reaches exactly the height where following began is followed further', async () => {
   const { rpcUrl, rpc } = devnet.chains.eth
   const first = await indexer()
   await devnet.chains.eth.trade(2)

@@ -15,7 +15,7 @@ const ONE = 10n ** 18n
 /** About 2 of the one token for one of the other. */
 const START_PRICE = 112_045_541_949_572_279_837_463_876_454n
 
-/** [lower, upper, units of each token]: a wide one, narrow ones around the price and some with gaps between. */
+/** [lower, upper, units of each token]: a wide one, narrow ones around the price, and some with gaps between. */
 const POSITIONS = [
   [-60_000, 60_000, 1000n],
   [6840, 7020, 300n],
@@ -26,8 +26,8 @@ const POSITIONS = [
 ] as const
 
 /**
- * One version of Algebra on a local chain that ends with the test, with a pool of the wrapped coin and a stablecoin that
- * has liquidity.
+ * One version of Algebra on a local chain, with one pool of the wrapped coin and a stablecoin, with liquidity. It ends
+ * with the test.
  */
 export interface AlgebraScene {
   chain: LocalChain
@@ -38,9 +38,9 @@ export interface AlgebraScene {
   enqueueSwap(zeroForOne: boolean, amountIn: bigint): Promise<Hex>
   swap(zeroForOne: boolean, amountIn: bigint): Promise<Receipt>
   enqueueMint(lower: number, upper: number, units: bigint): Promise<Hex>
-  /** Takes half of the liquidity out of a position; they count from 1. */
+  /** Removes half of the liquidity of a position; positions count from 1. */
   burnHalf(position: number): Promise<Receipt>
-  /** What the real Quoter says at the latest block. */
+  /** The real Quoter's result at the latest block. */
   quoted(zeroForOne: boolean, amountIn: bigint): Promise<bigint>
 }
 
@@ -96,7 +96,7 @@ export async function storedMarket(database: Database): Promise<Market> {
   )
 }
 
-/** Two tokens, lower address first; the first stands for the wrapped coin. */
+/** Two tokens, lower address first; the first plays the wrapped coin. */
 async function deployTokens(chain: LocalChain): Promise<readonly [Contract, Contract]> {
   const artifact: Artifact = createRequire(import.meta.url)('@uniswap/v2-periphery/build/ERC20.json')
   const [a, b] = [await chain.deploy(artifact, SUPPLY), await chain.deploy(artifact, SUPPLY)]

@@ -5,7 +5,7 @@ import { Interface, type InterfaceAbi, type LogDescription, type Result } from '
 const GAS = '0x1c9c3800'
 const GENESIS_TIME = 1_700_000_000
 
-/** What a compiler left of a contract. */
+/** A compiled contract. */
 export interface Artifact {
   abi: InterfaceAbi
   bytecode: string
@@ -21,15 +21,15 @@ export interface Receipt {
 export interface Contract {
   address: Hex
   call(method: string, ...args: unknown[]): Promise<Result>
-  /** A transaction in a block of its own; throws when it reverts. */
+  /** Sends a transaction in its own block; throws if it reverts. */
   send(method: string, ...args: unknown[]): Promise<Receipt>
-  /** A transaction for the next block. */
+  /** Adds a transaction to the next block. */
   enqueue(method: string, ...args: unknown[]): Promise<Hex>
-  /** This contract's events among logs, as ethers reads them. */
+  /** Returns this contract's events among logs, as ethers reads them. */
   parse(receipt: Receipt): LogDescription[]
 }
 
-/** A local chain that mines a block for each transaction, seconds apart, and one account that may do everything. */
+/** A local chain that mines one block per transaction, seconds apart, with one privileged account. */
 export interface LocalChain {
   url: string
   rpc: Rpc
@@ -37,7 +37,7 @@ export interface LocalChain {
   nonce(): Promise<number>
   deploy(artifact: Artifact, ...args: unknown[]): Promise<Contract>
   at(address: Hex, artifact: Pick<Artifact, 'abi'>): Contract
-  /** Mines what was enqueued, this long after the last block. */
+  /** Mines the enqueued transactions, this long after the last block. */
   mine(hashes: readonly Hex[], seconds?: number): Promise<Receipt[]>
   stop(): Promise<void>
 }

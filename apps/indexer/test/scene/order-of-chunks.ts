@@ -12,7 +12,7 @@ import type { RunOptions } from './run-indexer.ts'
 
 export type Order = 'forwards' | 'backwards' | 'shuffled'
 
-/** A range in pieces of random size; some come twice, as one or with their neighbours. */
+/** Cuts a range into pieces of random size. Some come twice, alone or with their neighbours. */
 export function randomChunks(to: number, order: Order, random: Random): BlockRange[] {
   const chunks: BlockRange[] = []
   for (let from = 0; from <= to; ) {
@@ -68,7 +68,7 @@ async function work({ databaseUrl, network, rpcUrl, deployment }: RunOptions, le
   }
 }
 
-/** Until it goes through: a connection that is lost is the queue's business elsewhere. */
+/** Repeats until it succeeds; other tests cover lost connections of the queue. */
 async function again<T>(step: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -83,14 +83,14 @@ async function cutConnections(databaseUrl: string, random: Random, isOver: () =>
   const client = await connectTo(databaseUrl)
   let cut = 0
   while (!isOver()) {
-    // What is in a transaction goes first.
+    // Cut connections in a transaction first.
     const { rowCount } = await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE application_name = $1 AND datname = current_database() AND (xact_start IS NOT NULL OR random() < 0.05)`,
       [NAME],
     )
     cut += rowCount ?? 0
-    // Rarer and rarer: where a commit takes longer than the pauses, none would ever go through.
+    // Cut more and more rarely: otherwise no commit longer than the pauses would ever succeed.
     await delay(5 + random.integer(60 + 10 * cut))
   }
   await client.end()

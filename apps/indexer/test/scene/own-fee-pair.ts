@@ -5,20 +5,22 @@ import type { Artifact, Contract, LocalChain } from './local-chain.ts'
 
 const SUPPLY = 2n ** 120n
 const ONE = 10n ** 18n
-/** Where Uniswap's pair keeps its DOMAIN_SEPARATOR, which nothing here needs. */
+/** The slot of DOMAIN_SEPARATOR in Uniswap's pair, which nothing here needs. */
 const FEE_SLOT = '0x3'
 const load: (path: string) => Artifact = createRequire(import.meta.url)
 
-/** A pair of Uniswap V2 with a fee of its own, per thousand, as BiSwap's: `swapFee()` tells it, no event its changes. */
+/**
+ * A pair of Uniswap V2 with its own fee, per thousand, like BiSwap's. `swapFee()` returns it; a change emits no event.
+ */
 export interface OwnFeePair {
   tokens: readonly [Contract, Contract]
   factory: Contract
   pair: Contract
   /** From the next block on. */
   setFee(perThousand: number): Promise<void>
-  /** Pays in, and takes out what it is told: the contract reverts where that is too much. */
+  /** Pays in and takes out the given amounts. The contract reverts if it is too much. */
   swap(zeroForOne: boolean, amountIn: bigint, amountOut: bigint): Promise<void>
-  /** Whether the contract, once paid, would give so much. */
+  /** Whether the contract, once paid, would pay out this amount. */
   gives(zeroForOne: boolean, amountOut: bigint): Promise<boolean>
   pay(zeroForOne: boolean, amountIn: bigint): Promise<void>
 }
@@ -63,15 +65,15 @@ export async function deployOwnFeePair(chain: LocalChain, perThousand: number): 
 }
 
 /**
- * The code of Uniswap's pair that, as BiSwap's, takes the fee of its K check from storage (`amountIn.mul(3)` becomes
- * `amountIn.mul(swapFee)`) and tells it by `swapFee()`, in the place of DOMAIN_SEPARATOR().
+ * Patches the code of Uniswap's pair to match BiSwap's. The fee of its K check comes from storage (`amountIn.mul(3)`
+ * becomes `amountIn.mul(swapFee)`). `swapFee()` replaces DOMAIN_SEPARATOR().
  */
 function withOwnFee(code: Hex): Hex {
-  const asked = `8063${id('DOMAIN_SEPARATOR()').slice(2, 10)}14`
+  const separator = `8063${id('DOMAIN_SEPARATOR()').slice(2, 10)}14`
   // PUSH1 3, PUSH4 0xffffffff, PUSH2 mul, AND, JUMP becomes PUSH1 slot, SLOAD, JUMPDEST (five times), PUSH2 mul, JUMP.
   const patched = code
     .replaceAll(/600363ffffffff(61[0-9a-f]{4})1656/g, '6003545b5b5b5b5b$156')
-    .replace(asked, `8063${id('swapFee()').slice(2, 10)}14`)
-  if (patched.split('6003545b5b5b5b5b').length !== 3 || patched.includes(asked)) throw new Error('another pair')
+    .replace(separator, `8063${id('swapFee()').slice(2, 10)}14`)
+  if (patched.split('6003545b5b5b5b5b').length !== 3 || patched.includes(separator)) throw new Error('another pair')
   return patched as Hex
 }

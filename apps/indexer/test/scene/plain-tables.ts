@@ -2,7 +2,7 @@ import { testDatabase } from '@dexfeed/test-setup'
 import { type RunOptions, runIndexer } from './run-indexer.ts'
 import { dumpTables } from './table-dump.ts'
 
-/** The tables that an indexer leaves of a chain to whom nothing happens. @param head up to which it is indexed */
+/** Returns the tables that an indexer makes of a chain without faults. @param head the last block to index */
 export async function plainTables(
   onChain: Pick<RunOptions, 'network' | 'rpcUrl' | 'deployment'>,
   head: { number: number; hash: string },

@@ -12,7 +12,7 @@ export interface ProgramOptions {
   env?: Readonly<Record<string, string>>
 }
 
-/** Starts a program of this app on bsc as operators run it, in a process of its own that ends with the test. */
+/** Starts a program of this app on bsc as operators run it, in its own process, which ends with the test. */
 export function startProgram(
   name: 'indexer' | 'backfill' | 'verify',
   options: ProgramOptions,
@@ -36,7 +36,7 @@ export function startProgram(
   return program
 }
 
-/** A worker process that works on one job at a time. */
+/** Starts a worker process that works on one job at a time. */
 export function startWorker(options: ProgramOptions): ChildProcess {
   return startProgram('indexer', { ...options, env: { BACKFILL_CONCURRENCY: '1' } }, ['--role', 'backfill'])
 }

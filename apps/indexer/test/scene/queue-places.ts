@@ -2,16 +2,15 @@ import { ask } from '@dexfeed/test-setup'
 import { askRedis, hasRedis, type RedisServer, startRedis } from '@dexfeed/test-setup/redis-server'
 import type { QueuePlace } from '../../src/queue/queue.ts'
 
-/** Where the queue is kept in a test. */
+/** Where the queue is stored in a test. */
 export interface TestPlace {
-  /** For a database of the test. */
   at(databaseUrl: string): QueuePlace
   /** Loses all jobs, as a flush does. */
   flush(databaseUrl: string): Promise<void>
   stop(): Promise<void>
 }
 
-/** Both kinds of queues; Redis where the machine has it. */
+/** Both kinds of queues; Redis if the machine has it. */
 export const QUEUE_KINDS = [
   { kind: 'Postgres', missing: false },
   { kind: 'Redis', missing: !hasRedis() },

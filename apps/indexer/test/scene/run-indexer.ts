@@ -15,7 +15,10 @@ import { runNetwork } from '../../src/run-network.ts'
 import type { CheckedStates } from '../../src/verify/pool-states/state-checker.ts'
 import type { CheckedPart } from '../../src/verify/range-checker.ts'
 
-/** Above the minute for which a client sets an endpoint aside that showed something false, as one may amid a reorg. */
+/**
+ * Longer than the minute for which a client sets aside an endpoint with a false response, which can happen amid a
+ * reorg.
+ */
 const DEADLINE_MS = 90_000
 const PAUSE_MS = 20
 
@@ -26,7 +29,7 @@ export function deploymentOf(devnet: Pick<Devnet, 'dexConfigFile'>, network: Net
   return deployment
 }
 
-/** The chain's head, asked past any cache. */
+/** Returns the chain's head, without any cache. */
 export async function headOf({ rpc }: Pick<DevnetChain, 'rpc'>): Promise<{ number: number; hash: string }> {
   const block = await rpc.send<{ number: string; hash: string }>('eth_getBlockByNumber', ['latest', false])
   return { number: Number(block.number), hash: block.hash }
@@ -37,7 +40,7 @@ export interface RunningIndexer {
   caughtUp(block: { number: number; hash: string }): Promise<void>
   /** Resolves once this block is the committed head, whatever is missing below. */
   follows(block: { hash: string }): Promise<void>
-  /** Resolves once its log has warned of this. */
+  /** Resolves once its log has such a warning. */
   warns(of: RegExp): Promise<void>
   stop(): Promise<void>
 }
@@ -52,31 +55,31 @@ export interface RunOptions {
   role?: IndexerRole
   /** Unset: the queue is kept in the database. */
   redisUrl?: string | null
-  /** Is called by the audit, which goes on without its rests; without it there is none. */
+  /** Receives the audit's parts. The audit then runs without pauses; unset: no audit. */
   onAudit?: ((part: CheckedPart) => void) | null
-  /** Is called by the comparison of pool states, which goes on without its rests; without it there is none. */
+  /** Receives the comparison of pool states, which then runs without pauses; unset: no comparison. */
   onStates?: ((checked: CheckedStates) => void) | null
   retentionDays?: number | null
-  /** Announces heads; without it they are polled. */
+  /** Announces heads; unset: heads are polled. */
   wsUrl?: string
   /** Default: 20. */
   pollMs?: number
   /** Default: 0, at each step. */
   finalityMs?: number
-  /** Is called with the number of pools whose state was found to be wrong. */
+  /** Receives the number of pools whose state was found to be wrong. */
   onInvalidate?: (pools: number) => void
-  /** What the indexer is given in the chain's place. */
+  /** Replaces the indexer's chain. */
   wrap?: (chain: Chain) => Chain
-  /** How many times as fast as the system's the chain's time passes: cool-downs, patience; default 1. */
+  /** How many times faster than the system's the chain's clock runs, for its pauses and waits; default 1. */
   haste?: number
   /** How long a reorg below the final block must be claimed; default: minutes. */
   deepReorgMs?: number
-  /** With a silent database; default: seconds. */
+  /** For a silent database; default: seconds. */
   patience?: DatabaseOptions['patience']
 }
 
 const SHORT_REST_MS = 10
-/** For the audit, which rests between its steps. */
+/** For the audit, which pauses between its steps. */
 const restless = {
   sleep: (ms: number, signal: AbortSignal) =>
     delay(Math.min(ms, SHORT_REST_MS), undefined, { signal }).catch(() => undefined),
@@ -88,7 +91,7 @@ const clockOf = (haste: number): Clock => ({
   sleep: (ms, signal) => systemClock.sleep(ms / haste, signal),
 })
 
-/** Runs the indexing of one network in this process, as the program does. It ends with the test. */
+/** Runs the indexing of one network in this process, like the program. It ends with the test. */
 export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const { databaseUrl, network, rpcUrl, deployment, startBlock = 0, role = 'both', redisUrl = null } = options
   const {
@@ -112,7 +115,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const store = openIndexerStore(database, network)
   const topics = watchedTopics(deployment)
   const times = { pollMs: 20 * haste, operationTimeoutMs: 30_000 * haste }
-  // What is stored of reorgable blocks follows from the final one, which is not to be an old one.
+  // The final block must be recent, because it decides which reorgable blocks are stored.
   const { pollMs = times.pollMs, finalityMs = 0 } = options
   const urls = [...rpcUrl.split(','), ...(wsUrl === undefined ? [] : [wsUrl])]
   const settings = { network, urls, topics, ...times, pollMs, finalityMs, log }
@@ -163,7 +166,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   }
 }
 
-/** A database that cannot answer now is asked again. */
+/** A database that cannot respond now is queried again. */
 function notYet(error: unknown): boolean {
   if (error instanceof StoreError && error.retryable) return false
   throw error

@@ -23,21 +23,21 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 
 export interface Verified {
   isRight: boolean
-  /** Of standard output. */
+  /** The lines of standard output. */
   lines: string[]
   notes: string[]
 }
 
-/** A chain in memory with one node of it that ends with the test, and what is done with them. */
+/** A chain in memory with one node, which ends with the test, and actions on them. */
 export interface ScriptedScene {
   readonly chain: ScriptedChain
   readonly deployment: Deployment
   readonly rpcUrl: string
   head(): ScriptedBlock
-  /** What the node does wrong from now on. */
+  /** The node's fault from now on. */
   fault(fault: Fault | null): void
   index(databaseUrl: string, options?: Partial<RunOptions>): Promise<RunningIndexer>
-  /** The tables of a database that was indexed from nothing just now. */
+  /** The tables of a new database that was indexed just now. */
   cleanIndex(): Promise<Record<string, string[]>>
   verify(databaseUrl: string, request?: Partial<VerifyRequest>): Promise<Verified>
   /** Writes a DEX_CONFIG file of the network. */
@@ -87,7 +87,7 @@ export async function scriptedScene(network: NetworkName, blocks: number, blockT
   }
 }
 
-/** What `npm run verify` does, in this process. */
+/** Does what `npm run verify` does, in this process. */
 export async function verify(
   { databaseUrl, network, rpcUrl, deployment }: RunOptions,
   request: Partial<VerifyRequest> = {},

@@ -11,18 +11,18 @@ import {
 } from '@dexfeed/fake-node'
 import { closeAfter } from '@dexfeed/test-setup'
 
-/** A chain in memory and a node of it. */
+/** A chain in memory and its node. */
 export interface ScriptedWorld {
   chain: ScriptedChain
   /** Of all its nodes, comma-separated. */
   rpcUrl: string
   wsUrl: string
   head(): { number: number; hash: string }
-  /** Makes blocks and tells the node's sockets. */
+  /** Mines blocks and announces them on the node's sockets. */
   mine(count: number): void
-  /** Takes blocks back and puts others in their place. */
+  /** Replaces the last blocks by others. */
   reorg(depth: number, length: number): void
-  /** Tells the node's sockets of the head once more. */
+  /** Announces the head on the node's sockets again. */
   announce(): void
 }
 
@@ -31,21 +31,21 @@ export interface ScriptedWorldOptions {
   seed: number
   blocks: number
   finalityDepth?: number
-  /** Nodes of the chain; default one. */
+  /** Number of nodes of the chain; default one. */
   endpoints?: number
   blooms?: Crowd
-  /** What its nodes show that proves blocks; default: nothing. */
+  /** What its nodes serve as proof of blocks; default: nothing. */
   proofs?: Proofs
   /** The first block with a header of Amsterdam; default: none. */
   amsterdamFrom?: number
-  /** What a node shows while it is at the wrong chain; default: the chain itself. */
+  /** The chain that a node serves while it is on the wrong chain; default: the chain itself. */
   wrongChain?: ScriptedChain
   /** Faults of the nodes; default: they are honest. */
   schedule?: Parameters<typeof startHostileNode>[0]['schedule']
 }
 
 const NO_FAULTS = { at: () => null }
-/** 20:00 UTC: some four hours of blocks cross midnight. */
+/** 20:00 UTC: about four hours of blocks cross midnight. */
 const START_TIME = Date.UTC(2026, 0, 1, 20) / 1000
 const BLOCK_TIME_S = 12
 

@@ -9,15 +9,15 @@ export interface SlowNode {
 }
 
 export interface SlowNodeOptions {
-  /** Blocks of one eth_getLogs at most, as hosted nodes limit it. */
+  /** Maximum blocks of one eth_getLogs, as hosted nodes limit it. */
   maxBlocks: number
-  /** Before each answer. */
+  /** Delay before each response. */
   delayMs: number
-  /** Below this block the logs of all contracts are pruned, those of named ones are not. */
+  /** Below this block, requests for logs of all contracts fail as pruned; requests by contract do not. */
   firstBlock?: number
-  /** Logs of named contracts are not answered before it resolves. */
+  /** Requests for logs by contract wait until it resolves. */
   holdNamed?: Promise<void>
-  /** Shows no logs of named contracts. */
+  /** Returns no logs by contract. */
   hidesNamed?: boolean
 }
 
@@ -27,7 +27,7 @@ interface RpcRequest {
   params: ({ fromBlock?: string; toBlock?: string; address?: string | string[] } | string)[]
 }
 
-/** A node in front of a real one that answers slowly and refuses wide log ranges. It ends with the test. */
+/** A node that passes requests on to a real one, responds slowly and refuses wide log ranges. It ends with the test. */
 export async function startSlowNode(
   target: string,
   { maxBlocks, delayMs, firstBlock = 0, holdNamed, hidesNamed = false }: SlowNodeOptions,
@@ -82,7 +82,7 @@ function filterOf([first]: RpcRequest['params']) {
   return typeof first === 'object' ? first : {}
 }
 
-/** Logs of all contracts, or receipts, of blocks below one. */
+/** Whether a request reads logs of all contracts, or receipts, of blocks below a given one. */
 function isPruned(request: RpcRequest, firstBlock: number): boolean {
   if (request.method === 'eth_getBlockReceipts') return Number(request.params[0]) < firstBlock
   return isOfAll(request) && Number(filterOf(request.params).fromBlock) < firstBlock

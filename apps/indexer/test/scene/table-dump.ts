@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * Tables and the columns that depend on the chain alone. Left out: `revision`, `reorgs` and `writer_epoch`, which count
- * commits, and what the chain's head was at the time.
+ * Tables with the columns that depend only on the chain. Left out: `revision`, `reorgs` and `writer_epoch`, which count
+ * commits, and the chain's head at that time.
  */
 const TABLES: Record<string, string> = {
   swap: '*',
@@ -20,13 +20,13 @@ const TABLES: Record<string, string> = {
   network: 'chain_id, name, genesis_hash, start_block, start_time, head_number, head_hash, head_time, degraded',
 }
 
-/** The newest version of each state: how many older ones are kept depends on when blocks became final. */
+/** The newest version of each state: the number of older ones depends on when blocks became final. */
 const NEWEST: Record<string, string> = {
   pool_state: `SELECT DISTINCT ON (chain_id, pool) chain_id, pool, reserve0, reserve1, sqrt_price_x96, tick, liquidity
     FROM pool_state ORDER BY chain_id, pool, block_number DESC`,
   pool_tick: `SELECT * FROM (SELECT DISTINCT ON (chain_id, pool, tick) chain_id, pool, tick, gross, net
     FROM pool_tick ORDER BY chain_id, pool, tick, block_number DESC) AS newest WHERE gross > 0`,
-  // In how many parts a candle is depends on the commits.
+  // The number of parts of a candle depends on the commits.
   pool_candle: `SELECT chain_id, pool_key, minute, token0_key, token1_key, sum(trades), sum(unpriced), sum(volume_usd),
     min(open_at), max(close_at), (array_agg(open0 ORDER BY open_at))[1], max(high0), min(low1),
     (array_agg(close1 ORDER BY close_at DESC NULLS LAST))[1]
@@ -36,7 +36,7 @@ const NEWEST: Record<string, string> = {
     FROM token_candle GROUP BY chain_id, token, minute`,
 }
 
-/** Everything that indexing left in a database, as sorted text, comparable between databases. */
+/** Returns everything that indexing left in a database, as sorted text, comparable between databases. */
 export async function dumpTables(databaseUrl: string): Promise<Record<string, string[]>> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()

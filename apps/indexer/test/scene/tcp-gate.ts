@@ -2,14 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { closeAfter } from '@dexfeed/test-setup'
 
-/** What happens to a connection when a client sends something: it is cut before that arrives, or before the answer does. */
+/** When a connection is cut after a client sends something: before the request arrives, or before the response does. */
 export type Cut = 'question' | 'answer' | null
 
-/** A fixed address in front of a server that comes back on another port, or whose connections are cut. */
+/** A fixed address for a server that restarts on another port, or whose connections are cut. */
 export interface TcpGate {
   port: number
   lead(to: number): void
-  /** Asked for everything that a client sends. */
+  /** Decides for everything that a client sends. */
   cut: (sent: Buffer) => Cut
   close(): Promise<void>
 }
