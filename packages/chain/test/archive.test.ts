@@ -285,7 +285,7 @@ it('logs that archive and node both leave out are found by a second node', async
   const made = world()
   const [portal, liar, honest] = [await madePortal(made), await node(made), await node(made)]
   portal.lie = (lines) => lines.map(({ header }) => ({ header }))
-  liar.respond = ({ method }, truth) => (method === 'eth_getLogs' ? [] : truth())
+  liar.respond = ({ method }, honest) => (method === 'eth_getLogs' ? [] : honest())
   const options = { topics: [SWAP], proveHistory: 1, archive: { url: portal.url, key: null } }
   const { chain } = client([liar.url, honest.url], options, { ...hastyClock(), random: () => 0.5 })
   const { blocks } = await chain.readRange(1, BLOCKS)

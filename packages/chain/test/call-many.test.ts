@@ -192,7 +192,7 @@ it('treats a call that no node executes as reverted, once a call that cannot fai
   const { chain, lines } = client([a.url])
   const calls = (['0x06', '0x07', '0x08', '0x09'] as const).map(call)
   expect(await chain.callMany(calls, 5)).toEqual(['0x06', null, null, '0x09'])
-  expect(lines.filter(({ text }) => text.includes('taken for reverted'))).toHaveLength(2)
+  expect(lines.filter(({ text }) => text.includes('treated as reverted'))).toHaveLength(2)
   evm.contract = () => {
     throw new NodeError(-32603, 'Internal error')
   }

@@ -69,7 +69,7 @@ export function textOf(lines: readonly PortalLine[]): string {
 /** Every header, and all logs of each transaction with a requested log, in no order. */
 function linesOf({ blocks }: MemoryChain, { fromBlock, logs: filters }: PortalQuery, to: number): PortalLine[] {
   return blocks.slice(fromBlock, to + 1).map(({ number, hash, header, transactions, logs }) => {
-    const wanted = new Set(
+    const selected = new Set(
       logs
         .filter(({ topics, address }) =>
           filters.some(
@@ -79,16 +79,16 @@ function linesOf({ blocks }: MemoryChain, { fromBlock, logs: filters }: PortalQu
         .map((log) => log.transactionHash),
     )
     const shown = { number, hash, parentHash: String(header.parentHash), timestamp: Number(header.timestamp) }
-    if (wanted.size === 0) return { header: shown }
+    if (selected.size === 0) return { header: shown }
     return {
       header: shown,
       transactions: transactions
-        .filter((one) => wanted.has(one.hash))
+        .filter((one) => selected.has(one.hash))
         .map(({ transactionIndex, type, ...one }) => ({
           ...{ ...one, transactionIndex: Number(transactionIndex), type: Number(type) },
         })),
       logs: logs
-        .filter(({ transactionHash }) => wanted.has(transactionHash))
+        .filter(({ transactionHash }) => selected.has(transactionHash))
         .map(({ logIndex, transactionIndex, ...log }) => ({
           ...{ ...log, logIndex: Number(logIndex), transactionIndex: Number(transactionIndex) },
         }))

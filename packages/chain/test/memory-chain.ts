@@ -175,10 +175,10 @@ function findLogs(blocks: readonly MadeBlock[], { fromBlock, toBlock, blockHash,
   const inside = blockHash
     ? blocks.filter(({ hash }) => hash === blockHash)
     : blocks.slice(Number(fromBlock), Number(toBlock) + 1)
-  const wanted = topics?.[0]
+  const selected = topics?.[0]
   return inside
     .flatMap(({ logs }) => logs)
-    .filter((log) => !wanted || wanted.includes((log.topics as Hex[])[0] as Hex))
+    .filter((log) => !selected || selected.includes((log.topics as Hex[])[0] as Hex))
     .filter((log) => !address || address.includes(log.address as Hex))
 }
 

@@ -9,8 +9,8 @@ import {
   type Receipt,
   receipts,
   recordedNode,
+  selected,
   TRANSFER,
-  wanted,
 } from './fixtures/recorded-node.ts'
 import { madePortal, type PortalLine } from './made-portal.ts'
 import { type MemoryChain, NodeError } from './memory-chain.ts'
@@ -27,7 +27,7 @@ it('a block is two requests, and has the same logs as from a node without receip
   const onProof = (seconds: number) => proofs.push(seconds)
   const { chain } = open([a.url], { onRead: (...one) => read.push(one), onProof })
   const proven = await chain.readBlocks(NUMBER, NUMBER)
-  expect(proven[0]?.logs).toHaveLength(wanted.length)
+  expect(proven[0]?.logs).toHaveLength(selected.length)
   expect(methods(a.batches)).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts'])
   expect(proofs).toHaveLength(1)
   const b = await lyingNode(() => {
@@ -70,7 +70,7 @@ describe.each(LIES)('%s', (_name, lie) => {
     const [liar, honest] = [await lyingNode(lie), await recordedNode()]
     const { chain, lines } = open([liar.url, honest.url])
     const [read] = await chain.readBlocks(NUMBER, NUMBER)
-    expect(read?.logs).toHaveLength(wanted.length)
+    expect(read?.logs).toHaveLength(selected.length)
     expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside.*shows a false block/) })
     const requested = liar.batches.length
     await chain.readBlocks(NUMBER, NUMBER)
@@ -91,7 +91,7 @@ it('receipts of another branch are not a lie, and are requested again', async ()
     requested++ > 0 ? list : list.map((receipt) => ({ ...receipt, blockHash: `0x${'99'.repeat(32)}` })),
   )
   const { chain, lines } = open([a.url])
-  expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
+  expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
   const never = await lyingNode((list) => list.map((receipt) => ({ ...receipt, blockHash: `0x${'99'.repeat(32)}` })))
   expect(await failure(open([never.url]).chain.readBlocks(NUMBER, NUMBER))).toBeInstanceOf(ChainInconsistent)
@@ -107,7 +107,7 @@ it('missing receipts are not a lie if the node has moved to another branch', asy
     return honest()
   }
   const { chain, lines } = open([a.url])
-  expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
+  expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
@@ -125,7 +125,7 @@ it('a header with a field of a later fork is read without proof', async () => {
     method === 'eth_getBlockByNumber' ? { ...(honest() as Json), timestamp: '0x61', laterField: '0x1' } : honest()
   const read: unknown[] = []
   const { chain, lines } = open([a.url], { onRead: (...one) => read.push(one) })
-  expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
+  expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
   expect(read).toEqual([[1, 'unproven']])
   expect(lines).toContainEqual({ level: 'info', text: expect.stringContaining('without proof') })
 })
@@ -150,7 +150,7 @@ describe('history', () => {
   const dropLog: [string, (honest: unknown) => unknown] = ['eth_getLogs', (honest) => (honest as Json[]).slice(1)]
 
   /** A node that has the recorded block and reports some of it differently. */
-  async function telling([method, change]: [string, (honest: unknown) => unknown]) {
+  async function nodeWith([method, change]: [string, (honest: unknown) => unknown]) {
     const a = await recordedNode()
     a.respond = (request, honest) => (request.method === method ? change(honest()) : honest())
     return a
@@ -164,7 +164,7 @@ describe('history', () => {
     expect(methods(a.batches)).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts'])
     const { blocks } = await open([a.url], { proveHistory: 0 }).chain.readRange(NUMBER, NUMBER)
     expect(blocks).toEqual(asUnproven(proven.blocks))
-    expect(proven.blocks[0]?.logs).toHaveLength(wanted.length)
+    expect(proven.blocks[0]?.logs).toHaveLength(selected.length)
     expect(read).toEqual([[1, 'proven']])
   })
 
@@ -187,19 +187,19 @@ describe('history', () => {
   })
 
   it('is not requested by its logs if it can be proven, so that none can be left out', async () => {
-    const a = await telling(dropLog)
+    const a = await nodeWith(dropLog)
     const [read] = (await open([a.url]).chain.readRange(NUMBER, NUMBER)).blocks
-    expect(read?.logs).toHaveLength(wanted.length)
+    expect(read?.logs).toHaveLength(selected.length)
   })
 
   it('that is proven in part is compared with the receipts of some of its blocks', async () => {
-    const [liar, honest] = [await telling(dropLog), await recordedNode()]
+    const [liar, honest] = [await nodeWith(dropLog), await recordedNode()]
     const clock = { ...hastyClock(), random: () => 0.4 }
     const { chain, lines } = client([liar.url, honest.url], { topics: [TRANSFER], proveHistory: 0.5 }, clock)
-    expect((await chain.readRange(NUMBER, NUMBER)).blocks[0]?.logs).toHaveLength(wanted.length)
+    expect((await chain.readRange(NUMBER, NUMBER)).blocks[0]?.logs).toHaveLength(selected.length)
     expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside.*logs of a range for/) })
     const unseen = client([liar.url], { topics: [TRANSFER], proveHistory: 0.3 }, clock)
-    expect((await unseen.chain.readRange(NUMBER, NUMBER)).blocks[0]?.logs).toHaveLength(wanted.length - 1)
+    expect((await unseen.chain.readRange(NUMBER, NUMBER)).blocks[0]?.logs).toHaveLength(selected.length - 1)
   })
 })
 

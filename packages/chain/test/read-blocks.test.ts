@@ -229,9 +229,9 @@ it('reads fewer blocks at a time from an endpoint with a small limit', async () 
 })
 
 /** Other topics whose bits in a bloom together are all bits of a topic. */
-function topicsLike(wanted: Hex): Hex[] {
+function topicsLike(selected: Hex): Hex[] {
   const found: Hex[] = []
-  let open = BigInt(bloomOf([wanted]))
+  let open = BigInt(bloomOf([selected]))
   for (let n = 0; open > 0n; n++) {
     const topic = hashOf('like', n)
     const bits = BigInt(bloomOf([topic]))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../src/chain.ts'
 import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
-import { block, NUMBER, receipts, TRANSFER, wanted } from './fixtures/recorded-node.ts'
+import { block, NUMBER, receipts, selected, TRANSFER } from './fixtures/recorded-node.ts'
 import { hashOf, hex, type MemoryChain, memoryChain, NodeError, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, type LogLine, node } from './scene.ts'
 import type { Respond } from './scripted-node.ts'
@@ -132,7 +132,7 @@ describe('with one endpoint alone', () => {
   it('logs that it makes up are found there', async () => {
     const a = await node(longWorld())
     a.respond = aboutLogs((logs) => logs.flatMap((log) => [log, { ...log, logIndex: hex(7) }]))
-    expect((await failure(client([a.url]).chain.readRange(1, 60))).message).toMatch(/its receipt has not/)
+    expect((await failure(client([a.url]).chain.readRange(1, 60))).message).toMatch(/its receipt does not have/)
   })
 
   it('one that serves no receipts is read, and the missing proof is logged', async () => {
@@ -186,7 +186,7 @@ it.each(READINGS)('%s waits once for a second endpoint that has not responded ye
   const { chain, lines } = client([liar.url, honest.url], {}, clock)
   const sleep = clock.sleep
   clock.sleep = async (ms) => {
-    if (clock.now() > 2_000) honest.respond = (_request, truth) => truth()
+    if (clock.now() > 2_000) honest.respond = (_request, honest) => honest()
     await sleep(ms)
   }
   expect(await read(chain)).toBe(FULL)
@@ -250,7 +250,7 @@ describe('a recorded block', () => {
       case 'eth_getBlockByNumber':
         return first === block.number ? shown : null
       case 'eth_getLogs':
-        return wanted
+        return selected
       case 'eth_getTransactionReceipt':
         return receipts.find(({ transactionHash }) => transactionHash === first)
       default:
@@ -261,7 +261,7 @@ describe('a recorded block', () => {
 
   it('is proven by its single receipts, against a node whose receipts are cut like its logs', async () => {
     const [liar, honest] = [await recorded(), await recorded()]
-    const { transactionHash, logIndex } = wanted.at(-1) as Shown
+    const { transactionHash, logIndex } = selected.at(-1) as Shown
     const cut = (logs: Shown[]) =>
       logs.filter((log) => log.transactionHash !== transactionHash || log.logIndex !== logIndex)
     liar.respond = ({ method }, requested) => {
@@ -270,7 +270,7 @@ describe('a recorded block', () => {
       return method === 'eth_getTransactionReceipt' ? { ...receipt, logs: cut(receipt.logs) } : receipt
     }
     const { chain, lines } = client([liar.url, honest.url], { topics: [TRANSFER] })
-    expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
+    expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
     expect(setAside(lines)[0]?.text).toContain(hostOf(liar.url))
     const alone = client([liar.url], { topics: [TRANSFER] }, { ...hastyClock(), random: () => 0 })
     expect((await failure(alone.chain.readBlocks(NUMBER, NUMBER))).message).toMatch(/do not have the root/)

@@ -75,7 +75,12 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
         onRead(part.to - part.from + 1, 'archived')
         return part
       }
-      const operation = { what: `blocks ${from} to ${to}`, priority: 'bulk', method, backwards: secondOpinion } as const
+      const operation = {
+        what: `blocks ${from} to ${to}`,
+        priority: 'bulk',
+        method,
+        leastPreferredFirst: secondOpinion,
+      } as const
       return pool.run(operation, async (session) => {
         const reading = readHistory(session, { from, to }, { ...options, proveHistory: proveHistory ?? 1 })
         const [{ isProven, ...read }] = await Promise.all([reading, proof.checkChain(session, to)])

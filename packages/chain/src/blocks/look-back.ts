@@ -59,7 +59,7 @@ async function lookBackAt(pool: EndpointPool, proof: LogProof, filter: LookBackF
   for (let from = filter.from; from < first; ) {
     const rest = { from, to: first - 1 }
     const what = `logs of ${addresses.length} addresses in blocks ${from} to ${rest.to}`
-    const operation = { what, priority: 'bulk', method: 'eth_getLogs', backwards: secondOpinion } as const
+    const operation = { what, priority: 'bulk', method: 'eth_getLogs', leastPreferredFirst: secondOpinion } as const
     const part = await pool.run(operation, async (session) => {
       if (filter.sparse === true) return fetchSparseLogs(session, session.endpoint.addressRange, requested, rest)
       const reading = fetchLogs(session, session.endpoint.addressRange, requested, rest)

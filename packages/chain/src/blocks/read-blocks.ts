@@ -82,7 +82,7 @@ export async function readWithLogs(
     if (own.length > 0 && options.bloomClaims(block.logsBloom) === 'none') {
       options.log.warn(
         { endpoint: session.endpoint.masked, block: block.header.number },
-        'logs against the bloom: kept',
+        'block has logs that its bloom denies: logs are kept',
       )
     }
     return assemble(block, own)

@@ -185,11 +185,11 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
     const failure = session.failure(request, reply)
     if ('result' in reply) results[index] = accepted(round, readBytes(reply.result, 'eth_call result'))
     else if (failure?.verdict.kind === 'reverted') results[index] = null
-    else if (failure && controlled && isOfTheCall(failure)) {
+    else if (failure && controlled && isCausedByCall(failure)) {
       results[index] = null
       round.options.log.warn(
         { call: round.calls[index], err: failure },
-        'a call that no node executes: taken for reverted',
+        'call treated as reverted: no node executes it',
       )
     } else failed ??= failure
   })
@@ -197,7 +197,7 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
 }
 
 /** Failures that a contract may cause: an error in the node's own words, or code that runs too long. */
-function isOfTheCall({ verdict }: EndpointFailure): boolean {
+function isCausedByCall({ verdict }: EndpointFailure): boolean {
   return verdict.kind === 'other' || verdict.kind === 'timeout'
 }
 

@@ -19,14 +19,14 @@ const DEAD_COOL_DOWN = MINUTE
  */
 const FALSE_HISTORY_COOL_DOWN = 10 * SECOND
 /** How long a method counts as unavailable: after the first refusal in a row, the second, and later ones. */
-const UNABLE = [10 * SECOND, MINUTE]
-const LONGEST_UNABLE = 10 * MINUTE
+const MISSING_MS = [10 * SECOND, MINUTE]
+const LONGEST_MISSING_MS = 10 * MINUTE
 /** `limit exceeded` may mean a disabled method or a short overload. After this many in a row, assume the former. */
-const UNABLE_AFTER = 3
+const CERTAIN_AFTER = 3
 /** Log at most one warning per endpoint in this interval. */
 const WARN_EVERY = MINUTE
 
-interface Lack {
+interface MissingMethod {
   times: number
   until: number
   error: ChainError
@@ -37,7 +37,7 @@ export class EndpointHealth {
   readonly #endpoints: readonly Endpoint[]
   readonly #clock: Clock
   readonly #log: ChainLog
-  readonly #lacking = new Map<Endpoint, Map<string, Lack>>()
+  readonly #missing = new Map<Endpoint, Map<string, MissingMethod>>()
   readonly #warnedAt = new Map<Endpoint, number>()
 
   constructor({ endpoints, clock, log }: { endpoints: readonly Endpoint[]; clock: Clock; log: ChainLog }) {
@@ -51,7 +51,7 @@ export class EndpointHealth {
     endpoint.failures = 0
     endpoint.lastError = null
     // Work that started before the method was found missing proves nothing.
-    if (method !== undefined && !this.unable(endpoint, method)) this.#lacking.get(endpoint)?.delete(method)
+    if (method !== undefined && !this.lacksMethod(endpoint, method)) this.#missing.get(endpoint)?.delete(method)
   }
 
   /** @param priority of the failed work */
@@ -66,37 +66,37 @@ export class EndpointHealth {
 
   /** Returns why the endpoint is set aside or does not serve the method, else null. */
   lastError(endpoint: Endpoint, method: string | undefined): ChainError | null {
-    return this.#lackNow(endpoint, method)?.error ?? endpoint.lastError
+    return this.#missingNow(endpoint, method)?.error ?? endpoint.lastError
   }
 
   /** Whether the endpoint is known to lack the method. */
-  unable(endpoint: Endpoint, method: string | undefined): boolean {
-    return this.#lackNow(endpoint, method) !== null
+  lacksMethod(endpoint: Endpoint, method: string | undefined): boolean {
+    return this.#missingNow(endpoint, method) !== null
   }
 
   #requestFailed(endpoint: Endpoint, error: EndpointFailure, priority: Priority): void {
     const { verdict, down } = error
     if (down) endpoint.chain = 'unchecked'
-    if (verdict.kind === 'rate') this.#rated(endpoint, error, priority)
+    if (verdict.kind === 'rate') this.#onRateRefusal(endpoint, error, priority)
     else if (verdict.kind === 'dead') this.#coolDown(endpoint, DEAD_COOL_DOWN, error)
-    else if (verdict.kind === 'unsupported' && verdict.what === 'method') this.#lacks(endpoint, error)
+    else if (verdict.kind === 'unsupported' && verdict.what === 'method') this.#noteMissing(endpoint, error)
     else if (verdict.kind === 'other' || verdict.kind === 'timeout' || (verdict.kind === 'range' && !verdict.sure)) {
       this.#backOff(endpoint, error)
     }
   }
 
-  #lackNow(endpoint: Endpoint, method: string | undefined): Lack | null {
-    const lack = method === undefined ? undefined : this.#lacking.get(endpoint)?.get(method)
-    return lack && lack.until > this.#clock.now() ? lack : null
+  #missingNow(endpoint: Endpoint, method: string | undefined): MissingMethod | null {
+    const missing = method === undefined ? undefined : this.#missing.get(endpoint)?.get(method)
+    return missing && missing.until > this.#clock.now() ? missing : null
   }
 
-  #lacks(endpoint: Endpoint, error: EndpointFailure): void {
+  #noteMissing(endpoint: Endpoint, error: EndpointFailure): void {
     const { method, code, message } = error
-    const methods = this.#lacking.get(endpoint) ?? new Map<string, Lack>()
-    this.#lacking.set(endpoint, methods)
+    const methods = this.#missing.get(endpoint) ?? new Map<string, MissingMethod>()
+    this.#missing.set(endpoint, methods)
     const times = (methods.get(method)?.times ?? 0) + 1
-    const certain = code === -32601 || times >= UNABLE_AFTER
-    const until = certain ? this.#clock.now() + (UNABLE[times - 1] ?? LONGEST_UNABLE) : 0
+    const certain = code === -32601 || times >= CERTAIN_AFTER
+    const until = certain ? this.#clock.now() + (MISSING_MS[times - 1] ?? LONGEST_MISSING_MS) : 0
     methods.set(method, { times, until, error: notServed(endpoint, error) })
     if (certain) this.#log.warn({ endpoint: endpoint.masked, reason: message }, `${method} is not served`)
   }
@@ -116,7 +116,7 @@ export class EndpointHealth {
   }
 
   /** A refusal of bulk work delays only bulk work; the endpoint's budget handles that. */
-  #rated(endpoint: Endpoint, error: EndpointFailure, priority: Priority): void {
+  #onRateRefusal(endpoint: Endpoint, error: EndpointFailure, priority: Priority): void {
     if (priority === 'bulk') {
       endpoint.lastError = error
       this.#log[this.#warnLevel(endpoint)]({ endpoint: endpoint.masked, err: error }, 'rpc endpoint refuses history')

@@ -22,7 +22,7 @@ export interface Operation {
   /** The method that the operation depends on, if endpoints may lack it. */
   method?: string
   /** Start with the least preferred endpoint, to check what the others returned. */
-  backwards?: boolean
+  leastPreferredFirst?: boolean
   /** Use only hosts other than the one that would be used first. */
   elsewhere?: boolean
 }
@@ -67,7 +67,7 @@ export class EndpointPool {
     let last: ChainError | null = null
     let unsettled = 0
     for (let attempt = 0; ; ) {
-      const usable = inOrder.filter((e) => !excluded.has(e) && !this.#health.unable(e, operation.method))
+      const usable = inOrder.filter((e) => !excluded.has(e) && !this.#health.lacksMethod(e, operation.method))
       const next = nextEndpoint(usable, operation.priority, tries, clock.now())
       const wait = next ? Math.max(0, next.readyAt(operation.priority) - clock.now()) : 0
       if (!next || unsettled >= UNSETTLED_ATTEMPTS || clock.now() + wait > deadline) {
@@ -85,17 +85,17 @@ export class EndpointPool {
         last = error
         reasons.set(next, error)
         log.debug({ endpoint: next.masked, what: operation.what, err: error }, 'rpc attempt failed')
-        if (isUseless(error)) excluded.add(next)
+        if (failsAgain(error)) excluded.add(next)
         if (!isUnsettled(error)) continue
         if (++unsettled < UNSETTLED_ATTEMPTS) await clock.sleep(unsettledPause(unsettled, clock), closed)
       }
     }
   }
 
-  #inOrder({ backwards, elsewhere, method, priority }: Operation): readonly Endpoint[] {
-    if (backwards === true) return this.endpoints.toReversed()
+  #inOrder({ leastPreferredFirst, elsewhere, method, priority }: Operation): readonly Endpoint[] {
+    if (leastPreferredFirst === true) return this.endpoints.toReversed()
     if (elsewhere !== true) return this.endpoints
-    const usable = this.endpoints.filter((e) => !this.#health.unable(e, method))
+    const usable = this.endpoints.filter((e) => !this.#health.lacksMethod(e, method))
     const first = nextEndpoint(usable, priority, new Map(), this.#options.clock.now())
     return this.endpoints.filter(({ host }) => host !== first?.host)
   }
@@ -107,7 +107,7 @@ export class EndpointPool {
 
   /** Returns the endpoints of other hosts that serve eth_getLogs, in order of preference. Some may be set aside. */
   witnessesOf({ host }: Endpoint): Endpoint[] {
-    return this.endpoints.filter((e) => e.host !== host && !this.#health.unable(e, 'eth_getLogs'))
+    return this.endpoints.filter((e) => e.host !== host && !this.#health.lacksMethod(e, 'eth_getLogs'))
   }
 
   /** Sets an endpoint aside for a while although it responds. */
@@ -179,7 +179,7 @@ function unsettledPause(times: number, clock: Clock): number {
 }
 
 /** Whether a retry at this endpoint, within the operation, would fail the same way. */
-export function isUseless(error: ChainError): boolean {
+export function failsAgain(error: ChainError): boolean {
   if (error instanceof WrongChainId || error instanceof ProofFailed) return true
   if (!(error instanceof EndpointFailure)) return false
   const { verdict } = error

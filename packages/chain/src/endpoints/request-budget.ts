@@ -34,7 +34,7 @@ const RESERVE_S = 1
 /** The least that bulk work leaves, in requests: a block and what may come with it. */
 const LEAST_RESERVE = 4
 /** It also leaves what flows in during this time: requests sent evenly may arrive in bursts. */
-const HEAP_S = 0.1
+const BURST_S = 0.1
 /** A refusal lowers the rate to this part of it. */
 const DECREASE = 0.7
 /** The same for a configured rate after a while without refusals: requests may have arrived in a burst. */
@@ -157,7 +157,7 @@ export class RequestBudget {
     const now = this.#clock.now()
     const counts = at >= this.#cutAt
     if (counts) {
-      this.#lower(priority, cost, now)
+      this.#lowerRate(priority, cost, now)
       this.#cutAt = now
     }
     const pause = Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.max(0, this.#refusals[priority] - 1))
@@ -167,7 +167,7 @@ export class RequestBudget {
     return counts
   }
 
-  #lower(priority: Priority, cost: number, now: number): void {
+  #lowerRate(priority: Priority, cost: number, now: number): void {
     this.#refill()
     this.#refusals[priority]++
     this.#refusedPerS = Math.max(this.#requestCost, Number.isFinite(this.#perS) ? this.#perS : this.#sent.perS(now))
@@ -182,7 +182,7 @@ export class RequestBudget {
   }
 
   /** Work waited for the budget without a refusal, so there may be more room than assumed. */
-  #raise(ms: number): void {
+  #raiseRate(ms: number): void {
     const growth = (Math.max(this.#requestCost, this.#refusedPerS * INCREASE) * ms) / SECOND
     this.#perS = Math.min(this.#lastReturned?.perS ?? Number.POSITIVE_INFINITY, this.#perS + growth)
     this.#burst = Math.min(this.#lastReturned?.burst ?? Math.max(this.#burst, this.#perS), this.#burst + growth)
@@ -191,7 +191,7 @@ export class RequestBudget {
   #reserve(): number {
     if (!Number.isFinite(this.#burst)) return 0
     const need = Math.max(LEAST_RESERVE * this.#requestCost, this.#head.perS(this.#clock.now()) * RESERVE_S)
-    return Math.min(this.#burst / 2, need + this.#perS * HEAP_S)
+    return Math.min(this.#burst / 2, need + this.#perS * BURST_S)
   }
 
   #refill(): void {
@@ -259,7 +259,7 @@ export class RequestBudget {
       const isPaused = priority === 'bulk' && this.#bulkFrom > asleep
       this.#wake = new AbortController()
       await this.#clock.sleep(Math.min(wait, LONGEST_SLEEP), this.#wake.signal)
-      if (!isPaused) this.#raise(this.#clock.now() - asleep)
+      if (!isPaused) this.#raiseRate(this.#clock.now() - asleep)
     }
     this.#pumping = false
   }

@@ -83,7 +83,7 @@ export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   if (BATCH.test(message) && BATCH_REFUSED.test(message)) return { kind: 'unsupported', what: 'batch' }
   if (isRate(httpStatus, code, message, requestedRange)) return { kind: 'rate' }
   if (REVERTED.test(message) && requestedRange === null) return { kind: 'reverted' }
-  const useless = hopeless(httpStatus, code, message, requestedRange)
+  const useless = permanentVerdict(httpStatus, code, message, requestedRange)
   if (useless) return useless
   if (NOT_YET.test(message) || code === -39001) return { kind: 'not-yet' }
   if (httpStatus === 408 || httpStatus === 504 || httpStatus === 524 || TIMEOUT.test(message)) {
@@ -109,7 +109,12 @@ function isRate(status: number, code: number | null, message: string, range: Blo
 }
 
 /** Errors that neither a smaller range nor a retry fixes: use another endpoint. */
-function hopeless(status: number, code: number | null, message: string, range: BlockRange | null): RpcVerdict | null {
+function permanentVerdict(
+  status: number,
+  code: number | null,
+  message: string,
+  range: BlockRange | null,
+): RpcVerdict | null {
   if (HISTORY.test(message) || LATER_HISTORY.test(message)) return { kind: 'unsupported', what: 'history' }
   if (METHOD_MISSING.test(message) || [-32601, -32004, -32006, -32700].includes(code ?? 0)) {
     return { kind: 'unsupported', what: 'method' }

@@ -82,7 +82,7 @@ export class HeadReader {
     try {
       await this.#pool.once(used, 'live', async (session) => {
         const head = await fetchHead(session)
-        if (head.number >= number && (await fetchWholeBlock(session, number)) === null) this.#overstated(used, head)
+        if (head.number >= number && (await fetchWholeBlock(session, number)) === null) this.#onMissingHead(used, head)
       })
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
@@ -150,7 +150,7 @@ export class HeadReader {
       const there = await fetchWholeBlock(session, head.number)
       if (there === null) {
         this.#doubted.add(endpoint)
-        if (isDoubted) this.#overstated(endpoint, head)
+        if (isDoubted) this.#onMissingHead(endpoint, head)
       }
       if (there?.hash !== head.hash) throw session.inconsistent(`its latest block ${head.number} is not there`)
     }
@@ -160,7 +160,7 @@ export class HeadReader {
   }
 
   /** Sets an endpoint aside that reported a head it does not have, unless it is the only one. */
-  #overstated(endpoint: Endpoint, { number }: BlockHeader): void {
+  #onMissingHead(endpoint: Endpoint, { number }: BlockHeader): void {
     this.#doubted.add(endpoint)
     this.#shown = null
     const now = this.#clock.now()
@@ -244,7 +244,7 @@ async function fetchFinalized(session: Session, known: BlockHeader | null, log: 
   if (number === null || head === null || number <= head.number) return number
   log.warn(
     { endpoint: session.endpoint.masked, finalized: number, latest: head.number },
-    'finalized above latest: clamped',
+    'finalized block above the latest block: clamped to it',
   )
   return head.number
 }

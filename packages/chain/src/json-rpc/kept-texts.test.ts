@@ -1,14 +1,14 @@
 import type { Hex } from '@dexfeed/dex'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { KeptTexts, lastDigitsAt } from './kept-texts.ts'
+import { KeptTexts, lastDigitsBefore } from './kept-texts.ts'
 
 const four = fc.stringMatching(/^[0-9a-f]{4}$/)
 
 it('any four digits before a place form the number that they are', () => {
   fc.assert(
     fc.property(four, fc.string(), fc.string(), (digits, before, behind) => {
-      expect(lastDigitsAt(before + digits + behind, before.length + 4)).toBe(Number.parseInt(digits, 16))
+      expect(lastDigitsBefore(before + digits + behind, before.length + 4)).toBe(Number.parseInt(digits, 16))
     }),
   )
 })
@@ -16,7 +16,7 @@ it('any four digits before a place form the number that they are', () => {
 it('characters that are not digits form a number within the bounds', () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(10), (text, end) => {
-      const number = lastDigitsAt(text, end)
+      const number = lastDigitsBefore(text, end)
       expect(number >= 0 && number < 0x10000).toBe(true)
     }),
   )

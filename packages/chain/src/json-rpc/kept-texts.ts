@@ -22,7 +22,7 @@ export class KeptTexts<T extends Hex> {
   /** Returns the text that begins at a place of a response. @throws what `read` throws */
   at(response: string, from: number): T {
     const end = from + this.#length
-    const place = lastDigitsAt(response, end)
+    const place = lastDigitsBefore(response, end)
     const known = this.#kept[place]
     const shown = response.slice(from, end)
     if (known === shown) return known
@@ -33,7 +33,7 @@ export class KeptTexts<T extends Hex> {
 }
 
 /** Returns a number formed by the last digits before a place, unique for each four digits of lower-case hex. */
-export function lastDigitsAt(text: string, end: number): number {
+export function lastDigitsBefore(text: string, end: number): number {
   let number = 0
   for (let at = end - DIGITS; at < end; at++) {
     const code = text.charCodeAt(at)

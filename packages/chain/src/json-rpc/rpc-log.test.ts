@@ -101,11 +101,11 @@ test.each<[string, Address, Hex[], boolean]>([
   ['without a topic, of an emitter', EMITTER, [], true],
   ['without a topic, of another contract', OTHER, [], false],
 ])('a log %s', (_, address, topics, isSelected) => {
-  const wanted = new LogMatcher(filter)
-  expect(wanted.has({ address, topics })).toBe(isSelected)
+  const selected = new LogMatcher(filter)
+  expect(selected.has({ address, topics })).toBe(isSelected)
   const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`
-  expect(wanted.hasShown({ address, topics })).toBe(isSelected)
-  expect(wanted.hasShown({ address: upper(address), topics: topics.map(upper) })).toBe(isSelected)
+  expect(selected.hasShown({ address, topics })).toBe(isSelected)
+  expect(selected.hasShown({ address: upper(address), topics: topics.map(upper) })).toBe(isSelected)
 })
 
 test('without emitters, no log without a topic matches', () => {
@@ -141,11 +141,11 @@ test('logs are among others by all that they say but their transaction, however 
   let held = 0
   fc.assert(
     fc.property(fc.array(anyLog), fc.array(anyLog, { maxLength: 2 }), fc.boolean(), (logs, others, isPart) => {
-      const wanted = isPart ? [...logs.filter((_, i) => i % 2 === 0), ...others] : others
+      const selected = isPart ? [...logs.filter((_, i) => i % 2 === 0), ...others] : others
       const all = new Set(ofPlaces(logs))
-      const expected = ofPlaces(wanted).every((place) => all.has(place))
-      if (expected && wanted.length > 0) held++
-      expect(containsLogs(logs, wanted)).toBe(expected)
+      const expected = ofPlaces(selected).every((place) => all.has(place))
+      if (expected && selected.length > 0) held++
+      expect(containsLogs(logs, selected)).toBe(expected)
     }),
     { numRuns: 2000 },
   )

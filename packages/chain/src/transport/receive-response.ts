@@ -28,7 +28,7 @@ export class BodyBuffers {
   }
 
   /** Returns a buffer to the pool; the caller must not use it any more. */
-  giveBack(buffer: Buffer): void {
+  put(buffer: Buffer): void {
     if (buffer.length > MOST_KEPT_BYTES) return
     this.#free.push(buffer)
     this.#free.sort((a, b) => a.length - b.length)
@@ -107,7 +107,7 @@ class ResponseBody extends Writable {
 
   /** Frees the content. */
   release(): void {
-    if (this.#buffer !== null) BUFFERS.giveBack(this.#buffer)
+    if (this.#buffer !== null) BUFFERS.put(this.#buffer)
     this.#buffer = null
     this.#length = 0
     this.destroy()
@@ -119,7 +119,7 @@ class ResponseBody extends Writable {
     const larger = BUFFERS.take(length)
     if (buffer !== null) {
       buffer.copy(larger, 0, 0, this.#length)
-      BUFFERS.giveBack(buffer)
+      BUFFERS.put(buffer)
     }
     this.#buffer = larger
     return larger

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { headerHash } from '../../src/blocks/proof/commitments/header-hash.ts'
 import { loadKeccak } from '../../src/blocks/proof/commitments/keccak.ts'
 import { RpcUnavailable } from '../../src/errors/chain-error.ts'
-import { block, type Json, NUMBER, type Receipt, receipts, TRANSFER, wanted } from '../fixtures/recorded-node.ts'
+import { block, type Json, NUMBER, type Receipt, receipts, selected, TRANSFER } from '../fixtures/recorded-node.ts'
 import type { MemoryChain } from '../memory-chain.ts'
 import { client, failure, node } from '../scene.ts'
 
@@ -30,7 +30,7 @@ function forkedNode(
     if (method === 'eth_chainId') return '0x1'
     if (method === 'eth_getBlockByNumber')
       return first === block.number ? { ...shown, ...(reported.header as Json), transactions: reported.body } : null
-    return method === 'eth_getBlockReceipts' ? reported.list : wanted.map(onBranch)
+    return method === 'eth_getBlockReceipts' ? reported.list : selected.map(onBranch)
   }
   return node({ respond } as MemoryChain)
 }
@@ -87,14 +87,14 @@ describe.each([
     const { chain, lines } = await open(await forkedNode(gasUsed, () => ({})))
     const [read] = await chain.readBlocks(NUMBER, NUMBER)
     expect(read).toMatchObject({ isProven: true })
-    expect(read?.logs).toHaveLength(wanted.length)
+    expect(read?.logs).toHaveLength(selected.length)
     expect(lines.filter(({ level }) => level !== 'debug')).toEqual([])
   })
 
   it.each(LIES)('%s names the endpoint and sets it aside', async (_name, lie) => {
     const [liar, honest] = [await forkedNode(gasUsed, lie), await forkedNode(gasUsed, () => ({}))]
     const { chain, lines } = await open(liar, honest)
-    expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(wanted.length)
+    expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
     expect(lines).toContainEqual({ level: 'warn', text: expect.stringMatching(/set aside.*shows a false block/) })
     const alone = await open(await forkedNode(gasUsed, lie))
     expect(await failure(alone.chain.readBlocks(NUMBER, NUMBER))).toBeInstanceOf(RpcUnavailable)

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Chain } from '../../src/chain.ts'
-import { block, type Json, NUMBER, recordedNode, TRANSFER, wanted } from '../fixtures/recorded-node.ts'
+import { block, type Json, NUMBER, recordedNode, selected, TRANSFER } from '../fixtures/recorded-node.ts'
 import { client, failure, type LogLine } from '../scene.ts'
 import { hastyClock } from '../test-clock.ts'
 
-const own = new Set(wanted.map(({ transactionHash }) => transactionHash))
+const own = new Set(selected.map(({ transactionHash }) => transactionHash))
 const STRANGER = '0x00000000000000000000000000000000000000bb'
 
 /** A node that changes the transactions of its block. */
-async function telling(change: (transaction: Json) => Json) {
+async function nodeWith(change: (transaction: Json) => Json) {
   const node = await recordedNode()
   node.respond = ({ method }, honest) => {
     const shown = honest() as Json
@@ -40,7 +40,7 @@ const LIES: [string, (transaction: Json) => Json][] = [
 
 describe.each(LIES)('%s', (_lie, lie) => {
   it('is found with a second endpoint, and the block is read there', async () => {
-    const [liar, honest] = [await telling(lie), await recordedNode()]
+    const [liar, honest] = [await nodeWith(lie), await recordedNode()]
     const { chain, lines } = open([liar.url, honest.url])
     expect(sendersOf(await readRange(chain))).toEqual(senders)
     expect(setAside(lines)).toHaveLength(1)
@@ -49,7 +49,7 @@ describe.each(LIES)('%s', (_lie, lie) => {
   })
 
   it('of the second endpoint does not affect the first', async () => {
-    const [honest, liar] = [await recordedNode(), await telling(lie)]
+    const [honest, liar] = [await recordedNode(), await nodeWith(lie)]
     const { chain, lines } = open([honest.url, liar.url])
     expect(sendersOf(await readRange(chain))).toEqual(senders)
     expect(setAside(lines)).toHaveLength(1)
@@ -57,7 +57,7 @@ describe.each(LIES)('%s', (_lie, lie) => {
   })
 
   it('is found by the transaction’s own fields with one endpoint, each time it is read', async () => {
-    const liar = await telling(lie)
+    const liar = await nodeWith(lie)
     const { chain } = open([liar.url])
     for (let time = 0; time < 2; time++) {
       expect((await failure(readRange(chain))).message).toMatch(/hash, sender or value of transaction 0x/)
@@ -67,14 +67,14 @@ describe.each(LIES)('%s', (_lie, lie) => {
   })
 
   it('of a lean node is found by one that returns all fields', async () => {
-    const [liar, honest] = [await telling((one) => lie(lean(one))), await recordedNode()]
+    const [liar, honest] = [await nodeWith((one) => lie(lean(one))), await recordedNode()]
     const { chain, lines } = open([liar.url, honest.url])
     expect(sendersOf(await readRange(chain))).toEqual(senders)
     expect(setAside(lines)[0]?.text).toContain(hostOf(liar))
   })
 
   it('at the head sets the endpoint aside after the block was returned', async () => {
-    const [liar, honest] = [await telling(lie), await recordedNode()]
+    const [liar, honest] = [await nodeWith(lie), await recordedNode()]
     const { chain, lines } = open([liar.url, honest.url])
     const disproved: number[] = []
     const stop = chain.onDisproved((number) => disproved.push(number))
@@ -90,14 +90,14 @@ it.each([
   ['an invalid sender', (one: Json) => ({ ...one, from: '0x' })],
   ['hashes in the place of transactions', ({ hash }: Json) => hash as unknown as Json],
 ])('a second endpoint with %s does not affect the first, even repeatedly', async (_what, change) => {
-  const [honest, odd] = [await recordedNode(), await telling(change)]
+  const [honest, odd] = [await recordedNode(), await nodeWith(change)]
   const { chain, lines } = open([honest.url, odd.url])
   for (let time = 0; time < 3; time++) expect(sendersOf(await readRange(chain))).toEqual(senders)
   expect(lines.filter(({ text }) => text.includes('set aside') && text.includes(hostOf(honest)))).toEqual([])
 })
 
 it('one endpoint alone that returns the parity of old signatures is trusted', async () => {
-  const odd = await telling((one) => (one.type === '0x0' ? { ...one, v: '0x1' } : one))
+  const odd = await nodeWith((one) => (one.type === '0x0' ? { ...one, v: '0x1' } : one))
   const { chain, lines } = open([odd.url])
   expect(sendersOf(await readRange(chain))).toEqual(senders)
   expect(setAside(lines)).toEqual([])
@@ -105,7 +105,7 @@ it('one endpoint alone that returns the parity of old signatures is trusted', as
 
 /** Two nodes: one lies from the head on, the other is away while the head is read. */
 async function afterALie(first: 'liar' | 'honest') {
-  const [honest, liar] = [await recordedNode(), await telling((one) => (lies ? { ...one, from: STRANGER } : one))]
+  const [honest, liar] = [await recordedNode(), await nodeWith((one) => (lies ? { ...one, from: STRANGER } : one))]
   let lies = false
   let isAway = false
   honest.respond = ({ method }, shown) => (isAway && method !== 'eth_chainId' ? null : shown())
@@ -138,7 +138,7 @@ it.each(['liar', 'honest'] as const)(
 it('a block of the head is compared once the others have it, too', async () => {
   const clock = { ...hastyClock(), random: () => 0 }
   const unsigned = ({ r: _, ...one }: Json): Json => ({ ...one, from: STRANGER })
-  const [liar, honest] = [await telling(unsigned), await recordedNode()]
+  const [liar, honest] = [await nodeWith(unsigned), await recordedNode()]
   honest.respond = ({ method }, shown) => (method === 'eth_getBlockByNumber' && clock.now() < 20_000 ? null : shown())
   const { chain } = client([liar.url, honest.url], { topics: [TRANSFER] }, clock)
   const disproved: number[] = []
@@ -169,7 +169,7 @@ it('hashes that changed places, in body and receipts, are found by one endpoint 
 })
 
 it('two lean nodes that contradict each other are both named, and neither is set aside', async () => {
-  const [a, b] = [await telling((one) => ({ ...lean(one), from: STRANGER })), await telling(lean)]
+  const [a, b] = [await nodeWith((one) => ({ ...lean(one), from: STRANGER })), await nodeWith(lean)]
   const { chain, lines } = open([a.url, b.url])
   await readRange(chain)
   const reported = lines.filter(({ level }) => level === 'error')

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { headerHash } from '../../src/blocks/proof/commitments/header-hash.ts'
 import { type Keccak, loadKeccak } from '../../src/blocks/proof/commitments/keccak.ts'
 import type { ChainOptions } from '../../src/chain.ts'
-import { block, type Json, NUMBER, type Receipt, recordedNode, TRANSFER, wanted } from '../fixtures/recorded-node.ts'
+import { block, type Json, NUMBER, type Receipt, recordedNode, selected, TRANSFER } from '../fixtures/recorded-node.ts'
 import { NodeError } from '../memory-chain.ts'
 import { client } from '../scene.ts'
 import { hastyClock } from '../test-clock.ts'
@@ -33,7 +33,7 @@ async function showing(shown: Shown) {
     const onBranch = <T extends Json>(log: T): T => ({ ...log, blockHash: reported?.hash ?? block.hash })
     if (method === 'eth_getBlockByNumber') return honest() === null ? null : reported
     if (method !== 'eth_chainId' && reported === null) throw new NodeError(-32000, 'unknown block')
-    if (method === 'eth_getLogs') return wanted.map(onBranch)
+    if (method === 'eth_getLogs') return selected.map(onBranch)
     if (method !== 'eth_getBlockReceipts') return honest()
     return (honest() as Receipt[]).map((receipt) => ({ ...onBranch(receipt), logs: receipt.logs.map(onBranch) }))
   }
@@ -85,7 +85,7 @@ describe('a header that does not have its hash by the known fields', () => {
 
   it.each<[string, Shown, RegExp, number]>([
     ['under the same hash', junk, /set aside.*shows a false block/, 30],
-    ['under another hash', junkElsewhere, /set aside.*does not have its hash/, 1],
+    ['under another hash', junkElsewhere, /set aside.*does not match its hash/, 1],
   ])('is not an alert while another endpoint proves the block %s', async (_, lie, named, most) => {
     const liar = await showing(lie)
     const { chain, lines, read, clock } = open([liar, await showing(honest)])

@@ -128,7 +128,7 @@ export class ArchiveHistory {
       )
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
-      this.#options.log.debug({ err: error }, 'no second endpoint to hold the archive against')
+      this.#options.log.debug({ err: error }, 'archive not compared: no second endpoint responds')
       return null
     }
   }

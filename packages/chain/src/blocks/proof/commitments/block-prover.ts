@@ -54,7 +54,7 @@ export class BlockProver {
       if (!(error instanceof NotHex)) throw error
       return { kind: 'unknown', what: error.message }
     }
-    return { kind: 'false', what: 'the receipts do not have the root that the header names' }
+    return { kind: 'false', what: 'the receipts do not have the root of the header' }
   }
 
   /**
@@ -107,7 +107,7 @@ export class BlockProver {
       return { kind: 'unknown', what: `a header with unknown fields: ${listed(unknown)}`, unknownFields: unknown }
     }
     if (hasItsHash === null) return { kind: 'unknown', what: 'a header that lacks fields' }
-    return { kind: 'false', what: 'the header does not have the hash that it is shown with' }
+    return { kind: 'false', what: 'the header does not match its hash' }
   }
 
   #hasRoot(root: unknown, receipts: readonly RpcObject[]): boolean {

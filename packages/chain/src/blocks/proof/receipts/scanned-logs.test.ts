@@ -46,8 +46,8 @@ function topicsOf({ receipts }: Recorded): Hex[] {
 }
 
 function parsedLogs({ receipts }: Recorded, topics: readonly Hex[]): PlacedLog[] {
-  const wanted = receipts.flatMap(({ logs }) => logs).filter((log) => topics.includes(log.topics[0] ?? '0x'))
-  return inLogOrder(readLogs(wanted, (what) => new Error(what)))
+  const selected = receipts.flatMap(({ logs }) => logs).filter((log) => topics.includes(log.topics[0] ?? '0x'))
+  return inLogOrder(readLogs(selected, (what) => new Error(what)))
 }
 
 it.each(FILES)('the logs of %s are those that a parser reads', (name) => {
@@ -70,8 +70,8 @@ it.each(FILES)('the receipts of %s hold every log of their transactions', (name)
   if (scanned === null || full === null) throw new Error('not read')
   const logs = new ScannedLogs({ topics: topicsOf(found) })
   const proven = scanned.count
-  const wanted = logs.of(full, scanned, { proven, bridged: found.network === 'polygon' }) ?? []
-  const receipts = logs.receiptsOf(full, scanned, wanted, proven)
+  const selected = logs.of(full, scanned, { proven, bridged: found.network === 'polygon' }) ?? []
+  const receipts = logs.receiptsOf(full, scanned, selected, proven)
   found.receipts.forEach(({ logs }, index) => {
     const expected = readLogs(logs, (what) => new Error(what))
     expect(receipts.logsOf(index)).toEqual(expected.map((log) => ({ ...log, transactionIndex: index })))
@@ -81,7 +81,7 @@ it.each(FILES)('the receipts of %s hold every log of their transactions', (name)
   expect(receipts.logsOf(full.transactionCount + 5)?.length).toBe(unlisted?.logs.length)
   // Known logs are not read again.
   const read = new Set(found.receipts.flatMap((_, index) => receipts.logsOf(index)))
-  expect(wanted.filter((log) => read.has(log))).toHaveLength(unlisted === undefined ? wanted.length : 0)
+  expect(selected.filter((log) => read.has(log))).toHaveLength(unlisted === undefined ? selected.length : 0)
 })
 
 it('logs without a topic are those of the emitters', () => {
@@ -119,9 +119,9 @@ it('what a receipt after the body claims about itself is in no other receipt', (
     topics: [...(own.topics as Hex[]), ...(unlisted?.logs ?? []).flatMap((log) => log.topics as Hex[])],
   })
   const proven = scanned.count
-  const wanted = logs.of(full, scanned, { proven, bridged: true })
-  expect(wanted?.length).toBeGreaterThan(1)
-  const [first] = logs.receiptsOf(full, scanned, wanted ?? [], proven).logsOf(full.transactionCount - 1) ?? []
+  const selected = logs.of(full, scanned, { proven, bridged: true })
+  expect(selected?.length).toBeGreaterThan(1)
+  const [first] = logs.receiptsOf(full, scanned, selected ?? [], proven).logsOf(full.transactionCount - 1) ?? []
   expect(first).toMatchObject({ address: own.address, data: own.data })
 })
 

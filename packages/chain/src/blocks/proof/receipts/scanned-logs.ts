@@ -1,5 +1,5 @@
 import { copyOf, type Hex, type Log, type Receipts } from '@dexfeed/dex'
-import { KeptTexts, lastDigitsAt } from '../../../json-rpc/kept-texts.ts'
+import { KeptTexts, lastDigitsBefore } from '../../../json-rpc/kept-texts.ts'
 import type { LogFilter } from '../../../json-rpc/requests.ts'
 import { type FullBlock, STATE_SYNC } from '../../../json-rpc/rpc-block.ts'
 import { inLogOrder, LogMatcher, type PlacedLog } from '../../../json-rpc/rpc-log.ts'
@@ -19,7 +19,7 @@ export class ScannedLogs {
 
   constructor(filter: LogFilter) {
     this.#matcher = new LogMatcher(filter)
-    this.#topicDigits = new Set(filter.topics.map((topic) => lastDigitsAt(topic, HASH_LENGTH)))
+    this.#topicDigits = new Set(filter.topics.map((topic) => lastDigitsBefore(topic, HASH_LENGTH)))
   }
 
   /**
@@ -96,7 +96,7 @@ export class ScannedLogs {
   #isSelected(receipts: ScannedReceipts, log: number): boolean {
     const topic = receipts.topicOf(log, 0)
     if (topic === 0) return this.#isOfEmitter(receipts, log)
-    if (!this.#topicDigits.has(lastDigitsAt(receipts.text, topic + HASH_LENGTH))) return false
+    if (!this.#topicDigits.has(lastDigitsBefore(receipts.text, topic + HASH_LENGTH))) return false
     return this.#matcher.topics.has(hashAt(receipts.text, topic))
   }
 

@@ -91,7 +91,7 @@ export class UnknownHeaders {
     if (lacking !== null && !isLastTry) {
       throw session.inconsistent(`header ${number} does not have its hash, and ${lacking.masked} does not have it yet`)
     }
-    this.#raise(header)
+    this.#raiseRate(header)
   }
 
   /** Ends the alert if this block is at least as high as all unproven ones. */
@@ -127,12 +127,12 @@ export class UnknownHeaders {
     const fields = { endpoint: endpoint.masked, other: other.masked, block, forMs: SET_ASIDE_MS }
     this.#options.log.warn(
       fields,
-      'rpc endpoint set aside: a header of it does not have its hash, and the other endpoint proves another block; ' +
+      'rpc endpoint set aside: its header does not match its hash, and the other endpoint proves another block; ' +
         'remove the endpoint that is wrong, or update it if the chain has forked',
     )
   }
 
-  #raise({ block: { number }, fields }: UnknownHeader): void {
+  #raiseRate({ block: { number }, fields }: UnknownHeader): void {
     const known = this.#alert
     const names = [...new Set([...(known?.fields ?? []), ...fields.filter((name) => FIELD_NAME.test(name))])]
     this.#alert = {

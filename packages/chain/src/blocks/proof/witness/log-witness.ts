@@ -219,10 +219,15 @@ export class LogWitness {
   }
 
   /** Returns the endpoint that is wrong; null if neither needs to be. */
-  async #wrongAbout(log: ReportedLog, session: Session, other: Endpoint, isOthers: boolean): Promise<Endpoint | null> {
+  async #wrongAbout(
+    log: ReportedLog,
+    session: Session,
+    other: Endpoint,
+    isReportedByOther: boolean,
+  ): Promise<Endpoint | null> {
     const wrong = await this.#pool
       .once(other, 'bulk', (second) => {
-        const [reporter, denier] = isOthers ? [second, session] : [session, second]
+        const [reporter, denier] = isReportedByOther ? [second, session] : [session, second]
         return settleLog(log, { reporter, denier }, this.#options)
       })
       .catch((error: unknown) => {
@@ -231,8 +236,8 @@ export class LogWitness {
         return 'unsettled' as const
       })
     if (wrong === 'neither') return null
-    if (wrong === 'reporter') return isOthers ? other : session.endpoint
-    if (wrong === 'denier') return isOthers ? session.endpoint : other
+    if (wrong === 'reporter') return isReportedByOther ? other : session.endpoint
+    if (wrong === 'denier') return isReportedByOther ? session.endpoint : other
     const { blockNumber: block, transactionHash: transaction } = log
     const endpoints = [session.endpoint.masked, other.masked]
     const level = wrong === null ? 'error' : 'debug'

@@ -35,10 +35,10 @@ export async function readReceipts(session: Session, number: number, options: Re
     const what = `the receipt of ${hashes[i]}`
     if (response === null || response === undefined) throw session.missing(what, 'eth_getTransactionReceipt')
     const receipt = readObject(response, 'receipt')
-    const isThat =
+    const isRequested =
       readHash(receipt.transactionHash, 'receipt.transactionHash') === hashes[i] &&
       readHash(receipt.blockHash, 'receipt.blockHash') === hash
-    if (!isThat) throw session.inconsistent(`${what} is of ${String(receipt.transactionHash)} in another place`)
+    if (!isRequested) throw session.inconsistent(`${what} is of ${String(receipt.transactionHash)} in another place`)
     return receipt
   })
   const proof = (await options.prover()).prove(block, receipts, options.logsWithoutTransaction)

@@ -70,6 +70,6 @@ function compare(
   const inReceipts = shown.logs.filter((log) => matcher.has(log) && !unlisted.has(log.transactionHash))
   const [leftOut] = missingFrom(inReceipts, reported)
   if (leftOut !== undefined) throw falseBlock(`logs without those of ${leftOut.transactionHash}, which its receipt has`)
-  const [madeUp] = missingFrom(reported, inReceipts)
-  if (madeUp !== undefined) throw falseBlock(`logs of ${madeUp.transactionHash} that its receipt has not`)
+  const [invented] = missingFrom(reported, inReceipts)
+  if (invented !== undefined) throw falseBlock(`logs of ${invented.transactionHash} that its receipt does not have`)
 }

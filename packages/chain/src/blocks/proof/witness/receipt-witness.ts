@@ -45,7 +45,7 @@ export class ReceiptWitness {
     fetch: (session: Session) => Promise<Log[][]>,
     priority: Priority,
   ): Promise<Log[][]> {
-    const [reported, other] = await Promise.all([fetch(session), this.#elsewhere(session, fetch, priority)])
+    const [reported, other] = await Promise.all([fetch(session), this.#fetchFromOther(session, fetch, priority)])
     if (other === null) return reported
     return reported.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
   }
@@ -54,7 +54,7 @@ export class ReceiptWitness {
    * Fetches the same at another endpoint; null if none responds. An endpoint that was silent too long is not waited for
    * until it responds again.
    */
-  async #elsewhere(
+  async #fetchFromOther(
     { endpoint }: Session,
     fetch: (session: Session) => Promise<Log[][]>,
     priority: Priority,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Proof } from '../commitments/block-prover.ts'
 import type { ShownBlock } from './read-receipts.ts'
-import { judgeLog, type Wrong } from './settle-log.ts'
+import { judgeLog, type WrongEndpoint } from './settle-log.ts'
 
 const log = {
   blockNumber: 7,
@@ -17,7 +17,7 @@ const shown = (kind: Proof['kind'], ...texts: string[]): ShownBlock => ({
 })
 const [HAS, LACKS] = ['the log', 'another']
 
-it.each<[string, ShownBlock | null, ShownBlock | null, Wrong]>([
+it.each<[string, ShownBlock | null, ShownBlock | null, WrongEndpoint]>([
   ['the teller proves it', shown('proven', HAS), shown('unknown', LACKS), 'denier'],
   ['the teller proves that it is not there', shown('proven', LACKS), null, 'reporter'],
   ['the teller shows a false block', shown('false', HAS), shown('unknown', LACKS), 'reporter'],

@@ -6,7 +6,7 @@ import { type ReceiptsOptions, readReceipts, type ShownBlock } from './read-rece
 import type { ReportedLog } from './reported-logs.ts'
 
 /** The endpoint that is wrong about a log. `neither`: nodes may differ about it. Null: undecided. */
-export type Wrong = 'reporter' | 'denier' | 'neither' | null
+export type WrongEndpoint = 'reporter' | 'denier' | 'neither' | null
 
 /**
  * Decides which of two endpoints is wrong about a log that only one reports, by the receipts of its block.
@@ -17,7 +17,7 @@ export async function settleLog(
   log: ReportedLog,
   { reporter, denier }: { reporter: Session; denier: Session },
   options: ReceiptsOptions,
-): Promise<Wrong> {
+): Promise<WrongEndpoint> {
   if (options.logsWithoutTransaction && (await isUnlisted(log, reporter))) return 'neither'
   const byReporter = await shownBy(reporter, log, options)
   const byDenier = await shownBy(denier, log, options)
@@ -30,7 +30,11 @@ export async function settleLog(
  *
  * @param byReporter the block as returned by the endpoint that reports the log; null if it does not return it
  */
-export function judgeLog({ text }: ReportedLog, byReporter: ShownBlock | null, byDenier: ShownBlock | null): Wrong {
+export function judgeLog(
+  { text }: ReportedLog,
+  byReporter: ShownBlock | null,
+  byDenier: ShownBlock | null,
+): WrongEndpoint {
   const has = ({ logs }: ShownBlock): boolean => logs.some((log) => log.text === text)
   if (byReporter?.proof.kind === 'proven') return has(byReporter) ? 'denier' : 'reporter'
   if (byReporter?.proof.kind === 'false') return 'reporter'

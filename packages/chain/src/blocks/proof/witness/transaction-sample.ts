@@ -54,7 +54,7 @@ export class TransactionSample {
   /** Blocks until the next sample. */
   #left: number
   /** Blocks that were reported falsely: the next endpoint that reports them is checked, too. */
-  readonly #suspect = new Set<number>()
+  readonly #suspects = new Set<number>()
   /** The last block that was returned before its check. */
   #lastReturned = -1
 
@@ -67,9 +67,9 @@ export class TransactionSample {
   /** @throws ProofFailed if transactions are not as the endpoint reported them */
   async check({ endpoint }: Session, blocks: readonly Block[]): Promise<void> {
     for (const block of this.#due(endpoint, blocks)) {
-      this.#suspect.add(block.number)
+      this.#suspects.add(block.number)
       await this.#check(endpoint, block)
-      this.#suspect.delete(block.number)
+      this.#suspects.delete(block.number)
     }
   }
 
@@ -82,7 +82,7 @@ export class TransactionSample {
   #due(endpoint: Endpoint, blocks: readonly Block[]): Block[] {
     return blocks.filter(({ number, transactions }) => {
       if (transactions.size === 0) return false
-      if (this.#suspect.has(number)) return true
+      if (this.#suspects.has(number)) return true
       if (endpoint.doubtedBlocks > 0) return endpoint.doubtedBlocks-- > 0
       if (this.#left-- > 0) return false
       this.#left = this.#options.every - 1
@@ -185,12 +185,12 @@ export class TransactionSample {
       block: number,
       transaction: transactions.get(index)?.hash,
     }
-    this.#options.log.error(fields, 'endpoints contradict each other about a transaction, and nothing decides')
+    this.#options.log.error(fields, 'endpoints contradict each other about a transaction, and neither is proven wrong')
   }
 }
 
 function falseBlock(endpoint: Endpoint, { number, transactions }: Block, index: number): ProofFailed {
-  const what = `hash, sender or value of transaction ${transactions.get(index)?.hash} are not those of its fields`
+  const what = `hash, sender or value of transaction ${transactions.get(index)?.hash} do not match its fields`
   endpoint.doubtedBlocks = DOUBTED_BLOCKS
   return new ProofFailed({ endpoint: endpoint.masked, block: number, what })
 }
