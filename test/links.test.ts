@@ -4,15 +4,19 @@ import { projectRoot } from '@dexfeed/service'
 import { expect, test } from 'vitest'
 
 const root = projectRoot()
-const pages = pagesIn('')
+const files = filesIn('')
+const pages = files.filter((path) => path.endsWith('.md'))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** The Markdown files of a folder and of its folders, except installed packages and hidden folders. */
-function pagesIn(folder: string): string[] {
+/** Example files of CONTRIBUTING.md. */
+const INVENTED = new Set(['my-dex.ts'])
+
+/** The files of a folder and of its folders, except installed packages, bundles and hidden ones. */
+function filesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return /^(\.|node_modules$|dist$)/.test(entry.name) ? [] : pagesIn(path)
-    return path.endsWith('.md') ? [path] : []
+    if (/^\.|^(node_modules|dist)$/.test(entry.name)) return []
+    return entry.isDirectory() ? filesIn(path) : [path]
   })
 }
 
@@ -42,14 +46,23 @@ test.each(pages)('the links of %s lead to files and headings that exist', (page)
   expect(broken).toEqual([])
 })
 
+/** Those that name files of this repository alone. */
+const ownPages = pages.filter((path) => /^(docs\/|[^/]*$)/.test(path) && path !== 'docs/internals/protocols.md')
+
+test.each(ownPages)('the files that %s names exist', (page) => {
+  const named = [...read(page).matchAll(/`([\w./-]+\.(?:ts|mjs|prisma|yml|cfg))`/g)].map(([, path = '']) => path)
+  const missing = named.filter((path) => !files.some((file) => file === path || file.endsWith(`/${path}`)))
+  expect(missing.filter((path) => !INVENTED.has(path))).toEqual([])
+})
+
 /** Folders that a path without a workspace may begin in. */
 const STARTS = [
-  ...['', 'apps/', 'docs/', 'packages/', 'packages/dex/', 'packages/dex/src/protocols/', 'packages/store/src/'],
-  ...['apps/indexer/src/', 'apps/api/src/'],
+  ...['', 'docs/', 'packages/', 'packages/dex/'],
+  ...['apps/indexer/src/', 'apps/api/src/', 'packages/store/src/'],
 ]
 
-test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('the files that %s names exist', (page) => {
-  const named = [...read(page).matchAll(/`((?:[\w.-]+\/)+[\w.-]*)`/g)].map(([, path = '']) => path)
+test('the folders that ARCHITECTURE.md names exist', () => {
+  const named = [...read('ARCHITECTURE.md').matchAll(/`((?:[\w.-]+\/)+)`/g)].map(([, path = '']) => path)
   const missing = named.filter((path) => !STARTS.some((start) => existsSync(join(root, start, path))))
-  expect(missing.filter((path) => !/^(dist|tokens)\/$/.test(path))).toEqual([])
+  expect(missing.filter((path) => path !== 'dist/')).toEqual([])
 })
