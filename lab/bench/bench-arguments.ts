@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Check, ProgramSettings } from '@dexfeed/service'
 import { MAINNET_ARGUMENTS, type MainnetOptions, readMainnetOptions } from './mainnet/mainnet-options.ts'
 
-/** Those of the contract, which answer from memory, or also one of `/v1`, which asks the database. */
+/** Routes of the contract, which respond from memory, or also one of `/v1`, which queries the database. */
 const API_ROUTES = ['contract', 'all'] as const
 export type ApiRoutes = (typeof API_ROUTES)[number]
 
@@ -16,13 +16,13 @@ export interface BenchOptions {
   part: ApiPart | null
   /** Swaps of the chain that `index` indexes. */
   swaps: number
-  /** Whether nodes of `index` and `live` serve receipts of whole blocks, so that blocks are proven, or logs alone. */
+  /** Whether nodes of `index` and `live` serve receipts of whole blocks, so that blocks are proven, or only logs. */
   read: 'logs' | 'receipts'
-  /** Rows that are in the tables before `index` indexes for a second time; 0: it indexes once. */
+  /** Rows in the tables before a second run of `index`; 0: no second run. */
   preload: number
-  /** What an API is asked for all that it can answer while `index` indexes once more; null: it does not. */
+  /** Routes of an API under full load while `index` indexes once more; null: no such run. */
   besideApi: ApiRoutes | null
-  /** Networks that `live` follows at once. */
+  /** Networks that `live` follows in parallel. */
   networks: number
   /** Heads by polling instead of WebSocket. */
   poll: boolean
@@ -34,7 +34,7 @@ export interface BenchOptions {
   pools: number
   /** Pools of dust on each of two links between hubs of it. */
   dust: number
-  /** What else `mainnet` is told. */
+  /** Further options of `mainnet`. */
   mainnet: MainnetOptions
 }
 
@@ -58,7 +58,7 @@ export interface BenchSettings<T extends string> extends ProgramSettings {
   options: BenchOptions
 }
 
-/** Reads the command line; the environment has no say here. */
+/** Reads the command line. The environment is ignored. */
 export function checkBench<T extends string>(
   args: string[],
   benches: Readonly<Record<T, unknown>>,
@@ -72,7 +72,7 @@ export function checkBench<T extends string>(
   }
 }
 
-/** @throws where the arguments name no benchmark or an impossible option */
+/** @throws if the arguments name no benchmark or an invalid option */
 function readArguments<T extends string>(
   args: string[],
   benches: Readonly<Record<T, unknown>>,
@@ -108,7 +108,7 @@ function readArguments<T extends string>(
   return { bench, options }
 }
 
-/** `--pools` means another thing there, and may be more. */
+/** Drops `--pools`, which has another meaning and another maximum for them. */
 function othersThanPools<T extends { pools?: string | undefined }>({ pools: _, ...values }: T): Omit<T, 'pools'> {
   return values
 }

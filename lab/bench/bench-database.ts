@@ -8,13 +8,13 @@ import { cpuOf } from './process-usage.ts'
 
 const STOP_MS = 60_000
 
-/** A throw-away Postgres with the settings of `npm start`, durable ones included. It ends with the program. */
+/** A temporary Postgres with the settings of `npm start`, also the durable ones. It ends with the program. */
 export interface BenchDatabase {
   /** A folder for files of the run. */
   folder: string
   /** Makes an empty database and gives its URL; `migrated` with the tables of dexfeed. */
   create(name: string, options: { migrated: boolean }): Promise<string>
-  /** Writes what is dirty, so that one measurement does not pay for another. */
+  /** Writes dirty pages, so that one measurement does not pay for another. */
   settle(): Promise<void>
   /** Of the server's first process. */
   pid: number
@@ -24,7 +24,7 @@ export interface BenchDatabase {
 
 export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-bench-'))
-  // The account of Postgres must enter it.
+  // The account of Postgres needs access.
   chmodSync(folder, 0o755)
   shutdown.add('folder', () => rmSync(folder, { recursive: true, force: true }))
   const log = createLogger({ name: 'bench', level: 'warn', to: 'stderr' })
@@ -34,18 +34,18 @@ export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatab
     rmSync(postgres.home, { recursive: true, force: true })
   }
   shutdown.add('database server', close, STOP_MS)
-  const tell = (statement: string) => withClient(postgres.url, shutdown, (owner) => owner.query(statement))
+  const run = (statement: string) => withClient(postgres.url, shutdown, (owner) => owner.query(statement))
   return {
     folder,
     async create(name, { migrated }) {
-      await tell(`CREATE DATABASE ${name}`)
+      await run(`CREATE DATABASE ${name}`)
       const url = new URL(postgres.url)
       url.pathname = `/${name}`
       if (migrated) await migrate(url.href, { log })
       return url.href
     },
     async settle() {
-      await tell('CHECKPOINT')
+      await run('CHECKPOINT')
     },
     pid: postgres.pid,
     cpuSeconds: () => cpuOf(postgres.pid),

@@ -1,4 +1,4 @@
-/** What a benchmark found: lines for people, and the figures of its last line. */
+/** The result of a benchmark: a table for people, and the figures of the last line. */
 export interface BenchResult {
   table: readonly (readonly [name: string, value: string])[]
   figures: Readonly<Record<string, number | boolean | string | null>>

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** How a child process is talked to: what it is sent, and the next message of a kind that it sends. */
-export function talkTo<To extends object | string, From extends { kind: string }>(child: ChildProcess) {
+/** Returns functions that send messages to a child process and receive its next message of a kind. */
+export function channelTo<To extends object | string, From extends { kind: string }>(child: ChildProcess) {
   return {
     send(message: To): void {
       child.send(message)

@@ -40,8 +40,8 @@ interface Scene {
 
 /**
  * Indexes a made chain into an empty database, by the real program, and between two runs of the floor: the leanest
- * program that fetches the same and writes a row per swap. With `preload`, then into one that holds so many rows; with
- * `besideApi`, then into an empty one of which an API answers as much as it can, and once more without it.
+ * program that fetches the same and writes a row per swap. With `preload`, then into one that already holds rows; with
+ * `besideApi`, then into an empty one that an API under full load reads, and once more without it.
  */
 export async function benchIndex(
   { swaps, read, preload, besideApi, profile }: BenchOptions,
@@ -108,9 +108,9 @@ interface IndexedRun extends Run {
   bytesPerRow: number
   /** Whether every block was. */
   proven: boolean
-  /** What the API beside it answered a second; null: there was none. */
-  answersPerS: number | null
-  /** Whose state was there when all rows were, of all that are known. */
+  /** Responses per second of the API beside it; null: no API ran. */
+  responsesPerS: number | null
+  /** Pools whose state was stored when all rows were, of all known pools. */
   pools: { withState: number; all: number }
 }
 
@@ -147,7 +147,7 @@ async function runIndexer(
       const endedAt = performance.timeOrigin + performance.now()
       const usage = stopWatching()
       const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
-      const answersPerS = (await load?.stop()) ?? null
+      const responsesPerS = (await load?.stop()) ?? null
       const proven = await areProven(metricsPort, chain.head)
       if (proven !== (read === 'receipts')) throw new Error(`blocks read ${proven ? 'with' : 'without'} proof`)
       const pools = await countPools(client)
@@ -165,7 +165,7 @@ async function runIndexer(
         trades,
         bytesPerRow,
         proven,
-        answersPerS,
+        responsesPerS,
         pools,
       }
     })
@@ -263,11 +263,11 @@ function meanSeconds(runs: readonly Run[]): number {
 }
 
 function againLine(name: string, swaps: number, alone: number, again: IndexedRun) {
-  const { seconds, databaseCpuSeconds, answersPerS } = again
+  const { seconds, databaseCpuSeconds, responsesPerS } = again
   const share = (alone / seconds).toFixed(3)
   const text = `${(swaps / seconds).toFixed(0)} swaps/s in ${seconds.toFixed(2)} s (Postgres ${databaseCpuSeconds.toFixed(1)} CPU s), ${share} of the speed`
-  const answers = answersPerS === null ? '' : `, beside ${answersPerS.toFixed(0)} answers a second`
-  return [name, text + answers] as const
+  const responses = responsesPerS === null ? '' : `, beside ${responsesPerS.toFixed(0)} responses a second`
+  return [name, text + responses] as const
 }
 
 function say(text: string): void {

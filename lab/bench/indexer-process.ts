@@ -28,7 +28,7 @@ export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess 
   })
 }
 
-/** Starts the command that compares the states of a network's pools with the chain; it says on its output what it finds. */
+/** Starts the command that compares the states of a network's pools with the chain; its output shows the result. */
 export function startVerifyStates(run: IndexerRun, network: NetworkName, shutdown: Shutdown): ChildProcess {
   const args = ['--network', network, '--states']
   return startProgram('apps/indexer/dist/verify.js', args, shutdown, { silent: true, env: environmentOf(run) })
@@ -62,7 +62,7 @@ function environmentOf({
   }
 }
 
-/** Starts the real API on a database that an indexer fills; its log goes to its output. */
+/** Starts the real API on a database that an indexer fills. It logs to its output. */
 export function startApi(
   databaseUrl: string,
   shutdown: Shutdown,
@@ -86,13 +86,13 @@ export function startProgram(
 ): ChildProcess {
   shutdown.signal.throwIfAborted()
   const child = fork(join(projectRoot(), file), args, options)
-  // At once: what waits for it stops waiting.
+  // Immediately, so that waits for it end.
   shutdown.signal.addEventListener('abort', () => child.kill())
   shutdown.add(file, () => stopProgram(child))
   return child
 }
 
-/** Tells the program to end, and waits until it has. */
+/** Ends the program. Resolves after it has ended. */
 export async function stopProgram(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))

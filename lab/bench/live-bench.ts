@@ -66,7 +66,7 @@ export async function benchLive(options: BenchOptions, shutdown: Shutdown): Prom
   })
 }
 
-/** Notes when rows of a block are seen first: after each commit, told by the database, it looks. */
+/** Notes when rows of a block are seen first: it looks after each commit that the database notifies. */
 async function watchRows(client: Client): Promise<(chainId: number, block: number) => number | null> {
   const seen = new Map<number, { block: number; at: number }[]>()
   const highest = new Map<number, number>()

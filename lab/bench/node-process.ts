@@ -1,5 +1,5 @@
 import type { Shutdown } from '@dexfeed/service'
-import { talkTo } from './child-messages.ts'
+import { channelTo } from './child-messages.ts'
 import { startProgram } from './indexer-process.ts'
 import type { FromNode, NodePlan, ServedChain, ToNode } from './node/node-messages.ts'
 
@@ -17,11 +17,11 @@ export async function startNode(plan: NodePlan, shutdown: Shutdown): Promise<Nod
   const child = startProgram('lab/bench/dist/bench-node.js', [], shutdown, {
     execArgv: ['--max-old-space-size=16384', '--expose-gc'],
   })
-  const { send, receive } = talkTo<ToNode, FromNode>(child)
+  const { send, receive } = channelTo<ToNode, FromNode>(child)
   const failed = new Promise<never>((_, reject) => {
     child.once('exit', (code) => reject(new Error(`the node of the benchmark ended with ${code}`)))
   })
-  // Nobody waits for it any more once the chains are served.
+  // It has no listener after the chains are served.
   failed.catch(() => undefined)
   send({ kind: 'serve', plan })
   const { served } = await Promise.race([receive('ready'), failed])
@@ -29,10 +29,10 @@ export async function startNode(plan: NodePlan, shutdown: Shutdown): Promise<Nod
     served,
     nextRequest: () => {
       send({ kind: 'watch' })
-      const asked = Promise.race([receive('asked'), failed]).then(({ at }) => at)
-      // It may be awaited late, or never.
-      asked.catch(() => undefined)
-      return asked
+      const requested = Promise.race([receive('requested'), failed]).then(({ at }) => at)
+      // The caller may await it late or never.
+      requested.catch(() => undefined)
+      return requested
     },
     publish: (blocks, onPublished) => {
       child.on('message', (message: FromNode) => message.kind === 'published' && onPublished(message))

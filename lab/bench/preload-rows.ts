@@ -17,8 +17,8 @@ const TRADES_PER_TRADER = 20
 const BLOCK_TRADES = 200
 
 /**
- * Fills the tables with a week of another network's trades and traders, the last day of which is given: made by the
- * server, day by day, each in its partition before that is attached.
+ * Fills the tables with a week of another network's trades and traders. The server makes them day by day, each in its
+ * partition before that is attached.
  *
  * @returns the traders of the days, added up
  */
@@ -44,7 +44,7 @@ async function fillDay(client: Client, start: number, trades: number, index: num
   const next = new Date((start + DAY_S) * 1000).toISOString().slice(0, 10)
   const suffix = date.replaceAll('-', '')
   const traders = tradersOf(trades)
-  // Names and bounds as the store makes them.
+  // Names and bounds are those of the store.
   await client.query(`
     CREATE TABLE swap_${suffix} (LIKE swap INCLUDING ALL);
     INSERT INTO swap_${suffix} (chain_id, block_number, transaction_index, position, block_time, tx_hash, trader,
@@ -64,7 +64,7 @@ async function fillDay(client: Client, start: number, trades: number, index: num
     SELECT '${date}', ${CHAIN_ID}, count(*), 0, 0, sum(volume_usd) FROM swap_${suffix}`)
 }
 
-/** Addresses in no order, as real ones are. */
+/** Returns SQL for an address; like real ones they have no order. */
 function traderOf(index: string): string {
   return `substring(sha256(int8send((${index})::bigint)) FROM 1 FOR 20)`
 }

@@ -10,9 +10,9 @@ const LOOK_EVERY_MS = 50
 const TICKS_PER_SECOND = 100
 
 /**
- * Watches a process and its children by /proc. Returns how to end that with what was seen.
+ * Watches a process and its children by /proc. Returns a function that ends it and returns the usage.
  *
- * @param lookEveryMs how often; what it costs is a part of what is measured
+ * @param lookEveryMs interval; its cost is part of the measurement
  */
 export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => ProcessUsage {
   let peak = 0
@@ -30,12 +30,12 @@ export function watchProcess(pid: number, lookEveryMs = LOOK_EVERY_MS): () => Pr
   }
 }
 
-/** CPU seconds of a process and its children so far. */
+/** Returns the CPU seconds of a process and its children so far. */
 export function cpuOf(pid: number): number {
   return familyOf(pid).reduce((sum, member) => sum + cpuSeconds(member), 0)
 }
 
-/** Memory of a process and its children that none shares with another, in MB: what a server of many processes takes. */
+/** Returns the unshared memory of a process and its children in MB, which a server of many processes takes. */
 export function ownMemoryMb(pid: number): number {
   const kbOf = (member: number) => Number(/RssAnon:\s+(\d+) kB/.exec(readOr(`/proc/${member}/status`))?.[1] ?? 0)
   return familyOf(pid).reduce((sum, member) => sum + kbOf(member) / 1024, 0)
@@ -55,7 +55,7 @@ function rssMb(pid: number): number {
 
 function cpuSeconds(pid: number): number {
   const stat = readOr(`/proc/${pid}/stat`)
-  // Behind the name in brackets, which may hold anything: utime, stime and those of ended children, 14 to 17 of proc(5).
+  // After the name in brackets, which may hold any text: utime, stime and those of ended children, 14 to 17 of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const LOOK_MS = 100
 
-/** Waits until a program answers a URL with 200. @throws where it ends before, or when `signal` aborts */
+/** Waits until a program returns 200 for a URL. @throws if it ends before, or when `signal` aborts */
 export async function untilListening(url: string, child: ChildProcess, signal: AbortSignal): Promise<void> {
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error('the API ended')

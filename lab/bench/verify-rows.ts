@@ -4,7 +4,7 @@ import type { Tally } from './world/tally.ts'
 
 const EMPTY = createHash('sha256').digest('hex')
 
-/** A digest of each block's rows, as the maker's tally has it. */
+/** A digest of each block's rows, like the one of the chain's tally. */
 const ROWS = `
   SELECT block_number::int AS block, count(*)::int AS trades, encode(sha256(convert_to(string_agg(concat_ws(' ',
       transaction_index, extract(epoch FROM block_time)::bigint, encode(tx_hash, 'hex'), encode(trader, 'hex'),
@@ -15,7 +15,7 @@ const ROWS = `
 /** Distinct traders, summed over the days. */
 const TRADER_DAYS = 'SELECT coalesce(sum(addresses), 0)::int AS count FROM day_address_count'
 
-/** Volumes and counts of the days, beside what the rows add up to. */
+/** Volumes and counts of the days, and the sums of the rows. */
 const DAYS = `
   SELECT coalesce((SELECT sum(volume_usd) FROM day_total WHERE chain_id = $1), 0)::text AS total,
     coalesce((SELECT sum(volume_usd) FROM swap WHERE chain_id = $1), 0)::text AS rows,
@@ -23,11 +23,11 @@ const DAYS = `
     (SELECT count(*)::int FROM swap WHERE chain_id = $1 AND volume_usd IS NOT NULL) AS priced`
 
 /**
- * Compares every indexed row with what the chain's maker made.
+ * Compares every indexed row with the made chain.
  *
  * @param traderDaysBefore what the days counted of other chains' traders
  * @returns how many trades have a value
- * @throws where anything differs
+ * @throws if anything differs
  */
 export async function verifyRows(
   client: Client,

@@ -41,7 +41,7 @@ export const checkSimulate: Check<SimulateSettings> = () => {
     .filter(([, value]) => !Number.isSafeInteger(value) || value < 0 || value > MAX_SEED)
     .map(([name]) => `simulate: --${name} must be a whole number from 0 to ${MAX_SEED}`)
   const blooms = Object.keys(BLOOMS).find((name): name is Crowd => name === values.blooms) ?? null
-  if (values.blooms !== undefined && blooms === null) problems.push('simulate: --blooms must be none, usual or full')
+  if (values.blooms !== undefined && blooms === null) problems.push('simulate: --blooms must be usual, full or none')
   if (problems.length > 0) return { problems }
   return { settings: { ...numbers, blooms, logLevel: 'warn', databaseUrl: null, warnings: [] } }
 }

@@ -1,9 +1,9 @@
-/** What the bare server is to answer. */
-export interface BareAnswer {
+/** A response of the bare server. */
+export interface BareResponse {
   /** With its query. */
   path: string
   body: string
   headers: Record<string, string>
 }
 
-export type BareMessage = { kind: 'listening'; url: string } | { kind: 'told' }
+export type BareMessage = { kind: 'listening'; url: string } | { kind: 'ready' }

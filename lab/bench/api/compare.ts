@@ -1,19 +1,19 @@
-import { askMany, type Load } from '../ask-many.ts'
+import { type Load, loadServer } from '../load-server.ts'
 import { cpuOf } from '../process-usage.ts'
-import type { BareAnswer } from './bare-messages.ts'
+import type { BareResponse } from './bare-messages.ts'
 
 const ROUNDS = 3
 
-/** An operation of the API beside the bare server that answers the same. */
+/** An operation of the API compared with the bare server that returns the same. */
 export interface Compared {
   connections: number
-  /** Answers a second of each, in the best of the rounds. */
+  /** Responses per second of each, in the best round. */
   perSecond: number
   barePerSecond: number
   p99Ms: number
   bareP99Ms: number
   ratio: number
-  /** The CPU time that the bare server takes for an answer by what the API takes: other programs spoil it less. */
+  /** CPU time per response of the bare server divided by that of the API: other programs affect it less. */
   cpuRatio: number
 }
 
@@ -22,20 +22,20 @@ export interface Servers {
   bareUrl: string
   pid: number
   barePid: number
-  /** Makes the bare server answer these. */
-  tell(answers: readonly BareAnswer[]): Promise<void>
+  /** Sets the responses of the bare server. */
+  setResponses(responses: readonly BareResponse[]): Promise<void>
 }
 
-/** What a connection sets by itself, and what is ours alone: ids and limits. */
+/** Headers that a connection sets itself, and those that only the API has: ids and limits. */
 const NOT_OF_THE_FLOOR = new Set(['connection', 'keep-alive', 'date', 'x-request-id', 'ratelimit', 'ratelimit-policy'])
 
 /**
  * Measures paths of the API and the same bytes with the same headers from the bare server, in turns.
  *
- * @throws where any answer is no 200
+ * @throws if any status is not 200
  */
 export async function compare(
-  { url, bareUrl, pid, barePid, tell }: Servers,
+  { url, bareUrl, pid, barePid, setResponses }: Servers,
   {
     paths,
     barePaths = paths,
@@ -44,19 +44,19 @@ export async function compare(
   }: { paths: readonly string[]; barePaths?: readonly string[]; connections: number; ms: number },
   signal: AbortSignal,
 ): Promise<Compared> {
-  await tell(await Promise.all(barePaths.map((path) => answerOf(url, path))))
+  await setResponses(await Promise.all(barePaths.map((path) => responseOf(url, path))))
   const best = { perSecond: 0, barePerSecond: 0, p99Ms: Number.POSITIVE_INFINITY, bareP99Ms: Number.POSITIVE_INFINITY }
   const [cpu, bareCpu] = [new CpuMeter(pid), new CpuMeter(barePid)]
   let next = 0
   for (let round = 0; round < ROUNDS; round++) {
-    const bare = await bareCpu.measure(() => askMany(bareUrl, { paths: barePaths, connections, ms }, signal))
-    // Where each is to be a new one, the next round goes on.
+    const bare = await bareCpu.measure(() => loadServer(bareUrl, { paths: barePaths, connections, ms }, signal))
+    // The next round continues with new paths.
     const turned = [...paths.slice(next), ...paths.slice(0, next)]
-    const own = await cpu.measure(() => askMany(url, { paths: turned, connections, ms }, signal))
-    next = (next + connections + own.answers) % paths.length
-    if (own.failures + bare.failures > 0) throw new Error(`${own.failures} answers to ${paths[0]} were failures`)
-    best.perSecond = Math.max(best.perSecond, own.answers / own.seconds)
-    best.barePerSecond = Math.max(best.barePerSecond, bare.answers / bare.seconds)
+    const own = await cpu.measure(() => loadServer(url, { paths: turned, connections, ms }, signal))
+    next = (next + connections + own.responses) % paths.length
+    if (own.failures + bare.failures > 0) throw new Error(`${own.failures} responses to ${paths[0]} were failures`)
+    best.perSecond = Math.max(best.perSecond, own.responses / own.seconds)
+    best.barePerSecond = Math.max(best.barePerSecond, bare.responses / bare.seconds)
     best.p99Ms = Math.min(best.p99Ms, own.p99Ms)
     best.bareP99Ms = Math.min(best.bareP99Ms, bare.p99Ms)
   }
@@ -64,15 +64,15 @@ export async function compare(
     connections,
     ...best,
     ratio: best.perSecond / best.barePerSecond,
-    cpuRatio: bareCpu.perAnswer() / cpu.perAnswer(),
+    cpuRatio: bareCpu.perResponse() / cpu.perResponse(),
   }
 }
 
-/** The CPU time of a process by the answers that it gave. */
+/** The CPU time of a process per response. */
 class CpuMeter {
   readonly #pid: number
   #seconds = 0
-  #answers = 0
+  #responses = 0
 
   constructor(pid: number) {
     this.#pid = pid
@@ -82,17 +82,17 @@ class CpuMeter {
     const before = cpuOf(this.#pid)
     const found = await load()
     this.#seconds += cpuOf(this.#pid) - before
-    this.#answers += found.answers
+    this.#responses += found.responses
     return found
   }
 
   /** Seconds. */
-  perAnswer(): number {
-    return this.#seconds / this.#answers
+  perResponse(): number {
+    return this.#seconds / this.#responses
   }
 }
 
-async function answerOf(url: string, path: string): Promise<BareAnswer> {
+async function responseOf(url: string, path: string): Promise<BareResponse> {
   const response = await fetch(url + path, { headers: { 'Accept-Encoding': 'identity' } })
   const headers = [...response.headers].filter(([name]) => !NOT_OF_THE_FLOOR.has(name))
   return { path, body: await response.text(), headers: Object.fromEntries(headers) }

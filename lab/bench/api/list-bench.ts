@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import type { Shutdown } from '@dexfeed/service'
-import { askMany, type Load } from '../ask-many.ts'
 import type { BenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
 import { startApi, startProgram } from '../indexer-process.ts'
+import { type Load, loadServer } from '../load-server.ts'
 import { cpuOf, watchProcess } from '../process-usage.ts'
 import { fillDay } from './fill-day.ts'
 import { type RawReply, readRaw } from './raw-client.ts'
@@ -143,7 +143,7 @@ async function compare({ api, apiPid, fixed }: Servers, fixedPath: string, heade
   return { ratio: round(fixedMs / apiMs), apiMs: round(apiMs), fixedMs: round(fixedMs), firstByteMs, cpuS: round(cpuS) }
 }
 
-/** Many readers at once, of each in turn. */
+/** Many readers in parallel, of each in turn. */
 async function compareMany({ api, fixed }: Servers) {
   const all = async (origin: URL, path: string) => {
     const startedAt = performance.now()
@@ -176,9 +176,9 @@ async function besideSlowReaders({ api }: Servers) {
 /** Pages a second to few connections, and to ten times as many. */
 async function overload(api: URL, signal: AbortSignal) {
   const load = { paths: [PAGE], ms: LOAD_MS }
-  const few = await askMany(api.origin, { ...load, connections: CONNECTIONS }, signal)
-  const many = await askMany(api.origin, { ...load, connections: 10 * CONNECTIONS }, signal)
-  const perS = ({ answers, failures, seconds }: Load) => (answers - failures) / seconds
+  const few = await loadServer(api.origin, { ...load, connections: CONNECTIONS }, signal)
+  const many = await loadServer(api.origin, { ...load, connections: 10 * CONNECTIONS }, signal)
+  const perS = ({ responses, failures, seconds }: Load) => (responses - failures) / seconds
   return { ratio: round(perS(many) / perS(few)), best: Math.round(perS(few)), refused: many.failures }
 }
 

@@ -5,17 +5,17 @@ import { SECOND } from '@dexfeed/dex'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
 import type { BenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { talkTo } from '../child-messages.ts'
+import { channelTo } from '../child-messages.ts'
 import { stopProgram } from '../indexer-process.ts'
 import { fillMarket, NETWORK, tokenAddress } from '../quote/fill-market.ts'
 import { startMeasuredApi } from '../quote/measured-api.ts'
-import type { BareAnswer, BareMessage } from './bare-messages.ts'
+import type { BareMessage, BareResponse } from './bare-messages.ts'
 import { type Compared, compare, type Servers } from './compare.ts'
 
 const POOLS = 2_000
 const CONNECTIONS = [10, 100, 500]
 const VOLUME = '/api/trade_volume_usd_7d'
-/** The tokens before it have no pool of their own. */
+/** The tokens before it have no separate pool. */
 const FIRST_TOKEN = 20
 const TOKENS = 1_000
 const MS = SECOND
@@ -49,7 +49,7 @@ export async function benchOperations(database: BenchDatabase, shutdown: Shutdow
   return { table, figures }
 }
 
-/** Of the wrapped coin for the tokens that pools of their own trade. */
+/** Quotes of the wrapped coin for the tokens with a separate pool. */
 function quotePath(token: number): string {
   return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(token)}`
 }
@@ -65,9 +65,9 @@ async function quotedPaths(url: string): Promise<string[]> {
   return paths
 }
 
-/** More than the API keeps answers of: by the time that one comes again it is forgotten. */
+/** More than the API caches: when a request repeats, its response is no longer cached. */
 function newQuotes(paths: readonly string[]): string[] {
-  // A parameter that means nothing makes them different.
+  // An unused parameter makes the paths different.
   return Array.from({ length: 60 }, (_, round) => paths.map((path) => `${path}&n=${round}`)).flat()
 }
 
@@ -76,23 +76,23 @@ function lineOf({ perSecond, barePerSecond, p99Ms, bareP99Ms, ratio, cpuRatio }:
   return `${own} a second, bare ${bare}: ${ratio.toFixed(2)} (by CPU time ${cpuRatio.toFixed(2)}); 99 % within ${p99Ms.toFixed(1)} ms, bare ${bareP99Ms.toFixed(1)} ms`
 }
 
-async function startBareServer(shutdown: Shutdown): Promise<Pick<Servers, 'bareUrl' | 'barePid' | 'tell'>> {
+async function startBareServer(shutdown: Shutdown): Promise<Pick<Servers, 'bareUrl' | 'barePid' | 'setResponses'>> {
   const child = fork(join(projectRoot(), 'lab/bench/dist/bench-bare.js'))
   shutdown.add('bare server', () => stopProgram(child))
-  const messages = talkTo<readonly BareAnswer[], BareMessage>(child)
+  const messages = channelTo<readonly BareResponse[], BareMessage>(child)
   const { url } = await messages.receive('listening')
   return {
     bareUrl: url,
     barePid: child.pid ?? 0,
-    async tell(answers) {
-      const told = messages.receive('told')
-      messages.send(answers)
-      await told
+    async setResponses(responses) {
+      const ready = messages.receive('ready')
+      messages.send(responses)
+      await ready
     },
   }
 }
 
-/** Until code is compiled, neither says what it can. */
+/** Warms up both: before code is compiled, neither is at full speed. */
 async function warmUp(servers: Servers, signal: AbortSignal): Promise<void> {
   await compare(servers, { paths: [VOLUME, quotePath(FIRST_TOKEN)], connections: 20, ms: SECOND }, signal)
   await delay(SECOND, undefined, { signal })

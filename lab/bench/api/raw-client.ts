@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 
 export interface RawReply {
   status: number
-  /** Of the body as it came, chunk sizes included. */
+  /** Length of the raw body, chunk sizes included. */
   bytes: number
   /** Until the first byte of the body, and until the last. */
   firstByteMs: number
@@ -12,12 +12,12 @@ export interface RawReply {
 export interface RawRequest {
   path: string
   headers?: Readonly<Record<string, string>>
-  /** Bytes a second that are taken at most; null: as fast as they come. */
+  /** Maximum of bytes per second that are read; null: no limit. */
   bytesPerS?: number | null
   signal?: AbortSignal
 }
 
-/** Reads an answer with as little work as can be, so that a measurement is the server's. The connection is closed. */
+/** Reads a response with little work, so that the server is measured. Closes the connection. */
 export function readRaw(origin: URL, request: RawRequest): Promise<RawReply> {
   const { path, headers = {}, bytesPerS = null, signal } = request
   const startedAt = performance.now()

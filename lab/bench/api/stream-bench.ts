@@ -11,7 +11,7 @@ import { cpuOf, ownMemoryMb } from '../process-usage.ts'
 import { fillDay } from './fill-day.ts'
 
 const LISTENERS = 1_000
-/** Of one address: what the API allows a client. */
+/** Connections per address, as the API allows a client. */
 const PER_CLIENT = 50
 const ROWS = 20_000
 const CHAIN_ID = 56
@@ -22,7 +22,7 @@ const GAP_MS = 450
 const TRADES = 40
 const WAIT_MS = 30_000
 
-/** How long a commit takes to the last of many listeners, and what they cost. */
+/** Measures how long a commit takes to the last of many listeners, and what they cost. */
 export async function benchStream(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('stream', { migrated: true })
   await fillDay(databaseUrl, ROWS, Math.floor(Date.now() / 1000), shutdown)
@@ -30,7 +30,7 @@ export async function benchStream(database: BenchDatabase, shutdown: Shutdown): 
   const program = startApi(databaseUrl, shutdown, { silent: false, env: { PORT: String(port), LOG_LEVEL: 'error' } })
   const pid = program.pid ?? 0
   const url = `http://127.0.0.1:${port}`
-  await untilAnswered(`${url}/api/swaps_24h?limit=1`, shutdown.signal)
+  await untilServed(`${url}/api/swaps_24h?limit=1`, shutdown.signal)
   const listeners = new Listeners()
   await listeners.open(url, 1)
   const restMb = ownMemoryMb(pid)
@@ -40,9 +40,9 @@ export async function benchStream(database: BenchDatabase, shutdown: Shutdown): 
   await withClient(databaseUrl, shutdown, async (client) => {
     for (let round = 0; round < WARM_UP + COMMITS; round++) {
       if (round === WARM_UP) cpu = cpuOf(pid)
-      const told = await commitBlock(client, listeners)
-      if (round >= WARM_UP) delays.push(told)
-      await delay(Math.max(0, GAP_MS - told), undefined, { signal: shutdown.signal })
+      const delayMs = await commitBlock(client, listeners)
+      if (round >= WARM_UP) delays.push(delayMs)
+      await delay(Math.max(0, GAP_MS - delayMs), undefined, { signal: shutdown.signal })
     }
   })
   const cpuMs = ((cpuOf(pid) - cpu) * 1000) / COMMITS
@@ -68,7 +68,7 @@ export async function benchStream(database: BenchDatabase, shutdown: Shutdown): 
   }
 }
 
-/** Writes a block at the head. @returns milliseconds from its commit until the last listener has heard of it */
+/** Writes a block at the head. @returns milliseconds from its commit until the last listener received it */
 async function commitBlock(client: Client, listeners: Listeners): Promise<number> {
   await client.query('BEGIN')
   const { rows } = await client.query<{ number: string }>(
@@ -88,10 +88,10 @@ async function commitBlock(client: Client, listeners: Listeners): Promise<number
     [CHAIN_ID, number, TRADES],
   )
   await client.query(`SELECT pg_notify('dexfeed', 'bsc')`)
-  const told = listeners.receive(number)
+  const received = listeners.receive(number)
   await client.query('COMMIT')
   const committed = performance.now()
-  return Math.max(0, (await told) - committed)
+  return Math.max(0, (await received) - committed)
 }
 
 /** Connections to the stream. */
@@ -107,13 +107,13 @@ class Listeners {
       const [response] = (await once(get(`${url}/v1/stream`, { agent: false, localAddress }), 'response')) as [
         IncomingMessage,
       ]
-      if (response.statusCode !== 200) throw new Error(`the stream answers ${response.statusCode}`)
+      if (response.statusCode !== 200) throw new Error(`the stream returned ${response.statusCode}`)
       this.#responses.push(response)
       this.#listen(response)
     }
   }
 
-  /** When the last one hears that a block is the head. */
+  /** Resolves when the last listener received a block as the head. */
   async receive(block: string): Promise<number> {
     this.#awaited = `event: head\ndata: {"network":"bsc","block_number":"${block}"`
     this.#missing = this.#responses.length
@@ -145,7 +145,7 @@ class Listeners {
   }
 }
 
-async function untilAnswered(url: string, signal: AbortSignal): Promise<void> {
+async function untilServed(url: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     const status = await fetch(url).then(
       (response) => response.arrayBuffer().then(() => response.status),

@@ -8,12 +8,12 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { request } from 'undici'
 import { rowsOfLogs, rowsOfReceipts, swapTransactions } from './scan-rows.ts'
 
-/** Some 9,000 logs of the 10,000 that the node gives at once; of receipts, some 4 MB. */
+/** Some 9,000 logs of the 10,000 that the node returns at most; of receipts, some 4 MB. */
 const BLOCKS_PER_RANGE = { logs: 24, receipts: 5 }
 const RANGES_IN_FLIGHT = 3
-/** What the indexer asks for on such a chain. */
-const ASKED = [TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.mintV3, TOPICS.burnV3]
-/** Receipts of transactions that swap that one request asks for, where those of whole blocks are not served. */
+/** The topics that the indexer requests on such a chain. */
+const TOPICS_READ = [TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.mintV3, TOPICS.burnV3]
+/** Receipts per request, of transactions that swap, if receipts of whole blocks are not served. */
 const RECEIPTS_PER_REQUEST = 200
 
 /** One row per swap, a primary key and three indexes. */
@@ -56,7 +56,7 @@ async function fetchRanges(): Promise<void> {
     const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
     const [events, blocks] = await Promise.all([
       read === 'logs'
-        ? post([question('eth_getLogs', [{ fromBlock: hex(from), toBlock: hex(to), topics: [ASKED] }])])
+        ? post([question('eth_getLogs', [{ fromBlock: hex(from), toBlock: hex(to), topics: [TOPICS_READ] }])])
         : post(numbers.map((number) => question('eth_getBlockReceipts', [hex(number)]))),
       post(numbers.map((number) => question('eth_getBlockByNumber', [hex(number), true]))),
     ])

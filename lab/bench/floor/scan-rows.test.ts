@@ -21,7 +21,7 @@ async function chainOf(receipts: boolean) {
   return makeChain(makeWorld('eth', 400), { ...PLAN, receipts }, await loadKeccak())
 }
 
-it('gives a row for each swap event, the same out of logs and out of receipts, as the parsed answers say', async () => {
+it('returns a row for each swap event, the same from logs and from receipts, as the parsed responses show', async () => {
   const [byLogs, byReceipts] = [await chainOf(false), await chainOf(true)]
   const [{ blocks, tally }, others] = [byLogs, byReceipts.blocks]
   const batch = JSON.stringify(blocks.map(({ full }) => ({ result: JSON.parse(String(full)) })))

@@ -11,10 +11,10 @@ const FROM = '"from":"0x'
 const SWAP_V2 = 'd78ad95f'
 const SWAP_V3 = 'c42079f9'
 
-/** A block in the text of its answer. */
+/** A block in the text of its response. */
 interface ScannedBlock {
   time: string
-  /** Where the senders of its transactions stand, in their order; empty where nobody asks for them. */
+  /** Positions of the senders of its transactions, in their order; empty if they are not requested. */
   senders: readonly number[]
 }
 
@@ -42,7 +42,7 @@ function scanBlocks(text: string, withSenders: boolean): Map<number, ScannedBloc
   return blocks
 }
 
-/** Lines of COPY from the raw text of an eth_getLogs answer and of a batch of full blocks; nothing is parsed. */
+/** Lines of COPY from the raw text of an eth_getLogs response and of a batch of full blocks; nothing is parsed. */
 export function rowsOfLogs(logs: string, blocks: string): string {
   const known = scanBlocks(blocks, true)
   return rowsOf(logs, (at, number) => {
@@ -53,7 +53,7 @@ export function rowsOfLogs(logs: string, blocks: string): string {
   })
 }
 
-/** The hashes of the transactions that swap, each once, from the raw text of an eth_getLogs answer. */
+/** The hashes of the transactions that swap, each once, from the raw text of an eth_getLogs response. */
 export function swapTransactions(logs: string): string[] {
   const hashes = new Set<string>()
   for (let at = logs.indexOf(TOPICS); at >= 0; at = logs.indexOf(TOPICS, at)) {
@@ -75,7 +75,7 @@ export function rowsOfReceipts(receipts: string, blocks: string): string {
   })
 }
 
-/** @param placeOf what a log's block and transaction say, by where its data stand and its block's number */
+/** @param placeOf what a log's block and transaction say, by the position of its data and its block's number */
 function rowsOf(text: string, placeOf: (at: number, number: number) => { time: string; sender: string }): string {
   let rows = ''
   for (let at = text.indexOf(TOPICS); at >= 0; at = text.indexOf(TOPICS, at)) {

@@ -12,12 +12,12 @@ import { QuoteJudge } from './judge/quote-judge.ts'
 import { MadeWorld } from './made/world/made-world.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
 import { reportMainnet } from './mainnet-report.ts'
-import { askQuotes, type QuotedNetwork } from './measure/ask-quotes.ts'
 import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import { HeadWatch, watchHeads } from './measure/head-lag.ts'
 import { IndexedPools } from './measure/indexed-pools.ts'
 import { type Progress, readProgress, readSizes } from './measure/progress.ts'
 import { freePort, readMetrics } from './measure/read-metrics.ts'
+import { type QuotedNetwork, requestQuotes } from './measure/request-quotes.ts'
 import { type VerifiedStates, verifyStates } from './measure/verify-states.ts'
 import { startMainnetNode } from './node-process.ts'
 
@@ -26,8 +26,8 @@ const POLL_MS = '250'
 const LOOK_MS = 10 * SECOND
 const WATCH_MS = SECOND
 
-/** The options of the command line that count here. */
-interface Asked {
+/** The options of the command line for this benchmark. */
+interface MainnetRun {
   mainnet: MainnetOptions
   /** Heads by polling instead of WebSocket. */
   poll: boolean
@@ -36,10 +36,10 @@ interface Asked {
 }
 
 /**
- * Has the real indexer and the real API work for some minutes on nodes that are shaped like real networks, from an empty
- * database, and measures what they ask of the nodes, how far the head is behind, and how far they come.
+ * Runs the real indexer and the real API for some minutes on nodes that are shaped like real networks, from an empty
+ * database. Measures their requests to the nodes, the lag of the head, and their progress.
  */
-export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: Shutdown): Promise<BenchResult> {
+export async function benchMainnet({ mainnet, poll, profile }: MainnetRun, shutdown: Shutdown): Promise<BenchResult> {
   const database = await startBenchDatabase(shutdown)
   const databaseUrl = await database.create('mainnet', { migrated: true })
   const watched = await startNodes(mainnet, shutdown)
@@ -59,7 +59,7 @@ export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: 
     const api = startApi(databaseUrl, shutdown)
     const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
     const ended = new AbortController()
-    const quotes = askQuotes(await urlOf(api), quotedOf(watched, client, heads), ended.signal)
+    const quotes = requestQuotes(await urlOf(api), quotedOf(watched, client, heads), ended.signal)
     const processes = { indexer, api, database }
     const scene = { client, watched, processes, metricsPort, startedAt, shutdown }
     await waitAndLook(scene, startedAt + mainnet.warmUpS * SECOND)
@@ -74,14 +74,14 @@ export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: 
       api: apiUsage?.peakRssMb ?? 0,
       postgres: ownMemoryMb(database.pid),
     }
-    const answers = await quotes
+    const responses = await quotes
     const states = new Map<NetworkName, VerifiedStates>()
     if (mainnet.verifyStates) {
       say('comparing the states of pools with the chain ...')
       const verified = { ...run, env, socket: false, profile: null }
       for (const { network } of watched) states.set(network, await verifyStates(verified, network, shutdown))
     }
-    // What they say when they end stands before the figures.
+    // Their last output comes before the figures.
     await Promise.all([indexer, api].map(stopProgram))
     return reportMainnet({
       options: mainnet,
@@ -90,7 +90,7 @@ export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: 
       heads,
       before,
       after,
-      quotes: answers,
+      quotes: responses,
       states,
       sizes: await readSizes(client),
       memory,
@@ -100,7 +100,7 @@ export async function benchMainnet({ mainnet, poll, profile }: Asked, shutdown: 
 
 async function startNodes(options: MainnetOptions, shutdown: Shutdown): Promise<WatchedNetwork[]> {
   say(`making ${options.days} days of ${options.networks.map(({ network }) => network).join(', ')} ...`)
-  const allMade = whenAllAsked(options.networks.length, () => Math.floor(Date.now() / SECOND))
+  const allMade = whenAllCalled(options.networks.length, () => Math.floor(Date.now() / SECOND))
   return Promise.all(
     options.networks.map(async ({ network, shape }): Promise<WatchedNetwork> => {
       const history = Math.ceil((options.days * DAY_S) / shape.blockTimeS)
@@ -113,21 +113,21 @@ async function startNodes(options: MainnetOptions, shutdown: Shutdown): Promise<
   )
 }
 
-/** Waits until so many have asked; then all are given the same. */
-function whenAllAsked<T>(count: number, give: () => T): () => Promise<T> {
-  let asked = 0
+/** Returns a function that waits until it was called `count` times; then all callers get the same value. */
+function whenAllCalled<T>(count: number, give: () => T): () => Promise<T> {
+  let called = 0
   let settle: (given: T) => void = () => undefined
   const given = new Promise<T>((resolve) => {
     settle = resolve
   })
   return () => {
-    asked++
-    if (asked === count) settle(give())
+    called++
+    if (called === count) settle(give())
     return given
   }
 }
 
-/** Settings of the indexer. Those that it does not know are no errors. */
+/** Returns settings of the indexer. It ignores those that it does not know. */
 function environmentOf(
   { budget }: MainnetOptions,
   watched: readonly WatchedNetwork[],
@@ -155,7 +155,7 @@ interface Scene {
   shutdown: Shutdown
 }
 
-/** Notes how far the indexer has come, again and again, until a time. @throws where a program ends meanwhile */
+/** Records the progress of the indexer until a time. @throws if a program ends */
 async function waitAndLook({ client, watched, processes, startedAt, shutdown }: Scene, until: number): Promise<void> {
   while (now() < until) {
     await delay(Math.min(LOOK_MS, Math.max(0, until - now())), undefined, { signal: shutdown.signal })
@@ -198,7 +198,7 @@ function progressOf({ network, world: { firstHead, market } }: WatchedNetwork) {
   return { chainId: NETWORKS[network].chainId, firstHead, daily: market.confirmed.map(({ address }) => address) }
 }
 
-/** Their answers are compared with the same worlds that the nodes show. */
+/** Returns the networks for quotes. The responses are compared with the same worlds that the nodes show. */
 function quotedOf(watched: readonly WatchedNetwork[], client: Client, heads: HeadWatch): QuotedNetwork[] {
   return watched.map(({ network, world }) => {
     const { chainId } = NETWORKS[network]
@@ -207,13 +207,13 @@ function quotedOf(watched: readonly WatchedNetwork[], client: Client, heads: Hea
   })
 }
 
-/** The address that a program says it listens at. */
+/** Returns the address that a program logs when it listens. */
 async function urlOf(api: ChildProcess): Promise<string> {
   if (api.stdout === null) throw new Error('the API has no output')
   for await (const line of createInterface({ input: api.stdout })) {
     const { url, msg } = JSON.parse(line) as { url?: string; msg?: string }
     if (msg !== 'listening' || url === undefined) continue
-    // What else it says is of no interest, but has to go somewhere.
+    // The rest of its output is not used, but must be read.
     api.stdout.resume()
     return url
   }

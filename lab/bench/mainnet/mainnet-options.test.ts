@@ -12,14 +12,14 @@ it('a preset is a network, or all of them', () => {
   expect(read('all').map(({ network }) => network)).toEqual(['eth', 'bsc', 'polygon'])
 })
 
-it('what is given stands in the place of what the preset says', () => {
+it('options override the preset', () => {
   const given = { pools: '40', 'new-pools': '0.5', 'block-time': '0.75', 'log-cap': '500' }
   const { networks } = readMainnetOptions({ ...DEFAULTS, ...given })
   const overrides = { pools: 40, newPoolsPerMinute: 0.5, blockTimeS: 0.75, logCap: 500 }
   expect(networks).toEqual([{ network: 'bsc', shape: { ...PRESETS.bsc, ...overrides } }])
 })
 
-it('a rate of 0 is no limit', () => {
+it('a rate of 0 removes the limit', () => {
   expect(readMainnetOptions({ ...DEFAULTS, rate: '0' }).budget.rate).toBeNull()
   const { budget } = readMainnetOptions({ ...DEFAULTS, rate: '25', burst: '5', refusal: 'item' })
   expect(budget).toEqual({ rate: 25, burst: 5, refusal: 'item' })

@@ -2,7 +2,7 @@ import type { NetworkName } from '@dexfeed/dex'
 import type { BudgetPlan } from '@dexfeed/fake-node/rpc/budget'
 import { type NetworkShape, PRESET_NAMES, PRESETS } from './presets.ts'
 
-/** What `bench -- mainnet` is asked to do. */
+/** The options of `bench -- mainnet`. */
 export interface MainnetOptions {
   /** A network, or all. */
   preset: string
@@ -11,9 +11,9 @@ export interface MainnetOptions {
   latencyMs: number
   /** Whether nodes serve receipts of whole blocks. */
   receipts: boolean
-  /** Where history is read first: from the nodes, or from a Portal of each network. */
+  /** The first source of history: the nodes, or a Portal of each network. */
   history: 'rpc' | 'portal'
-  /** Length of what is measured, and what passes before from the start of the indexer on. */
+  /** Length of the measurement, and the time before it from the start of the indexer. */
   minutes: number
   warmUpS: number
   /** Days of history. */
@@ -22,7 +22,7 @@ export interface MainnetOptions {
   verifyStates: boolean
 }
 
-/** The options of the command line: what is not given is as the preset says. */
+/** The options of the command line. The preset decides the others. */
 export const MAINNET_ARGUMENTS = {
   preset: { type: 'string', default: 'bsc' },
   history: { type: 'string', default: 'rpc' },
@@ -70,7 +70,7 @@ const OVERRIDES = {
 
 type Values = Readonly<Partial<Record<keyof typeof MAINNET_ARGUMENTS, string | boolean>>>
 
-/** @throws where an option is impossible */
+/** Reads the options. @throws if an option is invalid */
 export function readMainnetOptions(values: Values): MainnetOptions {
   const number = (name: keyof Values, from: number, to: number) => readNumber(name, values[name], from, to)
   const { preset, refusal, history } = values

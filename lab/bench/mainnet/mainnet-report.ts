@@ -2,12 +2,12 @@ import { DAY_S, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { computeUnitsOf, itemsOf, type NodeUsage, type PurposeUsage, usageBetween } from '@dexfeed/fake-node/rpc/usage'
 import type { BenchResult } from '../bench-result.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
-import type { QuoteAnswers } from './measure/ask-quotes.ts'
 import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import type { HeadWatch } from './measure/head-lag.ts'
 import { TOP_POOLS } from './measure/progress.ts'
 import { quotesPart } from './measure/quotes-part.ts'
 import type { Line, Part } from './measure/report-part.ts'
+import type { QuoteResults } from './measure/request-quotes.ts'
 import type { VerifiedStates } from './measure/verify-states.ts'
 import { overall } from './overall-figures.ts'
 
@@ -18,7 +18,7 @@ export interface Findings {
   heads: HeadWatch
   before: Counts
   after: Counts
-  quotes: QuoteAnswers
+  quotes: QuoteResults
   /** Of networks whose states were compared. */
   states: ReadonlyMap<NetworkName, VerifiedStates>
   sizes: { swaps: number; all: number; rows: number }
@@ -37,12 +37,12 @@ export function reportMainnet(findings: Findings): BenchResult {
     ofPrograms(findings),
   ]
   return {
-    table: [...asked(findings), ...parts.flatMap(({ table }) => table)],
+    table: [...settingsOf(findings), ...parts.flatMap(({ table }) => table)],
     figures: { ...overall(findings.options, parts), ...Object.assign({}, ...parts.map(({ figures }) => figures)) },
   }
 }
 
-function asked({ options: { budget, latencyMs, receipts, history, minutes, warmUpS }, poll }: Findings): Line[] {
+function settingsOf({ options: { budget, latencyMs, receipts, history, minutes, warmUpS }, poll }: Findings): Line[] {
   const rate =
     budget.rate === null ? 'no limit' : `${budget.rate} items/s, burst ${budget.burst}, refused by ${budget.refusal}`
   const heads = poll ? 'heads by polling' : 'heads by WebSocket'
@@ -93,7 +93,7 @@ function ofHead({ network }: WatchedNetwork, { heads, before, after }: Findings)
   const unproven = difference(before, after, `dexfeed_blocks_unproven_total{network="${network}"}`)
   if (lag === null) return { table: [['head', 'no block was shown']], figures: {} }
   const { p50, p99, max, blocks, behind } = lag
-  const text = `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)} of ${blocks} blocks; ${behind} behind at the end`
+  const text = `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)} of ${blocks} blocks; ${behind} not indexed at the end`
   return {
     table: [
       ['head lag', text],
@@ -175,11 +175,11 @@ function archivePart(network: NetworkName, before: Counts, after: Counts): Part 
   const inAll = after.metrics.get(metric) ?? 0
   const [earlier, later] = [before.nodes.get(network)?.portal, after.nodes.get(network)?.portal]
   if (!earlier || !later) return { table: [], figures: { blocks_archived: blocks, archived_in_all: inAll } }
-  const [answered, refused] = [later.answered - earlier.answered, later.refused - earlier.refused]
+  const [served, refused] = [later.served - earlier.served, later.refused - earlier.refused]
   const bytes = (later.bytes - earlier.bytes) / Math.max(1, later.blocks - earlier.blocks)
   return {
-    table: [['  archived', `${blocks} blocks; ${answered} answers, ${refused} refused; ${kb(bytes)} a block`]],
-    figures: { blocks_archived: blocks, archived_in_all: inAll, portal_answers: answered, portal_refused: refused },
+    table: [['  archived', `${blocks} blocks; ${served} responses, ${refused} refused; ${kb(bytes)} a block`]],
+    figures: { blocks_archived: blocks, archived_in_all: inAll, portal_answers: served, portal_refused: refused },
   }
 }
 
@@ -248,7 +248,7 @@ function ofPrograms({ before, after, sizes, memory }: Findings): Part {
       ['-- programs', ''],
       ['indexer', `${use('indexer')} at most`],
       ['API', `${use('api')} at most`],
-      ['Postgres', `${use('postgres')} of its own`],
+      ['Postgres', `${use('postgres')} unshared`],
       ['nodes', `${(100 * cpu('nodes')).toFixed(0)} % of a CPU`],
       [
         'on disk',

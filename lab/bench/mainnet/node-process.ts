@@ -1,6 +1,6 @@
 import type { NodeUsage } from '@dexfeed/fake-node/rpc/usage'
 import type { Shutdown } from '@dexfeed/service'
-import { talkTo } from '../child-messages.ts'
+import { channelTo } from '../child-messages.ts'
 import { startProgram } from '../indexer-process.ts'
 import type { FromMainnetNode, MainnetNodePlan, ServedNetwork, ToMainnetNode } from './node/messages.ts'
 import type { PortalUsage } from './node/serve-portal.ts'
@@ -8,9 +8,9 @@ import type { PortalUsage } from './node/serve-portal.ts'
 /** The process that serves one made network. */
 export interface MainnetNode extends ServedNetwork {
   pid: number
-  /** Lets the chain go on; each block that becomes the head is told, with milliseconds since 1970. */
+  /** Starts the chain. Calls back for each new head, with milliseconds since 1970. */
   go(onShown: (number: number, at: number) => void): void
-  /** What was asked of it so far, and its head. */
+  /** Returns its usage so far, and its head. */
   count(): Promise<{ usage: NodeUsage; portal: PortalUsage | null; head: number }>
 }
 
@@ -27,11 +27,11 @@ export async function startMainnetNode(
   const child = startProgram('lab/bench/dist/bench-mainnet-node.js', [], shutdown, {
     execArgv: ['--max-old-space-size=8192', '--expose-gc'],
   })
-  const { send, receive } = talkTo<ToMainnetNode, FromMainnetNode>(child)
+  const { send, receive } = channelTo<ToMainnetNode, FromMainnetNode>(child)
   const failed = new Promise<never>((_, reject) => {
     child.once('exit', (code) => reject(new Error(`the node of ${plan.chain.network} ended with ${code}`)))
   })
-  // Nobody may be waiting for it.
+  // It may have no listener.
   failed.catch(() => undefined)
   send({ kind: 'make', plan })
   await Promise.race([receive('made'), failed])

@@ -15,7 +15,7 @@ const bsc = {
   ...{ bsc_history_blocks_per_s: 40, bsc_week_hours: 9, bsc_proof_ms_per_block: 2, bsc_blocks_archived: 1 },
 }
 
-it('tells the worst of the networks, and the sum of what is counted', () => {
+it('returns the worst of the networks, and the sum of what is counted', () => {
   expect(overall(options('eth', 'bsc'), [{ figures: eth }, { figures: bsc }])).toEqual({
     ...{ preset: 'all', history: 'rpc', head_lag_p50_ms: 20, head_lag_p99_ms: 90, head_items_per_block: 2.5 },
     ...{ refused_head: 3, history_blocks_per_s: 3, week_hours: 9, proof_ms_per_block: 4, blocks_archived: 21 },

@@ -1,7 +1,7 @@
 import type { NetworkName } from '@dexfeed/dex'
 import type { AppendedFields } from '@dexfeed/fake-node/commitments/header'
 
-/** What a network's blocks, pools and nodes are like. */
+/** The shape of a network's blocks, pools and nodes. */
 export interface NetworkShape {
   /** Seconds between two blocks. */
   blockTimeS: number
@@ -12,18 +12,18 @@ export interface NetworkShape {
   logs: number
   /** Length of a block with its transactions as JSON; its receipts are as long as its logs make them. */
   blockBytes: number
-  /** Pools that trade when the benchmark begins, and those that are made in a minute from then on. */
+  /** Pools that trade when the benchmark begins, and new pools per minute after that. */
   pools: number
   newPoolsPerMinute: number
   /** Initialised ticks of a pool of concentrated liquidity, on average. */
   ticks: number
-  /** Logs and blocks that one eth_getLogs brings at most. */
+  /** Maxima of logs and blocks of one eth_getLogs. */
   logCap: number
   rangeCap: number
-  /** Blocks behind the head that the node calls final; depth that the deployment counts with. */
+  /** Distance from the head to the last block that the node reports as final; finality depth of the deployment. */
   finalityLag: number
   finalityDepth: number
-  /** Blocks after which the world begins again: the pools stand where they stood. Grows with the pools. */
+  /** Length of the cycle in blocks, after which pools have the same states again. Grows with the pools. */
   cycle: number
   /** The number of the first block lies near the real one, so that numbers are as long. */
   aboutNumber: number

@@ -1,4 +1,4 @@
-// The chains that a benchmark indexes, in a process of its own. It speaks with the one that started it over IPC.
+// The chains that a benchmark indexes, in a separate process. It exchanges messages with its parent by IPC.
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
@@ -23,18 +23,18 @@ async function serve(plan: NodePlan): Promise<void> {
     plan.networks.map(async (network, i) => {
       const chain = makeChain(makeWorld(network, plan.pools), { ...plan.chain, seed: plan.chain.seed + i }, keccak)
       const head = plan.head ?? chain.blocks.length - 1
-      const node = await serveChain(chain, head, tellRequest)
+      const node = await serveChain(chain, head, reportRequest)
       nodes.push({ network, node })
       const { httpUrl, wsUrl } = node
       return { network, httpUrl, wsUrl, deployment: deploymentOf(chain.world), tally: chain.tally, head }
     }),
   )
-  // What making the chains left behind is not to be cleared away while others are measured.
+  // Collects the garbage of making the chains, so that it costs nothing while others are measured.
   globalThis.gc?.()
-  tell({ kind: 'ready', served })
+  send({ kind: 'ready', served })
 }
 
-/** A block a second on every chain at the same time. */
+/** Publishes a block a second on every chain at the same time. */
 async function publish(blocks: number): Promise<void> {
   const start = Date.now()
   for (let i = 1; i <= blocks; i++) {
@@ -42,21 +42,21 @@ async function publish(blocks: number): Promise<void> {
     for (const { network, node } of nodes) {
       const at = now()
       const { number } = node.publish()
-      tell({ kind: 'published', network, number, at })
+      send({ kind: 'published', network, number, at })
     }
   }
 }
 
-function tellRequest(): void {
+function reportRequest(): void {
   if (!watched) return
   watched = false
-  tell({ kind: 'asked', at: now() })
+  send({ kind: 'requested', at: now() })
 }
 
 function now(): number {
   return performance.timeOrigin + performance.now()
 }
 
-function tell(message: FromNode): void {
+function send(message: FromNode): void {
   process.send?.(message)
 }

@@ -6,7 +6,7 @@ import type { deploymentOf } from '../world/world.ts'
 export interface NodePlan {
   networks: readonly NetworkName[]
   chain: ChainPlan
-  /** Of each chain. */
+  /** Pools of each chain. */
   pools: number
   /** The first head; null: the last block. */
   head: number | null
@@ -14,7 +14,7 @@ export interface NodePlan {
 
 export type ToNode =
   | { kind: 'serve'; plan: NodePlan }
-  /** Asks for a message at the next request. */
+  /** Requests a message at the next request. */
   | { kind: 'watch' }
   | { kind: 'publish'; blocks: number }
 
@@ -29,6 +29,6 @@ export interface ServedChain {
 
 export type FromNode =
   | { kind: 'ready'; served: readonly ServedChain[] }
-  | { kind: 'asked'; at: number }
+  | { kind: 'requested'; at: number }
   /** `at`: milliseconds since 1970. */
   | { kind: 'published'; network: string; number: number; at: number }

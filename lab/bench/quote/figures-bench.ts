@@ -11,7 +11,7 @@ import { fillFigures } from './fill-figures.ts'
 import { fillMarket, NETWORK } from './fill-market.ts'
 import { startMeasuredApi } from './measured-api.ts'
 
-/** So often figures are read, the first time included: a process rests nine times as long as one of them took. */
+/** Number of reads of the figures, the first included. A process rests nine times as long as a read took. */
 const READINGS = 2
 const PAUSE_MS = SECOND / 10
 const LOOK_MS = SECOND / 5
@@ -19,8 +19,8 @@ const BYTES_PER_MB = 1_048_576
 const ORDERS = ['volume', 'liquidity', 'price_change', 'age']
 
 /**
- * Measures what lists of tokens and pools take: a market with so many pools and as many tokens, all of them traded, the
- * real API with the heap of the compose file, asked in all orders while blocks come and figures are read anew.
+ * Measures lists of tokens and pools. The market has as many tokens as pools, all of them traded; the real API has the
+ * heap of the compose file. Pages are requested in all orders while blocks come and figures are re-read.
  */
 export async function benchFigures({ pools }: { pools: number }, shutdown: Shutdown): Promise<BenchResult> {
   const database = await startBenchDatabase(shutdown)
@@ -61,18 +61,18 @@ export async function benchFigures({ pools }: { pools: number }, shutdown: Shutd
   }
 }
 
-/** Asks for page after page while blocks come, until figures were read so often; the pages' times in order. */
+/** Requests pages while blocks come, until figures were read often enough. Returns the times of the pages, sorted. */
 async function askThroughReadings(url: string, databaseUrl: string, shutdown: Shutdown): Promise<number[]> {
-  const asked = paths()
+  const requests = paths()
   const times: number[] = []
   const seen = new Set<string | null>()
   await withClient(databaseUrl, shutdown, async (client) => {
     for (let at = 0; seen.size < READINGS; at++) {
       await client.query('UPDATE network SET head_number = head_number + 1, head_time = now(), revision = revision + 1')
       const began = performance.now()
-      const response = await fetch(`${url}${asked[at % asked.length]}`, { signal: shutdown.signal })
+      const response = await fetch(`${url}${requests[at % requests.length]}`, { signal: shutdown.signal })
       await response.arrayBuffer()
-      if (response.status !== 200) throw new Error(`a page was answered with ${response.status}`)
+      if (response.status !== 200) throw new Error(`a page returned status ${response.status}`)
       times.push(performance.now() - began)
       seen.add(response.headers.get('X-Indexed-Block'))
       await delay(PAUSE_MS, undefined, { signal: shutdown.signal })
@@ -97,7 +97,7 @@ async function memoryOf(metricsPort: number): Promise<Memory> {
   return { heapMb: mb('nodejs_heap_size_used_bytes'), externalMb: mb('nodejs_external_memory_bytes') }
 }
 
-/** Looks at a program's memory now and then; what comes back ends that and tells the most that was seen. */
+/** Watches a program's memory. Returns a function that ends it and returns the maximum. */
 function watchMemory(metricsPort: number): () => Memory {
   const highest: Memory = { heapMb: 0, externalMb: 0 }
   const timer = setInterval(async () => {

@@ -9,8 +9,8 @@ const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
 const HOURS_AGO = [2, 11, 23, 30]
 
 /**
- * Gives a market that was made (fill-market.ts) as many tokens as pools, a stablecoin, and trades of two days: four
- * minutes with trades of each token and each pool.
+ * Adds to a made market (fill-market.ts) as many tokens as pools, a stablecoin, and trades of two days: four minutes
+ * with trades of each token and each pool.
  *
  * @param now seconds since 1970
  */
@@ -41,7 +41,7 @@ async function makePartitions(client: Client, time: number): Promise<void> {
   }
 }
 
-/** Of every token and pool, each with a price and a volume of its own; one in three within ten minutes has none. */
+/** Minutes of every token and pool, each with its own price and volume; one in three within ten minutes has none. */
 async function fillMinute(client: Client, time: number): Promise<void> {
   const minute = `date_trunc('minute', to_timestamp(${time}) - (n % 10) * interval '1 minute')`
   const close = (salt: number) => `1e24 + (n::numeric * ${7_919 + salt} + ${time % 1_000}) * 987654321012345`

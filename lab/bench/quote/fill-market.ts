@@ -24,9 +24,9 @@ export function tokenAddress(token: number): Address {
 }
 
 /**
- * Fills a migrated database with the market of one network, made by the server: so many pools, two in five with
- * concentrated liquidity, five initialised ticks a pool over all, two tokens for three pools, one state a pool,
- * each of another block, and moves of tokens of the last week.
+ * Fills a migrated database with the market of one network, made by the server. Two pools in five have concentrated
+ * liquidity. There are five initialised ticks per pool on average, and two tokens for three pools. Each pool has one state,
+ * each of another block. Tokens have moves of the last week.
  *
  * @param dust pools of dust on each of two links between hubs
  */

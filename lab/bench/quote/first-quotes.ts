@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { NETWORKS } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
-import { askMany, type Load } from '../ask-many.ts'
 import { withClient } from '../bench-database.ts'
+import { type Load, loadServer } from '../load-server.ts'
 import { addDust, HEAD, HUBS, NETWORK, tokenAddress } from './fill-market.ts'
 
 /** Quotes that are the first of a state of the market. */
@@ -15,10 +15,10 @@ const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
 /** Blocks of dust come after all others. */
 const FIRST_BLOCK = HEAD + 1_000
 
-/** So many that the API has kept none of them when it is asked for it again. */
+/** Enough quotes that the API no longer caches any of them when it repeats. */
 const QUOTES = 50_000
 
-/** Paths of so many quotes between all hubs, both ways, each of which the API has to work out. */
+/** Returns paths of quotes between all hubs, in both directions. The API must compute each. */
 function hubQuotes(count: number): string[] {
   const hubs = Array.from({ length: HUBS }, (_, at) => tokenAddress(at))
   const pairs = hubs.flatMap((sell) => hubs.filter((buy) => buy !== sell).map((buy) => [sell, buy] as const))
@@ -28,11 +28,11 @@ function hubQuotes(count: number): string[] {
   })
 }
 
-/** Quotes between hubs: the longest of the first ones, one after the other, and then as many as come in a while. */
+/** Measures quotes between hubs: the longest of the first ones, one after the other, then a fixed time of quotes. */
 export async function askHubs(url: string, ms: number, signal: AbortSignal): Promise<{ firstMs: number; hubs: Load }> {
   let firstMs = 0
   for (const path of hubQuotes(FIRSTS)) firstMs = Math.max(firstMs, (await ask(`${url}${path}`, signal)).ms)
-  return { firstMs, hubs: await askMany(url, { paths: hubQuotes(QUOTES), connections: 1, ms }, signal) }
+  return { firstMs, hubs: await loadServer(url, { paths: hubQuotes(QUOTES), connections: 1, ms }, signal) }
 }
 
 /** The longest of the quotes that are the first after a block, each of which adds a pool of dust. */
@@ -74,6 +74,6 @@ async function ask(url: string, signal: AbortSignal): Promise<{ ms: number; bloc
   const started = performance.now()
   const response = await fetch(url, { signal })
   await response.arrayBuffer()
-  if (response.status !== 200) throw new Error(`a quote was answered with ${response.status}`)
+  if (response.status !== 200) throw new Error(`a quote returned status ${response.status}`)
   return { ms: performance.now() - started, block: response.headers.get('X-Indexed-Block') }
 }

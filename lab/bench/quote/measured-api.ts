@@ -18,13 +18,13 @@ export interface MeasuredApi {
 
 interface MeasuredApiOptions {
   rateLimitPerS: number
-  /** A file of ours that it loads before itself. */
+  /** A file that it loads before itself. */
   preload?: string
-  /** Waited for when it listens, while the market is still loaded. */
+  /** Awaited when it listens, while the market is still loading. */
   onListening?: (child: ChildProcess) => Promise<void>
 }
 
-/** Starts it with the heap that the compose file gives it. @throws where it ends before it has given a quote */
+/** Starts it with the heap of the compose file. @throws if it ends before its first quote */
 export async function startMeasuredApi(
   databaseUrl: string,
   { rateLimitPerS, preload, onListening }: MeasuredApiOptions,
@@ -48,7 +48,7 @@ export async function startMeasuredApi(
   return { child, url, metricsPort, loadMs: performance.now() - started }
 }
 
-/** The options that the compose file limits the API's heap by. */
+/** Returns the options by which the compose file limits the API's heap. */
 function composeHeap(): string[] {
   const text = readFileSync(join(projectRoot(), 'docker-compose.yml'), 'utf8')
   const [, api = ''] = text.split(/^ {2}api:$/m)

@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
-import { askMany } from '../ask-many.ts'
 import { startBenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { talkTo } from '../child-messages.ts'
+import { channelTo } from '../child-messages.ts'
 import { stopProgram } from '../indexer-process.ts'
+import { loadServer } from '../load-server.ts'
 import { readMetrics } from '../mainnet/measure/read-metrics.ts'
 import { watchProcess } from '../process-usage.ts'
 import { fillMarket, NETWORK, tokenAddress } from './fill-market.ts'
@@ -18,12 +18,12 @@ import { ROUNDS, writeChain } from './write-chain.ts'
 
 const ASK_MS = 5 * SECOND
 const CONNECTIONS = 4
-/** So many that the API has kept none of them when it is asked for it again. */
+/** Enough quotes that the API no longer caches any of them when it repeats. */
 const QUESTIONS = 50_000
 
 /**
- * Measures the market in memory: a database with so many pools and five times as many ticks, the real API with the heap
- * of the compose file, how long it loads and how much it takes, also while blocks are committed and rolled back.
+ * Measures the market in memory. The database has five ticks per pool; the real API has the heap of the compose file.
+ * Measures its load time, its memory and its quotes, also while blocks are committed and rolled back.
  */
 export async function benchQuote(
   { pools, dust }: { pools: number; dust: number },
@@ -36,23 +36,23 @@ export async function benchQuote(
   await database.settle()
   let starting: LoopMessage | undefined
   const onListening = async (child: ChildProcess) => {
-    starting = await askLoop(child)
+    starting = await readLoop(child)
   }
   const options = { rateLimitPerS: 0, preload: 'lab/bench/dist/bench-loop.js', onListening }
   const api = await startMeasuredApi(databaseUrl, options, shutdown)
   const stopWatching = watchProcess(api.child.pid ?? 0)
-  const loading = await askLoop(api.child)
+  const loading = await readLoop(api.child)
   const cpuS = (await readMetrics(api.metricsPort)).get('process_cpu_seconds_total') ?? 0
   const { firstMs, hubs } = await askHubs(api.url, ASK_MS, shutdown.signal)
   const paths = questions(pools)
-  const quiet = await askMany(api.url, { paths, connections: CONNECTIONS, ms: ASK_MS }, shutdown.signal)
-  const asked = await askLoop(api.child)
+  const quiet = await loadServer(api.url, { paths, connections: CONNECTIONS, ms: ASK_MS }, shutdown.signal)
+  const quoting = await readLoop(api.child)
   const [, busy] = await Promise.all([
     writeChain(databaseUrl, pools, shutdown),
-    askMany(api.url, { paths, connections: 1, ms: ASK_MS }, shutdown.signal),
+    loadServer(api.url, { paths, connections: 1, ms: ASK_MS }, shutdown.signal),
   ])
   await delay(SECOND, undefined, { signal: shutdown.signal })
-  const following = await askLoop(api.child)
+  const following = await readLoop(api.child)
   const afterBlockMs = dust === 0 ? null : await quotesAfterBlocks(api.url, databaseUrl, dust, shutdown)
   const { peakRssMb } = stopWatching()
   await stopProgram(api.child)
@@ -63,10 +63,10 @@ export async function benchQuote(
       ['from the start of the process to a quote, s', (api.loadMs / SECOND).toFixed(1)],
       ['  processor time of the API until then, s', cpuS.toFixed(1)],
       ['highest memory of the API, MB', peakRssMb.toFixed(0)],
-      ['event loop stood at most, ms; having a processor: until it listens', stood(starting)],
-      ['  while the market was loaded', stood(loading)],
-      ['  while quotes were asked', stood(asked)],
-      [`  while ${ROUNDS} blocks came, a third in the place of others`, stood(following)],
+      ['longest block of the event loop, ms; having a processor: until it listens', blockedText(starting)],
+      ['  while the market was loaded', blockedText(loading)],
+      ['  while quotes were requested', blockedText(quoting)],
+      [`  while ${ROUNDS} blocks came, a third in the place of others`, blockedText(following)],
       ['pools of dust on each of two links', dust.toLocaleString('en')],
       ['the longest of the first 100 quotes, hub to hub, ms', firstMs.toFixed(1)],
       ['  of those after a block with one more pool of dust, ms', afterBlockMs?.toFixed(1) ?? 'none'],
@@ -83,28 +83,28 @@ export async function benchQuote(
       hub_p99_ms: round(hubs.p99Ms),
       first_max_ms: round(Math.max(firstMs, afterBlockMs ?? 0)),
       split_p99_ms: null,
-      three_hop_per_s: Math.round(quiet.answers / quiet.seconds),
+      three_hop_per_s: Math.round(quiet.responses / quiet.seconds),
       http_ratio: null,
       load_s: round(api.loadMs / SECOND),
-      loop_load_ms: Math.round(loading.stoodMs),
+      loop_load_ms: Math.round(loading.blockedMs),
       loop_load_busy_ms: Math.round(loading.busyMs),
-      loop_ms: Math.round(Math.max(asked.stoodMs, following.stoodMs)),
+      loop_ms: Math.round(Math.max(quoting.blockedMs, following.blockedMs)),
       rss_mb: Math.round(peakRssMb),
     },
   }
 }
 
-function stood(loop?: LoopMessage): string {
-  return `${loop?.stoodMs.toFixed(0)}, ${loop?.busyMs.toFixed(0)}`
+function blockedText(loop?: LoopMessage): string {
+  return `${loop?.blockedMs.toFixed(0)}, ${loop?.busyMs.toFixed(0)}`
 }
 
 function round(value: number): number {
   return Number(value.toFixed(1))
 }
 
-/** How the event loop of a program with `loop-watch.ts` stood since it was asked last. */
-function askLoop(child: ChildProcess): Promise<LoopMessage> {
-  const watched = talkTo<'loop', LoopMessage>(child)
+/** Returns how long the event loop of a program with `loop-watch.ts` was blocked since the last call. */
+function readLoop(child: ChildProcess): Promise<LoopMessage> {
+  const watched = channelTo<'loop', LoopMessage>(child)
   const heard = watched.receive('loop')
   watched.send('loop')
   return heard

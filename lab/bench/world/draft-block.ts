@@ -18,7 +18,7 @@ const [TWO_HOP_PERCENT, IN_COIN_PERCENT] = [15, 60]
 const [UNVERIFIED_PERCENT, LIQUIDITY_PERCENT, TRANSFER_PERCENT] = [15, 8, 40]
 const [PAYMENT_GAS, SWAP_GAS] = [21_000, 110_000]
 
-/** Drafts the transactions of one block and tells of the trades among them. */
+/** Drafts the transactions of one block, and lists the trades among them. */
 export class BlockDraft {
   readonly transactions: HashedDraft[] = []
   readonly trades: TalliedTrade[] = []
@@ -28,17 +28,17 @@ export class BlockDraft {
   swapEvents = 0
   readonly #world: World
   readonly #random: Random
-  /** Pools that are there. */
+  /** Number of pools that exist. */
   readonly #alive: number
 
-  /** @param alive how many of the world's pools are there, those that this block makes among them */
+  /** @param alive how many of the world's pools exist, with those that this block creates */
   constructor(world: World, random: Random, alive: number) {
     this.#world = world
     this.#random = random
     this.#alive = alive
   }
 
-  /** The creation of pools, then so many swaps and so many other transactions in any order. */
+  /** Adds the creation of pools, then swaps and other transactions in random order. */
   fill(created: readonly WalkingPool[], swaps: number, others: number): void {
     for (const pool of created) {
       this.touched.add(pool)
@@ -73,7 +73,7 @@ export class BlockDraft {
       const recipient = pools[i + 1]?.address ?? (unwraps ? router : trader)
       const made = pool.swap(token, amount, { sender: router, recipient })
       this.touched.add(pool)
-      // The next pool is paid by this one.
+      // This pool pays the next one.
       if (i === 0) logs.push(transferLog(token.address, payer, pool.address, amount))
       logs.push(transferLog(tokenOut.address, pool.address, recipient, made.amountOut), ...made.logs)
       ;[token, amount, payer] = [tokenOut, made.amountOut, pool.address]
@@ -119,7 +119,7 @@ export class BlockDraft {
     return { index: this.transactions.length - 1, hash }
   }
 
-  /** Zipf's law: the trades of a pool go by its rank. */
+  /** Draws a pool by Zipf's law over its rank. */
   #drawPool(): number {
     return Math.min(this.#alive - 1, Math.floor((this.#alive + 1) ** this.#random.next()) - 1)
   }
@@ -129,7 +129,7 @@ export class BlockDraft {
     return { sold: this.#random.integer(2) === 0 ? pool.token0 : pool.token1, pools: [pool] }
   }
 
-  /** From any token over the coin to another one. */
+  /** Returns a route from any token over the coin to another one. */
   #nativeRoute(): { sold: WorldToken; pools: WalkingPool[] } {
     const { pools, wrappedNative } = this.#world
     const draw = (): { pool: WalkingPool; token: WorldToken } => {

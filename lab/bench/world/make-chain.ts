@@ -12,7 +12,7 @@ export interface ChainPlan {
   /** Swap events of known pools: of the chain, and of a block. */
   swaps: number
   swapsPerBlock: number
-  /** Transactions of a block that are no trades. */
+  /** Transactions of a block that do not trade. */
   otherTransactions: number
   /** Time of block 0 and between blocks, seconds. */
   firstTime: number

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { type Address, dayOf, type Hex } from '@dexfeed/dex'
 
-/** What the trades of a chain are, as its maker knows them. */
+/** The trades of a made chain, for comparison with the database. */
 export interface Tally {
   blocks: number
   swaps: number
   /** Swap events, those of unverified pools among them. */
   swapEvents: number
   trades: number
-  /** SHA-256 of each block's rows, as `rowText` writes them, a line each, in their order. */
+  /** SHA-256 of each block's rows, as `rowText` writes them, one per line, in their order. */
   rows: readonly string[]
   /** Distinct traders, summed over the days. */
   traderDays: number
@@ -60,7 +60,7 @@ export class TallyKeeper {
   }
 }
 
-/** All that the chain decides about a row, as SQL can write it too. */
+/** Returns the fields of a row that the chain decides, in a form that SQL can write, too. */
 function rowText({ index, txHash, trader, sell, buy, pool }: TalliedTrade, timestamp: number): string {
   const legs = [sell, buy].map(({ token, native, amount }) => `${token.slice(2)} ${native} ${amount}`)
   const poolKey = BigInt.asIntN(64, BigInt(`0x${pool.slice(-16)}`))

@@ -1,7 +1,7 @@
 import { type Address, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type WalkingPool, type WorldToken, walkingPair, walkingV3 } from './walking-pool.ts'
 
-/** What a chain consists of: tokens, pools, factories, senders. */
+/** The parts of a chain: tokens, pools, factories, senders. */
 export interface World {
   network: NetworkName
   chainId: number
@@ -10,16 +10,16 @@ export interface World {
   v2Factory: Address
   v3Factory: Address
   router: Address
-  /** The most traded first; the last ones are made while the chain goes on. */
+  /** The most traded first; the last ones are created in later blocks. */
   pools: readonly WalkingPool[]
-  /** Pairs of a factory that nobody configured: what they tell is no trade. */
+  /** Pairs of a factory that is not configured: their swaps are not trades. */
   unverified: readonly WalkingPool[]
   senders: readonly Address[]
 }
 
 const SENDERS = 5_000
 const FINALITY_DEPTH = 64
-/** A pool for so many swaps, half of them pairs. */
+/** Swaps per pool; half of the pools are pairs. */
 const SWAPS_PER_POOL = 50
 const [FEWEST_POOLS, MOST_POOLS] = [400, 20_000]
 /** Of a hundred pools, the unverified ones beside them. */
@@ -33,12 +33,12 @@ const TIERS = [
   { fee: 500, tickSpacing: 10 },
 ] as const
 
-/** How many pools a chain of so many swaps has, so that the least traded one is still traded some times. */
+/** Returns the number of pools for a number of swaps, so that the least traded pool still has some trades. */
 export function poolsFor(swaps: number): number {
   return 2 * Math.floor(Math.min(MOST_POOLS, Math.max(FEWEST_POOLS, swaps / SWAPS_PER_POOL)) / 2)
 }
 
-/** Half of the pools are pairs: the coin against two stablecoins, all other tokens against the coin and others. */
+/** Makes a world. Half of its pools are pairs: the coin against two stablecoins, other tokens against the coin and others. */
 export function makeWorld(network: NetworkName, poolCount: number): World {
   const { chainId } = NETWORKS[network]
   const chain = chainId.toString(16).padStart(4, '0')
@@ -77,18 +77,18 @@ function tierOf(pair: number): { fee: number; tickSpacing: number } {
   return pair === 2 ? STABLE_TIER : (TIERS[pair % TIERS.length] ?? TIERS[0])
 }
 
-/** Six hex digits, different for every index and in no order. */
+/** Returns six hex digits, different for every index and without order. */
 function scrambled(index: number): string {
   return ((index * 0x9e3779) & 0xffffff).toString(16).padStart(6, '0')
 }
 
-/** Most tokens trade against the coin, some against a stablecoin, a few against each other only: those have no price. */
+/** Returns a token's partner: mostly the coin, sometimes a stablecoin, rarely another token, without a price. */
 function quoteOf(index: number, native: WorldToken, stablecoin: WorldToken, others: readonly WorldToken[]): WorldToken {
   if (index % 5 === 1) return stablecoin
   return index % 20 === 7 ? (others[index - 1] ?? native) : native
 }
 
-/** The world's part of a DEX_CONFIG file. */
+/** Returns the world's part of a DEX_CONFIG file. */
 export function deploymentOf({ wrappedNative, tokens, v2Factory, v3Factory }: World) {
   return {
     wrappedNative: wrappedNative.address,

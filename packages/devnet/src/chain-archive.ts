@@ -8,7 +8,7 @@ import type { DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
 import type { BlockSummary } from './history.ts'
 import type { Rpc } from './node/rpc.ts'
 
-/** What its devnet knows of a chain beside the node's own state. */
+/** A chain's data that the node's own state lacks. */
 export interface ChainRecord {
   /** In seconds since 1970. */
   genesisTime: number
@@ -17,14 +17,14 @@ export interface ChainRecord {
   history: BlockSummary
 }
 
-/** A chain on disk, to go on with it later: the same blocks under the same hashes. */
+/** A chain on disk, to continue later with the same blocks under the same hashes. */
 export interface ChainArchive {
-  /** Null where none is kept. */
+  /** Null: none is kept. */
   read(): Promise<ChainRecord | null>
   /** A file that a node can load the kept state from, until `forget` is called. */
   unpackState(): Promise<string>
   forget(): Promise<void>
-  /** Keeps the chain as it is now. Whoever reads finds this one or the one before, also after a crash. */
+  /** Saves the chain's current state. A reader finds this state or the previous one, also after a crash. */
   write(record: ChainRecord, rpc: Rpc): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function openChainArchive(folder: string, network: NetworkName): ChainArc
     async write(record, rpc) {
       const state = await rpc.send<Hex>('anvil_dumpState', [])
       await replaceFile(stateFile, Buffer.from(state.slice(2), 'hex'))
-      // The record last: where it is, there is a state.
+      // The record is written last: if it exists, the state exists.
       await replaceFile(recordFile, JSON.stringify(record))
     },
   }

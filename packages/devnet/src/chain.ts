@@ -33,7 +33,7 @@ export interface ChainOptions {
   historyDays: number
   historyBlocks: number
   seed: number
-  /** Where the chain is kept, and found if it is there already; null: it is a new one and goes with its node. */
+  /** Where the chain is saved and loaded from; null: a new one, which ends with its node. */
   archive: ChainArchive | null
   signal: AbortSignal
 }
@@ -51,26 +51,26 @@ export interface DevnetChain {
   history: BlockSummary
   rpc: Rpc
   provider: JsonRpcProvider
-  /** Mines blocks with a few bot transactions each, right now. Not while somebody else sends transactions. */
+  /** Mines blocks with a few bot transactions each, immediately. Not while another caller sends transactions. */
   trade(blocks?: number): Promise<void>
 }
 
-/** A chain together with what only its devnet may do to it. */
+/** A chain with the functions that only its devnet may call. */
 export interface OwnedChain {
   chain: DevnetChain
   died: Promise<string>
-  /** Keeps the chain as it is now, if it is to be kept. */
+  /** Saves the chain, if it is to be saved. */
   save(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A node with a network on it, and those who act there. */
+/** A node with a network on it, and its bots. */
 interface Life {
   record: ChainRecord
   actor: Actor
 }
 
-/** Starts a node and goes on with the chain that is kept; or deploys a network and lives through its history. */
+/** Starts a node and continues the saved chain, or deploys a network and mines its history. */
 export async function startChain(options: ChainOptions): Promise<OwnedChain> {
   const { network, now, historyDays, host, port, archive } = options
   const kept = (await archive?.read()) ?? null
@@ -110,18 +110,18 @@ async function populate(options: ChainOptions, anvil: Anvil, genesisTime: number
   const times = historyTimes(setupTime + HOUR_S, now, options.historyBlocks, actor.random)
   await liveThrough(actor, times, setupTime, signal)
   const lastBlock = firstBlock + options.historyBlocks - 1
-  // The set-up counts as well: a pool without liquidity would go unnoticed until somebody trades there.
+  // The set-up counts, too: a pool without liquidity would be noticed only by its first trade.
   const history = await summarizeBlocks(rpc, 1, lastBlock, session.mayRevert)
   return { actor, record: { genesisTime, contracts, accounts, history: { ...history, fromBlock: firstBlock } } }
 }
 
-/** The prices begin where they began at first; the price keeper brings the pools there. */
+/** Prices begin at their first values. The price keeper moves the pools there. */
 async function goOn(options: ChainOptions, anvil: Anvil, record: ChainRecord): Promise<Life> {
   const { contracts, accounts } = record
   const rpc = openRpc(anvil.url)
   const session = openSession(rpc)
   await session.resync([accounts.deployer, accounts.keeper, ...accounts.traders])
-  // Not the trades of the history once more.
+  // Does not repeat the trades of the history.
   const seed = options.seed * 31 + (await latestBlock(rpc)).number
   return { record, actor: createActor({ ...options, rpc, session, contracts, accounts, seed }) }
 }
@@ -158,7 +158,7 @@ interface Actor {
   random: Random
   act(): DevTransaction
   keep(): DevTransaction
-  /** Moves the reference prices on by so many seconds. */
+  /** Advances the reference prices. @param seconds of the chain */
   advance(seconds: number): void
 }
 
@@ -195,14 +195,14 @@ function queueBlock({ session, act, keep }: Actor, transactions: number): void {
   session.queue(keep())
 }
 
-/** Calls are carried out one after the other. */
+/** Runs calls one after the other. */
 function createTrade(actor: Actor): DevnetChain['trade'] {
   let last: Promise<void> = Promise.resolve()
   const mineBlocks = async (blocks: number) => {
     for (let index = 0; index < blocks; index++) {
       const { timestamp } = await latestBlock(actor.rpc)
       const time = Math.max(Math.floor(Date.now() / SECOND), timestamp + 1)
-      // Blocks may have been rolled back since the last call, and nonces with them.
+      // Blocks may have been rolled back since the last call, which changes nonces.
       await actor.session.resync()
       actor.advance(time - timestamp)
       queueBlock(actor, 1 + actor.random.integer(4))

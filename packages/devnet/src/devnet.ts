@@ -11,10 +11,10 @@ const DEFAULT_SEED = 20_260_101
 /** Pause between two live blocks of a chain, in ms. */
 const MIN_PAUSE_MS = 900
 const MAX_PAUSE_MS = 1_900
-/** What a kept chain may lose in a crash. Far less than the blocks that an indexer still expects to change. */
+/** The maximum that a saved chain loses in a crash: far less than the blocks that an indexer still expects to change. */
 const SAVE_PAUSE_MS = 30 * SECOND
 
-/** Takes what a devnet has to say; a pino logger fits. */
+/** A log, such as a pino logger. */
 interface DevnetLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -36,9 +36,7 @@ export interface DevnetOptions<N extends NetworkName = NetworkName> {
   host?: string
   /** Default: free ones. */
   ports?: Partial<Record<NetworkName, number>>
-  /**
-   * Keeps the chains in `dataDir` while they run and when they stop, and goes on with those found there. Default:
-   * the chains are new ones every time.
+  /** Saves the chains in `dataDir` while they run and when they stop, and continues those found there. Default: new chains every time.
    */
   keep?: boolean
   /** Aborts the start. */
@@ -49,17 +47,17 @@ export interface Devnet<N extends NetworkName = NetworkName> {
   chains: Record<N, DevnetChain>
   /** A DEX_CONFIG file for these chains. */
   dexConfigFile: string
-  /** Everything about the chains, for tests and checks from outside. */
+  /** Data of the chains, for tests and checks from outside. */
   devnetFile: string
-  /** Resolves with a sentence when a node ends unasked. */
+  /** Resolves with a sentence when a node ends unexpectedly. */
   died: Promise<string>
-  /** From now on a block with a few transactions every one to two seconds on every chain. */
+  /** Starts mining a block with a few transactions every one to two seconds on every chain. */
   startBots(): void
   /** Ends bots and nodes; resolves once no process is left. */
   stop(): Promise<void>
 }
 
-/** Starts local chains with the real DEX contracts and days of trades behind them. Leaves nothing behind on failure. */
+/** Starts local chains with the real DEX contracts and days of trades. On failure it ends everything that it started. */
 export async function startDevnet<N extends NetworkName = NetworkName>(options: DevnetOptions<N>): Promise<Devnet<N>> {
   const networks = options.networks ?? (NETWORK_NAMES as readonly NetworkName[] as readonly N[])
   const abort = new AbortController()
@@ -173,7 +171,7 @@ function createBots(owned: readonly OwnedChain[], log: DevnetLog) {
   }
 }
 
-/** Saves the chains now and then, and once more at the end. */
+/** Saves the chains in intervals, and at the end. */
 function createKeeper(owned: readonly OwnedChain[], log: DevnetLog) {
   let timer: NodeJS.Timeout | undefined
   let saving: Promise<void> = Promise.resolve()

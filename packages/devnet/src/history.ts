@@ -2,19 +2,19 @@ import type { Hex } from '@dexfeed/dex'
 import type { Rpc } from './node/rpc.ts'
 import type { Random } from './random.ts'
 
-/** Blocks whose receipts are asked for in one request. */
+/** Blocks whose receipts one request reads. */
 const RECEIPT_CHUNK = 40
 
-/** What a stretch of blocks turned out to hold. */
+/** The contents of a range of blocks. */
 export interface BlockSummary {
   fromBlock: number
   toBlock: number
   transactions: number
-  /** Reverted though they were not meant to. */
+  /** Reverted unexpectedly. */
   failed: number
 }
 
-/** Strictly growing times of `count` blocks after `from`, spread with some jitter, the last one exactly at `to`. */
+/** Returns strictly growing times of `count` blocks after `from`, spread with some jitter, the last one exactly at `to`. */
 export function historyTimes(from: number, to: number, count: number, random: Random): number[] {
   const step = (to - from) / count
   if (step < 2) throw new RangeError(`${count} blocks do not fit between ${from} and ${to}`)

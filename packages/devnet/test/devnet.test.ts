@@ -25,13 +25,13 @@ afterAll(async () => {
 describe.each(NETWORK_NAMES)('%s', (network) => {
   const chain = () => devnet.chains[network]
 
-  test('answers with its chain id and begins before the seven days', async () => {
+  test('returns its chain id and begins before the seven days', async () => {
     expect(Number(await chain().rpc.send('eth_chainId', []))).toBe(chain().chainId)
     const genesis = await block(chain(), 0)
     expect(genesis.timestamp).toBeLessThan(startedAt - 7 * DAY_S)
   })
 
-  test('no transaction failed but those that were meant to', async () => {
+  test('only transactions failed that were meant to', async () => {
     const { failed, transactions } = chain().history
     expect(failed).toBe(0)
     expect(transactions).toBeGreaterThan(300)
@@ -53,7 +53,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     expect(swaps.length).toBeGreaterThan(2 * (toBlock - fromBlock))
   })
 
-  test('tokens tell their name, symbol and decimals', async () => {
+  test('tokens return their name, symbol and decimals', async () => {
     const abi = ['function symbol() view returns (string)', 'function name() view returns (string)']
     for (const { address, symbol, name, decimals, bytes32Metadata } of chain().contracts.tokens) {
       const strings = new Contract(address, [...abi, 'function decimals() view returns (uint8)'], chain().provider)
@@ -68,7 +68,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     }
   })
 
-  test('history has every kind of thing in it', async () => {
+  test('history has every kind of transaction', async () => {
     const { contracts } = chain()
     const all = await receipts(chain())
     const emitted = (signature: string, from?: string) =>
@@ -122,7 +122,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     }
   })
 
-  test('a swap through every pool gives exactly what the quoter said', async () => {
+  test('a swap through every pool gives exactly what the quoter returned', async () => {
     for (const pool of chain().contracts.pools) {
       const amount =
         10n ** BigInt(chain().contracts.tokens.find(({ address }) => address === pool.token0)?.decimals ?? 0)
@@ -177,7 +177,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
     expect((await block(chain(), 'finalized')).number).toBe(head.number - 64)
   })
 
-  test('trading goes on after blocks were rolled back', async () => {
+  test('trading continues after blocks were rolled back', async () => {
     await chain().trade(4)
     const before = await block(chain(), 'latest')
     await chain().rpc.send('anvil_reorg', [3, []])
@@ -191,7 +191,7 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
   })
 })
 
-test('Multicall3 stands at its usual address, but not on polygon', async () => {
+test('Multicall3 is at its usual address, but not on polygon', async () => {
   const code = (chain: DevnetChain) =>
     chain.rpc.send<string>('eth_getCode', ['0xcA11bde05977b3631167028862bE2a173976CA11', 'latest'])
   expect((await code(devnet.chains.eth)).length).toBeGreaterThan(100)
@@ -224,7 +224,7 @@ test('bots mine blocks by themselves until they are stopped with everything else
   await other.stop()
 })
 
-test('a start that is aborted leaves no node behind', async () => {
+test('an aborted start leaves no node running', async () => {
   const before = nodes()
   const abort = new AbortController()
   const options = { dataDir: join(dataDir, 'aborted'), log, historyBlocks: 300, signal: abort.signal }

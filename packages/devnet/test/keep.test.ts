@@ -19,7 +19,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('a chain that is kept goes on with its blocks, logs, balances and nonces', async () => {
+test('a saved chain continues with its blocks, logs, balances and nonces', async () => {
   const first = await live({ keep: true })
   await first.trade(3)
   const before = await pictureOf(first)
@@ -39,7 +39,7 @@ test('a chain that is kept goes on with its blocks, logs, balances and nonces', 
 
   const third = await live({ keep: false })
   expect((await pictureOf(third)).history).not.toEqual(before.history)
-  // What is kept is packed; no unpacked state is left lying about.
+  // The saved state is packed; no unpacked state remains.
   expect(readdirSync(dataDir).sort()).toEqual([
     'devnet.json',
     'dex-config.json',
@@ -62,7 +62,7 @@ async function live({ keep }: { keep: boolean }): Promise<DevnetChain> {
   return devnet.chains.polygon
 }
 
-/** What an indexer would see. */
+/** Returns what an indexer would see. */
 async function pictureOf({ rpc, accounts }: DevnetChain) {
   const block = (tag: string) => rpc.send<Block>('eth_getBlockByNumber', [tag, true])
   const count = (address: string) => ({ method: 'eth_getTransactionCount', params: [address, 'latest'] })

@@ -10,7 +10,7 @@ const YOUNG = 2
 
 /**
  * The question of a place in their row: half are for the most traded pools, a quarter for any other, a quarter for two
- * tokens of different pools. One token, which is what is asked for, is worth from a thousandth of a cent to 600 dollars.
+ * tokens of different pools. The price of one token is from a thousandth of a cent to 600 dollars.
  */
 export function drawQuestion(world: MadeWorld, head: number, place: number): QuoteQuestion {
   const { seed, confirmed } = world.market
@@ -31,13 +31,13 @@ export function drawQuestion(world: MadeWorld, head: number, place: number): Quo
   return isForward ? { sell: token0, buy: token1 } : { sell: token1, buy: token0 }
 }
 
-/** The one of its tokens that is no anchor, where there is one. */
+/** Returns the token that is not an anchor, if there is one. */
 function strangerOf({ market: { wrappedNative, stablecoins } }: MadeWorld, { token0, token1 }: MadePool) {
   return token0 === wrappedNative || stablecoins.includes(token0) ? token1 : token0
 }
 
 function poolAt(pools: readonly MadePool[], index: number): MadePool {
   const pool = pools[index]
-  if (pool === undefined) throw new Error(`there is no pool ${index}`)
+  if (pool === undefined) throw new Error(`no pool has ${index}`)
   return pool
 }

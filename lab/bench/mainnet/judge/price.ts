@@ -2,12 +2,12 @@
 const DECIMALS = 60
 const SIGNIFICANT = 18
 
-/** @param amountOut base units that one sell token buys */
+/** Returns an exact price. @param amountOut base units that one sell token buys */
 export function exactPrice(amountOut: bigint, buyDecimals: number): bigint {
   return amountOut * 10n ** BigInt(DECIMALS - buyDecimals)
 }
 
-/** A rate of base units, rounded down to the 18 digits that an answer has. */
+/** Returns a rate of base units, rounded down to the 18 digits of a response. */
 export function marginalPrice(
   rate: { numerator: bigint; denominator: bigint },
   sellDecimals: number,
@@ -18,13 +18,13 @@ export function marginalPrice(
   return whole - (whole % 10n ** BigInt(spare))
 }
 
-/** Null where the text is no price. */
+/** Returns the price of a text; null: the text is not a price. */
 export function readPrice(text: string): bigint | null {
   const [, whole, decimals = ''] = /^(\d{1,80})(?:\.(\d{1,60}))?$/.exec(text) ?? []
   return whole === undefined ? null : BigInt(whole + decimals.padEnd(DECIMALS, '0'))
 }
 
-/** In full. */
+/** Returns a price with all digits. */
 export function priceText(price: bigint): string {
   const digits = price.toString().padStart(DECIMALS + 1, '0')
   return `${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`.replace(/\.?0+$/, '')

@@ -18,7 +18,7 @@ const DRAWN = Array.from({ length: 200 }, (_, place) => drawQuestion(world, BLOC
 const QUESTIONS = DRAWN.filter((question) => quoted(question, POOLS, BLOCK) !== null)
 const all = () => true
 
-/** What a server says that holds these pools as they stood at the end of a block. */
+/** What a server says that holds these pools as they were at the end of a block. */
 function given(question: QuoteQuestion, pools: readonly MadePool[], stateOf = BLOCK): GivenQuote {
   const quote = quoted(question, pools, stateOf)
   const found = {
@@ -52,10 +52,10 @@ function without(question: QuoteQuestion): MadePool[] {
   return POOLS.filter(({ address }) => address !== best)
 }
 
-const outcomes = (answer: (question: QuoteQuestion) => GivenQuote, isKnown: (pool: MadePool) => boolean = all) =>
-  new Set(QUESTIONS.map((question) => judge.judge(question, answer(question), isKnown).outcome))
+const outcomes = (respond: (question: QuoteQuestion) => GivenQuote, isKnown: (pool: MadePool) => boolean = all) =>
+  new Set(QUESTIONS.map((question) => judge.judge(question, respond(question), isKnown).outcome))
 
-describe('an answer is', () => {
+describe('a response is', () => {
   it('equal where it is the best of the chain, exact or as a rate, over young pools and over three', () => {
     expect(QUESTIONS.length).toBeGreaterThan(150)
     expect(outcomes((question) => given(question, POOLS))).toEqual(new Set(['equal']))
@@ -72,12 +72,12 @@ describe('an answer is', () => {
 
   it('wrong where it is of another block', () => {
     const question = { sell: world.market.wrappedNative, buy: anchors[1] ?? world.market.wrappedNative }
-    const { outcome, told } = judge.judge(question, given(question, POOLS, BLOCK - 3), all)
+    const { outcome, problem } = judge.judge(question, given(question, POOLS, BLOCK - 3), all)
     expect(outcome).toBe('wrong')
-    expect(told).toMatch(/which no route gives; the best is [\d.]+ over .* 0x/)
+    expect(problem).toMatch(/which no route gives; the best is [\d.]+ over .* 0x/)
   })
 
-  it('wrong where a pool that is known is left out, marked, or over one that no block has told of', () => {
+  it('wrong where a pool that is known is left out, marked, or over one that no block has shown', () => {
     const question = { sell: world.market.wrappedNative, buy: anchors[1] ?? world.market.wrappedNative }
     const lesser = given(question, without(question))
     const known = new Set(without(question))

@@ -10,32 +10,32 @@ export interface QuoteQuestion {
   buy: MadeToken
 }
 
-/** What the API answered. */
+/** A response of the API. */
 export interface GivenQuote {
-  /** Of HTTP; 0: no answer. */
+  /** HTTP status; 0: no response. */
   status: number
   price: string | null
   basis: string | null
-  /** The block that the answer names. */
+  /** The block of the response. */
   block: number | null
   /** Whether it is marked as perhaps not the best. */
   isPartial: boolean
-  /** What an answer without a price says; null: nothing. */
+  /** The error of a response without a price; null: none. */
   reason: string | null
 }
 
 /**
- * `equal`: the best of the chain at the block that the answer names, to the last digit. Worse, but what a route gives:
- * `partial`, where the answer is marked; `unseen`, where no block that is indexed has told of a better route's pool.
+ * `equal`: the best of the chain at the block of the response, to the last digit. Worse, but what a route gives:
+ * `partial`, if the response is marked; `unseen`, if no indexed block has shown a better route's pool.
  */
-export type Outcome = 'equal' | 'partial' | 'unseen' | 'not found' | 'not now' | 'unanswered' | 'wrong'
+export type Outcome = 'equal' | 'partial' | 'unseen' | 'not found' | 'not now' | 'no response' | 'wrong'
 
 export interface Verdict {
   outcome: Outcome
   /** Initialised ticks that the best route crosses. */
   crossed: number
   /** Of a wrong one, what there is to say. */
-  told: string | null
+  problem: string | null
 }
 
 interface PricedRoute extends ExactOutput {
@@ -43,15 +43,15 @@ interface PricedRoute extends ExactOutput {
   price: bigint
 }
 
-/** An answer below so many base units is a rate. */
+/** A response below this many base units is a rate. */
 const COARSE = 1_000n
 
-/** Compares quotes with what the contracts of a made chain would give, by arithmetic of its own. */
+/** Compares quotes with what the contracts of a made chain would give, by separate arithmetic. */
 export class QuoteJudge {
   readonly #world: MadeWorld
   readonly #routes: RouteBook
   readonly #anchors: ReadonlySet<Address>
-  /** The newest block that an answer named. */
+  /** The newest block of a response. */
   #newest: number
 
   constructor(world: MadeWorld) {
@@ -62,52 +62,56 @@ export class QuoteJudge {
     this.#anchors = new Set([wrappedNative, ...stablecoins].map(({ address }) => address))
   }
 
-  /** @param isKnown whether the indexer knew a pool before it was asked */
-  judge(asked: QuoteQuestion, given: GivenQuote, isKnown: (pool: MadePool) => boolean): Verdict {
-    if (given.status === 0) return verdict('unanswered')
+  /** @param isKnown whether the indexer knew a pool before the request */
+  judge(question: QuoteQuestion, given: GivenQuote, isKnown: (pool: MadePool) => boolean): Verdict {
+    if (given.status === 0) return verdict('no response')
     if (given.status === 503) return verdict('not now')
-    if (given.status === 404) return this.#judgeNone(asked, given, isKnown)
+    if (given.status === 404) return this.#judgeNone(question, given, isKnown)
     const price = readPrice(given.price ?? '')
     const { status, block, basis } = given
     if (status !== 200 || block === null || price === null || (basis !== 'exact' && basis !== 'marginal')) {
-      return wrong(asked, `answered ${status}, price ${given.price}, ${basis}, at block ${block}`)
+      return wrong(question, `status ${status}, price ${given.price}, ${basis}, at block ${block}`)
     }
     this.#newest = Math.max(this.#newest, block)
     const isMarginal = basis === 'marginal'
-    const anchored = this.#priced(asked, block, isMarginal, (token) => this.#anchors.has(token))
+    const anchored = this.#priced(question, block, isMarginal, (token) => this.#anchors.has(token))
     const named = `${priceText(price)} (${basis}) at block ${block}`
     if (!anchored.some((route) => route.price === price)) {
-      // What stands between two pools may be proven by its moves.
-      const found = this.#priced(asked, block, isMarginal, () => true).some((route) => route.price === price)
-      if (!found) return wrong(asked, `${named}, which no route gives; the best is ${routeText(bestOf(anchored))}`)
+      // A token between two pools may be proven by its moves.
+      const found = this.#priced(question, block, isMarginal, () => true).some((route) => route.price === price)
+      if (!found) return wrong(question, `${named}, which no route gives; the best is ${routeText(bestOf(anchored))}`)
     }
-    if (!isMarginal && price < exactPrice(COARSE, asked.buy.decimals)) return wrong(asked, `${named}, too coarse`)
+    if (!isMarginal && price < exactPrice(COARSE, question.buy.decimals)) return wrong(question, `${named}, too coarse`)
     const best = bestOf(anchored)
     const known = bestOf(anchored.filter(({ legs }) => legs.every(({ pool }) => isKnown(pool))))
     const crossed = best?.crossed ?? 0
     if (known !== null && isBetter(known, price, isMarginal)) {
-      return given.isPartial ? verdict('partial', crossed) : wrong(asked, `${named}, not ${routeText(known)}`)
+      return given.isPartial ? verdict('partial', crossed) : wrong(question, `${named}, not ${routeText(known)}`)
     }
     if (best === null || !isBetter(best, price, isMarginal)) return verdict('equal', crossed)
     return verdict(given.isPartial ? 'partial' : 'unseen', crossed)
   }
 
-  #judgeNone(asked: QuoteQuestion, { isPartial, reason }: GivenQuote, isKnown: (pool: MadePool) => boolean): Verdict {
-    const routes = this.#priced(asked, this.#newest, false, (token) => this.#anchors.has(token))
+  #judgeNone(
+    question: QuoteQuestion,
+    { isPartial, reason }: GivenQuote,
+    isKnown: (pool: MadePool) => boolean,
+  ): Verdict {
+    const routes = this.#priced(question, this.#newest, false, (token) => this.#anchors.has(token))
     const known = bestOf(routes.filter(({ legs }) => legs.every(({ pool }) => isKnown(pool))))
     return known === null || isPartial
       ? verdict('not found')
-      : wrong(asked, `404 (${reason}), unmarked, and not ${routeText(known)}`)
+      : wrong(question, `404 (${reason}), unmarked, and not ${routeText(known)}`)
   }
 
   /** What each route gives for one whole token, or its rate. */
   #priced(
-    asked: QuoteQuestion,
+    question: QuoteQuestion,
     block: number,
     isMarginal: boolean,
     passes: (token: Address) => boolean,
   ): PricedRoute[] {
-    const { sell, buy } = asked
+    const { sell, buy } = question
     return [...this.#routes.routes(sell.address, buy.address, block, passes)].flatMap((legs) => {
       const end = this.#amountOver(legs, block, 10n ** BigInt(sell.decimals))
       if (end === null) return []
@@ -139,7 +143,7 @@ export class QuoteJudge {
   }
 }
 
-/** Where a route pays enough for an exact price, a rate is not the best answer. */
+/** Where a route pays enough for an exact price, a rate is not the best response. */
 function isBetter(route: PricedRoute, price: bigint, isMarginal: boolean): boolean {
   return route.price > price || (isMarginal && route.amountOut >= COARSE)
 }
@@ -149,14 +153,14 @@ function bestOf(routes: readonly PricedRoute[]): PricedRoute | null {
 }
 
 function verdict(outcome: Exclude<Outcome, 'wrong'>, crossed = 0): Verdict {
-  return { outcome, crossed, told: null }
+  return { outcome, crossed, problem: null }
 }
 
-function wrong({ sell, buy }: QuoteQuestion, told: string): Verdict {
+function wrong({ sell, buy }: QuoteQuestion, problem: string): Verdict {
   return {
     outcome: 'wrong',
     crossed: 0,
-    told: `${sell.symbol} ${sell.address} for ${buy.symbol} ${buy.address}: ${told}`,
+    problem: `${sell.symbol} ${sell.address} for ${buy.symbol} ${buy.address}: ${problem}`,
   }
 }
 

@@ -25,7 +25,7 @@ export class RouteBook {
   /**
    * Every way of at most three pools that are there at the end of a block, no token twice.
    *
-   * @param passes whether a token may stand between two pools
+   * @param passes whether a token may be between two pools
    */
   *routes(sell: Address, buy: Address, block: number, passes: (token: Address) => boolean): Iterable<Leg[]> {
     this.#takeIn(block)

@@ -2,7 +2,7 @@ const HASH_BYTES = 32
 /** Slots for each hash, so that few share one. */
 const SPARSE = 2
 
-/** Finds the place of a hash in a list of hashes, which lie one behind the other. */
+/** Finds the place of a hash in a list of hashes, which lie one after the other. */
 export class HashIndex {
   readonly #hashes: Buffer
   /** Places, counted from 1; 0: free. */
@@ -14,14 +14,14 @@ export class HashIndex {
     this.#slots = new Uint32Array(SPARSE * room + 1)
   }
 
-  /** Takes in the hash at a place. */
+  /** Adds the hash at a place. */
   add(place: number): void {
     let slot = this.#firstSlot(this.#at(place))
     while (this.#slots[slot] !== 0) slot = (slot + 1) % this.#slots.length
     this.#slots[slot] = place + 1
   }
 
-  /** Null: it was not taken in. */
+  /** Returns a hash's place; null: it was not added. */
   find(hash: Buffer): number | null {
     if (hash.length !== HASH_BYTES) return null
     let slot = this.#firstSlot(hash)

@@ -115,7 +115,7 @@ describe('each block', () => {
     }
   })
 
-  it('holds the swaps and transactions of its shape, and time goes by', () => {
+  it('holds the swaps and transactions of its shape, and time grows', () => {
     for (const number of [network.first + 3, network.firstHead]) {
       const receipts: Receipt[] = ask('eth_getBlockReceipts', hexOf(number))
       expect(receipts).toHaveLength(PLAN.shape.transactions)
@@ -142,11 +142,11 @@ it('the same plan makes the same chain, another seed another', async () => {
   expect(headOf(other, new MadeNetwork(other, keccak))).not.toBe(network.headerAt(network.head)?.hash)
 })
 
-describe('what contracts answer', () => {
+describe('what contracts return', () => {
   const call = (to: string, data: string, at: number): string => ask('eth_call', { to, data }, hexOf(at))
   const wordsOf = (data: string) => (data.slice(2).match(/.{64}/g) ?? []).map((digits) => BigInt(`0x${digits}`))
 
-  it('agrees with the events of every pool after each of fifty blocks, over the end of a cycle', () => {
+  it('agree with the events of every pool after each of fifty blocks, over the end of a cycle', () => {
     let events = 0
     for (let number = network.firstHead - 20; number <= network.head; number++) {
       const logs: Log[] = ask('eth_getLogs', { fromBlock: hexOf(number), toBlock: hexOf(number) })
@@ -165,7 +165,7 @@ describe('what contracts answer', () => {
           expect(wordsOf(call(pool, '0x1a686502', number))).toEqual([liquidity])
         }
       }
-      // Pools that no event of this block names stand where they stood.
+      // Pools without an event in this block keep their state.
       for (const { address, kind } of network.market.pools.filter(({ address }) => !last.has(address))) {
         const data = kind === 'uniswap-v2' ? '0x0902f1ac' : '0x3850c7bd'
         expect(call(address, data, number)).toBe(call(address, data, number - 1))
@@ -194,36 +194,36 @@ describe('what contracts answer', () => {
     expect(new Set(concentrated.map(({ tickSpacing }) => tickSpacing)).size).toBeGreaterThan(3)
   })
 
-  it('code that scans ticks is answered by the ticks that the bitmap shows, as far as its gas reaches', () => {
+  it('code that scans ticks returns the ticks of the bitmap, as far as its gas reaches', () => {
     const at = network.firstHead
     const { scan } = protocolOf('uniswap-v3').state?.ticks ?? {}
     if (scan === undefined) throw new Error('pools are not scanned')
     const concentrated = network.market.pools.filter(({ kind }) => kind !== 'uniswap-v2')
-    const answersOf = (gas: number) => {
+    const resultsOf = (gas: number) => {
       let rest: readonly ScanRange[] = concentrated.map(({ address, tickSpacing }) => {
         return { pool: { address } as Pool, ...bitmapRange(tickSpacing) }
       })
       const found = new Map<string, TickLiquidity[]>()
-      let questions = 0
-      for (; rest.length > 0; questions++) {
-        const answer: Hex = ask('eth_call', { data: encodeScan(scan, rest), gas: hexOf(gas) }, hexOf(at))
-        const part = readScan(answer, rest)
-        if (part === null) throw new Error('no answer of a scan')
+      let calls = 0
+      for (; rest.length > 0; calls++) {
+        const result: Hex = ask('eth_call', { data: encodeScan(scan, rest), gas: hexOf(gas) }, hexOf(at))
+        const part = readScan(result, rest)
+        if (part === null) throw new Error('no result of a scan')
         for (const { pool, liquidity } of part.ticks) {
           if (liquidity !== null) found.set(pool, [...(found.get(pool) ?? []), liquidity])
         }
         rest = part.rest
       }
-      return { found, questions }
+      return { found, calls }
     }
-    const plenty = answersOf(10_000_000)
+    const plenty = resultsOf(10_000_000)
     for (const { address, ticks } of concentrated) {
       const made = [...ticks].map(([tick, held]) => ({ tick, ...held })).sort((a, b) => a.tick - b.tick)
       expect(plenty.found.get(address)).toEqual(made)
     }
-    const short = answersOf(500_000)
+    const short = resultsOf(500_000)
     expect(short.found).toEqual(plenty.found)
-    expect(short.questions).toBeGreaterThan(10 * plenty.questions)
+    expect(short.calls).toBeGreaterThan(10 * plenty.calls)
     expect(ask('eth_call', { data: '0x6000' }, hexOf(at))).toBe('0x')
     const pair = network.market.pools.find(({ kind }) => kind === 'uniswap-v2')
     const noTicks = [{ pool: pair as unknown as Pool, ...bitmapRange(60) }]

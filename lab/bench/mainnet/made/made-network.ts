@@ -29,16 +29,16 @@ export interface MadeBody extends BlockBody {
 }
 
 const HASH_BYTES = 32
-/** Bodies of blocks that differ from those of their cycle, which are kept. */
+/** Number of cached bodies of blocks that differ from those of their cycle. */
 const KEPT_BODIES = 96
-/** Blocks of which the hashes have room above the first head: some days. */
+/** Room for hashes of blocks above the first head: some days. */
 const ROOM = 1_000_000
 
 /**
- * A made chain. Its blocks go round: a block holds what the block a cycle before held, and the pools stand where they
- * stood then, so that a week needs no more room than a cycle. From the first head on pools are made beside that. What
- * depends on a block's place (its number, time, hashes) is its own; each header commits to its receipts and links to
- * the one before. Below its first block there are empty ones, which tell their times and link to nothing.
+ * A made chain. Its blocks repeat in a cycle: a block has the contents of the block one cycle before, and the pools have
+ * the same states, so that a week needs no more room than a cycle. After the first head, new pools are created, too.
+ * Number, time and hashes of each block are its own; each header commits to its receipts and links to the one before.
+ * The blocks below the first one are empty. They have a time, and link to nothing.
  */
 export class MadeNetwork {
   readonly plan: ChainPlan
@@ -69,7 +69,7 @@ export class MadeNetwork {
   }
 
   /**
-   * Links the blocks up to the first head, each in its place. To be done once, before anything is asked.
+   * Links the blocks up to the first head. Must be called once, before the first request.
    *
    * @param headTime when the first head is made, seconds since 1970
    */
@@ -113,32 +113,32 @@ export class MadeNetwork {
     return { ...place, hash: `0x${Buffer.from(hash).toString('hex')}`, body }
   }
 
-  /** The number of a block by its hash; null: there is none from the first block on. */
+  /** The number of a block by its hash; null: no block from the first one on has it. */
   numberOf(hash: Hex): number | null {
     const found = this.#index.find(Buffer.from(hash.slice(2), 'hex'))
     return found === null ? null : this.first + found
   }
 
-  /** What a block's texts are filled with. */
+  /** Returns the values that fill a block's texts. */
   placeIn({ number, timestamp, hash, body }: MadeHeader): Place {
     const transactionHashes = Array.from({ length: body.transactionCount }, (_, i) => this.transactionHash(number, i))
     return { number: quantity(number), time: quantity(timestamp), hash, transactionHashes }
   }
 
-  /** Tells number and index in its last 16 digits, so that a transaction is found by it. */
+  /** Returns a hash whose last 16 digits are number and index, so that it identifies its transaction. */
   transactionHash(number: number, index: number): Hex {
     const place = number.toString(16).padStart(8, '0') + index.toString(16).padStart(8, '0')
     return `${mixedHex(6, this.market.seed, 37, number, index)}${place}`
   }
 
-  /** The place that a transaction's hash tells; null: it is none of this chain. */
+  /** Returns the place of a transaction; null: its hash is not of this chain. */
   placeOfTransaction(hash: Hex): { number: number; index: number } | null {
     const [number, index] = [Number.parseInt(hash.slice(50, 58), 16), Number.parseInt(hash.slice(58, 66), 16)]
     const isOurs = number >= this.first && number <= this.#head && this.transactionHash(number, index) === hash
     return isOurs && index < this.bodyAt(number).transactionCount ? { number, index } : null
   }
 
-  /** What a block up to the next one after the head holds. */
+  /** Returns the contents of a block, up to the next one after the head. */
   bodyAt(number: number): MadeBody {
     if (number < this.first) return this.#empty
     const ofCycle = this.#cycle[this.world.blockOfCycle(number)] ?? this.#empty
@@ -178,7 +178,7 @@ export class MadeNetwork {
     return this.#hashes.subarray(at, at + HASH_BYTES)
   }
 
-  /** Of the empty blocks below the first. */
+  /** Returns the hash of an empty block below the first. */
   #earlyHash(number: number): Uint8Array {
     return mixedBytes(8, this.market.seed, 47, Math.max(0, number))
   }

@@ -6,18 +6,18 @@ import type { MainnetNode } from '../node-process.ts'
 import type { NetworkShape } from '../presets.ts'
 import type { Progress } from './progress.ts'
 
-/** A network, its node and what is seen of both. */
+/** A network, its node and its progress. */
 export interface WatchedNetwork {
   network: NetworkName
   shape: NetworkShape
   node: MainnetNode
-  /** The same that its node has. */
+  /** Equal to its node's world. */
   world: MadeWorld
   /** Every few seconds from the start of the indexer. */
   progress: { afterS: number; progress: Progress }[]
 }
 
-/** All that is counted, at one time. */
+/** All counts at one time. */
 export interface Counts {
   /** Milliseconds since 1970. */
   at: number

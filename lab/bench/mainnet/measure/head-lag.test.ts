@@ -20,7 +20,7 @@ it('one that is not committed at the end lags up to there at least', () => {
   expect(watch.lag(CHAIN, 0, 1_000)).toEqual({ p50: 700, p99: 800, max: 800, blocks: 3, behind: 2 })
 })
 
-it('only blocks that were shown meanwhile count, and a network of its own', () => {
+it('only blocks that were shown meanwhile count, and each network separately', () => {
   const watch = new HeadWatch()
   for (const number of [1, 2, 3]) watch.shown(CHAIN, { number, at: 100 * number })
   watch.seen(CHAIN, { number: 3, at: 305 })

@@ -41,7 +41,7 @@ export class HeadWatch {
       this.#seen.set(chainId, [...(this.#seen.get(chainId) ?? []), head])
   }
 
-  /** Of the blocks that were shown from one time to another. Null: there was none. */
+  /** Of the blocks that were shown from one time to another. Null: no block was shown. */
   lag(chainId: number, from: number, to: number): HeadLag | null {
     const seen = (this.#seen.get(chainId) ?? []).filter(({ at }) => at <= to)
     const shown = (this.#shown.get(chainId) ?? []).filter(({ at }) => at >= from && at < to)
@@ -55,7 +55,7 @@ export class HeadWatch {
   }
 }
 
-/** Looks at the indexed heads after each commit that the database tells of. */
+/** Looks at the indexed heads after each commit that the database notifies. */
 export async function watchHeads(client: Client, watch: HeadWatch): Promise<void> {
   let looking = false
   let again = false

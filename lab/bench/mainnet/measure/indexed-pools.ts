@@ -21,7 +21,7 @@ export class IndexedPools {
     for (const { address } of rows) if (!this.#seen.has(`0x${address}`)) this.#seen.set(`0x${address}`, now)
   }
 
-  /** @param by as `performance.now()` counts */
+  /** Whether a pool was seen by a time. @param by a value of `performance.now()` */
   wasThere(pool: Address, by: number): boolean {
     return (this.#seen.get(pool) ?? Number.POSITIVE_INFINITY) <= by
   }

@@ -19,7 +19,7 @@ export interface ProgressOf {
   daily: readonly string[]
 }
 
-/** So many are the most traded. */
+/** The number of pools that count as the most traded. */
 export const TOP_POOLS = 1_000
 
 export async function readProgress(client: Client, { chainId, firstHead, daily }: ProgressOf): Promise<Progress> {
@@ -40,7 +40,7 @@ export async function readProgress(client: Client, { chainId, firstHead, daily }
     [chainId, firstHead, daily, TOP_POOLS],
   )
   const row = rows[0]
-  if (row === undefined) throw new Error('no answer')
+  if (row === undefined) throw new Error('no result')
   const { history, pools, withState, topWithState, dailyWithState, trades } = row
   return {
     history: Number(history),

@@ -1,24 +1,27 @@
-import type { QuoteAnswers } from './ask-quotes.ts'
 import type { Part } from './report-part.ts'
+import type { QuoteResults } from './request-quotes.ts'
 
-/** How the quotes stood beside the chain. */
-export function quotesPart({ asked, outcomes, marked, crossing, wrong, slowest, readyAfterS }: QuoteAnswers): Part {
+/** Returns the comparison of the quotes with the chain. */
+export function quotesPart({ requested, outcomes, marked, crossing, wrong, slowest, readyAfterS }: QuoteResults): Part {
   const { equal, partial, unseen } = outcomes
   const compared = equal + partial + unseen + outcomes.wrong
   return {
     table: [
-      ['-- quotes', `${asked} asked, ${compared} compared with the chain at the block that they name`],
+      ['-- quotes', `${requested} requested, ${compared} compared with the chain at their block`],
       ['the best of the chain', `${equal}, the best route of ${crossing} crosses ticks`],
       ['worse and marked', `${partial} of ${marked} marked in all`],
       ['worse over pools not indexed', String(unseen)],
       ['wrong', String(outcomes.wrong)],
-      ...wrong.map((told) => ['', told] as const),
-      ['without a price', `404: ${outcomes['not found']}, 503: ${outcomes['not now']}, none: ${outcomes.unanswered}`],
+      ...wrong.map((text) => ['', text] as const),
+      [
+        'without a price',
+        `404: ${outcomes['not found']}, 503: ${outcomes['not now']}, none: ${outcomes['no response']}`,
+      ],
       ['slowest', `${slowest.toFixed(0)} ms`],
       ['ready', readyAfterS === null ? 'never' : `after ${readyAfterS.toFixed(0)} s`],
     ],
     figures: {
-      quotes_asked: asked,
+      quotes_asked: requested,
       quotes_compared: compared,
       quotes_equal: equal,
       quotes_partial: partial,

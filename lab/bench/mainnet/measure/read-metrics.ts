@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
-/** A port that nobody listens at now. */
+/** Returns a port that is not in use. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -10,7 +10,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** The values of a program's Prometheus metrics, by name and labels as they stand there; none where it does not answer. */
+/** Returns a program's Prometheus metrics by name and labels; none if it does not respond. */
 export async function readMetrics(port: number): Promise<ReadonlyMap<string, number>> {
   const text = await fetch(`http://127.0.0.1:${port}/metrics`).then(
     (response) => response.text(),

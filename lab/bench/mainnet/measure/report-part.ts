@@ -1,6 +1,6 @@
 export type Line = readonly [name: string, value: string]
 
-/** What one side of a run has to tell. */
+/** The rows and figures of one part of a report. */
 export interface Part {
   table: Line[]
   figures: Record<string, number>

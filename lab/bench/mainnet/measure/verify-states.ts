@@ -10,20 +10,20 @@ export interface VerifiedStates {
 }
 
 /**
- * Has `npm run verify -- --states` compare every pool state that is stored with the chain, beside the running indexer.
+ * Lets `npm run verify -- --states` compare every pool state that is stored with the chain, beside the running indexer.
  *
- * @throws where it could not
+ * @throws if it could not
  */
 export async function verifyStates(run: IndexerRun, network: NetworkName, shutdown: Shutdown): Promise<VerifiedStates> {
   const child = startVerifyStates(run, network, shutdown)
   if (child.stdout === null || child.stderr === null) throw new Error('verify has no output')
-  const [out, trouble] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   const found = readVerified(out)
-  if (found === null) throw new Error(`the states of ${network} were not compared: ${trouble}${out}`)
+  if (found === null) throw new Error(`the states of ${network} were not compared: ${errors}${out}`)
   return found
 }
 
-/** What the last line says; null where it says nothing of states. */
+/** Reads the last line; null: it shows no states. */
 export function readVerified(out: string): VerifiedStates | null {
   const [, compared, rest] = /and (\d+) pool states compared(.*)$/m.exec(out) ?? []
   if (compared === undefined || rest === undefined) return null

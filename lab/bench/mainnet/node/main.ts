@@ -1,4 +1,4 @@
-// The node of one network of `bench -- mainnet`, in a process of its own. It speaks with the one that started it by IPC.
+// The node of one network of `bench -- mainnet`, in a separate process. It exchanges messages with its parent by IPC.
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
@@ -8,8 +8,8 @@ import type { FromMainnetNode, MainnetNodePlan, ToMainnetNode } from './messages
 import { type NetworkNode, serveNetwork } from './serve-network.ts'
 import { type NetworkPortal, servePortal } from './serve-portal.ts'
 
-/** Blocks that are given to see how fast that goes. */
-const TRIED = 100
+/** Blocks that are read to measure the speed of the node. */
+const BLOCKS_READ = 100
 const BLOOM_BITS = 2_048
 
 let made: { network: MadeNetwork; plan: MainnetNodePlan; started: number } | null = null
@@ -20,14 +20,14 @@ process.on('message', (message: ToMainnetNode) => {
   else if (message.kind === 'serve') void serve(message.headTime)
   else if (served === null) throw new Error('nothing is served yet')
   else if (message.kind === 'go') void publishAll(served)
-  else tell(countOf(served))
+  else send(countOf(served))
 })
 process.on('disconnect', () => process.exit(0))
 
 async function make(plan: MainnetNodePlan): Promise<void> {
   const started = performance.now()
   made = { network: new MadeNetwork(plan.chain, await loadKeccak()), plan, started }
-  tell({ kind: 'made' })
+  send({ kind: 'made' })
 }
 
 async function serve(headTime: number): Promise<void> {
@@ -39,12 +39,12 @@ async function serve(headTime: number): Promise<void> {
   const madeMs = performance.now() - started
   served = { network, node, portal }
   const { market, first, firstHead } = network
-  // What making the chain left behind is not to be cleared away while others are measured.
+  // Collects the garbage of making the chain, so that it costs nothing while others are measured.
   globalThis.gc?.()
   const { httpUrl, wsUrl } = node
   const deployment = deploymentOf(market, plan.chain.shape)
   const portalUrl = portal?.url ?? null
-  tell({
+  send({
     kind: 'ready',
     httpUrl,
     wsUrl,
@@ -53,7 +53,7 @@ async function serve(headTime: number): Promise<void> {
     first,
     firstHead,
     madeMs,
-    ...tryOut(network),
+    ...measureBlocks(network),
   })
 }
 
@@ -61,16 +61,16 @@ function countOf({ network, node, portal }: NonNullable<typeof served>): FromMai
   return { kind: 'counted', usage: node.usage, portal: portal?.usage ?? null, head: network.head }
 }
 
-/** How fast whole blocks with their receipts are given, once the code is compiled, and how large they are. */
-function tryOut(network: MadeNetwork) {
-  giveBlocks(network)
-  return giveBlocks(network)
+/** Measures the size and speed of whole blocks with their receipts, after the code is compiled. */
+function measureBlocks(network: MadeNetwork) {
+  readBlocks(network)
+  return readBlocks(network)
 }
 
-function giveBlocks(network: MadeNetwork) {
+function readBlocks(network: MadeNetwork) {
   const started = performance.now()
   let [blockBytes, receiptBytes, bits] = [0, 0, 0]
-  for (let i = 0; i < TRIED; i++) {
+  for (let i = 0; i < BLOCKS_READ; i++) {
     const header = network.headerAt(Math.max(network.first, network.firstHead - i))
     if (header === null) continue
     const place = network.placeIn(header)
@@ -80,14 +80,14 @@ function giveBlocks(network: MadeNetwork) {
   }
   const seconds = (performance.now() - started) / SECOND
   return {
-    blocksPerS: TRIED / seconds,
-    blockBytes: blockBytes / TRIED,
-    receiptBytes: receiptBytes / TRIED,
-    bloomFill: bits / TRIED / BLOOM_BITS,
+    blocksPerS: BLOCKS_READ / seconds,
+    blockBytes: blockBytes / BLOCKS_READ,
+    receiptBytes: receiptBytes / BLOCKS_READ,
+    bloomFill: bits / BLOCKS_READ / BLOOM_BITS,
   }
 }
 
-/** A block each block time; one that comes late is followed by the next at once. */
+/** Publishes a block each block time. After a late block the next one follows immediately. */
 async function publishAll({ network, node }: NonNullable<typeof served>): Promise<void> {
   const started = performance.now()
   const { blockTimeS } = network.plan.shape
@@ -95,10 +95,10 @@ async function publishAll({ network, node }: NonNullable<typeof served>): Promis
     await delay(Math.max(0, started + i * blockTimeS * SECOND - performance.now()))
     const at = performance.timeOrigin + performance.now()
     node.publish()
-    tell({ kind: 'shown', number: network.head, at })
+    send({ kind: 'shown', number: network.head, at })
   }
 }
 
-function tell(message: FromMainnetNode): void {
+function send(message: FromMainnetNode): void {
   process.send?.(message)
 }

@@ -4,7 +4,7 @@ import type { deploymentOf } from '../made/world/deployment.ts'
 import type { NetworkNodePlan } from './serve-network.ts'
 import type { PortalUsage } from './serve-portal.ts'
 
-/** What a node is like. */
+/** The properties of a node. */
 export interface MainnetNodePlan extends NetworkNodePlan {
   chain: ChainPlan
   /** Whether there is a Portal beside the node. */
@@ -13,22 +13,22 @@ export interface MainnetNodePlan extends NetworkNodePlan {
 
 export type ToMainnetNode =
   | { kind: 'make'; plan: MainnetNodePlan }
-  /** Links what was made and serves it. `headTime`: of the first head, seconds since 1970. */
+  /** Links the made chain and serves it. `headTime`: of the first head, seconds since 1970. */
   | { kind: 'serve'; headTime: number }
-  /** Lets the chain go on, a block each block time. */
+  /** Starts the chain: a block each block time. */
   | { kind: 'go' }
-  /** Asks for a message with what was used so far. */
+  /** Requests a message with the usage so far. */
   | { kind: 'count' }
 
 export interface ServedNetwork {
   httpUrl: string
   wsUrl: string
-  /** Of the Portal's data set; null: there is none. */
+  /** The Portal's data set; null: no Portal. */
   portalUrl: string | null
   deployment: ReturnType<typeof deploymentOf>
   first: number
   firstHead: number
-  /** How fast it was made and is given: what bounds the figures of those who ask. */
+  /** The speed of making and reading it, which bounds the figures of its clients. */
   madeMs: number
   blocksPerS: number
   blockBytes: number

@@ -21,19 +21,19 @@ interface ShownTransaction {
 }
 
 /**
- * Blocks as lines of a Portal: each its header, and of the transactions with a wanted log all logs. What does not
- * depend on a block's place is made once.
+ * Blocks as lines of a Portal: the header, and all logs of the transactions with a requested log. The parts that do
+ * not depend on a block's place are made once.
  */
 export class PortalLines {
   readonly #network: MadeNetwork
-  /** By the wanted topics. Null: no transaction has one. */
+  /** By the requested topics. Null: no transaction has one. */
   readonly #kept = new Map<string, WeakMap<BlockBody, HoledText | null>>()
 
   constructor(network: MadeNetwork) {
     this.#network = network
   }
 
-  /** The line of a block, without its end; null above the head. */
+  /** Returns the line of a block, without its end; null above the head. */
   of(number: number, wanted: readonly Hex[]): Buffer | null {
     const block = this.#network.headerAt(number)
     if (block === null) return null
@@ -57,10 +57,10 @@ export class PortalLines {
   }
 }
 
-/** What follows a line's header. */
+/** Returns the part of a line after its header. */
 function restText(body: BlockBody, wanted: ReadonlySet<string>): HoledText | null {
   if (!body.logs.some(({ topic }) => wanted.has(topic))) return null
-  // The texts of the node, whatever their place: the same is told here in another shape.
+  // The node's texts at any place; a line shows the same values in another shape.
   const nowhere = { number: '0x' as Hex, time: '0x' as Hex, hash: '0x' as Hex, transactionHashes: [] }
   const receipts = JSON.parse(String(body.receipts.fill(nowhere))) as ShownReceipt[]
   const transactions = JSON.parse(String(body.transactions.fill(nowhere))) as ShownTransaction[]

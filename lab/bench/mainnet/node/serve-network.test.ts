@@ -35,30 +35,30 @@ async function startNode({ budget = NO_LIMIT, receipts = true } = {}) {
 }
 
 const hexOf = (value: number) => `0x${value.toString(16)}`
-const QUESTION = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber', params: [] }
+const REQUEST = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber', params: [] }
 
-it('refuses a batch of too many items as a whole, says when to come again, and counts what it refused', async () => {
+it('refuses a batch of too many items as a whole, with a time to retry, and counts the refused items', async () => {
   const { node, post } = await startNode({ budget: { rate: 0.001, burst: 3, refusal: 'http' } })
-  const refused = await post(Array(4).fill(QUESTION))
+  const refused = await post(Array(4).fill(REQUEST))
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
-  expect((await post(Array(3).fill(QUESTION))).status).toBe(200)
-  expect((await post(QUESTION)).status).toBe(429)
+  expect((await post(Array(3).fill(REQUEST))).status).toBe(200)
+  expect((await post(REQUEST)).status).toBe(429)
   expect(node.usage.head).toMatchObject({ methods: { eth_blockNumber: 3 }, refused: 5 })
 })
 
-it('refuses item by item where it is to', async () => {
+it('refuses item by item if the budget says so', async () => {
   const { node, post } = await startNode({ budget: { rate: 0.001, burst: 3, refusal: 'item' } })
-  const response = await post(Array(5).fill(QUESTION))
+  const response = await post(Array(5).fill(REQUEST))
   expect(response.status).toBe(200)
-  const answers = (await response.json()) as { id: number; error?: { code: number } }[]
-  expect(answers.map(({ id, error }) => [id, error?.code])).toEqual([
+  const replies = (await response.json()) as { id: number; error?: { code: number } }[]
+  expect(replies.map(({ id, error }) => [id, error?.code])).toEqual([
     ...Array(3).fill([7, undefined]),
     ...Array(2).fill([7, 429]),
   ])
   expect(node.usage.head.refused).toBe(2)
 })
 
-it('counts what is asked by what it is about', async () => {
+it('counts requests by their purpose', async () => {
   const { network, node, ask } = await startNode()
   network.extend()
   const { head, firstHead } = network
@@ -75,7 +75,7 @@ it('counts what is asked by what it is about', async () => {
   expect(node.usage.head.bytes).toBeGreaterThan(10_000)
 })
 
-it('refuses too many blocks and too many logs in one question, and names a range that passes', async () => {
+it('refuses too many blocks and too many logs in one request, and names a range that works', async () => {
   const { network, ask } = await startNode()
   const { firstHead } = network
   const logs = (from: number, to: number) => ask('eth_getLogs', { fromBlock: hexOf(from), toBlock: hexOf(to) })
@@ -85,7 +85,7 @@ it('refuses too many blocks and too many logs in one question, and names a range
   expect((await logs(Number(from), Number(to))).result).toHaveLength(90)
 })
 
-it('gives logs by topic and address alone where these are asked for', async () => {
+it('returns only logs of the requested topics and addresses', async () => {
   const { network, ask } = await startNode()
   const block = { fromBlock: hexOf(network.firstHead - 2), toBlock: hexOf(network.firstHead) }
   const all = (await ask('eth_getLogs', block)).result as { address: string; topics: string[] }[]
@@ -97,13 +97,13 @@ it('gives logs by topic and address alone where these are asked for', async () =
   expect(await of({ address: [`0x${'1'.repeat(40)}`] })).toEqual([])
 })
 
-it('knows no receipts of whole blocks where it is to serve none', async () => {
+it('does not serve receipts of whole blocks if it should not', async () => {
   const { network, ask } = await startNode({ receipts: false })
   const { error } = await ask('eth_getBlockReceipts', hexOf(network.firstHead))
   expect(error).toMatchObject({ code: -32601 })
 })
 
-it('tells each new head with the whole header over WebSocket', async () => {
+it('announces each new head with the whole header over WebSocket', async () => {
   const { network, node, ask } = await startNode()
   const socket = new WebSocket(node.wsUrl)
   onTestFinished(() => socket.terminate())

@@ -39,7 +39,7 @@ async function startPortal() {
   return { network, portal, clock, post, query, lines }
 }
 
-it('shows every header, and all logs of the transactions with a wanted one, as the node has them', async () => {
+it('shows every header, and all logs of the transactions with a requested one, as the node has them', async () => {
   const { network, post, query, lines } = await startPortal()
   const from = network.firstHead - 40
   const found = await lines(await post(query(from, from + 19)))
@@ -76,17 +76,17 @@ it('shows every header, and all logs of the transactions with a wanted one, as t
   expect([header.number, rest]).toEqual([from, {}])
 })
 
-it('ends an answer after a chunk, and at the last final block; beyond there is nothing yet', async () => {
+it('ends a response after a chunk, and at the last final block; after it there is nothing yet', async () => {
   const { network, portal, post, query, lines } = await startPortal()
   const { firstHead, first } = network
   const final = firstHead - SHAPE.finalityLag
   expect((await lines(await post(query(first, firstHead)))).at(-1)?.header.number).toBe(first + 199)
   expect((await lines(await post(query(final - 2, firstHead)))).at(-1)?.header.number).toBe(final)
   expect((await post(query(final + 1, firstHead))).status).toBe(204)
-  expect(portal.usage).toMatchObject({ answered: 2, refused: 0, blocks: 203 })
+  expect(portal.usage).toMatchObject({ served: 2, refused: 0, blocks: 203 })
 })
 
-it('takes two requests a second, and says when to come again', async () => {
+it('accepts two requests a second, and sets a time to retry', async () => {
   const { network, portal, clock, post, query } = await startPortal()
   const ask = () => post(query(network.first, network.first))
   const statuses: number[] = []
@@ -98,24 +98,24 @@ it('takes two requests a second, and says when to come again', async () => {
   expect((await ask()).headers.get('retry-after')).toBe('1')
   clock.ms += 1_000
   expect((await ask()).status).toBe(200)
-  expect(portal.usage).toMatchObject({ answered: 3, refused: 3 })
+  expect(portal.usage).toMatchObject({ served: 3, refused: 3 })
 })
 
-it('knows neither other data sets nor other queries', async () => {
+it('refuses other data sets and other queries', async () => {
   const { portal, network, post, query } = await startPortal()
-  const asked = query(network.first, network.first)
-  expect((await post(asked, `${portal.url}-2/finalized-stream`)).status).toBe(404)
-  expect((await post({ ...asked, type: 'solana' })).status).toBe(400)
-  expect((await post({ ...asked, logs: [] })).status).toBe(400)
+  const whole = query(network.first, network.first)
+  expect((await post(whole, `${portal.url}-2/finalized-stream`)).status).toBe(404)
+  expect((await post({ ...whole, type: 'solana' })).status).toBe(400)
+  expect((await post({ ...whole, logs: [] })).status).toBe(400)
   const other = { transaction: true, transactionLogs: true }
-  expect((await post({ ...asked, logs: [...asked.logs, other] })).status).toBe(400)
+  expect((await post({ ...whole, logs: [...whole.logs, other] })).status).toBe(400)
 })
 
 it('has no logs of contracts that log without a topic', async () => {
   const { network, post, query, lines } = await startPortal()
-  const asked = query(network.first, network.first + 5)
+  const byTopics = query(network.first, network.first + 5)
   const whole = { transaction: true, transactionLogs: true }
   const byContract = { address: [`0x${'11'.repeat(20)}`], ...whole }
-  const found = await lines(await post({ ...asked, logs: [...asked.logs, byContract] }))
-  expect(found).toEqual(await lines(await post(asked)))
+  const found = await lines(await post({ ...byTopics, logs: [...byTopics.logs, byContract] }))
+  expect(found).toEqual(await lines(await post(byTopics)))
 })

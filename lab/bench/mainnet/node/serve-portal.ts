@@ -6,29 +6,29 @@ import { serveHttp } from '@dexfeed/fake-node/rpc/serve'
 import type { MadeNetwork } from '../made/made-network.ts'
 import { PortalLines } from './portal-lines.ts'
 
-/** What was asked of a Portal. */
+/** The usage of a Portal. */
 export interface PortalUsage {
-  answered: number
+  served: number
   refused: number
   blocks: number
-  /** Of the lines, before they are compressed. */
+  /** Length of the lines before compression. */
   bytes: number
 }
 
 /** A Portal of the SQD network over a made network, on loopback. */
 export interface NetworkPortal {
-  /** Of its data set. */
+  /** The URL of its data set. */
   readonly url: string
   readonly usage: PortalUsage
   close(): Promise<void>
 }
 
-/** What the public Portal documents, and how much one answer brings at most. */
+/** The documented limits of the public Portal, and the maximum of one response. */
 const LIMITS = { rate: 2, burst: 2, refusal: 'http' } as const
 const MOST_BLOCKS = 200
 const MOST_BYTES = 20_000_000
 
-/** Of a query what counts here; every field that dexfeed asks for is told. */
+/** The used part of a query. A line has all fields that dexfeed requests. */
 interface Query {
   fromBlock: number
   toBlock: number
@@ -36,11 +36,11 @@ interface Query {
 }
 
 /**
- * Streams final blocks (`POST /datasets/<name>/finalized-stream`), a line a block, compressed. An answer ends after some
- * blocks, as those of the network do; who asks too often is told when to come again.
+ * Serves final blocks (`POST /datasets/<name>/finalized-stream`), a line a block, compressed. A response ends after some
+ * blocks, as at the network. Too many requests get a time to retry.
  */
 export async function servePortal(network: MadeNetwork, now = () => performance.now()): Promise<NetworkPortal> {
-  const usage: PortalUsage = { answered: 0, refused: 0, blocks: 0, bytes: 0 }
+  const usage: PortalUsage = { served: 0, refused: 0, blocks: 0, bytes: 0 }
   const lines = new PortalLines(network)
   const budget = new Budget(LIMITS, now)
   const path = `/datasets/${network.plan.network}-made`
@@ -54,8 +54,8 @@ export async function servePortal(network: MadeNetwork, now = () => performance.
     }
     const to = Math.min(query.toBlock, network.head - network.plan.shape.finalityLag)
     if (query.fromBlock > to) return end(response, 204)
-    usage.answered++
-    answer(response, lines, { ...query, toBlock: to }, usage)
+    usage.served++
+    streamBlocks(response, lines, { ...query, toBlock: to }, usage)
   })
   return {
     url: `${server.url}${path}`,
@@ -64,7 +64,7 @@ export async function servePortal(network: MadeNetwork, now = () => performance.
   }
 }
 
-function answer(
+function streamBlocks(
   response: ServerResponse,
   lines: PortalLines,
   { fromBlock, toBlock, topics }: Query,
@@ -73,7 +73,7 @@ function answer(
   response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
   const gzip = createGzip({ level: constants.Z_BEST_SPEED })
   gzip.pipe(response)
-  // Whoever goes away does not hear the rest.
+  // A client that disconnects gets no more data.
   response.on('close', () => gzip.destroy())
   let bytes = 0
   for (let number = fromBlock; number <= toBlock && number < fromBlock + MOST_BLOCKS && bytes < MOST_BYTES; number++) {
@@ -88,23 +88,23 @@ function answer(
   gzip.end()
 }
 
-interface LogsWanted {
+interface LogsRequest {
   topic0?: Hex[]
   address?: Address[]
   transaction?: boolean
   transactionLogs?: boolean
 }
 
-/** Null: a query of another kind than dexfeed's. */
+/** Reads a query; null: it is not of dexfeed's kind. */
 function readQuery(text: string): Query | null {
   try {
     const { type, fromBlock, toBlock, includeAllBlocks, logs } = JSON.parse(text)
-    const [byTopic, ...byContract] = logs as LogsWanted[]
+    const [byTopic, ...byContract] = logs as LogsRequest[]
     const topics = byTopic?.topic0
-    const isWhole = logs.every(({ transaction, transactionLogs }: LogsWanted) => transaction && transactionLogs)
+    const isWhole = logs.every(({ transaction, transactionLogs }: LogsRequest) => transaction && transactionLogs)
     const isOurs = type === 'evm' && includeAllBlocks === true && isWhole && Array.isArray(topics)
     const isRange = Number.isSafeInteger(fromBlock) && Number.isSafeInteger(toBlock) && fromBlock <= toBlock
-    // Contracts whose logs without a topic are wanted: no made contract is one.
+    // Contracts whose logs without a topic are requested: no made contract is one.
     const isKnown = byContract.every(({ address }) => Array.isArray(address))
     return isOurs && isRange && isKnown ? { fromBlock, toBlock, topics } : null
   } catch {

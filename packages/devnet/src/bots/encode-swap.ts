@@ -13,11 +13,11 @@ interface SwapOrder {
   trader: Address
   /** Branches from one token to another; most have one. */
   branches: readonly { route: readonly RouteStep[]; amountIn: bigint }[]
-  /** Pay with coins in place of the wrapped token. */
+  /** Pay with coins instead of the wrapped token. */
   nativeIn: boolean
-  /** Receive coins in place of the wrapped token. */
+  /** Receive coins instead of the wrapped token. */
   nativeOut: boolean
-  /** Ask for more than the market gives, so that the transaction reverts. */
+  /** Demand more than the market gives, so that the transaction reverts. */
   hopeless: boolean
   /** Some token of the route taxes transfers. */
   taxed: boolean
@@ -25,7 +25,7 @@ interface SwapOrder {
 
 type Encode = (order: SwapOrder, context: { contracts: DevnetContracts; artifacts: Artifacts }) => DevTransaction
 
-/** The transaction that carries out an order, on the router that a wallet would use for such a route. */
+/** Returns the transaction that executes an order, on the router that a wallet would use for such a route. */
 export const encodeSwap: Encode = (order, context) => {
   const [branch, second] = order.branches
   if (!branch) throw new Error('an order without a branch')
@@ -50,7 +50,7 @@ const encodeV2: Encode = (order, { contracts, artifacts }) => {
 const encodeV3: Encode = (order, { contracts, artifacts }) => {
   const { route, amountIn } = onlyBranch(order)
   const { abi } = artifacts.swapRouter
-  // The zero address stands for the router itself, which then unwraps.
+  // The zero address means the router itself, which then unwraps.
   const recipient = order.nativeOut ? ZERO_ADDRESS : order.trader
   const [step, next] = route
   const swap =
@@ -71,12 +71,12 @@ const encodeMixed: Encode = (order, { contracts, artifacts }) => {
   return { ...sender(order, total), to: contracts.devRouter, data }
 }
 
-/** A step as DevRouter's `Hop`. */
+/** Returns a step as DevRouter's `Hop`. */
 function devRouterHop({ pool, tokenIn, tokenOut }: RouteStep): [Address, boolean, Address, Address] {
   return [pool.address, pool.tickSpacing !== null, tokenIn, tokenOut]
 }
 
-/** A route as Uniswap V3's packed path: token, fee, token, fee, token. */
+/** Returns a route as Uniswap V3's packed path: token, fee, token, fee, token. */
 function packedPath(route: readonly RouteStep[]): Hex {
   const first = route[0]?.tokenIn ?? '0x'
   const steps = route.flatMap(({ pool, tokenOut }) => [zeroPadValue(toBeHex(pool.fee), 3), tokenOut])

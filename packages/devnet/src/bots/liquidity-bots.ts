@@ -6,19 +6,19 @@ import { amountWorth, type BotContext, tokenNow } from './bot-context.ts'
 
 const FOREVER = 10n ** 12n
 const MAX_OPEN_POSITIONS = 40
-/** Share of a pair's first liquidity that is moved at once. */
+/** Share of a pair's first liquidity that is moved together. */
 const PAIR_SHARE = 0.002
 
 export interface LiquidityBots {
   /** Adds liquidity somewhere. */
   provide(): DevTransaction
-  /** Takes some out again. */
+  /** Removes some of it. */
   withdraw(): DevTransaction
-  /** Takes the fees of a position, which is a Burn event of no liquidity. */
+  /** Collects the fees of a position, which emits a Burn event without liquidity. */
   collect(): DevTransaction
 }
 
-/** Liquidity that comes and goes: V3 ranges of traders, and shares of V2 pairs. */
+/** Adds and removes liquidity: V3 ranges of traders, and shares of V2 pairs. */
 export function createLiquidityBots(context: BotContext): LiquidityBots {
   const { random } = context
   const ranges = createRangeBots(context)
@@ -38,7 +38,7 @@ interface OpenPosition {
   liquidity: bigint
 }
 
-/** V3 ranges: each is taken out whole, so that its ticks may leave again. Undefined where there is nothing to do. */
+/** V3 ranges. Each is removed whole, so that its ticks can become uninitialised. Undefined: there is nothing to do. */
 function createRangeBots(context: BotContext) {
   const { contracts, artifacts, accounts, random } = context
   const pools = contracts.pools.filter(({ tickSpacing }) => tickSpacing !== null)
@@ -74,13 +74,13 @@ function createRangeBots(context: BotContext) {
   }
 }
 
-/** V2 pairs: the deployer owns all shares, whoever pays for them. */
+/** V2 pairs: the deployer owns all shares, also those that others pay for. */
 function createPairBots(context: BotContext) {
   const { contracts, artifacts, accounts, random } = context
   const { abi } = artifacts.v2Router
   const pairs = contracts.pools.filter(({ tickSpacing }) => tickSpacing === null)
 
-  /** A part of what the pair's shares were at first: the square root of both amounts' product. */
+  /** A part of the pair's first shares: the square root of both amounts' product. */
   const share = (pair: DevnetPool): bigint => {
     const [units0, units1] = [pair.token0, pair.token1].map((token) =>
       Number(amountWorth(context, token, pair.usd / 2)),

@@ -4,19 +4,19 @@ import { amountWorth, type BotContext, randomUsd } from './bot-context.ts'
 import { encodeSwap } from './encode-swap.ts'
 import { createRouteBook, type RouteStep } from './routes.ts'
 
-/** How often somebody who could pay or be paid in coins does so. */
+/** How often a trader that could pay or be paid in coins does so. */
 const NATIVE_SHARE = 0.6
 
 export interface SwapBots {
-  /** Over at most so many hops. */
+  /** The maximum of hops. */
   route(hops: number): DevTransaction
-  /** Over several pools of one pair at once. */
+  /** Splits over several pools of one pair. */
   split(): DevTransaction
   /** Out and back, as an arbitrageur does. */
   cycle(): DevTransaction
-  /** Asks for too much and reverts. */
+  /** Demands too much and reverts. */
   hopeless(): DevTransaction
-  /** Borrows from a pair and pays back in the same token: a Swap event, but no trade. */
+  /** Borrows from a pair and repays in the same token: a Swap event, but not a trade. */
   flash(): DevTransaction
 }
 

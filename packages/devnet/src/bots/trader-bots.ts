@@ -5,8 +5,8 @@ import { createLiquidityBots } from './liquidity-bots.ts'
 import { createSwapBots } from './swap-bots.ts'
 
 /**
- * Gives what somebody does on a network of this kind, mostly a swap: first one thing of each kind, so that a short
- * history lacks none, then as it comes.
+ * Returns transactions of a network's traders, mostly swaps: first one of each kind, so that a short history has all
+ * kinds, then random ones.
  */
 export function createTraderBots(context: BotContext): () => DevTransaction {
   const { random } = context
@@ -43,7 +43,7 @@ export function createTraderBots(context: BotContext): () => DevTransaction {
   }
 }
 
-/** Transactions that are no trades. */
+/** Transactions that do not trade. */
 function createBystanders(context: BotContext) {
   const { contracts, artifacts, random } = context
   const { wrappedNative, forger, tokens } = contracts
@@ -64,7 +64,7 @@ function createBystanders(context: BotContext) {
       const data = artifacts.devToken.abi.encodeFunctionData('transfer', args) as Hex
       return { from: somebody(), to: address, data }
     },
-    /** Pool events from where no pool is. */
+    /** Pool events of a contract that is not a pool. */
     forge(): DevTransaction {
       const data = artifacts.forger.abi.encodeFunctionData('forge', [10n ** 24n, 10n ** 24n]) as Hex
       return { from: somebody(), to: forger, data }

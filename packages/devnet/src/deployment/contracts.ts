@@ -17,7 +17,7 @@ export interface DevnetPool {
   fee: number
   /** Null for V2 kinds. */
   tickSpacing: number | null
-  /** Value of the liquidity that it began with. */
+  /** Value of its first liquidity. */
   usd: number
 }
 
@@ -28,7 +28,7 @@ interface UniswapV3Periphery {
   quoterV2: Address
 }
 
-/** Where everything of a local network is. */
+/** The addresses of a local network. */
 export interface DevnetContracts {
   wrappedNative: Address
   multicall3: Address | null
@@ -38,7 +38,7 @@ export interface DevnetContracts {
   v2Router: Address
   /** Where Uniswap V3 is deployed. */
   uniswapV3: UniswapV3Periphery | null
-  /** Our caller for all pool kinds; its `quote` answers for any route. */
+  /** Our caller for all pool kinds; its `quote` works for any route. */
   devRouter: Address
   priceKeeper: Address
   /** Emits pool events though no factory made it. */

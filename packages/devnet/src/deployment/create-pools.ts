@@ -18,7 +18,7 @@ const V2_FEE = 3000
 const FOREVER = 10n ** 12n
 /** Positions of a Uniswap V3 pool that its position manager holds: each costs it ten storage words. */
 const MANAGED_POSITIONS = 2
-/** NonfungiblePositionManager takes the smaller liquidity of both amounts: a little more of each does no harm. */
+/** NonfungiblePositionManager uses the smaller liquidity of both amounts, so each amount gets a small surplus. */
 const AMOUNT_MARGIN = 1.01
 
 export interface DeployContext {
@@ -87,7 +87,7 @@ function sides(pool: PlannedPool, tokens: readonly DevnetToken[]): [DevnetToken,
   return first.address < second.address ? [first, second] : [second, first]
 }
 
-/** Tick spacing by `dex fee`, as the factories answer. */
+/** Returns tick spacings by `dex fee`, as the factories return them. */
 async function tickSpacings({ rpc, artifacts, plan }: DeployContext, venues: Venues): Promise<Map<string, number>> {
   const tiers = plan.pools.flatMap(({ dex, fee }) => (fee === undefined ? [] : [{ dex, fee }]))
   const calls = tiers.map(({ dex, fee }) => {
@@ -162,7 +162,7 @@ function positionManagerMint(
   return artifacts.positionManager.abi.encodeFunctionData('mint', args) as Hex
 }
 
-/** So that the router may take the deployer's share of a pair out again. */
+/** Lets the router remove the deployer's share of a pair. */
 function approvePair({ session, artifacts, accounts }: DeployContext, venues: Venues, pair: Address) {
   const data = artifacts.v2Pair.abi.encodeFunctionData('approve', [venues.v2Router, 2n ** 256n - 1n]) as Hex
   session.queue({ from: accounts.deployer, to: pair, data })

@@ -5,12 +5,12 @@ import { createPools, type DeployContext } from './create-pools.ts'
 import { toUnits } from './liquidity.ts'
 
 const MULTICALL3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
-/** What every trader gets of each token. */
+/** The amount of each token that every trader gets. */
 const HOLDING_USD = 1e10
 const COINS_WRAPPED = 20_000_000
 const DEPLOYER_COINS_WRAPPED = 500_000_000
 const KEEPER_COINS_WRAPPED = 100_000_000
-/** Deviation of a price that is not worth an arbitrageur's while beyond the pool's fee, in millionths. */
+/** Deviation of a price, beyond the pool's fee, that does not pay for arbitrage, in millionths. */
 const TOLERANCE = 1_000
 
 /** Deploys a network's contracts, tokens and pools with their first liquidity, in a handful of blocks. */
@@ -48,7 +48,7 @@ function deployVenues({ session, artifacts, plan, accounts }: DeployContext): Ve
       factories[name] = factory
     } else if (kind === 'uniswap-v3') {
       const factory = deploy('v3Factory')
-      // The position manager draws its pictures with the third contract; nobody looks at them here.
+      // The position manager draws its pictures with the third contract. They are not used here.
       const positionManager = deploy('positionManager', factory, wrapped, ZERO_ADDRESS)
       const swapRouter = deploy('swapRouter', factory, wrapped)
       uniswapV3 = { positionManager, swapRouter, quoterV2: deploy('quoterV2', factory, wrapped) }
@@ -104,7 +104,7 @@ function spendersOf({ v2Router, uniswapV3, devRouter }: Venues): Address[] {
   return [v2Router, devRouter, ...(uniswapV3 ? [uniswapV3.positionManager, uniswapV3.swapRouter] : [])]
 }
 
-/** Gives tokens to everybody, and wrapped coins with the approvals that only WETH9 needs. */
+/** Gives every trader tokens, and wrapped coins with the approvals that only WETH9 needs. */
 function handOut({ session, artifacts, accounts }: DeployContext, venues: Venues, tokens: readonly DevnetToken[]) {
   const { abi } = artifacts.weth9
   const wrap = (from: Address, coins: number) =>
@@ -127,7 +127,7 @@ function handOut({ session, artifacts, accounts }: DeployContext, venues: Venues
   session.queue({ from: accounts.deployer, to: venues.wrappedNative, data })
 }
 
-/** Names the pools that the price keeper's contract is to watch. */
+/** Registers the pools that the price keeper's contract watches. */
 function watchPools({ session, artifacts, accounts }: DeployContext, venues: Venues, pools: readonly DevnetPool[]) {
   // A square root moves half as much as the price.
   const watched = pools.map(({ address, tickSpacing, fee }) => {

@@ -14,7 +14,7 @@ const usdc = { usd: 1, decimals: 6 }
 const weth = { usd: 3000, decimals: 18 }
 const sqrt = sqrtPrice(usdc, weth)
 
-test('the tokens behind a position are worth what was asked for', () => {
+test('the tokens of a position have the requested value', () => {
   for (const position of planPositions(sqrt, 10, 1_000_000, false)) {
     const liquidity = Number(liquidityWorth(position, sqrt, usdc, weth))
     const { amount0, amount1 } = amountsPerLiquidity(position, sqrt)

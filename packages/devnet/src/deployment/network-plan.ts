@@ -3,13 +3,13 @@ import bsc from '../../networks/bsc.json' with { type: 'json' }
 import eth from '../../networks/eth.json' with { type: 'json' }
 import polygon from '../../networks/polygon.json' with { type: 'json' }
 
-/** What is deployed on a local network and at which prices it begins. Numbers here steer bots; they are no amounts. */
+/** The contracts and first prices of a local network. Numbers here steer bots; they are not amounts. */
 export interface NetworkPlan {
   wrapped: { symbol: string; name: string; usd: number; aliases?: readonly string[] }
   tokens: readonly PlannedToken[]
   dexes: readonly { name: string; kind: PlannedDexKind }[]
   pools: readonly PlannedPool[]
-  /** Multicall3 stands at its usual address. */
+  /** Whether Multicall3 is at its usual address. */
   multicall3: boolean
 }
 
@@ -23,7 +23,7 @@ export interface PlannedToken {
   stable?: boolean
   /** Trusted for USD values, as the wrapped coin is. */
   anchor?: boolean
-  /** Taken out of every transfer, in hundredths of a percent. */
+  /** Tax of every transfer, in hundredths of a percent. */
   taxBps?: number
   bytes32Metadata?: boolean
 }
@@ -37,10 +37,10 @@ export interface PlannedPool {
   usd: number
 }
 
-/** Polygon goes without Multicall3, so that an indexer's way around it runs as well. */
+/** Polygon has no Multicall3, so that an indexer's way without it runs, too. */
 const PLANS: Partial<Record<NetworkName, object>> = { eth, bsc, polygon }
 
-/** What the local chain of a network is like; one without a plan of its own is like the first. */
+/** Returns the plan of a network's local chain. A network without its own plan gets the first one. */
 export function networkPlan(network: NetworkName): NetworkPlan {
   return (PLANS[network] ?? eth) as NetworkPlan
 }

@@ -7,7 +7,7 @@ import { SECOND } from '@dexfeed/dex'
 
 const START_TIMEOUT_MS = 20 * SECOND
 const STOP_TIMEOUT_MS = 3 * SECOND
-/** Blocks behind the head whose state can be called; each is worth about a megabyte of the node's memory. */
+/** The node keeps the state of this many last blocks; each takes about a megabyte of its memory. */
 const KEPT_STATES = 300
 
 export interface AnvilOptions {
@@ -20,9 +20,9 @@ export interface AnvilOptions {
   host: string
   /** 0: a free one. */
   port: number
-  /** An earlier state to go on with; null: a chain of nothing but its genesis block. */
+  /** An earlier state to continue; null: a chain with only its genesis block. */
   stateFile: string | null
-  /** Contracts of any size, for those that were made for chains that take them. */
+  /** Allows contracts of any size, for those made for chains that accept them. */
   anyCodeSize?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface Anvil {
   url: string
   wsUrl: string
   pid: number
-  /** Resolves with a sentence when the node ends without having been stopped. */
+  /** Resolves with a sentence when the node ends without being stopped. */
   died: Promise<string>
   /** Ends the node and resolves once it is gone. */
   stop(): Promise<void>
@@ -39,7 +39,7 @@ export interface Anvil {
 /** Starts a local node that mines on demand only. */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const child = spawn(anvilBinary(), anvilArguments(options), {
-    // A session of its own: a Ctrl-C in the terminal reaches the parent alone, which then stops the node in order.
+    // A separate session: a Ctrl-C in the terminal reaches only the parent, which then stops the node in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -53,7 +53,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   try {
     const port = await listeningPort(child, ended)
     return {
-      // The node serves both on one port; from here it is always within reach on loopback.
+      // The node serves both on one port, always also on loopback.
       url: `http://127.0.0.1:${port}`,
       wsUrl: `ws://127.0.0.1:${port}`,
       pid: child.pid ?? 0,
@@ -81,7 +81,7 @@ function anvilArguments(options: AnvilOptions): string[] {
     'gas-limit': 500_000_000,
     'base-fee': 1_000_000_000,
     order: 'fifo',
-    // Else the node writes the states of older blocks to disk, without end.
+    // Otherwise the node writes the states of all older blocks to disk.
     'prune-history': KEPT_STATES,
     ...(stateFile === null ? {} : { 'load-state': stateFile }),
   }
@@ -90,7 +90,7 @@ function anvilArguments(options: AnvilOptions): string[] {
 }
 
 /**
- * The node's executable, straight out of the package for this platform: the launcher of @foundry-rs/anvil needs an
+ * Returns the node's executable from the package for this platform: the launcher of @foundry-rs/anvil needs an
  * install script, which npm may refuse to run.
  */
 function anvilBinary(): string {
@@ -130,7 +130,7 @@ async function listeningPort(child: ChildProcess, ended: Promise<string>): Promi
 
 /**
  * Ends the node even if this process is killed before it could: a shell waits for the end of a pipe that only this
- * process holds. Gives what dismisses the shell, to be called when the node is gone.
+ * process holds. Returns a function that ends the shell, to be called after the node has ended.
  */
 function guardAgainstOrphaning(node: ChildProcess): () => void {
   if (process.platform === 'win32' || node.pid === undefined) return () => undefined

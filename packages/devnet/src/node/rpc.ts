@@ -1,8 +1,8 @@
-/** A JSON-RPC client for a local node: no retries, no deadlines, since there is no network in between. */
+/** A JSON-RPC client for a local node, without retries and deadlines: no network lies between. */
 export interface Rpc {
-  /** Throws RpcError when the node answers with an error. */
+  /** @throws RpcError if the node returns an error */
   send<T>(method: string, params: readonly unknown[]): Promise<T>
-  /** One HTTP request; results in the order of the calls. Throws RpcError of the first call that failed. */
+  /** Sends one HTTP request. Returns results in the order of the calls. @throws RpcError of the first call that failed */
   batch<T>(calls: readonly RpcCall[]): Promise<T[]>
 }
 

@@ -19,19 +19,19 @@ export interface DevTransaction {
   data: Hex
   value?: bigint
   gas?: number
-  /** It is meant to fail, or may. */
+  /** Whether it may fail. */
   mayRevert?: boolean
 }
 
 /** Sends transactions of unlocked accounts and mines blocks of them. One writer per chain. */
 export interface Session {
-  /** Puts a transaction into the next block, behind those already there. */
+  /** Adds a transaction to the next block, after those already queued. */
   queue(transaction: DevTransaction): void
-  /** Queues a deployment. Gives the address that the contract will have. */
+  /** Queues a deployment. Returns the address that the contract will have. */
   deploy(from: Address, artifact: Artifact, args?: readonly unknown[]): Address
-  /** Mines what is queued as one block. Timestamps must grow. */
+  /** Mines the queued transactions as one block. Timestamps must grow. */
   mine(timestamp: number): Promise<void>
-  /** Reads the nonces of the known senders and of these anew, for when blocks may have come or been rolled back. */
+  /** Re-reads the nonces of the known senders and of these: blocks may have come or been rolled back. */
   resync(others?: readonly Address[]): Promise<void>
   /** Hashes of the transactions that were allowed to fail. */
   readonly mayRevert: ReadonlySet<Hex>

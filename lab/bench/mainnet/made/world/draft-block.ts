@@ -16,7 +16,7 @@ const FAILED = 5
 const TRADERS = 400_000
 const MOST_GAS = 400_000
 
-/** The transactions of a block of the cycle: what its swaps are made by, and among them others that trade nothing. */
+/** Returns the transactions of a block of the cycle: those of its swaps, and among them others that do not trade. */
 export function draftBlock(market: Market, shape: NetworkShape, schedule: Schedule, block: number): DraftTransaction[] {
   const { seed } = market
   let draws = 0
@@ -61,7 +61,7 @@ function plannedSwaps({ pools }: Market, schedule: Schedule, block: number): Pla
   })
 }
 
-/** Transfers and approvals of tokens, as most logs are. */
+/** Returns a transaction of transfers and approvals, which most logs are. */
 function draftOther(market: Market, logs: number, draw: (bound: number) => number): DraftTransaction {
   const from = accountOf(market, draw(TRADERS))
   const to = accountOf(market, draw(TRADERS))
@@ -79,7 +79,7 @@ function draftOther(market: Market, logs: number, draw: (bound: number) => numbe
   return { from, to, value, type: draw(3) === 0 ? 0 : 2, succeeded, gasUsed: 21_000 + draw(MOST_GAS), logs: made }
 }
 
-/** The accounts that trade. */
+/** Returns an account that trades. */
 export function accountOf({ seed }: Market, index: number): Address {
   return mixedHex(5, seed, 29, index)
 }

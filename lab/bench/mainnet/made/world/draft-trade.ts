@@ -4,7 +4,7 @@ import { transferLog, wrapperLog } from '@dexfeed/fake-node/events'
 import type { MadePool, MadeToken } from './pool.ts'
 import { swapBetween } from './pool-states.ts'
 
-/** A swap that is to be made: the pool's states around it. */
+/** A planned swap: the pool's states before and after. */
 export interface PlannedSwap {
   pool: MadePool
   before: PoolState
@@ -21,7 +21,7 @@ export interface TradeParties {
 
 const SWAP_GAS = 110_000
 
-/** A trader's swaps by a router, as one transaction with the logs of tokens and pools around them. */
+/** Returns a trader's swaps by a router as one transaction with the logs of tokens and pools. */
 export function draftTrade(swaps: readonly PlannedSwap[], parties: TradeParties): DraftTransaction {
   const drafted = swaps.map((swap) => draftSwap(swap, parties))
   return {

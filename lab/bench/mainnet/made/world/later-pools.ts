@@ -7,32 +7,32 @@ import { mix } from './mix.ts'
 import type { MadePool } from './pool.ts'
 import { stateAfter } from './pool-states.ts'
 
-/** A pool that is made while the chain goes on. */
+/** A pool that is created after the first head. */
 export interface LaterPool {
   pool: MadePool
-  /** The block that makes it. */
+  /** The block that creates it. */
   born: number
 }
 
-/** A later pool is traded first in the block after its own, then each time so many blocks have passed. */
+/** A later pool is traded first in the block after its own, then every this many blocks. */
 const REST = 12
 
-/** The pools that are made after a block, at even distances. */
+/** The pools that are created after a block, at even distances. */
 export class LaterPools {
   readonly #market: Market
   readonly #after: number
-  /** Blocks from one to the next; infinite: there are none. */
+  /** Blocks from one to the next; infinite: no pools. */
   readonly #distance: number
   readonly #made: LaterPool[] = []
 
-  /** @param perBlock how many are made in a block, on average: at most 1 */
+  /** @param perBlock how many are created in a block, on average: at most 1 */
   constructor(market: Market, after: number, perBlock: number) {
     this.#market = market
     this.#after = after
     this.#distance = perBlock > 0 ? Math.max(1, 1 / perBlock) : Number.POSITIVE_INFINITY
   }
 
-  /** Those that are there at the end of a block, oldest first. */
+  /** Returns the pools that exist at the end of a block, oldest first. */
   until(block: number): readonly LaterPool[] {
     const count = Math.max(0, Math.floor((block - this.#after) / this.#distance))
     for (let i = this.#made.length; i < count; i++) {
@@ -41,12 +41,12 @@ export class LaterPools {
     return this.#made.slice(0, count)
   }
 
-  /** The block that makes one of them, by its index. */
+  /** Returns the block that creates one of them, by its index. */
   bornAt(index: number): number {
     return this.#after + Math.ceil((index + 1) * this.#distance)
   }
 
-  /** Their transactions in a block, behind all others. */
+  /** Returns their transactions in a block, which come after all others. */
   draft(block: number): DraftTransaction[] {
     return this.until(block).flatMap(({ pool, born }, index) => {
       if (born === block) return [draftCreation(pool, accountOf(this.#market, index))]
@@ -60,7 +60,7 @@ export class LaterPools {
   }
 }
 
-/** Swaps of a later pool up to the end of a block. */
+/** Counts the swaps of a later pool up to the end of a block. */
 export function swapsUntil(born: number, block: number): number {
   return block <= born ? 0 : 1 + Math.floor((block - born - 1) / REST)
 }

@@ -6,7 +6,7 @@ import type { MadePool } from './pool.ts'
 import { stateAfter } from './pool-states.ts'
 import { makeSchedule, type Schedule } from './schedule.ts'
 
-/** What happens on a made chain, without its blocks: which pools there are, and how each stands at the end of any block. */
+/** A made chain without its blocks: its pools, and the state of each at the end of any block. */
 export class MadeWorld {
   readonly market: Market
   readonly schedule: Schedule
@@ -23,18 +23,18 @@ export class MadeWorld {
     this.later = new LaterPools(this.market, this.firstHead, (shape.newPoolsPerMinute * shape.blockTimeS) / 60)
   }
 
-  /** The block of the cycle that a block repeats. */
+  /** Returns the block of the cycle that a block repeats. */
   blockOfCycle(number: number): number {
     return (number - this.first) % this.schedule.blocks
   }
 
-  /** The block that makes a pool; 0 for those that are there from the beginning. */
+  /** Returns the block that creates a pool; 0 for those that exist from the beginning. */
   bornAt(pool: MadePool): number {
     const index = laterIndexOf(pool)
     return index === null ? 0 : this.later.bornAt(index)
   }
 
-  /** A pool's state at the end of a block, which is none before its own. */
+  /** Returns a pool's state at the end of a block, which must not be before its creation. */
   stateAt(pool: MadePool, block: number): PoolState {
     const born = this.bornAt(pool)
     if (born > 0) return stateAfter(pool, swapsUntil(born, block))

@@ -3,14 +3,14 @@ import { edgeTick, sqrt } from '@dexfeed/fake-node/pool-math'
 import { mix } from './mix.ts'
 import type { MadePool, MadeTick, MadeToken, PoolKind } from './pool.ts'
 
-/** What a pool is made of. */
+/** The parts of a pool. */
 export interface PoolPlan {
   rank: number
   address: Address
   kind: PoolKind
   factory: Address
   tokens: readonly [MadeToken, MadeToken]
-  /** What decides about the rest. */
+  /** The random number that decides the rest. */
   drawn: number
   /** Initialised ticks, on average. */
   ticks: number
@@ -31,13 +31,13 @@ const TIERS = {
     [10_000, 200, 3],
   ],
 } as const
-/** What the deepest pool holds of either token, in dollars, and the least. */
+/** Value of either side of the deepest pool and of the shallowest, in dollars. */
 const [DEEPEST, SHALLOWEST] = [20_000_000, 4_000]
-/** A position is so much wider than the one within it. */
+/** Factor between the widths of a position and the one within it. */
 const WIDER = 1.7
 const PAIR_REACH = 60
 
-/** A pool as its plan says: the deeper the more it is traded. */
+/** Returns the pool of a plan. The more a pool is traded, the deeper it is. */
 export function makePool(plan: PoolPlan): MadePool {
   const [a, b] = plan.tokens
   const [token0, token1] = a.address < b.address ? [a, b] : [b, a]
@@ -63,7 +63,7 @@ function tierOf(kind: Exclude<PoolKind, 'uniswap-v2'>, drawn: number): readonly 
   return TIERS[kind][2].slice(0, 2) as [number, number]
 }
 
-/** Positions around the centre, each wider than the last, and one over the whole range. */
+/** Returns the ticks of positions around the centre, each wider than the last, and of one over the whole range. */
 function ticksOf({ drawn, ticks: wanted }: PoolPlan, centre: number, spacing: number, liquidity: bigint) {
   const ticks = new Map<number, MadeTick>()
   const edge = edgeTick(spacing)
@@ -84,7 +84,7 @@ function ticksOf({ drawn, ticks: wanted }: PoolPlan, centre: number, spacing: nu
   return ticks
 }
 
-/** Base units that are worth so many dollars. */
+/** Returns the base units of a value in dollars. */
 function unitsOf({ decimals, usd }: MadeToken, dollars: number): bigint {
   return BigInt(Math.round((dollars / usd) * 1e6)) * 10n ** BigInt(decimals - 6)
 }

@@ -14,7 +14,7 @@ export interface Market {
   pools: readonly MadePool[]
   /** Those of them that a configured factory confirms. */
   confirmed: readonly MadePool[]
-  /** A pool that is made later, by its index. */
+  /** Returns a pool that is created later, by its index. */
   laterPool(index: number): MadePool
   /** Those that the deployment configures. */
   factories: Readonly<Record<PoolKind, Address>>
@@ -22,10 +22,10 @@ export interface Market {
 }
 
 const ROUTERS = 12
-/** Later pools have ranks behind all others. */
+/** Later pools have ranks above all others. */
 const LATER = 3_000_000
 
-/** The first pools are those of the anchors, one of each kind for each two; then those of other tokens. */
+/** Makes a market. The first pools are those of the anchors, one of each kind for each two; then those of other tokens. */
 export function makeMarket(network: NetworkName, given: number, shape: NetworkShape): Market {
   const seed = mix(given, network.length, network.charCodeAt(0))
   const anchors = makeAnchors(seed, shape.stableDecimals)
@@ -33,7 +33,7 @@ export function makeMarket(network: NetworkName, given: number, shape: NetworkSh
   const { wrappedNative, tether, circle } = anchors
   const taken = new Set<string>()
   const pools: MadePool[] = []
-  const takeUp = (plan: PoolPlan): boolean => {
+  const addPool = (plan: PoolPlan): boolean => {
     const pool = makePool(plan)
     const key = keyOf(pool)
     if (taken.has(key)) return false
@@ -46,10 +46,10 @@ export function makeMarket(network: NetworkName, given: number, shape: NetworkSh
     [wrappedNative, circle],
     [tether, circle],
   ] as const
-  for (const pair of pairs) for (const kind of POOL_KINDS) takeUp(planner.planAnchors(pools.length, kind, pair))
+  for (const pair of pairs) for (const kind of POOL_KINDS) addPool(planner.planAnchors(pools.length, kind, pair))
   while (pools.length < shape.pools) {
-    // Where a factory has made such a pool already, the next token has one.
-    for (let token = pools.length; !takeUp(planner.plan(pools.length, token)); ) token++
+    // If a factory already has such a pool, the next token gets one.
+    for (let token = pools.length; !addPool(planner.plan(pools.length, token)); ) token++
   }
   const configured = new Set<string>(Object.values(planner.factories))
   return {
@@ -64,12 +64,12 @@ export function makeMarket(network: NetworkName, given: number, shape: NetworkSh
   }
 }
 
-/** Which of the later pools it is; null: it is there from the beginning. */
+/** Returns the index of a later pool; null: the pool exists from the beginning. */
 export function laterIndexOf({ rank }: MadePool): number | null {
   return rank < LATER ? null : rank - LATER
 }
 
-/** What a factory finds a pool by: its tokens, and its fee where it is no pair. */
+/** Returns the key by which a factory finds a pool: its tokens, and its fee unless it is a pair. */
 export function keyOf({ factory, token0, token1, kind, fee }: MadePool): string {
   return lookupKey(factory, token0.address, token1.address, kind === 'uniswap-v2' ? 0 : fee)
 }

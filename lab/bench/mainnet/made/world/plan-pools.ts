@@ -4,11 +4,11 @@ import { mix, mixedHex } from './mix.ts'
 import type { MadeToken, PoolKind } from './pool.ts'
 
 export const POOL_KINDS: readonly PoolKind[] = ['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3']
-/** Of 100 pools those of each kind, and those of a factory that nobody configured. */
+/** Of 100 pools those of each kind, and those of a factory that is not configured. */
 const SHARES = { pair: 60, uniswapV3: 25, unverified: 4 }
 /** Of 100 tokens those that trade against the wrapped coin, and either stablecoin; the others against each other. */
 const QUOTES = { native: 72, tether: 14, circle: 8 }
-/** Tokens that are no anchors, for 100 pools. */
+/** Tokens besides the anchors, for 100 pools. */
 const TOKENS_PERCENT = 80
 const NATIVE_USD = 600
 
@@ -30,7 +30,7 @@ export function makeAnchors(seed: number, stableDecimals: number): Anchors {
   }
 }
 
-/** Decides what a pool is made of, by its rank and the token that it is for. */
+/** Decides the parts of a pool by its rank and its token. */
 export class PoolPlanner {
   readonly factories: Readonly<Record<PoolKind, Address>>
   readonly anchors: Anchors
@@ -50,7 +50,7 @@ export class PoolPlanner {
     }
   }
 
-  /** A pool of one of the network's tokens. Some are of factories that nobody configured. */
+  /** Returns a pool of one of the network's tokens. Some are of factories that are not configured. */
   plan(rank: number, token: number): PoolPlan {
     const drawn = mix(this.#seed, 13, rank)
     const share = drawn % 100
@@ -61,12 +61,12 @@ export class PoolPlanner {
     return isUnverified ? { ...plan, factory: this.#factory(kind === 'uniswap-v2' ? 3 : 4) } : plan
   }
 
-  /** A pool of two anchors. */
+  /** Returns a pool of two anchors. */
   planAnchors(rank: number, kind: PoolKind, tokens: readonly [MadeToken, MadeToken]): PoolPlan {
     return this.#planOf(rank, kind, tokens)
   }
 
-  /** A pool of a token that no other pool has, against the wrapped coin. */
+  /** Returns a pool of the wrapped coin and a token that no other pool has. */
   planLater(rank: number): PoolPlan {
     const kind = POOL_KINDS[rank % POOL_KINDS.length] ?? 'uniswap-v2'
     return this.#planOf(rank, kind, [this.#token(rank), this.anchors.wrappedNative])
@@ -98,7 +98,7 @@ export class PoolPlanner {
   }
 }
 
-/** From a thousandth of a cent to a hundred dollars. */
+/** Returns a price from a thousandth of a cent to a hundred dollars. */
 function priceOf(drawn: number): number {
   return 10 ** ((drawn % 7_000) / 1_000 - 5)
 }

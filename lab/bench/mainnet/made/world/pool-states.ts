@@ -14,11 +14,11 @@ export interface MadeSwap {
   logs(parties: SwapParties): DraftLog[]
 }
 
-/** A pair's price moves by a hundredth of a percent for so many parts of its reserve. */
+/** One part in this many of a pair's reserve moves its price by a hundredth of a percent. */
 const PARTS = 20_000n
 
 /**
- * The state of a pool after a number of its swaps: of the price alone, above its centre after an even number, below
+ * Returns the state of a pool after a number of its swaps: of the price alone, above its centre after an even number, below
  * after an odd one. So the state after any number follows from that number, and neighbours are never the same.
  */
 export function stateAfter(pool: MadePool, swaps: number): PoolState {
@@ -30,7 +30,7 @@ export function stateAfter(pool: MadePool, swaps: number): PoolState {
     return { kind: 'pair', reserve0, reserve1: (centre0 * centre1) / reserve0 }
   }
   const tick = pool.centre + offset
-  // Amid the tick, so that no rounding and no end of a position is near.
+  // In the middle of the tick, away from rounding and ends of positions.
   return { kind: 'concentrated', sqrtPriceX96: sqrtPriceAt(tick + 0.5), tick, liquidity: liquidityAt(pool.ticks, tick) }
 }
 
@@ -58,12 +58,12 @@ export function swapBetween(pool: MadePool, before: PoolState, after: PoolState)
   return { amount0, amount1, logs }
 }
 
-/** sqrt(1.0001^tick) as Q64.96, as exact as a double. */
+/** Returns sqrt(1.0001^tick) as Q64.96, as exact as a double. */
 function sqrtPriceAt(tick: number): bigint {
   return BigInt(Math.floor(1.0001 ** (tick / 2) * 2 ** 96))
 }
 
-/** Both tokens' amounts of a move of the price, position by position, without fees (Uniswap V3 white paper, 6.2). */
+/** Returns both tokens' amounts of a move of the price, position by position, without fees (Uniswap V3 white paper, 6.2). */
 function amountsBetween(
   pool: MadePool,
   before: Extract<PoolState, { kind: 'concentrated' }>,

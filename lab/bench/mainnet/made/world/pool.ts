@@ -22,15 +22,15 @@ export interface MadePool {
   rank: number
   address: Address
   kind: PoolKind
-  /** Answers `factory()`; a configured one, but for pools that nobody confirms. */
+  /** The result of `factory()`; it is configured, except for pools that no configured factory confirms. */
   factory: Address
   token0: MadeToken
   token1: MadeToken
-  /** Millionths; a pair's is not asked. */
+  /** Millionths; not used for a pair. */
   fee: number
   /** Of concentrated liquidity; 0 for a pair. */
   tickSpacing: number
-  /** Where its price walks: around this tick, so many ticks to either side. */
+  /** Its price moves around this tick, up to `reach` ticks to either side. */
   centre: number
   reach: number
   /** A pair's reserves at the centre. */

@@ -13,7 +13,7 @@ export interface Schedule {
 }
 
 /**
- * Deals the swaps of a cycle to the pools: two to each, the rest by Zipf's law (the pool of rank r has a share of 1 / r),
+ * Assigns the swaps of a cycle to the pools: two to each, the rest by Zipf's law (the pool of rank r has a share of 1 / r),
  * in an order that the seed decides.
  */
 export function makeSchedule(seed: number, pools: number, swapsPerBlock: number, wantedBlocks: number): Schedule {
@@ -24,7 +24,7 @@ export function makeSchedule(seed: number, pools: number, swapsPerBlock: number,
   for (let rank = 1; rank <= pools; rank++) harmonic += 1 / rank
   const counts = Array.from({ length: pools }, (_, rank) => 2 + 2 * Math.floor(spare / (rank + 1) / harmonic))
   const dealt = counts.reduce((sum, count) => sum + count, 0)
-  // What rounding left over, but for an odd one at the end of the cycle, which nobody gets.
+  // The remainder of rounding, except an odd one at the end of the cycle, which no pool gets.
   counts[0] = (counts[0] ?? 0) + 2 * Math.floor((total - dealt) / 2)
   const order = Uint32Array.from(counts.flatMap((count, rank) => Array<number>(count).fill(rank)))
   for (let i = order.length - 1; i > 0; i--) {
@@ -51,7 +51,7 @@ export function makeSchedule(seed: number, pools: number, swapsPerBlock: number,
   }
 }
 
-/** How many of ascending numbers are at most a bound. */
+/** Counts the ascending numbers up to a bound. */
 function countUpTo(numbers: readonly number[], bound: number): number {
   let [low, high] = [0, numbers.length]
   while (low < high) {

@@ -5,11 +5,11 @@ import type { GivenQuote, Outcome, QuoteJudge, QuoteQuestion, Verdict } from '..
 import type { MadeWorld } from '../made/world/made-world.ts'
 import type { IndexedPools } from './indexed-pools.ts'
 
-/** What the API answered while the indexer was at work, compared with the chain. */
-export interface QuoteAnswers {
-  asked: number
+/** Responses of the API while the indexer was working, compared with the chain. */
+export interface QuoteResults {
+  requested: number
   outcomes: Record<Outcome, number>
-  /** Answers that were marked as perhaps not the best, whatever they were. */
+  /** Responses that were marked as possibly not the best, whatever they were. */
   marked: number
   /** Those whose best route crosses initialised ticks. */
   crossing: number
@@ -21,7 +21,7 @@ export interface QuoteAnswers {
   readyAfterS: number | null
 }
 
-/** A network that quotes are asked of. */
+/** A network whose quotes are requested. */
 export interface QuotedNetwork {
   network: NetworkName
   world: MadeWorld
@@ -34,58 +34,58 @@ export interface QuotedNetwork {
 const EACH_MS = MINUTE / 200
 const TIMEOUT_MS = 5 * SECOND
 const LOOK_MS = 2 * SECOND
-/** The API may learn so late that a pool is known: it asks every two seconds at most, and that takes a moment. */
+/** The API may learn so late that a pool is known: it queries at most every two seconds, and that takes a moment. */
 const NOTICED_MS = 5 * SECOND
-const TOLD = 20
+const SHOWN = 20
 
-/** Asks the API for 200 quotes a minute, of the networks in turn, and judges each; and whether it is ready. Ends with the signal. */
-export async function askQuotes(
+/** Requests 200 quotes a minute from the API, of the networks in turn, and judges each; and whether it is ready. Ends with the signal. */
+export async function requestQuotes(
   url: string,
   networks: readonly QuotedNetwork[],
   signal: AbortSignal,
-): Promise<QuoteAnswers> {
-  const answers = noAnswers()
+): Promise<QuoteResults> {
+  const results = noResults()
   const started = performance.now()
   let lookedAt = Number.NEGATIVE_INFINITY
   for (let i = 0; !signal.aborted; i++) {
     const one = networks[i % networks.length]
-    if (one === undefined) return answers
+    if (one === undefined) return results
     if (performance.now() - lookedAt > LOOK_MS) {
       lookedAt = performance.now()
       for (const { indexed } of networks) await indexed.look()
-      if (answers.readyAfterS === null && (await fetch(`${url}/readyz`)).ok) {
-        answers.readyAfterS = (performance.now() - started) / SECOND
+      if (results.readyAfterS === null && (await fetch(`${url}/readyz`)).ok) {
+        results.readyAfterS = (performance.now() - started) / SECOND
       }
     }
     const question = drawQuestion(one.world, one.head(), Math.floor(i / networks.length))
-    const asked = performance.now()
+    const sentAt = performance.now()
     const given = await ask(url, one.network, question)
-    answers.slowest = Math.max(answers.slowest, performance.now() - asked)
-    const noticed = asked - NOTICED_MS
+    results.slowest = Math.max(results.slowest, performance.now() - sentAt)
+    const noticed = sentAt - NOTICED_MS
     const verdict = one.judge.judge(question, given, ({ address }) => one.indexed.wasThere(address, noticed))
-    note(answers, given, verdict, (asked - started) / SECOND)
+    note(results, given, verdict, (sentAt - started) / SECOND)
     const next = started + (i + 1) * EACH_MS - performance.now()
     await delay(Math.max(0, next), undefined, { signal }).catch(() => undefined)
   }
-  return answers
+  return results
 }
 
-function noAnswers(): QuoteAnswers {
-  const outcomes = { equal: 0, partial: 0, unseen: 0, 'not found': 0, 'not now': 0, unanswered: 0, wrong: 0 }
-  return { asked: 0, outcomes, marked: 0, crossing: 0, wrong: [], slowest: 0, readyAfterS: null }
+function noResults(): QuoteResults {
+  const outcomes = { equal: 0, partial: 0, unseen: 0, 'not found': 0, 'not now': 0, 'no response': 0, wrong: 0 }
+  return { requested: 0, outcomes, marked: 0, crossing: 0, wrong: [], slowest: 0, readyAfterS: null }
 }
 
 function note(
-  answers: QuoteAnswers,
+  results: QuoteResults,
   { isPartial }: GivenQuote,
-  { outcome, crossed, told }: Verdict,
+  { outcome, crossed, problem }: Verdict,
   afterS: number,
 ): void {
-  answers.asked++
-  answers.outcomes[outcome]++
-  answers.marked += isPartial ? 1 : 0
-  answers.crossing += crossed > 0 ? 1 : 0
-  if (told !== null && answers.wrong.length < TOLD) answers.wrong.push(`after ${afterS.toFixed(0)} s ${told}`)
+  results.requested++
+  results.outcomes[outcome]++
+  results.marked += isPartial ? 1 : 0
+  results.crossing += crossed > 0 ? 1 : 0
+  if (problem !== null && results.wrong.length < SHOWN) results.wrong.push(`after ${afterS.toFixed(0)} s ${problem}`)
 }
 
 async function ask(url: string, network: NetworkName, { sell, buy }: QuoteQuestion): Promise<GivenQuote> {
