@@ -21,11 +21,7 @@ const BOUNDARIES = [
   ],
   [/^express /, /^apps\/(api|indexer\/src\/queue\/bull-board.ts)/, 'only apps/api and the queue board serve HTTP'],
   [/^(bullmq|@bull-board\/\S+) /, /^apps\/indexer\/src\/queue\//, 'only the queue knows BullMQ'],
-  [
-    /^ioredis /,
-    /^(apps\/indexer\/src\/queue\/queue|apps\/api\/src\/http\/limits\/redis-exchange).ts/,
-    'only the queue and shared limits know Redis',
-  ],
+  [/^ioredis /, /^apps\/indexer\/src\/queue\/queue.ts/, 'only the queue knows Redis'],
   [/^(?!\.|(ethers|zod) )/, /^(?!packages\/dex\/)/, 'packages/dex does no I/O: it needs ethers and zod alone'],
 ]
 

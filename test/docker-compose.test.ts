@@ -137,11 +137,11 @@ describe('networks', () => {
     expect(Object.fromEntries(reached)).toEqual({
       secrets: [],
       postgres: ['database'],
-      redis: ['queue', 'limits'],
+      redis: ['queue'],
       migrate: ['database'],
       indexer: indexing,
       backfill: indexing,
-      api: ['database', 'limits', 'serving'],
+      api: ['database', 'serving'],
       proxy: ['published', 'serving'],
     })
   })

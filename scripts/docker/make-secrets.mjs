@@ -2,7 +2,7 @@
 // anew each time, into volumes that only those see who need them:
 //
 //   /secrets/database   owner of the database        postgres, migrate, indexer, backfill
-//   /secrets/api        a user that may only read    migrate, api; and that of the limits
+//   /secrets/api        a user that may only read    migrate, api
 //   /secrets/queue      Redis                        redis, indexer, backfill
 //   /secrets/nodes      nodes and archives           indexer, backfill
 //
@@ -14,8 +14,6 @@ import { parseEnv } from 'node:util'
 
 const [ROOT = '/secrets', SETTINGS = '/run/secrets/settings'] = process.argv.slice(2)
 const OF_NODES = /^[A-Z0-9]+_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
-/** What replicas of the API need to hold clients' rates together (apps/api/src/http/limits/redis-exchange.ts), no more. */
-const LIMITS = '~dexfeed:limits:* resetchannels -@all +eval +get +set +zadd +zremrangebyscore +zrange +time +info'
 /** The services read them as users of their own. */
 const MODE = 0o444
 
@@ -26,9 +24,7 @@ put('api/url', `postgresql://dexfeed_reader:${password('api')}@postgres:5432/dex
 
 const queue = password('queue')
 put('queue/url', `redis://default:${queue}@redis:6379`)
-const limits = password('api', 'limits-password')
-put('api/limits-url', `redis://limits:${limits}@redis:6379`)
-put('queue/users.acl', `user default on >${queue} ~* &* +@all\nuser limits on >${limits} ${LIMITS}`)
+put('queue/users.acl', `user default on >${queue} ~* &* +@all`)
 
 const given = Object.entries(parseEnv(readFileSync(SETTINGS, 'utf8')))
 const ofNodes = new Map(given.filter(([name, value]) => OF_NODES.test(name) && value.trim() !== ''))
@@ -37,8 +33,8 @@ for (const [name, value] of ofNodes) put(join('nodes', name), value.trim())
 console.log(`nodes and archives: ${[...ofNodes.keys()].join(', ') || 'none is set'}`)
 
 /** A password in a folder, made where there is none. */
-function password(folder, name = 'password') {
-  const file = join(ROOT, folder, name)
+function password(folder) {
+  const file = join(ROOT, folder, 'password')
   const made = `${file}.${process.pid}`
   writeFileSync(made, randomBytes(24).toString('hex'), { mode: MODE, flush: true })
   try {

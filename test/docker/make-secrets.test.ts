@@ -36,10 +36,7 @@ test('passwords are made once, URLs of nodes are taken from the settings each ti
   const made = passwords()
   expect(new Set(made).size).toBe(3)
   for (const password of made) expect(password).toMatch(/^[0-9a-f]{48}$/)
-  const limits = readFileSync(path('api/limits-password'), 'utf8')
-  expect(made).not.toContain(limits)
-  expect(readFileSync(path('api/limits-url'), 'utf8')).toBe(`redis://limits:${limits}@redis:6379\n`)
-  expect(readFileSync(path('queue/users.acl'), 'utf8')).toContain(`\nuser limits on >${limits} ~dexfeed:limits:* `)
+  expect(readFileSync(path('queue/users.acl'), 'utf8')).toBe(`user default on >${made[2]} ~* &* +@all\n`)
 
   makeSecrets(folder, 'ETH_RPC_URL=https://other.example\n')
   expect(passwords()).toEqual(made)

@@ -18,8 +18,8 @@ import {
   refuseUnknownCodings,
 } from './http/guards.ts'
 import { heldBodies } from './http/limits/held-bodies.ts'
+import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
 import type { RateLimit } from './http/limits/rate-limit.ts'
-import { type ShareLimits, Shares } from './http/limits/shares.ts'
 import { requestLog } from './http/request-log.ts'
 import { answerPreflight, securityHeaders } from './http/security-headers.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
@@ -49,7 +49,7 @@ export interface AppOptions {
   changes: Pick<ChangeFeed, 'subscribe'>
   day: RenderedDay
   hub: StreamHub
-  listenerLimits: ShareLimits
+  listenerLimits: QuotaLimits
   log: Logger
   metrics: ApiMetrics
   /** Seconds since 1970. */
@@ -60,7 +60,7 @@ export interface AppOptions {
   /** Networks without which the API is not ready and lists are not complete, beside those that the database has. */
   networks: readonly NetworkName[]
   rates: Pick<RateLimit, 'guard' | 'charge'>
-  lists: Shares
+  lists: Quotas
   trustProxy: number | readonly string[] | null
   streamLimits: StreamLimits
   figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
@@ -113,10 +113,10 @@ export function createApp(options: AppOptions): {
   // Is compressed once for all who ask.
   app.get(
     '/api/swaps_24h',
-    listRoute({ day, metrics, maxAgeS, expected, now, shares: options.lists, limits: options.streamLimits }),
+    listRoute({ day, metrics, maxAgeS, expected, now, quotas: options.lists, limits: options.streamLimits }),
   )
   // Goes out as it comes.
-  app.get(V1_STREAM.path, streamRoute({ hub, shares: new Shares(options.listenerLimits), metrics }))
+  app.get(V1_STREAM.path, streamRoute({ hub, quotas: new Quotas(options.listenerLimits), metrics }))
   app.use(docsRoutes(VERSION))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   const hold = heldBodies()

@@ -5,10 +5,8 @@ import { type Database, type ListedNetwork, openReader, type Reader } from '@dex
 import { Registry } from 'prom-client'
 import { apiMetrics } from './api-metrics.ts'
 import { createApp } from './create-app.ts'
+import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
 import { RateLimit } from './http/limits/rate-limit.ts'
-import { redisExchange } from './http/limits/redis-exchange.ts'
-import { shareLimits } from './http/limits/shared-limits.ts'
-import { type ShareLimits, Shares } from './http/limits/shares.ts'
 import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
 import { type ChangeFeed, startChangeFeed } from './service/change-feed.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
@@ -32,8 +30,6 @@ export interface ApiOptions {
   /** 0: any free port. */
   port: number
   rateLimitPerS: number
-  /** Where the processes of the API hold limits together; null: each for itself. */
-  redisUrl: string | null
   maxQuoteAgeS: number
   /** So many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
@@ -50,7 +46,7 @@ export interface ApiOptions {
   listCacheDir: string
   streamLimits?: StreamLimits
   /** Of `/v1/stream`: how many may listen, and how far apart is shown that we are there. */
-  listenerLimits?: ShareLimits
+  listenerLimits?: QuotaLimits
   beatMs?: number
   /** How often figures of tokens and pools are read, and how long a request waits for them. */
   figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
@@ -97,10 +93,9 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const streamLimits = options.streamLimits ?? STREAM_LIMITS
   const limits = {
     rates: new RateLimit(options.rateLimitPerS),
-    lists: new Shares({ total: streamLimits.maxOpen, perClient: streamLimits.maxPerClient }),
+    lists: new Quotas({ total: streamLimits.maxOpen, perClient: streamLimits.maxPerClient }),
   }
-  const sharing = options.redisUrl === null ? null : shareLimits(redisExchange(options.redisUrl), limits, log)
-  const stopAll = () => Promise.all([changes.stop(), feed.stop(), day.stop(), sharing?.stop()])
+  const stopAll = () => Promise.all([changes.stop(), feed.stop(), day.stop()])
   const { listener, messages, isProxy } = createApp({
     ...options,
     ...limits,

@@ -84,7 +84,6 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     host: '127.0.0.1',
     port: 0,
     rateLimitPerS: 0,
-    redisUrl: null,
     maxQuoteAgeS: 120,
     readyPools: 100,
     networks: [],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { Shares } from '../http/limits/shares.ts'
+import { Quotas } from '../http/limits/quotas.ts'
 import { type ListReader, ListReaders } from './list-readers.ts'
 
 const MIN = 1_000
@@ -7,7 +7,7 @@ const MIN = 1_000
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-const open = () => new ListReaders(new Shares({ total: 4, perClient: 3 }), MIN)
+const open = () => new ListReaders(new Quotas({ total: 4, perClient: 3 }), MIN)
 
 function begun(readers: ListReaders, client: string): ListReader {
   const reader = readers.take(client)
@@ -79,9 +79,9 @@ test('a place that was given away is not given back twice', () => {
   readers.take('e')
   for (const reader of all) if (reader.gaveWay.aborted) reader.leave()
   pass(6)
-  const shares = all.filter(({ gaveWay }) => !gaveWay.aborted)
-  expect(shares).toHaveLength(3)
-  for (const reader of shares) reader.leave()
+  const kept = all.filter(({ gaveWay }) => !gaveWay.aborted)
+  expect(kept).toHaveLength(3)
+  for (const reader of kept) reader.leave()
   for (let n = 0; n < 3; n++) readers.take(`f${n}`)
   expect(() => readers.take('g')).toThrow('too many lists are being sent')
 })

@@ -1,5 +1,5 @@
 import { SECOND } from '@dexfeed/dex'
-import type { Shares } from '../http/limits/shares.ts'
+import type { Quotas } from '../http/limits/quotas.ts'
 import { SlowReader } from './send-body.ts'
 
 /** How fast a reader is shows over this time. */
@@ -19,13 +19,13 @@ export interface ListReader {
 
 /** Places for the readers of lists. Where all are taken, those of slow readers are given to others. */
 export class ListReaders {
-  readonly #shares: Shares
+  readonly #quotas: Quotas
   readonly #minBytesPerS: number
   readonly #open = new Set<OpenReader>()
 
   /** @param minBytesPerS a reader that takes more than this keeps its place */
-  constructor(shares: Shares, minBytesPerS: number) {
-    this.#shares = shares
+  constructor(quotas: Quotas, minBytesPerS: number) {
+    this.#quotas = quotas
     this.#minBytesPerS = minBytesPerS
   }
 
@@ -36,9 +36,9 @@ export class ListReaders {
    * @throws HttpFailure 503 when none of them is slow
    */
   take(client: string): ListReader {
-    const full = this.#shares.fullFor(client)
+    const full = this.#quotas.fullFor(client)
     if (full !== null) this.#slowest(full === 'client' ? client : null)?.giveWay()
-    const giveUp = this.#shares.take(client, 'lists')
+    const giveUp = this.#quotas.take(client, 'lists')
     const reader = new OpenReader(client, () => {
       giveUp()
       this.#open.delete(reader)

@@ -5,7 +5,7 @@ import type { ApiMetrics } from '../api-metrics.ts'
 import { isKnown, tagsOf } from '../http/answer.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
-import type { Shares } from '../http/limits/shares.ts'
+import type { Quotas } from '../http/limits/quotas.ts'
 import type { ListPlan } from './day/list/list-plan.ts'
 import { selectedDays } from './day/list/list-state.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
@@ -28,7 +28,7 @@ export interface ListRouteOptions extends ListHeaderOptions {
   day: Pick<RenderedDay, 'current' | 'plan'>
   metrics: Pick<ApiMetrics, 'unpricedSwaps' | 'flaggedSwaps' | 'openStreams' | 'cutStreams'>
   limits: StreamLimits
-  shares: Shares
+  quotas: Quotas
 }
 
 /** What is sent of which list. */
@@ -43,9 +43,9 @@ interface Reply {
 
 /** `/api/swaps_24h` without a limit: the whole list, the same bytes for all who ask at the same time. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
-  const { shares, limits } = options
-  const [plans, chunks, readers] = [new KeptPlans(), new Chunks(), new ListReaders(shares, limits.minBytesPerS)]
-  const open = () => options.metrics.openStreams.set(shares.held)
+  const { quotas, limits } = options
+  const [plans, chunks, readers] = [new KeptPlans(), new Chunks(), new ListReaders(quotas, limits.minBytesPerS)]
+  const open = () => options.metrics.openStreams.set(quotas.held)
   return async (request, response, next) => {
     const query = parseSwapsRequest(request.query)
     if (query.limit !== undefined) {

@@ -192,7 +192,6 @@ describe('the API', () => {
       port: 3000,
       metricsPort: null,
       rateLimitPerS: 200,
-      redisUrl: null,
       maxQuoteAgeS: 120,
       readyPools: 100,
       idlePoolDays: 30,

@@ -38,7 +38,6 @@ const RPC_URLS = Object.fromEntries(NETWORK_NAMES.map((network) => [rpcVariable(
 const RPC_RATES = Object.fromEntries(
   NETWORK_NAMES.map((network) => [rateVariable(network), schema.rpcRates]),
 ) as Record<RateVariable, typeof schema.rpcRates>
-const REDIS = schema.urlOf(['redis:', 'rediss:'])
 const METRICS = { HOST: schema.hostName, METRICS_PORT: schema.wholeNumber(0, LAST_PORT) }
 
 /** 101: never. */
@@ -47,7 +46,7 @@ const PERCENT = schema.wholeNumber(1, 101)
 const INDEXER = z.object({
   ...COMMON,
   ...METRICS,
-  REDIS_URL: REDIS,
+  REDIS_URL: schema.urlOf(['redis:', 'rediss:']),
   ...RPC_URLS,
   ...RPC_RATES,
   ...ARCHIVES,
@@ -77,7 +76,6 @@ const API = z.object({
   API_DATABASE_URL: POSTGRES,
   PORT: schema.wholeNumber(0, LAST_PORT),
   RATE_LIMIT_PER_S: schema.wholeNumber(0, 1_000_000),
-  REDIS_URL: REDIS,
   MAX_QUOTE_AGE_S: schema.wholeNumber(1, DAY_S),
   READY_POOLS: schema.wholeNumber(0, 1_000),
   IDLE_POOL_DAYS: schema.wholeNumber(0, 3_650),
@@ -210,7 +208,6 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
     apiDatabaseUrl: values.API_DATABASE_URL ?? null,
     port,
     rateLimitPerS: values.RATE_LIMIT_PER_S ?? 200,
-    redisUrl: values.REDIS_URL ?? null,
     maxQuoteAgeS: values.MAX_QUOTE_AGE_S ?? 120,
     readyPools: values.READY_POOLS ?? 100,
     idlePoolDays: values.IDLE_POOL_DAYS ?? 30,

@@ -95,8 +95,6 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   port: number
   /** Requests a second and client; 0: no limit. */
   rateLimitPerS: number
-  /** Where several APIs hold their limits together; null: each for itself. */
-  redisUrl: string | null
   maxQuoteAgeS: number
   /** So many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number

@@ -2,13 +2,13 @@ import type { Socket } from 'node:net'
 import { SECOND } from '@dexfeed/dex'
 import type { Request, Response } from 'express'
 import { clientOf } from './client-of.ts'
-import { type ShareLimits, Shares } from './shares.ts'
+import { type QuotaLimits, Quotas } from './quotas.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
 
 /** So much fits beside the market in the memory that docker-compose.yml gives; whoever reads what it asks for holds little. */
-const LIMITS: ShareLimits = { total: 256 * MIB, perClient: 128 * MIB }
+const LIMITS: QuotaLimits = { total: 256 * MIB, perClient: 128 * MIB }
 /** Answers up to this length have a part of each limit to themselves, so that they pass where large ones are refused. */
 const SMALL = 64 * KIB
 const FOR_SMALL = 1 / 8
@@ -38,14 +38,14 @@ interface Held {
 }
 
 /** Bounds what is kept in memory of whole answers that clients have asked for and do not take. */
-export function heldBodies(limits: ShareLimits = LIMITS): HoldBody {
-  const small = new Shares(partOf(limits, FOR_SMALL))
-  const large = new Shares(partOf(limits, 1 - FOR_SMALL))
+export function heldBodies(limits: QuotaLimits = LIMITS): HoldBody {
+  const small = new Quotas(partOf(limits, FOR_SMALL))
+  const large = new Quotas(partOf(limits, 1 - FOR_SMALL))
   const answers = new Map<Response, Held>()
   let looking: NodeJS.Timeout | undefined
 
   const release = (response: Response) => {
-    for (const giveUp of answers.get(response)?.release ?? []) giveUp()
+    for (const releaseOne of answers.get(response)?.release ?? []) releaseOne()
     answers.delete(response)
     if (answers.size > 0) return
     clearInterval(looking)
@@ -69,21 +69,21 @@ export function heldBodies(limits: ShareLimits = LIMITS): HoldBody {
     if (response.closed) return
     const client = clientOf(request)
     const known = answers.get(response)
-    const giveUp = take(client, length, (known?.length ?? 0) + length <= SMALL)
+    const releaseOne = take(client, length, (known?.length ?? 0) + length <= SMALL)
     if (known !== undefined) {
       known.length += length
-      known.release.push(giveUp)
+      known.release.push(releaseOne)
       return
     }
     const { socket } = request
-    answers.set(response, { client, socket, length, ...markOf(socket), release: [giveUp] })
+    answers.set(response, { client, socket, length, ...markOf(socket), release: [releaseOne] })
     looking ??= setInterval(() => look(answers), LOOK_MS).unref()
     // One listener, however many parts: Node takes more than ten for a leak.
     response.once('close', () => release(response))
   }
 }
 
-function partOf({ total, perClient }: ShareLimits, part: number): ShareLimits {
+function partOf({ total, perClient }: QuotaLimits, part: number): QuotaLimits {
   return { total: part * total, perClient: part * perClient }
 }
 

@@ -2,7 +2,7 @@ import { parseStreamRequest } from '@dexfeed/contract'
 import type { Request, RequestHandler, Response } from 'express'
 import type { ApiMetrics } from '../../api-metrics.ts'
 import { clientOf } from '../../http/limits/client-of.ts'
-import type { ShareLimits, Shares } from '../../http/limits/shares.ts'
+import type { QuotaLimits, Quotas } from '../../http/limits/quotas.ts'
 import { checkIndexed } from '../check-indexed.ts'
 import { upgradeOf } from './accept-upgrades.ts'
 import { openEvents, openSocket, SSE_HEADERS } from './connections.ts'
@@ -10,16 +10,16 @@ import { type StreamFilter, streamFilter } from './stream-filter.ts'
 import type { StreamHub } from './stream-hub.ts'
 
 /** How many may listen. */
-export const LISTENER_LIMITS: ShareLimits = { total: 1_500, perClient: 50 }
+export const LISTENER_LIMITS: QuotaLimits = { total: 1_500, perClient: 50 }
 
 export interface StreamRouteOptions {
   hub: StreamHub
-  shares: Shares
+  quotas: Quotas
   metrics: Pick<ApiMetrics, 'listeners'>
 }
 
 /** `/v1/stream`: what changes, as Server-Sent Events or over a WebSocket. */
-export function streamRoute({ hub, shares, metrics }: StreamRouteOptions): RequestHandler {
+export function streamRoute({ hub, quotas, metrics }: StreamRouteOptions): RequestHandler {
   const listen = async (request: Request, response: Response, filter: StreamFilter, lastId: string | null) => {
     const upgrade = upgradeOf(request)
     if (upgrade === undefined) {
@@ -37,7 +37,7 @@ export function streamRoute({ hub, shares, metrics }: StreamRouteOptions): Reque
   return async (request, response) => {
     const asked = parseStreamRequest(request.query)
     const lastId = request.get('Last-Event-ID') ?? asked.last_event_id ?? null
-    const giveUp = shares.take(clientOf(request), 'streams')
+    const giveUp = quotas.take(clientOf(request), 'streams')
     try {
       checkIndexed(asked.network, await hub.networks())
       if (request.method === 'HEAD') return void response.set(SSE_HEADERS).end()

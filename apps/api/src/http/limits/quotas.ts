@@ -1,22 +1,20 @@
 import { notNow } from '../http-failure.ts'
-import type { SharedLimit } from './shared-limits.ts'
 
-/** How many of something clients may hold at a time. */
-export interface ShareLimits {
+/** How many places clients may hold at a time. */
+export interface QuotaLimits {
   /** All clients together. */
   total: number
   /** One client. */
   perClient: number
 }
 
-/** Places that are held for long. A client that has all of its share leaves the others theirs. */
-export class Shares implements SharedLimit {
-  readonly #limits: ShareLimits
+/** Places that clients hold for long. A client that holds its whole quota leaves the quotas of other clients free. */
+export class Quotas {
+  readonly #limits: QuotaLimits
   readonly #held = new Map<string, number>()
   #total = 0
-  #elsewhere: ReadonlyMap<string, number> = new Map()
 
-  constructor(limits: ShareLimits) {
+  constructor(limits: QuotaLimits) {
     this.#limits = limits
   }
 
@@ -24,25 +22,16 @@ export class Shares implements SharedLimit {
     return this.#total
   }
 
-  /** Whose limit keeps a client from taking more: its own, that of all together, or none. */
+  /** Returns which limit keeps a client from taking more: its own, that of all clients, or null. */
   fullFor(client: string): 'client' | 'all' | null {
-    const held = (this.#held.get(client) ?? 0) + (this.#elsewhere.get(client) ?? 0)
-    if (held >= this.#limits.perClient) return 'client'
+    if ((this.#held.get(client) ?? 0) >= this.#limits.perClient) return 'client'
     return this.#total >= this.#limits.total ? 'all' : null
   }
 
-  taken(): Record<string, number> {
-    return Object.fromEntries(this.#held)
-  }
-
-  takenElsewhere(byClient: ReadonlyMap<string, number>): void {
-    this.#elsewhere = byClient
-  }
-
   /**
-   * Takes a place, or an amount, however large where there is any left; the function that comes back gives it up.
+   * Takes a place, or an amount: of any size if at least one place is free. Returns the function that releases it.
    *
-   * @throws HttpFailure 503 when the client's share, or everything, is taken
+   * @throws HttpFailure 503 if the client's quota or all places are taken
    */
   take(client: string, what: string, amount = 1): () => void {
     const full = this.fullFor(client)
@@ -51,10 +40,10 @@ export class Shares implements SharedLimit {
     const held = this.#held.get(client) ?? 0
     this.#held.set(client, held + amount)
     this.#total += amount
-    let isGivenUp = false
+    let isReleased = false
     return () => {
-      if (isGivenUp) return
-      isGivenUp = true
+      if (isReleased) return
+      isReleased = true
       this.#total -= amount
       const left = (this.#held.get(client) ?? amount) - amount
       if (left <= 0) this.#held.delete(client)
@@ -64,18 +53,18 @@ export class Shares implements SharedLimit {
 }
 
 export interface QueueLimits {
-  /** So much runs at a time. */
+  /** How many run at a time. */
   slots: number
-  /** So much of one client may wait. */
+  /** How many of one client may wait. */
   perClient: number
-  /** So much of all may wait; then whoever has as much waiting as would be its part of that waits no more. */
+  /** How many of all clients may wait. If they do, a client with its equal part of this waiting is refused. */
   total: number
 }
 
-/** Short work, some of it at a time; clients that wait have their turns one after the other, whoever asks most. */
+/** Runs short work, a few pieces at a time. Waiting clients take turns, however many requests each has. */
 export class FairQueue {
   readonly #limits: QueueLimits
-  /** In the order of their next turn. */
+  /** What waits, in the order of the clients' next turns. */
   readonly #clients = new Map<string, (() => void)[]>()
   #running = 0
   #waiting = 0
@@ -84,14 +73,14 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** Whether work would begin at once; nobody waits then. */
+  /** Whether work would begin immediately. Nothing waits then. */
   get isFree(): boolean {
     return this.#running < this.#limits.slots
   }
 
   /**
-   * @param work is told whether it had to wait
-   * @throws HttpFailure 503 when too much of the client's is waiting already
+   * @param work gets whether it had to wait
+   * @throws HttpFailure 503 if too many requests of the client wait already
    */
   async run<T>(client: string, work: (hasWaited: boolean) => Promise<T>): Promise<T> {
     const { isFree } = this
@@ -100,11 +89,11 @@ export class FairQueue {
     try {
       return await work(!isFree)
     } finally {
-      this.#handOn()
+      this.#release()
     }
   }
 
-  /** Waits until somebody's slot is handed on. */
+  /** Waits until a slot is free for this client. */
   #turn(client: string): Promise<void> {
     const waiting = this.#clients.get(client) ?? []
     const { perClient, total } = this.#limits
@@ -118,7 +107,7 @@ export class FairQueue {
     })
   }
 
-  #handOn(): void {
+  #release(): void {
     const [first] = this.#clients
     if (first === undefined) {
       this.#running--
@@ -129,7 +118,7 @@ export class FairQueue {
     this.#waiting--
     if (waiting.length === 0) this.#clients.delete(client)
     else if (this.#clients.size > 1) {
-      // Behind the others that wait.
+      // After the other clients that wait.
       this.#clients.delete(client)
       this.#clients.set(client, waiting)
     }
