@@ -39,7 +39,7 @@ const chains = parse(read('docker-compose.devnet.yml'), { merge: true }) as Stac
 const services = Object.entries(stack.services)
 const service = (name: string): Service => stack.services[name] as Service
 
-/** What the stack decides itself: it brings Postgres, Redis and volumes, listens on addresses of its own, and has no board. */
+/** What the stack decides itself: it brings Postgres, Redis and volumes, sets its addresses, and has no board. */
 const OWN = [
   ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'SECRETS_DIR', 'HOST', 'METRICS_PORT'],
   ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE'],
@@ -167,11 +167,11 @@ describe('containers', () => {
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
       })
-      // The image of ours has a user of its own.
+      // Our image sets its user itself.
       if (one.build === undefined) expect(one.user, name).toMatch(/^(postgres|redis|haproxy)$/)
     }
     expect(read('Dockerfile').match(/^USER .+$/gm)).toEqual(['USER node', 'USER node'])
-    // A file .env may be closed to all but its owner; who reads it has no network, and ends.
+    // A file .env may be closed to all but its owner; the container that reads it has no network, and ends.
     const more = services.filter(([, { user, cap_add }]) => user === 'root' || cap_add !== undefined)
     expect(more.map(([name, { cap_add, restart }]) => [name, cap_add, restart])).toEqual([
       ['secrets', ['DAC_OVERRIDE'], undefined],
@@ -199,14 +199,14 @@ describe('containers', () => {
     }
   })
 
-  test('what runs on is asked how it is by its own programs, and starts when what it needs is there', () => {
+  test('health checks use programs of the image, and services start after what they need', () => {
     for (const [name, { healthcheck, restart }] of services) {
       expect([name, healthcheck !== undefined]).toEqual([name, restart === 'unless-stopped'])
       const asks = healthcheck?.test.slice(0, 2).join(' ') ?? ''
       if (healthcheck !== undefined)
         expect(asks).toMatch(/^CMD (node|pg_isready|bash)$|^CMD-SHELL REDISCLI_AUTH=.*redis-cli/)
     }
-    // Where clients come in: a port of its own would answer also while nobody else gets through.
+    // The port of the clients: another port would respond even while clients cannot connect.
     expect(service('api').healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${service('api').environment?.PORT}/livez`)
     expect(service('proxy').healthcheck?.test.at(-1)).toMatch(
       new RegExp(`/dev/tcp/127.0.0.1/${service('proxy').environment?.PORT} .*GET /livez `),

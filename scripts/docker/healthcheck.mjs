@@ -1,4 +1,4 @@
-// Ends with code 0 if every URL answers in time:
+// Ends with code 0 if every URL responds in time:
 //
 //   node healthcheck.mjs URL...         with 200 to a GET
 //   node healthcheck.mjs --rpc URL...   to a JSON-RPC call

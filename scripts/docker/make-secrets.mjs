@@ -1,12 +1,12 @@
-// Makes the passwords of the stack's own Postgres and Redis, once, and files of what is secret in the operator's .env,
-// anew each time, into volumes that only those see who need them:
+// Makes the passwords of the stack's own Postgres and Redis once. Writes the secrets of the operator's .env to files at
+// each start. Each volume is mounted only where it is needed.
 //
 //   /secrets/database   owner of the database        postgres, migrate, indexer, backfill
 //   /secrets/api        a user that may only read    migrate, api
 //   /secrets/queue      Redis                        redis, indexer, backfill
 //   /secrets/nodes      nodes and archives           indexer, backfill
 //
-// The passwords belong to the data: who loses these volumes has to set them anew.
+// The passwords belong to the data. If these volumes are lost, set new passwords in Postgres.
 import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { parseEnv } from 'node:util'
 
 const [ROOT = '/secrets', SETTINGS = '/run/secrets/settings'] = process.argv.slice(2)
 const OF_NODES = /^[A-Z0-9]+_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
-/** The services read them as users of their own. */
+/** Each service reads them as another user. */
 const MODE = 0o444
 
 const database = password('database')
@@ -32,13 +32,13 @@ for (const name of readdirSync(join(ROOT, 'nodes'))) if (!ofNodes.has(name)) rmS
 for (const [name, value] of ofNodes) put(join('nodes', name), value.trim())
 console.log(`nodes and archives: ${[...ofNodes.keys()].join(', ') || 'none is set'}`)
 
-/** A password in a folder, made where there is none. */
+/** Returns the password of a folder. Makes it if the folder has none. */
 function password(folder) {
   const file = join(ROOT, folder, 'password')
   const made = `${file}.${process.pid}`
   writeFileSync(made, randomBytes(24).toString('hex'), { mode: MODE, flush: true })
   try {
-    // Never replaces one that is there.
+    // Never replaces an existing password.
     linkSync(made, file)
     console.log(`made ${file}`)
   } catch (error) {

@@ -3,7 +3,7 @@
 //
 //   node scripts/docker/pin-images.mjs [.env]
 //
-// Docker asks the registry. An image that it cannot get there stays as it is, and the exit code is 1.
+// Docker queries the registry. An image that it cannot get stays as it is, and the exit code is 1.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -29,7 +29,7 @@ for (const [name, image] of defaults) {
 }
 if (text !== before) replace(file, text)
 
-/** What the registry has under a tag now: the digest of all platforms together. */
+/** Returns the current digest of a tag, of all platforms together. */
 function digestOf(image) {
   docker('pull', '--quiet', image)
   const digests = JSON.parse(docker('image', 'inspect', '--format', '{{json .RepoDigests}}', image))
@@ -54,7 +54,7 @@ function withLine(text, name, value) {
   return lines.join('\n')
 }
 
-/** Whole or not at all; who may read it stays. */
+/** Replaces the file in one step and keeps its mode. */
 function replace(path, text) {
   const mode = existsSync(path) ? statSync(path).mode : 0o600
   writeFileSync(`${path}.new`, text, { mode })

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 const program = join(projectRoot(), 'scripts/docker/pin-images.mjs')
 const digest = (of: string) => `sha256:${of.repeat(64)}`
 
-/** Stands in for the client of Docker: knows what a registry has under some names. */
+/** Replaces the client of Docker: knows what a registry has for some names. */
 const DOCKER = `#!${process.execPath}
 const known = JSON.parse(process.env.KNOWN)
 const image = process.argv.at(-1)
@@ -47,7 +47,7 @@ test('images get the digests that the registry has, in their lines or new ones; 
   expect([status, mode]).toEqual([0, 0o600])
 })
 
-test('an image that no registry has stays as it is, and is told', () => {
+test('an image that no registry has stays as it is, and is reported', () => {
   const { status, stderr, text } = pin('LOG_LEVEL=info\n', { 'redis:8-bookworm': [], 'postgres:18-bookworm': ['x'] })
   expect(text).toBe('LOG_LEVEL=info\n')
   expect(status).toBe(1)

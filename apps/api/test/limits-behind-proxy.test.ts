@@ -31,7 +31,7 @@ async function flood(url: string, localAddress: string) {
 //                      \--> api    0
 //                       \-> api    0
 test.skipIf(!hasHaproxy())(
-  'three replicas behind the proxy let a client through as often as one',
+  'three replicas with the proxy let a client through as often as one',
   async () => {
     const port = await freePort()
     const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4']

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024
 // More than the kernel takes of a reader that takes nothing.
 const BODY = 'x'.repeat(32 * MIB)
 
-/** Answers with a large body, held in so many parts; two fit a client's share, three all shares. */
+/** A server of a large body, held in `parts` parts. Two bodies fit into a client's quota, three into all quotas. */
 async function openServer(parts = 1) {
   const hold = heldBodies({ perClient: 40 * MIB, total: 80 * MIB })
   const app = express()
@@ -38,7 +38,7 @@ async function openServer(parts = 1) {
     server.closeAllConnections()
   })
   const { port } = server.address() as AddressInfo
-  /** Asks, reads the head of the answer, and nothing more. */
+  /** Sends a request and reads only the head of the response. */
   const ask = async (localAddress: string, path = '/'): Promise<{ status: number; socket: Socket; head: string }> => {
     const socket = connect({ host: '127.0.0.1', port, localAddress }).on('error', () => undefined)
     socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
@@ -62,7 +62,7 @@ const isCut = ({ socket, head }: { socket: Socket; head: string }) =>
     socket.resume().once('close', () => resolve(socket.bytesRead < length))
   })
 
-test('answers that a client does not take leave others theirs, and count until it has gone', async () => {
+test('unread responses of a client leave other clients theirs, and count until it disconnects', async () => {
   const ask = await openServer()
   const [greedy, other, third] = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
   const first = await ask(greedy)
@@ -74,7 +74,7 @@ test('answers that a client does not take leave others theirs, and count until i
   await expect.poll(async () => (await ask(third)).status).toBe(200)
 })
 
-test('an answer that is read counts no longer', async () => {
+test('a response that was read counts no longer', async () => {
   const ask = await openServer()
   for (let n = 0; n < 4; n++) {
     const { status, socket } = await ask('127.0.0.2')
@@ -84,7 +84,7 @@ test('an answer that is read counts no longer', async () => {
   }
 })
 
-test('an answer of many parts counts as one, and is listened to once', async () => {
+test('a response of many parts counts as one, and has one listener', async () => {
   const ask = await openServer(32)
   const first = await ask('127.0.0.2')
   expect(first.head).toContain('X-Listeners: 1\r\n')
@@ -93,7 +93,7 @@ test('an answer of many parts counts as one, and is listened to once', async () 
   await expect.poll(async () => (await ask('127.0.0.2')).status).toBe(200)
 })
 
-test('where no room is left small answers pass, and the largest that stalled makes room for large ones', async () => {
+test('when no room is left, small responses pass, and the largest stalled one is cut for large ones', async () => {
   const pass = standingClock()
   const ask = await openServer()
   const [greedy, second, third] = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
@@ -113,7 +113,7 @@ test('where no room is left small answers pass, and the largest that stalled mak
   expect([await isCut(first), await isCut(last), await isCut(large)]).toEqual([false, false, false])
 })
 
-test('of a client that has its share only its own answers make room', async () => {
+test('for a client that holds its quota only its own responses are cut', async () => {
   const pass = standingClock()
   const ask = await openServer()
   const [greedy, other] = ['127.0.0.2', '127.0.0.3']
@@ -127,7 +127,7 @@ test('of a client that has its share only its own answers make room', async () =
   expect(await isCut(older)).toBe(false)
 })
 
-test('an answer that is read, or that is not sent yet, is not stalled', async () => {
+test('a response that is being read, or not sent yet, is not stalled', async () => {
   const pass = standingClock()
   const ask = await openServer()
   const unsent = ask('127.0.0.2', '/slow')

@@ -7,7 +7,7 @@ const LIMIT = 100
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** A request of a client, as far as the limit looks at it, with what its answer says is left. */
+/** A request of a client as the limit reads it, and how many requests its response reports as left. */
 function requestOf(remoteAddress: string, url = '/v1/batch') {
   const headers = new Map<string, string>()
   const request = { url, path: url, headers: {}, socket: { remoteAddress } } as unknown as Request
@@ -15,7 +15,7 @@ function requestOf(remoteAddress: string, url = '/v1/batch') {
   return { request, response, left: () => Number(/r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]) }
 }
 
-test('of batches that came together each is charged, and refused once the client has no reads left', () => {
+test('of concurrent batches each is charged, and refused once the client has no reads left', () => {
   const limit = new RateLimit(LIMIT)
   const [first, second, third] = [requestOf('a'), requestOf('a'), requestOf('a')]
   // All are let in before the body of any has come.
@@ -39,7 +39,7 @@ test('of batches that came together each is charged, and refused once the client
   expect(third.left()).toBe(LIMIT - 2)
 })
 
-test('a client that has charged all it may is refused at the door, but for health checks', () => {
+test('a client that has charged its whole limit is refused, except for health checks', () => {
   const limit = new RateLimit(LIMIT)
   const { request, response } = requestOf('a')
   limit.guard(request, response)
