@@ -10,7 +10,7 @@ import {
 const RPC = { ETH_RPC_URL: 'https://rpc.example/v3/KEY' }
 const ZERO = '0x0000000000000000000000000000000000000001'
 
-/** Files by path; every other path is missing. */
+/** Returns a reader of these files by path; every other path is missing. */
 function filesOf(files: Record<string, string> = {}) {
   return (path: string) => {
     const text = files[path]
@@ -46,11 +46,11 @@ describe('the indexer', () => {
     const shares = given.map((share) => indexer({ ...RPC, PROVE_HISTORY: share }).settings?.proveHistory)
     expect(shares).toEqual([null, 1, 0.01, 0.005, 0, 1])
     expect(indexer({ ...RPC, PROVE_HISTORY: '101' }).problems).toEqual([
-      'PROVE_HISTORY: must be all or so many percent of the blocks (5, 0.1), not "101"',
+      'PROVE_HISTORY: must be all or a percentage of the blocks (5, 0.1), not "101"',
     ])
   })
 
-  test('audits unless AUDIT is off, and keeps rows for 30 days unless told otherwise', () => {
+  test('audits unless AUDIT is off, and keeps rows for 30 days by default', () => {
     expect(indexer(RPC).settings).toMatchObject({ audit: true, retentionDays: 30 })
     const all = { ...RPC, RETENTION_DAYS: 'All', BACKFILL_DAYS: '400' }
     expect(indexer(all).settings).toMatchObject({ retentionDays: null, warnings: [] })
@@ -142,7 +142,7 @@ describe('the indexer', () => {
     })
   })
 
-  test('reports every problem at once, a line each', () => {
+  test('reports every problem together, one line each', () => {
     const { problems } = indexer({
       ETH_RPC_URL: 'htp://x,wss://y',
       BSC_RPC_URL: 'bsc',

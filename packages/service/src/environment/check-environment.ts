@@ -1,15 +1,13 @@
-import { DAY_S, MINUTE, NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
 import type { LogLevel } from '../logger.ts'
-import { ARCHIVES, archiveOf, keyWarnings } from './archive-settings.ts'
+import { archiveOf, keyWarnings } from './archive-settings.ts'
 import { networkSettings } from './network-settings.ts'
-import { type Check, finish, LAST_PORT, read } from './read-variables.ts'
+import { type Check, finish, read } from './read-variables.ts'
 import {
   type Environment,
   givenValue,
-  type RateVariable,
   type ReadFile,
-  type RpcVariable,
   rateVariable,
   rpcVariable,
   withSecretFiles,
@@ -22,73 +20,38 @@ import type {
   RpcRate,
   StackSettings,
 } from './settings.ts'
-import * as schema from './variable-schemas.ts'
+import {
+  API_VARIABLES,
+  INDEXER_VARIABLES,
+  LAST_PORT,
+  NETWORK_VARIABLES,
+  OPERATION_VARIABLES,
+  STORAGE_VARIABLES,
+  WASH_VARIABLES,
+} from './variables.ts'
 
-const MANY_DAYS = 36_500
-/** The API answers for seven days, of which the first began up to eight days ago. */
-const LEAST_KEPT_DAYS = 8
-const KEPT_DAYS = 30
-
-const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
-const COMMON = { DATABASE_URL: POSTGRES, LOG_LEVEL: schema.logLevel }
-const RPC_URLS = Object.fromEntries(NETWORK_NAMES.map((network) => [rpcVariable(network), schema.rpcUrls])) as Record<
-  RpcVariable,
-  typeof schema.rpcUrls
->
-const RPC_RATES = Object.fromEntries(
-  NETWORK_NAMES.map((network) => [rateVariable(network), schema.rpcRates]),
-) as Record<RateVariable, typeof schema.rpcRates>
-const METRICS = { HOST: schema.hostName, METRICS_PORT: schema.wholeNumber(0, LAST_PORT) }
-
-/** 101: never. */
-const PERCENT = schema.wholeNumber(1, 101)
+const { DATABASE_URL, API_DATABASE_URL, REDIS_URL, RETENTION_DAYS, LIST_CACHE_DIR } = STORAGE_VARIABLES
+const { HOST, ...API_ONLY } = API_VARIABLES
+const { METRICS_PORT, LOG_LEVEL } = OPERATION_VARIABLES
+const COMMON = { DATABASE_URL, LOG_LEVEL }
+const METRICS = { HOST, METRICS_PORT }
 
 const INDEXER = z.object({
   ...COMMON,
   ...METRICS,
-  REDIS_URL: schema.urlOf(['redis:', 'rediss:']),
-  ...RPC_URLS,
-  ...RPC_RATES,
-  ...ARCHIVES,
-  RPC_COMPUTE_UNITS: schema.computeUnits,
-  NETWORKS: schema.networkList,
-  DEX_CONFIG: schema.anyText,
-  START_BLOCK: schema.startBlocks,
-  BACKFILL_DAYS: schema.wholeNumber(0, MANY_DAYS),
-  POLL_MS: schema.wholeNumber(10, MINUTE),
-  INDEXER_ROLE: schema.indexerRole,
-  BACKFILL_CONCURRENCY: schema.wholeNumber(1, 64),
-  BULL_BOARD_PORT: schema.wholeNumber(0, LAST_PORT),
-  AUDIT: schema.onOrOff,
-  PROVE_HISTORY: schema.shareOfBlocks,
-  RETENTION_DAYS: schema.keptDays(LEAST_KEPT_DAYS, MANY_DAYS),
-  WASH_MIN_VOLUME_USD: schema.wholeNumber(0, 1_000_000_000),
-  WASH_MIN_SWAPS: schema.wholeNumber(1, 1_000_000),
-  WASH_ROUND_TRIP_PERCENT: PERCENT,
-  WASH_TOP_TRADERS: schema.wholeNumber(1, 100),
-  WASH_TOP_TRADERS_PERCENT: PERCENT,
-  WASH_MATCHED_PERCENT: PERCENT,
+  REDIS_URL,
+  ...NETWORK_VARIABLES,
+  ...INDEXER_VARIABLES,
+  RETENTION_DAYS,
+  ...WASH_VARIABLES,
 })
-
-const API = z.object({
-  ...COMMON,
-  ...METRICS,
-  API_DATABASE_URL: POSTGRES,
-  PORT: schema.wholeNumber(0, LAST_PORT),
-  RATE_LIMIT_PER_S: schema.wholeNumber(0, 1_000_000),
-  MAX_QUOTE_AGE_S: schema.wholeNumber(1, DAY_S),
-  READY_POOLS: schema.wholeNumber(0, 1_000),
-  IDLE_POOL_DAYS: schema.wholeNumber(0, 3_650),
-  TRUST_PROXY: schema.trustProxy,
-  LIST_CACHE_DIR: schema.anyText,
-})
-
-const MIGRATE = z.object({ ...COMMON, API_DATABASE_URL: POSTGRES })
+const API = z.object({ ...COMMON, ...METRICS, API_DATABASE_URL, ...API_ONLY, LIST_CACHE_DIR })
+const MIGRATE = z.object({ ...COMMON, API_DATABASE_URL })
 
 export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, readFile) => {
   const { values, problems } = read(INDEXER, environment, readFile)
   const rpcProblems = NETWORK_NAMES.filter((network) => problems.some((line) => line.startsWith(rpcVariable(network))))
-  // A wrong list of networks is a problem already; networks that it may not have meant add none.
+  // A wrong list of networks is already a problem. Do not add problems of networks that it may not have meant.
   const refused = problems.some((line) => line.startsWith('NETWORKS:')) ? NETWORK_NAMES : rpcProblems
   const checked = networkSettings(
     {
@@ -103,33 +66,32 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     },
     readFile,
   )
-  const { RETENTION_DAYS: kept = KEPT_DAYS } = values
-  return finish([...problems, ...checked.problems], () => ({
-    ...common(values),
-    warnings: [...checked.warnings, ...keyWarnings(values), ...retentionWarnings(values.BACKFILL_DAYS, kept)],
-    ...metrics(values),
-    audit: values.AUDIT ?? true,
-    proveHistory: values.PROVE_HISTORY ?? null,
-    retentionDays: kept,
+  return finish([...problems, ...checked.problems], values, (all) => ({
+    ...common(all),
+    warnings: [...checked.warnings, ...keyWarnings(all), ...retentionWarnings(all.BACKFILL_DAYS, all.RETENTION_DAYS)],
+    ...metrics(all),
+    audit: all.AUDIT,
+    proveHistory: all.PROVE_HISTORY ?? null,
+    retentionDays: all.RETENTION_DAYS,
     networks: checked.networks,
-    backfillDays: values.BACKFILL_DAYS ?? 7,
-    pollMs: values.POLL_MS ?? 500,
-    redisUrl: values.REDIS_URL ?? null,
-    role: values.INDEXER_ROLE ?? 'both',
-    backfillConcurrency: values.BACKFILL_CONCURRENCY ?? 2,
-    bullBoardPort: values.BULL_BOARD_PORT ?? null,
+    backfillDays: all.BACKFILL_DAYS,
+    pollMs: all.POLL_MS,
+    redisUrl: all.REDIS_URL ?? null,
+    role: all.INDEXER_ROLE,
+    backfillConcurrency: all.BACKFILL_CONCURRENCY,
+    bullBoardPort: all.BULL_BOARD_PORT ?? null,
     wash: {
-      minVolumeUsd: values.WASH_MIN_VOLUME_USD ?? 10_000,
-      minSwaps: values.WASH_MIN_SWAPS ?? 20,
-      roundTripPercent: values.WASH_ROUND_TRIP_PERCENT ?? 50,
-      topTraders: values.WASH_TOP_TRADERS ?? 2,
-      topTradersPercent: values.WASH_TOP_TRADERS_PERCENT ?? 90,
-      matchedPercent: values.WASH_MATCHED_PERCENT ?? 50,
+      minVolumeUsd: all.WASH_MIN_VOLUME_USD,
+      minSwaps: all.WASH_MIN_SWAPS,
+      roundTripPercent: all.WASH_ROUND_TRIP_PERCENT,
+      topTraders: all.WASH_TOP_TRADERS,
+      topTradersPercent: all.WASH_TOP_TRADERS_PERCENT,
+      matchedPercent: all.WASH_MATCHED_PERCENT,
     },
   }))
 }
 
-/** What is known of networks by a variable of each. */
+/** Returns the values of a variable that each network has. */
 function byNetwork<T>(given: (network: NetworkName) => T | undefined): Partial<Record<NetworkName, T>> {
   const known: Partial<Record<NetworkName, T>> = {}
   for (const network of NETWORK_NAMES) {
@@ -146,17 +108,15 @@ interface ChainValues {
   RPC_COMPUTE_UNITS?: Readonly<Record<string, number>>
 }
 
-/** For a program that reads one network and needs nothing else. */
+/** Returns the check of a program that reads one network and needs nothing else. */
 export function checkChainEnvironment(network: NetworkName): Check<ChainSettings> {
   const variable = rpcVariable(network)
   const rate = rateVariable(network)
+  const { RPC_COMPUTE_UNITS, DEX_CONFIG, POLL_MS } = NETWORK_VARIABLES
   const object = z.object({
-    LOG_LEVEL: schema.logLevel,
-    [variable]: schema.rpcUrls,
-    [rate]: schema.rpcRates,
-    RPC_COMPUTE_UNITS: schema.computeUnits,
-    DEX_CONFIG: schema.anyText,
-    POLL_MS: schema.wholeNumber(10, MINUTE),
+    ...{ LOG_LEVEL, RPC_COMPUTE_UNITS, DEX_CONFIG, POLL_MS },
+    [variable]: NETWORK_VARIABLES[variable],
+    [rate]: NETWORK_VARIABLES[rate],
   })
   return (environment, readFile) => {
     const { values, problems } = read(object, environment, readFile)
@@ -200,29 +160,31 @@ function retentionWarnings(wanted = 0, kept: number | null): string[] {
 
 export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) => {
   const { values, problems } = read(API, environment, readFile)
-  const port = values.PORT ?? 3000
-  if (port !== 0 && port === values.METRICS_PORT) problems.push(`METRICS_PORT: is ${port}, the port of the API itself`)
-  return finish(problems, () => ({
-    ...common(values),
-    ...metrics(values),
-    apiDatabaseUrl: values.API_DATABASE_URL ?? null,
-    port,
-    rateLimitPerS: values.RATE_LIMIT_PER_S ?? 200,
-    maxQuoteAgeS: values.MAX_QUOTE_AGE_S ?? 120,
-    readyPools: values.READY_POOLS ?? 100,
-    idlePoolDays: values.IDLE_POOL_DAYS ?? 30,
+  const { PORT: port } = values
+  if (port !== 0 && port !== undefined && port === values.METRICS_PORT) {
+    problems.push(`METRICS_PORT: is ${port}, the port of the API itself`)
+  }
+  return finish(problems, values, (all) => ({
+    ...common(all),
+    ...metrics(all),
+    apiDatabaseUrl: all.API_DATABASE_URL ?? null,
+    port: all.PORT,
+    rateLimitPerS: all.RATE_LIMIT_PER_S,
+    maxQuoteAgeS: all.MAX_QUOTE_AGE_S,
+    readyPools: all.READY_POOLS,
+    idlePoolDays: all.IDLE_POOL_DAYS,
     networks: namedNetworks(environment, readFile),
-    trustProxy: values.TRUST_PROXY ?? null,
-    listCacheDir: values.LIST_CACHE_DIR ?? null,
+    trustProxy: all.TRUST_PROXY ?? null,
+    listCacheDir: all.LIST_CACHE_DIR ?? null,
   }))
 }
 
 export const checkMigrateEnvironment: Check<MigrateSettings> = (environment, readFile) => {
   const { values, problems } = read(MIGRATE, environment, readFile)
-  return finish(problems, () => ({ ...common(values), apiDatabaseUrl: values.API_DATABASE_URL ?? null }))
+  return finish(problems, values, (all) => ({ ...common(all), apiDatabaseUrl: all.API_DATABASE_URL ?? null }))
 }
 
-/** Indexer and API at once; the warnings are left to the two programs. */
+/** Checks the settings of indexer and API. The two programs themselves report the warnings. */
 export const checkStackEnvironment: Check<StackSettings> = (environment, readFile) => {
   const indexer = checkIndexerEnvironment(environment, readFile)
   const api = checkApiEnvironment(environment, readFile)
@@ -237,21 +199,21 @@ export const checkStackEnvironment: Check<StackSettings> = (environment, readFil
   return { settings: { logLevel, databaseUrl, apiDatabaseUrl, warnings: [], host, port, metricsPort } }
 }
 
-/** The networks that the indexer's variables name; their problems are left to the indexer. */
+/** Returns the networks that the indexer's variables name. The indexer itself reports their problems. */
 function namedNetworks(given: Environment, readFile: ReadFile): readonly NetworkName[] {
   const { environment } = withSecretFiles(given, readFile)
-  const wanted = schema.networkList.safeParse(givenValue(environment, 'NETWORKS'))
-  if (wanted.success && wanted.data) return wanted.data
+  const named = NETWORK_VARIABLES.NETWORKS.safeParse(givenValue(environment, 'NETWORKS'))
+  if (named.success && named.data) return named.data
   return NETWORK_NAMES.filter((network) => {
     const name = rpcVariable(network)
     return (givenValue(environment, name) ?? givenValue(environment, `${name}_FILE`)) !== undefined
   })
 }
 
-function common(values: Partial<z.output<typeof MIGRATE>>) {
-  return { logLevel: values.LOG_LEVEL ?? 'info', databaseUrl: values.DATABASE_URL ?? null, warnings: [] } as const
+function common({ LOG_LEVEL, DATABASE_URL }: z.output<typeof MIGRATE>) {
+  return { logLevel: LOG_LEVEL, databaseUrl: DATABASE_URL ?? null, warnings: [] } as const
 }
 
-function metrics(values: { HOST?: string | undefined; METRICS_PORT?: number | undefined }) {
-  return { host: values.HOST ?? '127.0.0.1', metricsPort: values.METRICS_PORT ?? null }
+function metrics({ HOST, METRICS_PORT }: { HOST: string; METRICS_PORT?: number | undefined }) {
+  return { host: HOST, metricsPort: METRICS_PORT ?? null }
 }

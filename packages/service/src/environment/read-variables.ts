@@ -1,15 +1,13 @@
 import type * as z from 'zod'
 import { type Environment, givenValue, isProblemOf, type ReadFile, withSecretFiles } from './secret-files.ts'
 
-/** Settings, or every problem that the environment has for this program: a line each, beginning with the variable. */
+/** Settings, or every problem of this program's environment: one line each, beginning with the variable. */
 type Checked<T> = { settings: T; problems?: undefined } | { settings?: undefined; problems: readonly string[] }
 
 /** Reads the settings of one program from an environment. */
 export type Check<T> = (environment: Environment, readFile: ReadFile) => Checked<T>
 
-export const LAST_PORT = 65_535
-
-/** Values of the variables of a schema; what is unset or wrong is undefined. */
+/** Reads the variables of a schema. A wrong one is undefined and has a line in `problems`. */
 export function read<T extends z.ZodRawShape>(
   object: z.ZodObject<T>,
   given: Environment,
@@ -27,7 +25,8 @@ export function read<T extends z.ZodRawShape>(
   return { values: values as Partial<z.output<z.ZodObject<T>>>, problems }
 }
 
-/** Settings where there is no problem. */
-export function finish<T>(problems: readonly string[], settings: () => T): Checked<T> {
-  return problems.length > 0 ? { problems } : { settings: settings() }
+/** Returns the problems, or the settings made from the values if there are no problems. */
+export function finish<V, T>(problems: readonly string[], values: Partial<V>, settings: (all: V) => T): Checked<T> {
+  // Without a problem every variable is read.
+  return problems.length > 0 ? { problems } : { settings: settings(values as V) }
 }

@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type ReadFile = (path: string) => string
 
 /** Variables whose value may be given as a file instead: `DATABASE_URL_FILE` and so on. */
-const SECRETS = [
+export const SECRETS: readonly string[] = [
   ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL'],
   ...NETWORK_NAMES.flatMap((network) => [rpcVariable(network), ...historyVariables(network)]),
 ]

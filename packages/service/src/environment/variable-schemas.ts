@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
-import { LOG_LEVELS, type LogLevel } from '../logger.ts'
+import { LOG_LEVELS } from '../logger.ts'
 import { maskUrls } from '../mask-urls.ts'
-import { INDEXER_ROLES, type IndexerRole, type RpcRate } from './settings.ts'
+import { INDEXER_ROLES, type RpcRate } from './settings.ts'
 
-/** Names that Express knows for address ranges. */
+/** Names of address ranges in Express. */
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal']
 
 /** Thrown by a reader below; the message continues "NAME: ". */
@@ -26,7 +26,7 @@ function variable<T>(read: (text: string) => T) {
     .optional()
 }
 
-/** So many days, or `all`: null. */
+/** A number of days; null for `all`. */
 export function keptDays(least: number, most: number) {
   return variable((text): number | null => {
     if (text.toLowerCase() === 'all') return null
@@ -47,17 +47,16 @@ export function wholeNumber(from: number, to: number) {
   })
 }
 
-export const logLevel = variable((text): LogLevel => {
-  const level = LOG_LEVELS.find((known) => known === text.toLowerCase())
-  if (!level) throw new Refused(`must be one of ${LOG_LEVELS.join(', ')}, not ${quote(text)}`)
-  return level
-})
+function oneOf<Name extends string>(names: readonly Name[]) {
+  return variable((text): Name => {
+    const name = names.find((known) => known === text.toLowerCase())
+    if (name === undefined) throw new Refused(`must be one of ${names.join(', ')}, not ${quote(text)}`)
+    return name
+  })
+}
 
-export const indexerRole = variable((text): IndexerRole => {
-  const role = INDEXER_ROLES.find((known) => known === text.toLowerCase())
-  if (!role) throw new Refused(`must be one of ${INDEXER_ROLES.join(', ')}, not ${quote(text)}`)
-  return role
-})
+export const logLevel = oneOf(LOG_LEVELS)
+export const indexerRole = oneOf(INDEXER_ROLES)
 
 export const onOrOff = variable((text): boolean => {
   if (!/^(on|off)$/i.test(text)) throw new Refused(`must be on or off, not ${quote(text)}`)
@@ -96,6 +95,8 @@ export function urlOf(schemes: readonly string[]) {
   return variable((text) => checkUrl(text, schemes))
 }
 
+export const archiveUrl = urlOf(['https:', 'http:'])
+
 const RPC_SCHEMES = ['http:', 'https:', 'ws:', 'wss:']
 
 export const rpcUrls = variable((text): readonly string[] => {
@@ -116,7 +117,7 @@ export const rpcUrls = variable((text): readonly string[] => {
   return urls
 })
 
-/** Of one endpoint or of several: `25`, `100:30` with a burst, `330cu` in compute units; `auto`: null. */
+/** Rates of one or several endpoints: `25`, `100:30` with a burst, `330cu` in compute units; null for `auto`. */
 export const rpcRates = variable((text): readonly (RpcRate | null)[] => {
   const rates = listOf(text)
   if (rates.length === 0) throw new Refused('names no rate')
@@ -132,12 +133,12 @@ export const rpcRates = variable((text): readonly (RpcRate | null)[] => {
   })
 })
 
-/** `all`, or so many percent of the blocks, as a share from 0 to 1. */
+/** `all` or a percentage of the blocks, as a share from 0 to 1. */
 export const shareOfBlocks = variable((text): number => {
   if (text.toLowerCase() === 'all') return 1
   const percent = /^(\d{1,3}(?:\.\d{1,4})?)\s*%?$/.exec(text)?.[1]
   if (percent === undefined || Number(percent) > 100) {
-    throw new Refused(`must be all or so many percent of the blocks (5, 0.1), not ${quote(text)}`)
+    throw new Refused(`must be all or a percentage of the blocks (5, 0.1), not ${quote(text)}`)
   }
   return Number(percent) / 100
 })
@@ -172,7 +173,6 @@ export const trustProxy = variable((text): number | readonly string[] => {
   return proxies
 })
 
-/** Any text. */
 export const anyText = variable((text) => text)
 
 export const hostName = variable((text) => {
@@ -181,10 +181,10 @@ export const hostName = variable((text) => {
 })
 
 function checkUrl(text: string, schemes: readonly string[]): string {
-  const wanted = schemes.map((scheme) => `${scheme}//`).join(', ')
+  const allowed = schemes.map((scheme) => `${scheme}//`).join(', ')
   const url = URL.canParse(text) ? new URL(text) : null
-  if (!url || !text.slice(url.protocol.length).startsWith('//')) throw new Refused(`is not a URL (${wanted})`)
-  if (!schemes.includes(url.protocol)) throw new Refused(`must begin with ${wanted}, not ${url.protocol}//`)
+  if (!url || !text.slice(url.protocol.length).startsWith('//')) throw new Refused(`is not a URL (${allowed})`)
+  if (!schemes.includes(url.protocol)) throw new Refused(`must begin with ${allowed}, not ${url.protocol}//`)
   if (url.hostname === '' && !url.searchParams.has('host')) throw new Refused(`${url.protocol}// names no host`)
   return text
 }
@@ -200,7 +200,7 @@ function networkOf(name: string): NetworkName | undefined {
   return NETWORK_NAMES.find((known) => known === name.toLowerCase())
 }
 
-/** A value for a message: one line, not long, URLs masked. */
+/** Returns a value for a message: one short line, with masked URLs. */
 function quote(text: string): string {
   const masked = maskUrls(text)
   return JSON.stringify(masked.length > 60 ? `${masked.slice(0, 60)}…` : masked)
