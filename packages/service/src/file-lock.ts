@@ -5,17 +5,16 @@ import { MINUTE, SECOND } from '@dexfeed/dex'
 import { isProcessAlive, processStartTime } from './process-alive.ts'
 
 const RETRY_MS = 50
-/** A lock file without content is being written; one that stays so was left by a crash. */
+/** A lock file without content is being written. One that stays empty was left by a crash. */
 const WRITE_MS = 5 * SECOND
 
 /**
- * Runs `work` while no other process holds the lock `file`. A lock whose holder is dead is taken over at once.
+ * Runs `work` while no other process holds the lock `file`. If the holder is dead, the lock is taken over immediately.
  *
- * The holder is known by its process. Lock files of npm packages (proper-lockfile) live by a timer that touches them:
- * making a cluster keeps this process from running timers for longer than a dead holder should be waited for.
- *
- * Removing a dead lock is itself done under a lock and after a second look, so that a process that was slow to see
- * the dead holder never removes the lock of its successor.
+ * The holder is identified by its process. Lock files of npm packages (proper-lockfile) need a timer that touches them,
+ * but making a cluster blocks the timers of this process for longer than others should wait for a dead holder. A dead
+ * lock is removed under a second lock and after a second look. So a slow process never removes the lock of the next
+ * holder.
  */
 export async function withFileLock<T>(file: string, work: () => T | Promise<T>, timeoutMs = 2 * MINUTE): Promise<T> {
   const token = `${process.pid} ${processStartTime(process.pid)} ${randomBytes(8).toString('hex')}`

@@ -7,24 +7,24 @@ export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', '
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 export interface LoggerOptions {
-  /** Which program writes. */
+  /** The program that writes. */
   name: string
   level: LogLevel
-  /** Where lines go; default: standard output. A program whose output is its answer logs to standard error. */
+  /** The destination; default: standard output. A program whose output is its result logs to standard error. */
   to?: 'stdout' | 'stderr'
 }
 
-/** Structured log lines: one JSON object a line, no secrets in it. */
+/** Returns a logger of structured lines: one JSON object per line, without secrets. */
 export function createLogger({ name, level, to = 'stdout' }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
-    // Process id and host name say nothing that the name and the log collector don't.
+    // Process id and host name add nothing to the name and the log collector.
     base: { name },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: ['password', '*.password', 'req.headers.authorization', 'req.headers.cookie'],
     hooks: { streamWrite: maskUrls },
   }
-  // Written at once: lines of a process that ends would else be lost or change places.
+  // Written synchronously. Otherwise the lines of an ending process could be lost or change places.
   return pino(options, pino.destination({ dest: to === 'stdout' ? 1 : 2, sync: true }))
 }

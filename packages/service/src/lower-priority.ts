@@ -4,10 +4,9 @@ import { setPriority } from 'node:os'
 const THREADS = '/proc/self/task'
 
 /**
- * Lowers the priority of the whole process: on Linux a priority is a thread's, and threads that are there already (those
- * that collect garbage or compress) would stay before everybody else.
- *
- * @param niceness as of `nice`, 0 to 19, the higher the less
+ * Lowers the priority of the whole process. On Linux a priority belongs to a thread, so the existing threads (garbage
+ * collection, compression) would keep theirs.
+ * @param niceness as of `nice`, from 0 to 19 (the lowest priority)
  */
 export function lowerPriority(niceness: number): void {
   setPriority(niceness)
@@ -15,7 +14,7 @@ export function lowerPriority(niceness: number): void {
     try {
       setPriority(thread, niceness)
     } catch {
-      // It has ended meanwhile.
+      // The thread has ended.
     }
   }
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Whether a process with this id runs; one that has ended but was not reaped does not. */
+/** Returns whether a process with this id runs. An ended process that is not reaped does not count. */
 export function isProcessAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false
   try {
@@ -12,14 +12,14 @@ export function isProcessAlive(pid: number): boolean {
 }
 
 /**
- * A text that stays the same while a process lives and differs for another process that gets its id later.
- * Empty where the system does not say (no /proc).
+ * Returns a text that identifies the process: another process that gets its id later has another text. Empty if the
+ * system does not provide it (no /proc).
  */
 export function processStartTime(pid: number): string {
   return statFields(pid)?.[19] ?? ''
 }
 
-/** Fields of /proc/<pid>/stat from the third one (the state) on: the second one may hold blanks. */
+/** Returns the fields of /proc/<pid>/stat from the third one (the state). The second one may contain blanks. */
 function statFields(pid: number): string[] | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

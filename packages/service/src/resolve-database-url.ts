@@ -5,11 +5,11 @@ import { projectRoot } from './project-root.ts'
 
 export interface ResolvedDatabase {
   url: string
-  /** Leaves the embedded Postgres, if it is that. */
+  /** Leaves the embedded Postgres, if one is in use. */
   release(): Promise<void>
 }
 
-/** The configured database, or the embedded Postgres in the project's `.data` where none is configured. */
+/** Returns the configured database, or the embedded Postgres in the project's `.data`. */
 export async function resolveDatabaseUrl(
   settings: { databaseUrl: string | null },
   { log }: { log: Logger },

@@ -5,7 +5,7 @@ import { createLogger, type Logger } from './logger.ts'
 import { maskUrls } from './mask-urls.ts'
 import { openShutdown, type Shutdown } from './shutdown.ts'
 
-/** Mistakes of ours, whose place in the code matters; of every other error the sentence is enough. */
+/** Errors of the code, which are logged with their place. For all others the message is enough. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
 export interface ProgramContext<T> {
@@ -15,8 +15,9 @@ export interface ProgramContext<T> {
 }
 
 /**
- * Runs a program: settings from the environment, a logger, an orderly end. `start` returns once the program runs;
- * what keeps it running it adds to `shutdown`. A failed start is a line on standard error for each problem, and exit code 1.
+ * Runs a program: reads its settings, makes a logger, and closes everything at the end. `start` returns when the
+ * program runs; it adds what keeps it running to `shutdown`. A failed start prints one line per problem to standard
+ * error and exits with code 1.
  */
 export function runProgram<T extends ProcessSettings>(
   name: string,
@@ -28,7 +29,7 @@ export function runProgram<T extends ProcessSettings>(
   const log = createLogger({ name, level: settings.logLevel, to: logTo })
   const shutdown = openShutdown({ log })
   const started = start({ settings, log, shutdown }).catch((error: unknown) => {
-    // What was being started when the signal to end came may well fail.
+    // A start that a signal interrupts may fail.
     if (shutdown.signal.aborted) return
     if (MISTAKES.some((mistake) => error instanceof mistake)) log.fatal({ err: error }, 'start failed')
     for (const line of linesOf(error)) process.stderr.write(`${name}: ${line}\n`)
@@ -38,7 +39,7 @@ export function runProgram<T extends ProcessSettings>(
 }
 
 /**
- * The settings of this process. Problems go to standard error, a line each, and end the process with code 1.
+ * Returns the settings of this process. Prints each problem to standard error and exits with code 1 if there are any.
  * The only place that reads the environment.
  */
 function settingsOrExit<T extends { warnings: readonly string[] }>(check: Check<T>): T {
@@ -48,7 +49,7 @@ function settingsOrExit<T extends { warnings: readonly string[] }>(check: Check<
   process.exit(1)
 }
 
-/** An error's sentence without secrets; a line for each of several problems. */
+/** Returns an error's message without secrets, as one line for each of several problems. */
 function linesOf(error: unknown): string[] {
   const message = error instanceof Error ? error.message || error.name : String(error)
   return maskUrls(message.replace(/\s*\n\s+/g, ' '))

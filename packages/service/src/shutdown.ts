@@ -4,26 +4,26 @@ import type { Logger } from './logger.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const GRACE_MS = 10 * SECOND
-/** npm passes a Ctrl-C on to a program that has it from the terminal already: that is one signal, not two. */
+/** npm forwards a Ctrl-C to a program that already has it from the terminal: that is one signal, not two. */
 const SAME_SIGNAL_MS = SECOND / 2
 
 export interface Shutdown {
-  /** Aborted as soon as the process is to end. */
+  /** Aborted when the process begins to end. */
   readonly signal: AbortSignal
   /**
-   * Has `close` run when the process ends, also if it is ending already. What was added last is closed first. After
-   * `graceMs` it is given up, the next one is closed, and the exit code is 1.
+   * Runs `close` when the process ends, or now if it is already ending. The last one added is closed first. After
+   * `graceMs` the next one is closed, and the exit code is 1.
    */
   add(name: string, close: () => unknown, graceMs?: number): void
-  /** Closing waits until `work` (the start of the program) has settled, so that nothing starts behind its back. */
+  /** Closing waits until `work` (the start of the program) has settled, so that nothing starts after it. */
   after(work: Promise<unknown>): void
-  /** Ends the process with this exit code, or the code of an earlier call that was not 0. */
+  /** Ends the process with this exit code, or with the code of an earlier call that was not 0. */
   begin(reason: string, exitCode: number): void
 }
 
 export interface ShutdownOptions {
   log: Logger
-  /** How long each thing may take to close, unless it says so itself. */
+  /** Default time that each `close` may take. */
   graceMs?: number
 }
 
@@ -34,8 +34,8 @@ interface Closer {
 }
 
 /**
- * Ends this process in order: on SIGINT, SIGTERM, the loss of the parent's IPC channel, an unhandled error, or when
- * asked. A second signal ends it at once.
+ * Ends this process in order: on SIGINT, SIGTERM, the loss of the parent's IPC channel, an unhandled error, or by
+ * `begin`. A second signal ends it immediately.
  */
 export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shutdown {
   const controller = new AbortController()
@@ -83,10 +83,10 @@ export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shut
   }
   if (process.channel) {
     process.on('disconnect', () => begin('the parent process is gone', 0))
-    // A listener keeps the channel, and with it the process, alive.
+    // A listener keeps the channel, and so the process, alive.
     process.channel.unref()
   } else if (process.connected === false) {
-    // It went before this process was ready to notice. What follows is registered first.
+    // The parent ended before this process could notice. First register what follows.
     process.nextTick(begin, 'the parent process is gone', 0)
   }
 
@@ -102,7 +102,7 @@ export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shut
   }
 }
 
-/** Whether the work is done within this time. */
+/** Returns whether the work settles within this time. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
   const late = delay(ms, false, { signal: timer.signal }).catch(() => false)

@@ -15,14 +15,14 @@ interface Program {
 
 interface Ended {
   name: string
-  /** Not 0 where the program was killed. */
+  /** Not 0 if the program was killed. */
   exitCode: number
 }
 
 export interface Supervisor {
-  /** The first program that ended without having been asked to; never settles if none does. */
+  /** The first program that ended by itself; never settles if none does. */
   readonly ended: Promise<Ended>
-  /** Stops the programs, the one that was started last first, each after the other. */
+  /** Stops the programs one after the other, the last one started first. */
   stop(): Promise<void>
 }
 
@@ -41,9 +41,9 @@ interface Running {
 }
 
 /**
- * Runs programs as children that write to our own output. Each is in a process group of its own, so that a Ctrl-C
- * reaches only us and we stop them in order; each has an IPC channel, by whose loss it knows that we are gone.
- * Whatever still runs when this process exits is killed.
+ * Runs programs as children that write to this process' output. Each has its own process group, so that a Ctrl-C
+ * reaches only this process, which stops them in order. Each has an IPC channel, whose loss shows that this process is
+ * gone. Kills the rest when this process exits.
  */
 export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions): Supervisor {
   let stopping = false
@@ -101,6 +101,6 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-child.pid, 'SIGKILL')
   } catch {
-    // Gone in between.
+    // Already ended.
   }
 }

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Logger } from '../logger.ts'
 import type { Account } from './postgres-account.ts'
 
-/** Where root may keep what another account must enter; the second one is for systems with a read-only /var/lib. */
+/** Folders for root that other accounts can enter. The second one is for systems with a read-only /var/lib. */
 const SHARED_PLACES = ['/var/lib/dexfeed', '/var/tmp/dexfeed']
 
-/** Names the folder that holds a cluster instead of the asked one. */
+/** A file that names the folder in use. */
 const POINTER = 'location'
 
-/** The folder that was asked for, or, where a pointer in it says so, the one that is used in its place. */
+/** Returns the requested folder, or the one that its pointer file names. */
 export function knownHome(asked: string): string {
   try {
     return readFileSync(join(asked, POINTER), 'utf8').trim()
@@ -20,8 +20,8 @@ export function knownHome(asked: string): string {
 }
 
 /**
- * The folder for a cluster: the asked one if `account` can enter it, else a new one outside, remembered in the asked
- * one by a pointer. (A clone may lie in a folder of mode 700, such as /root.)
+ * Returns the folder for a cluster: the requested one if `account` can enter it, else a new one outside. A pointer file
+ * in the requested folder remembers the new one. (A clone may be in a folder of mode 700, such as /root.)
  */
 export function clusterHome(asked: string, account: Account, log: Logger): string {
   mkdirSync(asked, { recursive: true })
@@ -39,18 +39,18 @@ export function clusterHome(asked: string, account: Account, log: Logger): strin
   return home
 }
 
-/** A folder of ours that every account can enter and only we can write to. */
+/** Returns a folder that every account can enter and only this one can write to. */
 export function sharedPlace(): string {
   for (const folder of SHARED_PLACES) {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o755 })
       const found = lstatSync(folder)
-      // Somebody else may have put a folder of this name there, to feed us binaries.
+      // Another account may have made a folder of this name, to make us run its binaries.
       if (!found.isDirectory() || found.uid !== process.getuid?.()) continue
       chmodSync(folder, 0o755)
       return folder
     } catch {
-      // Read-only: the next one.
+      // Read-only: try the next one.
     }
   }
   throw new Error(`none of ${SHARED_PLACES.join(', ')} can be used for the data of Postgres: set DATABASE_URL`)

@@ -32,7 +32,7 @@ import {
 const USER = 'dexfeed'
 const DATABASE = 'dexfeed'
 
-/** Enough for indexer and API on small machines; the rest stays as Postgres has it. */
+/** Enough for indexer and API on small machines. All other settings are Postgres' defaults. */
 const SETTINGS = {
   max_connections: '100',
   shared_buffers: '256MB',
@@ -46,7 +46,7 @@ const SETTINGS = {
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
 
 export interface EmbeddedPostgresOptions {
-  /** Folder for data, password and log of the cluster; made if it is missing. */
+  /** Folder for data, password and log of the cluster; created if missing. */
   home: string
   log: Logger
   /** False: a power cut may ruin the data, which is fine for throw-away clusters, and writes are faster. */
@@ -56,16 +56,16 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** Connection string of the database `dexfeed` with its owner, a superuser. */
   url: string
-  /** The folder in use; another one than asked where the account of Postgres could not enter that. */
+  /** The folder in use. It is not the requested one if the account of Postgres could not enter that. */
   home: string
   pid: number
-  /** Leaves the server; the last process that does so stops it. Does nothing when called again. */
+  /** Leaves the server; the last process to leave stops it. A second call does nothing. */
   release(): Promise<void>
 }
 
 /**
- * A Postgres server of our own on the loopback interface. Several processes may use one cluster at a time: the first
- * starts it, the others find it running, the last one stops it. A server whose users were all killed is taken over.
+ * Starts a Postgres server on the loopback interface, or joins the running one. Several processes may share a cluster:
+ * the first starts it, the last one stops it. A server whose users were all killed is taken over.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log } = options
@@ -78,7 +78,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     try {
       const server = await openCluster({ home, account, copies, durable: options.durable ?? true, log })
       const url = await openDatabase(home, server)
-      // An end that could not be waited for: nobody who uses the server is left, and it stops by itself.
+      // The process exits without waiting. If no user is left, the server must stop by itself.
       const atExit = () => {
         if (existsSync(home) && leaveCluster(home, user) === 0) tellToStop(server.pid)
       }
@@ -104,7 +104,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   })
 }
 
-/** Ends the server of a cluster whose users are all gone. Gives the folder in use, as `EmbeddedPostgres.home`. */
+/** Stops the server of a cluster whose users have all ended. Returns the folder in use, as `EmbeddedPostgres.home`. */
 export async function stopAbandonedPostgres(asked: string, log: Logger): Promise<string> {
   const home = knownHome(asked)
   if (existsSync(join(home, 'users'))) await withFileLock(join(home, 'lock'), () => leave(home, null, log))
@@ -145,7 +145,7 @@ async function leave(home: string, user: string | null, log: Logger): Promise<vo
   log.info({ pid: running.pid }, 'embedded Postgres has stopped')
 }
 
-/** Makes the cluster in a folder beside and moves it into place, so that an interrupted run leaves no half of one. */
+/** Creates the cluster in a temporary folder and renames it, so that an interrupted run leaves no half-made cluster. */
 function createCluster(home: string, native: string, account: Account): void {
   for (const name of readdirSync(home)) {
     if (name.startsWith('data.new')) rmSync(join(home, name), { recursive: true, force: true })

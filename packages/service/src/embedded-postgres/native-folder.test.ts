@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The package as npm unpacks it when it runs no install script: without the links. */
+/** The package as npm unpacks it without its install script: the links are missing. */
 function unpacked(): string {
   const native = join(folder, 'native')
   cpSync(postgresPackage().folder, native, { recursive: true, filter: (path) => !lstatSync(path).isSymbolicLink() })

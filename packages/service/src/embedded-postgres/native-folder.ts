@@ -16,7 +16,7 @@ import { dirname, join, relative } from 'node:path'
 import type { Logger } from '../logger.ts'
 import type { Account } from './postgres-account.ts'
 
-/** The folder of Postgres' own `bin`, `lib` and `share` in the npm package for this platform, and its version. */
+/** The folder with Postgres' `bin`, `lib` and `share` in the npm package for this platform, and its version. */
 export interface PostgresPackage {
   folder: string
   version: string
@@ -32,14 +32,14 @@ export function postgresPackage(): PostgresPackage {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
     return { folder: join(root, 'native'), version: `${version}-${platform}` }
   } catch (cause) {
-    throw new Error(`there is no embedded Postgres for ${platform}: set DATABASE_URL`, { cause })
+    throw new Error(`the embedded Postgres does not exist for ${platform}: set DATABASE_URL`, { cause })
   }
 }
 
 /**
- * A folder of Postgres binaries that `account` can run: the package's own, or a copy under `copies` where the account
- * cannot enter the package's folder or the folder lacks its library links and cannot be written. `copies` gives the
- * folder of copies.
+ * Returns a folder of Postgres binaries that `account` can run. It is the package's folder, or a copy under `copies`. A
+ * copy is needed if the account cannot enter the package's folder, or if its library links are missing and cannot be
+ * made there.
  */
 export function nativeFolder(from: PostgresPackage, account: Account, copies: () => string, log: Logger): string {
   if (makeLinks(from.folder) && runs(from.folder, account)) return from.folder
@@ -52,7 +52,7 @@ export function nativeFolder(from: PostgresPackage, account: Account, copies: ()
   return copy
 }
 
-/** Makes the library links that the package's install script would have made, since npm may have refused to run it. */
+/** Makes the library links of the package's install script, which npm may have refused to run. */
 export function makeLinks(folder: string): boolean {
   const listed = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8')) as {
     source: string
@@ -84,7 +84,7 @@ function copyNative(from: string, to: string): void {
   }
 }
 
-/** Lets every account read our own copy, whatever the umask was when it or its source was made. */
+/** Lets every account read the copy, with any umask. */
 function openToAll(folder: string): void {
   chmodSync(folder, 0o755)
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -1,14 +1,14 @@
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
 
-/** Whom a program runs as; null: as ourselves. */
+/** The account of a program; null: the account of this process. */
 export type Account = { uid: number; gid: number } | null
 
 const NAMES = ['postgres', 'dexfeed-postgres']
 
 /**
- * The account that Postgres runs under. Postgres refuses to run as root, so root hands it to the owner of the
- * existing data, else to the account `postgres`, else to a new account without a login.
+ * Returns the account for Postgres, which refuses to run as root. Root uses the owner of the existing data, else the
+ * account `postgres`, else a new account without a login.
  */
 export function postgresAccount(dataDir: string): Account {
   if (process.getuid?.() !== 0) return null

@@ -8,11 +8,11 @@ import { isProcessAlive, processStartTime } from '../process-alive.ts'
 import type { Account } from './postgres-account.ts'
 
 const POLL_MS = 20
-/** Recovery after a crash reads at most max_wal_size; this is far more than that takes. */
+/** Recovery after a crash reads at most max_wal_size; this is far more than it needs. */
 const READY_MS = 3 * MINUTE
 const STOP_MS = MINUTE
 
-/** A running server, as in its postmaster.pid. */
+/** A running server, as its postmaster.pid describes it. */
 export interface Postmaster {
   pid: number
   port: number
@@ -28,7 +28,7 @@ export interface PostmasterOptions {
   settings: Readonly<Record<string, string>>
 }
 
-/** The server that runs on a data folder, or null. One that is stopping is waited for. */
+/** Returns the server that runs on a data folder, or null. Waits for one that is stopping. */
 export async function runningPostmaster(dataDir: string): Promise<Postmaster | null> {
   const deadline = Date.now() + STOP_MS
   for (;;) {
@@ -40,21 +40,21 @@ export async function runningPostmaster(dataDir: string): Promise<Postmaster | n
   }
 }
 
-/** Starts a server on a free port of the loopback interface, in a session of its own, and waits until it is ready. */
+/** Starts a server on a free port of the loopback interface, in its own session, and waits until it is ready. */
 export async function startPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const attempts = 5
   for (let attempt = 1; ; attempt++) {
     removeStalePidFile(options.dataDir)
     const started = await tryStart(options)
     if (typeof started !== 'string') return started
-    // Another process took the port in between, or backends of a killed server still let go of its memory.
+    // Another process took the port, or backends of a killed server still hold its memory: retry.
     const passes = /could not bind|pre-existing shared memory block|Address already in use/.test(started)
     if (!passes || attempt === attempts) throw new Error(`Postgres does not start: ${started} (${options.logFile})`)
     await delay(500)
   }
 }
 
-/** Stops a server: sessions are ended, what is committed stays. */
+/** Stops a server. Sessions end; committed data stays. */
 export async function stopPostmaster(dataDir: string, pid: number): Promise<void> {
   const startTime = processStartTime(pid)
   tellToStop(pid)
@@ -72,7 +72,7 @@ export async function stopPostmaster(dataDir: string, pid: number): Promise<void
   while (isPostmaster(pid, dataDir) || isEnding()) await delay(POLL_MS)
 }
 
-/** Begins what `stopPostmaster` waits for. */
+/** Starts the stop that `stopPostmaster` waits for. */
 export function tellToStop(pid: number): void {
   signal(pid, 'SIGINT')
 }
@@ -113,7 +113,7 @@ async function tryStart(options: PostmasterOptions): Promise<Postmaster | string
   return lastFatal(options.logFile) ?? ended.cause
 }
 
-/** A new log file; that of the run before is kept beside it. */
+/** Opens a new log file. The one of the last run is kept with the ending `.old`. */
 function openLog({ logFile, account }: PostmasterOptions): number {
   if (existsSync(logFile)) renameSync(logFile, `${logFile}.old`)
   const log = openSync(logFile, 'w', 0o600)
@@ -144,7 +144,7 @@ function readPostmaster(dataDir: string): Postmaster | null {
   return pid && port ? { pid, port, status: lines[7]?.trim() ?? '' } : null
 }
 
-/** Whether the process is a server of this data folder, and not a stranger that got its id after a restart. */
+/** Returns whether the process is a server of this data folder, not another one that got its id after a restart. */
 function isPostmaster(pid: number, dataDir: string): boolean {
   if (!isProcessAlive(pid)) return false
   try {
@@ -155,7 +155,7 @@ function isPostmaster(pid: number, dataDir: string): boolean {
   }
 }
 
-/** Postgres takes any living process with the noted id for its server; we know better. */
+/** Postgres would take any living process with the recorded id for its server. */
 function removeStalePidFile(dataDir: string): void {
   const found = readPostmaster(dataDir)
   if (found && !isPostmaster(found.pid, dataDir)) rmSync(join(dataDir, 'postmaster.pid'), { force: true })
@@ -165,7 +165,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // Gone already.
+    // Already removed.
   }
 }
 
@@ -174,7 +174,7 @@ function lastFatal(logFile: string): string | undefined {
   return lines.filter((line) => /FATAL|PANIC|could not bind/.test(line)).at(-1)
 }
 
-/** Nothing of ours: PGDATA, PGPORT and the like would be obeyed. */
+/** Nothing of this environment: Postgres would obey PGDATA, PGPORT and the like. */
 export function postgresEnvironment(): Record<string, string> {
   return { LC_ALL: 'C', TZ: 'UTC', PATH: '/usr/local/bin:/usr/bin:/bin' }
 }

@@ -6,11 +6,11 @@ export interface NetworkVariables {
   /** Null: every network with an RPC URL. */
   wanted: readonly NetworkName[] | null
   rpcUrls: Partial<Record<NetworkName, readonly string[]>>
-  /** One for each endpoint, or one for each of theirs. */
+  /** One rate for each endpoint, or one for all of them. */
   rates: Partial<Record<NetworkName, readonly (RpcRate | null)[]>>
   archives: Partial<Record<NetworkName, ArchiveSettings>>
   computeUnits: Readonly<Record<string, number>>
-  /** Networks whose RPC variable is set but wrong, which is a problem already. */
+  /** Networks whose RPC variable is set but wrong. That is already a problem. */
   refused: readonly NetworkName[]
   startBlocks: Partial<Record<NetworkName, number>>
   dexConfig: string | null
@@ -22,7 +22,7 @@ export interface NetworksChecked {
   warnings: string[]
 }
 
-/** Which networks are indexed, from where and what on them. */
+/** Returns the networks to index, with endpoints and deployment. */
 export function networkSettings(variables: NetworkVariables, readFile: ReadFile): NetworksChecked {
   const { wanted, rpcUrls, refused, startBlocks } = variables
   const { deployments, problems, warnings } = readDexConfig(variables.dexConfig, readFile)
@@ -45,7 +45,7 @@ export function networkSettings(variables: NetworkVariables, readFile: ReadFile)
     }
   }
   if (!wanted && networks.length === 0 && refused.length === 0) {
-    problems.push(`${NETWORK_NAMES.map(rpcVariable).join(', ')}: none is set; there is no network to index`)
+    problems.push(`${NETWORK_NAMES.map(rpcVariable).join(', ')}: none is set; at least one network is required`)
   }
   for (const network of Object.keys(startBlocks)) {
     if (!networks.some((indexed) => indexed.network === network)) {
@@ -60,7 +60,7 @@ export function networkSettings(variables: NetworkVariables, readFile: ReadFile)
   return { networks, problems, warnings }
 }
 
-/** A rate for each http(s) URL; null where it is not clear which is whose. */
+/** Returns a rate for each http(s) URL, null if the numbers of rates and URLs do not match. */
 function ratesOf(urls: readonly string[], given: readonly (RpcRate | null)[]): readonly (RpcRate | null)[] | null {
   const endpoints = httpOf(urls)
   if (given.length === 1) return endpoints.map(() => given[0] ?? null)

@@ -25,8 +25,8 @@ export function read<T extends z.ZodRawShape>(
   return { values: values as Partial<z.output<z.ZodObject<T>>>, problems }
 }
 
-/** Returns the problems, or the settings made from the values if there are no problems. */
+/** Returns the problems. Without problems, returns the settings made from the values. */
 export function finish<V, T>(problems: readonly string[], values: Partial<V>, settings: (all: V) => T): Checked<T> {
-  // Without a problem every variable is read.
+  // Every variable has a value if nothing is wrong.
   return problems.length > 0 ? { problems } : { settings: settings(values as V) }
 }

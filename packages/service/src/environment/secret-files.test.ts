@@ -64,6 +64,6 @@ test.each([
   ['a file', { '/secrets': 'text' }, 'a file'],
 ])('a folder of secrets that is %s is a problem', (_, files, reason) => {
   expect(indexer({ SECRETS_DIR: '/secrets', ETH_RPC_URL: 'http://a' }, files).problems).toEqual([
-    `SECRETS_DIR: is no folder that can be read: "/secrets" (${reason})`,
+    `SECRETS_DIR: is not a readable folder: "/secrets" (${reason})`,
   ])
 })

@@ -4,7 +4,7 @@ import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 export type Environment = Readonly<Record<string, string | undefined>>
 export type ReadFile = (path: string) => string
 
-/** Variables whose value may be given as a file instead: `DATABASE_URL_FILE` and so on. */
+/** Variables whose value may come from a file: `DATABASE_URL_FILE` and so on. */
 export const SECRETS: readonly string[] = [
   ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL'],
   ...NETWORK_NAMES.flatMap((network) => [rpcVariable(network), ...historyVariables(network)]),
@@ -15,32 +15,32 @@ const FOLDER = 'SECRETS_DIR'
 
 export type RpcVariable = `${Uppercase<NetworkName>}_RPC_URL`
 
-/** Name of the variable with the RPC URLs of a network. */
+/** Returns the variable with the RPC URLs of a network. */
 export function rpcVariable(network: NetworkName): RpcVariable {
   return `${network.toUpperCase() as Uppercase<NetworkName>}_RPC_URL`
 }
 
 export type RateVariable = `${Uppercase<NetworkName>}_RPC_RATE`
 
-/** Name of the variable with what a network's endpoints take. */
+/** Returns the variable with the budgets of a network's endpoints. */
 export function rateVariable(network: NetworkName): RateVariable {
   return `${network.toUpperCase() as Uppercase<NetworkName>}_RPC_RATE`
 }
 
 export type HistoryVariable = `${Uppercase<NetworkName>}_HISTORY_${'URL' | 'KEY'}`
 
-/** Names of the variables with the archive of a network, and with its key. */
+/** Returns the variables with the URL and the key of a network's archive. */
 export function historyVariables(network: NetworkName): [url: HistoryVariable, key: HistoryVariable] {
   const name = network.toUpperCase() as Uppercase<NetworkName>
   return [`${name}_HISTORY_URL`, `${name}_HISTORY_KEY`]
 }
 
-/** The value of a variable without blanks around it; undefined where it is unset or empty. */
+/** Returns the value of a variable without blanks around it, undefined if it is unset or empty. */
 export function givenValue(environment: Environment, name: string): string | undefined {
   return environment[name]?.trim() || undefined
 }
 
-/** The environment with the secrets that are given as files, and what is wrong with those files. */
+/** Returns the environment with the secrets from files, and the problems with those files. */
 export function withSecretFiles(
   environment: Environment,
   readFile: ReadFile,
@@ -66,18 +66,21 @@ export function withSecretFiles(
   return { environment: complete, problems }
 }
 
-/** Whether a problem is one of these variables'. */
+/** Returns whether a problem is about one of these variables. */
 export function isProblemOf(names: readonly string[], line: string): boolean {
   const [name = ''] = line.split(':', 1)
   return name === FOLDER || names.includes(name.replace(/_FILE$/, ''))
 }
 
-/** Adds the secrets of a folder with a file for each, named as its variable; what is set goes first, empty is unset. */
+/**
+ * Adds the secrets of a folder: one file each, named like its variable. A set variable has priority; an empty file
+ * counts as unset.
+ */
 function addFolder(environment: Record<string, string | undefined>, readFile: ReadFile): string[] {
   const folder = givenValue(environment, FOLDER)
   if (folder === undefined) return []
   const reason = reasonNotToRead(folder, readFile)
-  if (reason !== 'EISDIR') return [`${FOLDER}: is no folder that can be read: ${JSON.stringify(folder)} (${reason})`]
+  if (reason !== 'EISDIR') return [`${FOLDER}: is not a readable folder: ${JSON.stringify(folder)} (${reason})`]
   const problems: string[] = []
   for (const name of SECRETS) {
     if (givenValue(environment, name) !== undefined) continue
@@ -101,7 +104,7 @@ function reasonNotToRead(path: string, readFile: ReadFile): string {
   }
 }
 
-/** Why a file cannot be read, without the path that Node puts into the message. */
+/** Returns why a file cannot be read, without the path that Node puts into the message. */
 export function reasonOf(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? (error instanceof Error ? error.message : String(error))
 }

@@ -1,10 +1,10 @@
 import type { Deployment, NetworkName } from '@dexfeed/dex'
 import type { LogLevel } from '../logger.ts'
 
-/** What every program takes from its environment. */
+/** Settings of every program. */
 export interface ProcessSettings {
   logLevel: LogLevel
-  /** Lines for the operator about settings that work, but not as they may have been meant. */
+  /** Lines about settings that are valid, but perhaps not meant. */
   warnings: readonly string[]
 }
 
@@ -19,15 +19,15 @@ interface MetricsSettings {
   metricsPort: number | null
 }
 
-/** What an RPC endpoint takes a second, and at once after a rest. */
+/** The budget of an RPC endpoint: requests per second, and the burst after a rest. */
 export interface RpcRate {
   perS: number
   burst: number
-  /** Items of JSON-RPC, of which a batch has many, or compute units. */
+  /** Items of JSON-RPC (a batch has many), or compute units. */
   unit: 'items' | 'compute units'
 }
 
-/** Where history is read in the place of the nodes: a Portal's data set. */
+/** The data set of a Portal, which serves history instead of the nodes. */
 export interface ArchiveSettings {
   url: string
   key: string | null
@@ -37,18 +37,18 @@ export interface NetworkSettings {
   network: NetworkName
   /** In order of preference; at least one is http(s). */
   rpcUrls: readonly string[]
-  /** Of each http(s) URL, in their order; null: not known. */
+  /** Of each http(s) URL, in their order; null: unknown. */
   rates: readonly (RpcRate | null)[]
   /** Null: history is read from the nodes. */
   archive: ArchiveSettings | null
-  /** Prices of methods that are not the usual ones. */
+  /** Prices of methods that differ from the usual ones. */
   computeUnits: Readonly<Record<string, number>>
   deployment: Deployment
   /** First block for a fresh database; null: `backfillDays` before the head. */
   startBlock: number | null
 }
 
-/** What reading one chain needs, without any database. */
+/** What a program needs that reads one chain, without a database. */
 export interface ChainSettings extends ProgramSettings {
   network: NetworkSettings
   pollMs: number
@@ -58,7 +58,7 @@ export interface ChainSettings extends ProgramSettings {
 export const INDEXER_ROLES = ['follow', 'backfill', 'both'] as const
 export type IndexerRole = (typeof INDEXER_ROLES)[number]
 
-/** When a pool's day is flagged as wash trading; shares are percents of its volume of the day. */
+/** The limits for flags of wash trading. Shares are percentages of the pool's volume on the day. */
 interface WashSettings {
   minVolumeUsd: number
   minSwaps: number
@@ -76,13 +76,13 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   /** Null: the queue is kept in Postgres. */
   redisUrl: string | null
   role: IndexerRole
-  /** Jobs of one network that this process works on at a time. */
+  /** Jobs per network that this process runs at the same time. */
   backfillConcurrency: number
-  /** Whether final blocks are compared with the chain once more. */
+  /** Whether final blocks are compared with the chain again. */
   audit: boolean
-  /** Which share of the blocks of history is proven, from 0 to 1; null: all of the nodes' and 0.01 of an archive's. */
+  /** The share of history blocks that is proven, from 0 to 1. Null: all blocks of nodes, 0.01 of an archive's. */
   proveHistory: number | null
-  /** Rows of so many days are kept; null: all. */
+  /** How many days of rows to keep; null: all. */
   retentionDays: number | null
   /** Port of the queue's board on the loopback interface; null: none. */
   bullBoardPort: number | null
@@ -93,27 +93,27 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   /** Null: `databaseUrl` with the read-only role. */
   apiDatabaseUrl: string | null
   port: number
-  /** Requests a second and client; 0: no limit. */
+  /** Requests per second and client; 0: no limit. */
   rateLimitPerS: number
   maxQuoteAgeS: number
-  /** So many of the most traded pools must be read before a network is ready; 0: none. */
+  /** How many of the most traded pools must be read before a network is ready. */
   readyPools: number
-  /** Pools without an event for so many days are not quoted and not held in memory; 0: all are. */
+  /** After this many days without an event a pool is not quoted and uses no memory; 0: never. */
   idlePoolDays: number
-  /** What the indexer is meant to index, as far as this environment says; the API is not ready without them. */
+  /** The networks of the indexer, if this environment names them. The API is not ready without them. */
   networks: readonly NetworkName[]
-  /** Proxies in front whose X-Forwarded-For counts, as Express' "trust proxy": how many, or which addresses. */
+  /** The trusted proxies, as Express' "trust proxy": their number or their addresses. */
   trustProxy: number | readonly string[] | null
-  /** The folder of rendered parts of lists; null: one beside the embedded database. */
+  /** The folder of rendered parts of lists; null: next to the embedded database. */
   listCacheDir: string | null
 }
 
 export interface MigrateSettings extends ProgramSettings {
-  /** Null: no login of its own for the API. */
+  /** Null: the API has no separate login. */
   apiDatabaseUrl: string | null
 }
 
-/** What `npm start` needs: everything that its two programs need. */
+/** The settings of `npm start`: those of its two programs. */
 export interface StackSettings extends MigrateSettings {
   host: string
   port: number

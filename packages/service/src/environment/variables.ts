@@ -10,7 +10,7 @@ import {
 } from './secret-files.ts'
 import * as schema from './variable-schemas.ts'
 
-// Every variable with its schema, its default and its text for the guide: docs/guide/settings.md is made from these.
+// Every variable with its schema, default and text. A test makes docs/guide/settings.md from these.
 
 export const LAST_PORT = 65_535
 
@@ -18,7 +18,7 @@ const MANY_DAYS = 36_500
 /** The API responds for seven days, the first of which began up to eight days ago. */
 const LEAST_KEPT_DAYS = 8
 const POSTGRES = schema.urlOf(['postgres:', 'postgresql:'])
-/** 101: never. */
+/** 101 means never. */
 const PERCENT = schema.wholeNumber(1, 101)
 
 /** Describes a variable for the guide. `unset`: what applies without it, if its schema has no default. */
