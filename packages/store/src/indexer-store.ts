@@ -29,8 +29,8 @@ import { deleteAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type KeyProgress, readKeyProgress } from './tables/keys/key-search.ts'
 import { readPoolKeys } from './tables/keys/pool-key.ts'
 import {
+  deleteDenialsIn,
   deleteUnconfirmedDenials,
-  dropDenials,
   readUnconfirmedDenials,
   type UnconfirmedDenial,
 } from './tables/keys/unconfirmed-denial.ts'
@@ -40,9 +40,9 @@ import {
   noteFinal,
   raiseStart,
   readNetwork,
+  reportUnproven,
   setBudgetShortfall,
   setDegraded,
-  tellUnproven,
 } from './tables/network.ts'
 import { type PoolRow, readPools, type UnreadChanges, writeUnreadPools } from './tables/pool.ts'
 import { type InvalidatedPool, readInvalidated, readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
@@ -140,7 +140,7 @@ export interface IndexerStore {
   /** Says which RPC budgets are too small to follow the head, by the epoch of the writer's lease; null: none. */
   setBudgetShortfall(shortfall: string | null, epoch: number): Promise<void>
   /** Says whether blocks are read now that nothing proves. */
-  tellUnproven(isUnproven: boolean): Promise<void>
+  reportUnproven(isUnproven: boolean): Promise<void>
   /** Says which blocks are read without proof for their headers' unknown fields; null: none. */
   noteUnknownHeaders(headers: UnknownHeaders | null): Promise<void>
   /** Notes up to where the chain is final, before the follower's first commit does. @returns the highest noted @throws LeaseLost */
@@ -223,7 +223,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
     dropPoolStates: (epoch) => dropPoolStates(database, network, epoch),
     setDegraded: (reason, epoch) => failing(setDegraded(prisma, chainId, reason, epoch)),
     setBudgetShortfall: (shortfall, epoch) => failing(setBudgetShortfall(prisma, chainId, shortfall, epoch)),
-    tellUnproven: (isUnproven) => failing(tellUnproven(prisma, chainId, isUnproven)),
+    reportUnproven: (isUnproven) => failing(reportUnproven(prisma, chainId, isUnproven)),
     noteUnknownHeaders: (headers) => failing(noteUnknownHeaders(prisma, chainId, headers)),
     noteFinal: (epoch, finalNumber) => failing(noteFinal(prisma, network, epoch, finalNumber)),
     lowerStart: (start) => failing(lowerStart(prisma, chainId, start)),
@@ -259,7 +259,7 @@ async function beginAt(db: Db, chainId: number, start: BlockPoint): Promise<void
   await raiseStart(db, chainId, start)
   const gone = { from: 0, to: start.number - 1 }
   await deleteAwaitedKeys(db, chainId, gone)
-  await dropDenials(db, chainId, gone)
+  await deleteDenialsIn(db, chainId, gone)
 }
 
 async function failing<T>(work: Promise<T>): Promise<T> {

@@ -114,19 +114,19 @@ describe('register', () => {
     const later = (minutes: number) => database.prisma.$executeRaw`
       UPDATE network SET unproven_since = unproven_since - ${minutes} * interval '1 minute',
         unproven_until = unproven_until - ${minutes} * interval '1 minute'`
-    await store.tellUnproven(true)
+    await store.reportUnproven(true)
     const first = (await since()) ?? 0
     expect(first).toBeGreaterThan(MIDNIGHT)
     await later(1.5)
-    await store.tellUnproven(true)
+    await store.reportUnproven(true)
     await later(1.5)
     // Another process says that it reads none.
-    await store.tellUnproven(false)
+    await store.reportUnproven(false)
     expect(await since()).toBe(first - 180)
     await later(1)
-    await store.tellUnproven(false)
+    await store.reportUnproven(false)
     expect(await since()).toBeNull()
-    await store.tellUnproven(true)
+    await store.reportUnproven(true)
     expect(await since()).toBeGreaterThanOrEqual(first)
   })
 

@@ -135,7 +135,7 @@ const PROOF_MS = 5 * SECOND
 
 export interface ReportUnprovenOptions {
   chain: Pick<Chain, 'headerAlert' | 'readsUnproven'>
-  store: Pick<IndexerStore, 'tellUnproven' | 'noteUnknownHeaders'>
+  store: Pick<IndexerStore, 'reportUnproven' | 'noteUnknownHeaders'>
   log: IndexerLog
   clock?: LoopClock
   /**
@@ -155,7 +155,7 @@ export async function reportUnproven(
   const step = async () => {
     const headers = chain.headerAlert()
     onUnknownHeaders(headers?.from ?? null)
-    await store.tellUnproven(chain.readsUnproven() === true)
+    await store.reportUnproven(chain.readsUnproven() === true)
     await store.noteUnknownHeaders(headers)
     return PROOF_MS
   }

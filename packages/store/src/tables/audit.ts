@@ -2,9 +2,9 @@ import type { PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { bytesOf, bytesToHex } from '../stored.ts'
 
-// By audit_pkey and pool_check_pkey.
+// Statements here use audit_pkey and pool_check_pkey.
 
-/** Up to which block a network's final blocks were audited; null before the first. */
+/** Returns the block up to which a network's final blocks were audited; null before the first audit. */
 export async function readAudited(db: Db, chainId: number): Promise<number | null> {
   const row = await db.audit.findUnique({ where: { chainId } })
   return row && Number(row.number)
@@ -14,12 +14,15 @@ export async function writeAudited(db: Db, chainId: number, number: number): Pro
   await db.audit.upsert({ where: { chainId }, create: { chainId, number }, update: { number } })
 }
 
-/** Final blocks above this one are no longer those that were audited. */
+/** Lowers the audited block to `number`: final blocks above it are no longer those that were audited. */
 export async function lowerAudited(tx: Db, chainId: number, number: number): Promise<void> {
   await tx.audit.updateMany({ where: { chainId, number: { gt: number } }, data: { number } })
 }
 
-/** The pool whose state was compared with the chain last, in the order of addresses; null: the next one is the first. */
+/**
+ * Returns the pool whose state was last compared with the chain, in the order of addresses. Null: the first pool is
+ * next.
+ */
 export async function readCheckedPool(db: Db, chainId: number): Promise<PoolAddress | null> {
   const row = await db.poolCheck.findUnique({ where: { chainId } })
   return row && bytesToHex(row.pool)

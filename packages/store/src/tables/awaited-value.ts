@@ -5,9 +5,9 @@ import { hexOf, json, type Stored, timeOf } from '../stored.ts'
 import { CELL_BLOCKS } from './swap/list-cell.ts'
 import { GIVE_KNOWN_VALUES, samePlace } from './swap/swap.ts'
 
-// Every statement here goes by awaited_value_pkey.
+// Every statement here uses awaited_value_pkey.
 
-/** Writes what trades are worth whose tokens are not known yet; hardly ever there are any. */
+/** Writes the values of trades whose tokens are not known yet; there are rarely any. */
 export async function insertAwaitedValues(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const rows = trades.flatMap((trade): Stored<AwaitedValue>[] => {
     const { usdE8 = null, source = null, flags = 0 } = trade.awaited ?? {}
@@ -28,7 +28,7 @@ export async function insertAwaitedValues(tx: Db, chainId: number, trades: reado
       volume_usd = excluded.volume_usd, usd_source = excluded.usd_source, flags = excluded.flags`
 }
 
-/** They go with the trades of these blocks. */
+/** Deletes the values that wait for trades of these blocks. */
 export async function deleteAwaitedValues(tx: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await tx.awaitedValue.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
 }
@@ -37,7 +37,7 @@ export async function countAwaitedValues(db: Db, chainId: number): Promise<numbe
   return db.awaitedValue.count({ where: { chainId } })
 }
 
-/** The tokens that nothing is known of, of the trades whose values wait (swap_pkey, token_pkey). */
+/** Returns the tokens not stored yet, of trades whose values wait (swap_pkey, token_pkey). */
 export async function readAwaitedTokens(db: Db, chainId: number): Promise<Address[]> {
   const rows = await db.$queryRaw<{ token: string }[]>`
     SELECT DISTINCT named::text AS token
@@ -48,28 +48,28 @@ export async function readAwaitedTokens(db: Db, chainId: number): Promise<Addres
   return rows.map(({ token }) => hexOf(token))
 }
 
-/** What the trades of an hour that got a value add to the totals. */
+/** What the trades of an hour that received a value add to the totals. */
 export interface SettledHour {
-  /** First second. */
+  /** First second of the hour. */
   hour: number
   swaps: number
-  /** Trades that the value flags, less those that were flagged before they had one. */
+  /** Trades that the value flags, minus those that were flagged before they had one. */
   flagged: number
   /** USD, exact. */
   volume: string
-  /** Of the lists of swaps, that the trades are in. */
+  /** Cells of the lists of swaps that contain the trades. */
   cells: number[]
 }
 
-/** Values that are settled at once: for many more Postgres would rather read all trades than look each one up. */
+/** Values settled per call: for many more, Postgres prefers to scan all trades over looking each one up. */
 const AT_ONCE = 1_000
 
 /**
- * What can be settled, in parts: values whose trades have tokens that are known by now, or are gone (awaited_value_pkey,
- * swap_pkey and token_pkey for each).
+ * Selects awaited values that can be settled, a limited number per call: their trades' tokens are stored by now, or the
+ * trade is gone (awaited_value_pkey, swap_pkey and token_pkey for each).
  */
 export function knownValues(chainId: number): Prisma.Sql {
-  // OFFSET: for each value by the key, however many wait.
+  // OFFSET 0 makes the planner look up each value by the key, however many wait.
   return Prisma.sql`
       SELECT v.*, s.flags AS flags_before, s.chain_id IS NOT NULL AND sell.decimals IS NOT NULL AND buy.decimals IS NOT NULL AS stateable
       FROM awaited_value v
@@ -81,10 +81,10 @@ export function knownValues(chainId: number): Prisma.Sql {
 }
 
 /**
- * Gives trades whose tokens are known by now the values that wait for them (swap_pkey, token_pkey). A value whose
- * token has no usable decimals, or whose trade is gone, goes without effect.
+ * Moves the awaited values of trades whose tokens are stored by now into the trades (swap_pkey, token_pkey). A value is
+ * dropped if its token has no usable decimals, or if its trade is gone.
  *
- * @returns what that adds to the hours, ascending
+ * @returns what this adds to the hours, ascending
  */
 export async function moveKnownValues(tx: Db, chainId: number): Promise<SettledHour[]> {
   return tx.$queryRaw<SettledHour[]>`

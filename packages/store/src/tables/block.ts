@@ -3,7 +3,7 @@ import type { Db } from '../database/transaction.ts'
 import { type Block, Prisma } from '../generated/client.ts'
 import { byteaText, bytesToHex, json, type Stored, secondsOf, timeOf } from '../stored.ts'
 
-// Every statement here goes by block_pkey.
+// Every statement here uses block_pkey.
 
 function toHeader({ number, hash, parentHash, blockTime }: Block): BlockHeader {
   return {
@@ -14,7 +14,7 @@ function toHeader({ number, hash, parentHash, blockTime }: Block): BlockHeader {
   }
 }
 
-/** Stored headers of a network, ascending. */
+/** Returns the stored headers of a network, ascending. */
 export async function readBlocks(db: Db, chainId: number): Promise<BlockHeader[]> {
   return (await db.block.findMany({ where: { chainId }, orderBy: { number: 'asc' } })).map(toHeader)
 }
@@ -25,8 +25,8 @@ export async function readBlock(db: Db, chainId: number, number: number): Promis
 }
 
 /**
- * Writes headers of reorgable blocks, and drops those below the final one; one that is stored already stays. As the
- * list of a WITH, to run in one statement with the head that they lead to (moveHead).
+ * Writes headers of reorgable blocks, and deletes those below the final one; a header that is already stored stays. The
+ * result is a list of CTEs, to run in one statement with the head that they lead to (moveHead).
  */
 export function movedBlocks(chainId: number, blocks: readonly BlockHeader[], finalNumber: number): Prisma.Sql {
   const rows = blocks.map(
@@ -40,7 +40,7 @@ export function movedBlocks(chainId: number, blocks: readonly BlockHeader[], fin
     WHERE added.number >= ${finalNumber} ON CONFLICT DO NOTHING)`
 }
 
-/** Deletes the headers above a block; without one, all of the network. */
+/** Deletes the headers above a block; without a block, all of the network. */
 export async function deleteBlocks(tx: Db, chainId: number, above = -1): Promise<void> {
   await tx.block.deleteMany({ where: { chainId, number: { gt: above } } })
 }

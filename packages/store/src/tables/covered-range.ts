@@ -5,7 +5,7 @@ import { RangeAlreadyCovered } from '../store-error.ts'
 import { readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 import type { NetworkKey } from './network.ts'
 
-// Every statement here goes by covered_range_pkey; a network has few rows, since ranges that touch are one.
+// Every statement here uses covered_range_pkey. A network has few rows, since adjacent ranges are merged.
 
 export function toCoveredRange(row: Stored<Model>): CoveredRange {
   return {
@@ -16,35 +16,35 @@ export function toCoveredRange(row: Stored<Model>): CoveredRange {
   }
 }
 
-/** The rows of all networks, ascending, apart from each other. */
+/** The rows of all networks, ascending; no two are adjacent. */
 export const COVERED_RANGES = Prisma.sql`SELECT * FROM covered_range ORDER BY chain_id, from_block`
 
-/** The ranges of a network, likewise. */
+/** Returns the covered ranges of a network, ascending; no two are adjacent. */
 export async function readCoveredRanges(db: Db, chainId: number): Promise<CoveredRange[]> {
   const query = Prisma.sql`SELECT * FROM covered_range WHERE chain_id = ${chainId} ORDER BY from_block`
   return (await readRows<Stored<Model>>(db, query)).map(toCoveredRange)
 }
 
-/** Is any block of the range covered? */
+/** Returns whether any block of the range is covered. */
 export async function isCovered(db: Db, chainId: number, { from, to }: BlockRange): Promise<boolean> {
   const where = { chainId, fromBlock: { lte: to }, toBlock: { gte: from } }
   return (await db.coveredRange.findFirst({ where, select: { chainId: true } })) !== null
 }
 
-/** Is all of it? */
+/** Returns whether the whole range is covered. */
 export async function isCoveredWhole(db: Db, chainId: number, { from, to }: BlockRange): Promise<boolean> {
   const where = { chainId, fromBlock: { lte: from }, toBlock: { gte: to } }
   return (await db.coveredRange.findFirst({ where, select: { chainId: true } })) !== null
 }
 
 /**
- * Adds a range to what is covered, in one with the ranges that it touches. The transaction has locked these.
+ * Adds a range to the covered ones, merged with those that it touches. The transaction has locked these.
  *
  * @throws RangeAlreadyCovered
  */
 export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: CoveredRange): Promise<void> {
   const { from, to, fromTime, toTime } = span
-  // What is inserted is made of what was deleted, so the deletion comes first and leaves no key in the way.
+  // The inserted range is made of the deleted ones, so the deletion runs first and frees the key.
   const covered = await tx.$executeRaw`
     WITH overlap AS (
       SELECT FROM covered_range WHERE chain_id = ${chainId} AND from_block <= ${to} AND to_block >= ${from}
@@ -63,9 +63,10 @@ export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: Co
 }
 
 /**
- * Cuts off what is covered above a block.
+ * Cuts off the covered ranges above a block.
  *
- * @param time the block's, in seconds, where it is known; else the time of the range's start is safe
+ * @param time the block's time in seconds. If it is null (unknown), the time of the range's start is used, which is
+ * safe
  */
 export async function uncoverAbove(tx: Db, chainId: number, block: number, time: number | null): Promise<void> {
   await tx.coveredRange.deleteMany({ where: { chainId, fromBlock: { gt: block } } })
@@ -77,7 +78,7 @@ export async function uncoverAbove(tx: Db, chainId: number, block: number, time:
   })
 }
 
-/** Sets the time (seconds) of a block where a covered range begins or ends with it. */
+/** Sets the time (seconds) of a block in covered ranges that begin or end with it. */
 export async function setEndTime(tx: Db, chainId: number, block: number, time: number): Promise<void> {
   await tx.coveredRange.updateMany({ where: { chainId, fromBlock: block }, data: { fromTime: timeOf(time) } })
   await tx.coveredRange.updateMany({ where: { chainId, toBlock: block }, data: { toTime: timeOf(time) } })

@@ -4,7 +4,7 @@ import { countHours, type HourCount } from './hour-counts.ts'
 /** What trades add to the counters of their days. */
 export interface DayCounts {
   totals: DayTotalCount[]
-  /** Trades without a trader count for none. */
+  /** Trades without a trader count for no trader. */
   traders: DayTraderCount[]
   /** The trades and hops of each hour. */
   hours: HourCount[]

@@ -4,10 +4,10 @@ import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import { keptSince } from './kept-days.ts'
 
-// These tables have a partition a day. Their names are ours (swap_20261120), so no value of anybody's gets into these
-// statements, whose identifiers and bounds cannot be parameters.
+// These tables have one partition per day. Partition names are generated here (swap_20261120), so no foreign value
+// enters these statements, whose identifiers and bounds cannot be parameters.
 
-/** Days are dropped by these, in this order: a day without `swap` takes no commit any more. */
+/** The order in which the tables of a day are dropped: once `swap` is dropped, the day accepts no commits. */
 const PARENTS = ['swap', 'swap_hop', 'pool_candle', 'token_candle', 'day_trader'] as const
 
 interface DayPartition {
@@ -17,8 +17,8 @@ interface DayPartition {
 }
 
 /**
- * Makes the partitions of these days where they are missing, but for days whose rows are no longer kept. In a
- * transaction of its own and by ATTACH, which unlike CREATE … PARTITION OF lets readers and writers of the parent go on.
+ * Creates the missing partitions of these days, except days whose rows are no longer kept. Uses a separate transaction
+ * and ATTACH: unlike CREATE … PARTITION OF, it does not block readers and writers of the parent.
  *
  * @returns those of the days that have partitions now
  */
@@ -26,8 +26,8 @@ export async function ensureDayPartitions(
   database: Parameters<typeof inTransaction>[0],
   days: readonly number[],
 ): Promise<readonly number[]> {
-  const wanted = days.flatMap(partitionsOf)
-  if (wanted.length === 0 || (await missingOf(database.prisma, wanted)).length === 0) return days
+  const needed = days.flatMap(partitionsOf)
+  if (needed.length === 0 || (await missingOf(database.prisma, needed)).length === 0) return days
   return inTransaction(database, async (tx) => {
     await lockPartitions(tx)
     const since = await keptSince(tx)
@@ -59,19 +59,21 @@ function suffixOf(day: number): string {
 }
 
 /**
- * Those that take no rows: one whose dropping was interrupted is there, but detached, or about to be. Asks pg_class
- * itself: to_regclass answers from a cache that waiting for the lock does not refresh.
+ * Returns the partitions that accept no rows. If dropping one was interrupted, it exists, but is detached or about to
+ * be. Reads pg_class itself: to_regclass uses a cache that waiting for the lock does not refresh.
  */
-async function missingOf(db: Db, wanted: readonly DayPartition[]): Promise<DayPartition[]> {
+async function missingOf(db: Db, needed: readonly DayPartition[]): Promise<DayPartition[]> {
   const rows = await db.$queryRaw<{ name: string }[]>`
     SELECT relname::text AS name FROM pg_class JOIN pg_inherits ON inhrelid = pg_class.oid AND NOT inhdetachpending
-    WHERE relname = ANY (${wanted.map(({ name }) => name)})
+    WHERE relname = ANY (${needed.map(({ name }) => name)})
       AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())`
-  const there = new Set(rows.map(({ name }) => name))
-  return wanted.filter(({ name }) => !there.has(name))
+  const attached = new Set(rows.map(({ name }) => name))
+  return needed.filter(({ name }) => !attached.has(name))
 }
 
-/** The days (since 1970, UTC) on which a network has rows in a range of blocks: one look into each day's partition. */
+/**
+ * Returns the days (since 1970, UTC) on which a network has rows in a range of blocks: one lookup per day's partition.
+ */
 export async function daysOfRange(db: Db, chainId: number, { from, to }: BlockRange): Promise<number[]> {
   const rows = await db.$queryRaw<{ day: number }[]>`
     SELECT stored.day - DATE '1970-01-01' AS day
@@ -88,11 +90,14 @@ export async function daysOfRange(db: Db, chainId: number, { from, to }: BlockRa
 export interface OldPartition {
   parent: (typeof PARENTS)[number]
   name: string
-  /** Null: detached already, but not dropped. */
+  /** Null if it is already detached, but not dropped. */
   detach: 'CONCURRENTLY' | 'FINALIZE' | null
 }
 
-/** The partitions of the days before this one, in the order of dropping, also those whose dropping was interrupted. */
+/**
+ * Returns the partitions of the days before this one in the order of dropping, with those whose dropping was
+ * interrupted.
+ */
 export async function oldPartitions(db: Db, day: number): Promise<OldPartition[]> {
   const found: OldPartition[] = []
   for (const parent of PARENTS) {
@@ -109,8 +114,8 @@ export async function oldPartitions(db: Db, day: number): Promise<OldPartition[]
 }
 
 /**
- * Detaches a partition, which waits for the transactions under way but lets readers and writers go on, and drops it
- * when it is nobody's any more: statements to be run one by one, in no transaction.
+ * Returns the statements that detach a partition and then drop it. Detaching waits for running transactions, but lets
+ * readers and writers continue. Run the statements one by one, outside any transaction.
  */
 export function dropping({ parent, name, detach }: OldPartition): string[] {
   const drop = `DROP TABLE ${name}`

@@ -6,7 +6,7 @@ import type { SettledHour } from './awaited-value.ts'
 import type { DayTotalCount } from './day-counts.ts'
 import { swapsOfDay } from './swap/swap.ts'
 
-// What the rows of a day and network add up to; every statement here goes by day_total_pkey.
+// Totals of the rows of a day and network. Every statement here uses day_total_pkey.
 
 function asRows(chainId: number, counts: readonly DayTotalCount[]): Prisma.Sql {
   const rows = counts.map(
@@ -26,7 +26,7 @@ export async function addDayTotals(tx: Db, chainId: number, counts: readonly Day
       volume_usd = total.volume_usd + excluded.volume_usd`
 }
 
-/** A day of which nothing is left is as if it had never been indexed. */
+/** A day with nothing left is deleted (deleteEmptyDayTotals), as if it had never been indexed. */
 export async function subtractDayTotals(tx: Db, chainId: number, counts: readonly DayTotalCount[]): Promise<void> {
   if (counts.length === 0) return
   await tx.$executeRaw`
@@ -42,7 +42,7 @@ export async function deleteEmptyDayTotals(tx: Db, chainId: number, days: readon
   await tx.dayTotal.deleteMany({ where: { chainId, day: { in: days.map(dateOf) }, swaps: 0 } })
 }
 
-/** Adds the values that trades of an hour of the day have got. */
+/** Adds values that trades of an hour of the day have received. */
 export async function addSettled(tx: Db, chainId: number, settled: SettledHour): Promise<void> {
   const { hour, swaps, flagged, volume } = settled
   await tx.dayTotal.updateMany({
@@ -55,7 +55,7 @@ export async function addSettled(tx: Db, chainId: number, settled: SettledHour):
   })
 }
 
-/** What the rows of a day (YYYY-MM-DD) add up to, by network. */
+/** Sums up the rows of a day (YYYY-MM-DD) by network. */
 function countedTotals(date: string): Prisma.Sql {
   return Prisma.sql`
     SELECT ${date}::date AS day, chain_id, count(*) AS swaps, count(*) FILTER (WHERE volume_usd IS NULL) AS unpriced,
@@ -63,7 +63,7 @@ function countedTotals(date: string): Prisma.Sql {
     FROM ${swapsOfDay(date)} AS of_day GROUP BY chain_id`
 }
 
-/** The totals of a day that are not what its rows add up to, as `key`, `stored`, `counted`. */
+/** Selects the totals of a day that differ from the sum of its rows, as `key`, `stored`, `counted`. */
 export function differingTotals(date: string): Prisma.Sql {
   const line = Prisma.sql`concat_ws(' ', swaps, unpriced, flagged, round(volume_usd, 8)) AS line`
   return Prisma.sql`
@@ -73,14 +73,14 @@ export function differingTotals(date: string): Prisma.Sql {
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1`
 }
 
-/** Makes the totals of a day anew from its rows. */
+/** Recomputes the totals of a day from its rows. */
 export async function recountDayTotals(tx: Db, date: string): Promise<void> {
   await tx.dayTotal.deleteMany({ where: { day: new Date(date) } })
   await tx.$executeRaw`
     INSERT INTO day_total (day, chain_id, swaps, unpriced, flagged, volume_usd) ${countedTotals(date)}`
 }
 
-/** Of the networks that are being indexed, the `count` days that end with `last` (YYYY-MM-DD) where any has rows. */
+/** Selects the totals of active networks, of the `count` days that end with `last` (YYYY-MM-DD) and have rows. */
 export function dayVolumes(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT t.day, round(sum(t.volume_usd), 8)::text AS volume, sum(t.unpriced)::float8 AS unpriced,
@@ -94,7 +94,7 @@ function dateOf(day: number): Date {
   return new Date(dateOfDay(day))
 }
 
-/** How many trades a network has on the days from `first` to `last` (since 1970, UTC). */
+/** Returns how many trades a network has on the days from `first` to `last` (since 1970, UTC). */
 export async function tradesOfDays(db: Db, chainId: number, first: number, last: number): Promise<number> {
   const where = { chainId, day: { gte: dateOf(first), lte: dateOf(last) } }
   const { _sum } = await db.dayTotal.aggregate({ _sum: { swaps: true }, where })

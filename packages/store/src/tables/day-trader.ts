@@ -6,18 +6,21 @@ import type { NetworkKey } from './network.ts'
 import { swapsOfDay } from './swap/swap.ts'
 
 /*
- * Who traded on a day. A row of day_trader counts an address's trades network by network, in the order of
- * NETWORK_NAMES, to which networks are only ever appended; a row of day_address_count counts the addresses of a day
- * that traded on just the networks of a set, where the n-th network is bit 2^n. So the distinct addresses of any
- * networks are a sum over sets. Every statement here goes by day_trader_pkey and day_address_count_pkey.
+ * Traders of a day. A row of day_trader counts an address's trades per network, in the order of NETWORK_NAMES; networks
+ * are only ever appended there.
+ *
+ * A row of day_address_count counts the addresses of a day that traded on exactly the networks of a set, in which the
+ * n-th network is bit 2^n. So the distinct addresses of any networks are a sum over sets.
+ *
+ * Every statement here uses day_trader_pkey and day_address_count_pkey.
  */
 
-/** The set of the networks of a row, of the column of that name. */
+/** Computes the set of a row's networks from its column with this name. */
 function setOf(swaps: string): Prisma.Sql {
   return Prisma.raw(NETWORK_NAMES.map((_, n) => `${2 ** n} * (coalesce(${swaps}[${n + 1}], 0) > 0)::int`).join(' + '))
 }
 
-/** `swaps` with a single network's count. */
+/** An array for `swaps` with a single network's count. */
 function onlyOf(place: number, count: string): Prisma.Sql {
   return Prisma.raw(`ARRAY[${NETWORK_NAMES.map((_, n) => (n + 1 === place ? count : '0')).join()}]::int[]`)
 }
@@ -27,9 +30,8 @@ function placeOf({ name }: Pick<NetworkKey, 'name'>): { place: number; bit: numb
   return { place, bit: 2 ** (place - 1), count: Prisma.raw(`stored.swaps[${place}]`) }
 }
 
-/** The counts as rows. Arrays go as Postgres writes them: Prisma would convert each of the thousands of elements. */
+/** The counts as rows. Arrays are passed as Postgres text: Prisma would convert each of thousands of elements. */
 function asRows(counts: readonly DayTraderCount[]): Prisma.Sql {
-  // One text per day, not per trader.
   const dates = new Map([...new Set(counts.map(({ day }) => day))].map((day) => [day, dateOfDay(day)]))
   const days = `{${counts.map(({ day }) => dates.get(day)).join()}}`
   const traders = `{${counts.map(({ trader }) => trader.slice(2)).join()}}`
@@ -39,8 +41,8 @@ function asRows(counts: readonly DayTraderCount[]): Prisma.Sql {
 }
 
 /**
- * Runs a statement that has made the CTE `moved` (day, networks, addresses): adds these numbers, of either sign, in one
- * order. Sets of networks that nobody is left in are as if nobody had ever been.
+ * Adds the numbers of the CTE `moved` (day, networks, addresses), which `made` defines. They may be negative, and are
+ * added in one fixed order. Sets of networks without addresses are deleted, as if they had never existed.
  */
 async function moveAddresses(tx: Db, made: Prisma.Sql): Promise<void> {
   const left = await tx.$queryRaw<{ day: Date; addresses: bigint }[]>`${made} ${MOVE} RETURNING day, addresses`
@@ -55,8 +57,8 @@ const MOVE = Prisma.sql`
     SELECT moved.addresses FROM moved WHERE moved.day = stored.day AND moved.networks = stored.networks)`
 
 /**
- * Adds trades to their traders' days, in one order for all commits, and moves the traders that are new to the network
- * on a day from their set of networks to the next: a count that is just what was added was not there before.
+ * Adds trades to their traders' days, in one order for all commits. A trader that is new to the network on a day moves
+ * from the old set of networks to the next. The trader is new if the count equals what was just added.
  */
 export async function addDayTraders(tx: Db, network: NetworkKey, counts: readonly DayTraderCount[]): Promise<void> {
   if (counts.length === 0) return
@@ -78,7 +80,10 @@ export async function addDayTraders(tx: Db, network: NetworkKey, counts: readonl
   await moveAddresses(tx, made)
 }
 
-/** Takes trades from their traders' days; the caller holds the days alone. A trader without any no longer counts. */
+/**
+ * Subtracts trades from their traders' days; the caller holds the days exclusively. A trader without trades no longer
+ * counts.
+ */
 export async function subtractDayTraders(
   tx: Db,
   network: NetworkKey,
@@ -106,7 +111,7 @@ export async function subtractDayTraders(
   await moveAddresses(tx, made)
 }
 
-/** What the rows of a day (YYYY-MM-DD) say of its traders. */
+/** Computes the rows of a day's traders from the rows of its trades (YYYY-MM-DD). */
 function countedTraders(date: string): Prisma.Sql {
   const byNetwork = NETWORK_NAMES.map((name) => `count(*) FILTER (WHERE chain_id = ${NETWORKS[name].chainId})`)
   return Prisma.sql`
@@ -119,9 +124,9 @@ function countedAddresses(date: string): Prisma.Sql {
     SELECT day, ${setOf('swaps')} AS networks, count(*) AS addresses FROM (${countedTraders(date)}) AS traders GROUP BY 1, 2`
 }
 
-/** The traders of a day whose rows are not what its trades say, at most `limit`, as `key`, `stored`, `counted`. */
+/** Selects the traders of a day whose rows differ from their trades, at most `limit`, as `key`, `stored`, `counted`. */
 export function differingTraders(date: string, limit: number): Prisma.Sql {
-  // Rows of before a network was appended are shorter.
+  // Rows from before a network was appended are shorter.
   const text = Prisma.sql`array_to_string(array_remove(swaps, NULL) || array_fill(0, ARRAY[
     greatest(${NETWORK_NAMES.length}::int - cardinality(array_remove(swaps, NULL)), 0)]), ' ') AS line`
   return Prisma.sql`
@@ -131,7 +136,10 @@ export function differingTraders(date: string, limit: number): Prisma.Sql {
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 
-/** The sets of networks of a day whose numbers of addresses are not what its trades say, likewise. */
+/**
+ * Selects the sets of networks of a day whose numbers of addresses differ from its trades, as `key`, `stored`,
+ * `counted`.
+ */
 export function differingAddressCounts(date: string): Prisma.Sql {
   return Prisma.sql`
     SELECT networks::text AS key, stored.addresses::text AS stored, counted.addresses::text AS counted
@@ -140,7 +148,7 @@ export function differingAddressCounts(date: string): Prisma.Sql {
     WHERE stored.addresses IS DISTINCT FROM counted.addresses ORDER BY 1`
 }
 
-/** Makes the traders of a day, and their numbers, anew from its rows. */
+/** Recomputes the traders of a day, and their numbers, from its rows. */
 export async function recountDayTraders(tx: Db, date: string): Promise<void> {
   const day = new Date(date)
   await tx.dayTrader.deleteMany({ where: { day } })
@@ -154,7 +162,7 @@ const NETWORK_BITS = Prisma.sql`(VALUES ${Prisma.join(
   Object.values(NETWORKS).map(({ chainId }, position) => Prisma.raw(`(${chainId}, ${2 ** position})`)),
 )}) AS bits (chain_id, bit)`
 
-/** Distinct traders over the networks that are being indexed, of the `count` days that end with `last` (YYYY-MM-DD). */
+/** Counts distinct traders over the active networks, for the `count` days that end with `last` (YYYY-MM-DD). */
 export function dayAddresses(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT day, sum(addresses)::float8 AS addresses FROM day_address_count
@@ -163,7 +171,10 @@ export function dayAddresses(last: string, count: number): Prisma.Sql {
     GROUP BY day`
 }
 
-/** Distinct traders of a network on the days (since 1970, UTC) from `first` to `last`, by the days' first seconds. */
+/**
+ * Counts distinct traders of a network on the days from `first` to `last` (since 1970, UTC), by the days' first
+ * seconds.
+ */
 export function networkTraders(network: NetworkKey, first: number, last: number): Prisma.Sql {
   return Prisma.sql`
     SELECT (day - DATE '1970-01-01')::float8 * 86400 AS time, sum(addresses)::float8 AS traders FROM day_address_count

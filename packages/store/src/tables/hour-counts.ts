@@ -4,9 +4,9 @@ import { HOUR_S, type PricedTrade } from '@dexfeed/dex'
 export const ALL_TRADES = ''
 
 export interface HourCount {
-  /** First second. */
+  /** First second of the hour. */
   hour: number
-  /** Name of a DEX, whose hops are counted, or ALL_TRADES. */
+  /** Name of a DEX whose hops are counted, or ALL_TRADES. */
   protocol: string
   trades: number
   unpriced: number

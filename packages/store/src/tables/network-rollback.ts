@@ -2,17 +2,17 @@ import type { Db } from '../database/transaction.ts'
 import { type NetworkRollback, Prisma } from '../generated/client.ts'
 import type { Stored } from '../stored.ts'
 
-// Every statement here goes by network_rollback_pkey.
+// Every statement here uses network_rollback_pkey.
 
-/** Who has missed more rollbacks of a network reads everything anew. */
+/** Rollbacks kept per network. A reader that has missed more re-reads everything. */
 const KEPT = 1_000
 
-/** Of a rollback that leaves no pool state, below no block. */
+/** Ancestor of a rollback that deletes all pool states: below every block. */
 const NOTHING = -1
 
 /**
- * Writes up to which block the rollback of a number left the rows, and forgets old ones. As the list of a WITH, to run
- * with what counts the rollback (network.ts).
+ * Writes the block up to which a numbered rollback left the rows, and deletes old ones. The result is a list of CTEs,
+ * to run with the statement that counts the rollback (network.ts).
  */
 export function writtenRollback(chainId: number, number: number, ancestor: number): Prisma.Sql {
   return Prisma.sql`written_rollback AS (
@@ -22,14 +22,14 @@ export function writtenRollback(chainId: number, number: number, ancestor: numbe
     )`
 }
 
-/** Writes that the network's last rollback, which is counted, left no pool state. */
+/** Notes that the network's last counted rollback left no pool state. */
 export async function writeWholeRollback(tx: Db, chainId: number): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO network_rollback (chain_id, number, ancestor)
     SELECT chain_id, reorgs, ${NOTHING}::bigint FROM network WHERE chain_id = ${chainId}`
 }
 
-/** The network's rollbacks after the first so many. */
+/** Selects the network's rollbacks after the one with this number. */
 export function rollbacksAfter(chainId: number, number: number): Prisma.Sql {
   return Prisma.sql`SELECT number, ancestor FROM network_rollback WHERE chain_id = ${chainId} AND number > ${number}`
 }
@@ -37,7 +37,8 @@ export function rollbacksAfter(chainId: number, number: number): Prisma.Sql {
 export type RollbackRow = Pick<Stored<NetworkRollback>, 'number' | 'ancestor'>
 
 /**
- * The last block that no rollback between two counts removed; null when that is not known any more, or none is left.
+ * Returns the last block that no rollback between two counts removed. Null if that is no longer known, or no block is
+ * left.
  *
  * @param rollbacks those after `before`
  */

@@ -7,27 +7,27 @@ import { checkGenesis, LeaseLost } from '../store-error.ts'
 import { byteaText, bytesOf, hexOf, readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 import { NEW_VERSION } from './swap/list-cell.ts'
 
-// Every statement here finds its row by network_pkey; the table has one row a network.
+// Every statement here finds its row by network_pkey; the table has one row per network.
 
-/** How rows and people name a network. */
+/** How rows (by chain id) and messages (by name) identify a network. */
 export interface NetworkKey {
   chainId: number
   name: NetworkName
 }
 
-/** What the database knows of a network. Times are seconds since 1970. */
+/** A network's row. Times are seconds since 1970. */
 export interface NetworkRow {
   network: NetworkName
   chainId: number
   active: boolean
-  /** Null: no endpoint that was asked kept block 0. */
+  /** Null if no endpoint that was queried keeps block 0. */
   genesisHash: Hex | null
   wrappedNative: Hex
-  /** Further tokens with a trusted price: stablecoins and what else is configured. */
+  /** Further tokens with a trusted price: stablecoins and other configured tokens. */
   anchors: readonly Address[]
   /** Those of the anchors that are stablecoins. */
   stablecoins: readonly Address[]
-  /** First block that is meant to be covered; null: its nodes have not told it yet. */
+  /** First block to cover; null: its nodes have not reported it yet. */
   start: BlockPoint | null
   writerEpoch: number
   /** Grows with every change of pool state. */
@@ -39,13 +39,13 @@ export interface NetworkRow {
   /** The chain's own head at that time. */
   chainHead: BlockPoint | null
   finalNumber: number | null
-  /** Why the network stands still; null while it is well. */
+  /** Why the network is degraded; null while it is healthy. */
   degraded: string | null
-  /** Since when blocks are read that nothing proves; null while they are proven. */
+  /** Since when unproven blocks are read; null while blocks are proven. */
   unprovenSince: number | null
-  /** Another one: any of the rows may have changed (swap/list-cell.ts). */
+  /** If it changes, any of the rows may have changed (swap/list-cell.ts). */
   listVersion: string
-  /** Which RPC budgets are below what following the head takes; null: none is known to be. */
+  /** Which RPC budgets are too low for following the head; null: none is known to be. */
   budgetShortfall: string | null
 }
 
@@ -73,7 +73,7 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
   }
 }
 
-/** The rows of the networks that are being indexed. */
+/** The rows of the active networks. */
 export const ACTIVE_NETWORKS = Prisma.sql`SELECT * FROM network WHERE active`
 
 export function networkRow(chainId: number): Prisma.Sql {
@@ -86,8 +86,8 @@ export async function readNetwork(db: Db, chainId: number): Promise<NetworkRow |
 }
 
 /**
- * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it. A hash of block 0
- * that was not known is filled in.
+ * Inserts the network's row, or reuses it: an earlier start moves the stored one back, a later one leaves it. Fills in
+ * the hash of block 0 if it was unknown.
  *
  * @throws GenesisMismatch
  */
@@ -117,7 +117,7 @@ export async function setTrusted(
   await tx.network.update({ where: { chainId }, data: { ...data, wrappedNative: bytesOf(wrappedNative) } })
 }
 
-/** Marks networks as being indexed; one without a row gets one that does not know its start yet. */
+/** Marks networks as active; inserts a row without a start for a network that has none. */
 export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
   const chainIds = networks.map(({ chainId }) => chainId)
   await tx.network.updateMany({ where: { chainId: { in: chainIds }, active: false }, data: { active: true } })
@@ -125,7 +125,9 @@ export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappe
   await tx.network.createMany({ data, skipDuplicates: true })
 }
 
-/** Marks those that no process claims as not being indexed. Who is about to claim one waits for the transaction. */
+/**
+ * Marks networks that no process claims as inactive. A process that is about to claim one waits for this transaction.
+ */
 export async function deactivateUnclaimed(tx: Db, of: { in: number[] } | { notIn: number[] }): Promise<void> {
   for (const { chainId } of await tx.network.findMany({ where: { chainId: of, active: true } })) {
     await tx.$executeRaw`UPDATE network SET active = false
@@ -134,10 +136,11 @@ export async function deactivateUnclaimed(tx: Db, of: { in: number[] } | { notIn
 }
 
 /**
- * Notes that a process reads blocks now that nothing proves, which counts for two minutes: it is to be said again. Since
- * when stays as it was. Who reads none says so too, which ends what nobody has said again. By the primary key.
+ * Notes whether a process reads unproven blocks now. This counts for two minutes, so the process must repeat it; the
+ * stored start time stays. A process that reads none reports that, too, which ends a note that was not repeated in
+ * time. Uses the primary key.
  */
-export async function tellUnproven(db: Db, chainId: number, isUnproven: boolean): Promise<void> {
+export async function reportUnproven(db: Db, chainId: number, isUnproven: boolean): Promise<void> {
   await db.$executeRaw`
     UPDATE network SET unproven_since = CASE WHEN unproven_until > now() THEN unproven_since ELSE now() END,
       unproven_until = now() + interval '2 minutes'
@@ -146,12 +149,12 @@ export async function tellUnproven(db: Db, chainId: number, isUnproven: boolean)
     WHERE chain_id = ${chainId} AND unproven_since IS NOT NULL AND coalesce(unproven_until < now(), true)`
 }
 
-/** The network's row as it stood when the writer locked it. */
+/** The network's row as it was when the writer locked it. */
 export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber'>
 
 /**
- * Locks the network's row for this transaction and makes sure that `epoch` is still that of its writer; then locks the
- * network's rows in the mode that is named.
+ * Locks the network's row for this transaction and checks that `epoch` is still that of its writer. Then locks the
+ * network's rows in the given mode.
  *
  * @throws LeaseLost
  */
@@ -161,7 +164,7 @@ export async function fence(
   epoch: number,
   rows: LockMode | null = null,
 ): Promise<Fenced> {
-  // JSON is made of the locked row: an aggregate over rows could not lock them.
+  // The JSON is made from the locked row: an aggregate over rows could not lock them.
   const [found] = await tx.$queryRaw<{ row: Stored<Network> }[]>`
     WITH locked AS MATERIALIZED (SELECT to_json(network) AS row FROM network WHERE chain_id = ${chainId} FOR UPDATE)
     SELECT row ${rows === null ? Prisma.empty : Prisma.sql`, ${rowsLock(chainId, rows)}::text AS lock`} FROM locked`
@@ -170,13 +173,13 @@ export async function fence(
   return row
 }
 
-/** Makes the next lease's epoch. Runs on the lease's own connection. */
+/** Increments the epoch for the next lease. Runs on the lease's own connection. */
 export function raiseEpoch(chainId: number): Prisma.Sql {
   return Prisma.sql`
     UPDATE network SET writer_epoch = writer_epoch + 1 WHERE chain_id = ${chainId} RETURNING writer_epoch AS epoch`
 }
 
-/** Where the follower stands. */
+/** The follower's position. */
 export interface HeadPosition {
   head: BlockHeader
   chainHead: BlockPoint
@@ -184,10 +187,10 @@ export interface HeadPosition {
 }
 
 /**
- * Writes where the follower stands, in the row that the transaction has locked, and notifies the readers. A network
- * that moves does not stand still: its mark goes, also one that was written late.
+ * Writes the follower's position in the row that the transaction has locked, and notifies the readers. A network that
+ * moves is not degraded: its mark is removed, even one that was written late.
  *
- * @param along what is written in the same statement, each the list of a WITH: a live commit waits for every one
+ * @param along CTEs to run in the same statement: each separate statement would delay a live commit
  */
 export async function moveHead(
   tx: Db,
@@ -205,7 +208,9 @@ export async function moveHead(
     WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 
-/** Writes states of pools and the revision that they make, in the row that the transaction has locked, likewise. */
+/**
+ * Writes states of pools and the new revision, in the row that the transaction has locked, and notifies the readers.
+ */
 export async function moveRevision(
   tx: Db,
   { chainId, name }: NetworkKey,
@@ -216,7 +221,7 @@ export async function moveRevision(
     WITH ${states} UPDATE network SET revision = ${revision} WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 
-/** Tells the readers that what they know of the network's pools is no more. */
+/** Counts a rollback, so that readers drop what they hold of the network's pools. */
 export async function countRollback(tx: Db, chainId: number): Promise<void> {
   await tx.network.updateMany({
     where: { chainId },
@@ -224,21 +229,21 @@ export async function countRollback(tx: Db, chainId: number): Promise<void> {
   })
 }
 
-/** Gives all of a network's rows another version (swap/list-cell.ts). */
+/** Gives all of a network's rows a new version (swap/list-cell.ts). */
 export async function touchNetwork(tx: Db, chainId: number): Promise<void> {
   await tx.$executeRaw`UPDATE network SET list_version = ${NEW_VERSION} WHERE chain_id = ${chainId}`
 }
 
-/** Forgets the head and moves the final block back: the only statement that ever does. */
+/** Deletes the head and moves the final block back: the only statement that ever does. */
 export async function forgetHead(tx: Db, chainId: number, finalNumber: number): Promise<void> {
   const head = { headNumber: null, headHash: null, headTime: null, chainHeadNumber: null, chainHeadTime: null }
   await tx.network.updateMany({ where: { chainId }, data: { ...head, finalNumber, degraded: null } })
 }
 
 /**
- * Notes that a network's blocks up to this one are final; it never goes back.
+ * Notes that a network's blocks up to this one are final; the final block never goes back.
  *
- * @returns the highest that was noted
+ * @returns the highest final block that was noted
  * @throws LeaseLost
  */
 export async function noteFinal(db: Db, network: NetworkKey, epoch: number, finalNumber: number): Promise<number> {
@@ -249,7 +254,7 @@ export async function noteFinal(db: Db, network: NetworkKey, epoch: number, fina
   return Number(noted.final)
 }
 
-/** Moves the first block that is meant to be covered back to this one; never forward. */
+/** Moves the first block to cover back to this one; never forward. */
 export async function lowerStart(db: Db, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {
   await db.network.updateMany({
     where: { chainId, startBlock: { gt: number } },
@@ -257,7 +262,7 @@ export async function lowerStart(db: Db, chainId: number, { number, timestamp }:
   })
 }
 
-/** Moves it forward; never back. */
+/** Moves the first block to cover forward to this one; never back. */
 export async function raiseStart(db: Db, chainId: number, { number, timestamp }: BlockPoint): Promise<void> {
   await db.network.updateMany({
     where: { chainId, startBlock: { lt: number } },
@@ -265,15 +270,16 @@ export async function raiseStart(db: Db, chainId: number, { number, timestamp }:
   })
 }
 
-/** The first day (since 1970, UTC) of which any network that is being indexed wants rows; null without networks. */
-export async function firstWantedDay(db: Db): Promise<number | null> {
+/** Returns the first day (since 1970, UTC) whose rows any active network needs; null without networks. */
+export async function firstRequiredDay(db: Db): Promise<number | null> {
   const { _min } = await db.network.aggregate({ _min: { startTime: true }, where: { active: true } })
   return _min.startTime === null ? null : dayOf(secondsOf(_min.startTime))
 }
 
 /**
- * Says why a network stands still, or (null) that it does not. Only its writer can say, by the epoch of the lease; who
- * has none is believed while nobody writes, else one that waits or has lost the lease would speak for one that is well.
+ * Writes why a network is degraded, or null if it is not. The writer passes the epoch of its lease. A process without a
+ * lease is trusted only while no process writes: otherwise one that waits for the lease, or has lost it, could mark a
+ * healthy network.
  */
 export async function setDegraded(db: Db, chainId: number, reason: string | null, epoch: number | null): Promise<void> {
   if (epoch === null) {
@@ -285,7 +291,7 @@ export async function setDegraded(db: Db, chainId: number, reason: string | null
   }
 }
 
-/** Says which RPC budgets are below what following the head takes. Only the network's writer is heard. */
+/** Writes which RPC budgets are too low for following the head. Only the network's writer may do so. */
 export async function setBudgetShortfall(
   db: Db,
   chainId: number,

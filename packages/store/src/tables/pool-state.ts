@@ -18,7 +18,7 @@ function stateOf(row: Omit<Row, 'pool' | 'block_number'>): PoolState {
   if (reserve0 !== null && reserve1 !== null) {
     return { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1), ...feeOf(row) }
   }
-  // The table holds one or the other (pool_state_kind).
+  // The table holds one kind or the other (pool_state_kind).
   if (sqrtPriceX96 === null || tick === null || liquidity === null) throw new Error('a pool state is of no kind')
   const price = { sqrtPriceX96: BigInt(sqrtPriceX96), tick, liquidity: BigInt(liquidity) }
   return { kind: 'concentrated', ...price, ...feeOf(row) }
@@ -53,9 +53,9 @@ function textOf(value: bigint | undefined): string | null {
 }
 
 /**
- * The newest state of each pool that has one (pool_state_pkey).
+ * Returns the newest state of each pool that has one (pool_state_pkey).
  *
- * @param atBlock the states as they stood at the end of that block, which must be the final one or above it
+ * @param atBlock return the states as of the end of that block, which must be the final one or above it
  */
 export async function readPoolStates(db: Db, chainId: number, atBlock?: number): Promise<PoolStateAt[]> {
   const upTo = atBlock === undefined ? Prisma.empty : Prisma.sql`AND block_number <= ${atBlock}`
@@ -70,8 +70,8 @@ export interface StatedPool extends Pick<PoolStateAt, 'state' | 'blockNumber'> {
 }
 
 /**
- * The first pools behind one that have a state, with their newest, in the order of their addresses (pool_state_pkey,
- * pool_pkey), but for those that were last touched below a block.
+ * Returns the first pools after an address that have a state, each with its newest one. Pools are in the order of their
+ * addresses (pool_state_pkey, pool_pkey). Pools last touched below block `from` are left out.
  */
 export async function readStatedPools(
   db: Db,
@@ -91,7 +91,7 @@ export async function readStatedPools(
   })
 }
 
-/** The pools that were last touched in a range of blocks (pool_state_block_idx, then pool_state_pkey). */
+/** Returns the pools that were last touched in a range of blocks (pool_state_block_idx, then pool_state_pkey). */
 export async function readPoolsLastTouched(
   db: Db,
   chainId: number,
@@ -104,13 +104,13 @@ export async function readPoolsLastTouched(
   return (await readRows<Pick<Row, 'pool'>>(db, query)).map(({ pool }) => hexOf(pool))
 }
 
-/** The newest states of some pools, of those that have one (pool_state_pkey). */
+/** Selects the newest states of some pools, if they have one (pool_state_pkey). */
 export function poolStatesOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS} FROM pool_state
     WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)}) ORDER BY pool, block_number DESC`
 }
 
-/** The first pools behind one that have a state, in the order of their addresses (pool_state_pkey). */
+/** Returns the first pools after an address that have a state, in the order of their addresses (pool_state_pkey). */
 export async function readPoolsWithState(
   db: Db,
   chainId: number,
@@ -123,8 +123,8 @@ export async function readPoolsWithState(
 }
 
 /**
- * The first newest versions behind a pool (null: of all) among those written after a revision, in the order of their
- * pools' addresses (pool_state_revision_idx).
+ * Selects the first newest versions after a pool (null: from the first) that were written after a revision. They are in
+ * the order of their pools' addresses (pool_state_revision_idx).
  */
 export function changedPoolStates(
   chainId: number,
@@ -132,15 +132,15 @@ export function changedPoolStates(
   after: PoolStateAt | null,
   limit: number,
 ): Prisma.Sql {
-  // OFFSET: so that the limit tempts nobody to walk the whole table in the order of pools.
+  // OFFSET 0 keeps the planner from walking the whole table in the order of pools because of the limit.
   return Prisma.sql`SELECT DISTINCT ON (pool) ${COLUMNS}
     FROM (SELECT * FROM pool_state WHERE chain_id = ${chainId} AND revision > ${revision} OFFSET 0) AS changed
     WHERE pool > ${after === null ? '\\x' : byteaText(after.pool)}::bytea ORDER BY pool, block_number DESC LIMIT ${limit}`
 }
 
 /**
- * Writes versions of pool states; one that stands at the same block is replaced (pool_state_pkey). As the list of a
- * WITH, to run with the revision that they make (network.ts).
+ * Writes versions of pool states; a version of the same block is replaced (pool_state_pkey). The result is a list of
+ * CTEs, to run with the revision that they make (network.ts).
  */
 export function writtenPoolStates(chainId: number, revision: number, states: readonly PoolStateAt[]): Prisma.Sql {
   return Prisma.sql`written_states AS (
@@ -157,7 +157,7 @@ export function writtenPoolStates(chainId: number, revision: number, states: rea
 }
 
 /**
- * Deletes the versions that newer ones replaced which became final after a block (pool_state_block_idx, then
+ * Deletes versions that were replaced by newer ones which became final after a block (pool_state_block_idx, then
  * pool_state_pkey).
  */
 export async function prunePoolStates(
@@ -173,48 +173,48 @@ export async function prunePoolStates(
     WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
 }
 
-/** Deletes the versions above a block (pool_state_block_idx); without one, all of the network. */
+/** Deletes the versions above a block (pool_state_block_idx); without a block, all of the network. */
 export async function deletePoolStates(tx: Db, chainId: number, above = -1): Promise<void> {
   await tx.poolState.deleteMany({ where: { chainId, blockNumber: { gt: above } } })
 }
 
-/** Deletes the versions of pools under those of the states that are given (pool_state_pkey). */
+/** Deletes the versions of pools that are older than the given states (pool_state_pkey). */
 export async function deleteOlderStates(tx: Db, chainId: number, states: readonly PoolStateAt[]): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM pool_state AS old USING json_populate_recordset(NULL::pool_state, ${placesOf(states)}) AS kept
     WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
 }
 
-/** What states are judged by: the fees of forks, and the factories of all DEXes that are configured. */
+/** What states are checked by: the fees of forks, and the factories of all configured DEXes. */
 export interface StateRules {
   fees: readonly FactoryFee[]
   factories: readonly Address[]
 }
 
-/** The pools that rules are about, each with whether its states must tell a fee (null: none are kept). */
+/** Selects the pools that the rules concern, and whether their states must hold a fee (null: no state must be kept). */
 function poolsWithFees(chainId: number, { fees, factories }: StateRules): Prisma.Sql {
-  const told = json(fees.map(({ factory, inStates }) => ({ factory: byteaText(factory), in_states: inStates })))
+  const expected = json(fees.map(({ factory, inStates }) => ({ factory: byteaText(factory), in_states: inStates })))
   return Prisma.sql`
-    SELECT address, in_states FROM json_to_recordset(${told}) AS told (factory bytea, in_states boolean)
+    SELECT address, in_states FROM json_to_recordset(${expected}) AS expected (factory bytea, in_states boolean)
     JOIN pool USING (factory) WHERE chain_id = ${chainId}
     UNION ALL SELECT address, NULL FROM pool WHERE chain_id = ${chainId} AND factory NOT IN (${byteaList(factories)})`
 }
 
 const IS_MISREAD = Prisma.sql`(fee_zero_for_one IS NOT NULL) IS DISTINCT FROM in_states`
 
-/** Whether `deleteMisreadStates` would delete any; reads all states and their pools. */
+/** Returns whether `deleteMisreadStates` would delete any; reads all states and their pools. */
 export async function hasMisreadStates(db: Db, chainId: number, rules: StateRules): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
-    WITH told AS MATERIALIZED (${poolsWithFees(chainId, rules)})
-    (SELECT 1 FROM pool_state JOIN told ON pool = address WHERE chain_id = ${chainId} AND ${IS_MISREAD} LIMIT 1)
+    WITH expected AS MATERIALIZED (${poolsWithFees(chainId, rules)})
+    (SELECT 1 FROM pool_state JOIN expected ON pool = address WHERE chain_id = ${chainId} AND ${IS_MISREAD} LIMIT 1)
     UNION ALL
-    (SELECT 1 FROM invalidated_pool JOIN told ON pool = address WHERE chain_id = ${chainId} AND in_states IS NULL LIMIT 1)`
+    (SELECT 1 FROM invalidated_pool JOIN expected ON pool = address WHERE chain_id = ${chainId} AND in_states IS NULL LIMIT 1)`
   return rows.length > 0
 }
 
 /**
- * Deletes the states that tell a fee where their factory's pools have a fixed one, or none where they must, and those
- * of pools that are not quoted or of no configured DEX, with what was found of these; reads all states and their pools.
+ * Deletes states that hold a fee although their factory's pools have a fixed one, or lack a required fee. Also deletes
+ * the states and findings of pools that are not quoted or of no configured DEX. Reads all states and their pools.
  *
  * @returns the pools that had such states, and whether they are quoted
  */
@@ -224,11 +224,11 @@ export async function deleteMisreadStates(
   rules: StateRules,
 ): Promise<{ pool: PoolAddress; isQuoted: boolean }[]> {
   const rows = await tx.$queryRaw<{ pool: string; is_quoted: boolean }[]>`
-    WITH told AS MATERIALIZED (${poolsWithFees(chainId, rules)}), gone AS (
-      DELETE FROM pool_state USING told WHERE chain_id = ${chainId} AND pool = address AND ${IS_MISREAD}
+    WITH expected AS MATERIALIZED (${poolsWithFees(chainId, rules)}), gone AS (
+      DELETE FROM pool_state USING expected WHERE chain_id = ${chainId} AND pool = address AND ${IS_MISREAD}
       RETURNING pool, in_states
     ), unquoted AS (
-      DELETE FROM invalidated_pool USING told WHERE chain_id = ${chainId} AND pool = address AND in_states IS NULL
+      DELETE FROM invalidated_pool USING expected WHERE chain_id = ${chainId} AND pool = address AND in_states IS NULL
     )
     SELECT DISTINCT pool::text, in_states IS NOT NULL AS is_quoted FROM gone`
   return rows.map(({ pool, is_quoted: isQuoted }) => ({ pool: hexOf(pool), isQuoted }))
@@ -251,7 +251,7 @@ export function toInvalidated({ pool, block_number }: Omit<Stored<InvalidatedMod
   return { pool: hexOf(pool), blockNumber: Number(block_number) }
 }
 
-/** The invalidated pools of a network. */
+/** Selects the invalidated pools of a network. */
 export function invalidatedPools(chainId: number): Prisma.Sql {
   return Prisma.sql`SELECT pool, block_number FROM invalidated_pool WHERE chain_id = ${chainId}`
 }
@@ -274,7 +274,7 @@ export async function writeInvalidated(tx: Db, chainId: number, pools: readonly 
     ON CONFLICT (chain_id, pool) DO UPDATE SET block_number = greatest(stored.block_number, excluded.block_number)`
 }
 
-/** Has these pools count again, but for those that were found wrong at a later block meanwhile. */
+/** Makes these pools valid again, except those that were found wrong at a later block meanwhile. */
 export async function deleteInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
   const rows = pools.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber }))
   await tx.$executeRaw`
@@ -282,7 +282,7 @@ export async function deleteInvalidated(tx: Db, chainId: number, pools: readonly
     WHERE stored.chain_id = ${chainId} AND stored.pool = read.pool AND stored.block_number <= read.block_number`
 }
 
-/** Forgets what was found of a network whose states are all to be read anew. */
+/** Deletes all findings of a network, before all its states are re-read. */
 export async function forgetInvalidated(tx: Db, chainId: number): Promise<void> {
   await tx.invalidatedPool.deleteMany({ where: { chainId } })
 }

@@ -22,13 +22,13 @@ function asRows(ticks: readonly TickLiquidityAt[]): Prisma.Sql {
   return Prisma.sql`json_populate_recordset(NULL::pool_tick, ${json(rows)})`
 }
 
-/** Of an INSERT of versions: one that stands at the same block is replaced. */
+/** Part of an INSERT of versions: a version of the same block is replaced. */
 const OR_REPLACE = Prisma.sql`ON CONFLICT (chain_id, pool, tick, block_number)
   DO UPDATE SET revision = excluded.revision, gross = excluded.gross, net = excluded.net`
 
 /**
- * The first newest versions behind a tick, in the order of pools and ticks, ended ticks too (pool_tick_pkey). A row a
- * pool goes over the wire: there are millions of ticks.
+ * Returns the first newest versions after a tick, in the order of pools and ticks, with ended ticks (pool_tick_pkey).
+ * One row per pool is sent: there are millions of ticks.
  */
 export async function readTickPage(
   db: Db,
@@ -55,12 +55,12 @@ export async function readTickPage(
   })
 }
 
-/** The initialised ticks of some pools (pool_tick_pkey). */
+/** Selects the initialised ticks of some pools (pool_tick_pkey). */
 export function ticksOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
   return Prisma.sql`SELECT * FROM (${tickVersionsOf(chainId, pools)}) AS newest WHERE gross <> '0'`
 }
 
-/** The newest versions of some pools' ticks, ended ticks too (pool_tick_pkey). */
+/** Selects the newest versions of some pools' ticks, with ended ticks (pool_tick_pkey). */
 export function tickVersionsOf(chainId: number, pools: readonly PoolAddress[]): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS} FROM pool_tick
     WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)})
@@ -68,8 +68,8 @@ export function tickVersionsOf(chainId: number, pools: readonly PoolAddress[]): 
 }
 
 /**
- * The first newest versions behind a tick (null: of all) among those written after a revision, in the order of pools
- * and ticks (pool_tick_revision_idx).
+ * Selects the first newest versions after a tick (null: from the first) that were written after a revision, in the
+ * order of pools and ticks (pool_tick_revision_idx).
  */
 export function changedTicks(
   chainId: number,
@@ -77,7 +77,7 @@ export function changedTicks(
   after: TickLiquidityAt | null,
   limit: number,
 ): Prisma.Sql {
-  // OFFSET: as for the states of pools.
+  // OFFSET 0: as for the states of pools.
   return Prisma.sql`SELECT DISTINCT ON (pool, tick) ${COLUMNS}
     FROM (SELECT * FROM pool_tick WHERE chain_id = ${chainId} AND revision > ${revision} OFFSET 0) AS changed
     WHERE (pool, tick) > (${placeOf(after)}) ORDER BY pool, tick, block_number DESC LIMIT ${limit}`
@@ -88,9 +88,9 @@ function placeOf(after: TickLiquidityAt | null): Prisma.Sql {
 }
 
 /**
- * Adds changes of ticks to their newest versions: one new version for every tick and block, each on top of the one
- * before. The newest versions are found by pool_tick_pkey. As the list of a WITH, to run with the revision that they
- * make (network.ts).
+ * Adds changes of ticks to their newest versions: one new version per tick and block, each based on the one before. The
+ * newest versions are found by pool_tick_pkey. The result is a list of CTEs, to run with the revision that they make
+ * (network.ts).
  */
 export function addedTickDeltas(chainId: number, revision: number, deltas: readonly TickLiquidityAt[]): Prisma.Sql {
   return Prisma.sql`
@@ -114,8 +114,8 @@ export function addedTickDeltas(chainId: number, revision: number, deltas: reado
 }
 
 /**
- * Makes the ticks of these pools, as of the blocks of their states, what a snapshot of them holds: writes "no longer
- * initialised" for every tick that is, then the snapshot's own (pool_tick_pkey).
+ * Replaces the ticks of these pools, as of the blocks of their states, by those of a snapshot. Writes "no longer
+ * initialised" for every tick that is initialised, then the snapshot's own ticks (pool_tick_pkey).
  */
 export async function replaceTicks(
   tx: Db,
@@ -141,7 +141,7 @@ export async function replaceTicks(
     ${OR_REPLACE}`
 }
 
-/** Deletes the versions of pools' ticks under the blocks of the states that are given (pool_tick_pkey). */
+/** Deletes the versions of pools' ticks below the blocks of the given states (pool_tick_pkey). */
 export async function deleteOlderTicks(tx: Db, chainId: number, states: readonly PoolStateAt[]): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM pool_tick AS old USING json_populate_recordset(NULL::pool_tick, ${placesOf(states)}) AS kept
@@ -149,8 +149,8 @@ export async function deleteOlderTicks(tx: Db, chainId: number, states: readonly
 }
 
 /**
- * The pools at whose ticks, as of the end of a block, these changes would leave less than nothing, or more than a pool
- * can hold (pool_tick_pkey).
+ * Returns the pools for which these changes, on top of the ticks as of the end of a block, are impossible. That is, a
+ * tick would get less than zero liquidity, or more than a pool can hold (pool_tick_pkey).
  *
  * @param deltas of later blocks
  */
@@ -178,9 +178,9 @@ export async function readOverdrawn(
 }
 
 /**
- * Deletes the versions that newer ones replaced which became final after a block (pool_tick_block_idx, then
- * pool_tick_pkey). A version that says "no longer initialised" stays while it is the newest, so that a reader that was
- * away learns of it.
+ * Deletes versions that were replaced by newer ones which became final after a block (pool_tick_block_idx, then
+ * pool_tick_pkey). A version "no longer initialised" stays while it is the newest, so that a reader that was
+ * disconnected learns of it.
  */
 export async function pruneTicks(
   db: Db,
@@ -196,12 +196,12 @@ export async function pruneTicks(
       AND old.block_number < kept.block_number`
 }
 
-/** Deletes the versions above a block (pool_tick_block_idx); without one, all of the network. */
+/** Deletes the versions above a block (pool_tick_block_idx); without a block, all of the network. */
 export async function deleteTicks(tx: Db, chainId: number, above = -1): Promise<void> {
   await tx.poolTick.deleteMany({ where: { chainId, blockNumber: { gt: above } } })
 }
 
-/** Deletes those of pools (pool_tick_pkey). */
+/** Deletes the ticks of these pools (pool_tick_pkey). */
 export async function deleteTicksOf(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<void> {
   if (pools.length === 0) return
   await tx.$executeRaw`DELETE FROM pool_tick WHERE chain_id = ${chainId} AND pool IN (${byteaList(pools)})`

@@ -3,8 +3,8 @@ import type { Db } from '../database/transaction.ts'
 import { type Pool as Model, Prisma, type UnreadPool as UnreadModel } from '../generated/client.ts'
 import { type AddressBound, byteaList, byteaText, hexOf, isBeyond, json, readRows, type Stored } from '../stored.ts'
 
-// Where nothing else is said a statement goes by pool_pkey, or by unread_pool_pkey: that table has some thousand rows at most, and none
-// once the states of all pools are read.
+// Unless noted otherwise, a statement uses pool_pkey, or unread_pool_pkey. The latter's table has at most a few
+// thousand rows, and none once the states of all pools are read.
 
 /** A stored pool; its DEX by name and factory. */
 export interface PoolRow extends QuotablePool {
@@ -44,16 +44,16 @@ function toRow(chainId: number, pool: Pool): Stored<Model> {
   }
 }
 
-/** All pools of a network that were ever seen, or those of the addresses that are known. */
+/** Returns all pools of a network, or the stored ones among the addresses. */
 export async function readPools(db: Db, chainId: number, addresses?: readonly PoolAddress[]): Promise<PoolRow[]> {
   const among = addresses && Prisma.sql`AND address IN (${byteaList(addresses)})`
   const query = Prisma.sql`SELECT * FROM pool WHERE chain_id = ${chainId} ${among ?? Prisma.empty}`
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 
-/** What a quote needs of a pool that another statement tells the address of: to be joined to each of its rows. */
+/** Selects what a quote needs of a pool whose address another statement supplies: to be joined to each of its rows. */
 export function quotablePoolAt(chainId: number, address: Prisma.Sql): Prisma.Sql {
-  // OFFSET: for each row by the key, however many rows the planner expects.
+  // OFFSET 0 makes the planner look up each row by the key, however many rows it expects.
   return Prisma.sql`SELECT token0, token1, fee, tick_spacing FROM pool
     WHERE chain_id = ${chainId} AND address = ${address} OFFSET 0`
 }
@@ -65,7 +65,6 @@ export function toQuotable(address: PoolAddress, row: QuotableColumns): Quotable
   return { address, token0: hexOf(token0), token1: hexOf(token1), fee, tickSpacing }
 }
 
-/** Which pools of a network. */
 export interface PoolFilter {
   address?: PoolAddress
   among?: readonly PoolAddress[]
@@ -75,7 +74,7 @@ export interface PoolFilter {
 }
 
 /**
- * The first pools beyond a place by address (pool_pkey; pool_dex_idx, or pool_token0_idx, pool_token1_idx and
+ * Returns the first pools after a position by address (pool_pkey; pool_dex_idx, or pool_token0_idx, pool_token1_idx and
  * pool_coins_idx for a token).
  */
 export async function findPools(
@@ -102,7 +101,7 @@ export async function findPools(
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 
-/** The first pools behind an address (null: of all), by address. */
+/** Returns the first pools after an address (null: from the first), by address. */
 export async function readPoolPage(
   db: Db,
   chainId: number,
@@ -114,13 +113,13 @@ export async function readPoolPage(
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }
 
-/** How many pools of each DEX are stored (pool_dex_idx, all of it). */
+/** Returns how many pools of each DEX are stored (pool_dex_idx, all of it). */
 export async function countPools(db: Db): Promise<{ chainId: number; dex: string; pools: number }[]> {
   const query = Prisma.sql`SELECT chain_id AS "chainId", dex, count(*)::float8 AS pools FROM pool GROUP BY 1, 2 ORDER BY 1, 2`
   return readRows(db, query)
 }
 
-/** Writes the pools that are not known yet, in address order, so that two commits never wait for each other. */
+/** Writes the pools that are not stored yet, in address order, so that two commits never wait for each other. */
 export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<void> {
   if (pools.length === 0) return
   await tx.$executeRaw`
@@ -130,25 +129,25 @@ export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[
 
 function asRows(fees: readonly FactoryFee[]): Prisma.Sql {
   const rows = json(fees.map(({ factory, fee }) => ({ factory: byteaText(factory), fee })))
-  return Prisma.sql`json_to_recordset(${rows}) AS told (factory bytea, fee integer)`
+  return Prisma.sql`json_to_recordset(${rows}) AS configured (factory bytea, fee integer)`
 }
 
-/** Whether a pool of these factories has another fee; reads all pools. */
+/** Returns whether a pool of these factories has another fee; reads all pools. */
 export async function hasOtherFees(db: Db, chainId: number, fees: readonly FactoryFee[]): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     SELECT 1 FROM pool JOIN ${asRows(fees)} USING (factory)
-    WHERE pool.chain_id = ${chainId} AND pool.fee <> told.fee LIMIT 1`
+    WHERE pool.chain_id = ${chainId} AND pool.fee <> configured.fee LIMIT 1`
   return rows.length > 0
 }
 
-/** Gives each factory's pools its fee; reads all pools. */
+/** Sets the fee of each factory's pools; reads all pools. */
 export async function updateFees(tx: Db, chainId: number, fees: readonly FactoryFee[]): Promise<void> {
   await tx.$executeRaw`
-    UPDATE pool SET fee = told.fee FROM ${asRows(fees)}
-    WHERE pool.chain_id = ${chainId} AND pool.factory = told.factory AND pool.fee <> told.fee`
+    UPDATE pool SET fee = configured.fee FROM ${asRows(fees)}
+    WHERE pool.chain_id = ${chainId} AND pool.factory = configured.factory AND pool.fee <> configured.fee`
 }
 
-/** @returns the two tokens of each pool that was there */
+/** @returns the two tokens of each pool that was stored */
 export async function deletePools(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<Address[]> {
   const rows = await tx.$queryRaw<{ token0: string; token1: string }[]>`
     DELETE FROM pool WHERE chain_id = ${chainId} AND address IN (${byteaList(pools)})
@@ -159,19 +158,18 @@ export async function deletePools(tx: Db, chainId: number, pools: readonly PoolA
 /** A pool whose state is still to be read from the chain. */
 export interface UnreadPool {
   pool: PoolAddress
-  /** Among the pools by trades of the last day, from 1 on; null without any. */
+  /** Rank among the pools by trades of the last day, from 1 on; null without trades. */
   place: number | null
 }
 
-/** What has changed among the unread pools. */
 export interface UnreadChanges {
-  /** Those that are new or have another place. */
+  /** Pools that are new or have another rank. */
   unread: readonly UnreadPool[]
-  /** Those that are read; null: all that are stored and not named, whoever told them. */
+  /** Pools whose states have been read; null: all stored ones that `unread` does not name, from any source. */
   read: readonly PoolAddress[] | null
 }
 
-/** Changes the network's unread pools, as the writer of this epoch knows them. Another's word does not count. */
+/** Changes the network's unread pools. Writes from a stale epoch are ignored. */
 export async function writeUnreadPools(
   db: Db,
   chainId: number,
@@ -182,7 +180,7 @@ export async function writeUnreadPools(
     ({ pool, place }): Stored<UnreadModel> => ({ chain_id: chainId, pool: byteaText(pool), place }),
   )
   await db.$executeRaw`
-    WITH wanted AS MATERIALIZED (
+    WITH given AS MATERIALIZED (
       SELECT * FROM json_populate_recordset(NULL::unread_pool, ${json(rows)})
     ), writer AS MATERIALIZED (
       SELECT FROM network WHERE chain_id = ${chainId} AND writer_epoch = ${epoch}
@@ -190,28 +188,30 @@ export async function writeUnreadPools(
       DELETE FROM unread_pool AS stored WHERE chain_id = ${chainId} AND EXISTS (SELECT FROM writer)
         AND ${
           read === null
-            ? Prisma.sql`NOT EXISTS (SELECT FROM wanted WHERE wanted.pool = stored.pool)`
+            ? Prisma.sql`NOT EXISTS (SELECT FROM given WHERE given.pool = stored.pool)`
             : Prisma.sql`pool = ANY (${read.map(byteaText)}::text[]::bytea[])`
         }
     )
-    INSERT INTO unread_pool AS stored SELECT * FROM wanted WHERE EXISTS (SELECT FROM writer)
+    INSERT INTO unread_pool AS stored SELECT * FROM given WHERE EXISTS (SELECT FROM writer)
     ON CONFLICT (chain_id, pool) DO UPDATE SET place = excluded.place
       WHERE stored.place IS DISTINCT FROM excluded.place`
 }
 
-/** Adds pools to the unread ones until the network's writer, who knows their places, tells all of them. */
+/** Adds pools to the unread ones. The network's writer knows their ranks and later replaces them all. */
 export async function addUnreadPools(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO unread_pool (chain_id, pool) SELECT ${chainId}::int, pool FROM (${byteaList(pools)}) AS added (pool)
     ORDER BY pool ON CONFLICT DO NOTHING`
 }
 
-/** Of each network: its unread pools with trades of the last day, and the place of the first of these. */
+/** Selects for each network the number of unread pools with trades of the last day, and the best rank among these. */
 export const UNREAD_COUNTS = Prisma.sql`
   SELECT chain_id, count(*)::int AS pools, min(place) AS first FROM unread_pool WHERE place IS NOT NULL GROUP BY 1`
 export type UnreadCount = { chain_id: number; pools: number; first: number }
 
-/** The network's unread and invalidated pools, as they are stored (unread_pool_pkey, invalidated_pool_pkey, pool_pkey). */
+/**
+ * Returns the network's unread and invalidated pools as stored (unread_pool_pkey, invalidated_pool_pkey, pool_pkey).
+ */
 export async function readUnreadPools(db: Db, chainId: number): Promise<PoolRow[]> {
   const query = Prisma.sql`SELECT pool.* FROM (
       SELECT pool FROM unread_pool WHERE chain_id = ${chainId}

@@ -14,7 +14,7 @@ import {
   type Stored,
 } from '../stored.ts'
 
-// The tables token and listed_symbol, by their primary keys where nothing else is said.
+// The tables token and listed_symbol, by their primary keys unless noted otherwise.
 
 function toToken({ address, symbol, name, decimals }: Stored<Model>): Token {
   return { address: hexOf(address), symbol, name, decimals }
@@ -24,35 +24,34 @@ function toRow(chainId: number, { address, symbol, name, decimals }: Token): Sto
   return { chain_id: chainId, address: byteaText(address), symbol, name, decimals }
 }
 
-/** All tokens of a network that were ever seen or are listed, or those of the addresses that are known. */
+/** Returns all seen or listed tokens of a network, or the stored ones among the addresses. */
 export async function readTokens(db: Db, chainId: number, addresses?: readonly Address[]): Promise<Token[]> {
   const among = addresses && Prisma.sql`AND address IN (${byteaList(addresses)})`
   const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} ${among ?? Prisma.empty}`
   return (await readRows<Stored<Model>>(db, query)).map(toToken)
 }
 
-/** The first tokens behind an address (null: of all), by address. */
+/** Returns the first tokens after an address (null: from the first), by address. */
 export async function readTokenPage(db: Db, chainId: number, after: Address | null, limit: number): Promise<Token[]> {
   const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId}
     AND address > ${after === null ? '\\x' : byteaText(after)}::bytea ORDER BY address LIMIT ${limit}`
   return (await readRows<Stored<Model>>(db, query)).map(toToken)
 }
 
-/** Those of the tokens that are known. */
-export function knownTokens(wanted: readonly { chainId: number; address: Address }[]): Prisma.Sql {
+/** Selects the stored ones of these tokens. */
+export function knownTokens(requested: readonly { chainId: number; address: Address }[]): Prisma.Sql {
   return Prisma.sql`
-    SELECT chain_id FROM token JOIN unnest(${wanted.map(({ chainId }) => chainId)}::int[],
-      ${wanted.map(({ address }) => byteaText(address))}::text[]::bytea[]) AS wanted(chain_id, address)
+    SELECT chain_id FROM token JOIN unnest(${requested.map(({ chainId }) => chainId)}::int[],
+      ${requested.map(({ address }) => byteaText(address))}::text[]::bytea[]) AS requested(chain_id, address)
       USING (chain_id, address)`
 }
 
-/** Which tokens of a network. */
 export interface TokenFilter {
   address?: Address
   among?: readonly Address[]
-  /** How the symbol or the name begins, in any case. */
+  /** The beginning of the symbol or the name, case-insensitive. */
   beginning?: string
-  /** On the curated list, or not. */
+  /** Whether it is on the curated list. */
   listed?: boolean
 }
 
@@ -61,8 +60,8 @@ export interface FoundToken extends Token {
 }
 
 /**
- * The first tokens beyond a place by address (token_pkey; token_symbol_idx and token_name_idx for a beginning,
- * listed_symbol_address_idx).
+ * Returns the first tokens after a position by address (token_pkey; token_symbol_idx and token_name_idx for a
+ * beginning, listed_symbol_address_idx).
  */
 export async function findTokens(
   db: Db,
@@ -86,12 +85,12 @@ export async function findTokens(
   return rows.map((row) => ({ ...toToken(row), listed: row.listed }))
 }
 
-/** Texts between the beginning and what is behind all that begin so; unlike LIKE it has no characters of its own. */
+/** The condition that a text begins with another, as a range of texts. Unlike LIKE, it has no special characters. */
 function beginsWith(text: Prisma.Sql, beginning: string): Prisma.Sql {
   return Prisma.sql`(${text} >= lower(${beginning}) AND ${text} < lower(${beginning}) || chr(1114111))`
 }
 
-/** The tokens that an upper-case symbol stands for: none, one, or several when it is ambiguous. */
+/** Returns the tokens with an upper-case symbol: none, one, or several when it is ambiguous. */
 export async function readSymbol(db: Db, chainId: number, symbol: string): Promise<Address[]> {
   const rows = await db.listedSymbol.findMany({ where: { chainId, symbol }, orderBy: { address: 'asc' } })
   return rows.map(({ address }) => bytesToHex(address))
@@ -102,7 +101,7 @@ export function listedTokens(chainId: number): Prisma.Sql {
   return Prisma.sql`SELECT DISTINCT address FROM listed_symbol WHERE chain_id = ${chainId}`
 }
 
-/** Writes the tokens that are not known yet, in address order; what is known of a token stays as it is. */
+/** Writes the tokens that are not stored yet, in address order; a stored token stays as it is. */
 export async function insertTokens(tx: Db, chainId: number, tokens: readonly Token[]): Promise<void> {
   if (tokens.length === 0) return
   await tx.$executeRaw`
@@ -110,15 +109,15 @@ export async function insertTokens(tx: Db, chainId: number, tokens: readonly Tok
     ORDER BY address ON CONFLICT DO NOTHING`
 }
 
-/** What a list says of its tokens' symbols, each in upper case. */
+/** Returns the symbols and aliases of listed tokens, each in upper case. */
 function symbolsOf(tokens: readonly ListedToken[]): { address: Address; symbol: string }[] {
   return tokens.flatMap(({ address, symbol, aliases = [] }) =>
     [symbol, ...aliases].map((name) => ({ address, symbol: name.toUpperCase() })),
   )
 }
 
-/** Whether `replaceListedTokens` would change nothing. */
-export async function listsJust(db: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
+/** Returns whether the stored list equals this one, so that `replaceListedTokens` would change nothing. */
+export async function listsExactly(db: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
   const [rows, known] = [
     await db.listedSymbol.findMany({ where: { chainId } }),
     await readTokens(
@@ -128,16 +127,17 @@ export async function listsJust(db: Db, chainId: number, tokens: readonly Listed
     ),
   ]
   const listed = rows.map(({ address, symbol }) => `${bytesToHex(address)} ${symbol}`)
-  const wanted = symbolsOf(tokens).map(({ address, symbol }) => `${address} ${symbol}`)
+  const given = symbolsOf(tokens).map(({ address, symbol }) => `${address} ${symbol}`)
   const textOf = ({ address, symbol, name, decimals }: Token) => JSON.stringify([address, symbol, name, decimals])
   const inOrder = (texts: readonly string[]) => [...new Set(texts)].sort().join()
-  return inOrder(listed) === inOrder(wanted) && inOrder(known.map(textOf)) === inOrder(tokens.map(textOf))
+  return inOrder(listed) === inOrder(given) && inOrder(known.map(textOf)) === inOrder(tokens.map(textOf))
 }
 
 /**
- * Makes the curated tokens and their symbols those of a list. It stands above what contracts say.
+ * Replaces the curated tokens and their symbols by those of a list. The list takes precedence over what contracts
+ * report.
  *
- * @returns whether any token is called otherwise than before
+ * @returns whether the symbol or name of any token has changed
  */
 export async function replaceListedTokens(tx: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
   const changed = await tx.$executeRaw`
@@ -152,7 +152,7 @@ export async function replaceListedTokens(tx: Db, chainId: number, tokens: reado
   return changed > 0
 }
 
-/** Deletes those of the tokens that are neither listed nor any pool's. */
+/** Deletes those of the tokens that are neither listed nor used by a pool. */
 export async function deleteUnusedTokens(tx: Db, chainId: number, tokens: readonly Address[]): Promise<void> {
   await tx.$executeRaw`
     DELETE FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(tokens)})

@@ -13,15 +13,15 @@ export const WASH_MATCHED = 4
 
 /** When a pool's day is flagged. Shares are percents of the pool's volume of the day. */
 export interface WashThresholds {
-  /** Pools with less are not looked at. */
+  /** Pools with less volume are not judged. */
   minVolumeUsd: number
   minSwaps: number
-  /** By addresses that traded back what they had traded. */
+  /** Share of addresses that traded in both directions between two tokens. */
   roundTripPercent: number
-  /** By so many addresses, the busiest. */
+  /** Number of busiest addresses whose share counts. */
   topTraders: number
   topTradersPercent: number
-  /** In amounts that one address bought and another sold, to the unit. */
+  /** Share of amounts that one address bought and another sold, exactly equal. */
   matchedPercent: number
 }
 
@@ -29,19 +29,19 @@ export interface WashDay {
   /** YYYY-MM-DD */
   day: string
   flaggedPools: number
-  /** USD, of all flagged pools; stays in the day's total. */
+  /** USD, of all flagged pools; it remains part of the day's total. */
   flaggedVolumeUsd: string
 }
 
-/** What decides whether a day was judged by these: their names and values, in one order. */
+/** Returns the names and values of the thresholds as one text, in one order. It identifies how a day was judged. */
 export function thresholdsText(thresholds: WashThresholds): string {
   return JSON.stringify(Object.entries(thresholds).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /**
- * The newest day (YYYY-MM-DD) that is due: over, covered from its beginning to its end, final, and not judged yet as
- * its total now is and by these thresholds (wash_day_pkey, day_total_pkey, covered_range_pkey, block_pkey, the day's
- * partition of swap). A day whose rows have left keeps its judgement.
+ * Returns the newest day (YYYY-MM-DD) that is due. A day is due when it is over, covered from beginning to end, final,
+ * and not yet judged with its present total and these thresholds. A day whose rows were dropped keeps its judgement.
+ * Uses wash_day_pkey, day_total_pkey, covered_range_pkey, block_pkey and the day's partition of swap.
  */
 export async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ day: string }[]>`
@@ -64,7 +64,7 @@ export async function dueDay(tx: Db, chainId: number, thresholds: string): Promi
   return row?.day ?? null
 }
 
-/** What an address traded in each direction between two tokens. */
+/** An address's volume in each direction between two tokens. */
 const DIRECTIONS = Prisma.sql`direction AS (
       SELECT pool_key, trader, coalesce(sum(volume_usd) FILTER (WHERE sell_token < buy_token), 0) AS forth,
         coalesce(sum(volume_usd) FILTER (WHERE sell_token > buy_token), 0) AS back
@@ -72,7 +72,7 @@ const DIRECTIONS = Prisma.sql`direction AS (
       GROUP BY pool_key, trader, least(sell_token, buy_token), greatest(sell_token, buy_token)
     )`
 
-/** What was bought of a token and sold again by others to the unit, by pool. */
+/** The amounts of a token that were bought and then sold by other addresses, exactly equal, by pool. */
 const MATCHES = Prisma.sql`leg AS (
       SELECT pool_key, buy_token AS token, buy_amount AS amount, trader, volume_usd AS bought, 0 AS sold
       FROM trade JOIN busy USING (pool_key)
@@ -89,15 +89,15 @@ const MATCHES = Prisma.sql`leg AS (
     )`
 
 /**
- * Judges a network's pools anew by the rows of a day (YYYY-MM-DD) alone and writes those that are flagged
- * (pool_day_wash_pkey, the day's partition of swap). A route counts for the pool that it enters first; trades without
- * a value for none.
+ * Judges a network's pools again by the rows of a day (YYYY-MM-DD) alone, and writes the flagged ones
+ * (pool_day_wash_pkey, the day's partition of swap). A route counts for the pool that it enters first; trades without a
+ * value count for no pool.
  *
  * A round trip is what an address traded in both directions between two tokens: twice the smaller of both volumes.
- * Matched is what was bought of a token and sold again by others in the very same amount, counted likewise, of the
- * token where that is the most (the amounts of the other one mostly match too). Both are what F. Victor and A. M.
- * Weintraud look for in "Detecting and Quantifying Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW 2021,
- * arXiv 2102.07001), without their search for larger circles.
+ * Matched is what was bought of a token and sold again by other addresses in the very same amount, counted likewise. It
+ * is taken of the token with the larger match, since the amounts of the other one mostly match, too. Both follow F.
+ * Victor and A. M. Weintraud, "Detecting and Quantifying Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW
+ * 2021, arXiv 2102.07001), without their search for larger circles.
  */
 export async function flagPools(tx: Db, chainId: number, date: string, t: WashThresholds): Promise<void> {
   await tx.poolDayWash.deleteMany({ where: { chainId, day: new Date(date) } })
@@ -135,11 +135,11 @@ export interface WashDay {
   /** YYYY-MM-DD */
   day: string
   flaggedPools: number
-  /** USD, of all flagged pools; stays in the day's total. */
+  /** USD, of all flagged pools; it remains part of the day's total. */
   flaggedVolumeUsd: string
 }
 
-/** Notes that a day was judged as its total now is (wash_day_pkey, day_total_pkey, pool_day_wash_pkey). */
+/** Notes that a day was judged with its present total (wash_day_pkey, day_total_pkey, pool_day_wash_pkey). */
 export async function noteJudged(tx: Db, chainId: number, date: string, thresholds: string): Promise<WashDay | null> {
   await tx.$executeRaw`
     INSERT INTO wash_day
@@ -155,7 +155,7 @@ export async function noteJudged(tx: Db, chainId: number, date: string, threshol
   return readWashDay(tx, chainId, date)
 }
 
-/** A judged day, the newest one by default (wash_day_pkey). */
+/** Returns a judged day, the newest one by default (wash_day_pkey). */
 export async function readWashDay(db: Db, chainId: number, date?: string): Promise<WashDay | null> {
   const ofDate = date === undefined ? Prisma.empty : Prisma.sql`AND day = ${date}::date`
   const [row] = await db.$queryRaw<WashDay[]>`
@@ -165,7 +165,7 @@ export async function readWashDay(db: Db, chainId: number, date?: string): Promi
   return row ?? null
 }
 
-/** A pool with marks of wash trading on one day. Volumes are USD with eight fractional digits. */
+/** A pool with flags of wash trading on one day. Volumes are USD with eight fractional digits. */
 export interface WashPool {
   /** YYYY-MM-DD */
   day: string
@@ -190,7 +190,9 @@ export interface WashDayFlags {
   flaggedPools: number
 }
 
-/** The judged days among the `count` that end with `last`, newest first, of the indexed networks (wash_day_pkey). */
+/**
+ * Selects the judged days among the `count` that end with `last`, newest first, of the active networks (wash_day_pkey).
+ */
 export function washDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT w.day, n.name AS network, ${usd('w.volume_usd')} AS "volumeUsd",
@@ -200,7 +202,10 @@ export function washDays(last: string, count: number): Prisma.Sql {
     ORDER BY w.day DESC, w.chain_id`
 }
 
-/** How many days of the indexed networks before `last`, of the `count` that end with it, have trades and no judgement. */
+/**
+ * Counts the days with trades but without judgement, of active networks, before `last`, of the `count` that end with
+ * it.
+ */
 export function unjudgedDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT count(*)::int AS days FROM day_total t JOIN network n USING (chain_id) LEFT JOIN wash_day w USING (chain_id, day)
@@ -208,7 +213,7 @@ export function unjudgedDays(last: string, count: number): Prisma.Sql {
       AND w.day IS NULL`
 }
 
-/** The flagged pools of those days, newest day first, then by volume (pool_day_wash_pkey); at most `limit`. */
+/** Selects the flagged pools of those days, newest day first, then by volume (pool_day_wash_pkey); at most `limit`. */
 export function washPools(last: string, count: number, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT p.day, n.name AS network, '0x' || encode(p.pool, 'hex') AS pool, p.swaps, p.traders,

@@ -9,12 +9,12 @@ import { deleteTicksOf } from '../tables/pool-tick.ts'
 import { countWhole } from './roll-back.ts'
 
 /**
- * Makes the fees of forks those that are configured, before the network's writer begins. A pool is quoted by the fee
- * that its state tells, else by its own: states that were read as another configuration had it are forgotten, to be
- * read anew. So are those of pools of a DEX that is not configured any more: no event moves them. Readers take it like a
- * rollback; where nothing is otherwise than configured nothing is written.
+ * Sets the fees of forks to the configured ones, before the network's writer begins. A pool is quoted with the fee of
+ * its state, otherwise with its own fee. So states that were read under another configuration are deleted, to be
+ * re-read. States of pools whose DEX is no longer configured are deleted, too: no event updates them. Readers treat
+ * this like a rollback. If nothing differs from the configuration, nothing is written.
  *
- * Not before the lease: the states of one who writes still would not stay forgotten.
+ * Call it only while holding the lease: another writer would write the deleted states again.
  *
  * @throws LeaseLost
  */
@@ -28,7 +28,7 @@ export async function alignFees(
   const fees = ownFees(dexes)
   const rules = { fees, factories: dexes.map(({ factory }) => factory) }
   const { prisma } = database
-  // As a rule nothing is otherwise: then nothing is locked or committed.
+  // Usually nothing differs: then nothing is locked or committed.
   if (!(await hasOtherFees(prisma, chainId, fees)) && !(await hasMisreadStates(prisma, chainId, rules))) return
   await inTransaction(database, async (tx) => {
     await fence(tx, network, epoch)

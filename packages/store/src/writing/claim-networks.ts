@@ -6,18 +6,18 @@ import { inTransaction } from '../database/transaction.ts'
 import { asStoreError } from '../store-error.ts'
 import { activate, deactivateUnclaimed } from '../tables/network.ts'
 
-// Past Prisma: a claim is a lock of a session, and Prisma's sessions are its pool's.
+// Past Prisma: a claim is a lock of a session, and Prisma manages its own sessions in a pool.
 
-/** That a process is to index some networks, for as long as it lives. Others may claim them, too. */
+/** A process's claim to index some networks, for as long as it lives. Several processes may claim the same network. */
 export interface NetworksClaim {
   /**
-   * Claims the networks again where the connection was lost, and switches off what only predecessors had, once they are
-   * gone. To be called now and then, one call at a time.
+   * Claims the networks again if the connection was lost. Deactivates networks that only predecessors claimed, once
+   * these have ended. Call it regularly, one call at a time.
    *
    * @throws StoreError
    */
   keep(): Promise<void>
-  /** To be called last. */
+  /** Call it last. */
   release(): Promise<void>
 }
 
@@ -27,9 +27,10 @@ interface Session {
 }
 
 /**
- * Switches these networks on: the API counts on each from then on, also on one whose nodes are down and whose start is
- * not known. Those that no process claims are switched off: their rows stay, and are not served. Processes that claim
- * one of ours beside others are taken for predecessors, which end soon: what only they have stays on until then.
+ * Activates these networks: the API serves each from then on, even one whose nodes are down and whose start is unknown.
+ * Networks that no process claims are deactivated: their rows remain, but are not served. Processes that claim one of
+ * our networks and others besides are treated as predecessors that end soon. What only they claim stays active until
+ * then.
  *
  * @throws StoreError
  */
@@ -41,10 +42,10 @@ export async function claimNetworks(
     ...{ chainId: NETWORKS[network].chainId, name: network, wrappedNative },
   }))
   const ours = networks.map(({ chainId }) => chainId)
-  /** What they claim that is not ours, by the backends of their sessions. */
+  /** Networks that predecessors claim and we do not, by the backend of their session. */
   let predecessors = new Map<number, number[]>()
   let session = await openSession(database, ours, async (client) => {
-    // Read before it is looked who claims what: one that ends in between leaves nothing on.
+    // Read before deactivating by claims: a process that ends in between then leaves no network active.
     predecessors = predecessorsOf(ours, await readClaims(client))
     await inTransaction(database, async (tx) => {
       await activate(tx, networks)
@@ -54,7 +55,7 @@ export async function claimNetworks(
   return {
     async keep() {
       if (session.isGone) {
-        // The connections of others may be gone, too: none of theirs is switched off.
+        // The connections of other processes may be lost, too: deactivate none of their networks.
         session = await openSession(database, ours, () => inTransaction(database, (tx) => activate(tx, networks)))
       }
       if (predecessors.size === 0) return
@@ -68,7 +69,7 @@ export async function claimNetworks(
   }
 }
 
-/** A session that claims these networks. It ends when `work`, which comes then, fails. */
+/** Opens a session that claims these networks, then runs `work`. The session ends if `work` fails. */
 async function openSession(
   database: Database,
   chainIds: readonly number[],
@@ -103,9 +104,9 @@ function predecessorsOf(ours: readonly number[], claims: ReadonlyMap<number, num
   )
 }
 
-/** The chain ids that other sessions claim, by their backends. */
+/** Returns the chain ids that other sessions claim, by their backends. */
 async function readClaims(client: Client): Promise<Map<number, number[]>> {
-  // The halves of a lock's key are oids there, the kind of key is objsubid (Postgres' pg_locks).
+  // In pg_locks both halves of a lock's key are oids; objsubid is the kind of key.
   const { rows } = await client
     .query<{ pid: number; chain_ids: number[] }>(
       `SELECT pid, array_agg(objid::int) AS chain_ids FROM pg_locks

@@ -6,25 +6,28 @@ import { fence, moveRevision, type NetworkKey } from '../tables/network.ts'
 import { deleteInvalidated, deleteOlderStates, readInvalidated, writtenPoolStates } from '../tables/pool-state.ts'
 import { deleteOlderTicks, replaceTicks } from '../tables/pool-tick.ts'
 
-/** A whole state as of the committed head, moved on since it was read from the chain at a block. */
+/**
+ * A whole state as of the committed head. It was read from the chain at `readAt` and brought forward by events since.
+ */
 export interface SnapshotAt extends PoolStateAt {
   readAt: number
 }
 
 /** Whole states of pools, all ticks included, as read from the chain. */
 export interface PoolSnapshots {
-  /** Of the writer's lease. */
+  /** Epoch of the writer's lease. */
   epoch: number
-  /** The block they are of: the committed head. */
+  /** The block of the states: the committed head. */
   headHash: Hex
   states: readonly SnapshotAt[]
   ticks: readonly TickLiquidityAt[]
 }
 
 /**
- * Commits snapshots of pools at the committed head. Ticks of these pools that the snapshot does not hold are no
- * longer initialised. A pool that is invalidated is valid again by a snapshot that was read at a later block than the
- * finding, and none of its older versions stays that a rollback could bring back; any other snapshot of it is left out.
+ * Commits snapshots of pools at the committed head. Ticks of these pools that the snapshot lacks are no longer
+ * initialised. An invalidated pool is valid again if its snapshot was read at a later block than the finding. Its older
+ * versions are then deleted, so that no rollback can restore them. Any other snapshot of an invalidated pool is left
+ * out.
  *
  * @returns the pools that were left out
  * @throws LeaseLost, HeadMoved

@@ -42,7 +42,7 @@ beforeAll(async () => {
   database = await openTestDatabase(4)
 })
 
-//  4 - 5 - 6 - (7) - 8        7 is stored, and not covered
+// 4 - 5 - 6 - (7) - 8 7 is stored, but not covered
 beforeEach(async () => {
   ;({ store, lease } = await emptyStore(database, 'polygon'))
   const live = following(lease.epoch, headers(4, 8), [trade(6, MIDNIGHT + 6)], { finalNumber: 4 })
@@ -113,7 +113,7 @@ describe('keys that blocks wait for', () => {
     await database.pool.query(`UPDATE awaited_key SET since = to_timestamp(${MIDNIGHT})`)
   })
 
-  it('are told with how long the first of them is awaited', async () => {
+  it('are reported with how long the first of them is awaited', async () => {
     await store.commit(next([OTHER, POOL.address]))
     expect(await awaited()).toEqual([
       {
@@ -124,7 +124,7 @@ describe('keys that blocks wait for', () => {
         ],
       },
     ])
-    // What nobody has waited for yet is awaited from now on.
+    // A key that no block waits for yet is awaited from now on.
     await store.commit({
       ...following(lease.epoch, headers(10, 10), [], { finalNumber: 4 }),
       ...{ covered: [], awaiting: [{ number: 10, pools: [`0x${'99'.repeat(52)}`] }] },
@@ -176,7 +176,7 @@ describe('denials by one endpoint', () => {
     })
   })
 
-  it('are told with their blocks once these are final, and no more when they are settled', async () => {
+  it('are reported with their blocks once these are final, and no longer when they are settled', async () => {
     expect(await store.unconfirmedDenials(2)).toEqual([denial(1, 1)])
     expect(await store.unconfirmedDenials(TOP)).toEqual([denial(1, 1), denial(2, 3), denial(9, 9)])
     await store.settleDenials([denial(1, 1), denial(9, 9)])

@@ -44,51 +44,51 @@ export interface RangeCommit {
   fromTime: number
   toTime: number
   /**
-   * The parts of the range that this commit covers, ascending; default: all of it. There are no trades of the rest,
-   * which is left to another commit.
+   * The parts of the range that this commit covers, ascending; default: all of it. The commit holds no trades of the
+   * rest, which is left to another commit.
    */
   covered?: readonly CoveredRange[]
   /** Blocks of the rest that wait for keys of pools. */
   awaiting?: readonly AwaitingBlock[]
-  /** Emitters that were left out of the range's rows because one endpoint alone denied them. */
+  /** Emitters that were left out of the range's rows because only one endpoint denied that they are pools. */
   denied?: readonly UnconfirmedDenial[]
   trades: readonly PricedTrade[]
-  /** Those known already may be among them. */
+  /** May include pools and tokens that are already stored. */
   pools: readonly Pool[]
   tokens: readonly Token[]
-  /** What only the follower writes; null for a range that fills history, or a block that was skipped. */
+  /** What only the follower writes. Null for a range that fills history, or for a skipped block. */
   live: LiveCommit | null
-  /** The range is a block that the follower committed without rows, and that may still be orphaned. */
+  /** Set if the range is a block that the follower committed without rows, and that may still be orphaned. */
   skipped?: SkippedCommit
 }
 
 interface SkippedCommit {
-  /** Of the writer's lease. */
+  /** Epoch of the writer's lease. */
   epoch: number
-  /** The block's, by which it must still be stored. */
+  /** The hash that the block must still be stored with. */
   hash: Hex
   /** Whether all logs of the block were proven. */
   isProven: boolean
 }
 
 export interface LiveCommit {
-  /** Of the writer's lease. */
+  /** Epoch of the writer's lease. */
   epoch: number
-  /** Last common block: everything above it is rolled back first. */
+  /** Last common block: everything above it is rolled back first. Null without a rollback. */
   rollbackTo: number | null
-  /** Headers to keep for finding a common ancestor, ascending; final ones are pruned except the last. */
+  /** Headers to keep for finding a common ancestor, ascending. Final ones are pruned except the last. */
   blocks: readonly BlockHeader[]
   /** The last block of the range. */
   head: BlockHeader
-  /** Never goes back, whatever is given. */
+  /** The stored final block never goes back, whatever is passed. */
   finalNumber: number
   /** The chain's own head. */
   chainHead: BlockPoint
   /** Whether all logs of the range were proven. */
   isProven: boolean
-  /** At most one of a pool and block. */
+  /** At most one per pool and block. */
   poolStates: readonly PoolStateAt[]
-  /** Gross and net are what the block changes, not what it leaves. */
+  /** Gross and net are what the block changes, not the resulting values. */
   tickDeltas: readonly TickLiquidityAt[]
 }
 
@@ -97,10 +97,10 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
 /**
  * Commits a range as a whole: rows, counters, pool state and progress in one transaction.
  *
- * What several commits may wait for is taken in one order, so that no two wait for each other: the network's row (the
- * follower only), the network's rows, swaps, pools, tokens, the days' and hours' counters, covered ranges, cells of
- * lists. For candles nobody waits (docs/internals/candles.md). A range that fills history never takes the network's row, so the
- * follower does not wait for its bulk.
+ * What several commits may wait for is taken in one order, so that no two wait for each other. The order: the network's
+ * row (the follower only), the network's rows, swaps, pools, tokens, the days' and hours' counters, covered ranges, cells
+ * of lists. No commit waits for candles (docs/internals/candles.md). A range that fills history never takes the network's
+ * row, so the follower does not wait for its bulk.
  *
  * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then
  */
@@ -115,7 +115,7 @@ export async function commitRange(
       inTransaction(database, (tx) => write(tx, database.pool, network, { ...commit, trades }, added)),
     )
   } catch (error) {
-    // The same range committed by another at the same time: its rows were there before its covered range was seen.
+    // Another process committed the same range at the same time: its rows were visible before its covered range.
     const duplicate = error instanceof Error && UNIQUE_VIOLATION.test(codeOf(error.cause) ?? '')
     if (duplicate && (await isCovered(database.prisma, network.chainId, commit))) {
       throw new RangeAlreadyCovered(network.name, commit.from, commit.to)
@@ -153,7 +153,7 @@ async function write(
   await moveCounters(tx, network, mode, gone, added)
   const covered = to < from ? [] : (commit.covered ?? [commit])
   for (const span of covered) await coverRange(tx, network, span)
-  // No block of the head has waited before: those of an orphaned branch are gone with it.
+  // No block of the head has waited before: the rollback deleted those of an orphaned branch.
   if (!live) for (const span of covered) await deleteAwaitedKeys(tx, chainId, span)
   await insertAwaitedKeys(tx, chainId, commit.awaiting ?? [])
   await insertUnconfirmedDenials(tx, chainId, commit.denied ?? [])
@@ -167,7 +167,7 @@ async function write(
   await notify(tx, network.name)
 }
 
-/** Nobody rolls the block back while its rows are written: that takes the network's row, too. */
+/** Locks the network's row, so that the block cannot be rolled back while its rows are written. */
 async function fenceSkipped(
   tx: Db,
   network: NetworkKey,
@@ -179,7 +179,7 @@ async function fenceSkipped(
   if (stored?.hash !== hash) throw new BlockNotStored(network.name, number, hash)
 }
 
-/** Writes history's rows, not before it is sure that they are wanted: `coverRange` would tell at the end alone. */
+/** Writes the rows of history. Checks first that they are needed: `coverRange` would detect this only at the end. */
 async function copyUncovered(tx: Db, pool: ConnectionPool, network: NetworkKey, commit: RangeCommit): Promise<void> {
   const { from, to, trades } = commit
   if (await isCovered(tx, network.chainId, commit)) throw new RangeAlreadyCovered(network.name, from, to)
@@ -189,7 +189,7 @@ async function copyUncovered(tx: Db, pool: ConnectionPool, network: NetworkKey, 
   await copyCandles(connection, network.chainId, trades)
 }
 
-/** Headers, pool state and the head, which only the follower writes. */
+/** Writes headers, pool state and the head, which only the follower writes. */
 async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: Fenced): Promise<void> {
   const { chainId } = network
   const { blocks, poolStates, tickDeltas, rollbackTo } = live
@@ -207,8 +207,8 @@ async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: 
 }
 
 /**
- * Makes sure that headers continue each other and what is stored: by the last committed head or, where it is another
- * block, by the stored header below the first one.
+ * Checks that headers continue each other and what is stored. That is the last committed head or, if the head is
+ * another block, the stored header below the first one.
  *
  * @throws BlocksNotLinked
  */
@@ -230,9 +230,9 @@ async function checkLinks(
   }
 }
 
-/** A commit that contradicts itself is a mistake of the caller. */
+/** Throws if a commit contradicts itself, which is a mistake of the caller. */
 function checkShape({ from, to, live, skipped, trades, covered, awaiting = [] }: RangeCommit): void {
-  if (from < 0 || to < from - 1) throw new RangeError(`${from} to ${to} is no range of blocks`)
+  if (from < 0 || to < from - 1) throw new RangeError(`${from} to ${to} is not a range of blocks`)
   if (live && live.head.number !== to)
     throw new RangeError(`the head ${live.head.number} does not end the range at ${to}`)
   if (skipped && (live || from !== to)) throw new RangeError(`${from} to ${to} is not one skipped block`)

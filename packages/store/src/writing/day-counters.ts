@@ -17,8 +17,8 @@ import { deleteTokenMoves } from '../tables/token-move.ts'
 import { remakeCandles } from './roll-up-hops.ts'
 
 /**
- * Runs `work` with the trades whose days are kept, the partitions of which are there, and with what they count. Trades
- * of a day whose rows were dropped are skipped: its totals stay what they are.
+ * Runs `work` with the trades whose days are kept, and with their counts. The partitions of these days exist. Trades of
+ * a day whose rows were dropped are skipped: the day's totals stay as they are.
  */
 export async function withKeptTrades(
   database: Pick<Database, 'pool' | 'prisma'>,
@@ -34,17 +34,17 @@ export async function withKeptTrades(
       const ofKeptDays = trades.filter(({ timestamp }) => kept.includes(dayOf(timestamp)))
       return await work(ofKeptDays, countDays(ofKeptDays))
     } catch (error) {
-      // A day was dropped between the two: it is skipped now.
+      // A day was dropped in between: the second try skips it.
       if (isRepeated || !lacksPartition(error)) throw error
     }
   }
 }
 
 /**
- * Deletes the trades of a range, their hops, the values that wait for them, and what they carried from pool to pool, and
- * makes the candles anew that they were in; alone with the network's rows.
+ * Deletes the trades of a range, their hops, their awaited values and their token moves. Recomputes the candles that
+ * contained them. The caller must hold the network's rows exclusively.
  *
- * @returns what the counters of their days have to lose
+ * @returns what to subtract from the counters of their days
  */
 export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   await deleteAwaitedValues(tx, chainId, range)
@@ -54,15 +54,15 @@ export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): 
   const ofHops = await countGoneHours(tx, chainId, goneHops.volumes)
   const counts = await deleteSwaps(tx, chainId, range)
   const since = await keptSince(tx)
-  // The trades of a day are dropped first: where they have left before their hops, nothing of the day is counted anew.
+  // The trades of a dropped day go before its hops. If the trades are gone, nothing of the day is subtracted.
   const isCounted = ({ hour }: HourCount) =>
     since === null || dayOf(hour) >= since || counts.totals.some(({ day }) => day === dayOf(hour))
   return { ...counts, hours: [...counts.hours, ...ofHops.filter(isCounted)] }
 }
 
 /**
- * Moves what the rows of the days add up to, and their traders, by what left and what came. From then on the
- * transaction is alone with the covered ranges, too.
+ * Adds and subtracts the given counts of days and traders. From then on the transaction also holds the lock on the
+ * covered ranges.
  */
 export async function moveCounters(
   tx: Db,

@@ -5,8 +5,8 @@ import type { NetworkKey } from '../tables/network.ts'
 import { type InvalidatedPool, writeInvalidated } from '../tables/pool-state.ts'
 
 /**
- * Notes that the states of pools are wrong as of a block, whoever found it: readers quote them no longer, and only a
- * snapshot of a later block counts again.
+ * Marks the states of pools as wrong as of a block. Readers no longer quote these pools; only a snapshot of a later
+ * block makes them valid again.
  */
 export async function invalidatePools(
   database: Pick<Database, 'pool' | 'prisma'>,

@@ -3,8 +3,8 @@ import { inTransaction } from '../database/transaction.ts'
 import { dueDay, flagPools, noteJudged, thresholdsText, type WashDay, type WashThresholds } from '../tables/wash.ts'
 
 /**
- * Judges the pools of the newest day that is due: over, covered from its beginning to its end, final, and not judged
- * yet as its total now is and by these thresholds. What comes out depends on the day's rows alone.
+ * Judges the pools of the newest day that is due. A day is due when it is over, covered from beginning to end, final,
+ * and not yet judged with its present total and these thresholds. The result depends on the day's rows alone.
  *
  * @returns null when no day is due
  */
@@ -14,7 +14,7 @@ export async function judgeWashDay(
   thresholds: WashThresholds,
 ): Promise<WashDay | null> {
   const text = thresholdsText(thresholds)
-  // The day's statements see one state of it.
+  // All statements on the day see the same snapshot.
   const isolation = 'RepeatableRead'
   return inTransaction(
     database,

@@ -5,10 +5,11 @@ import { pruneTicks } from '../tables/pool-tick.ts'
 import { pruneCells } from '../tables/swap/list-cell.ts'
 
 /**
- * Deletes the versions of pool states and ticks that no rollback can need: those under the newest final one; and those of
- * cells that no list shows any more. No commit waits for it, nor does it for one: nobody writes what is deleted here.
+ * Deletes versions of pool states and ticks that no rollback can need: those older than the newest final one. Also
+ * deletes versions of cells that no list shows any more. It neither blocks commits nor waits for them: no commit writes
+ * what is deleted here.
  *
- * @param after the final block of the last time; what it replaced is gone
+ * @param after the final block of the previous call; what it replaced is already deleted
  * @returns the final block
  */
 export async function pruneStates(

@@ -10,27 +10,27 @@ import { differingHours, recountHours } from '../tables/rollups/hour-volume.ts'
 import { differingPoolCandles, recountPoolCandles } from '../tables/rollups/pool-candle.ts'
 import { differingTokenCandles, recountTokenCandles } from '../tables/rollups/token-candle.ts'
 
-/** In one order. */
+/** Sorted, so that locks are always taken in the same order. */
 const CHAIN_IDS = NETWORK_NAMES.map((name) => NETWORKS[name].chainId).sort((a, b) => a - b)
 
 const TABLES = ['day_total', 'day_trader', 'day_address_count', 'hour_volume', 'pool_candle', 'token_candle'] as const
 
-/** A counter of a day that is not what the day's rows add up to. */
+/** A counter of a day that differs from the sum of the day's rows. */
 export interface DayDifference {
   day: string
   table: (typeof TABLES)[number]
-  /** Chain id, trader, or the bits of a set of networks; of an hour or a candle what it is of. */
+  /** Chain id, trader, or the bits of a set of networks; for an hour or a candle its key. */
   key: string
   stored: string | null
   counted: string | null
 }
 
-/** Differing traders and candles that are given at most. */
+/** Most differing traders, and most differing candles, to return. */
 const MANY = 1_000
 
 /**
- * Compares the counters of a day (since 1970, UTC) over all networks with its rows, as of one moment. Those of a day
- * whose rows are no longer kept are right: they say what the rows were.
+ * Compares the counters of a day (since 1970, UTC) over all networks with its rows, in one snapshot. A day whose rows
+ * are no longer kept has no differences: its counters are all that is left of the rows.
  */
 export async function compareDay(db: Db, day: number): Promise<DayDifference[]> {
   const date = dateOfDay(day)
@@ -42,16 +42,17 @@ export async function compareDay(db: Db, day: number): Promise<DayDifference[]> 
     pool_candle: differingPoolCandles(date, MANY),
     token_candle: differingTokenCandles(date, MANY),
   })
-  // Asked last: the rows may have begun to leave meanwhile.
+  // Checked last: the rows may have been dropped meanwhile.
   if (!(await isKept(db, day))) return []
   return TABLES.flatMap((table) => found[table].map((row) => ({ day: date, table, ...row })))
 }
 
 /**
- * Makes the counters of a day, and its candles, anew from its rows, over all networks, in one transaction. Holds the
- * day's lock: whoever has moved its counters has committed before, and rows of those that will are not seen yet. Candles
- * are written before that lock is taken: so that of the rows of every network comes first. Rows leave before, and then
- * nothing is made anew, or after.
+ * Recomputes the counters and candles of a day from its rows, over all networks, in one transaction.
+ *
+ * It holds the day's lock: every transaction that moved the day's counters has committed, and rows of later ones are
+ * not visible yet. Candles are written before that lock is taken, so the locks on the rows of every network come first.
+ * A day's rows are dropped either before, and then nothing is recomputed, or after.
  */
 export async function recountDay(database: Pick<Database, 'pool' | 'prisma'>, day: number): Promise<void> {
   const date = dateOfDay(day)

@@ -10,23 +10,23 @@ import {
   touchNetwork,
   upsertNetwork,
 } from '../tables/network.ts'
-import { listsJust, replaceListedTokens } from '../tables/token.ts'
+import { listsExactly, replaceListedTokens } from '../tables/token.ts'
 
 export interface NetworkRegistration {
-  /** Null where no endpoint keeps block 0: then the stored headers tell one chain from another. */
+  /** Null if no endpoint keeps block 0: then only the stored headers distinguish one chain from another. */
   genesisHash: Hex | null
   deployment: Pick<Deployment, 'wrappedNative'>
   /** First block to cover. */
   start: BlockPoint
 }
 
-/** The row of a network whose nodes were asked. */
+/** The row of a network whose nodes have reported the start. */
 export interface RegisteredNetwork extends NetworkRow {
   start: BlockPoint
 }
 
 /**
- * Makes the network's row, or takes it up: an earlier start moves it back, a later one leaves it.
+ * Inserts the network's row, or reuses it: an earlier start moves the stored one back, a later one leaves it.
  *
  * @throws GenesisMismatch
  */
@@ -36,7 +36,7 @@ export async function registerNetwork(
   { genesisHash, deployment: { wrappedNative }, start }: NetworkRegistration,
 ): Promise<RegisteredNetwork> {
   const known = await readNetwork(database.prisma, network.chainId)
-  // As a rule it is taken up as it is: then nothing is locked or committed.
+  // Usually the row is reused as it is: then nothing is locked or committed.
   if (known?.active && known.start !== null && known.start.number <= start.number) {
     if (genesisHash === null || genesisHash === known.genesisHash) return { ...known, start: known.start }
   }
@@ -49,8 +49,9 @@ export async function registerNetwork(
 }
 
 /**
- * Makes the tokens with a trusted price, the curated tokens and their symbols those of a deployment. Not before the
- * lease: who waits for it may be configured otherwise than who writes. Where nothing is otherwise nothing is written.
+ * Sets the trusted tokens, the curated tokens and their symbols to those of a deployment. Call it only while holding
+ * the lease: a process that waits for the lease may have another configuration than the writer. If nothing differs,
+ * nothing is written.
  *
  * @throws LeaseLost
  */
@@ -65,7 +66,7 @@ export async function configureNetwork(
   const { prisma } = database
   const row = await readNetwork(prisma, chainId)
   const isTrusted = row !== null && textOf(row) === textOf(trusted)
-  if (isTrusted && (await listsJust(prisma, chainId, tokens))) return
+  if (isTrusted && (await listsExactly(prisma, chainId, tokens))) return
   await inTransaction(database, async (tx) => {
     await fence(tx, network, epoch)
     await setTrusted(tx, chainId, trusted)
@@ -73,7 +74,7 @@ export async function configureNetwork(
   })
 }
 
-/** The tokens with a trusted price, in their order. */
+/** Returns the tokens with a trusted price as one text, in their order. */
 function textOf({ wrappedNative, anchors, stablecoins }: Parameters<typeof setTrusted>[2]): string {
   return JSON.stringify([wrappedNative, anchors, stablecoins])
 }

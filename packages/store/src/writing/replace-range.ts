@@ -19,21 +19,21 @@ import { insertTokenMoves } from '../tables/token-move.ts'
 import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
 import { copyCandles } from './roll-up-hops.ts'
 
-/** What a range of final, covered blocks should have been. */
+/** The correct content of a range of final, covered blocks. */
 export interface RangeReplacement extends BlockRange {
   trades: readonly PricedTrade[]
-  /** Those known already may be among them. */
+  /** May include pools and tokens that are already stored. */
   pools: readonly Pool[]
   tokens: readonly Token[]
-  /** Times (seconds) of those of these blocks at which a covered range begins or ends. */
+  /** Times (seconds) of the blocks of the range at which a covered range begins or ends. */
   times: ReadonlyMap<number, number>
-  /** Pools whose states were moved by what was wrong: invalidated as of the last block. */
+  /** Pools whose states the wrong rows changed: invalidated as of the last block. */
   invalidated?: readonly PoolAddress[]
 }
 
 /**
- * Puts the right rows in the place of those of a range, with all that the days count, in one transaction. Takes its
- * locks as a rollback does; doing it again changes nothing.
+ * Replaces the rows of a range by the correct ones, with all counters of their days, in one transaction. Takes its
+ * locks as a rollback does. Repeating it changes nothing.
  *
  * @throws RangeNotSettled; nothing is written then
  */
@@ -81,7 +81,7 @@ async function write(
   await notify(tx, name)
 }
 
-/** Without the network's row being locked: what is final stays so while rows are locked. */
+/** Does not lock the network's row: what is final stays final while the rows are locked. */
 async function isSettled(tx: Db, chainId: number, range: BlockRange): Promise<boolean> {
   const finalNumber = (await readNetwork(tx, chainId))?.finalNumber ?? null
   return finalNumber !== null && range.to <= finalNumber && isCoveredWhole(tx, chainId, range)

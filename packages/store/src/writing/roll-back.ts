@@ -10,7 +10,7 @@ import { setEndTime, uncoverAbove } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { deleteAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { lowerKeySearches } from '../tables/keys/key-search.ts'
-import { dropDenials } from '../tables/keys/unconfirmed-denial.ts'
+import { deleteDenialsIn } from '../tables/keys/unconfirmed-denial.ts'
 import { countRollback, fence, forgetHead, type NetworkKey, touchNetwork } from '../tables/network.ts'
 import { writeWholeRollback } from '../tables/network-rollback.ts'
 import { deletePools } from '../tables/pool.ts'
@@ -20,9 +20,9 @@ import { deleteUnusedTokens } from '../tables/token.ts'
 import { deleteTrades, moveCounters } from './day-counters.ts'
 
 /**
- * Rolls back everything of a network above a block, but for the counters of the days.
+ * Rolls back everything of a network above a block, except the counters of the days.
  *
- * @returns what the counters have to lose
+ * @returns what to subtract from the counters
  * @throws ReorgTooDeep below the final block
  */
 export async function rollBack(
@@ -40,18 +40,18 @@ export async function rollBack(
   await uncoverAbove(tx, chainId, ancestor, header?.timestamp ?? null)
   await deleteBlocks(tx, chainId, ancestor)
   await deleteAwaitedKeys(tx, chainId, above(ancestor))
-  await dropDenials(tx, chainId, above(ancestor))
+  await deleteDenialsIn(tx, chainId, above(ancestor))
   return deleteTrades(tx, chainId, above(ancestor))
 }
 
 /**
- * Rolls back everything of a network above a block, although it was taken as final, and forgets the headers, the pool
- * states and the head of the orphaned branch, so that the follower starts over as on a fresh database. The rows up to
- * the block stay, and must be right. The final block goes back to it: the only way it ever does. Readers take it like
- * any rollback.
+ * Rolls back everything of a network above a block, although it was taken as final. Also deletes the headers, the pool
+ * states and the head of the orphaned branch, so that the follower starts as on a fresh database. The rows up to the
+ * block stay, and must be correct. This is the only way in which the final block goes back. Readers treat it like any
+ * rollback.
  *
  * @param block as the chain has it now
- * @param gonePools those that the chain no longer has; they are forgotten, with tokens of theirs alone
+ * @param gonePools pools that the chain no longer has; they are deleted, with tokens that only they use
  * @throws LeaseLost
  */
 export async function rollBackBelowFinal(
@@ -66,7 +66,7 @@ export async function rollBackBelowFinal(
     await fence(tx, network, epoch)
     await lockRows(tx, chainId, 'exclusive')
     await forgetStates(tx, chainId)
-    // Their pools tell which protocol loses them.
+    // Before the pools are deleted: they show which protocol loses the trades.
     const gone = await deleteTrades(tx, chainId, above(number))
     await deleteUnusedTokens(tx, chainId, await deletePools(tx, chainId, gonePools))
     await moveCounters(tx, network, 'exclusive', gone, NO_COUNTS)
@@ -75,7 +75,7 @@ export async function rollBackBelowFinal(
     await lowerAudited(tx, chainId, number)
     await lowerKeySearches(tx, chainId, number)
     await deleteAwaitedKeys(tx, chainId, above(number))
-    await dropDenials(tx, chainId, above(number))
+    await deleteDenialsIn(tx, chainId, above(number))
     await forgetHead(tx, chainId, number)
     await touchNetwork(tx, chainId)
     await countWhole(tx, chainId)
@@ -84,9 +84,9 @@ export async function rollBackBelowFinal(
 }
 
 /**
- * Forgets the state of all pools of a network and the headers that it was followed by, for a follower that starts
- * over at the chain's head; the rows that are not final, too: without headers nobody sees any more which of them are
- * orphaned, and history reads their blocks again. Readers take it like a rollback.
+ * Deletes the state of all pools of a network and its stored headers, for a follower that starts again at the chain's
+ * head. Rows that are not final are deleted, too: without headers it cannot be detected which of them are orphaned.
+ * History reads their blocks again. Readers treat it like a rollback.
  *
  * @throws LeaseLost
  */
@@ -113,7 +113,7 @@ async function forgetStates(tx: Db, chainId: number): Promise<void> {
   await deleteBlocks(tx, chainId)
 }
 
-/** Has readers read all that they know of the network's pools anew. */
+/** Makes readers re-read everything they hold of the network's pools. */
 export async function countWhole(tx: Db, chainId: number): Promise<void> {
   await countRollback(tx, chainId)
   await writeWholeRollback(tx, chainId)

@@ -19,7 +19,7 @@ beforeAll(async () => {
   ;({ store } = await emptyStore(database, 'bsc'))
 })
 
-/** Values and amounts of all sorts, around midnight; flags are those of the trade, as old rows have no others. */
+/** Values and amounts of all kinds, around midnight; flags are those of the trade, since old rows have no others. */
 const TRADES = Array.from({ length: 60 }, (_, n): PricedTrade => {
   const [flags, usd] = [[0, 0, 2, 4, 8, 1][n % 6] ?? 0, n % 7 === 0 ? null : BigInt(n) * 1_234_567n]
   const hops = [hop(POOL, 2), hop(OTHER, [0, 1, 5][n % 3])].map((one, at) => ({
@@ -54,7 +54,7 @@ it('the migration that made the roll-ups makes those that commits make', async (
   await database.pool.query(sql)
   expect(await tableContents(database.pool, ROLLUPS)).toEqual(made)
   expect((await Promise.all(days.map((day) => store.compareDay(day)))).flat()).toEqual([])
-  // And commits go on.
+  // Commits continue to work.
   await store.commit({ ...filling(61, 61, [trade(61, MIDNIGHT + 800)]), pools: [POOL] })
   expect((await Promise.all(days.map((day) => store.compareDay(day)))).flat()).toEqual([])
 })

@@ -6,14 +6,14 @@ import { rollUp } from '../tables/rollups/roll-up.ts'
 import { copyTokenCandles, mergeTokenCandles, remakeTokenCandles } from '../tables/rollups/token-candle.ts'
 import { type GoneHops, hopsOfMinutes } from '../tables/swap/swap-hop.ts'
 
-/** Adds the hops of trades to the follower's part of the candles, which nobody else writes. */
+/** Adds the hops of trades to the follower's part of the candles, which only the follower writes. */
 export async function mergeCandles(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const { pools, tokens } = rollUp(trades)
   await mergePoolCandles(tx, chainId, pools)
   await mergeTokenCandles(tx, chainId, tokens)
 }
 
-/** Writes the candles of trades beside those that are there: no block is in two parts. */
+/** Writes the candles of trades as new parts beside the stored ones: each block is in one part only. */
 export async function copyCandles(
   connection: ClientBase,
   chainId: number,
@@ -24,7 +24,7 @@ export async function copyCandles(
   await copyTokenCandles(connection, chainId, tokens)
 }
 
-/** Makes the candles anew that hops were in which are deleted by now, of a range of blocks. */
+/** Recomputes the candles of a range of blocks that contained the deleted hops. */
 export async function remakeCandles(tx: Db, chainId: number, gone: GoneHops, range: BlockRange): Promise<void> {
   if (gone.pools.length === 0) return
   const minutes = gone.pools.map(({ minute }) => minute)

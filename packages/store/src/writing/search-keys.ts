@@ -7,12 +7,13 @@ import { type KeyProgress, moveKeyProgress } from '../tables/keys/key-search.ts'
 import { insertPoolKeys } from '../tables/keys/pool-key.ts'
 import type { NetworkKey } from '../tables/network.ts'
 
-// Past Prisma: who searches holds a lock of a session while it reads the chain, and Prisma's sessions are its pool's.
+// Past Prisma: a searching process holds a lock of a session while it reads the chain, and Prisma manages its own
+// sessions in a pool.
 
 /** What one step of the search for keys of a manager's pools found. */
 export interface KeysFound {
   manager: Address
-  /** As it was read before the step. */
+  /** The progress as read before the step. */
   was: KeyProgress
   now: KeyProgress
   /** Each proven by its pool's id. */
@@ -20,9 +21,9 @@ export interface KeysFound {
 }
 
 /**
- * Stores the keys and how far the search is, in one transaction.
+ * Stores the keys and the search's progress, in one transaction.
  *
- * @returns false: another has moved the search meanwhile, and nothing is written
+ * @returns false if another process has moved the search meanwhile; then nothing is written
  */
 export async function saveKeys(
   database: Pick<Database, 'prisma'>,
@@ -37,10 +38,10 @@ export async function saveKeys(
 }
 
 /**
- * Does a step of the network's search for keys unless somebody else is doing one. A connection that is lost meanwhile
- * gives the turn away: what the step stores counts only where the search was not moved.
+ * Runs a step of the network's search for keys unless another process is running one. If the connection is lost
+ * meanwhile, the lock is lost, too: the step's result is stored only if the search has not been moved.
  *
- * @returns false: somebody is
+ * @returns false if another process is running a step
  */
 export async function searchAlone(
   database: Database,

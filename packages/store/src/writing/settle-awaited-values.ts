@@ -10,9 +10,9 @@ import { cellsOfTokens } from '../tables/swap/swap.ts'
 import { insertTokens } from '../tables/token.ts'
 
 /**
- * Stores tokens, and gives the trades that waited for their tokens the values that they wait for, days included, in one
- * transaction; of very many the first, and the next call the next. A value whose token has no usable decimals is
- * dropped: its trade is as if that had been known at first.
+ * Stores tokens, and writes the values of trades that waited for these tokens, days included, in one transaction. One
+ * call settles a limited number; the next call continues. A value whose token has no usable decimals is dropped: its
+ * trade is as if that had been known at first.
  *
  * @returns how many values still wait
  */
@@ -25,7 +25,7 @@ export async function settleAwaitedValues(
   return inTransaction(database, async (tx) => {
     await lockRows(tx, chainId, 'shared')
     await insertTokens(tx, chainId, tokens)
-    // Their trades have names from now on, whether a value waits for them or not.
+    // Their trades have token names from now on, whether a value waits for them or not.
     const addresses = tokens.map(({ address }) => address)
     const named = addresses.length === 0 ? [] : await cellsOfTokens(tx, chainId, addresses)
     const settled = (await countAwaitedValues(tx, chainId)) === 0 ? [] : await moveKnownValues(tx, chainId)

@@ -6,32 +6,32 @@ import { ADVISORY_LOCKS } from '../database/locks.ts'
 import { asStoreError, codeOf, StoreError } from '../store-error.ts'
 import { type NetworkKey, raiseEpoch } from '../tables/network.ts'
 
-// Past Prisma: the lease is a lock of a session, and Prisma's sessions are its pool's. What raises the epoch goes over
-// the same connection, so that nobody raises it without the lock.
+// Past Prisma: the lease is a lock of a session, and Prisma manages its own sessions in a pool. The epoch is raised
+// over the same connection, so it is never raised without the lock.
 
 /** The right to write a network as its follower. */
 export interface WriterLease {
-  /** Goes with every commit: those of an older lease are refused. */
+  /** Part of every commit: commits of an older lease are refused. */
   readonly epoch: number
   /**
-   * Resolves when the connection that holds the lease is gone or silent, before the server gives the lease to another,
-   * and never after `release`.
+   * Resolves when the connection that holds the lease is lost or silent, before the server gives the lease to another
+   * process. Never resolves after `release`.
    */
   readonly lost: Promise<void>
   release(): Promise<void>
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
-/** How long one wait for the lock lasts, and so how long the server keeps the wait of a process that vanished. */
+/** How long one wait for the lock lasts, and thus how long the server keeps the wait of a process that has died. */
 const WAIT_S = 5
 const RECONNECT_MS = SECOND
 const SESSION = `-c lock_timeout=${WAIT_S}s`
 
 /**
- * Waits until this process is the only writer of the network. A database that goes away meanwhile is tried again.
+ * Waits until this process is the only writer of the network. If the database becomes unreachable, it tries again.
  *
- * @param onWait is called once, with the reason to wait
- * @throws the signal's reason when it aborts; StoreError where trying again cannot help
+ * @param onWait called once, with the reason to wait
+ * @throws the signal's reason when it aborts; StoreError if a retry cannot help
  */
 export async function acquireWriter(
   database: Database,
@@ -72,7 +72,7 @@ async function tryToAcquire(
   const abort = () => void client.end().catch(() => {})
   signal.addEventListener('abort', abort, { once: true })
   try {
-    // Aborted while connecting: the listener came too late for it.
+    // Aborted while connecting: the listener was added too late to see it.
     signal.throwIfAborted()
     while (!(await lock(client, network.chainId))) wait(`another indexer writes ${network.name}`)
     const epoch = await nextEpoch(client, network)
@@ -85,7 +85,7 @@ async function tryToAcquire(
   }
 }
 
-/** @returns whether the lock was had within the session's lock_timeout */
+/** @returns whether the lock was acquired within the session's lock_timeout */
 async function lock(client: Client, chainId: number): Promise<boolean> {
   try {
     await client.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.writer, chainId])

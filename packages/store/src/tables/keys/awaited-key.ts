@@ -9,7 +9,10 @@ export interface AwaitingBlock {
   pools: readonly PoolAddress[]
 }
 
-/** Notes what blocks wait for (awaited_key_pkey). A key that another block waits for is awaited since then. */
+/**
+ * Notes which keys blocks wait for (awaited_key_pkey). A key that another block already waits for keeps the earlier
+ * time.
+ */
 export async function insertAwaitedKeys(tx: Db, chainId: number, blocks: readonly AwaitingBlock[]): Promise<void> {
   const rows = blocks.flatMap(({ number, pools }) =>
     pools.map((pool): Omit<Stored<AwaitedKey>, 'since'> => {
@@ -25,7 +28,7 @@ export async function insertAwaitedKeys(tx: Db, chainId: number, blocks: readonl
     ON CONFLICT DO NOTHING`
 }
 
-/** These blocks wait no longer, or are no more (awaited_key_block_idx). */
+/** Deletes the entries of blocks that wait no longer or are orphaned (awaited_key_block_idx). */
 export async function deleteAwaitedKeys(db: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await db.awaitedKey.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
 }
@@ -33,13 +36,13 @@ export async function deleteAwaitedKeys(db: Db, chainId: number, { from, to }: B
 /** What a network waits for. */
 export interface AwaitedKeys {
   chainId: number
-  /** Ascending; `since`: the longest that one of its keys is awaited, in seconds since 1970. */
+  /** Ascending. `since` is the time, in seconds since 1970, from which the first of its keys is awaited. */
   blocks: { number: number; since: number }[]
   /** How many pools lack their keys. */
   pools: number
 }
 
-/** The networks that wait for keys (awaited_key_pkey; the table is empty unless keys are being looked for). */
+/** Returns the networks that wait for keys (awaited_key_pkey; the table is empty unless keys are being searched). */
 export async function readAwaitedKeys(db: Db): Promise<AwaitedKeys[]> {
   const rows = await readRows<{ chain_id: number; pools: number; blocks: [number, string][] }>(
     db,

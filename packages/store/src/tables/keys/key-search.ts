@@ -3,17 +3,17 @@ import type { Db } from '../../database/transaction.ts'
 import type { KeySearch as Row } from '../../generated/client.ts'
 import { bytesOf } from '../../stored.ts'
 
-// Every statement here goes by key_search_pkey; there is a row a manager.
+// Every statement here uses key_search_pkey; there is one row per manager.
 
 /** How far the logs of a manager of pools were searched for keys of its pools. */
 export interface KeyProgress {
-  /** Final blocks, all of whose logs were met; null: none yet. */
+  /** Final blocks, all of whose logs were searched; null: none yet. */
   searched: BlockRange | null
-  /** Where the manager was found to be deployed; null: not looked for yet. Logs may lie below it all the same. */
+  /** The block at which the manager was found to be deployed; null: not determined yet. Logs may still lie below it. */
   floor: number | null
-  /** The chain's head when everything had been searched and a key was missing; null: none was. */
+  /** The chain's head when everything had been searched and a key was still missing; null if no key was. */
   inVainAt: number | null
-  /** How often everything was searched anew. */
+  /** How often the whole search was repeated. */
   rounds: number
 }
 
@@ -25,9 +25,9 @@ export async function readKeyProgress(db: Db, chainId: number, manager: Address)
 }
 
 /**
- * Puts a manager's progress in the place of what it was.
+ * Replaces a manager's progress, if it is still the expected one.
  *
- * @returns false: it is not that any more, and nothing is written
+ * @returns false if it is not; then nothing is written
  */
 export async function moveKeyProgress(
   tx: Db,
@@ -48,7 +48,7 @@ export async function moveKeyProgress(
   return moved.count > 0
 }
 
-/** Blocks above this one are no longer those that were searched. */
+/** Lowers the searches to this block: blocks above it are no longer those that were searched. */
 export async function lowerKeySearches(tx: Db, chainId: number, block: number): Promise<void> {
   const nothing = { fromBlock: null, toBlock: null }
   await tx.keySearch.updateMany({ where: { chainId, fromBlock: { gt: block } }, data: nothing })

@@ -3,9 +3,9 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma, type PoolKey as Row } from '../../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../../stored.ts'
 
-// Every statement here goes by pool_key_pkey. A row takes some 280 bytes with its place in the index.
+// Every statement here uses pool_key_pkey. A row takes about 280 bytes including its index entry.
 
-/** The keys of those of these pools whose keys are stored. */
+/** Returns the stored keys of these pools. */
 export async function readPoolKeys(
   db: Db,
   chainId: number,
@@ -16,7 +16,7 @@ export async function readPoolKeys(
   return new Map((await readRows<Stored<Row>>(db, query)).map((row) => [hexOf(row.pool), toKey(row)]))
 }
 
-/** Writes keys that were proven by their pools' ids; those that are there stay. */
+/** Writes keys that were proven by their pools' ids; stored keys stay. */
 export async function insertPoolKeys(
   tx: Db,
   chainId: number,

@@ -3,14 +3,14 @@ import type { Db } from '../../database/transaction.ts'
 import type { UnconfirmedDenial as Row } from '../../generated/client.ts'
 import { byteaText, bytesToHex, json, type Stored } from '../../stored.ts'
 
-// Every statement here goes by unconfirmed_denial_pkey; the table is small: what it holds is settled within minutes.
+// Every statement here uses unconfirmed_denial_pkey. The table is small: its rows are settled within minutes.
 
-/** Blocks whose rows lack an emitter that one endpoint alone says is no pool. */
+/** Blocks whose rows lack an emitter, because only one endpoint reported that it is not a pool. */
 export interface UnconfirmedDenial extends BlockRange {
   emitter: PoolAddress
 }
 
-/** Notes denials with the rows that they are about; of each emitter, not two that begin with one block. */
+/** Notes denials with the blocks whose rows they affect; at most one per emitter and first block. */
 export async function insertUnconfirmedDenials(
   tx: Db,
   chainId: number,
@@ -24,7 +24,7 @@ export async function insertUnconfirmedDenials(
       SET to_block = greatest(unconfirmed_denial.to_block, excluded.to_block)`
 }
 
-/** Those about blocks up to a final one, ascending by their first blocks. */
+/** Returns denials about blocks up to a final one, ascending by their first blocks. */
 export async function readUnconfirmedDenials(db: Db, chainId: number, final: number): Promise<UnconfirmedDenial[]> {
   const where = { chainId, toBlock: { lte: final } }
   const rows = await db.unconfirmedDenial.findMany({ where, orderBy: { fromBlock: 'asc' } })
@@ -33,12 +33,12 @@ export async function readUnconfirmedDenials(db: Db, chainId: number, final: num
   })
 }
 
-/** Those within these blocks are gone with them: rolled back, or no longer kept. */
-export async function dropDenials(db: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
+/** Deletes denials within these blocks: the blocks were rolled back or are no longer kept. */
+export async function deleteDenialsIn(db: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
   await db.unconfirmedDenial.deleteMany({ where: { chainId, fromBlock: { gte: from }, toBlock: { lte: to } } })
 }
 
-/** They are settled: confirmed, or their blocks were read again. */
+/** Deletes settled denials: confirmed, or their blocks were read again. */
 export async function deleteUnconfirmedDenials(
   db: Db,
   chainId: number,

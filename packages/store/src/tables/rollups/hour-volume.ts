@@ -8,9 +8,9 @@ import { swapsOfDay } from '../swap/swap.ts'
 import { type GoneHops, hopsOfDay } from '../swap/swap-hop.ts'
 import type { Span } from './merge-candles.ts'
 
-// What the trades of an hour add up to, and the hops of each protocol; every statement here goes by hour_volume_pkey.
+// Sums of the trades of an hour, and of the hops of each protocol. Every statement here uses hour_volume_pkey.
 
-/** What hops that are gone had counted for their protocols (pool_short_key_idx). */
+/** Returns what deleted hops had counted for their protocols (pool_short_key_idx). */
 export async function countGoneHours(tx: Db, chainId: number, volumes: GoneHops['volumes']): Promise<HourCount[]> {
   if (volumes.length === 0) return []
   const rows = await readRows<Omit<HourCount, 'usdE8'> & { volume: string }>(
@@ -25,7 +25,9 @@ export async function countGoneHours(tx: Db, chainId: number, volumes: GoneHops[
   return rows.map(({ volume, ...row }) => ({ ...row, usdE8: usdE8Of(volume) }))
 }
 
-/** The DEX of the pool that has a key: of several, which somebody has made so, of the first by name (pool_short_key_idx). */
+/**
+ * The DEX of the pool with a key. Pools can be made to share a key: then the first DEX by name (pool_short_key_idx).
+ */
 function dexOfKey(chainId: Prisma.Sql, key: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT dex FROM pool WHERE chain_id = ${chainId} AND ${keyOf('pool.address')} = ${key} ORDER BY dex LIMIT 1`
 }
@@ -40,7 +42,7 @@ function asRows(chainId: number, counts: readonly HourCount[], sign: 1 | -1): Pr
   return Prisma.sql`json_populate_recordset(NULL::hour_volume, ${json(rows)})`
 }
 
-/** Adds to the hours; the caller is alone with those of the network. */
+/** Adds counts to the hours; the caller holds the network's hours exclusively. */
 export async function addHourVolumes(tx: Db, chainId: number, counts: readonly HourCount[]): Promise<void> {
   if (counts.length === 0) return
   await tx.$executeRaw`
@@ -52,8 +54,8 @@ export async function addHourVolumes(tx: Db, chainId: number, counts: readonly H
 }
 
 /**
- * An hour of which nothing is left is as if it had never been indexed. Never less than nothing: hops of two DEXes whose
- * pools have one key are taken off one of them.
+ * Subtracts counts from the hours; an hour with nothing left is deleted. The result is never negative: if pools of two
+ * DEXes share a key, all their hops are subtracted from one of the DEXes.
  */
 export async function subtractHourVolumes(tx: Db, chainId: number, counts: readonly HourCount[]): Promise<void> {
   if (counts.length === 0) return
@@ -67,7 +69,7 @@ export async function subtractHourVolumes(tx: Db, chainId: number, counts: reado
   await tx.hourVolume.deleteMany({ where: { chainId, hour: { in: hours }, trades: 0 } })
 }
 
-/** Adds the values that trades of an hour have got. */
+/** Adds values that trades of an hour have received. */
 export async function addSettledHours(
   tx: Db,
   chainId: number,
@@ -81,13 +83,13 @@ export async function addSettledHours(
   }
 }
 
-/** The first hour of a network that has trades; null: none has. Seconds. */
+/** Returns the first hour (seconds) in which a network has trades; null without trades. */
 export async function firstHour(db: Db, chainId: number): Promise<number | null> {
   const row = await db.hourVolume.findFirst({ where: { chainId }, orderBy: { hour: 'asc' } })
   return row && secondsOf(row.hour)
 }
 
-/** Of the trades of a network, or a protocol's hops, by interval (seconds, a multiple of an hour), ascending. */
+/** Sums the trades of a network, or a protocol's hops, by interval (seconds, a multiple of an hour), ascending. */
 export function hourVolumes(chainId: number, protocol: string, seconds: number, { from, to }: Span): Prisma.Sql {
   return volumesBy(
     Prisma.sql`
@@ -98,7 +100,7 @@ export function hourVolumes(chainId: number, protocol: string, seconds: number, 
   )
 }
 
-/** Sums by interval (seconds, since 1970) of rows with a `minute`, ascending. */
+/** Sums rows with a `minute` by interval (seconds, since 1970), ascending. */
 export function volumesBy(parts: Prisma.Sql, seconds: number): Prisma.Sql {
   return Prisma.sql`
     SELECT floor(extract(epoch FROM minute) / ${seconds}::int)::float8 * ${seconds}::int AS time,
@@ -106,7 +108,7 @@ export function volumesBy(parts: Prisma.Sql, seconds: number): Prisma.Sql {
     FROM (${parts}) AS part GROUP BY 1 ORDER BY 1`
 }
 
-/** What the rows of a day (YYYY-MM-DD) add up to by network, hour and protocol (pool_short_key_idx). */
+/** Sums the rows of a day (YYYY-MM-DD) by network, hour and protocol (pool_short_key_idx). */
 function countedHours(date: string): Prisma.Sql {
   const sums = Prisma.raw(
     'count(*) AS trades, count(*) - count(volume_usd) AS unpriced, coalesce(sum(volume_usd), 0.00000000) AS volume_usd',
@@ -129,7 +131,7 @@ function ofDay(date: string): Prisma.Sql {
     AND hour < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
-/** The hours of a day that are not what its rows add up to, as `key`, `stored`, `counted`. */
+/** Selects the hours of a day that differ from the sum of its rows, as `key`, `stored`, `counted`. */
 export function differingHours(date: string): Prisma.Sql {
   const line = Prisma.sql`concat_ws(' ', trades, unpriced, round(volume_usd, 8)) AS line`
   return Prisma.sql`
@@ -140,7 +142,7 @@ export function differingHours(date: string): Prisma.Sql {
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1`
 }
 
-/** Makes the hours of a day anew from its rows. */
+/** Recomputes the hours of a day from its rows. */
 export async function recountHours(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM hour_volume WHERE ${ofDay(date)}`
   await tx.$executeRaw`

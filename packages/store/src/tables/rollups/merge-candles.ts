@@ -1,8 +1,11 @@
 import { Prisma } from '../../generated/client.ts'
 
-// Candles of two sets of hops as one. `open` and `close` go with their places, whichever set came first.
+// Merges candles of two sets of hops. `open` and `close` are chosen by their places, in whatever order the sets are
+// written.
 
-/** `SET` of an upsert: the stored row, called `stored`, takes `excluded` in. `sides`: suffixes of the price columns. */
+/**
+ * The `SET` of an upsert that merges `excluded` into the row called `stored`. `sides`: suffixes of the price columns.
+ */
 export function mergedCandle(sides: readonly string[]): Prisma.Sql {
   const later = sides.flatMap((side) => [
     `open${side} = CASE WHEN stored.open_at < excluded.open_at OR excluded.open_at IS NULL
@@ -21,8 +24,8 @@ export function mergedCandle(sides: readonly string[]): Prisma.Sql {
 }
 
 /**
- * Rows in as few lists as it takes for no list to have a key twice: an upsert may not touch a row twice, and whoever
- * makes pools can make two of one key.
+ * Splits rows into as few lists as possible without a repeated key in a list. An upsert may not touch a row twice, and
+ * pools can be made to share a key.
  */
 export function withoutRepeats<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[][] {
   const lists: Map<string, Row>[] = []
@@ -49,7 +52,7 @@ export function countedCandle(sides: readonly string[]): Prisma.Sql {
   return named([...counts, `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], sides)
 }
 
-/** The same from parts of candles. */
+/** The same columns from parts of candles. */
 export function foldedCandle(sides: readonly string[]): Prisma.Sql {
   const first = (place: string, column: string) =>
     `(array_agg(${column} ORDER BY ${place}) FILTER (WHERE open_at IS NOT NULL))[1]`
@@ -69,9 +72,9 @@ function named(expressions: readonly string[], sides: readonly string[]): Prisma
 }
 
 /**
- * The candles that two sets of parts do not tell alike, at most `limit`, as `key`, `stored`, `counted`.
+ * Selects the candles that differ between two sets of parts, at most `limit`, as `key`, `stored`, `counted`.
  *
- * @param key columns that name a candle, without its part
+ * @param key columns that identify a candle, without its part
  */
 export function differingCandles(
   { stored, counted }: { stored: Prisma.Sql; counted: Prisma.Sql },
@@ -80,7 +83,6 @@ export function differingCandles(
   limit: number,
 ): Prisma.Sql {
   const columns = Prisma.raw(key)
-  // A candle as one text.
   const line = Prisma.raw(`ROW(${candleColumns(sides).join()})::text AS line`)
   const lines = (parts: Prisma.Sql) => Prisma.sql`
     SELECT ${columns}, ${line} FROM (
@@ -91,12 +93,12 @@ export function differingCandles(
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 
-/** A price as a column has it. */
+/** Formats a price for its column. */
 export function storedPrice(price: bigint | undefined): string | null {
   return price === undefined ? null : String(price)
 }
 
-/** The candles of a day (YYYY-MM-DD): the day's partition. */
+/** A condition for the candles of a day (YYYY-MM-DD): it selects the day's partition. */
 export function ofDay(date: string): Prisma.Sql {
   return Prisma.sql`minute >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND minute < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
@@ -110,21 +112,21 @@ export function candleColumns(sides: readonly string[]): string[] {
   ]
 }
 
-/** What a query of candles gives, prices of one token. */
+/** A row of a candle query, with the prices of one token. */
 export interface CandleRow {
   /** First second of the interval. */
   time: number
   trades: number
   unpriced: number
   volume: string
-  /** USD per base unit times 10^42; null where no hop set a price. */
+  /** USD per base unit times 10^42; null if no hop set a price. */
   open: string | null
   high: string | null
   low: string | null
   close: string | null
 }
 
-/** Parts of minutes, put together to intervals (seconds, since 1970), ascending. */
+/** Merges parts of minutes into intervals (seconds, since 1970), ascending. */
 export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
   return Prisma.sql`
     SELECT time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume_usd::text AS volume,
@@ -135,7 +137,7 @@ export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
     ) AS folded ORDER BY time`
 }
 
-/** A span of whole minutes, in seconds since 1970, without its end. */
+/** A span of whole minutes, in seconds since 1970; the end is exclusive. */
 export interface Span {
   from: number
   to: number

@@ -12,8 +12,8 @@ import {
   trade,
 } from '../../../test/rows/sample.ts'
 
-// Pools are known to candles by the last eight bytes of their address. Whoever makes pools can make some that have them
-// in common: here three, of two DEXes, and all three are traded in each block.
+// Candles identify a pool by the last eight bytes of its address. Pools can be created that share these: here three, of
+// two DEXes, and all three are traded in each block.
 const poolAt = (head: string, dex = POOL.dex): Pool => {
   return { ...POOL, dex, address: `0x${head.padEnd(24, '0')}${'ab'.repeat(8)}` }
 }

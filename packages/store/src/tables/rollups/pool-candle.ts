@@ -20,14 +20,14 @@ import {
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
-// A pool, two of its tokens, a minute, a part (docs/internals/candles.md); every statement here goes by pool_candle_pkey of the
-// day's partition.
+// A row per pool, two of its tokens, minute and part (docs/internals/candles.md). Every statement here uses
+// pool_candle_pkey of the day's partition.
 
 const KEY = ['chain_id', 'pool_key', 'minute', 'token0_key', 'token1_key', 'part']
 const SIDES = ['0', '1']
 const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
 
-/** Written out: an object spread into another one costs twenty times as much. */
+/** Written out: spreading one object into another takes twenty times as long. */
 function* rowsOf(chainId: number, buckets: readonly PoolBucket[]): Generator<Stored<PoolCandle>, undefined> {
   const textOf = timeTexts()
   for (const bucket of buckets) {
@@ -70,7 +70,7 @@ export async function mergePoolCandles(tx: Db, chainId: number, buckets: readonl
 
 const COPY = `COPY pool_candle (${[...KEY, ...candleColumns(SIDES)].join()}) FROM STDIN`
 
-/** Writes those of history beside what is there, over the connection of the transaction. */
+/** Writes candles of history as parts beside the stored ones, over the connection of the transaction. */
 export async function copyPoolCandles(
   connection: ClientBase,
   chainId: number,
@@ -88,7 +88,7 @@ function line(row: Stored<PoolCandle>): string {
   )
 }
 
-/** What hops (rows of swap_hop) are rolled up to, in the order of the columns. */
+/** Rolls up hops (rows of swap_hop), in the order of the columns. */
 function countedPoolCandles(hops: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT chain_id, pool_key, minute, ${keyOf('token0')} AS token0_key, ${keyOf('token1')} AS token1_key, min(at) AS part,
@@ -96,7 +96,7 @@ function countedPoolCandles(hops: Prisma.Sql): Prisma.Sql {
     FROM (${ruledHops(hops)}) AS hop GROUP BY chain_id, pool_key, minute, token0, token1`
 }
 
-/** Makes the candles of these pools and minutes (first seconds) anew from the hops that are left there. */
+/** Recomputes the candles of these pools and minutes (first seconds) from the hops that are left there. */
 export async function remakePoolCandles(
   tx: Db,
   chainId: number,
@@ -115,7 +115,7 @@ export async function remakePoolCandles(
   await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(touched)}`
 }
 
-/** The prices of a token, by its key, where it is either of a candle's two. */
+/** Selects the prices of a token, by its key, whichever of a candle's two tokens it is. */
 function pricesOf(key: string): Prisma.Sql {
   const columns = ['open', 'high', 'low', 'close'].map(
     (price) => Prisma.sql`CASE WHEN token0_key = ${key}::bigint THEN ${Prisma.raw(`${price}0`)}
@@ -124,7 +124,7 @@ function pricesOf(key: string): Prisma.Sql {
   return Prisma.sql`minute, trades, unpriced, volume_usd, open_at, close_at, ${Prisma.join(columns)}`
 }
 
-/** The candles of a token in a pool. */
+/** Selects the candles of a token in a pool. */
 export function poolCandles(chainId: number, pool: PoolAddress, token: Address, span: Span): Prisma.Sql {
   const key = poolKey(token)
   return Prisma.sql`
@@ -133,14 +133,14 @@ export function poolCandles(chainId: number, pool: PoolAddress, token: Address, 
       AND ${key}::bigint IN (token0_key, token1_key)`
 }
 
-/** What went through a pool, by minute. */
+/** Selects the volume of a pool, by minute. */
 export function poolVolumes(chainId: number, pool: PoolAddress, span: Span): Prisma.Sql {
   return Prisma.sql`
     SELECT minute, trades, unpriced, volume_usd FROM pool_candle
     WHERE chain_id = ${chainId} AND pool_key = ${poolKey(pool)}::bigint AND ${within(span)}`
 }
 
-/** A pool's last day: its hops, the last prices of two of its tokens, now and then, and when it was traded in first. */
+/** A pool's last day: its hops, the last prices of two of its tokens at its end and its start, and its first trade. */
 export interface PoolDayRow {
   pool: string
   trades: number
@@ -154,18 +154,21 @@ export interface PoolDayRow {
   first: number | null
 }
 
-/** Of pools, by the tokens whose prices are asked for; prices as those of tokens (token-candle.ts). */
+/**
+ * Selects the last day of pools, with the tokens whose prices are requested. Prices are chosen as those of tokens
+ * (token-candle.ts).
+ */
 export function poolDays(
   chainId: number,
   pools: readonly { address: PoolAddress; token0: Address; token1: Address }[],
   { from, to }: Span,
 ): Prisma.Sql {
-  const asked = pools.map(({ address, token0, token1 }) => ({
+  const requested = pools.map(({ address, token0, token1 }) => ({
     ...{ pool: address, key: poolKey(address), key0: poolKey(token0), key1: poolKey(token1) },
   }))
   const last = (before: number) => Prisma.sql`
     SELECT close0, close1, token0_key FROM pool_candle AS priced
-    WHERE chain_id = ${chainId} AND pool_key = asked.key AND ${within({ from: from - DAY_S, to: before })}
+    WHERE chain_id = ${chainId} AND pool_key = requested.key AND ${within({ from: from - DAY_S, to: before })}
       AND close_at IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, close_at DESC LIMIT 1`
   return Prisma.sql`
@@ -175,22 +178,22 @@ export function poolDays(
       (CASE WHEN before.token0_key = key0 THEN before.close0 ELSE before.close1 END)::text AS before0,
       (CASE WHEN before.token0_key = key0 THEN before.close1 ELSE before.close0 END)::text AS before1,
       extract(epoch FROM first.minute)::float8 AS first
-    FROM json_to_recordset(${json(asked)}) AS asked (pool text, key bigint, key0 bigint, key1 bigint)
+    FROM json_to_recordset(${json(requested)}) AS requested (pool text, key bigint, key0 bigint, key1 bigint)
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(day.trades), 0)::float8 AS trades, coalesce(sum(day.unpriced), 0)::float8 AS unpriced,
         round(coalesce(sum(day.volume_usd), 0), 8)::text AS volume
-      FROM pool_candle AS day WHERE chain_id = ${chainId} AND pool_key = asked.key AND ${within({ from, to })}
+      FROM pool_candle AS day WHERE chain_id = ${chainId} AND pool_key = requested.key AND ${within({ from, to })}
     ) AS counted
     LEFT JOIN LATERAL (${last(to)}) AS now ON true
     LEFT JOIN LATERAL (${last(from)}) AS before ON true
     LEFT JOIN LATERAL (
-      SELECT minute FROM pool_candle AS kept WHERE chain_id = ${chainId} AND pool_key = asked.key ORDER BY minute LIMIT 1
+      SELECT minute FROM pool_candle AS kept WHERE chain_id = ${chainId} AND pool_key = requested.key ORDER BY minute LIMIT 1
     ) AS first ON true`
 }
 
 /**
- * The candles of a token in its trades against another one, over all pools that may have the two (pool_tokens_idx,
- * pool_coins_idx): the zero address there is the coin, whose hops name its wrapper.
+ * Selects the candles of a token in its trades against another one. Covers all pools that may have both
+ * (pool_tokens_idx, pool_coins_idx). The zero address there is the native coin, whose hops name its wrapper.
  */
 export function pairCandles(chainId: number, token: Address, other: Address, span: Span): Prisma.Sql {
   const [token0, token1] = token < other ? [token, other] : [other, token]
@@ -206,14 +209,16 @@ export function pairCandles(chainId: number, token: Address, other: Address, spa
       AND token0_key = ${poolKey(token0)}::bigint AND token1_key = ${poolKey(token1)}::bigint`
 }
 
-/** The candles of a day (YYYY-MM-DD) that are not what its hops say, at most `limit`, as `key`, `stored`, `counted`. */
+/**
+ * Selects the candles of a day (YYYY-MM-DD) that differ from its hops, at most `limit`, as `key`, `stored`, `counted`.
+ */
 export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
   const stored = Prisma.sql`SELECT * FROM pool_candle WHERE ${ofDay(date)}`
   const counted = countedPoolCandles(hopsOfDay(date))
   return differingCandles({ stored, counted }, 'chain_id, pool_key, minute, token0_key, token1_key', SIDES, limit)
 }
 
-/** Makes the candles of a day anew from its hops; the caller is alone with the rows of all networks. */
+/** Recomputes the candles of a day from its hops; the caller holds the rows of all networks exclusively. */
 export async function recountPoolCandles(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM pool_candle WHERE ${ofDay(date)}`
   await tx.$executeRaw`INSERT INTO pool_candle (${COLUMNS}) ${countedPoolCandles(hopsOfDay(date))}`

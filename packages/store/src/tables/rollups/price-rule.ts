@@ -12,16 +12,17 @@ const LEAST_USD_E8 = 1_000_000n
 const LEAST_AMOUNT = 1_000n
 /** In the unit of a price. */
 const LEAST_PRICE = 1_000n
-/** A block has less logs. */
+/** More logs than any block has. */
 const LOGS = 2 ** 20
 
-/** A hop's place among those of its network: exact for blocks below 2^33. */
+/** Returns a hop's place among those of its network: exact for blocks below 2^33. */
 export function placeOf(blockNumber: number, logIndex: number): number {
   return blockNumber * LOGS + Math.min(logIndex, LOGS - 1)
 }
 
 /**
- * The prices of the tokens of a hop, paid and bought, by its value; null where it sets none. `flags`: of the hop.
+ * Returns the prices of a hop's two tokens, paid and bought, by the hop's value; null if it sets none. `flags`: the
+ * hop's.
  */
 export function pricesOf(
   { tokenIn, amountIn, tokenOut, amountOut }: Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>,
@@ -35,7 +36,7 @@ export function pricesOf(
   return paid < LEAST_PRICE || bought < LEAST_PRICE ? null : [paid, bought]
 }
 
-/** The hops of swap_hop as they are rolled up: minute, place, tokens in the order of their addresses, prices or null. */
+/** Selects hops of swap_hop for the roll-up: minute, place, tokens in the order of their addresses, prices or null. */
 export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
   const price = (token: string) =>
     Prisma.raw(`CASE WHEN sets_price THEN div(volume_usd * 1e${PRICE_DIGITS}, amount${token}) END AS price${token}`)

@@ -11,7 +11,7 @@ it.each<[string, bigint, bigint, number, string]>([
   ['a token of many decimals', 10n ** 16n, 2n * 10n ** 45n, 45, '50000000'],
   ['of many USD', 123_456_789_012_345_678_901n, 10n ** 6n, 6, '1234567890123.45678'],
   ['of hardly any', 1_000_000n, 10n ** 33n, 18, '0.00000000000000001'],
-])('tells the price: %s', (_, usdE8, amountIn, decimals, text) => {
+])('formats the price: %s', (_, usdE8, amountIn, decimals, text) => {
   expect(priceText(pricesOf({ ...hop, amountIn }, usdE8, 0)?.[0] ?? -1n, decimals)).toBe(text)
 })
 
@@ -20,7 +20,7 @@ it.each<[string, bigint | null, bigint, number]>([
   ['with a doubted one', 10n ** 8n, 10n ** 6n, 2],
   ['of less than a cent', 999_999n, 10n ** 6n, 0],
   ['of less than a thousand base units', 10n ** 8n, 999n, 0],
-  ['of so many base units that little is left of their price', 10n ** 6n, 10n ** 37n + 1n, 0],
+  ['of an amount of base units so large that little is left of their price', 10n ** 6n, 10n ** 37n + 1n, 0],
 ])('a hop %s sets no price', (_, usdE8, amountIn, flags) => {
   expect(pricesOf({ ...hop, amountIn }, usdE8, flags)).toBeNull()
 })

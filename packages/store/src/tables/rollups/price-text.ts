@@ -1,12 +1,12 @@
 import { PRICE_DIGITS } from './price-rule.ts'
 
-/** Significant digits at most. */
+/** Most significant digits. */
 const DIGITS = 18
 
 /**
- * The price of a whole token in USD as a plain decimal, rounded down to 18 significant digits.
+ * Returns the price of a whole token in USD as a plain decimal, rounded down to 18 significant digits.
  *
- * @param price USD per base unit times 10^42, as `pricesOf` gives it
+ * @param price USD per base unit times 10^42, as `pricesOf` returns it
  */
 export function priceText(price: bigint, decimals: number): string {
   const digits = String(price)

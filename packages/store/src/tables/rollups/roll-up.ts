@@ -2,7 +2,7 @@ import type { Address, Hop, PoolAddress, PricedTrade } from '@dexfeed/dex'
 import { placeOf, pricesOf } from './price-rule.ts'
 
 const MINUTE_S = 60
-/** The places of a candle without a price, before and behind all others. */
+/** The places of a candle without a price: after and before all others. */
 const [BEHIND_ALL, BEFORE_ALL] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
 
 /** The prices of a token in a minute, USD per base unit times 10^42. */
@@ -20,7 +20,7 @@ class Prices {
   }
 }
 
-/** What hops of a minute come to. Fields change in place: this runs for every hop of history. */
+/** The sums of the hops of a minute. Fields change in place: this runs for every hop of history. */
 class Bucket {
   /** First second of the minute. */
   readonly time: number
@@ -29,7 +29,7 @@ class Bucket {
   trades = 0
   unpriced = 0
   usdE8 = 0n
-  /** Places of the first and last hop that set a price; infinite where none does. */
+  /** Places of the first and last hop that set a price; infinite if none does. */
   openAt = BEHIND_ALL
   closeAt = BEFORE_ALL
 
@@ -44,7 +44,7 @@ class Bucket {
 
 export class PoolBucket extends Bucket {
   readonly pool: PoolAddress
-  /** In the order of their addresses, with the prices of both; null where no hop sets any. */
+  /** Tokens in the order of their addresses, with the prices of both; null if no hop sets any. */
   readonly token0: Address
   readonly token1: Address
   prices0: Prices | null = null
@@ -73,7 +73,7 @@ export interface RollUp {
   tokens: TokenBucket[]
 }
 
-/** Rolls the hops of trades up by minute (docs/internals/candles.md), whatever order they come in. */
+/** Rolls up the hops of trades by minute (docs/internals/candles.md); they may come in any order. */
 export function rollUp(trades: readonly PricedTrade[]): RollUp {
   const minutes = new Map<number, Map<string, PoolBucket>>()
   for (const { blockNumber, timestamp, hops, hopsUsdE8, hopsFlags } of trades) {
@@ -94,7 +94,7 @@ export function rollUp(trades: readonly PricedTrade[]): RollUp {
 }
 
 function bucketOf(pools: Map<string, PoolBucket>, time: number, { pool, tokenIn, tokenOut }: Hop): PoolBucket {
-  // Only a pool of several tokens has more than one pair of them.
+  // Only a pool with more than two tokens has more than one pair.
   const isPair = pool.coins === undefined && pool.underlying === undefined
   const key = isPair ? pool.address : pool.address + (tokenIn < tokenOut ? tokenIn + tokenOut : tokenOut + tokenIn)
   let bucket = pools.get(key)
@@ -115,7 +115,7 @@ function addHop(bucket: PoolBucket, at: number, hop: Hop, usdE8: bigint | null =
   if (prices === null) return
   const isInOrder = hop.tokenIn === bucket.token0
   const [price0, price1] = [prices[isInOrder ? 0 : 1], prices[isInOrder ? 1 : 0]]
-  // Hops of two trades of a transaction need not come in the order of their logs.
+  // Hops of two trades of a transaction may not come in the order of their logs.
   const [isFirst, isLast] = [at < bucket.openAt, at > bucket.closeAt]
   bucket.prices0 = moved(bucket.prices0, price0, isFirst, isLast)
   bucket.prices1 = moved(bucket.prices1, price1, isFirst, isLast)
@@ -132,7 +132,7 @@ function moved(prices: Prices | null, price: bigint, isFirst: boolean, isLast: b
   return prices
 }
 
-/** Puts the buckets of pools together to those of their tokens. */
+/** Merges the buckets of pools into those of their tokens. */
 function tokensOf(pools: readonly PoolBucket[]): TokenBucket[] {
   const minutes = new Map<number, Map<Address, TokenBucket>>()
   for (const bucket of pools) {

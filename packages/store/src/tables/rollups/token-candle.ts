@@ -20,7 +20,8 @@ import {
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
-// A token, a minute, a part (docs/internals/candles.md); every statement here goes by token_candle_pkey of the day's partition.
+// A row per token, minute and part (docs/internals/candles.md). Every statement here uses token_candle_pkey of the
+// day's partition.
 
 const KEY = ['chain_id', 'token', 'minute', 'part']
 const SIDES = ['']
@@ -60,7 +61,7 @@ export async function mergeTokenCandles(tx: Db, chainId: number, buckets: readon
 
 const COPY = `COPY token_candle (${[...KEY, ...candleColumns(SIDES)].join()}) FROM STDIN`
 
-/** Writes those of history beside what is there, over the connection of the transaction. */
+/** Writes candles of history as parts beside the stored ones, over the connection of the transaction. */
 export async function copyTokenCandles(
   connection: ClientBase,
   chainId: number,
@@ -77,7 +78,7 @@ function line(row: Stored<TokenCandle>): string {
   )
 }
 
-/** What hops (rows of swap_hop) are rolled up to, in the order of the columns. */
+/** Rolls up hops (rows of swap_hop), in the order of the columns. */
 function countedTokenCandles(hops: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT chain_id, token, minute, min(at) AS part, ${countedCandle(SIDES)}
@@ -86,7 +87,7 @@ function countedTokenCandles(hops: Prisma.Sql): Prisma.Sql {
     WHERE counts GROUP BY chain_id, token, minute`
 }
 
-/** Makes the candles of these tokens (text of a bytea) and minutes (first seconds) anew from the hops that are left. */
+/** Recomputes the candles of these tokens (text of a bytea) and minutes (first seconds) from the hops that are left. */
 export async function remakeTokenCandles(
   tx: Db,
   chainId: number,
@@ -99,16 +100,15 @@ export async function remakeTokenCandles(
   await tx.$executeRaw`
     DELETE FROM token_candle AS stored USING ${keys}
     WHERE stored.chain_id = ${chainId} AND stored.token = gone.token AND stored.minute = gone.minute`
-  // Of a hop one token may have gone and the other not.
+  // A hop may be left whose other token has no candle to recompute.
   await tx.$executeRaw`
     INSERT INTO token_candle (${COLUMNS})
     SELECT made.* FROM (${countedTokenCandles(left)}) AS made JOIN ${keys} USING (token, minute)`
 }
 
-/** A token's minute. */
 export interface TokenMinute {
   token: Address
-  /** Its first second. */
+  /** First second of the minute. */
   minute: number
 }
 
@@ -116,9 +116,9 @@ export interface MinuteCandleRow extends CandleRow {
   token: Address
 }
 
-/** The candles of some minutes of some tokens, their parts put together. */
+/** Selects the candles of some minutes of some tokens, with their parts merged. */
 export function minuteCandles(chainId: number, minutes: readonly TokenMinute[]): Prisma.Sql {
-  const asked = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
+  const requested = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
   const times = minutes.map(({ minute }) => minute)
   const span = { from: Math.min(...times), to: Math.max(...times) + 1 }
   return Prisma.sql`
@@ -127,38 +127,38 @@ export function minuteCandles(chainId: number, minutes: readonly TokenMinute[]):
     FROM (
       SELECT token, minute, ${foldedCandle(SIDES)}
       FROM (SELECT token, to_timestamp(minute) AS minute
-        FROM json_to_recordset(${json(asked)}) AS one (minute bigint, token bytea)) AS asked
+        FROM json_to_recordset(${json(requested)}) AS one (minute bigint, token bytea)) AS requested
       JOIN token_candle USING (token, minute) WHERE chain_id = ${chainId} AND ${within(span)} GROUP BY token, minute
     ) AS folded`
 }
 
-/** The price of each of these tokens: the close of its last minute that has one. */
+/** Selects the price of each of these tokens: the close of its last minute that has one. */
 export function lastPrices(chainId: number, tokens: readonly Address[]): Prisma.Sql {
   return Prisma.sql`
-    SELECT '0x' || encode(asked.token, 'hex') AS token, last.close::text AS price
-    FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS asked (token)
+    SELECT '0x' || encode(requested.token, 'hex') AS token, last.close::text AS price
+    FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
     LEFT JOIN LATERAL (
       SELECT close FROM token_candle
-      WHERE chain_id = ${chainId} AND token = asked.token AND close_at IS NOT NULL
+      WHERE chain_id = ${chainId} AND token = requested.token AND close_at IS NOT NULL
       ORDER BY minute DESC, close_at DESC LIMIT 1
     ) AS last ON true`
 }
 
-/** The candles of a token. */
+/** Selects the candles of a token. */
 export function tokenCandles(chainId: number, token: Address, span: Span): Prisma.Sql {
   return Prisma.sql`
     SELECT minute, trades, unpriced, volume_usd, open_at, close_at, open, high, low, close FROM token_candle
     WHERE chain_id = ${chainId} AND token = ${bytesOf(token)} AND ${within(span)}`
 }
 
-/** What went through a token's pools, by minute. */
+/** Selects the volume of a token's pools, by minute. */
 export function tokenVolumes(chainId: number, token: Address, span: Span): Prisma.Sql {
   return Prisma.sql`
     SELECT minute, trades, unpriced, volume_usd FROM token_candle
     WHERE chain_id = ${chainId} AND token = ${bytesOf(token)} AND ${within(span)}`
 }
 
-/** A token's last day: its hops, its last price, now and then, and when it was traded first. */
+/** A token's last day: its hops, its last price at its end and its start, and its first trade. */
 export interface TokenDayRow {
   /** Text of a bytea. */
   token: string
@@ -171,36 +171,41 @@ export interface TokenDayRow {
   first: number | null
 }
 
-/** Of tokens; a price is the close of the last minute that has one, at most a day before the span (or its end). */
+/**
+ * Selects the last day of tokens. A price is the close of the last minute that has one, at most a day before the start
+ * of the span (or its end).
+ */
 export function tokenDays(chainId: number, tokens: readonly Address[], { from, to }: Span): Prisma.Sql {
   const last = (before: number) => Prisma.sql`
     SELECT close FROM token_candle AS priced
-    WHERE chain_id = ${chainId} AND token = asked.token AND ${within({ from: from - DAY_S, to: before })}
+    WHERE chain_id = ${chainId} AND token = requested.token AND ${within({ from: from - DAY_S, to: before })}
       AND close_at IS NOT NULL ORDER BY minute DESC, close_at DESC LIMIT 1`
   return Prisma.sql`
     SELECT token, trades, unpriced, volume, now.close::text AS price, before.close::text AS before,
       extract(epoch FROM first.minute)::float8 AS first
-    FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS asked (token)
+    FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(day.trades), 0)::float8 AS trades, coalesce(sum(day.unpriced), 0)::float8 AS unpriced,
         round(coalesce(sum(day.volume_usd), 0), 8)::text AS volume
-      FROM token_candle AS day WHERE chain_id = ${chainId} AND token = asked.token AND ${within({ from, to })}
+      FROM token_candle AS day WHERE chain_id = ${chainId} AND token = requested.token AND ${within({ from, to })}
     ) AS counted
     LEFT JOIN LATERAL (${last(to)}) AS now ON true
     LEFT JOIN LATERAL (${last(from)}) AS before ON true
     LEFT JOIN LATERAL (
-      SELECT minute FROM token_candle AS kept WHERE chain_id = ${chainId} AND token = asked.token ORDER BY minute LIMIT 1
+      SELECT minute FROM token_candle AS kept WHERE chain_id = ${chainId} AND token = requested.token ORDER BY minute LIMIT 1
     ) AS first ON true`
 }
 
-/** The candles of a day (YYYY-MM-DD) that are not what its hops say, at most `limit`, as `key`, `stored`, `counted`. */
+/**
+ * Selects the candles of a day (YYYY-MM-DD) that differ from its hops, at most `limit`, as `key`, `stored`, `counted`.
+ */
 export function differingTokenCandles(date: string, limit: number): Prisma.Sql {
   const stored = Prisma.sql`SELECT * FROM token_candle WHERE ${ofDay(date)}`
   const counted = countedTokenCandles(hopsOfDay(date))
   return differingCandles({ stored, counted }, 'chain_id, token, minute', SIDES, limit)
 }
 
-/** Makes the candles of a day anew from its hops; the caller is alone with the rows of all networks. */
+/** Recomputes the candles of a day from its hops; the caller holds the rows of all networks exclusively. */
 export async function recountTokenCandles(tx: Db, date: string): Promise<void> {
   await tx.$executeRaw`DELETE FROM token_candle WHERE ${ofDay(date)}`
   await tx.$executeRaw`INSERT INTO token_candle (${COLUMNS}) ${countedTokenCandles(hopsOfDay(date))}`

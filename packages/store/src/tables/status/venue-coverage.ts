@@ -2,13 +2,13 @@ import type { Address, Hex } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { bytesOf, bytesToHex } from '../../stored.ts'
 
-/** How much of what looks like a swap no venue explains that is read. */
+/** How many receipts that look like a swap belong to no venue that is read. */
 export interface VenueCoverage {
-  /** Receipts that look like a swap, of the blocks that were looked at. */
+  /** Receipts that look like a swap, in the examined blocks. */
   receipts: number
-  /** Of these, those of transactions without a hop. */
+  /** Of these, receipts of transactions without a hop. */
   unread: number
-  /** Whose events these have, the most frequent first. */
+  /** The emitters and events of the unread receipts, the most frequent first. */
   venues: readonly { emitter: Address; topic: Hex; receipts: number }[]
 }
 
@@ -31,7 +31,7 @@ export async function writeVenueCoverage(
   })
 }
 
-/** What was counted, by network; none: nothing was. */
+/** Returns the counts by network; networks without counts are missing. */
 export async function readVenueCoverage(db: Db): Promise<Map<number, VenueCoverage>> {
   const [counts, venues] = [
     await db.venueCoverage.findMany(),

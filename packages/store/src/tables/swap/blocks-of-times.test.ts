@@ -24,7 +24,7 @@ beforeAll(async () => {
     ...{ network: 'bsc', wrapped: A, start: { number: 1, time: START }, head: { number: 40_000, time: end - 1 } },
     covered: [[1, 40_000, START, end - 1]],
   })
-  // A block every two seconds, its time up to ten minutes behind.
+  // A block every two seconds, its time up to ten minutes too early.
   rows = Array.from({ length: 40_000 }, (_, n) => {
     const time = Math.max(START, START + 2 * n - ((n * 7_919) % 601))
     return { network: 'bsc', block: n + 1, time, sell: A, buy: B }
@@ -41,8 +41,8 @@ it('all swaps of some times lie between the blocks that are found, and few other
     if (query === null) throw new Error('both times cut the day')
     const { rows: found } = await owner.query<string[]>({ text: query.text, values: query.values, rowMode: 'array' })
     const [from = 0, to = 0] = found[0]?.map(Number) ?? []
-    const wanted = rows.filter(({ time }) => time >= since && time < until)
-    expect(wanted.filter(({ block }) => block < from || block > to)).toEqual([])
+    const expected = rows.filter(({ time }) => time >= since && time < until)
+    expect(expected.filter(({ block }) => block < from || block > to)).toEqual([])
     expect(rows.filter(({ block, time }) => block > from && time < since - 1_200)).toEqual([])
     expect(rows.filter(({ block, time }) => block < to && time > until + 1_200)).toEqual([])
   })
@@ -69,7 +69,7 @@ it.each(asks)('%s are found without walking over the day', async (_name, filter,
   const { rows: found } = await findSwaps(database, { filter, network: 'bsc', ascending, from: null, limit: 50 })
   await close()
   expect(found.length).toBeGreaterThan(0)
-  // A session tells what it has read when it ends.
+  // A session reports its statistics of reads when it ends.
   await expect.poll(async () => (await openSessions()).length).toBe(0)
   expect((await blocksRead()) - before).toBeLessThan(120)
 })

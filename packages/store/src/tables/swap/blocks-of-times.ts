@@ -2,10 +2,10 @@ import { type BlockRange, DAY_S, NETWORKS, type NetworkName, startOfDay } from '
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 
-// There is no index on time: halving the block numbers of the days in question finds a block along swap_pkey, one row a
-// step. Everything in those partitions passes the condition on block_time, so no step reads on.
+// Time has no index. A binary search over the block numbers of the relevant days finds a block along swap_pkey, one row
+// per step. All rows in those partitions pass the condition on block_time, so no step reads further rows.
 
-/** How far block times may run against block numbers, in seconds. */
+/** How far block times may deviate from the order of block numbers, in seconds. */
 const MARGIN_S = 600
 
 /** CTE `probe`: the greatest `low` is the first block that is not followed by one older than `target` (seconds). */
@@ -27,8 +27,8 @@ function halving(ofDays: Prisma.Sql, target: number): Prisma.Sql {
 }
 
 /**
- * The blocks of `network` from the first that may hold a swap as young as `since` (seconds) to the last with a swap;
- * null when no swap is that young.
+ * Returns the blocks of `network` from the first that may hold a swap not older than `since` (seconds) to the last with
+ * a swap. Null if no swap is that young.
  */
 export async function findWindow(db: Db, network: NetworkName, since: number): Promise<BlockRange | null> {
   const target = since - MARGIN_S
@@ -40,8 +40,8 @@ export async function findWindow(db: Db, network: NetworkName, since: number): P
 }
 
 /**
- * Between which blocks the swaps of these times (seconds) of a day must lie, as one row of two columns: null where the
- * time does not cut the day, or it has no swaps.
+ * Selects the blocks between which the swaps of these times (seconds) of a day must lie. The result is one row of two
+ * columns; a column is null if its time does not cut the day, or the day has no swaps.
  *
  * @returns null when neither time cuts the day
  */

@@ -3,18 +3,18 @@ import { pipeline } from 'node:stream/promises'
 import type { ClientBase } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 
-// Past Prisma, which has no COPY: history's bulk of rows, over the connection of Prisma's transaction. For 1,500 rows
-// it takes 25 ms where the INSERT of live swaps takes 52, and of 20,000 the server has half the work.
+// Past Prisma, which has no COPY: writes the bulk of history over the connection of Prisma's transaction. For 1,500
+// rows it takes 25 ms, while the INSERT of live swaps takes 52. For 20,000 rows the server has half the work.
 
-/** Some 60 kB of text. */
+/** About 60 kB of text. */
 const ROWS_PER_PIECE = 200
 export const NULL = '\\N'
 
 /**
- * Writes rows by COPY's text format.
+ * Writes rows in COPY's text format.
  *
  * @param statement `COPY … FROM STDIN`
- * @param line a row's values, with tabs between and a line's end behind them
+ * @param line a row's values, separated by tabs, with a newline at the end
  */
 export async function copyRows<Row>(
   connection: ClientBase,
@@ -37,7 +37,7 @@ function* pieces<Row>(rows: Iterable<Row>, line: (row: Row) => string): Generato
   if (piece !== '') yield Buffer.from(piece, 'latin1')
 }
 
-/** The backslash of a bytea is the only character of any value that the format escapes. */
+/** Of all characters of these values, the format escapes only the backslash of a bytea. */
 export function copiedBytea(value: string | null): string {
   return value === null ? NULL : `\\${value}`
 }

@@ -3,13 +3,13 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { readRows } from '../../stored.ts'
 
-// The version of the rows of some blocks, for who keeps a rendering of them. What the follower adds above its head, and
-// rolls back, changes none: that is known by the head and by the number of rollbacks.
+// A version per cell of blocks, for a reader that caches a rendering of the rows. Rows that the follower adds above its
+// head, or rolls back, change no version: readers see those by the head and by the number of rollbacks.
 
-/** Blocks of a cell: cell n has the blocks from n × 32 on. */
+/** Blocks per cell: cell n has the blocks from n × 32 on. */
 export const CELL_BLOCKS = 32
 
-/** How far lists of swaps reach back behind the head, with a margin for clocks. */
+/** How far lists of swaps reach back from the head, with a margin for clocks. */
 const LISTED = Prisma.sql`interval '26 hours'`
 
 export const NEW_VERSION = Prisma.sql`floor(random() * 9007199254740992)::bigint`
@@ -19,10 +19,10 @@ export function cellOf(block: number): number {
 }
 
 /**
- * Gives the cells of blocks whose rows change in this transaction another version, unless they are too old for any
- * list. Whoever does that does it last, so that nobody waits for another in turn.
+ * Gives the cells of blocks whose rows change in this transaction a new version, unless they are too old for any list.
+ * Call it last in a transaction, so that no two transactions wait for each other.
  *
- * @param until no row of them is younger, in seconds; null: not known
+ * @param until time of the youngest of the rows, in seconds; null: not known
  */
 export async function touchCells(
   tx: Db,
@@ -53,7 +53,9 @@ export async function touchBlocks(tx: Db, chainId: number, { from, to }: BlockRa
   )
 }
 
-/** How many cells of each network have a version, and the sum of these: whoever knows both knows whether one changed. */
+/**
+ * How many cells of each network have a version, and the sum of the versions. If neither changes, no cell has changed.
+ */
 export const CELL_SUMS = Prisma.sql`
   SELECT chain_id, count(*)::float8 AS cells, sum(version)::text AS versions FROM list_cell GROUP BY chain_id`
 
@@ -63,7 +65,9 @@ export interface CellSum {
   versions: string
 }
 
-/** The versions of a network's cells from one on; those without are as they were at first (list_cell_pkey). */
+/**
+ * Returns the versions of a network's cells from one on. Cells without a version have never changed (list_cell_pkey).
+ */
 export async function readCellVersions(db: Db, chainId: number, from: number): Promise<Map<number, string>> {
   const query = Prisma.sql`
     SELECT cell, version::text FROM list_cell WHERE chain_id = ${chainId} AND cell >= ${from}`

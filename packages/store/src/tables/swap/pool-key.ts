@@ -2,10 +2,10 @@ import type { PoolAddress } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
 const known = new Map<PoolAddress, string>()
-/** Keys that are kept: making one takes a microsecond. */
+/** Most keys to cache: computing one takes a microsecond. */
 const MOST_KNOWN = 50_000
 
-/** The last eight bytes of what a pool, or a token, is known by, as Postgres' bigint. */
+/** Returns the last eight bytes of the address or id of a pool or token, as Postgres' bigint. */
 export function poolKey(pool: PoolAddress): string {
   const found = known.get(pool)
   if (found !== undefined) return found
@@ -15,7 +15,7 @@ export function poolKey(pool: PoolAddress): string {
   return key
 }
 
-/** The same of a bytea of SQL. */
+/** The same for a bytea in SQL. */
 export function keyOf(address: string): Prisma.Sql {
   return Prisma.raw(`('x' || right(encode(${address}, 'hex'), 16))::bit(64)::bigint`)
 }

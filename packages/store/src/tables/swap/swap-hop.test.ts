@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 
 const hopRows = async () => (await tableContents(database.pool, ['swap_hop'])).swap_hop
-/** Two hops, of one of which nobody knows the value. */
+/** Two hops; the value of one of them is unknown. */
 const TWO = trade(7, MIDNIGHT + 7, { hops: [hop(POOL, 3), hop(POOL, 5)], hopsUsdE8: [150_000_000n, null] })
 const KEY = BigInt(`0x${POOL.address.slice(-16)}`)
 

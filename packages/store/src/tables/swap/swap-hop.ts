@@ -7,10 +7,9 @@ import { copiedBytea, copyRows, NULL } from './copy-rows.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import type { SwapPlace } from './swap-list.ts'
 
-// What went through the pools, a row a hop of a trade: volume and prices of pools, and which trades a pool had. In a
-// partition per UTC day, with the trades' own (day-partition.ts).
+// A row per hop of a trade: volume and prices of pools, and the trades of a pool. Rows lie in a partition per UTC day,
+// like those of the trades (day-partition.ts).
 
-/** The rows of the trades' hops. */
 function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<SwapHop>, undefined> {
   const textOf = timeTexts()
   for (const { blockNumber, transactionIndex, position, timestamp, hops, hopsUsdE8, hopsFlags } of trades) {
@@ -51,7 +50,7 @@ const COLUMNS = [
   ...(['token_in', 'amount_in', 'token_out', 'amount_out', 'volume_usd', 'flags'] as const),
 ] satisfies (keyof Stored<SwapHop>)[]
 
-/** Does not compile while a column of the table is missing above. */
+/** Does not compile if a column of the table is missing above. */
 type Missing = Exclude<keyof Stored<SwapHop>, (typeof COLUMNS)[number]>
 const COPY = `COPY swap_hop (${COLUMNS.join()}) FROM STDIN` satisfies [Missing] extends [never] ? string : never
 
@@ -68,7 +67,7 @@ function line(row: Stored<SwapHop>): string {
   )
 }
 
-/** What hops that were deleted were rolled up in. */
+/** Where deleted hops had been rolled up. */
 export interface GoneHops {
   /** Minutes (first second) of pools, by the key of swap_hop, and of tokens, as text of a bytea. */
   pools: { minute: number; key: string }[]
@@ -77,7 +76,7 @@ export interface GoneHops {
   volumes: { hour: number; key: string; trades: number; unpriced: number; volume: string }[]
 }
 
-/** Deletes the hops of a network's trades of a range of blocks (swap_hop_pkey of each partition). */
+/** Deletes the hops of a network's trades in a range of blocks (swap_hop_pkey of each partition). */
 export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRange): Promise<GoneHops> {
   const [row] = await tx.$queryRaw<{ found: string }[]>`
     WITH gone AS (
@@ -98,8 +97,8 @@ export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRan
 }
 
 /**
- * The stored pools that a network's hops of a range of blocks went through, with all whose short key is that of one of
- * them (swap_hop_pkey of each partition, pool_short_key_idx).
+ * Returns the stored pools that a network's hops in a range of blocks used, with all pools that share a short key with
+ * one of them (swap_hop_pkey of each partition, pool_short_key_idx).
  */
 export async function readPoolsOfHops(db: Db, chainId: number, { from, to }: BlockRange): Promise<PoolAddress[]> {
   const query = Prisma.sql`
@@ -109,12 +108,12 @@ export async function readPoolsOfHops(db: Db, chainId: number, { from, to }: Blo
   return (await readRows<{ address: string }>(db, query)).map(({ address }) => hexOf(address))
 }
 
-/** A block's time lies at most so many seconds before that of any block before it. */
+/** A block's time is at most this many seconds before that of any earlier block. */
 const MOST_STEP_BACK_S = 60
 
 /**
- * The hops of a network in the minutes from `first` to `last` (first seconds), which lie around a range of blocks. Block
- * times hardly go back, so those before and behind are found by a look along swap_hop_pkey from the range's ends.
+ * Selects the hops of a network in the minutes from `first` to `last` (first seconds), which surround a range of
+ * blocks. Block times hardly go back, so hops before and after the range are found along swap_hop_pkey from its ends.
  */
 export function hopsOfMinutes(chainId: number, first: number, last: number, { from, to }: BlockRange): Prisma.Sql {
   return Prisma.sql`
@@ -128,16 +127,16 @@ export function hopsOfMinutes(chainId: number, first: number, last: number, { fr
           AND block_time >= to_timestamp(${last + 60 + MOST_STEP_BACK_S}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER})`
 }
 
-/** The hops of a day (YYYY-MM-DD) over all networks: the day's partition. */
+/** Selects the hops of a day (YYYY-MM-DD) over all networks: the day's partition. */
 export function hopsOfDay(date: string): Prisma.Sql {
   return Prisma.sql`SELECT * FROM swap_hop WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
-/** A hop as its row holds it, amounts and value as Postgres writes them. */
+/** A hop as stored, with amounts and value as Postgres text. */
 export interface HopRow extends SwapPlace {
   logIndex: number
-  /** Null: the pool is not stored, or its key is that of several that trade these tokens. */
+  /** Null: the pool is not stored, or several pools that trade these tokens share its key. */
   pool: { address: PoolAddress; dex: string } | null
   tokenIn: Address
   amountIn: string
@@ -152,7 +151,10 @@ interface CandidatePool {
   tokens: string[]
 }
 
-/** The hops of some trades of a network whose times are within these seconds (swap_hop_pkey, pool_short_key_idx). */
+/**
+ * Returns the hops of some trades of a network whose times are within these seconds (swap_hop_pkey,
+ * pool_short_key_idx).
+ */
 export async function readHops(
   db: Db,
   chainId: number,
@@ -163,7 +165,7 @@ export async function readHops(
     ...{ block_number: blockNumber, transaction_index: transactionIndex, position },
   }))
   const blocks = trades.map(({ blockNumber }) => blockNumber)
-  // The bounds of the blocks: without them the index of the whole day may be read, whatever the list of trades says.
+  // Without the bounds of the blocks the index of the whole day may be read, even for a short list of trades.
   const query = Prisma.sql`
     SELECT hop.*, hop.amount_in::text, hop.amount_out::text, hop.volume_usd::text, (
       SELECT json_agg(json_build_object('address', address, 'dex', dex,

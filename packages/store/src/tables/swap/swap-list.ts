@@ -2,7 +2,7 @@ import { type Address, type BlockRange, type Hex, NETWORKS, type NetworkName } f
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 
-// What `swaps_24h` reads of swap.
+// What `swaps_24h` reads of the table swap.
 
 /** Place of a swap among those of its network. */
 export interface SwapPlace {
@@ -11,13 +11,13 @@ export interface SwapPlace {
   position: number
 }
 
-/** A stored trade, amounts and value as Postgres writes them. */
+/** A stored trade, with amounts and value as Postgres text. */
 export interface SwapRow extends SwapPlace {
   network: NetworkName
-  /** Of the block, in seconds since 1970. */
+  /** Time of the block, in seconds since 1970. */
   time: number
   txHash: Hex
-  /** For a native leg the wrapped coin. */
+  /** The wrapped coin if the leg is native. */
   sellToken: Address
   sellNative: boolean
   /** Base units. */
@@ -27,22 +27,21 @@ export interface SwapRow extends SwapPlace {
   buyAmount: string
   /** Eight fractional digits; null when unpriced. */
   volumeUsd: string | null
-  /** The value is marked (bits of UsdValue.flags). */
+  /** The value is flagged (bits of UsdValue.flags). */
   flagged: boolean
 }
 
-/** Which swaps of one network. */
 export interface SwapRange {
   network: NetworkName
-  /** Only those behind this place. */
+  /** Only swaps after this place. */
   after: SwapPlace
-  /** Only those up to this block. */
+  /** Only swaps up to this block. */
   upTo: number
 }
 
 /**
- * The first `limit` swaps of the range, in order, for `toSwapRow`: hex as we write it, so that nothing is left to do
- * per row. Read along swap_pkey.
+ * Selects the first `limit` swaps of the range, in order, for `toSwapRow`. Hex is already formatted, so that no work
+ * per row is left. Reads along swap_pkey.
  */
 export function swapPage({ network, after, upTo }: SwapRange, limit: number): Prisma.Sql {
   return Prisma.sql`
@@ -89,7 +88,9 @@ export function toSwapRow(network: NetworkName, row: readonly (string | null)[])
   }
 }
 
-/** When the first and the last trade of a network's blocks were made, in seconds (swap_pkey); null without any. */
+/**
+ * Returns the times of the first and the last trade of a network's blocks, in seconds (swap_pkey); null without trades.
+ */
 export async function timesOfBlocks(
   db: Db,
   network: NetworkName,

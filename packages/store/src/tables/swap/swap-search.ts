@@ -14,36 +14,36 @@ import { byteaText } from '../../stored.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { type SwapPlace, type SwapRow, toSwapRow } from './swap-list.ts'
 
-// Searching swap, a day's partition at a time: either along swap_pkey, so many rows at most, or by the index of one
-// value, if it has no more rows than so many on that day.
+// Searches swap, one day's partition at a time. Either along swap_pkey, with a limit of rows, or by the index of one
+// value, if at most a limit of rows of that day have the value.
 
-/** Which trades. Times are seconds, amounts decimals in USD. */
+/** Which trades to find. Times are seconds, amounts decimals in USD. */
 export interface SwapFilter {
   txHash?: Hex
   trader?: Address
-  /** Sold or bought. For a native leg the wrapped coin, as for the next two. */
+  /** Sold or bought. The wrapped coin if the leg is native, as in the next two. */
   token?: Address
   sellToken?: Address
   buyToken?: Address
-  /** Of a hop. */
+  /** Pool of a hop. */
   pool?: PoolAddress
   /** Name of the DEX of a hop's pool. */
   protocol?: string
-  /** Blocks no older. */
+  /** Only blocks not older than this. */
   since?: number
-  /** Blocks older. */
+  /** Only blocks older than this. */
   until?: number
   minUsd?: string
   maxUsd?: string
 }
 
-/** A place just behind a trade, or before the first one, among those of a network: they are in order day by day. */
+/** A place directly after a trade, or before the first one, among those of a network: they are in order day by day. */
 export interface SwapBoundary extends SwapPlace {
   /** Since 1970, UTC. */
   day: number
 }
 
-/** A trade with all that its row says of it. */
+/** A trade with all columns of its row. */
 export interface FoundSwap extends SwapRow {
   trader: Address | null
   settledFor: Address | null
@@ -61,7 +61,7 @@ export interface DaySearch {
   ascending: boolean
   /** Null: the whole day. */
   from: SwapBoundary | null
-  /** The last block in the order of the search; absent: of the day. */
+  /** The last block in the order of the search; absent: the day's last. */
   lastBlock?: number
   limit: number
 }
@@ -72,7 +72,7 @@ const COLUMNS = Prisma.sql`block_number, transaction_index, position, extract(ep
   volume_usd, flags, '0x' || encode(trader, 'hex'),
   '0x' || encode(settled_for, 'hex'), usd_source`
 
-/** Of a row of `scanOfDay`, or of `lookupOfDay` behind its first column. */
+/** Converts a row of `scanOfDay`, or of `lookupOfDay` after its first column. */
 export function toFoundSwap(network: NetworkName, row: readonly (string | null)[]): FoundSwap {
   const [flags, trader, settledFor, usdSource] = row.slice(12)
   return {
@@ -85,9 +85,10 @@ export function toFoundSwap(network: NetworkName, row: readonly (string | null)[
 }
 
 /**
- * The first `limit` trades among the next `budget` of the day along swap_pkey, in order, as columns for `toFoundSwap`;
- * and as the last row, whether it is one of them or not, the last one that was looked at. Ahead of each: 't' for a trade
- * that was looked for, and how many were looked at.
+ * Selects the matching trades among the next `budget` rows of the day along swap_pkey, in order and at most `limit`, as
+ * columns for `toFoundSwap`. The last row is always the last one examined, whether it matches or not. Two columns come
+ * first: true for a match and false for that last row, and how many rows were
+ * examined.
  */
 export function scanOfDay(search: DaySearch, budget: number): Prisma.Sql {
   const order = orderOf(search)
@@ -96,14 +97,14 @@ export function scanOfDay(search: DaySearch, budget: number): Prisma.Sql {
       SELECT * FROM swap WHERE ${within(search)} ORDER BY ${order} LIMIT ${budget}
     ), last AS (
       SELECT block_number, transaction_index, position FROM seen ORDER BY ${reverseOf(search)} LIMIT 1
-    ), wanted AS (
+    ), matching AS (
       SELECT * FROM seen AS swap WHERE ${matches(search)} ORDER BY ${order} LIMIT ${search.limit}
     )
-    SELECT true, (SELECT count(*) FROM seen), ${COLUMNS} FROM wanted
+    SELECT true, (SELECT count(*) FROM seen), ${COLUMNS} FROM matching
     UNION ALL SELECT false, (SELECT count(*) FROM seen), ${COLUMNS} FROM seen JOIN last USING (block_number, transaction_index, position)`
 }
 
-/** The first `limit` trades of a network's blocks, in order, as columns for `toFoundSwap` (swap_pkey). */
+/** Selects the first `limit` trades of a network's blocks, in order, as columns for `toFoundSwap` (swap_pkey). */
 export function swapsOfBlocks(network: NetworkName, { from, to }: BlockRange, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT ${COLUMNS} FROM swap
@@ -112,9 +113,10 @@ export function swapsOfBlocks(network: NetworkName, { from, to }: BlockRange, li
 }
 
 /**
- * The first `limit` trades of the day by the index of the value that says most (swap_trader_idx, swap_sell_token_idx
- * and swap_buy_token_idx, swap_hop_pool_idx with swap_pkey, swap_tx_idx), in order, as columns for `toFoundSwap`. Ahead
- * of each: how many rows of the day have that value; with more than `most` of them nothing is said of the trades.
+ * Selects the first `limit` trades of the day by the index of the most selective filter, in order, as columns for
+ * `toFoundSwap`. The indexes are swap_trader_idx, swap_sell_token_idx and swap_buy_token_idx, swap_hop_pool_idx with
+ * swap_pkey, and swap_tx_idx. A column comes first: how many rows of the day have the filter's value. If more than
+ * `most` have it, the trades are not searched.
  *
  * @returns null when no filter has an index
  */
@@ -130,7 +132,7 @@ export function lookupOfDay(search: DaySearch, most: number): Prisma.Sql | null 
     UNION ALL SELECT rows, ${COLUMNS} FROM counted, (SELECT (NULL::swap).*) AS nothing WHERE rows > ${most}`
 }
 
-/** CTEs: what the index finds, `found`, and the trades of that, `candidate`. */
+/** Two CTEs: `found`, the places that the index finds, and `candidate`, their trades. */
 function candidatesOf({ network, day, filter }: DaySearch, limit: number): Prisma.Sql | null {
   const ofDay = dayOfNetwork(network, day)
   const by = (condition: Prisma.Sql) => Prisma.sql`SELECT * FROM swap WHERE ${condition} AND ${ofDay} LIMIT ${limit}`
@@ -154,7 +156,7 @@ function candidatesOf({ network, day, filter }: DaySearch, limit: number): Prism
     (${by(Prisma.sql`buy_token = ${token} AND sell_token <> ${token}`)}) LIMIT ${limit}`)
 }
 
-/** The days on which a transaction has trades, by network (swap_tx_idx of each partition). */
+/** Returns the days on which a transaction has trades, by network (swap_tx_idx of each partition). */
 export async function daysOfTransaction(db: Db, hash: Hex): Promise<{ chainId: number; day: number }[]> {
   return db.$queryRaw<{ chainId: number; day: number }[]>`
     SELECT DISTINCT chain_id AS "chainId", floor(extract(epoch FROM block_time) / ${DAY_S})::int AS day
@@ -170,7 +172,7 @@ function dayOfNetwork(network: NetworkName, day: number): Prisma.Sql {
     AND block_time >= to_timestamp(${startOfDay(day)}) AND block_time < to_timestamp(${startOfDay(day + 1)})`
 }
 
-/** What bounds a search along swap_pkey. */
+/** The condition that bounds a search along swap_pkey. */
 function within({ network, day, from, lastBlock, ascending, filter: { since, until } }: DaySearch): Prisma.Sql {
   const conditions = [dayOfNetwork(network, day)]
   if (from !== null && from.day === day) {
@@ -186,7 +188,7 @@ function within({ network, day, from, lastBlock, ascending, filter: { since, unt
   return Prisma.join(conditions, ' AND ')
 }
 
-/** What a trade must be, of rows of the name `swap`. */
+/** The condition that a trade must meet, for rows with the name `swap`. */
 function matches({ network, day, filter }: DaySearch): Prisma.Sql {
   const { txHash, trader, token, sellToken, buyToken, minUsd, maxUsd } = filter
   const conditions = [Prisma.sql`true`]
@@ -201,7 +203,7 @@ function matches({ network, day, filter }: DaySearch): Prisma.Sql {
   return Prisma.join(conditions, ' AND ')
 }
 
-/** A hop of the trade is of the pool, or of a pool of the DEX (swap_hop_pkey, pool_short_key_idx). */
+/** The condition that a hop uses the pool, or a pool of the DEX (swap_hop_pkey, pool_short_key_idx). */
 function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilter): Prisma.Sql {
   const ofPool = pool === undefined ? Prisma.empty : Prisma.sql`AND hop.pool_key = ${poolKey(pool)}::bigint`
   const ofDex =

@@ -25,20 +25,19 @@ const VALUES = [
   ...(['buy_token', 'buy_native', 'buy_amount', 'volume_usd', 'usd_source', 'flags', 'settled_for'] as const),
 ] as const satisfies (keyof Stored<Swap>)[]
 
-/** What of a trade is compared with the chain, in order: columns, and the hops, which are rows of their own. */
+/** What is compared between a stored trade and the chain, in order: columns, and the hops, which are separate rows. */
 export const TRADE_COLUMNS = [...VALUES, 'hops'] as const
 
 /** The columns in the order of `line`. */
 const COLUMNS = ['chain_id', 'block_number', 'transaction_index', 'position', ...VALUES, 'pool_key'] as const
 
-/** Does not compile while a column of the table is missing above. */
+/** Does not compile if a column of the table is missing above. */
 type Missing = Exclude<keyof Stored<Swap>, (typeof COLUMNS)[number]>
 const COLUMN_LIST = COLUMNS.join() satisfies [Missing] extends [never] ? string : never
 
-/** The row of a trade, a column a field. */
 function toRow(chainId: number, trade: PricedTrade, time: string): Stored<Swap> {
   const { sell, buy, usdE8, source, trader, settledFor } = trade
-  // Hops that it shares may be stored with another trade.
+  // Hops that several trades share may be stored with another trade.
   const pool = (trade.hops[0] ?? trade.routes?.[0]?.hops[0])?.pool.address
   return {
     chain_id: chainId,
@@ -62,7 +61,6 @@ function toRow(chainId: number, trade: PricedTrade, time: string): Stored<Swap> 
   }
 }
 
-/** Writes a network's trades. */
 export async function insertSwaps(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   if (trades.length === 0) return
   const columns = Prisma.raw(COLUMN_LIST)
@@ -87,7 +85,7 @@ function* swapRows(chainId: number, trades: readonly PricedTrade[]): Generator<S
   for (const trade of trades) yield toRow(chainId, trade, textOf(trade.timestamp))
 }
 
-/** One line of COPY's text format, written out: joining a list of the values takes twice the time. */
+/** One line of COPY's text format, written out: joining a list of the values takes twice as long. */
 function line(row: Stored<Swap>): string {
   return (
     `${row.chain_id}\t${row.block_number}\t${row.transaction_index}\t${row.position}\t${row.block_time}\t` +
@@ -97,15 +95,15 @@ function line(row: Stored<Swap>): string {
   )
 }
 
-/** That two rows, named so, are of one trade. */
+/** The condition that two rows with these names are of one trade. */
 export function samePlace(a: string, b: string): Prisma.Sql {
   const columns = ['chain_id', 'block_number', 'transaction_index', 'position', 'block_time']
   return Prisma.raw(columns.map((column) => `${a}.${column} = ${b}.${column}`).join(' AND '))
 }
 
 /**
- * Part of a WITH: gives trades without a value that of `known`, another part of it (awaited-value.ts), where their
- * amounts can be stated (swap_pkey).
+ * Part of a WITH: writes the values of `known`, another part (awaited-value.ts), to trades without a value whose
+ * amounts can be converted (swap_pkey).
  */
 export const GIVE_KNOWN_VALUES = Prisma.sql`
   UPDATE swap s SET volume_usd = known.volume_usd, usd_source = known.usd_source, flags = known.flags
@@ -122,7 +120,7 @@ interface Gone {
 }
 
 /**
- * Deletes a network's trades of a range of blocks (swap_pkey of each partition).
+ * Deletes a network's trades in a range of blocks (swap_pkey of each partition).
  *
  * @returns what they had counted
  */
@@ -143,7 +141,7 @@ export async function deleteSwaps(tx: Db, chainId: number, { from, to }: BlockRa
   return { totals: [...totals.values()], traders: [...traders.values()], hours: hours.all() }
 }
 
-/** A query that deletes can be no sub-query: the rows come as one value all the same. */
+/** A query that deletes cannot be a sub-query, so the rows are returned as one value here, too. */
 async function readGone(tx: Db, chainId: number, { from, to }: BlockRange): Promise<Gone[]> {
   const [found] = await tx.$queryRaw<{ rows: string }[]>`
     WITH gone AS (
@@ -159,21 +157,21 @@ async function readGone(tx: Db, chainId: number, { from, to }: BlockRange): Prom
   return JSON.parse(found?.rows ?? '[]')
 }
 
-/** The trades of a day (YYYY-MM-DD) over all networks: the day's partition. */
+/** Selects the trades of a day (YYYY-MM-DD) over all networks: the day's partition. */
 export function swapsOfDay(date: string): Prisma.Sql {
   return Prisma.sql`(SELECT * FROM swap WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC')`
 }
 
-/** A pool and how many trades began there. */
+/** A pool and the number of trades whose first hop used it. */
 export interface PoolTrades {
   pool: PoolAddress
   trades: number
 }
 
 /**
- * The stored pools that trades of the day before the network's head began at (all rows of that day's partitions, then
- * pool_pkey).
+ * Returns the stored pools of the first hops of trades of the day before the network's head (all rows of that day's
+ * partitions, then pool_pkey).
  */
 export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrades[]> {
   const query = Prisma.sql`
@@ -192,11 +190,11 @@ export async function readPoolTrades(db: Db, chainId: number): Promise<PoolTrade
 }
 
 type Compared = Stored<Swap> & {
-  /** Pool, amounts, value and flags of each, in the order of their logs; null: none. */
+  /** Pool, amounts, value and flags of each hop, in the order of their logs; null: none. */
   hops: string | null
 }
 
-/** A trade as its row holds it. */
+/** A trade as stored. */
 export interface StoredTrade {
   blockNumber: number
   transactionIndex: number
@@ -205,9 +203,9 @@ export interface StoredTrade {
   values: readonly (string | null)[]
 }
 
-/** All trades of a network in a range of blocks, in order (swap_pkey and swap_hop_pkey of each partition). */
+/** Returns all trades of a network in a range of blocks, in order (swap_pkey and swap_hop_pkey of each partition). */
 export async function readStoredTrades(db: Db, chainId: number, { from, to }: BlockRange): Promise<StoredTrade[]> {
-  // JSON keeps the last of two values of one name.
+  // JSON keeps the last of two values with the same name.
   const query = Prisma.sql`
     SELECT *, sell_amount::text, buy_amount::text, volume_usd::text, (
       SELECT string_agg(
@@ -220,7 +218,7 @@ export async function readStoredTrades(db: Db, chainId: number, { from, to }: Bl
   return (await readRows<Compared>(db, query)).map(toStoredTrade)
 }
 
-/** The row that a trade becomes. */
+/** Returns the row that a trade is stored as. */
 export function asStoredTrade(trade: PricedTrade): StoredTrade {
   const hops = trade.hops
     .map(({ pool, logIndex, amountIn, amountOut }, at) => {
@@ -248,7 +246,7 @@ function toStoredTrade(row: Compared): StoredTrade {
   }
 }
 
-/** The list cells (list-cell.ts) that trades of these tokens are in (swap_sell_token_idx, swap_buy_token_idx). */
+/** Returns the list cells (list-cell.ts) of the trades of these tokens (swap_sell_token_idx, swap_buy_token_idx). */
 export async function cellsOfTokens(tx: Db, chainId: number, tokens: readonly Address[]): Promise<number[]> {
   const addresses = Prisma.sql`(${tokens.map(byteaText)}::text[]::bytea[])`
   const cells = (column: Prisma.Sql) => Prisma.sql`

@@ -3,12 +3,12 @@ import { Prisma } from '../../generated/client.ts'
 import { bytesOf } from '../../stored.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 
-/** Whose trades: of the network, or those through a protocol, a pool, or a token's pools. */
+/** Which trades to count: those of the network (null), or those through a protocol, a pool, or a token's pools. */
 export type TradesOf = { protocol: string } | { pool: PoolAddress } | { token: Address } | null
 
 /**
- * Distinct traders by interval (seconds, since 1970) from the rows, all those of the days' partitions: for spans with
- * few trades.
+ * Counts distinct traders by interval (seconds, since 1970) from all rows of the days' partitions: for spans with few
+ * trades.
  */
 export function countTraders(
   chainId: number,
