@@ -74,118 +74,132 @@ import { type KeysFound, saveKeys, searchAlone } from './writing/search-keys.ts'
 import { settleAwaitedValues } from './writing/settle-awaited-values.ts'
 import { acquireWriter, type WriterLease } from './writing/writer-lease.ts'
 
-/** What an indexer needs of the database for one network. Everything rejects with a StoreError. */
+/** What an indexer needs of the database for one network. Every method rejects with a StoreError. */
 export interface IndexerStore {
-  /** Makes or takes up the network's row. @throws GenesisMismatch */
+  /** Inserts or reuses the network's row. @throws GenesisMismatch */
   register(registration: NetworkRegistration): Promise<RegisteredNetwork>
-  /** Waits until this process alone may write as the follower. @throws the signal's reason */
+  /** Waits until only this process may write as the follower. @throws the signal's reason */
   acquireWriter(signal: AbortSignal, onWait?: (reason: string) => void): Promise<WriterLease>
   /**
-   * Makes the tokens with a trusted price and the curated ones those of the deployment, before the writer of this epoch
-   * begins. @throws LeaseLost
+   * Sets the trusted and curated tokens to those of the deployment, before the writer of this epoch begins.
+   * @throws LeaseLost
    */
   configure(epoch: number, deployment: Deployment): Promise<void>
   /**
-   * Makes the pools' fees those that their forks are configured with, and forgets states that were read by another
-   * configuration or belong to a DEX that is none any more, before the writer of this epoch begins. @throws LeaseLost
+   * Sets the pools' fees to those configured for their forks, before the writer of this epoch begins. Deletes states
+   * that were read under another configuration, or that belong to a DEX that is no longer configured. @throws LeaseLost
    */
   alignFees(epoch: number, dexes: readonly Dex[]): Promise<void>
   networkRow(): Promise<NetworkRow | null>
   loadPools(): Promise<PoolRow[]>
   loadTokens(): Promise<Token[]>
-  /** The keys of those of these managers' pools whose keys were met. */
+  /** Returns the stored keys of these pools. */
   poolKeys(pools: readonly PoolAddress[]): Promise<Map<PoolAddress, PoolKey>>
-  /** How far a manager's logs were searched for keys. */
+  /** Returns how far a manager's logs were searched for keys. */
   keyProgress(manager: Address): Promise<KeyProgress>
-  /** Stores what a step of the search found; false: the search was moved meanwhile, and nothing is stored. */
+  /** Stores what a step of the search found. @returns false, and stores nothing, if the search was moved meanwhile */
   saveKeys(found: KeysFound): Promise<boolean>
-  /** Does a step of the network's search unless another process is doing one (false). @throws what the step throws */
+  /**
+   * Runs a step of the network's search. @returns false if another process is running one @throws what the step throws
+   */
   searchAlone(step: () => Promise<void>): Promise<boolean>
-  /** The newest states, or as of the end of a block that is not below the final one. */
+  /** Returns the newest states, or those as of the end of a block that is not below the final one. */
   loadPoolStates(atBlock?: number): Promise<PoolStateAt[]>
-  /** The pools that trades of the day before the head began at, in no order; reads all rows of that day. */
+  /**
+   * Returns the pools of the first hops of trades of the day before the head, unordered; reads all rows of that day.
+   */
   poolTrades(): Promise<PoolTrades[]>
-  /** Notes which pools have still to be read; `epoch`: of the writer's lease, without which it does not count. */
+  /** Notes which pools have still to be read; `epoch`: of the writer's lease. Writes from a stale epoch are ignored. */
   changeUnreadPools(epoch: number, changes: UnreadChanges): Promise<void>
-  /** Ascending; adjacent ones are one. */
+  /** Ascending; no two are adjacent. */
   coveredRanges(): Promise<CoveredRange[]>
   /** Stored headers, ascending. */
   reorgableBlocks(): Promise<BlockHeader[]>
   /** @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then */
   commit(commit: RangeCommit): Promise<void>
   /**
-   * Gives the pools that were left out: found wrong since they were read.
+   * Returns the pools that were left out: found wrong since they were read.
    *
    * @throws LeaseLost, HeadMoved; nothing is written then
    */
   commitPoolStates(snapshots: PoolSnapshots): Promise<PoolAddress[]>
-  /** The first pools behind one (null: of all) that have a state, in the order of their addresses. */
+  /** Returns the first pools after one (null: from the first) that have a state, in the order of their addresses. */
   poolsWithState(after: PoolAddress | null, limit: number): Promise<PoolAddress[]>
-  /** What is stored of some pools as of one block, but for the invalidated ones. */
+  /** Returns what is stored of some pools as of one block, except the invalidated ones. */
   committedStates(pools: readonly PoolAddress[]): Promise<CommittedStates>
-  /** Notes that the states of pools are wrong as of a block; only a snapshot of a later one counts again. */
+  /** Marks the states of pools as wrong as of a block; only a snapshot of a later block makes them valid again. */
   invalidate(pools: readonly InvalidatedPool[]): Promise<void>
   invalidatedPools(): Promise<InvalidatedPool[]>
-  /** The pools at whose ticks, as of the end of a block, these changes of later ones would leave less than nothing. */
+  /**
+   * Returns the pools for which these changes are impossible: some tick, as of the end of a block, would go below zero.
+   */
   overdrawnPools(atBlock: number, deltas: readonly TickLiquidityAt[]): Promise<PoolAddress[]>
-  /** The pool whose state was compared with the chain last; null: the next one is the first of all. */
+  /** Returns the pool whose state was last compared with the chain; null: the first of all is next. */
   checkedPool(): Promise<PoolAddress | null>
   setCheckedPool(pool: PoolAddress | null): Promise<void>
-  /** Deletes versions of states that no rollback can need; takes (-1 at first) and gives the final block. */
+  /**
+   * Deletes versions of states that no rollback can need. Takes the final block of the previous call (-1 at first).
+   * @returns the final block
+   */
   pruneStates(after: number): Promise<number>
-  /** Forgets pool states, headers and the rows that are not final. @throws LeaseLost */
+  /** Deletes pool states, headers and the rows that are not final. @throws LeaseLost */
   dropPoolStates(epoch: number): Promise<void>
-  /** Says why the network stands still. `epoch`: of the writer's lease; without one it counts while nobody writes. */
+  /**
+   * Writes why the network is degraded. `epoch`: of the writer's lease; null is trusted only while no process writes.
+   */
   setDegraded(reason: string | null, epoch: number | null): Promise<void>
-  /** Says which RPC budgets are too small to follow the head, by the epoch of the writer's lease; null: none. */
+  /** Writes which RPC budgets are too low for following the head, with the epoch of the writer's lease; null: none. */
   setBudgetShortfall(shortfall: string | null, epoch: number): Promise<void>
-  /** Says whether blocks are read now that nothing proves. */
+  /** Reports whether unproven blocks are read now. */
   reportUnproven(isUnproven: boolean): Promise<void>
-  /** Says which blocks are read without proof for their headers' unknown fields; null: none. */
+  /** Reports which blocks are read without proof because of unknown fields in their headers; null: none. */
   noteUnknownHeaders(headers: UnknownHeaders | null): Promise<void>
-  /** Notes up to where the chain is final, before the follower's first commit does. @returns the highest noted @throws LeaseLost */
+  /**
+   * Notes up to which block the chain is final, before the follower's first commit. @returns the highest noted @throws
+   * LeaseLost
+   */
   noteFinal(epoch: number, finalNumber: number): Promise<number>
-  /** Moves the first block that is meant to be covered back; never forward. */
+  /** Moves the first block to cover back; never forward. */
   lowerStart(start: BlockPoint): Promise<void>
-  /** Moves it forward, past what is no longer kept; never back. */
+  /** Moves the first block to cover forward, past what is no longer kept; never back. */
   raiseStart(start: BlockPoint): Promise<void>
-  /** The rows of a range of blocks, in order. */
+  /** Returns the trades of a range of blocks, in order. */
   storedTrades(range: BlockRange): Promise<StoredTrade[]>
-  /** The pools that they went through. */
+  /** Returns the pools that the trades of a range used. */
   poolsOfTrades(range: BlockRange): Promise<PoolAddress[]>
-  /** Puts the right rows in the place of those of final, covered blocks. @throws RangeNotSettled */
+  /** Replaces the rows of final, covered blocks by the correct ones. @throws RangeNotSettled */
   replaceRange(replacement: RangeReplacement): Promise<void>
-  /** Rolls back what lies above a block although it was final. @throws LeaseLost */
+  /** Rolls back everything above a block although it was final. @throws LeaseLost */
   rollBackBelowFinal(epoch: number, block: BlockPoint, gonePools: readonly PoolAddress[]): Promise<void>
-  /** The days (since 1970, UTC) on which a range of blocks has rows. */
+  /** Returns the days (since 1970, UTC) on which a range of blocks has rows. */
   daysOf(range: BlockRange): Promise<number[]>
-  /** The counters of a day that are not what its rows add up to, over all networks. */
+  /** Returns the counters of a day that differ from the sum of its rows, over all networks. */
   compareDay(day: number): Promise<DayDifference[]>
-  /** Makes the counters of a day anew from its rows, over all networks. */
+  /** Recomputes the counters of a day from its rows, over all networks. */
   recountDay(day: number): Promise<void>
-  /** Emitters that one endpoint alone denied, with final blocks whose rows lack them. */
+  /** Returns emitters that only one endpoint denied, with the final blocks whose rows lack them. */
   unconfirmedDenials(final: number): Promise<UnconfirmedDenial[]>
-  /** They were confirmed, or their blocks were read again. */
+  /** Deletes denials that were confirmed, or whose blocks were read again. */
   settleDenials(denials: readonly UnconfirmedDenial[]): Promise<void>
-  /** Up to which block the rows were audited. */
+  /** Returns the block up to which the rows were audited. */
   audited(): Promise<number | null>
   setAudited(number: number): Promise<void>
-  /** Drops the rows of days (since 1970, UTC) before this one that no network wants. @returns the partitions that are gone */
+  /** Drops the rows of days (since 1970, UTC) before this one that no network needs. @returns the dropped partitions */
   dropDaysBefore(day: number): Promise<string[]>
-  /** The first second (since 1970) whose rows are kept; null while all are. */
+  /** Returns the first second (since 1970) whose rows are kept; null if all are. */
   keptSince(): Promise<number | null>
-  /** Stores tokens that were read late, and what waited for them; gives how many trades' values wait on. */
+  /** Stores tokens that were read late, and the values that waited for them. @returns how many values still wait */
   settleAwaitedValues(tokens: readonly Token[]): Promise<number>
-  /** The tokens that values of stored trades wait for. */
+  /** Returns the tokens that values of stored trades wait for. */
   awaitedTokens(): Promise<Address[]>
-  /** Judges the pools of the newest day that is due; null when none is. */
+  /** Judges the pools of the newest day that is due; null when no day is. */
   judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
-  /** The newest day that was judged. */
+  /** Returns the newest day that was judged. */
   lastWashDay(): Promise<WashDay | null>
-  /** What was counted of receipts that look like swaps; null: nothing yet. */
+  /** Returns the counts of receipts that look like swaps; null: nothing yet. */
   venueCoverage(): Promise<VenueCoverage | null>
   setVenueCoverage(coverage: VenueCoverage): Promise<void>
-  /** How many blocks of history a second are being covered. */
+  /** Writes how many blocks of history per second are being covered. */
   setBackfillRate(blocksPerS: number): Promise<void>
 }
 
@@ -254,7 +268,7 @@ export function openIndexerStore(database: Database, name: NetworkName): Indexer
   }
 }
 
-/** Nothing waits for blocks that are not wanted any more. */
+/** No block before the new start waits for keys or has denials any more. */
 async function beginAt(db: Db, chainId: number, start: BlockPoint): Promise<void> {
   await raiseStart(db, chainId, start)
   const gone = { from: 0, to: start.number - 1 }

@@ -46,86 +46,94 @@ import { type FoundToken, readSymbol, readTokens, type TokenFilter } from './tab
 import type { WashDayFlags, WashPool } from './tables/wash.ts'
 
 /**
- * What the API reads. Every method throws a StoreError: a retryable one when the database is out of reach, out of
+ * What the API reads. Every method throws a StoreError. It is retryable if the database is unreachable, out of
  * connections or too slow.
  */
 export interface Reader {
-  /** The networks that are being indexed, in the order eth, bsc, polygon. */
+  /** Returns the active networks, in the order eth, bsc, polygon. */
   networks(): Promise<NetworkStanding[]>
-  /** The networks with blocks that wait for keys of pools. */
+  /** Returns the networks with blocks that wait for keys of pools. */
   awaitedKeys(): Promise<AwaitedKeys[]>
-  /** What was counted of venues that are not read, by chain id. */
+  /** Returns the counts of venues that are not read, by chain id. */
   venueCoverage(): Promise<Map<number, VenueCoverage>>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
-  /** The tokens that an upper-case symbol of the curated list stands for; several: it is ambiguous. */
+  /** Returns the tokens with an upper-case symbol of the curated list; several if it is ambiguous. */
   symbol(network: NetworkName, symbol: string): Promise<Address[]>
-  /** The `count` UTC days that end with `last` (YYYY-MM-DD), newest first, and the networks as of the same moment. */
+  /**
+   * Returns the `count` UTC days that end with `last` (YYYY-MM-DD), newest first, and the networks in the same
+   * snapshot.
+   */
   dayVolumes(last: string, count: number): Promise<Volumes>
-  /** The judged days among these, newest first, and at most `limit` of their flagged pools, largest first. */
+  /** Returns the judged days among these, newest first, and at most `limit` of their flagged pools, largest first. */
   washFlags(last: string, count: number, limit: number): Promise<{ days: WashDayFlags[]; pools: WashPool[] }>
-  /** Candles of a token: the intervals with hops, ascending. */
+  /** Returns candles of a token: the intervals with hops, ascending. */
   candles(selection: CandleSelection): Promise<Candle[]>
-  /** What a network, a protocol, a pool or a token traded: the intervals with trades, ascending. */
+  /** Returns the volumes of a network, a protocol, a pool or a token: the intervals with trades, ascending. */
   volumeSeries(selection: VolumeSelection): Promise<VolumeInterval[]>
-  /** The first hour of a network that has trades, in seconds; null: none has. */
+  /** Returns the first hour in which a network has trades, in seconds; null without trades. */
   volumesSince(network: NetworkName): Promise<number | null>
-  /** Gives the day that ends with a second of all tokens and pools, page by page; false: the network is not indexed. */
+  /**
+   * Passes the day that ends with a second, of all tokens and pools, page by page; false if the network is not active.
+   */
   lastDay(network: NetworkName, now: number, take: DayPages): Promise<boolean>
-  /** The first second whose rows are kept; null while all are. */
+  /** Returns the first second whose rows are kept; null if all are. */
   keptSince(): Promise<number | null>
-  /** Gives everything that a market of the network holds, page by page; false when the network is not being indexed. */
+  /** Passes everything that a market of the network holds, page by page; false if the network is not active. */
   market(network: NetworkName, take: MarketPages): Promise<boolean>
-  /** What changed since `known`; null when that cannot be said, so that the market must be read anew. */
+  /** Returns what changed since `known`; null if that is unknown, so that the market must be re-read. */
   marketChanges(network: NetworkName, known: MarketVersion): Promise<MarketChanges | null>
-  /** Gives the moves of tokens in the week before the network's head, of covered blocks that are not known, by pages. */
+  /**
+   * Passes the token moves of the week before the network's head, page by page, of covered blocks that are not known
+   * yet.
+   */
   tokenMoves(
     network: IndexedNetwork,
     known: readonly BlockRange[],
     take: (page: readonly TokenMoveAt[]) => void,
   ): Promise<void>
   pools(network: NetworkName, addresses: readonly PoolAddress[]): Promise<PoolRow[]>
-  /** The network's pools whose state is still to be read from the chain, or to be read anew because it is wrong. */
+  /** Returns the pools whose state is still to be read from the chain, or to be re-read because it is wrong. */
   unreadPools(network: NetworkName): Promise<PoolRow[]>
-  /** How the lists of swaps stand; `unknown` are tokens that these could not name. */
+  /** Returns the state of the lists of swaps; `unknown` are tokens that the lists could not name. */
   listStanding(unknown: ReadonlyMap<NetworkName, Iterable<Address>>): Promise<ListStanding>
-  /** Runs `work` on the rows of lists as of one moment. */
+  /** Runs `work` on the rows of lists in one snapshot. */
   listSnapshot<T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>): Promise<T>
-  /** Runs `work` on what lies at the heads of the networks as of one moment; `unknown` as above. */
+  /** Runs `work` on the rows at the heads of the networks in one snapshot; `unknown` as above. */
   edge<T>(
     unknown: ReadonlyMap<NetworkName, Iterable<Address>>,
     signal: AbortSignal,
     work: (snapshot: EdgeSnapshot) => Promise<T>,
   ): Promise<T>
-  /** Runs `work` on all trades of a UTC day (since 1970) as of one moment; null: the network is not being indexed. */
+  /** Runs `work` on all trades of a UTC day (since 1970) in one snapshot; null if the network is not active. */
   swapsOfDay<T>(
     network: NetworkName,
     day: number,
     signal: AbortSignal,
     work: (day: SwapDay) => Promise<T>,
   ): Promise<T | null>
-  /** The next trades of a search. */
+  /** Returns the next trades of a search. */
   findSwaps(search: SwapSearch): Promise<FoundSwaps>
-  /** The next tokens of a search, by network and address. */
+  /** Returns the next tokens of a search, by network and address. */
   findTokens(search: CatalogSearch<TokenFilter>): Promise<Found<FoundToken>>
-  /** The next pools of a search, by network and address. */
+  /** Returns the next pools of a search, by network and address. */
   findPools(search: CatalogSearch<PoolFilter>): Promise<Found<PoolWithState>>
-  /** The DEXes of which pools are stored. */
+  /** Returns the DEXes with stored pools. */
   protocols(): Promise<StoredProtocol[]>
-  /** A text that is another one after every commit to the server's databases, whoever made it. */
+  /** Returns a text that changes with every commit to any database of the server. */
   revision(): Promise<string>
   /** Calls back on every commit of the indexer until the returned function has been called. */
   listen(listener: Listener): () => Promise<void>
 }
 
-/** How much is read at once. The defaults are meant for use, others for tests. */
+/** Limits of one read. The defaults are for production; tests set smaller ones. */
 export interface ReaderOptions {
   marketPageRows?: number
-  /** Pools that nobody touched for so many seconds at least are no part of a market; 0, the default: all are. */
+  /** Pools not touched for at least this many seconds are not part of a market. 0, the default, keeps all pools. */
   idlePoolS?: number
   search?: SwapSearchLimits
 }
 
-/** The reading side of the store. */
+/** Opens the reading side of the store. */
 export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>, options: ReaderOptions = {}): Reader {
   const { prisma } = database
   const { marketPageRows, idlePoolS } = options

@@ -1,4 +1,4 @@
-/** An error of the database side. `retryable` says whether doing the same again later may succeed. */
+/** A database error. `retryable` says whether the same call may succeed later. */
 export class StoreError extends Error {
   override readonly name: string = 'StoreError'
   readonly retryable: boolean
@@ -8,7 +8,7 @@ export class StoreError extends Error {
     this.retryable = options.retryable
   }
 
-  /** A statement took longer than it may. */
+  /** Whether a statement exceeded its time limit. */
   get timedOut(): boolean {
     return codeOf(this.cause) === STATEMENT_TIMEOUT
   }
@@ -17,7 +17,7 @@ export class StoreError extends Error {
 /** query_canceled */
 const STATEMENT_TIMEOUT = '57014'
 
-/** Nothing usable answers at the address of the database. */
+/** No usable database responds at the address. */
 export class DatabaseUnreachable extends StoreError {
   override readonly name = 'DatabaseUnreachable'
 
@@ -48,7 +48,7 @@ export class DatabaseTooNew extends StoreError {
   }
 }
 
-/** A migration did not go through. */
+/** A migration failed. */
 export class MigrationFailed extends StoreError {
   override readonly name = 'MigrationFailed'
 
@@ -70,8 +70,8 @@ export class GenesisMismatch extends StoreError {
 }
 
 /**
- * Makes sure that rows are of the chain that a node has. Where either hash of block 0 is not known, the headers of known
- * blocks tell.
+ * Checks that rows are of the same chain as a node. If either hash of block 0 is not known, the headers of known blocks
+ * must decide.
  *
  * @throws GenesisMismatch
  */
@@ -88,7 +88,7 @@ export class LeaseLost extends StoreError {
   }
 }
 
-/** Rows of a part of these blocks are committed already. */
+/** Some of these blocks are already committed. */
 export class RangeAlreadyCovered extends StoreError {
   override readonly name = 'RangeAlreadyCovered'
 
@@ -97,7 +97,7 @@ export class RangeAlreadyCovered extends StoreError {
   }
 }
 
-/** Only blocks that are final and covered are repaired; others are the follower's, or not there yet. */
+/** Only final, covered blocks are repaired; the other ones belong to the follower, or are not stored yet. */
 export class RangeNotSettled extends StoreError {
   override readonly name = 'RangeNotSettled'
 
@@ -117,7 +117,7 @@ export class ReorgTooDeep extends StoreError {
   }
 }
 
-/** The blocks to commit do not continue the committed chain: ask the node again. */
+/** The blocks to commit do not continue the committed chain: fetch them from the node again. */
 export class BlocksNotLinked extends StoreError {
   override readonly name = 'BlocksNotLinked'
 
@@ -128,7 +128,7 @@ export class BlocksNotLinked extends StoreError {
   }
 }
 
-/** A block that was skipped is not stored any more: it is orphaned, or final and history. */
+/** A skipped block is no longer stored: it is orphaned, or final and thus part of history. */
 export class BlockNotStored extends StoreError {
   override readonly name = 'BlockNotStored'
 
@@ -137,7 +137,7 @@ export class BlockNotStored extends StoreError {
   }
 }
 
-/** The head has moved on since the snapshot was taken: take it again. */
+/** The head has moved since the snapshot was read: read it again. */
 export class HeadMoved extends StoreError {
   override readonly name = 'HeadMoved'
 
@@ -153,25 +153,27 @@ const RETRYABLE_CLASSES = new Set(['08', '40', '53', '57', '58'])
 /** Lock time-out; read-only (a fail-over in progress). */
 const RETRYABLE_STATES = new Set(['55P03', '25006'])
 const RETRYABLE_SYSTEM_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
-/** Prisma's own: connection (P1...), pool time-out, transaction not begun or over, conflict, too many connections. */
+/**
+ * Prisma's own codes: connection (P1...), pool time-out, transaction not begun or over, conflict, too many connections.
+ */
 const RETRYABLE_PRISMA = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/
-/** What Prisma's adapter calls errors of the way to the server, which have no SQLSTATE; Prisma's own code is P2010 then. */
+/** Names of connection errors in Prisma's adapter. They have no SQLSTATE; Prisma's own code is P2010 then. */
 const RETRYABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])
-/** What node-postgres says, without a code, when a connection goes away or cannot be had. */
+/** Messages of node-postgres, without a code, when a connection is lost or cannot be acquired. */
 const CONNECTION_GONE =
   /connection terminated|client has encountered a connection error|timeout exceeded|timeout expired/i
 
-/** What Prisma says before what the database said. */
+/** What Prisma puts before the database's message. */
 const FAILED_CALL = /^\s*Invalid `[^`]*` invocation[^\n]*\s*/
 
-/** The error as a StoreError that tells whether to try again; the original one is its cause. */
+/** Returns the error as a StoreError that says whether a retry may help; the original error is its cause. */
 export function asStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
   const message = (error instanceof Error ? error.message : String(error)).replace(FAILED_CALL, '')
   return new StoreError(`the database failed: ${message}`, { retryable: isRetryable(error, message), cause: error })
 }
 
-/** SQLSTATE or system error code, also where Prisma wraps it; else Prisma's own; null without any. */
+/** Returns the SQLSTATE or system error code, even if Prisma wraps it, or else Prisma's own code; null without any. */
 export function codeOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return wrappedCode(error) ?? (typeof code === 'string' ? code : null)
@@ -187,7 +189,7 @@ interface AdapterError {
   originalCode?: unknown
 }
 
-/** What Prisma's adapter met. Its error is within Prisma's, or handed on as it is where a COMMIT fails. */
+/** Returns the error of Prisma's adapter. It lies within Prisma's error, or is passed as it is if a COMMIT fails. */
 function adapterErrorOf(error: unknown): AdapterError | undefined {
   if (!(error instanceof Error)) return undefined
   const { meta, cause } = error as { meta?: { driverAdapterError?: { cause?: AdapterError } }; cause?: AdapterError }

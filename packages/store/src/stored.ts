@@ -2,8 +2,9 @@ import type { Hex } from '@dexfeed/dex'
 import { Prisma } from './generated/client.ts'
 
 /**
- * A row of one of Prisma's models as JSON with the columns' own names: what `json_populate_recordset` takes and
- * `json_agg` gives. So many rows are one value for Prisma, which converts every other value by itself (docs/internals/database.md).
+ * A row of a Prisma model as JSON with the columns' own names: what `json_populate_recordset` takes and `json_agg`
+ * returns. That way many rows are one value for Prisma, which converts every other value separately
+ * (docs/internals/database.md).
  */
 export type Stored<Model> = { [Field in keyof Model & string as ColumnOf<Field>]: StoredValue<Model[Field]> }
 
@@ -11,7 +12,7 @@ type ColumnOf<Field extends string> = Field extends `${infer First}${infer Rest}
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${ColumnOf<Rest>}`
   : ''
 
-/** Numerics are text, since JSON's numbers are not exact; a bigint of ours may be either. */
+/** Numerics are text, since JSON numbers are not exact; a bigint column may be either. */
 type StoredValue<Value> = Value extends Uint8Array | Date | Prisma.Decimal
   ? string
   : Value extends bigint
@@ -25,7 +26,7 @@ export function json(rows: readonly unknown[]): Prisma.Sql {
   return Prisma.sql`${JSON.stringify(rows)}::json`
 }
 
-/** What the queries of several names give, as of one moment: one statement with one value. */
+/** Runs several named queries in one snapshot: one statement that returns one value. */
 export async function readTogether<Rows extends object>(
   db: Pick<Prisma.TransactionClient, '$queryRaw'>,
   queries: { [Name in keyof Rows]: Prisma.Sql },
@@ -37,7 +38,7 @@ export async function readTogether<Rows extends object>(
   return JSON.parse(row?.found ?? '{}')
 }
 
-/** The rows of a query, read as one value. */
+/** Returns the rows of a query, read as one value. */
 export async function readRows<Row>(
   db: Pick<Prisma.TransactionClient, '$queryRaw'>,
   query: Prisma.Sql,
@@ -51,8 +52,8 @@ export function byteaText(hex: Hex): string {
 }
 
 /**
- * Byte strings as rows, for `IN (…)`: each is looked for by an index, where `= ANY` of a list that is a parameter may
- * compare every row of the table with every one of them.
+ * Byte strings as rows, for `IN (…)`: each one is looked up in an index. With `= ANY` of a list parameter, Postgres may
+ * compare every row of the table with every element.
  */
 export function byteaList(hexes: readonly Hex[]): Prisma.Sql {
   return Prisma.sql`SELECT unnest(${hexes.map(byteaText)}::text[]::bytea[])`
@@ -61,7 +62,8 @@ export function byteaList(hexes: readonly Hex[]): Prisma.Sql {
 /** Of a bytea as text. */
 export function hexOf(bytea: string): Hex {
   const hex: Hex = `0x${bytea.slice(2)}`
-  // Asking for a character makes one string of it. Else it is two, the longer one a part of the text it came from.
+  // Reading a character makes V8 flatten the string. Otherwise it consists of two parts, the longer one a slice of the
+  // source text.
   hex.charCodeAt(0)
   return hex
 }
@@ -79,7 +81,7 @@ export function timeOf(seconds: number): Date {
   return new Date(seconds * 1000)
 }
 
-/** Makes the texts of such times for one row after the other: most have the time of the row before. */
+/** Returns a function that formats such times for successive rows: most have the time of the row before. */
 export function timeTexts(): (seconds: number) => string {
   let [known, text] = [-1, '']
   return (seconds) => {
@@ -88,12 +90,12 @@ export function timeTexts(): (seconds: number) => string {
   }
 }
 
-/** Whole seconds since 1970, of a time as Prisma or JSON gives it. */
+/** Returns whole seconds since 1970 of a time as Prisma or JSON represents it. */
 export function secondsOf(time: Date | string): number {
   return Math.floor(new Date(time).getTime() / 1000)
 }
 
-/** A place in the order of addresses, and how rows on one side of it compare with it. */
+/** A position in the order of addresses, and how rows on one side of it compare with it. */
 export interface AddressBound {
   address: Hex
   comparison: '>' | '>=' | '<' | '<='

@@ -5,7 +5,7 @@ import { address, deployment, emptyStore, filling, openTestDatabase, POOL } from
 
 const [{ feeBps: _, ...FORK }] = deployment('polygon').dexes as [Dex]
 const FEE_CALL = { function: 'swapFee', of: 'pair', denominator: 1000 } as const
-/** Of another fork. */
+/** A pool of another fork. */
 const OTHER: Pool = { ...POOL, address: address(0xa1), dex: { ...POOL.dex, factory: address(0xf1) } }
 const STATELESS: Pool = { ...POOL, address: address(0xa2) }
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await store.commit({ ...filling(1, 9), pools: [POOL, OTHER, STATELESS] })
 })
 
-/** Has the fork's fee be configured so. */
+/** Runs `alignFees` with this configured fee of the fork. */
 async function configure(fee: Pick<Dex, 'feeBps' | 'feeCall'>, epoch = lease.epoch, others: Dex[] = [OTHER.dex]) {
   const reorgs = async () => (await store.networkRow())?.reorgs ?? 0
   const before = await reorgs()
@@ -35,7 +35,7 @@ async function configure(fee: Pick<Dex, 'feeBps' | 'feeCall'>, epoch = lease.epo
   }
 }
 
-/** A state that tells this fee, or none, was read. */
+/** Stores a state of the pool, as read with this fee or without one. */
 async function read(pool: Pool, fee: number | null): Promise<void> {
   const told = fee === null ? {} : { feeZeroForOne: fee, feeOneForZero: fee, feeExact: true }
   const key = { chainId: 137, pool: Buffer.from(pool.address.slice(2), 'hex') }
@@ -49,9 +49,9 @@ const feesOf = (fee: number) => ({ [POOL.address]: fee, [OTHER.address]: 3000, [
 const BOTH = { states: [POOL.address, OTHER.address], unread: [], readAnew: 0 }
 const FORGOTTEN = { states: [OTHER.address], unread: [], readAnew: 1 }
 
-//  fee:      configured      told by the pair      not known      another that is configured
-//  state:    without one     with one              none           without one: it stays
-it('pools have the fee that is configured for their factory, and states that were read otherwise are forgotten', async () => {
+// fee: configured reported by the pair not known another configured fee state: without one with one none without one:
+// it stays
+it('pools have the fee configured for their factory, and states read under another configuration are deleted', async () => {
   await read(OTHER, null)
   await read(POOL, null)
   expect(await configure({ feeBps: 30 })).toEqual({ fees: feesOf(3000), ...BOTH })
@@ -64,7 +64,7 @@ it('pools have the fee that is configured for their factory, and states that wer
   expect(await configure({ feeBps: 25 })).toEqual({ fees: feesOf(2500), ...BOTH, readAnew: 1 })
 })
 
-it('a pool that is not quoted any more is not to be read anew, whatever was found of it', async () => {
+it('a pool that is no longer quoted is not marked as unread, whatever was found of it', async () => {
   await store.invalidate([{ pool: POOL.address, blockNumber: 9 }])
   await configure({ feeCall: FEE_CALL })
   expect(await store.invalidatedPools()).toEqual([{ pool: POOL.address, blockNumber: 9 }])
@@ -72,8 +72,8 @@ it('a pool that is not quoted any more is not to be read anew, whatever was foun
   expect(await store.invalidatedPools()).toEqual([])
 })
 
-//  the other fork:    configured      left out: its events move nothing      configured again
-it('states of a fork that is not configured any more are forgotten, with their ticks and findings', async () => {
+// the other fork: configured left out: its events change nothing configured again
+it('states of a fork that is no longer configured are deleted, with their ticks and findings', async () => {
   await read(OTHER, null)
   await read(POOL, null)
   const key = { chainId: 137, pool: Buffer.from(OTHER.address.slice(2), 'hex') }
@@ -88,7 +88,7 @@ it('states of a fork that is not configured any more are forgotten, with their t
   expect(await configure({ feeBps: 30 })).toEqual({ ...left, readAnew: 0 })
 })
 
-it('what is configured elsewhere counts no longer than the lease of who says it', async () => {
+it('another configuration is ignored if its process does not hold the lease', async () => {
   await read(POOL, null)
   await expect(configure({ feeCall: FEE_CALL }, lease.epoch - 1)).rejects.toThrow(LeaseLost)
   expect(await configure({ feeBps: 30 })).toEqual({ fees: feesOf(3000), ...BOTH, states: [POOL.address] })

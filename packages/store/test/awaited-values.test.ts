@@ -33,7 +33,7 @@ const valued = (block: number): PricedTrade => trade(block, MIDNIGHT + block, VA
 const awaiting = (block: number): PricedTrade => trade(block, MIDNIGHT + block, { ...NO_VALUE, awaited: VALUE })
 const awaited = async () => (await database.pool.query('SELECT block_number FROM awaited_value')).rowCount
 
-/** What is there after a plain commit of these trades with these tokens. */
+/** Returns the table contents after a plain commit of these trades with these tokens. */
 async function plainly(trades: readonly PricedTrade[], tokens: readonly Token[]) {
   await openIndexerStore(database, 'eth').commit({ ...filling(1, 9, trades), tokens })
   const contents = await tableContents(database.pool, TABLES)
@@ -41,7 +41,7 @@ async function plainly(trades: readonly PricedTrade[], tokens: readonly Token[])
   return contents
 }
 
-test('a trade whose tokens become known later ends as if they had been known at first', async () => {
+test('a trade whose tokens become known later ends as if they had been known from the start', async () => {
   const expected = await plainly([valued(1), valued(2), trade(3, MIDNIGHT + 3)], [TOKEN, OTHER])
   const store = openIndexerStore(database, 'eth')
   await store.commit({ ...filling(1, 9, [awaiting(1), awaiting(2), trade(3, MIDNIGHT + 3)]), tokens: [TOKEN] })
@@ -52,7 +52,7 @@ test('a trade whose tokens become known later ends as if they had been known at 
   expect(await tableContents(database.pool, TABLES)).toEqual(expected)
 })
 
-test('a worker that did not hear yet of the token adds to what waits, and that is settled too', async () => {
+test('values that a worker without the token adds later are settled, too', async () => {
   const expected = await plainly([valued(1), valued(7)], [TOKEN, OTHER])
   const store = openIndexerStore(database, 'eth')
   await store.commit({ ...filling(1, 5, [awaiting(1)]), tokens: [TOKEN] })
@@ -71,7 +71,7 @@ test('a token without decimals leaves its trades without a value', async () => {
   expect(await tableContents(database.pool, TABLES)).toEqual(expected)
 })
 
-test('what is rolled back waits no more, and what is gone otherwise neither', async () => {
+test('values stop waiting when their trades are rolled back or deleted otherwise', async () => {
   const store = openIndexerStore(database, 'polygon')
   const lease = await startWriter(store, 'polygon')
   const headers = [1, 2, 3].map((number) => header(number, MIDNIGHT + number))
@@ -84,18 +84,18 @@ test('what is rolled back waits no more, and what is gone otherwise neither', as
   await lease.release()
 })
 
-test('networks do not settle for each other', async () => {
+test('networks do not settle values of each other', async () => {
   const [eth, bsc] = [openIndexerStore(database, 'eth'), openIndexerStore(database, 'bsc')]
   await eth.commit(filling(1, 9, [awaiting(1)]))
   expect(await bsc.settleAwaitedValues([TOKEN, OTHER])).toBe(0)
   expect(await eth.settleAwaitedValues([])).toBe(1)
 })
 
-test('a trade that was flagged before its value came is counted once among the flagged, and gone when rolled back', async () => {
+test('a trade that was flagged before its value arrived counts once as flagged, and not after a rollback', async () => {
   const store = openIndexerStore(database, 'eth')
   const lease = await startWriter(store, 'eth')
   const flagged = async () => (await database.pool.query('SELECT swaps, flagged FROM day_total')).rows
-  // Before and after, for the four ways in which a value can come.
+  // Before and after, for the four ways in which a value can arrive.
   const flags = [
     [FLAG_PARTIAL, FLAG_PARTIAL],
     [FLAG_PARTIAL, FLAG_PARTIAL | 1],
@@ -119,7 +119,7 @@ test('a trade that was flagged before its value came is counted once among the f
   await lease.release()
 })
 
-test('of many that wait, those whose tokens are known are found without reading all trades, and settled in parts', async () => {
+test('of many waiting values, those with known tokens are found without reading all trades, and settled in parts', async () => {
   const store = openIndexerStore(database, 'eth')
   const trades = Array.from({ length: 12_000 }, (_, n) => (n % 8 === 0 ? awaiting(n) : valued(n)))
   await store.commit({ ...filling(0, 11_999, trades), tokens: [TOKEN] })

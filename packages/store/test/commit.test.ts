@@ -101,7 +101,7 @@ describe('commit', () => {
     expect(await store.coveredRanges()).toEqual([{ from: 5, to: 9, fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }])
   })
 
-  it('keeps what a pool inside a manager, and one of several coins, is made of', async () => {
+  it('keeps the fields of a pool inside a manager, and of a pool of several coins', async () => {
     const coins = [ZERO_ADDRESS, address(3), address(4)]
     const several = { ...POOL, address: address(21), token1: address(3), coins, underlying: [address(5), address(6)] }
     const managed: Pool = { ...POOL, address: `${address(22)}${'5a'.repeat(32)}`, hooks: address(7) }
@@ -121,7 +121,7 @@ describe('commit', () => {
       { day: '2026-11-20', swaps: '2' },
     ])
   })
-  it('joins ranges that touch and refuses one that is covered in part', async () => {
+  it('merges adjacent ranges and refuses one that is partly covered', async () => {
     await store.commit(filling(10, 19))
     await store.commit(filling(30, 39))
     for (const [from, to] of [
@@ -139,7 +139,7 @@ describe('commit', () => {
     expect(await store.coveredRanges()).toEqual([{ from: 9, to: 39, fromTime: MIDNIGHT + 9, toTime: MIDNIGHT + 39 }])
   })
 
-  it('covers parts of a range where it is told so, and others cover the rest later', async () => {
+  it('covers parts of a range as requested, and other commits cover the rest later', async () => {
     const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
     const span = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to })
     const commit = following(lease.epoch, blocks, [trade(4, MIDNIGHT + 4)])
@@ -156,7 +156,7 @@ describe('commit', () => {
     ])
   })
 
-  it('of two commits of one range at the same time lets one through', async () => {
+  it('lets one of two commits of a range at the same time succeed', async () => {
     const both = [1, 2].map(() => store.commit(filling(1, 9, [trade(4, MIDNIGHT)])))
     const results = await Promise.allSettled(both)
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -165,7 +165,7 @@ describe('commit', () => {
     expect(await rows('SELECT swaps FROM day_total')).toEqual([{ swaps: '1' }])
   })
 
-  it('moves the head, keeps the headers above the final block and tells the readers', async () => {
+  it('moves the head, keeps the headers above the final block and notifies the readers', async () => {
     const reader = await database.connect('test reader')
     closeAfter(() => reader.end())
     const heard: (string | undefined)[] = []
@@ -190,7 +190,7 @@ describe('commit', () => {
     expect(await store.networkRow()).toMatchObject({ finalNumber: 3, degraded: null })
   })
 
-  it('tells the highest number that was noted as final', async () => {
+  it('returns the highest final block that was noted', async () => {
     expect([await store.noteFinal(lease.epoch, 20), await store.noteFinal(lease.epoch, 10)]).toEqual([20, 20])
     await expect(store.noteFinal(lease.epoch + 1, 30)).rejects.toBeInstanceOf(LeaseLost)
     expect(await store.networkRow()).toMatchObject({ finalNumber: 20 })

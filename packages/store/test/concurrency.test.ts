@@ -39,7 +39,8 @@ describe('commits at the same time', () => {
     await Promise.all(
       NETWORK_NAMES.map(async (name, shift) => {
         const { store, lease } = await writer(name)
-        // Each network meets the traders in another order, over midnight; one fills while it follows and rolls back.
+        // Each network meets the traders in another order, over midnight. One network fills history while it follows
+        // and rolls back.
         const tradesOf = (block: number) =>
           traders.map((_, index) => {
             const turned = traders[(index * 7 + shift * 13 + block) % traders.length] ?? address(0)
@@ -98,7 +99,7 @@ describe('commits at the same time', () => {
     expect(await rows('SELECT n FROM pair')).toEqual([{ n: 2 }, { n: 2 }])
   })
 
-  it('end in a retryable error when the conflicts do not cease', async () => {
+  it('end in a retryable error when the conflicts continue', async () => {
     let attempts = 0
     const failing = inTransaction(database, async (tx) => {
       attempts += 1
@@ -110,13 +111,13 @@ describe('commits at the same time', () => {
 })
 
 describe('a commit whose connection dies', () => {
-  it('leaves nothing, says that it may be tried again, and goes through the next time', async () => {
+  it('leaves nothing, fails with a retryable error, and succeeds the next time', async () => {
     const { store, lease } = await writer('eth')
     await store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
     const before = await tableContents(database.pool)
     const commit = following(lease.epoch, [header(10, MIDNIGHT + 10)], [trade(10, MIDNIGHT + 10)])
 
-    // Somebody holds the day's counters, so the commit stops in the middle, its rows written.
+    // Another session holds the day's counters, so the commit stops in the middle, with its rows written.
     const holder = await database.connect('test holder')
     closeAfter(() => holder.end())
     await holder.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.day, dayOf(MIDNIGHT)])
@@ -140,7 +141,7 @@ describe('a commit whose connection dies', () => {
 })
 
 describe('a read whose connection dies', () => {
-  it('says that it may be tried again, by Prisma too', async () => {
+  it('fails with a retryable error, also through Prisma', async () => {
     const { store } = await writer('eth')
     const other = await database.connect('blocker')
     closeAfter(() => other.end())
@@ -157,7 +158,7 @@ describe('a read whose connection dies', () => {
 })
 
 describe('the lease of a writer', () => {
-  it('goes to the next one when it is released, and fences the commits of the last', async () => {
+  it('goes to the next process when it is released, and fences the commits of the last one', async () => {
     const { store, lease } = await writer('eth')
     const told: string[] = []
     const next = store.acquireWriter(AbortSignal.timeout(20_000), (reason) => told.push(reason))
@@ -175,7 +176,7 @@ describe('the lease of a writer', () => {
     await store.commit({ ...late, live: late.live && { ...late.live, epoch: taken.epoch } })
   })
 
-  it('tells when its connection is gone, and another may have it', async () => {
+  it('reports when its connection is lost, and then another process may acquire it', async () => {
     const { store, lease } = await writer('eth')
     await database.pool.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -186,7 +187,7 @@ describe('the lease of a writer', () => {
     closeAfter(() => next.release())
   })
 
-  it('is no longer waited for once the signal aborts, and keeps no connection', async () => {
+  it('is no longer awaited once the signal aborts, and keeps no connection', async () => {
     const { store } = await writer('eth')
     const stop = new AbortController()
     const waiting = store.acquireWriter(stop.signal).catch((reason: unknown) => reason)
@@ -195,7 +196,7 @@ describe('the lease of a writer', () => {
     expect(await waiting).toMatchObject({ name: 'AbortError' })
   })
 
-  it('of one network leaves the others alone', async () => {
+  it('of one network does not affect other networks', async () => {
     const { lease } = await writer('eth')
     const other = await writer('bsc')
     expect([lease.epoch, other.lease.epoch]).toEqual([1, 1])

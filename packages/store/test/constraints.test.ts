@@ -2,7 +2,7 @@ import { type Database, openIndexerStore } from '@dexfeed/store'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { filling, hash, MIDNIGHT, openTestDatabase, startWriter, trade } from './rows/sample.ts'
 
-/** A check; or, for Infinity in a column of 78 digits, the type itself. */
+/** A check, or the type itself for Infinity in a column of 78 digits. */
 const REFUSED = /^(23514|22003)$/
 const UNIQUE = '23505'
 const MAX = 2n ** 256n - 1n
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await lease.release()
 })
 
-/** Copies the one swap with some columns replaced, at a place of its own. */
+/** Copies the one swap to another place, with some columns replaced. */
 async function insertSwap(change: Record<string, string>): Promise<void> {
   const values = { position: '1', ...change }
   const columns = [
@@ -56,7 +56,7 @@ describe('the tables refuse', () => {
     ['a negative volume', { volume_usd: '-0.00000001' }],
     ['a volume with other than eight fractional digits', { volume_usd: '1.5' }],
     ['a volume without a source', { usd_source: 'NULL' }],
-    ['a settled account that is no address', { settled_for: "'\\x01'" }],
+    ['a settled account that is not an address', { settled_for: "'\\x01'" }],
     ['a source without a volume', { volume_usd: 'NULL' }],
     ['a short hash', { tx_hash: "'\\x00'" }],
     ['a long trader', { trader: `'\\x${hash(1).slice(2)}'` }],
@@ -64,7 +64,7 @@ describe('the tables refuse', () => {
     await expect(insertSwap(change)).rejects.toMatchObject({ code: expect.stringMatching(REFUSED) })
   })
 
-  it('a trade that is there already', async () => {
+  it('a trade that is already stored', async () => {
     await expect(insertSwap({ position: '0' })).rejects.toMatchObject({ code: UNIQUE })
   })
 

@@ -30,7 +30,7 @@ const tick = (blockNumber: number, index: number, gross: bigint): TickLiquidityA
   ...{ pool: V3, blockNumber, tick: index, gross, net: gross },
 })
 
-/** Blocks up to this one, after a wrong state of both pools at the first. */
+/** Commits blocks up to this one, after a wrong state of both pools at the first. */
 async function wrongSince1(last: number): Promise<void> {
   const numbers = Array.from({ length: last }, (_, index) => index + 1)
   const changes = { poolStates: [pair(1, 666n), curve(1, 666n)], tickDeltas: [tick(1, -60, 666n), tick(1, 60, 666n)] }
@@ -49,7 +49,7 @@ async function commitRead(head: number, readAt: number) {
 const invalidated = async () => (await store.invalidatedPools()).map(({ pool }) => pool)
 const stored = async () => store.committedStates([V3])
 
-it('a pool found wrong is valid again by a snapshot of a later block than the finding, and by no other', async () => {
+it('a pool found wrong is valid again only after a snapshot of a later block than the finding', async () => {
   await wrongSince1(4)
   await store.invalidate([{ pool: V3, blockNumber: 3 }])
   expect(await commitRead(4, 2)).toEqual([V3])
@@ -61,7 +61,7 @@ it('a pool found wrong is valid again by a snapshot of a later block than the fi
   expect(await stored()).toMatchObject({ head: { number: 4 }, states: [curve(4, 7n)], ticks: [tick(4, 60, 7n)] })
 })
 
-it('of two findings the one at the later block counts, whoever comes last', async () => {
+it('of two findings the one at the later block counts, in any order', async () => {
   await wrongSince1(4)
   await store.invalidate([
     { pool: V3, blockNumber: 3 },
@@ -89,7 +89,7 @@ it('the versions of a pool that was never invalidated stay, for a rollback', asy
   expect(await store.loadPoolStates()).toContainEqual(curve(1, 666n))
 })
 
-it('readers are told of the pools in the same moment as of their states', async () => {
+it('readers see the invalidated pools in the same snapshot as their states', async () => {
   const reader = openReader(database)
   await wrongSince1(4)
   const market = (await readMarket(reader, 'eth')) ?? expect.fail()
@@ -104,7 +104,7 @@ it('readers are told of the pools in the same moment as of their states', async 
   expect(changes?.ticks).toContainEqual({ ...tick(4, -60, 0n), net: 0n })
 })
 
-it('what is stored of pools is of one block, without those that are invalidated', async () => {
+it('the stored states of pools are of one block, without the invalidated pools', async () => {
   await wrongSince1(2)
   await store.invalidate([{ pool: V3, blockNumber: 2 }])
   expect(await store.poolsWithState(null, 10)).toEqual([POOL.address, V3].sort())
@@ -115,7 +115,7 @@ it('what is stored of pools is of one block, without those that are invalidated'
   })
 })
 
-it('pools with a state are told in the order of their addresses, from any on', async () => {
+it('pools with a state are listed in the order of their addresses, after any of them', async () => {
   await wrongSince1(1)
   const [first, second] = [POOL.address, V3].sort()
   expect(await store.poolsWithState(null, 1)).toEqual([first])
@@ -123,14 +123,14 @@ it('pools with a state are told in the order of their addresses, from any on', a
   expect(await store.poolsWithState(second ?? null, 1)).toEqual([])
 })
 
-it('which pools are invalidated is forgotten when all states are', async () => {
+it('invalidated pools are deleted when all states are', async () => {
   await wrongSince1(2)
   await store.invalidate([{ pool: V3, blockNumber: 2 }])
   await store.dropPoolStates(lease.epoch)
   expect(await invalidated()).toEqual([])
 })
 
-it('pools at whose ticks less than nothing, or more than a pool holds, would be left are told, as of any block', async () => {
+it('pools are listed if changes would leave a tick below zero, or above what a pool holds, as of any block', async () => {
   await wrongSince1(2)
   expect(await store.overdrawnPools(2, [tick(3, 60, -666n)])).toEqual([])
   expect(await store.overdrawnPools(2, [tick(3, 60, -600n), tick(4, 60, -67n)])).toEqual([V3])
@@ -141,7 +141,7 @@ it('pools at whose ticks less than nothing, or more than a pool holds, would be 
   expect(await store.overdrawnPools(2, [{ ...tick(3, 60, 1n), net: 2n ** 127n }])).toEqual([V3])
 })
 
-it('how far pools were compared is kept', async () => {
+it('the last compared pool is stored', async () => {
   expect(await store.checkedPool()).toBeNull()
   await store.setCheckedPool(POOL.address)
   await store.setCheckedPool(V3)

@@ -48,7 +48,7 @@ function versions(): Promise<Versions> {
   })
 }
 
-/** The cells that have another version after something was done. */
+/** Returns the cells whose version changes during `work`. */
 async function changed(work: () => Promise<unknown>): Promise<number[]> {
   const before = await versions()
   await work()
@@ -59,21 +59,21 @@ async function changed(work: () => Promise<unknown>): Promise<number[]> {
     .sort((a, b) => a - b)
 }
 
-describe('another version is given to the cells', () => {
-  it('of the trades that history brings, and to no other', async () => {
+describe('a new version is given to the cells', () => {
+  it('of the trades that history adds, and to no other cell', async () => {
     expect(await changed(() => store.commit(filling(1, 90, [at(3), at(4), at(70)], times)))).toEqual([0, 2])
     expect(await changed(() => store.commit(filling(91, 99, [at(95)])))).toEqual([2])
     expect(await changed(() => store.commit(filling(100, 120)))).toEqual([])
   })
 
-  it('of none that the follower adds to or rolls back', async () => {
+  it('except those that the follower adds to or rolls back', async () => {
     const blocks = [header(101, MIDNIGHT + 101), header(102, MIDNIGHT + 102)]
     expect(await changed(() => store.commit(following(lease.epoch, blocks, [at(101), at(102)])))).toEqual([])
     const branch = following(lease.epoch, [header(102, MIDNIGHT + 103, 1, 0)], [at(102)], { rollbackTo: 101 })
     expect(await changed(() => store.commit(branch))).toEqual([])
   })
 
-  it('of a range that is replaced, also where rows only go', async () => {
+  it('of a range that is replaced, even if rows are only deleted', async () => {
     await store.commit(filling(1, 90, [at(3), at(40)], times))
     const nothing = { trades: [], pools: [], tokens: [], times: new Map<number, number>() }
     expect(await changed(() => store.replaceRange({ from: 30, to: 41, ...nothing }))).toEqual([0, 1])
@@ -87,7 +87,7 @@ describe('another version is given to the cells', () => {
     expect(await changed(() => store.settleAwaitedValues([]))).toEqual([1])
   })
 
-  it('of trades whose tokens have a name from now on, also where no value waits for them', async () => {
+  it('of trades whose tokens have a name from now on, even if no value waits for them', async () => {
     await store.commit({ ...filling(1, 90, [at(3), at(70)], times), tokens: [TOKEN] })
     const other = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
     const stranger = { ...other, address: address(999) }
@@ -95,7 +95,7 @@ describe('another version is given to the cells', () => {
     expect(await changed(() => store.settleAwaitedValues([other]))).toEqual([0, 2])
   })
 
-  it('unless they are too old for a list; and old ones are forgotten', async () => {
+  it('unless they are too old for a list; and old ones are deleted', async () => {
     const old = MIDNIGHT - 3 * DAY
     await store.commit(filling(1, 10, [at(3)]))
     expect([...(await versions()).cells.keys()]).toEqual([0])
@@ -107,7 +107,7 @@ describe('another version is given to the cells', () => {
   })
 })
 
-describe('another version is given to the network', () => {
+describe('a new version is given to the network', () => {
   it('by a rollback below the final block', async () => {
     await store.commit(filling(1, 99, [at(3), at(70)], times))
     const before = await versions()
@@ -115,7 +115,7 @@ describe('another version is given to the network', () => {
     expect((await versions()).network).not.toBe(before.network)
   })
 
-  it('where a curated token is called otherwise, and not where nothing is new', async () => {
+  it('if a curated token gets another name, and not if nothing changes', async () => {
     const configure = async (symbol: string) => {
       const [token] = deployment('eth').tokens
       if (token === undefined) throw new Error('there is a token')
@@ -129,7 +129,7 @@ describe('another version is given to the network', () => {
   })
 })
 
-it('versions are random: another database has others', async () => {
+it('versions are random: another database has different ones', async () => {
   const { chainId } = NETWORKS.eth
   const { rows } = await database.pool.query('SELECT list_version FROM network WHERE chain_id = $1', [chainId])
   await lease.release()

@@ -30,7 +30,7 @@ const { chainId } = NETWORKS.eth
 let database: Database
 let store: IndexerStore
 let lease: WriterLease
-/** Another process, that holds what a commit needs. */
+/** Another process that holds what a commit needs. */
 let holder: Client
 
 beforeEach(async () => {
@@ -51,12 +51,12 @@ async function hold(lock: keyof typeof ADVISORY_LOCKS, second: number, shared = 
   await holder.query(`SELECT pg_advisory_lock${shared ? '_shared' : ''}($1, $2)`, [ADVISORY_LOCKS[lock], second])
 }
 
-/** Lets go of all that `hold` took. */
+/** Releases all that `hold` locked. */
 async function letGo(): Promise<void> {
   await holder.query('SELECT pg_advisory_unlock_all()')
 }
 
-/** Resolves when `work` waits for somebody else's lock; throws when it ends without. */
+/** Resolves when `work` waits for another session's lock; throws if it ends without waiting. */
 async function waiting(work: Promise<unknown>, sessions = 1): Promise<void> {
   let ended = false
   void work.then(
@@ -94,7 +94,7 @@ describe('a commit', () => {
     expect((await store.networkRow())?.head).toBeNull()
   })
 
-  it('of the follower waits for one that takes the lease meanwhile, and is refused then', async () => {
+  it('of the follower waits for a process that acquires the lease meanwhile, and is then refused', async () => {
     await holder.query('BEGIN; UPDATE network SET writer_epoch = writer_epoch + 1')
     const commit = store.commit(following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)]))
     const outcome = commit.catch((error: unknown) => error)
@@ -119,7 +119,7 @@ describe('a commit', () => {
     await back
   })
 
-  it('changes what is covered while nobody else does', async () => {
+  it('changes covered ranges only when no other transaction does', async () => {
     await hold('coverage', chainId, true)
     const commit = store.commit(filling(1, 4))
     await waiting(commit)
@@ -127,7 +127,7 @@ describe('a commit', () => {
     await commit
   })
 
-  it('goes on beside another of its network', async () => {
+  it('runs concurrently with another commit of its network', async () => {
     await hold('rows', chainId, true)
     await hold('day', dayOf(MIDNIGHT), true)
     await store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
@@ -136,7 +136,7 @@ describe('a commit', () => {
 })
 
 describe('a replacement', () => {
-  it('waits for commits of its network, and for who changes what is covered', async () => {
+  it('waits for commits of its network, and for changes of its covered ranges', async () => {
     await store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
     const nothing = { from: 1, to: 4, trades: [], pools: [], tokens: [], times: new Map([[1, MIDNIGHT]]) }
     for (const [lock, shared] of [
@@ -152,7 +152,7 @@ describe('a replacement', () => {
   })
 })
 
-describe('whoever writes rows or counters anew', () => {
+describe('a transaction that rewrites rows or counters', () => {
   const { chainId: otherId } = NETWORKS.polygon
 
   it.each<[string, () => Promise<unknown>, number, boolean]>([
@@ -172,7 +172,7 @@ describe('whoever writes rows or counters anew', () => {
     await written
   })
 
-  it('is waited for by a commit of a block that was skipped', async () => {
+  it('blocks a commit of a skipped block', async () => {
     const block = header(30, MIDNIGHT)
     await store.commit({ ...following(lease.epoch, [block]), covered: [] })
     await hold('rows', chainId)
@@ -186,7 +186,7 @@ describe('whoever writes rows or counters anew', () => {
   })
 })
 
-describe('values that two settle at the same time', () => {
+describe('values that two processes settle at the same time', () => {
   it('are added to their day once', async () => {
     const value = { usdE8: 150_000_000n, source: 'stablecoin' as const, flags: 1 }
     const other = { ...TOKEN, address: address(2) }
@@ -206,7 +206,7 @@ describe('values that two settle at the same time', () => {
 })
 
 describe('a day that is dropped while a commit waits', () => {
-  it('takes no rows of it, and the commit goes through', async () => {
+  it('gets no rows, and the commit succeeds', async () => {
     const long = 86_400 * 9
     await store.commit(filling(1, 1, [trade(1, MIDNIGHT - long)]))
     await hold('rows', chainId)
@@ -220,7 +220,7 @@ describe('a day that is dropped while a commit waits', () => {
     expect(await count('SELECT FROM day_total')).toBe(2)
   })
 
-  it('is recounted before its rows go, where that was begun before', async () => {
+  it('is recounted before its rows are dropped, if recounting began first', async () => {
     const day = dayOf(MIDNIGHT) - 1
     await store.commit(filling(1, 4, [trade(1, MIDNIGHT - 1), trade(3, MIDNIGHT)]))
     const totals = await tableContents(database.pool, ['day_total', 'hour_volume', 'day_address_count'])
@@ -235,7 +235,7 @@ describe('a day that is dropped while a commit waits', () => {
     expect(await tableContents(database.pool, ['day_total', 'hour_volume', 'day_address_count'])).toEqual(totals)
   })
 
-  it('or is not known yet to a connection, lets the transaction run again', async () => {
+  it('or that a connection does not see yet makes the transaction run again', async () => {
     let attempts = 0
     await inTransaction(database, async (tx) => {
       attempts += 1
@@ -246,7 +246,7 @@ describe('a day that is dropped while a commit waits', () => {
 })
 
 describe('COPY', () => {
-  it('goes over the connection of the transaction, also when several run side by side', async () => {
+  it('uses the connection of the transaction, also when several run concurrently', async () => {
     await Promise.all(
       Array.from({ length: 20 }, () =>
         inTransaction(database, async (tx) => {

@@ -63,7 +63,7 @@ describe('market', () => {
     }
   })
 
-  it('has the ended ticks too, since a rollback could bring them back', async () => {
+  it('has the ended ticks, too, since a rollback could restore them', async () => {
     const market = await readMarket(reader, 'eth')
     expect(market?.ticks.filter(({ pool }) => pool === poolAt(1))).toEqual(
       [-20, -10, 0, 10, 20].map((tick) => {
@@ -73,7 +73,7 @@ describe('market', () => {
     )
   })
 
-  it('says that it may be tried again wherever its connection is cut', async () => {
+  it('fails with a retryable error wherever its connection is cut', async () => {
     let cut = 0
     for (let at = 0; at < 40; at++) {
       const cutting: Promise<unknown>[] = []
@@ -101,7 +101,7 @@ describe('market', () => {
 })
 
 describe('changes of a market', () => {
-  it('are none while nothing has changed', async () => {
+  it('are empty while nothing has changed', async () => {
     const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
     expect(await reader.marketChanges('eth', versionOf(network))).toMatchObject({ states: [], ticks: [] })
   })
@@ -117,7 +117,7 @@ describe('changes of a market', () => {
     expect(changes?.network.revision).toBe(network.revision + 2)
   })
 
-  it('are, after rollbacks, all that there is of the pools that are known above the lowest of the ancestors', async () => {
+  it('are, after rollbacks, everything of the pools that are known above the lowest ancestor', async () => {
     const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
     await owner.query('UPDATE network SET reorgs = reorgs + 2, revision = revision + 2')
     await owner.query('INSERT INTO network_rollback VALUES (1, 1, 25), (1, 2, 15)')
@@ -144,21 +144,21 @@ describe('changes of a market', () => {
     expect(later).toMatchObject({ rollback: null, states: [] })
   })
 
-  it('cannot be told after a rollback that left no state', async () => {
+  it('are null after a rollback that left no state', async () => {
     const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
     await owner.query('UPDATE network SET reorgs = reorgs + 1')
     await owner.query('INSERT INTO network_rollback VALUES (1, 1, -1)')
     expect(await reader.marketChanges('eth', versionOf(network))).toBeNull()
   })
 
-  it('cannot be told after a rollback that left no trace', async () => {
+  it('are null after a rollback that is no longer recorded', async () => {
     const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
     await owner.query('UPDATE network SET reorgs = reorgs + 1')
     expect(await reader.marketChanges('eth', versionOf(network))).toBeNull()
   })
 })
 
-describe('what tells through which tokens routes may lead', () => {
+describe('the data for the tokens that routes may use', () => {
   const DAY = 86_400
   const HEAD = 30 * DAY
   const blockAt = (block: number) => ({ network: 'eth' as const, block, time: block * DAY, token: hexNumber(block) })
@@ -190,7 +190,7 @@ describe('what tells through which tokens routes may lead', () => {
     expect(moves[1]).toEqual(of25)
   })
 
-  it('are told of newly covered blocks alone, also where no pool has changed', async () => {
+  it('cover only newly covered blocks, even if no pool has changed', async () => {
     await seedNetwork(owner, chain([[28, 30, 28 * DAY, HEAD]]))
     const { network } = (await readMarket(reader, 'eth')) ?? expect.fail()
     for (const block of [2, 25, 27, 29]) await seedMove(owner, { ...blockAt(block), trader: hexNumber(1) })
@@ -206,7 +206,7 @@ describe('what tells through which tokens routes may lead', () => {
     expect(blocksOf(await readMoves(reader, now))).toEqual([27, 29])
   })
 
-  it('are none before the first block, and the tokens that need no proof', async () => {
+  it('hold nothing before the first block, except the tokens that need no proof', async () => {
     await seedMove(owner, { ...blockAt(2), trader: hexNumber(1) })
     await seedTokens(owner, 'eth', [
       { address: hexNumber(7), symbol: 'A', name: 'A', decimals: 18, symbols: ['A', 'ALSO'] },
@@ -220,7 +220,7 @@ describe('what tells through which tokens routes may lead', () => {
 })
 
 describe('the revision', () => {
-  it('is another one after every commit, and stays as it is while nobody writes', async () => {
+  it('changes with every commit, and only then', async () => {
     const before = await reader.revision()
     const open = await connectTo(url)
     await open.query('BEGIN')
@@ -229,7 +229,7 @@ describe('the revision', () => {
     await open.query('COMMIT')
     const after = await reader.revision()
     expect([before, during]).not.toContain(after)
-    // Other tests write to other databases of the server.
+    // Tests that run in parallel write to other databases of the server.
     const isSame = async () => {
       const revision = await reader.revision()
       return revision === (await reader.revision())
@@ -239,7 +239,7 @@ describe('the revision', () => {
 })
 
 describe('listening', () => {
-  it('hears of commits by the network, and again after its connection was lost', async () => {
+  it('receives commits by network, and again after its connection was lost', async () => {
     const heard: (string | null)[] = []
     const lost: unknown[] = []
     const stop = reader.listen({ onCommit: (network) => heard.push(network), onLost: (error) => lost.push(error) })

@@ -23,7 +23,7 @@ async function open(url: string, role: string | null = null) {
   return database
 }
 
-/** A log that keeps its warnings. */
+/** A log that records its warnings. */
 function listeningLog() {
   const warnings: string[] = []
   return { warnings, log: { info() {}, warn: (_: object, message: string) => void warnings.push(message) } }
@@ -48,7 +48,7 @@ describe('migrate', () => {
     await assertMigrated(database)
   })
 
-  it('does nothing the second time, and lets one of several at once do the work', async () => {
+  it('does nothing the second time, and lets one of several parallel runs do the work', async () => {
     const url = await emptyDatabase()
     const results = await Promise.all([1, 2, 3].map(() => migrate(url, { log: quiet })))
     expect(results.flatMap(({ applied }) => applied)).toEqual(readMigrations().map(({ name }) => name))
@@ -61,7 +61,7 @@ describe('migrate', () => {
     await Promise.all(urls.map((url) => migrate(url, { log: quiet, apiUrl: urlOf(url, apiUser, 'secret') })))
   })
 
-  it('counts the addresses of what is there by the networks they traded on', async () => {
+  it('counts the addresses of existing rows by the networks they traded on', async () => {
     const url = await emptyDatabase()
     const all = readMigrations()
     const before = all.filter(({ name }) => name < '20261122000000')
@@ -112,13 +112,13 @@ describe('migrate', () => {
     await expect(assertMigrated(database)).rejects.toThrow('20261121000000_init')
   })
 
-  it('names the command where migrations are missing', async () => {
+  it('names the command if migrations are missing', async () => {
     const database = await open(await emptyDatabase())
     await expect(assertMigrated(database)).rejects.toBeInstanceOf(DatabaseNotMigrated)
     await expect(assertMigrated(database)).rejects.toThrow('npm run migrate')
   })
 
-  it('leaves nothing of migrations that fail, and goes on once they are repaired', async () => {
+  it('leaves nothing of migrations that fail, and continues once they are repaired', async () => {
     const url = await emptyDatabase()
     const init = readMigrations()
     const broken = {
@@ -137,7 +137,7 @@ describe('migrate', () => {
     })
   })
 
-  it('says within four seconds that nothing answers, without the password', async () => {
+  it('reports within four seconds that no database responds, without the password', async () => {
     const url = 'postgresql://someone:topsecret@127.0.0.1:1/nothing'
     for (const failing of [migrate(url, { log: quiet }), openDatabase(url, { applicationName: 'test' })]) {
       const error = await failing.then(
@@ -177,7 +177,7 @@ describe('the reader role', () => {
     }
   })
 
-  it('is lent to a user of its own, whose password follows the settings', async () => {
+  it('is granted to a separate user, whose password follows the settings', async () => {
     const url = await emptyDatabase()
     const user = `api_${randomBytes(4).toString('hex')}`
     for (const password of ["a'b\\c", 'second one']) {
@@ -190,7 +190,7 @@ describe('the reader role', () => {
     }
   })
 
-  it('bounds what whoever logs in as that user may take', async () => {
+  it('limits the sessions of that user', async () => {
     const url = await emptyDatabase()
     const user = `api_${randomBytes(4).toString('hex')}`
     await migrate(url, { log: quiet, apiUrl: urlOf(url, user, 'secret') })
@@ -203,7 +203,7 @@ describe('the reader role', () => {
     expect(rows).toEqual([{ rolconnlimit: 100 }])
   })
 
-  it('is a warning where the owner may not deal in roles, and reading goes on as the owner', async () => {
+  it('is a warning if the owner may not manage roles, and reading continues as the owner', async () => {
     const url = await emptyDatabase()
     const admin = await open(url)
     const owner = `owner_${randomBytes(4).toString('hex')}`
@@ -222,7 +222,7 @@ describe('the reader role', () => {
     await expect(openDatabase(apiUrl, { applicationName: 'test' })).rejects.toThrow(DatabaseUnreachable)
   })
 
-  it('is left out where it does not exist', async () => {
+  it('is not used if it does not exist', async () => {
     const database = await open(await emptyDatabase(), 'no_such_role')
     expect(database.role).toBeNull()
   })

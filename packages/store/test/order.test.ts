@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const trades = Array.from({ length: BLOCKS }, (_, block) => block + 1).flatMap((block) =>
   Array.from({ length: block % 4 }, (_, position) =>
-    // Every tenth block steps back in time, and midnight lies in the middle.
+    // Every tenth block goes back in time, and midnight lies in the middle.
     trade(block, timeOf(block), {
       position,
       trader: address((block * 7 + position) % 11),

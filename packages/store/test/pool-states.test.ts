@@ -86,7 +86,7 @@ describe('pool states', () => {
     expect(rows).toEqual([{ state: '1', tick: '2', revision: '2' }])
   })
 
-  it('are pruned below the newest final version, and no further while the final block stands', async () => {
+  it('are pruned below the newest final version, and no further while the final block stays', async () => {
     const blocks = [1, 2, 3, 4, 5, 6].map(block)
     const other = { ...pair(3), pool: hash(9) }
     const poolStates = [...[1, 2, 4, 6].map((number) => pair(number)), other]
@@ -102,7 +102,7 @@ describe('pool states', () => {
     expect(await versions()).toEqual([3, 6, 8])
   })
 
-  it('that nobody pruned are found from the beginning', async () => {
+  it('are found from the beginning if they were never pruned', async () => {
     const blocks = [1, 2, 3, 4].map(block)
     await store.commit(following(lease.epoch, blocks, [], { poolStates: [1, 2, 3, 4].map((number) => pair(number)) }))
     await store.commit(following(lease.epoch, [block(5)], [], { finalNumber: 3 }))
@@ -119,13 +119,13 @@ describe('ticks', () => {
     expect(await ticks()).toEqual(['-60 2 7 7', '60 1 10 10', '60 2 16 6', '60 3 0 0'])
   })
 
-  it('that would hold less than nothing are refused with their commit', async () => {
+  it('that would fall below zero are refused with their commit', async () => {
     const commit = following(lease.epoch, [block(1)], [], { tickDeltas: [tick(1, 60, -1n)] })
     await expect(store.commit(commit)).rejects.toMatchObject({ name: 'StoreError', retryable: false })
     expect(await store.coveredRanges()).toEqual([])
   })
 
-  it('are pruned like states; the newest version stays, also when it says that nothing is left', async () => {
+  it('are pruned like states; the newest version stays, even if the tick has ended', async () => {
     const deltas = [tick(1, 60, 10n), tick(2, 60, -10n), tick(2, 120, 3n)]
     await store.commit(following(lease.epoch, [block(1), block(2), block(3)], [], { tickDeltas: deltas }))
     await store.commit(
@@ -137,7 +137,7 @@ describe('ticks', () => {
 })
 
 describe('a snapshot', () => {
-  it('of a pool stands at the head and is moved on by later blocks', async () => {
+  it('is of the head, and later blocks change it', async () => {
     await store.commit(following(lease.epoch, [block(1)]))
     const at = { epoch: lease.epoch, headHash: hash(1) }
     await store.commitPoolStates({
@@ -151,7 +151,7 @@ describe('a snapshot', () => {
     expect(await store.networkRow()).toMatchObject({ revision: 2 })
   })
 
-  it('replaces what was known of the ticks of its pool', async () => {
+  it('replaces the stored ticks of its pool', async () => {
     const deltas = [tick(1, 60, 1n), tick(1, 120, 1n), tick(1, 180, 1n), tick(2, 180, -1n, -1n)]
     await store.commit(following(lease.epoch, [block(1), block(2)], [], { tickDeltas: deltas }))
     const at = { epoch: lease.epoch, headHash: hash(2) }
@@ -177,8 +177,8 @@ describe('a snapshot', () => {
 })
 
 describe('a follower that starts over', () => {
-  //  stored   1 - 2 (final) - 3 - 4     nobody sees any more whether 3 and 4 are orphaned
-  it('forgets states and headers, and rows that were not final, which history reads anew', async () => {
+  // stored 1 - 2 (final) - 3 - 4 without headers it is unknown whether 3 and 4 are orphaned
+  it('deletes states, headers, and rows that were not final, which history re-reads', async () => {
     const blocks = [1, 2, 3, 4].map((number) => block(number))
     const trades = blocks.map(({ number, timestamp }) => trade(number, timestamp))
     const states = { poolStates: [pair(1)], tickDeltas: [tick(1, 60, 1n)] }
@@ -207,7 +207,7 @@ describe('headers', () => {
     await store.commit(following(lease.epoch, [block(3), block(4)]))
   })
 
-  it('are held against the last committed head where its own header is not stored', async () => {
+  it('are compared with the last committed head if its own header is not stored', async () => {
     const final = following(lease.epoch, [block(1), block(2)], [], { finalNumber: 2 })
     await store.commit({ ...final, live: final.live && { ...final.live, blocks: [] } })
     expect(await store.reorgableBlocks()).toEqual([])

@@ -36,7 +36,7 @@ async function symbols(): Promise<string[]> {
 }
 
 describe('register', () => {
-  it('makes the row of a network', async () => {
+  it('inserts the row of a network', async () => {
     expect(await store.networkRow()).toBeNull()
     const row = await store.register(registration)
     expect(row).toEqual({
@@ -62,7 +62,7 @@ describe('register', () => {
     expect(await store.networkRow()).toEqual(row)
   })
 
-  it('writes nothing where the row is taken up as it is', async () => {
+  it('writes nothing if the row is reused as it is', async () => {
     const version = async () => (await database.pool.query('SELECT xmin::text FROM network')).rows
     const row = await store.register(registration)
     const before = await version()
@@ -90,7 +90,7 @@ describe('register', () => {
     expect(await store.networkRow()).toEqual(row)
   })
 
-  it('takes up a chain whose block 0 no node keeps, and learns it later', async () => {
+  it('registers a chain whose block 0 no node keeps, and stores it later', async () => {
     await emptyTables(database.pool)
     expect(await store.register({ ...registration, genesisHash: null })).toMatchObject({ genesisHash: null })
     expect(await store.register(registration)).toMatchObject({ genesisHash: registration.genesisHash })
@@ -100,15 +100,15 @@ describe('register', () => {
     await expect(store.register({ ...registration, genesisHash: hash(1) })).rejects.toBeInstanceOf(GenesisMismatch)
   })
 
-  it('says why a network stands still until it does not', async () => {
+  it('stores why a network is degraded until it no longer is', async () => {
     await store.register(registration)
-    await store.setDegraded('no endpoint answers', null)
-    expect(await store.networkRow()).toMatchObject({ degraded: 'no endpoint answers' })
+    await store.setDegraded('no endpoint responds', null)
+    expect(await store.networkRow()).toMatchObject({ degraded: 'no endpoint responds' })
     await store.setDegraded(null, null)
     expect(await store.networkRow()).toMatchObject({ degraded: null })
   })
 
-  it('remembers since when blocks are read without a proof, until no process has said so for minutes', async () => {
+  it('stores since when unproven blocks are read, until no process has reported it for minutes', async () => {
     await store.register(registration)
     const since = async () => (await store.networkRow())?.unprovenSince
     const later = (minutes: number) => database.prisma.$executeRaw`
@@ -120,7 +120,7 @@ describe('register', () => {
     await later(1.5)
     await store.reportUnproven(true)
     await later(1.5)
-    // Another process says that it reads none.
+    // Another process reports that it reads none.
     await store.reportUnproven(false)
     expect(await since()).toBe(first - 180)
     await later(1)
@@ -130,7 +130,7 @@ describe('register', () => {
     expect(await since()).toBeGreaterThanOrEqual(first)
   })
 
-  it('notes since when headers have unknown fields, whichever process says so', async () => {
+  it('notes since when headers have unknown fields, whichever process reports it', async () => {
     await store.register(registration)
     const reader = openReader(database)
     const noted = async () => (await reader.networks())[0]?.unknownHeaders
@@ -158,8 +158,8 @@ describe('register', () => {
     expect(await noted()).toMatchObject({ from: 995 })
   })
 
-  // One that had lost its lease said so after the next writer had told that all is well, and was believed for good.
-  it('hears of how a network is from its writer alone, while there is one', async () => {
+  // Before the fix, a process that had lost its lease wrote a reason after the next writer had cleared it, permanently.
+  it('accepts a network's status only from its writer, while there is one', async () => {
     await store.register(registration)
     const earlier = await store.acquireWriter(AbortSignal.timeout(20_000))
     await earlier.release()
@@ -174,17 +174,17 @@ describe('register', () => {
     expect(await store.networkRow()).toMatchObject({ budgetShortfall: null })
     await store.setDegraded('another indexer writes', null)
     expect(await store.networkRow()).toMatchObject({ degraded: null })
-    await store.setDegraded('no endpoint answers', later.epoch)
-    expect(await store.networkRow()).toMatchObject({ degraded: 'no endpoint answers' })
+    await store.setDegraded('no endpoint responds', later.epoch)
+    expect(await store.networkRow()).toMatchObject({ degraded: 'no endpoint responds' })
     await release()
-    await store.setDegraded('nobody writes', null)
-    expect(await store.networkRow()).toMatchObject({ degraded: 'nobody writes' })
+    await store.setDegraded('no process writes', null)
+    expect(await store.networkRow()).toMatchObject({ degraded: 'no process writes' })
   })
 })
 
-describe('what the writer is configured with', () => {
+describe('the writer's configuration', () => {
   const { deployment: plain } = registration
-  /** By the next lease, or by an old one. */
+  /** Configures with the next lease, or with an old one. */
   async function configure(over: Partial<Deployment>, isOld = false): Promise<void> {
     await store.register(registration)
     const lease = await store.acquireWriter(AbortSignal.timeout(20_000))
@@ -192,7 +192,7 @@ describe('what the writer is configured with', () => {
     await store.configure(epoch, { ...plain, ...over }).finally(() => lease.release())
   }
 
-  it('makes the tokens with a trusted price', async () => {
+  it('sets the tokens with a trusted price', async () => {
     const trusted = async () => {
       const { wrappedNative, anchors, stablecoins } = (await store.networkRow()) ?? {}
       return { wrappedNative, anchors, stablecoins }
@@ -205,14 +205,14 @@ describe('what the writer is configured with', () => {
     expect(await trusted()).toEqual({ wrappedNative: THREE, anchors: [THREE], stablecoins: [] })
   })
 
-  it('makes the symbols and their aliases, in upper case', async () => {
+  it('sets the symbols and their aliases, in upper case', async () => {
     await configure({})
     expect(await symbols()).toEqual(['WMATIC', 'WPOL'])
     await configure({ tokens: [{ address: address(5), symbol: 'usdc.e', name: 'USD Coin', decimals: 6 }] })
     expect(await symbols()).toEqual(['USDC.E'])
   })
 
-  it('stands above what contracts say of its tokens, not the other way round', async () => {
+  it('takes precedence over what contracts report of its tokens, not the other way round', async () => {
     const token = { address: address(0xee), symbol: 'FAKE', name: 'as the contract says', decimals: null }
     await store.commit({ ...filling(1, 1), tokens: [token] })
     await configure({})
@@ -222,10 +222,10 @@ describe('what the writer is configured with', () => {
     ])
   })
 
-  it('writes nothing where nothing is otherwise, and else all of it', async () => {
+  it('writes nothing if nothing differs, and otherwise all of it', async () => {
     const aliased = { address: address(5), symbol: 'usdc.e', name: 'USD Coin', decimals: 6, aliases: ['USDC', 'usdc'] }
     const over = { anchors: [address(2)], tokens: [...plain.tokens, aliased] }
-    // Rows that are written again have another version.
+    // Rows that are written again have a new version.
     const stored = async () =>
       (
         await database.pool.query(
@@ -250,7 +250,7 @@ describe('what the writer is configured with', () => {
     expect(await symbols()).toEqual(['USDC', 'USDC.E', 'WMATIC', 'WPOL'])
   })
 
-  it('is no longer that of who waits for the lease, or has lost it', async () => {
+  it('is rejected from a process that waits for the lease, or has lost it', async () => {
     await configure({ anchors: [address(2)] })
     const other = { ...plain, wrappedNative: address(9), anchors: [address(3)], tokens: [] }
     const row = await store.register({ ...registration, deployment: other })

@@ -62,7 +62,7 @@ async function otherNetwork() {
   await otherLease.release()
 }
 
-/** The tables as a commit of the right rows leaves them. */
+/** Returns the tables as a commit of the correct rows leaves them. */
 async function wanted() {
   await otherNetwork()
   await store.commit({ ...filling(1, 10, RIGHT, times), pools: [POOL], tokens: [TOKEN] })
@@ -75,14 +75,14 @@ async function wanted() {
 }
 
 describe('a replaced range', () => {
-  it('has the pools invalidated whose states were moved by what was wrong, or changes nothing', async () => {
+  it('invalidates the pools whose states the wrong rows changed, or changes nothing', async () => {
     await store.commit(filling(1, 10, RIGHT, times))
     await store.replaceRange({ ...replacement(3, 6), invalidated: [address(1), address(2)] })
     await expect(store.replaceRange({ ...replacement(30, 31), invalidated: [address(3)] })).rejects.toThrow()
     expect(await store.invalidatedPools()).toEqual([1, 2].map((pool) => ({ pool: address(pool), blockNumber: 6 })))
   })
 
-  it('has the rows, totals, traders and address counts of one that was right at once', async () => {
+  it('has the rows, totals, traders and address counts of a range that was correct from the start', async () => {
     const right = await wanted()
     await otherNetwork()
     const wrong = [
@@ -105,7 +105,7 @@ describe('a replaced range', () => {
     expect(await tableContents(database.pool)).toEqual(right)
   })
 
-  it('leaves the blocks around it alone', async () => {
+  it('does not change the blocks around it', async () => {
     await store.commit(filling(1, 10, RIGHT, times))
     const right = await tableContents(database.pool)
     await store.replaceRange({ ...replacement(4, 5), trades: [] })
@@ -114,7 +114,7 @@ describe('a replaced range', () => {
     expect(await tableContents(database.pool)).toEqual(right)
   })
 
-  it('takes the values that wait for its trades along, and writes those of the new ones', async () => {
+  it('deletes the values that wait for its trades, and writes those of the new trades', async () => {
     const value = { usdE8: 150_000_000n, source: 'stablecoin' as const, flags: 1 }
     const awaiting = (block: number) => trade(block, MIDNIGHT, { usdE8: null, source: null, awaited: value })
     const waiting = async () => (await database.pool.query('SELECT block_number::int AS n FROM awaited_value')).rows
@@ -143,7 +143,7 @@ describe('a replaced range', () => {
 })
 
 describe('the counters of a day', () => {
-  it('are found wrong and made anew from the rows of all networks', async () => {
+  it('are detected as wrong and recomputed from the rows of all networks', async () => {
     await otherNetwork()
     await store.commit(filling(1, 10, RIGHT, times))
     const right = await tableContents(database.pool)
@@ -202,7 +202,7 @@ describe('a final branch that was orphaned', () => {
     expect(await tableContents(database.pool)).toEqual(right)
     expect(await store.networkRow()).toMatchObject({ head: null, finalNumber: 4, degraded: null, reorgs: 1 })
     expect(await store.audited()).toBe(4)
-    // What was searched of the branch is to be searched again.
+    // Blocks of the orphaned branch must be searched again.
     expect((await store.keyProgress(manager)).searched).toEqual({ from: 2, to: 4 })
     expect((await store.keyProgress(younger)).searched).toBeNull()
     expect((await database.pool.query('SELECT FROM awaited_value')).rowCount).toBe(0)
@@ -212,7 +212,7 @@ describe('a final branch that was orphaned', () => {
     ['before', 3],
     ['behind', 1],
   ])('leaves a candle whole although the time steps back %s it', async (_, replaced) => {
-    // The second block lies in the minute before that of the others.
+    // The second block lies in the minute before that of the other blocks.
     const minute = MIDNIGHT + 60
     const times = new Map([
       [1, minute + (replaced === 1 ? -2 : 0)],

@@ -52,12 +52,12 @@ describe('days before the first that is kept', () => {
     expect(after.pool_candle).toEqual(before.pool_candle?.slice(2))
     expect(await store.keptSince()).toBe(cutoff * DAY)
     expect(await store.dropDaysBefore(cutoff)).toEqual([])
-    // It never goes back.
+    // The first kept day never goes back.
     await store.dropDaysBefore(cutoff - 1)
     expect(await store.keptSince()).toBe(cutoff * DAY)
   })
 
-  it('take no more rows: what is filled in later is covered and counts nothing', async () => {
+  it('accept no more rows: what is filled in later is covered, but not counted', async () => {
     await store.dropDaysBefore(cutoff)
     const before = await tableContents(database.pool)
     const late = [trade(5, MIDNIGHT - 3 * DAY, { moves: MOVES }), trade(6, MIDNIGHT)]
@@ -70,7 +70,7 @@ describe('days before the first that is kept', () => {
     expect(await partitions()).toHaveLength(10)
   })
 
-  it('are not recounted any more, since what is left of them is what they were', async () => {
+  it('are no longer recounted, since their counters are all that is left', async () => {
     await store.dropDaysBefore(cutoff)
     const before = await tableContents(database.pool)
     expect(await store.compareDay(cutoff - 1)).toEqual([])
@@ -78,12 +78,12 @@ describe('days before the first that is kept', () => {
     expect(await tableContents(database.pool)).toEqual(before)
   })
 
-  it('are dropped while a reader is in the middle of them, without anybody waiting', async () => {
+  it('are dropped while a reader is in the middle of them, without blocking other sessions', async () => {
     const reader = await database.connect('test reader')
     closeAfter(() => reader.end())
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM swap')
     const dropping = store.dropDaysBefore(cutoff)
-    // It waits for the reader; meanwhile others read and write.
+    // It waits for the reader; meanwhile other sessions read and write.
     const waiting = `SELECT FROM pg_stat_activity WHERE application_name = 'dexfeed retention' AND wait_event_type = 'Lock'`
     while ((await database.pool.query(waiting)).rowCount === 0);
     expect((await database.pool.query('SELECT FROM swap')).rowCount).toBeGreaterThan(0)
@@ -108,7 +108,7 @@ describe('days before the first that is kept', () => {
       expect(await partitions()).toHaveLength(10)
     })
 
-    it('keep the volumes of their hours, whatever of their blocks is repaired', async () => {
+    it('keep the volumes of their hours, whichever of their blocks is repaired', async () => {
       await database.pool.query('UPDATE network SET final_number = 4')
       const before = await tableContents(database.pool, ['hour_volume', 'day_total'])
       const repaired = [trade(1, MIDNIGHT - 3 * DAY)]
@@ -116,7 +116,7 @@ describe('days before the first that is kept', () => {
       expect(await tableContents(database.pool, ['hour_volume', 'day_total'])).toEqual(before)
     })
 
-    it('take no more rows, and hold up no commit', async () => {
+    it('accept no more rows, and delay no commit', async () => {
       const before = await tableContents(database.pool, ['swap', 'day_total'])
       const late = trade(5, MIDNIGHT - 3 * DAY)
       await store.commit(filling(5, 6, [late], { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
@@ -125,7 +125,7 @@ describe('days before the first that is kept', () => {
     })
   })
 
-  it('stay while another network wants them, by its own start', async () => {
+  it('stay while another network needs them, by its own start', async () => {
     const other = openIndexerStore(database, 'bsc')
     await (await startWriter(other, 'bsc')).release()
     await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 2 * DAY })
@@ -138,7 +138,7 @@ describe('days before the first that is kept', () => {
     expect(await store.keptSince()).toBe((cutoff - 1) * DAY)
     await other.raiseStart({ number: 5, timestamp: cutoff * DAY })
     expect(await store.dropDaysBefore(cutoff)).toEqual(ofDay('20261118'))
-    // One that is no longer indexed wants nothing.
+    // A network that is no longer indexed needs no rows.
     await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 9 * DAY })
     const claim = await claimNetworks(database, [deployment('eth')])
     closeAfter(() => claim.release())

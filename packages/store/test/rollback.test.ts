@@ -25,7 +25,7 @@ import { tableContents } from './rows/table-contents.ts'
 
 const NAMES = ['bsc', 'polygon'] as const
 type Followed = (typeof NAMES)[number]
-/** The follower of every network begins here; below is what fills history. */
+/** The follower of every network begins here; history is filled in below. */
 const FIRST = 100
 
 let database: Database
@@ -63,7 +63,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('fill' as const), contents }),
 )
 
-/** One network's way through the steps: what it commits, and the same in plain memory. */
+/** One network's steps: what it commits, and the same in plain memory. */
 class Journey {
   readonly blocks = new Map<number, PlainBlock>()
   readonly #name: Followed
@@ -198,7 +198,7 @@ function plainMoves(index: PlainIndex): string[] {
 }
 
 describe('a rollback', () => {
-  it('leaves what a plain index of the winning branch holds, after any steps of two networks side by side', async () => {
+  it('leaves what a plain index of the winning branch holds, after any steps of two concurrent networks', async () => {
     const steps = fc.array(step, { maxLength: 8 })
     await fc.assert(
       fc
@@ -250,7 +250,7 @@ describe('a rollback', () => {
     expect(await store.networkRow()).toMatchObject({ reorgs: 1, head: { number: 3 } })
   })
 
-  it('gives states as they stood at an earlier block', async () => {
+  it('returns states as of an earlier block', async () => {
     const store = stores.polygon
     const state = (blockNumber: number) => ({
       pool: POOL.address,

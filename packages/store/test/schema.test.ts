@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { migrationsFolder } from '../src/migrate/migrations.ts'
 import { openTestDatabase } from './rows/sample.ts'
 
-/** What a field of the schema becomes in Postgres. */
+/** The Postgres types of the schema's field types. */
 const TYPES: Record<string, string> = {
   Int: 'integer',
   'Int[]': 'integer[]',
@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await openTestDatabase(2)
 })
 
-/** `table.column type [null]` of every field of schema.prisma. */
+/** Returns `table.column type [null]` for every field of schema.prisma. */
 async function described(): Promise<string[]> {
   const schema = await readFile(join(migrationsFolder(), '..', 'schema.prisma'), 'utf8')
   return [...schema.matchAll(/^model \w+ \{(.*?)^\}/gms)].flatMap(([, body = '']) => {
@@ -42,7 +42,7 @@ async function described(): Promise<string[]> {
 }
 
 describe('schema.prisma', () => {
-  it('describes just the columns that the migrations make', async () => {
+  it('describes exactly the columns that the migrations create', async () => {
     const { rows } = await database.pool.query<{ line: string }>(
       `SELECT relname || '.' || attname || ' ' || format_type(atttypid, atttypmod)
          || CASE WHEN attnotnull THEN '' ELSE ' null' END AS line

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { migrationsFolder } from '../src/migrate/migrations.ts'
 
-/** The files in which the statements on a table stand, where it is not the one of the table's own name. */
+/** The files with the statements on a table, if it is not the file with the table's own name. */
 const ROOMS: Record<string, string[]> = {
   swap: [
     ...['swap/swap', 'swap/swap-list', 'swap/swap-search', 'swap/blocks-of-times'],
@@ -32,7 +32,7 @@ const ROOMS: Record<string, string[]> = {
   pool_day_wash: ['wash'],
 }
 
-/** The other tables that a file's statements read or move along: a join stands with the table that it is about. */
+/** The other tables that a file's statements read or change. A join belongs to the file of its main table. */
 const JOINS: Record<string, string[]> = {
   'awaited-value': ['swap', 'token'],
   'day-total': ['network'],
@@ -51,7 +51,9 @@ const JOINS: Record<string, string[]> = {
   wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],
 }
 
-/** What goes past Prisma, each with its reason beside it, and the connections, which ask who and whether they are. */
+/**
+ * Files that bypass Prisma, each with its reason in the file, and the connections, which read their role and backend.
+ */
 const PAST_PRISMA = [
   'database/ask-server.ts',
   'database/kept-client.ts',
@@ -83,7 +85,7 @@ function withoutComments(code: string): string {
   return code.replaceAll(/\/\*.*?\*\/|^\s*\/\/[^\n]*$/gms, '')
 }
 
-/** Does a statement change rows of the table? */
+/** Returns whether the code has a statement that changes rows of the table. */
 function writes(code: string, { model, table }: (typeof tables)[number]): boolean {
   const sql = String.raw`\b(?:INTO|UPDATE|DELETE FROM|COPY|TRUNCATE)\s+(?:TABLE |ONLY )?${table}\b`
   return new RegExp(sql).test(code) || new RegExp(String.raw`\.${model}\.(?:create|update|upsert|delete)`).test(code)
@@ -109,11 +111,11 @@ describe('a table', () => {
 })
 
 describe('Prisma', () => {
-  it('is asked by typed calls and tagged templates alone', () => {
+  it('is used by typed calls and tagged templates alone', () => {
     expect(files.filter(({ code }) => code.includes('Unsafe')).map(({ path }) => path)).toEqual([])
   })
 
-  it('is gone past in the named files alone', () => {
+  it('is bypassed in the named files alone', () => {
     const found = files.filter(({ code }) => /\.query[(<]/.test(code)).map(({ path }) => path)
     expect(found.sort()).toEqual(PAST_PRISMA)
   })

@@ -19,7 +19,7 @@ beforeEach(async () => {
   ;({ store, lease } = await emptyStore(database, 'eth'))
 })
 
-/** Trades at a time, each by a transaction of its own, that begin at these pools. */
+/** Trades at this time, each in a separate transaction, that begin at these pools. */
 function tradesAt(block: number, timestamp: number, pools: readonly Pool[]): PricedTrade[] {
   return pools.map((pool, transactionIndex) => {
     const [tokenIn, tokenOut] = [address(1), address(2)]
@@ -48,7 +48,7 @@ it('trades of pools are those of the day before the head', async () => {
   )
 })
 
-it('the unread pools are what the writer told, all at once or by what changed', async () => {
+it('the unread pools are what the writer reported, as a whole or by changes', async () => {
   const reader = openReader(database)
   const counts = async () => (await reader.networks())[0]?.unread
   const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()

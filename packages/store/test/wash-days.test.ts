@@ -22,7 +22,7 @@ const THRESHOLDS: WashThresholds = {
 }
 const [ROUND_TRIPS, FEW_TRADERS, MATCHED] = [1, 2, 4]
 const [X, Y] = [address(1), address(2)]
-/** A pool in a manager: known by the manager's address and its id there. */
+/** A pool inside a manager: identified by the manager's address and its id there. */
 const INNER: Pool = { ...POOL, address: `${address(0xa1)}${'7'.repeat(64)}` }
 const OTHER: Pool = { ...POOL, address: address(0xa2) }
 
@@ -40,11 +40,11 @@ interface Made {
   /** X is bought with Y, or sold for it. */
   side: 'buys' | 'sells'
   usd: number
-  /** Of X; of Y it is twice as much. */
+  /** Amount of X; that of Y is twice as much. */
   amount?: bigint
 }
 
-/** Trades of one day, a second apart; each with amounts of its own unless told. */
+/** Trades of one day, one second apart; each has a distinct amount by default. */
 function trades(made: readonly Made[], day = 0): PricedTrade[] {
   return made.map(({ pool = POOL, trader, side, usd, amount }, index) => {
     const x = amount ?? BigInt(1_000 + index)
@@ -68,14 +68,17 @@ function moved(one: PricedTrade, position: number): PricedTrade {
   return { ...one, position, hops: one.hops.map((hop) => ({ ...hop, logIndex: position })) }
 }
 
-/** Blocks at the beginning of this day and of later ones, all final: block 1 + n begins day n. */
+/**
+ * Commits the trades with blocks at the beginning of this day and of later ones, all final: block 1 + n begins day n.
+ */
 async function index(
   all: readonly PricedTrade[],
   { days, final }: { days: number; final: number } = { days: 1, final: 3 },
 ) {
   const store = openIndexerStore(database, 'polygon')
   const lease = await startWriter(store, 'polygon')
-  // The first block stands before the day: one in its first second would not show that the day begins with it.
+  // The first block lies before the day: one in its first second would not prove that the day is covered from its
+  // beginning.
   const headers = Array.from({ length: days + 2 }, (_, n) => header(n + 1, MIDNIGHT + (n === 0 ? -1 : n * DAY_S)))
   const live = { finalNumber: final }
   await store.commit({ ...following(lease.epoch, headers, all, live), pools: [POOL, INNER, OTHER] })
@@ -108,7 +111,7 @@ test('an address that trades back and forth with itself flags its pool', async (
       ...{ matchedUsd: '0.00000000', flags: ROUND_TRIPS },
     },
   ])
-  // Nothing leaves a total.
+  // Totals keep flagged volume.
   expect(days).toEqual([
     {
       ...{ day: '2026-11-20', network: 'polygon', volumeUsd: '4517.00000000' },
@@ -124,7 +127,7 @@ test('two addresses that make nearly all of the volume flag it', async () => {
   expect(await flagged()).toEqual([[POOL.address, FEW_TRADERS]])
 })
 
-// What one address buys, it hands to another one, which sells exactly that: many addresses, one owner.
+// What one address buys, it transfers to another one, which sells exactly that: many addresses, one owner.
 test('addresses that sell what others bought to the unit flag the pool, also one inside a manager', async () => {
   const made = Array.from({ length: 8 }, (_, n): Made[] => [
     { pool: INNER, trader: 10 + n, side: 'buys', usd: 500, amount: 77_000n + BigInt(n) },
@@ -153,7 +156,7 @@ test('a day is judged once it is over, covered and final; again when its total o
     1,
   )
   const store = await index([...made, ...next], { days: 2, final: 2 })
-  // Block 2 begins the second day: of the days only the first is final, the third has not begun.
+  // Block 2 begins the second day: only the first day is final, and the third has not begun.
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20' })
   expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
   expect(await store.lastWashDay()).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })
@@ -162,7 +165,7 @@ test('a day is judged once it is over, covered and final; again when its total o
   await store.judgeWashDay(THRESHOLDS)
   await database.pool.query('UPDATE day_total SET swaps = swaps + 1')
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })
-  // A day whose rows have left keeps what was found.
+  // A day whose rows were dropped keeps its result.
   await database.pool.query('DELETE FROM swap')
   expect(await store.judgeWashDay({ ...THRESHOLDS, minSwaps: 1 })).toBeNull()
   expect(await flagged()).toEqual([[POOL.address, FEW_TRADERS]])

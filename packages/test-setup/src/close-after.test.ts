@@ -14,6 +14,6 @@ test.fails('a test that fails', async () => {
   throw new Error('the failure')
 })
 
-test('leaves nothing open: what was opened last is closed first, and once', () => {
+test('leaves nothing open: what was opened last is closed first, and only once', () => {
   expect(closed).toEqual(['closed by the test', 'second', 'first'])
 })

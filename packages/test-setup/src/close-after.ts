@@ -6,10 +6,10 @@ import { onTestFinished } from 'vitest'
 const open: (() => Promise<void>)[] = []
 
 /**
- * Has something closed when the test that opened it is over, passed or failed; what a hook of the file opened, when the
- * file is. What was opened last is closed first.
+ * Closes something when the test that opened it ends, passed or failed. What a hook of the file opened is closed after
+ * the file. What was opened last is closed first.
  *
- * @returns the same, for a test that closes it earlier: it is closed once
+ * @returns the same function, for a test that closes it earlier: it runs only once
  */
 export function closeAfter(close: () => unknown): () => Promise<void> {
   let closed: Promise<void> | null = null
@@ -20,20 +20,20 @@ export function closeAfter(close: () => unknown): () => Promise<void> {
   try {
     onTestFinished(closeOnce)
   } catch {
-    // No test runs.
+    // Outside a test.
     open.unshift(closeOnce)
   }
   return closeOnce
 }
 
-/** Closes what hooks opened. @throws the first failure, once all was tried */
+/** Closes what hooks opened. @throws the first failure, after trying all */
 export async function closeOpen(): Promise<void> {
   const failures: unknown[] = []
   for (const close of open.splice(0)) await close().catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }
 
-/** A folder that is removed after the test. */
+/** Creates a folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-test-folder-'))
   closeAfter(() => rmSync(folder, { recursive: true, force: true }))

@@ -3,9 +3,9 @@ import { get } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { closeAfter } from './close-after.ts'
 
-// A client is an address of this machine, of which 127.0.0.0/8 has many.
+// A client is an address of this machine, since 127.0.0.0/8 has many.
 
-/** A client opens so many connections, and asks nothing. They end with the test. */
+/** Opens `count` connections of a client that send no request. They end with the test. */
 export async function openConnections(url: string, from: string, count: number): Promise<void> {
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: count }, () =>
@@ -17,7 +17,7 @@ export async function openConnections(url: string, from: string, count: number):
   await Promise.all(sockets.map((socket) => once(socket, 'connect')))
 }
 
-/** Whether one more connection of a client has an answer; it is closed without one otherwise. */
+/** Returns whether one more connection of a client gets a response; otherwise it is closed without one. */
 export function isAnswered(url: string, from: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = get(url, { localAddress: from, agent: false }, (response) => {

@@ -8,7 +8,7 @@ declare module 'vitest' {
 /** The migrated database that every test database is a copy of. */
 export const TEMPLATE = 'dexfeed_template'
 
-/** The same connection string for another database. */
+/** Returns the same connection string for another database. */
 export function withDatabase(url: string, database: string): string {
   const other = new URL(url)
   other.pathname = `/${database}`

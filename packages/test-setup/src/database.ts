@@ -7,16 +7,16 @@ import { TEMPLATE, withDatabase } from './database-url.ts'
 
 export { closeAfter, temporaryFolder } from './close-after.ts'
 
-/** A pool's end() returns before the server has noticed that its clients are gone. */
+/** A pool's end() returns before the server has noticed that its clients have disconnected. */
 const CLOSE_MS = 5_000
 
 const made: string[] = []
 
 /**
- * Connection string (of the owner) of a new database with the current schema and no rows. It is dropped after the
- * test file; a test that left a connection open fails then.
+ * Creates a database with the current schema and no rows, and returns its connection string (of the owner). It is
+ * dropped after the test file, which fails if a test left a connection open.
  *
- * Rights on the database itself are not copied (Postgres' rule): use `emptyDatabase` and `migrate` to test those.
+ * Postgres does not copy privileges on the database itself: use `emptyDatabase` and `migrate` to test those.
  */
 export async function testDatabase(): Promise<string> {
   return create(`TEMPLATE ${TEMPLATE}`)
@@ -27,7 +27,7 @@ export async function emptyDatabase(): Promise<string> {
   return create('')
 }
 
-/** A connection of the test's own, which is closed after it. The server may end it before. */
+/** Opens a connection that is closed after the test. The server may end it earlier. */
 export async function connectTo(databaseUrl: string): Promise<Client> {
   const client = new Client({ connectionString: databaseUrl })
   client.on('error', () => undefined)
@@ -36,7 +36,7 @@ export async function connectTo(databaseUrl: string): Promise<Client> {
   return client
 }
 
-/** The rows of one statement, by a connection of its own: the server may be gone in between. */
+/** Returns the rows of one statement over a new connection: the server may have restarted in between. */
 export function ask<T extends object>(databaseUrl: string, statement: string): Promise<T[]> {
   return withClient(databaseUrl, async (client) => (await client.query<T>(statement)).rows)
 }

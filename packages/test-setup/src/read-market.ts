@@ -1,6 +1,6 @@
 import type { NetworkName, PoolStateAt, QuotablePool, TickLiquidityAt } from '@dexfeed/dex'
 
-/** What gives a market page by page. */
+/** A source of a market, page by page. */
 interface MarketReader<Frame, Pool> {
   market(
     network: NetworkName,
@@ -12,7 +12,7 @@ interface MarketReader<Frame, Pool> {
   ): Promise<boolean>
 }
 
-/** All pages of a market together, ended ticks among its ticks; null when the network is not being indexed. */
+/** Returns all pages of a market together, with ended ticks; null if the network is not active. */
 export async function readMarket<Frame extends object, Pool extends QuotablePool>(
   reader: MarketReader<Frame, Pool>,
   network: NetworkName,
@@ -30,6 +30,6 @@ export async function readMarket<Frame extends object, Pool extends QuotablePool
     ticks: (ticks) => void read.ticks.push(...ticks),
   })
   const [frame] = frames
-  if (isIndexed !== (frame !== undefined) || frames.length > 1) throw new Error('a market that is there begins once')
+  if (isIndexed !== (frame !== undefined) || frames.length > 1) throw new Error('an existing market begins once')
   return frame === undefined ? null : { ...frame, ...read }
 }

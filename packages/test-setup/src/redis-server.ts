@@ -13,12 +13,12 @@ export interface RedisServer {
   stop(): Promise<void>
 }
 
-/** Whether this machine has a Redis to test with. */
+/** Returns whether this machine has Redis for tests. */
 export function hasRedis(): boolean {
   return spawnSync('redis-server', ['--version']).status === 0
 }
 
-/** A throw-away Redis on a free port of the loopback interface. It ends with the test. */
+/** Starts a temporary Redis on a free port of the loopback interface. It ends with the test. */
 export async function startRedis(): Promise<RedisServer> {
   const dir = mkdtempSync(join(tmpdir(), 'dexfeed-redis-'))
   const port = await freePort()

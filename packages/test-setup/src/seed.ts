@@ -11,7 +11,7 @@ import {
 } from '@dexfeed/dex'
 import type { Client } from 'pg'
 
-/** Rows of a test, written by plain SQL so that reading is tested against something else than our own writing. */
+/** Rows of a test, written by plain SQL, so that reading is tested independently of the store's writing. */
 export interface SeedSwap {
   network: NetworkName
   block: number
@@ -44,7 +44,7 @@ export interface SeedNetwork {
   covered?: readonly (readonly [number, number, number, number])[]
 }
 
-/** An address (or, with 64 digits, a hash) that is easy to tell apart from others. */
+/** Returns an address (or, with 64 digits, a hash) that is easy to distinguish. */
 export function hexNumber(value: number | bigint, digits: 40 | 64 = 40): Hex {
   return `0x${BigInt(value).toString(16).padStart(digits, '0')}`
 }
@@ -75,7 +75,7 @@ export async function seedNetwork(client: Client, seed: SeedNetwork): Promise<vo
   }
 }
 
-/** Tokens of a network; those with `symbols` may be named by them. */
+/** Inserts tokens of a network; those with `symbols` are found by these. */
 export async function seedTokens(
   client: Client,
   network: NetworkName,
@@ -93,8 +93,8 @@ export async function seedTokens(
 }
 
 /**
- * Swaps, with the partitions that they need, and another version of their cells, unless they are new at the head; day
- * totals are not touched.
+ * Inserts swaps with their partitions. Gives their cells a new version, unless they are new at the head. Day totals are
+ * not changed.
  */
 export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { atHead = false } = {}): Promise<void> {
   for (const day of new Set(swaps.map((swap) => dayOf(swap.time)))) await seedPartition(client, day)
@@ -146,7 +146,7 @@ export async function seedDay(
   ])
 }
 
-/** A judged day, with its flagged pools as address, volume and flags. */
+/** Inserts a judged day, with its flagged pools as address, volume and flags. */
 export async function seedWashDay(
   client: Client,
   day: { day: string; network: NetworkName; volumeUsd: string; pools: readonly (readonly [Address, string, number])[] },
@@ -164,7 +164,7 @@ export async function seedWashDay(
   )
 }
 
-/** Addresses that traded on just these networks. */
+/** Inserts the number of addresses that traded on exactly these networks. */
 export async function seedAddressCount(
   client: Client,
   day: string,
@@ -194,7 +194,7 @@ export async function seedPool(client: Client, pool: SeedPool): Promise<void> {
   ])
 }
 
-/** A version of a pool's state; the network's revision grows with it. */
+/** Inserts a version of a pool's state; the network's revision grows with it. */
 export async function seedState(
   client: Client,
   at: { network: NetworkName; pool: Address; block: number; state: PoolState },
@@ -217,7 +217,7 @@ export async function seedState(
   )
 }
 
-/** A version of a tick, with the revision that the network has. */
+/** Inserts a version of a tick, with the network's current revision. */
 export async function seedTick(
   client: Client,
   at: { network: NetworkName; pool: Address; block: number; tick: number; gross: bigint; net: bigint },
@@ -228,7 +228,7 @@ export async function seedTick(
   )
 }
 
-/** A token that a transaction carried from one pool into another. */
+/** Inserts a token move: a transaction moved it from one pool into another. */
 export async function seedMove(
   client: Client,
   at: { network: NetworkName; block: number; time: number; token: Address; trader: Address; whole?: boolean },

@@ -1,26 +1,26 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { closeAfter } from './close-after.ts'
 
-/** What falls silent: everything, or the one connection; and whether what was sent last still arrives. */
+/** What falls silent: all connections or only this one; and whether the last bytes sent still arrive. */
 export interface Freeze {
   all: boolean
   arrives: boolean
 }
 
-/** A way to a server that can be cut and blocked. */
+/** A proxy to a server that can be cut and blocked. */
 export interface TcpProxy {
   url: string
   /** Closes all connections and refuses new ones. */
   cut(): Promise<void>
-  /** Lets nothing through any more, without closing anything; new connections are taken, and as silent. */
+  /** Passes nothing any more, without closing anything; new connections are accepted, but silent, too. */
   freeze(): void
-  /** Is asked for everything that a client sends, whether that is the moment to fall silent. */
+  /** Called with everything that a client sends; decides whether to fall silent now. */
   onSent: (sent: Buffer) => Freeze | null
-  /** Falls silent at the first thing sent that has such a text; resolves then. */
+  /** Falls silent when a client first sends a matching text; resolves then. */
   freezeAt(text: RegExp, how: Freeze): Promise<void>
-  /** Resolves once a text was sent so many times. */
+  /** Resolves once a text was sent this many times. */
   sees(text: string, times: number): Promise<void>
-  /** Undoes all of it. What was held back arrives late, also from connections that were closed meanwhile. */
+  /** Undoes all of it. Bytes that were held back arrive late, also those of connections that were closed meanwhile. */
   restore(): Promise<void>
 }
 

@@ -1,9 +1,9 @@
 import { Client, type ClientConfig, DatabaseError } from 'pg'
 
 /**
- * Asks the server by a connection of its own whether a backend has work to do before it answers: one that is idle, or
- * waits for what its client sends or takes, has none, and one that is gone neither. A server that does not answer within
- * the time is out of reach, and whatever was asked of it is lost. Never throws.
+ * Queries the server, over a separate connection, whether a backend still has work to do before it responds. A backend
+ * has none if it is idle, if it waits for its client to send or receive, or if it is gone. A server that does not
+ * respond in time is out of reach, and the statement is lost. Never throws.
  */
 export async function isWorking(config: ClientConfig, backend: number, withinMs: number): Promise<boolean> {
   const client = new Client({ ...config, connectionTimeoutMillis: withinMs })
@@ -11,7 +11,7 @@ export async function isWorking(config: ClientConfig, backend: number, withinMs:
   const late = setTimeout(() => client.connection.stream.destroy(), withinMs)
   try {
     await client.connect()
-    // Both are null where this user may not know: then it may be working.
+    // Both are null if this user may not read them: then the backend may be working.
     const { rows } = await client.query<{ works: boolean }>(
       `SELECT coalesce(state NOT LIKE 'idle%' AND wait_event_type IS DISTINCT FROM 'Client', true) AS works
        FROM pg_stat_activity WHERE pid = $1`,
@@ -19,7 +19,7 @@ export async function isWorking(config: ClientConfig, backend: number, withinMs:
     )
     return rows[0]?.works ?? false
   } catch (error) {
-    // A server that takes no connection now is there; it is asked again.
+    // A server that accepts no connection now is alive; it is queried again later.
     return error instanceof DatabaseError
   } finally {
     clearTimeout(late)

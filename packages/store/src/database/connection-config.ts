@@ -2,32 +2,32 @@ import { SECOND } from '@dexfeed/dex'
 import type { ClientConfig } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
 
-/** A few seconds, so that a wrong address is told at the start and does not look like work. */
+/** A few seconds, so that a wrong address is reported at the start and does not look like work. */
 const CONNECT_TIMEOUT_MS = 3_500
 /**
- * What a process holds that stands still in a transaction, or that vanished, must not be held for ever: the server gives
- * up on a session after a minute of the one and some 25 s of the other, also amid a COPY.
+ * Locks of a process that hangs in a transaction, or that has died, must not be held for ever. The server ends a
+ * session after a minute of the one and about 25 s of the other, even during a COPY.
  */
 const IDLE_LIMIT = '-c idle_in_transaction_session_timeout=60s'
 const VANISHED_LIMIT = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
 
-/** How long is waited for a connection that is silent without being closed. */
+/** How long to wait for a connection that is silent without being closed. */
 export interface Patience {
-  /** For a statement, before the server is asked by another connection whether it still works at it. */
+  /** For a statement, before checking over another connection whether the server still works on it. */
   silentMs: number
-  /** For that answer. */
+  /** For the response to that check. */
   answerMs: number
-  /** For a statement that the server limits itself, beyond that limit. */
+  /** For a statement with a limit on the server, beyond that limit. */
   marginMs: number
-  /** Between the signs of life that are asked of a connection which is kept. */
+  /** Between two keep-alive queries on a long-lived connection. */
   signMs: number
-  /** How long the server keeps a connection that is kept, and its locks, when nothing is asked any more. */
+  /** How long the server keeps a long-lived connection, and its locks, without any query. */
   keptMs: number
 }
 
 /**
- * A connection that is kept is lost here after 20 s, before the server gives away what it holds. One that was cut costs
- * what is done again, so that neither a processor that others use nor a pause for garbage may look like silence.
+ * A long-lived connection is given up here after 20 s, before the server releases what it holds. Reconnecting repeats
+ * work, so neither a busy processor nor a pause for garbage collection may look like silence.
  */
 export const PATIENCE: Patience = {
   silentMs: 5 * SECOND,
@@ -40,17 +40,20 @@ export const PATIENCE: Patience = {
 export interface ConnectionSettings {
   /** Shown in pg_stat_activity. */
   applicationName: string
-  /** Role that the connection acts as from its beginning. */
+  /** Role that the connection uses from its beginning. */
   role?: string | null
   /** Every transaction starts read-only. */
   readOnly?: boolean
   statementTimeoutMs?: number
   connectTimeoutMs?: number
-  /** The default is meant for use, others for tests. */
+  /** The default is for production; tests set other values. */
   patience?: Patience
 }
 
-/** What node-postgres needs for a connection: the URL's parts, our session settings on top of the URL's own. */
+/**
+ * Returns what node-postgres needs for a connection: the URL's parts, with these session settings added to the URL's
+ * own.
+ */
 export function connectionConfig(url: string, settings: ConnectionSettings): ClientConfig {
   const parts = parseIntoClientConfig(url)
   const session = ['-c TimeZone=UTC', '-c DateStyle=ISO', IDLE_LIMIT, VANISHED_LIMIT]
@@ -67,7 +70,7 @@ export function connectionConfig(url: string, settings: ConnectionSettings): Cli
   }
 }
 
-/** `host:port/database`, for messages; never with user or password. */
+/** Returns `host:port/database`, for messages; never with user or password. */
 export function connectionTarget(config: ClientConfig): string {
   return `${config.host ?? 'localhost'}:${config.port ?? 5432}/${config.database ?? config.user ?? ''}`
 }

@@ -8,11 +8,11 @@ import { KeptClient } from './kept-client.ts'
 import { WatchedClient } from './watched-client.ts'
 import { watchedConfig } from './watched-config.ts'
 
-/** invalid_parameter_value (the role does not exist), insufficient_privilege (it may not be taken on). */
+/** invalid_parameter_value (the role does not exist), insufficient_privilege (the user may not use it). */
 const ROLE_REFUSED = new Set(['22023', '42501', '42704'])
 
 export interface DatabaseOptions extends ConnectionSettings {
-  /** Connections at most; default 10. */
+  /** Most connections; default 10. */
   max?: number
 }
 
@@ -20,21 +20,21 @@ export interface DatabaseOptions extends ConnectionSettings {
 export interface Database {
   readonly pool: ConnectionPool
   readonly prisma: PrismaClient
-  /** The role its connections act as; null: the URL's own user, also when the asked role is not to be had. */
+  /** The role of its connections. Null: the URL's own user, also if the requested role is not available. */
   readonly role: string | null
-  /** A connection outside the pool, for what lives as long as the connection does. The caller ends it. */
+  /** Opens a connection outside the pool, for locks that live as long as the connection. The caller ends it. */
   connect(applicationName: string, sessionOptions?: string): Promise<Client>
   /**
-   * The same for what is idle for most of the time: it is asked for signs of life, so that within seconds either end
-   * notices that the other is gone.
+   * The same for a connection that is mostly idle. It sends keep-alive queries, so that within seconds either end
+   * notices when the other is gone.
    */
   hold(applicationName: string, sessionOptions?: string): Promise<Client>
   close(): Promise<void>
 }
 
 /**
- * Opens the database and makes sure that it answers. A `role` that does not exist or that the user may not take on is
- * left out (see `Database.role`).
+ * Opens the database and checks that it responds. A `role` that does not exist, or that the user may not use, is
+ * ignored (see `Database.role`).
  *
  * @throws DatabaseUnreachable within 4 seconds
  */
@@ -42,10 +42,10 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   const role = await availableRole(url, options)
   const config = watchedConfig(url, { ...options, role })
   const pool = new ConnectionPool({ ...config, max: options.max ?? 10 })
-  // The pool replaces a connection that dies while idle; without a listener the process would end.
+  // The pool replaces a connection that dies while idle; without a listener the process would exit.
   pool.on('error', () => {})
   const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() })
-  // Otherwise each call notes its place in the source, of which an error quotes some lines.
+  // Otherwise each call records its source location, and an error quotes lines of the source.
   const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' })
   const named = (applicationName: string, sessionOptions: string) => {
     return { ...config, application_name: applicationName, options: `${config.options} ${sessionOptions}` }
@@ -72,13 +72,13 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   }
 }
 
-/** Statements beyond these are planned each time; ours are some hundred. */
+/** Further statements are planned each time; this code has a few hundred. */
 const MAX_NAMES = 500
 
-/** What is planned; a COMMIT is not. */
+/** Statements that are planned; a COMMIT is not. */
 const PLANNED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i
 
-/** A name for every text of a statement, so that each connection parses and plans it once. */
+/** Returns a function that names each statement text, so that each connection parses and plans it once. */
 function statementNames(): ({ sql }: { sql: string }) => string {
   const names = new Map<string, string>()
   return ({ sql }) => {
@@ -117,7 +117,7 @@ async function tryConnection(url: string, settings: ConnectionSettings): Promise
 
 function unreachable(url: string, settings: ConnectionSettings, error: unknown): DatabaseUnreachable {
   const target = connectionTarget(connectionConfig(url, settings))
-  // Node reports several refused addresses as one error without a text of its own.
+  // Node reports several refused addresses as one error that has no message.
   const first = error instanceof AggregateError ? error.errors[0] : error
   const reason = first instanceof Error ? first.message : String(first)
   return new DatabaseUnreachable(target, reason, error)

@@ -4,13 +4,13 @@ import { PATIENCE, type Patience } from './connection-config.ts'
 import { WatchedClient } from './watched-client.ts'
 
 export interface KeptConfig extends ClientConfig {
-  /** The default is meant for use, others for tests. */
+  /** The default is for production; tests set other values. */
   patience?: Patience
 }
 
 /**
- * A connection that is idle for most of the time: it is asked for signs of life, so that within seconds either end
- * notices that the other is gone.
+ * A connection that is mostly idle. It sends keep-alive queries, so that within seconds either end notices when the
+ * other is gone.
  */
 export class KeptClient extends WatchedClient {
   readonly #everyMs: number
@@ -18,7 +18,8 @@ export class KeptClient extends WatchedClient {
 
   constructor({ patience = PATIENCE, ...config }: KeptConfig) {
     const options = `${config.options ?? ''} -c idle_session_timeout=${patience.keptMs}`
-    // Signs are answered at once: the server, which may take no further connection, need not be asked.
+    // The server responds to these immediately, so no second connection is needed to check it: the server may have none
+    // free.
     super({ ...config, options, silence: { afterMs: patience.silentMs + patience.answerMs } })
     this.#everyMs = patience.signMs
   }
@@ -32,7 +33,7 @@ export class KeptClient extends WatchedClient {
   async #askForSigns(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await delay(this.#everyMs, undefined, { signal, ref: false }).catch(() => undefined)
-      // Whoever holds the connection hears of its end.
+      // The owner of the connection is notified of its end by events.
       if (!signal.aborted) await this.query('SELECT 1').catch(() => undefined)
     }
   }

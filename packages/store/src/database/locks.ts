@@ -2,15 +2,15 @@ import { Prisma } from '../generated/client.ts'
 import type { Db } from './transaction.ts'
 
 /**
- * First halves of our two-part advisory lock keys (of one database, "df" and a number). The order is the order in
- * which a transaction may take them, so that no two wait for each other.
+ * First halves of the two-part advisory lock keys (of one database, "df" and a number). A transaction takes locks in
+ * this order, so that no two wait for each other.
  */
 export const ADVISORY_LOCKS = {
   /** Session lock around migrations; second half 0. */
   migration: 0x6466_0001,
   /** Session lock of a network's follower; second half: chain id. */
   writer: 0x6466_0002,
-  /** Making and dropping day partitions; second half 0. */
+  /** Creating and dropping day partitions; second half 0. */
   partitions: 0x6466_0003,
   /** Rows of a network: shared by commits that add, exclusive for a rollback; second half: chain id. */
   rows: 0x6466_0004,
@@ -20,11 +20,14 @@ export const ADVISORY_LOCKS = {
   coverage: 0x6466_0006,
   /** Session lock of the search for keys of pools; second half: chain id. */
   keySearch: 0x6466_0007,
-  /** Shared session lock of each process that is to index a network, exclusive to switch it off; second half: chain id. */
+  /**
+   * Session lock per indexed network, shared by each process that indexes it, exclusive to deactivate it; second half:
+   * chain id.
+   */
   claim: 0x6466_0008,
 } as const
 
-/** Adding commits go on side by side; one that rolls back or replaces is alone. */
+/** Commits that add rows run concurrently (shared); one that rolls back or replaces runs alone (exclusive). */
 export type LockMode = 'shared' | 'exclusive'
 
 /** Locks the rows of a network until the end of the transaction. */
@@ -38,8 +41,8 @@ export function rowsLock(chainId: number, mode: LockMode): Prisma.Sql {
 }
 
 /**
- * Locks the counters of these days, which all networks share, until the end of the transaction. Adding commits take
- * the counters' rows in one order; one that rolls back cannot, and so is alone.
+ * Locks the counters of these days, which all networks share, until the end of the transaction. Commits that add take
+ * the counters' rows in one order. One that rolls back cannot, so it runs alone.
  */
 export async function lockDays(tx: Db, days: readonly number[], mode: LockMode): Promise<void> {
   if (days.length === 0) return
@@ -59,7 +62,7 @@ export async function lockDaysAndCoverage(
     UNION ALL SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.coverage}::int, ${chainId}::int)::text`
 }
 
-/** Locks the making and dropping of partitions until the end of the transaction. */
+/** Locks the creating and dropping of partitions until the end of the transaction. */
 export async function lockPartitions(tx: Db): Promise<void> {
   await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.partitions}::int, 0)`
 }

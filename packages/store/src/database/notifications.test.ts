@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { listen } from './notifications.ts'
 
-test('connections that end one after the other leave nothing behind, and the next one hears', async () => {
+test('connections that end one after the other leave no listener, and the next one receives commits', async () => {
   const warnings: string[] = []
   const note = ({ name }: Error) => void warnings.push(name)
   process.on('warning', note)

@@ -19,15 +19,15 @@ export function notification(network: NetworkName): Prisma.Sql {
 }
 
 export interface Listener {
-  /** A commit of `network`; null: connected (again), so that any number of them may have been missed. */
+  /** Called on a commit of `network`. Null: (re)connected, so any number of commits may have been missed. */
   onCommit(network: string | null): void
-  /** The connection was lost or cannot be had; it is tried again. */
+  /** Called when the connection was lost or cannot be acquired; it is retried. */
   onLost(error: unknown): void
 }
 
 /**
- * Calls back on every commit of the indexer, through reconnects, until the returned function has been called.
- * Past Prisma, which does not listen: LISTEN needs a connection of its own that hands on what comes in unasked.
+ * Calls back on every commit of the indexer, through reconnects, until the returned function has been called. Past
+ * Prisma, which does not listen: LISTEN needs a separate connection that passes on unsolicited messages.
  */
 export function listen(connect: () => Promise<Client>, listener: Listener): () => Promise<void> {
   const stopping = new AbortController()
@@ -54,14 +54,14 @@ async function keepListening(connect: () => Promise<Client>, listener: Listener,
   }
 }
 
-/** Listens on one connection; throws when it ends before the signal does. */
+/** Listens on one connection; throws if it ends before the signal aborts. */
 async function listenOnce(client: Client, listener: Listener, signal: AbortSignal): Promise<void> {
   const { promise: over, resolve, reject } = withResolvers()
   client.on('error', reject)
   client.on('end', () => reject(new Error('the connection ended')))
   signal.addEventListener('abort', resolve, { once: true })
   if (signal.aborted) resolve()
-  // It may end while the statement below still runs, which then fails too.
+  // The connection may end while the statement below still runs, which then fails, too.
   over.catch(() => undefined)
   client.on('notification', ({ payload }) => listener.onCommit(payload ?? null))
   try {

@@ -7,21 +7,21 @@ import type { Prisma } from '../generated/client.ts'
 import type { Database } from './database.ts'
 import { type Db, inTransaction } from './transaction.ts'
 
-// Past Prisma: the list of a day's swaps is read here, page by page as its reader takes them. Prisma converts value by
-// value (20,000 rows in 115 to 160 ms where this takes a third of the CPU) and cannot cancel a statement whose reader
-// has gone.
+// Past Prisma: a day's list of swaps is read here, page by page, as the caller consumes it. Prisma converts value by
+// value: 20,000 rows take 115 to 160 ms, while this needs a third of the CPU time. Nor can Prisma cancel a statement
+// when the caller has left.
 
 /** Magic number of a CancelRequest message (PostgreSQL protocol, message formats). */
 const CANCEL_REQUEST = 80_877_102
 const WAIT_MS = SECOND
 const AGAIN_MS = 100
 
-/** Column values as Postgres writes them. */
+/** Column values as Postgres text. */
 export type TextRow = readonly (string | null)[]
 
 /**
- * Runs `work` with all of its statements, Prisma's too, seeing the same snapshot. When `signal` aborts, the running
- * statement is cancelled, the connection given up, and the signal's reason thrown.
+ * Runs `work` with all of its statements, Prisma's too, in the same snapshot. When `signal` aborts, the running
+ * statement is cancelled, the connection is closed, and the signal's reason is thrown.
  *
  * @throws StoreError, retryable when the database is out of reach, out of connections or too slow
  */
@@ -51,7 +51,7 @@ export async function withSnapshot<T>(
   }
 }
 
-/** Rows as arrays of text: the fastest form, and numerics stay exact. */
+/** Returns rows as arrays of text: the fastest form, and numerics stay exact. */
 export async function textRows(client: PoolClient, { text, values }: Prisma.Sql): Promise<TextRow[]> {
   const query: QueryArrayConfig = { text, values, rowMode: 'array', types: AS_TEXT }
   return (await client.query<(string | null)[]>(query)).rows
@@ -59,7 +59,7 @@ export async function textRows(client: PoolClient, { text, values }: Prisma.Sql)
 
 const AS_TEXT = { getTypeParser: () => (value: string) => value } as NonNullable<QueryArrayConfig['types']>
 
-/** What `pg` keeps of a session but does not declare. */
+/** Fields that `pg` keeps of a session but does not declare. */
 interface Session {
   host?: string
   port?: number
@@ -69,14 +69,14 @@ interface Session {
 }
 
 /**
- * Ends the session of `client` together with the statement that it may be executing. A CancelRequest needs no right in
- * the database, unlike pg_cancel_backend, which a session under another role may not call. It has no effect between two
- * statements: so no further one is sent, and it is repeated for one that was on its way. Never throws.
+ * Ends the session of `client` together with a statement that it may be executing. A CancelRequest needs no privilege,
+ * unlike pg_cancel_backend, which a session under another role may not call. It has no effect between two statements.
+ * So no further statement is sent, and the request is repeated for a statement that was on its way. Never throws.
  */
 async function abandonSession(client: PoolClient): Promise<void> {
   const session = client as unknown as Session
   const cancelled = cancelRequest(session)
-  // With a statement under way this drops the connection at once.
+  // If a statement is running, this drops the connection immediately.
   session.end().catch(() => undefined)
   await cancelled
   await delay(AGAIN_MS, undefined, { ref: false })
@@ -93,7 +93,7 @@ async function cancelRequest({ host, port, processID, secretKey }: Session): Pro
   const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port ?? 5432, host)
   socket.on('error', () => socket.destroy())
   socket.setTimeout(WAIT_MS, () => socket.destroy())
-  // The server closes the connection once it has taken the request in.
+  // The server closes the connection once it has received the request.
   socket.write(message)
   socket.resume()
   await once(socket, 'close').catch(() => undefined)

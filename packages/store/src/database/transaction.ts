@@ -4,23 +4,27 @@ import type { Prisma } from '../generated/client.ts'
 import { asStoreError, codeOf } from '../store-error.ts'
 import type { Database } from './database.ts'
 
-/** What a statement runs in: a transaction, or Prisma itself where none is needed. */
+/** What a statement runs on: a transaction, or Prisma itself if none is needed. */
 export type Db = Prisma.TransactionClient
 
-/** serialization_failure, deadlock_detected, and Prisma's word for both: undone so that another could go on. */
+/**
+ * serialization_failure, deadlock_detected, and Prisma's code for both: rolled back so that another transaction could
+ * continue.
+ */
 const CONFLICTS = new Set(['40001', '40P01', 'P2034'])
-/** A partition is visible a moment before every connection knows that it may write to it. */
+/** A partition is visible a moment before every connection may write to it. */
 const NO_PARTITION = /no partition of relation/
 const ATTEMPTS = 6
 /**
- * Prisma would end a transaction after 5 s. Ours end by themselves: sessions limit statements where they must (the
- * API's) and idleness in a transaction (connection-config.ts), and the pool how long a connection is waited for.
+ * Prisma would end a transaction after 5 s. These transactions are limited otherwise. Sessions limit statements where
+ * needed (the API's), and the idle time in a transaction (connection-config.ts). The pool limits the wait for a
+ * connection.
  */
 const LIMITS = { timeout: HOUR, maxWait: 30 * SECOND }
 
 /**
- * Runs `work` in one transaction of Prisma's, READ COMMITTED by default, again if the server undid it over a conflict
- * (at most 6 times).
+ * Runs `work` in one Prisma transaction, READ COMMITTED by default. Repeats it, up to 6 times in total, if the server
+ * rolled it back because of a conflict.
  *
  * @throws StoreError; after a lost connection it is retryable and the outcome of the commit is not known
  */
@@ -29,7 +33,7 @@ export async function inTransaction<T>(
   work: (tx: Db) => Promise<T>,
   isolationLevel: Prisma.TransactionIsolationLevel = 'ReadCommitted',
 ): Promise<T> {
-  // Postgres' own default: no statement is needed to ask for it.
+  // Postgres' own default: no statement is needed to set it.
   const options = isolationLevel === 'ReadCommitted' ? LIMITS : { ...LIMITS, isolationLevel }
   for (let attempt = 1; ; attempt++) {
     try {
@@ -41,7 +45,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Did a commit meet a day whose partition is not there (any more)? */
+/** Returns whether a commit failed because the partition of a day does not exist (any more). */
 export function lacksPartition(error: unknown): boolean {
   return error instanceof Error && NO_PARTITION.test(error.message)
 }

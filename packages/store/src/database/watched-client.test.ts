@@ -4,7 +4,7 @@ import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { afterEach, expect, test, vi } from 'vitest'
 import { WatchedClient } from './watched-client.ts'
 
-/** A statement under way of so many bytes has 35 looks; it arrives within 12. */
+/** A statement of this many bytes is given 35 looks; it arrives within 12. */
 const SIZE = 1_500_000
 const TAKEN_LOOKS = 12
 const AFTER_MS = 100
@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A way to the server that passes on as much as it is told to, whatever its own buffers took. */
+/** A slow connection to the server: it passes on only as much as the test allows, whatever its own buffers hold. */
 async function slowWay(target: string) {
   const url = new URL(target)
   const [port, host] = [Number(url.port), url.hostname]
@@ -44,7 +44,7 @@ async function slowWay(target: string) {
     hold() {
       way.most = way.passed
     },
-    /** Resolves once so many bytes more are passed on, and perhaps a few that count for the next time. */
+    /** Resolves once this many further bytes are passed on, and perhaps a few that count for the next call. */
     async passOn(bytes: number) {
       way.most += bytes
       if (way.passed >= way.most) return
@@ -73,13 +73,14 @@ async function connected(connectionString: string): Promise<{ client: WatchedCli
   return { client, asked: () => asked }
 }
 
-// Until a statement is whole the server waits for us: asked, it would say that it does not work at it.
-test('a large statement has the time to arrive over a slow way', async () => {
+// The server waits for the client until a statement is complete: if queried, it would report that it is not working on
+// it.
+test('a large statement has the time to arrive over a slow connection', async () => {
   const way = await slowWay(await testDatabase())
   const { client, asked } = await connected(way.url)
   closeAfter(() => client.end())
   way.hold()
-  // Time is counted by looks.
+  // The test measures time in looks.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const answer = client.query('SELECT length($1) AS size', ['x'.repeat(SIZE)])
   for (let look = 0; look < TAKEN_LOOKS; look++) {
@@ -91,7 +92,7 @@ test('a large statement has the time to arrive over a slow way', async () => {
   expect(asked()).toBe(0)
 })
 
-test('nobody looks at a connection that has ended, whatever it is given', async () => {
+test('a connection that has ended is not watched, whatever it is sent', async () => {
   const { client } = await connected(await testDatabase())
   await client.end()
   vi.useFakeTimers()

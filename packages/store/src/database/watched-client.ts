@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
 
-/** How a connection is taken for lost although nothing has closed it. */
+/** When a connection is considered lost although nothing has closed it. */
 export interface Silence {
-  /** A statement is under way, and for so long nothing has come or gone: neither of its answer nor of what it is given. */
+  /** A statement is running, and for this long no byte was received or sent, neither of its result nor of its input. */
   afterMs: number
   /**
-   * Whether the server still has work to do for a backend of its own before it answers. Without it whatever is silent
-   * for so long is lost: the server itself would have ended the statement before.
+   * Returns whether the server still has work to do for this backend before it responds. Without it, a connection that
+   * is silent for that long is lost: the server itself would have ended the statement earlier.
    */
   isWorking?: (backend: number) => Promise<boolean>
 }
@@ -16,7 +16,7 @@ export interface WatchedConfig extends ClientConfig {
   silence?: Silence
 }
 
-/** A connection fell silent. The outcome of what was under way is not known. */
+/** A connection fell silent. The outcome of the running statement is not known. */
 class ConnectionSilent extends Error {
   override readonly name = 'ConnectionSilent'
 
@@ -25,37 +25,39 @@ class ConnectionSilent extends Error {
   }
 }
 
-/** What is given to a slow way arrives at so many bytes a look: 50 kB/s, with the patience of use. */
+/** Bytes per look that arrive even over a slow connection: 50 kB/s, with the production settings. */
 const SLOWEST_A_LOOK = 50_000
-/** More is given in pieces, each of which shows by leaving; a silence behind them is to be noticed, too. */
+/** More data than this is sent in pieces, and each piece shows progress. A silence after them must be noticed, too. */
 const MOST_UNDER_WAY = 2_000_000
-/** Looks at a silence, so that it is measured by looks: a process that stood still itself has not listened meanwhile. */
+/**
+ * Looks per silence. Counting looks, not time, excludes pauses of this process, in which it could not receive anything.
+ */
 const LOOKS = 5
-/** Whoever is told goodbye closes the connection at once, unless it is not there any more. */
+/** A server closes the connection immediately after a goodbye message, unless it is gone. */
 const GOODBYE_MS = 1_000
 
 /**
- * A connection that does not wait for ever. Where packets vanish, TCP repeats what it sent for a quarter of an hour or
- * more before it gives up, and says nothing meanwhile; a machine between that answers in the other's place does so for
- * ever. What was lost is destroyed, never to be used again.
+ * A connection that does not wait for ever. If packets are lost, TCP repeats them for a quarter of an hour or more
+ * before it reports an error. A machine in between that responds for the server hides the loss for ever. A lost
+ * connection is destroyed and never used again.
  *
- * Not by `query_timeout` of node-postgres: that cuts what is merely slow, counts the wait for earlier statements, and
- * goes on using the connection.
+ * `query_timeout` of node-postgres does not serve: it also cuts slow statements, counts the wait for earlier
+ * statements, and continues to use the connection.
  */
 export class WatchedClient extends Client {
-  /** The number of the server's process behind it, once that is known. */
+  /** The process id of the server's backend, once it is known. */
   backend: number | null = null
   readonly #silence: Silence | undefined
-  #looking: NodeJS.Timeout | undefined
+  #timer: NodeJS.Timeout | undefined
   #moved = 0
-  /** What had been read and written when the server was heard of last. */
-  #heard = { read: 0, written: 0 }
-  /** What had been written at the last look. */
+  /** Bytes read and written when the server last responded. */
+  #received = { read: 0, written: 0 }
+  /** Bytes written at the last look. */
   #written = 0
-  /** Looks at which nothing had moved. */
-  #still = 0
-  #isAsking = false
-  #isGivenUp = false
+  /** Looks since the last byte moved. */
+  #silentLooks = 0
+  #isChecking = false
+  #isLost = false
 
   constructor(config?: WatchedConfig) {
     super(config)
@@ -67,11 +69,11 @@ export class WatchedClient extends Client {
     }) as Client['query']
   }
 
-  /** Learns `backend`. */
+  /** Reads and stores `backend`. */
   async askBackend(): Promise<number> {
     const { rows } = await this.query<{ backend: number }>('SELECT pg_backend_pid() AS backend')
     const [row] = rows
-    if (row === undefined) throw new Error('the server does not say which of its processes answers')
+    if (row === undefined) throw new Error('the server did not return the process id of its backend')
     this.backend = row.backend
     return row.backend
   }
@@ -84,59 +86,59 @@ export class WatchedClient extends Client {
     return callback ? super.end(callback) : super.end()
   }
 
-  /** Not by listeners, which others may remove. */
+  /** An override, not a listener, since callers may remove listeners. */
   override emit(event: string | symbol, ...given: unknown[]): boolean {
-    // All statements are answered, or none will be.
+    // All statements have completed, or none will.
     if (event === 'drain' || event === 'end') this.#rest()
-    // Whoever has a statement under way hears of a loss by that. Where nobody listens, the process would end.
+    // A running statement reports the loss itself. Without any listener, an error event would end the process.
     if (event === 'error' && this.listenerCount('error') === 0) return false
     return super.emit(event, ...given)
   }
 
   #watch(): void {
-    if (this.#silence === undefined || this.#looking !== undefined || this.connection.stream.destroyed) return
+    if (this.#silence === undefined || this.#timer !== undefined || this.connection.stream.destroyed) return
     const { bytesRead, bytesWritten } = this.connection.stream as Socket
-    // Everything before is answered, and what is given now is not written yet.
-    this.#heard = { read: bytesRead, written: bytesWritten }
+    // All earlier statements have completed, and the new one is not written yet.
+    this.#received = { read: bytesRead, written: bytesWritten }
     this.#written = bytesWritten
-    this.#looking = setInterval(() => this.#look(), this.#silence.afterMs / LOOKS)
+    this.#timer = setInterval(() => this.#look(), this.#silence.afterMs / LOOKS)
   }
 
   #rest(): void {
-    clearInterval(this.#looking)
-    this.#looking = undefined
-    this.#isGivenUp = false
+    clearInterval(this.#timer)
+    this.#timer = undefined
+    this.#isLost = false
   }
 
   #look(): void {
     const { bytesRead, bytesWritten } = this.connection.stream as Socket
-    // What was given since the look before may have come after that.
-    if (bytesRead !== this.#heard.read) this.#heard = { read: bytesRead, written: this.#written }
+    // What was written since the previous look may have been sent after that response.
+    if (bytesRead !== this.#received.read) this.#received = { read: bytesRead, written: this.#written }
     this.#written = bytesWritten
-    // Handed over all at once, it arrives little by little, and until it is whole the server waits for us.
-    const underWay = Math.min(MOST_UNDER_WAY, bytesWritten - this.#heard.written)
+    // Data that is written in one call arrives gradually, and the server waits for us until it is complete.
+    const underWay = Math.min(MOST_UNDER_WAY, bytesWritten - this.#received.written)
     if (bytesRead + bytesWritten !== this.#moved) {
       this.#moved = bytesRead + bytesWritten
-      this.#still = 0
-      this.#isGivenUp = false
-    } else if (this.#isGivenUp) this.#cut()
-    else if (++this.#still >= LOOKS + underWay / SLOWEST_A_LOOK) this.#decide()
+      this.#silentLooks = 0
+      this.#isLost = false
+    } else if (this.#isLost) this.#cut()
+    else if (++this.#silentLooks >= LOOKS + underWay / SLOWEST_A_LOOK) this.#decide()
   }
 
   #decide(): void {
     const { isWorking } = this.#silence ?? {}
     if (isWorking === undefined || this.backend === null) this.#cut()
-    else if (!this.#isAsking) this.#ask(isWorking(this.backend))
+    else if (!this.#isChecking) this.#check(isWorking(this.backend))
   }
 
-  #ask(asked: Promise<boolean>): void {
+  #check(working: Promise<boolean>): void {
     const moved = this.#moved
-    this.#isAsking = true
-    void asked.then((works) => {
-      this.#isAsking = false
-      this.#still = 0
-      // Cut by the next look: the answer may be on its way.
-      this.#isGivenUp = !works && moved === this.#moved
+    this.#isChecking = true
+    void working.then((works) => {
+      this.#isChecking = false
+      this.#silentLooks = 0
+      // The next look closes it, if no result arrives until then.
+      this.#isLost = !works && moved === this.#moved
     })
   }
 

@@ -4,19 +4,19 @@ import { type ConnectionSettings, connectionConfig, PATIENCE } from './connectio
 import type { KeptConfig } from './kept-client.ts'
 import { type Silence, WatchedClient, type WatchedConfig } from './watched-client.ts'
 
-/** What a WatchedClient, or a KeptClient, is made of: our settings, and how it is taken for lost. */
+/** Returns what a WatchedClient or KeptClient needs: the settings, and when it is considered lost. */
 export function watchedConfig(url: string, settings: ConnectionSettings): WatchedConfig & KeptConfig {
   const { patience = PATIENCE } = settings
   return { ...connectionConfig(url, settings), patience, silence: silenceOf(url, settings) }
 }
 
-/** The same for a pool that somebody else makes. */
+/** The same for a pool that Prisma or a caller creates. */
 export function watchedPoolConfig(url: string, settings: ConnectionSettings): PoolConfig & KeptConfig {
   const onConnect: PoolConfig['onConnect'] = async (client) => void (await (client as WatchedClient).askBackend())
   return { ...watchedConfig(url, settings), Client: WatchedClient, onConnect }
 }
 
-/** A statement that the server limits itself is lost after that limit, others are asked about. */
+/** A statement with a limit on the server is lost after that limit; for other statements the server is queried. */
 function silenceOf(url: string, settings: ConnectionSettings): Silence {
   const { patience = PATIENCE, statementTimeoutMs } = settings
   if (statementTimeoutMs !== undefined) return { afterMs: statementTimeoutMs + patience.marginMs }

@@ -7,15 +7,16 @@ import { onSharedCatalog } from './shared-catalog.ts'
 
 /** For all API processes together. */
 const MAX_CONNECTIONS = 100
-/** What holds whoever logs in as this user, beside what a program asks for itself. */
+/** Limits of any session of this user, in addition to those that a program sets itself. */
 const LIMITS = { statement_timeout: '10s', lock_timeout: '5s', idle_in_transaction_session_timeout: '5min' }
 const INSUFFICIENT_PRIVILEGE = '42501'
-/** Marks the users that were made here: only their passwords are ever changed. */
+/** Marks the users that were created here: only their passwords are ever changed. */
 const MADE_HERE = 'made by dexfeed migrate'
 
 /**
- * Makes the user that `apiUrl` names able to log in with its password and to read as READER_ROLE. A user that somebody
- * else made keeps its password and only becomes a member. The user of `client` itself is left alone.
+ * Creates or updates the user that `apiUrl` names, so that it can log in with its password and read as READER_ROLE. A
+ * user that was created elsewhere keeps its password and only becomes a member. The user of `client` itself is not
+ * changed.
  */
 export async function ensureApiUser(client: Client, apiUrl: string, log: MigrateLog): Promise<void> {
   const { user, password } = parseIntoClientConfig(apiUrl)
@@ -58,8 +59,8 @@ async function ensureMember(client: Client, user: string): Promise<void> {
 const ITERATIONS = 4096
 
 /**
- * What Postgres stores for a password (RFC 5803, `SCRAM-SHA-256$...`). Given to CREATE ROLE in place of the password,
- * it keeps that out of the server's log.
+ * Returns what Postgres stores for a password (RFC 5803, `SCRAM-SHA-256$...`). CREATE ROLE accepts it in place of the
+ * password, which thus stays out of the server's log.
  */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16)

@@ -7,7 +7,7 @@ import { openSchemaEngine } from './schema-engine.ts'
 import { openTransactionAdapter } from './transaction-adapter.ts'
 
 /**
- * Applies what the database lacks, all or nothing, and records it in _prisma_migrations. Gives the applied names.
+ * Applies the missing migrations, all or nothing, and records them in _prisma_migrations. Returns the applied names.
  *
  * @throws MigrationFailed; the database is then as it was. StoreError, retryable, when the connection is lost
  */
@@ -29,7 +29,7 @@ export async function applyMigrations(config: WatchedConfig, migrations: readonl
 
 function failureOf(cause: unknown): StoreError {
   const { retryable } = asStoreError(cause)
-  // Whether a COMMIT whose connection was lost went through is not known.
+  // If the connection was lost during COMMIT, its outcome is not known.
   if (retryable) {
     const message = `the migrations were interrupted: all of them are applied or none; migrate again: ${reasonOf(cause)}`
     return new StoreError(message, { retryable, cause })
@@ -39,7 +39,7 @@ function failureOf(cause: unknown): StoreError {
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
-  // A driver error carries the server's words in its cause object.
+  // A driver error holds the server's message in its cause object.
   const inner: unknown = cause.cause
   const told = typeof inner === 'object' && inner !== null && 'message' in inner ? inner.message : null
   return typeof told === 'string' ? told : cause.message

@@ -11,21 +11,21 @@ import { type Migration, readMigrations } from './migrations.ts'
 import { ensureReaderRole, type MigrateLog } from './reader-role.ts'
 
 export interface MigrateOptions {
-  /** What the API connects with; a user of its own that it names is made if need be. */
+  /** The API's connection URL. If it names another user, that user is created if necessary. */
   apiUrl?: string | undefined
   log: MigrateLog
   /** Default: those of this installation. */
   migrations?: readonly Migration[]
-  /** The default is meant for use, others for tests. */
+  /** The default is for production; tests set other values. */
   patience?: Patience
 }
 
 /**
- * Brings the database up to date and makes the read-only role of the API. May be run again, and by several at once:
- * one works, the others wait.
+ * Applies the missing migrations and creates the read-only role of the API. It may be repeated, and several processes
+ * may run it at the same time: one works, the others wait.
  *
- * @throws DatabaseUnreachable, DatabaseTooNew, MigrationFailed; the schema is then as it was. StoreError, retryable, when
- * a connection is lost, also one that falls silent: then the migrations are applied in whole or not at all
+ * @throws DatabaseUnreachable, DatabaseTooNew, MigrationFailed; the schema is then as it was. StoreError, retryable,
+ * when a connection is lost or falls silent: then the migrations are applied as a whole or not at all
  */
 export async function migrate(url: string, options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = options.migrations ?? readMigrations()
@@ -53,7 +53,7 @@ export async function migrate(url: string, options: MigrateOptions): Promise<{ a
   }
 }
 
-/** Takes the lock, which goes with the connection. */
+/** Acquires the lock, which is released with the connection. */
 async function waitForTurn(client: Client, log: MigrateLog): Promise<void> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1, 0) AS taken', [
     ADVISORY_LOCKS.migration,

@@ -20,9 +20,9 @@ export async function assertMigrated(database: Pick<Database, 'pool'>): Promise<
 }
 
 /**
- * Names of the known migrations that the database lacks, in order.
+ * Returns the names of the known migrations that the database lacks, in order.
  *
- * @throws DatabaseTooNew if it has one that is not known; MigrationFailed if one was left unfinished
+ * @throws DatabaseTooNew if it has an unknown one; MigrationFailed if one was left unfinished
  */
 export async function missingMigrations(connection: ClientBase | Pool, known: readonly string[]): Promise<string[]> {
   const rows = await readHistory(connection)
@@ -39,7 +39,7 @@ export async function missingMigrations(connection: ClientBase | Pool, known: re
   return known.filter((name) => !applied.has(name))
 }
 
-/** Prisma's record of the migrations, without those that were rolled back. */
+/** Returns Prisma's record of the migrations, without those that were rolled back. */
 async function readHistory(connection: ClientBase | Pool): Promise<HistoryRow[]> {
   const table = await connection.query<{ exists: boolean }>(
     `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS "exists"`,

@@ -7,7 +7,9 @@ export interface Migration {
   sql: string
 }
 
-/** The folder `prisma/migrations` of this installation, found upwards from the running file, bundled or not. */
+/**
+ * Returns the folder `prisma/migrations` of this installation, searched upwards from the running file, bundled or not.
+ */
 export function migrationsFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const candidate = join(folder, 'prisma', 'migrations')
@@ -16,7 +18,7 @@ export function migrationsFolder(): string {
   }
 }
 
-/** The migrations of a folder, in the order in which they are applied. */
+/** Returns the migrations of a folder, in the order in which they are applied. */
 export function readMigrations(folder: string = migrationsFolder()): Migration[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -14,8 +14,8 @@ export const READER_ROLE = 'dexfeed_api'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
 /**
- * Makes the role where it is missing, lets the owner act as it, and sets its rights on this database. What the owner
- * may not do is left to a warning: the API then reads as the owner, in read-only transactions.
+ * Creates the role if it is missing, lets the owner use it, and sets its privileges on this database. If the owner
+ * lacks a privilege for a step, a warning is logged: the API then reads as the owner, in read-only transactions.
  */
 export async function ensureReaderRole(client: Client, log: MigrateLog): Promise<void> {
   const allowed = async (what: string, step: () => Promise<unknown>) => {
@@ -40,7 +40,7 @@ async function createRole(client: Client): Promise<void> {
 }
 
 async function letOwnerTakeIt(client: Client): Promise<void> {
-  // A superuser may take on every role without being a member.
+  // A superuser may use every role without being a member.
   const { rowCount } = await client.query(
     `SELECT FROM pg_roles WHERE rolname = current_user AND NOT rolsuper AND oid NOT IN (
        SELECT member FROM pg_auth_members WHERE roleid = (SELECT oid FROM pg_roles WHERE rolname = $1)
@@ -50,7 +50,7 @@ async function letOwnerTakeIt(client: Client): Promise<void> {
   if (rowCount === 1) await client.query(`GRANT ${READER_ROLE} TO CURRENT_USER`)
 }
 
-/** From Postgres 16 on, who makes a role is a member of it that may give it away but not act as it. */
+/** From Postgres 16 on, the creator of a role is a member that may grant the role but not use it. */
 async function memberMaySet(client: Client): Promise<string> {
   const { rows } = await client.query<{ version: number }>(
     `SELECT current_setting('server_version_num')::int AS version`,
@@ -62,7 +62,7 @@ async function rights(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name')
   const database = escapeIdentifier(rows[0]?.name ?? '')
   return [
-    // Everybody may make temporary tables, and before Postgres 15 tables, unless this is taken away.
+    // Every user may create temporary tables, and before Postgres 15 tables, unless this is revoked.
     `REVOKE CREATE, TEMPORARY ON DATABASE ${database} FROM PUBLIC, ${READER_ROLE}`,
     `REVOKE CREATE ON SCHEMA public FROM PUBLIC, ${READER_ROLE}`,
     `GRANT CONNECT ON DATABASE ${database} TO ${READER_ROLE}`,

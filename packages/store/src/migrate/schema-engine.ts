@@ -10,18 +10,18 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg'
 
 const GLUE = '@prisma/schema-engine-wasm/schema_engine_bg'
 
-/** The part of the WebAssembly interface that is used; Node's types know it as a namespace only. */
+/** The part of the WebAssembly interface that is used; Node's types declare it as a namespace only. */
 interface WasmRuntime {
   instantiate(bytes: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>
 }
 
-// The package's JavaScript holds the one instance of the module that it talks to, so it is loaded once.
+// The package's JavaScript holds one instance of the module, so it is loaded once.
 let loading: Promise<typeof Glue> | null = null
 
 /**
- * Prisma's own schema engine (its migrate), as WebAssembly, on a database that the adapter stands for. The package has
- * no documented interface: it is used because `prisma migrate deploy` runs a binary that is downloaded at first use,
- * which an installation without the internet does not have, and which the container would have to bring along.
+ * Opens Prisma's own schema engine (its migrate), as WebAssembly, on the adapter's database. The package has no
+ * documented interface. It is used because `prisma migrate deploy` runs a binary that is downloaded on first use. An
+ * installation without internet access does not have it, and the container would have to include it.
  */
 export async function openSchemaEngine(adapter: SqlMigrationAwareDriverAdapterFactory): Promise<SchemaEngine> {
   loading ??= loadGlue()

@@ -6,8 +6,8 @@ const RACES = new Set(['42710', '23505', 'XX000', '40001', '40P01'])
 const ATTEMPTS = 20
 
 /**
- * Runs a step that looks and then changes what all databases of a cluster share (roles, memberships). Advisory locks
- * do not reach beyond a database, so a migration of another one may come between: then the step looks again.
+ * Runs a step that checks and then changes what all databases of a cluster share (roles, memberships). Advisory locks
+ * apply to one database only, so a migration of another one may interfere: then the step runs again.
  */
 export async function onSharedCatalog<T>(step: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -6,15 +6,15 @@ import type { WatchedConfig } from '../database/watched-client.ts'
 /** An adapter for the schema engine that does all its work in one transaction. */
 export interface TransactionAdapter {
   factory: SqlMigrationAwareDriverAdapterFactory
-  /** The first error of a statement; the engine's own is that of its report about it. */
+  /** Returns the first error of a statement; the engine's own error concerns its report about it. */
   firstError(): unknown
   commit(): Promise<void>
   rollback(): Promise<void>
 }
 
 /**
- * Opens it. Prisma's adapter differs in two points that make it unfit for migrations: it splits a script at every
- * semicolon, also in a comment, and a migration that fails or is killed midway stays half applied.
+ * Opens the adapter. Prisma's own adapter is unfit for migrations for two reasons. It splits a script at every
+ * semicolon, even in a comment. And a migration that fails or is killed midway stays half applied.
  */
 export async function openTransactionAdapter(config: WatchedConfig): Promise<TransactionAdapter> {
   const base = await new PrismaPg(new ConnectionPool(config), { disposeExternalPool: true }).connect()
@@ -56,7 +56,7 @@ function adapterOf(base: SqlDriverAdapter, tx: Transaction, noting: Noting): Sql
     queryRaw: (query) => noting(tx.queryRaw(query)),
     executeRaw: (query) => noting(tx.executeRaw(query)),
     async executeScript(script) {
-      // Without arguments it goes to the server as it is, all its statements at once.
+      // Without arguments the script is sent as it is, all its statements together.
       await noting(tx.executeRaw(statement(script)))
     },
     startTransaction: () => Promise.reject(new Error('migrations are applied in one transaction')),

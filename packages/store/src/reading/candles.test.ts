@@ -75,7 +75,7 @@ const draftHop: fc.Arbitrary<DraftHop> = fc.record({
   usd: fc.option(fc.oneof(fc.bigInt({ min: 0n, max: 2_000_000n }), fc.bigInt({ min: 10n ** 6n, max: 10n ** 20n }))),
   flags: fc.constantFrom(0, 0, 0, 0, 2, 4),
 })
-/** Trades of a block, each of one or two hops; both trades are of one transaction, their logs alternate. */
+/** Trades of a block, each of one or two hops. Both trades are of one transaction, and their logs alternate. */
 const blockContent = fc.array(fc.array(draftHop, { minLength: 1, maxLength: 2 }), { maxLength: 2 })
 type BlockContent = DraftHop[][]
 
@@ -117,7 +117,7 @@ const way: fc.Arbitrary<Way> = fc.record({
 
 const KNOWN = { pools: POOLS, tokens: TOKENS }
 
-/** How far a network is followed, and the hashes of its blocks. */
+/** A network's followed blocks: how far, and their hashes. */
 class Chain {
   readonly #name: Followed
   readonly #hashes = new Map<number, Hex>()
@@ -149,7 +149,7 @@ class Chain {
   }
 }
 
-/** Parts of history, downwards from the follower's first block, all at once but in some order. */
+/** Commits the parts of history below the follower's first block, concurrently, started in the given order. */
 async function fill(name: Followed, { history, order }: Way): Promise<void> {
   let below = FIRST
   const parts = history.map(({ blocks, repair }) => {
@@ -198,13 +198,13 @@ async function expectPlain(networks: readonly NetworkName[]): Promise<number> {
 }
 
 describe('candles', () => {
-  it('are what the rows say, after any steps of follower, history and repairs of two networks side by side', async () => {
+  it('equal those computed from the rows, after any steps of two networks (follower, history, repairs)', async () => {
     let most = 0
     await fc.assert(
       fc
         .asyncProperty(way, way, async (bsc, polygon) => {
           const ways = { bsc, polygon }
-          // History needs a final block to be repaired below.
+          // A range of history can only be repaired below a final block.
           const chains = { bsc: new Chain('bsc'), polygon: new Chain('polygon') }
           for (const name of NAMES) await chains[name].follow([{ depth: null, blocks: [[]] }])
           await Promise.all(NAMES.flatMap((name) => [chains[name].follow(ways[name].live), fill(name, ways[name])]))

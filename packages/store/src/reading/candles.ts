@@ -7,37 +7,37 @@ import { priceText } from '../tables/rollups/price-text.ts'
 import { tokenCandles } from '../tables/rollups/token-candle.ts'
 import { readTokens } from '../tables/token.ts'
 
-/** Whose candles, and of which time. */
+/** Which candles to read, and of which time. */
 export interface CandleSelection {
   network: NetworkName
-  /** The token whose price is told. */
+  /** The token whose price is returned. */
   token: Address
-  /** Within a pool of the token, or against another token; neither: all its trades. */
+  /** Within a pool of the token, or against another token; null: all its trades. */
   within: { pool: PoolAddress } | { other: Address } | null
   /** Seconds, a multiple of a minute. */
   interval: number
-  /** Seconds since 1970; the first of an interval, and the one behind the last. */
+  /** Seconds since 1970: the start of the first interval, and the end of the last. */
   from: number
   to: number
 }
 
-/** What the hops of an interval come to (docs/internals/candles.md). */
+/** The hops of an interval, summed up (docs/internals/candles.md). */
 export interface Candle {
-  /** First second. */
+  /** First second of the interval. */
   time: number
-  /** USD for a whole token, plain decimals; null where no hop set a price, or the decimals are not known. */
+  /** USD for a whole token, plain decimals; null if no hop set a price, or the decimals are not known. */
   open: string | null
   high: string | null
   low: string | null
   close: string | null
-  /** USD, eight fractional digits: of the hops whose value is known. */
+  /** USD, eight fractional digits, of the hops whose value is known. */
   volumeUsd: string
-  /** Hops, and those of them whose value is not known. */
+  /** Number of hops, and of hops whose value is not known. */
   trades: number
   unpriced: number
 }
 
-/** The intervals with hops, ascending. */
+/** Returns the intervals with hops, ascending. */
 export async function readCandles(db: Db, selection: CandleSelection): Promise<Candle[]> {
   const { network, token, interval } = selection
   const { chainId } = NETWORKS[network]
@@ -53,7 +53,7 @@ function partsOf(chainId: number, { token, within, from, to }: CandleSelection) 
   return pairCandles(chainId, token, within.other, span)
 }
 
-/** The candle of a token with so many decimals. */
+/** Converts a candle of a token with these decimals. */
 export function toCandle(
   { time, open, high, low, close, volume, trades, unpriced }: CandleRow,
   decimals: number | null,

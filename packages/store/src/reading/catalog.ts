@@ -6,19 +6,19 @@ import { invalidatedPools, poolStatesOf, toInvalidated, toPoolState } from '../t
 import { type FoundToken, findTokens, type TokenFilter } from '../tables/token.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
-// What there is of tokens and pools, by network and address.
+// Lists of tokens and pools, by network and address.
 
-/** A place just before or after an address of a network. */
+/** A position just before or after an address of a network. */
 export interface CatalogPlace {
   network: NetworkName
   address: Hex
   side: 'before' | 'after'
 }
 
-/** Which tokens or pools, and which of them a page has: the next ones in this order. */
+/** Which tokens or pools to find, and which of them a page holds: the next ones in this order. */
 export interface CatalogSearch<Filter> {
   filter: Filter
-  /** Absent: all networks that are being indexed. */
+  /** Absent: all active networks. */
   network?: NetworkName
   ascending: boolean
   /** Null: at the end of the list. */
@@ -30,7 +30,7 @@ export interface Found<Row> {
   /** The networks that were searched. */
   networks: readonly IndexedNetwork[]
   rows: readonly (Row & { network: NetworkName })[]
-  /** Where a further search goes on; null: there is nothing behind. */
+  /** Where a further search continues; null after the last row. */
   reached: CatalogPlace | null
 }
 
@@ -38,9 +38,8 @@ export function findStoredTokens(db: Db, search: CatalogSearch<TokenFilter>): Pr
   return overNetworks(db, search, ({ chainId }, page) => findTokens(db, chainId, search.filter, page))
 }
 
-/** A pool and its newest state. */
 export interface PoolWithState extends PoolRow {
-  /** Null: it was not read yet, or is known to be wrong. */
+  /** Null: not read yet, or known to be wrong. */
   state: PoolStateAt | null
 }
 
@@ -64,7 +63,7 @@ export function findStoredPools(db: Db, search: CatalogSearch<PoolFilter>): Prom
   })
 }
 
-/** Network after network, until the page is full. */
+/** Searches one network after the other, until the page is full. */
 async function overNetworks<Filter, Row extends { address: Address }>(
   db: Db,
   { network, ascending, from, limit }: CatalogSearch<Filter>,
@@ -99,14 +98,14 @@ function rankOf(network: NetworkName): number {
   return NETWORK_NAMES.indexOf(network)
 }
 
-/** A DEX of which pools are stored. */
+/** A DEX with stored pools. */
 export interface StoredProtocol {
   network: NetworkName
   name: string
   pools: number
 }
 
-/** Those of the networks that are being indexed, by network and name. */
+/** Returns the DEXes with stored pools of the active networks, by network and name. */
 export async function readProtocols(db: Db): Promise<StoredProtocol[]> {
   const networks = await readNetworks(db)
   const counts = await countPools(db)

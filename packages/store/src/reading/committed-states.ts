@@ -11,11 +11,14 @@ export interface CommittedStates {
   /** Null: nothing is committed yet. */
   head: { number: number; hash: Hex } | null
   states: PoolStateAt[]
-  /** Initialised ones only. */
+  /** Only initialised ticks. */
   ticks: TickLiquidityAt[]
 }
 
-/** The newest states of those of some pools that have one and are not invalidated, as of one moment. */
+/**
+ * Returns the newest states and ticks of some pools, in one snapshot. Pools without a state and invalidated ones are
+ * left out.
+ */
 export async function readCommittedStates(
   db: Db,
   chainId: number,

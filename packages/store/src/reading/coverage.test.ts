@@ -12,17 +12,17 @@ function network(start: number, ...covered: [from: number, to: number][]): Cover
 
 describe('coverage', () => {
   it.each([
-    ['reaches back further than asked', network(10, [40, 100]), 1050, true],
+    ['reaches back further than required', network(10, [40, 100]), 1050, true],
     ['reaches back to the second before', network(10, [49, 100]), 1050, true],
     ['begins in that second, in which other blocks may lie', network(10, [50, 100]), 1050, false],
     ['ends before', network(10, [51, 100]), 1050, false],
     ['has a hole on the way', network(10, [10, 60], [62, 100]), 1050, false],
     ['has a hole further back', network(10, [10, 40], [42, 100]), 1050, true],
     ['does not hold the head', network(10, [10, 99]), 1050, false],
-    ['begins at the start, later than asked', network(60, [60, 100]), 1050, false],
+    ['begins at the start, later than required', network(60, [60, 100]), 1050, false],
     ['begins at the start, in that second', network(50, [50, 100]), 1050, false],
     ['begins with the chain, in that second', network(0, [0, 100]), 1000, true],
-    ['begins with the chain, later than asked', network(0, [0, 100]), 900, true],
+    ['begins with the chain, later than required', network(0, [0, 100]), 900, true],
     ['is empty', network(10), 1050, false],
   ])('of a time: %s', (_, coverage, since, expected) => {
     expect(coversSince(coverage, since)).toBe(expected)
@@ -37,7 +37,7 @@ describe('coverage', () => {
     expect(coversStart(coverage, since)).toBe(expected)
   })
 
-  it('is none without a head', () => {
+  it('fails without a head', () => {
     const coverage = { ...network(0, [0, 100]), head: null }
     expect(coversSince(coverage, 1050)).toBe(false)
     expect(coversStart(coverage, 1050)).toBe(false)
@@ -46,10 +46,10 @@ describe('coverage', () => {
 
   it.each([
     ['none', network(10, [10, 100]), []],
-    ['none where more is covered than asked', network(10, [5, 120]), []],
+    ['none if more is covered than required', network(10, [5, 120]), []],
     ['all of it', network(10), [{ from: 10, to: 100 }]],
     [
-      'before, between and behind',
+      'before, between and after',
       network(10, [20, 30], [40, 50]),
       [
         { from: 10, to: 19 },
@@ -88,7 +88,6 @@ describe('coverage', () => {
     ],
   ] as const)('without waiting for blocks: %s', (_, coverage, blocks, expected) => {
     expect(takenAsCovered(coverage, blocks).covered.map(({ from, to }) => [from, to])).toEqual(expected)
-    // What is stored stays as it is.
     expect(coverageGaps(coverage).length).toBeGreaterThan(0)
   })
 

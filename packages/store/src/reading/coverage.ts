@@ -1,31 +1,31 @@
 import { type BlockRange, type CoveredRange, countBlocks, missingRanges, sharedRanges } from '@dexfeed/dex'
 import type { IndexedNetwork } from './networks.ts'
 
-/** What coverage is judged by. */
+/** The part of a network that determines its coverage. */
 export type Coverage = Pick<IndexedNetwork, 'start' | 'head' | 'covered'>
 
 /**
- * Is every block from the time `since` (seconds) to the indexed head stored? The range that holds the head must reach
- * back to a block that is older than `since`, or to the first block of the chain: blocks may share a second, so one that
- * is just as old says nothing of those before it.
+ * Returns whether every block from the time `since` (seconds) to the indexed head is stored. The range that holds the
+ * head must reach back to a block older than `since`, or to the chain's first block. A block of exactly that time is
+ * not enough: earlier blocks may share the second.
  */
 export function coversSince(network: Coverage, since: number): boolean {
   const span = headSpan(network)
   return span !== null && (span.fromTime < since || span.from === 0)
 }
 
-/** As `coversSince`, but no further back than the block that indexing was asked to start with. */
+/** As `coversSince`, but requires nothing before the block at which indexing starts. */
 export function coversStart(network: Coverage, since: number): boolean {
   const span = headSpan(network)
   return span !== null && ((network.start !== null && span.from <= network.start.number) || span.fromTime < since)
 }
 
-/** The blocks between the start and the indexed head that are not stored, ascending. */
+/** Returns the blocks between the start and the indexed head that are not stored, ascending. */
 export function coverageGaps({ start, head, covered }: Coverage): BlockRange[] {
   return head === null || start === null ? [] : missingRanges({ from: start.number, to: head.number }, covered)
 }
 
-/** How many of the final blocks since the start are stored, and how many there are. */
+/** Returns how many of the final blocks since the start are stored (`done`), and how many there are (`total`). */
 export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalNumber' | 'covered'>): {
   done: number
   total: number
@@ -36,7 +36,7 @@ export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalN
   return { done, total: finalNumber - start.number + 1 }
 }
 
-/** What would be covered if these blocks were: for who does not want to wait for them. */
+/** Returns the network as if these blocks were covered, for a caller that does not wait for them. */
 export function takenAsCovered<T extends Coverage>(network: T, blocks: readonly number[]): T {
   const { head, start, covered } = network
   if (head === null || start === null || blocks.length === 0) return network

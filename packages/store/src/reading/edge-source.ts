@@ -12,33 +12,32 @@ import { type Candle, toCandle } from './candles.ts'
 import { type SwapWithHops, withHops } from './find-swaps.ts'
 import { type ListedNetwork, type ListStanding, readListStanding } from './list-source.ts'
 
-// What a stream of changes is made from: where the networks stand, and rows of blocks near their heads.
+// The source of a stream of changes: the networks' positions, and rows of blocks near their heads.
 
-/** The candle of a token's minute. */
 interface MinuteCandle extends Candle {
   token: Address
 }
 
-/** Rows as of one moment. */
+/** Rows in one snapshot. */
 export interface EdgeSnapshot extends ListStanding {
-  /** The versions of all cells that have one. */
+  /** Returns the versions of all cells that have one. */
   cellVersions(network: ListedNetwork): Promise<Map<number, string>>
-  /** The first `limit` trades of the blocks, in order. */
+  /** Returns the first `limit` trades of the blocks, in order. */
   swaps(network: ListedNetwork, blocks: BlockRange, limit: number): Promise<SwapWithHops[]>
-  /** When the first and the last trade of blocks were made; null: there is none. */
+  /** Returns the times of the first and the last trade of blocks; null without trades. */
   times(network: NetworkName, blocks: BlockRange): Promise<{ from: number; to: number } | null>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
-  /** Those of the minutes that have hops, prices by the decimals of their tokens. */
+  /** Returns the candles of those minutes that have hops, with prices by the decimals of their tokens. */
   candles(network: NetworkName, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
-  /** USD for one of each of the tokens: the last price of its candles; null where there is none. */
+  /** Returns USD for one of each token: the last price of its candles, null without a price. */
   prices(network: NetworkName, tokens: readonly Token[]): Promise<Map<Address, string | null>>
 }
 
 /**
- * Runs `work` on the edge as it is at one moment.
+ * Runs `work` on the rows near the heads, in one snapshot.
  *
- * @param unknown tokens of rows that were not known when these were read
- * @throws StoreError, retryable when the database is out of reach or too slow; the signal's reason when that aborts
+ * @param unknown tokens that the rows could not name
+ * @throws StoreError, retryable if the database is unreachable or too slow; the signal's reason if it aborts
  */
 export async function readEdge<T>(
   database: Pick<Database, 'pool' | 'prisma'>,

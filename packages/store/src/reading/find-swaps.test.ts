@@ -40,7 +40,7 @@ beforeAll(async () => {
       const [sell, buy, pool] = n % 3 === 0 ? [A, B, POOLS[0]] : n % 3 === 1 ? [B, A, POOLS[0]] : [C, B, POOLS[1]]
       rows.push({
         ...{ network, block: 10 + Math.floor(n / 2), transaction: n % 2, position: 0 },
-        // Blocks share a second, over both networks too, of which one is ahead of the other.
+        // Blocks share a second, also across both networks; one network is ahead of the other.
         time: START + (at === 0 ? 300 : 450) * Math.floor(n / 4),
         ...{ trader: TRADERS[n % 7] ?? TRADERS[2] ?? A, sell, buy, pool: pool ?? A },
         usd: n % 5 === 0 ? null : `${n}.00000000`,
@@ -75,7 +75,7 @@ const nameOf = (row: {
   transactionIndex?: number
 }) => `${row.network} ${row.block ?? row.blockNumber} ${row.transaction ?? row.transactionIndex}`
 
-/** What a search must find, by looking at every row. */
+/** Computes what a search must find, by checking every row. */
 function expected(filter: SwapFilter, network: NetworkName | undefined, ascending: boolean): string[] {
   const isWanted = (row: Row) =>
     (network === undefined || row.network === network) &&
@@ -121,13 +121,15 @@ const filters: fc.Arbitrary<SwapFilter> = fc
       ),
   )
 
-/** Times that cut a day, or do not, more than block times may run against block numbers from its ends or less. */
+/**
+ * Times that cut a day or not. They lie more or less than the possible deviation of block times from the day's ends.
+ */
 const cuts = maybe([-600, 1, 700, 1_500, 2_999, 3_600, 3_601, 4_500, 5_400, 9_000].map((s) => START + s))
 const times: fc.Arbitrary<SwapFilter> = fc
   .record({ since: cuts, until: cuts })
   .map(({ since, until }) => ({ ...(since && { since }), ...(until && { until }) }))
 
-/** The last page begins behind the first of two trades of the last block before `until`. */
+/** The last page begins after the first of two trades of the last block before `until`. */
 const INSIDE_LAST_BLOCK: [SwapFilter, NetworkName, boolean, number, { lookupRows: 0; scanRows: number; maxDays: 2 }] = [
   ...([{ since: START + 2_999, until: START + 4_500 }, 'eth', true, 19] as const),
   { lookupRows: 0, scanRows: 100, maxDays: 2 },
@@ -137,7 +139,7 @@ describe('a search', () => {
   it.each([
     ['by anything', filters],
     ['by time', times],
-  ])('%s gives what looking at every row gives, there and back, whatever it may read at once', async (_by, asked) => {
+  ])('%s finds what checking every row finds, forwards and backwards, with any limits per read', async (_by, asked) => {
     const property = fc.asyncProperty(
       asked,
       maybe<NetworkName>(['eth', 'bsc']),
@@ -163,7 +165,7 @@ describe('a search', () => {
     await fc.assert(property, { numRuns: 60, examples: [INSIDE_LAST_BLOCK] })
   })
 
-  it('reads a bounded number of rows and says where it is', async () => {
+  it('reads a bounded number of rows and returns its position', async () => {
     const nothing = { filter: { minUsd: '1000000' }, ascending: false, from: null, limit: 10 }
     const { rows, reached } = await findSwaps(database, nothing, { scanRows: 20 })
     expect(rows).toEqual([])
@@ -178,7 +180,7 @@ describe('a search', () => {
     expect(found.networks[0]?.finalNumber).toBe(900)
   })
 
-  it('goes down from the last final block where only what is final is wanted', async () => {
+  it('goes down from the last final block if only final trades are requested', async () => {
     const search = { filter: {}, network: 'eth', ascending: false, from: null, limit: 5 } as const
     const all = await findSwaps(database, { ...search, limit: 100 })
     try {
@@ -195,7 +197,7 @@ describe('a search', () => {
     }
   })
 
-  it('begins with the newest day where there is no head, as after a repair', async () => {
+  it('begins with the newest day without a head, as after a repair', async () => {
     const search = { filter: {}, ascending: false, from: null, limit: 100 } as const
     const all = await walk(search, {})
     try {
@@ -219,7 +221,7 @@ describe('a search', () => {
   })
 })
 
-/** All pages of a search, one after the other. */
+/** Returns all pages of a search, one after the other. */
 async function walk(search: SwapSearch, limits: object) {
   const names: string[] = []
   let [beforeLast, from, last]: [number, SwapSearch['from'], SwapSearch['from']] = [0, search.from, null]

@@ -28,54 +28,54 @@ import {
 } from './merge-found.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
-/** A value with more rows on a day is not looked up by its index: a scan meets them soon. */
+/** Values with more rows on a day are not looked up by their index: a scan finds them quickly. */
 const LOOKUP_ROWS = 20_000
-/** Rows of a network that a page looks at along the primary key; where each needs its hops, so many. */
+/** Rows of a network that a page scans along the primary key. The second limit applies if each row needs its hops. */
 const SCAN_ROWS = 50_000
 const SCAN_ROWS_WITH_HOPS = 10_000
-/** Rows that are looked at before an index is asked: what is frequent is among them. */
+/** Rows that are scanned before an index is used: frequent values are found among them. */
 const GLANCE_ROWS = 1_000
-/** Days of a network that a page looks into. */
+/** Days of a network that a page searches. */
 const MAX_DAYS = 31
 
-/** How much a page may read. The defaults are meant for use, others for tests. */
+/** Limits on what a page may read. The defaults are for production; tests set smaller ones. */
 export interface SwapSearchLimits {
   lookupRows?: number
   scanRows?: number
   maxDays?: number
 }
 
-/** Which trades, and which of them a page has: the next ones in this order. */
+/** Which trades to find, and which of them a page holds: the next ones in this order. */
 export interface SwapSearch {
   filter: SwapFilter
-  /** Absent: all networks that are being indexed. */
+  /** Absent: all active networks. */
   network?: NetworkName
   ascending: boolean
-  /** Where each network goes on; null: at the end of the list. */
+  /** Where the search continues in each network; null: at the end of the list. */
   from: SwapBoundaries | null
-  /** Going down, the list ends with the last final block. */
+  /** If descending, the list starts with the last final block. */
   final?: boolean
   limit: number
   signal?: AbortSignal
 }
 
-/** A trade with the hops behind it, in log order; none where it was stored before hops were. */
+/** A trade with its hops, in log order; none if it was stored before hops were recorded. */
 export interface SwapWithHops extends FoundSwap {
   hops: readonly HopRow[]
 }
 
 export interface FoundSwaps {
-  /** The networks that were searched, as of the moment that the rows belong to. */
+  /** The searched networks, in the same snapshot as the rows. */
   networks: readonly IndexedNetwork[]
-  /** By time; at one time by network, eth first. */
+  /** By time; at equal times by network, eth first. */
   rows: readonly SwapWithHops[]
-  /** Where a further search goes on; null: there is nothing behind. */
+  /** Where a further search continues; null after the last trade. */
   reached: SwapBoundaries | null
 }
 
 /**
- * The next trades of a search, all from one snapshot. It reads a bounded number of rows, whatever is asked for: there
- * may be fewer trades than wanted, even none, and still more behind what it reached.
+ * Returns the next trades of a search, all from one snapshot. It reads a bounded number of rows for any filter. So it
+ * may return fewer trades than `limit`, even none, although more follow after `reached`.
  */
 export async function findSwaps(
   database: Pick<Database, 'pool' | 'prisma'>,
@@ -99,7 +99,7 @@ export async function findSwaps(
   })
 }
 
-/** The days of a network that lie ahead, in the order of the search. */
+/** Returns the days of a network still to be searched, in the order of the search. */
 function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSearch): number[] {
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = search.filter
   const oldest = Math.min(...covered.map(({ fromTime }) => fromTime))
@@ -113,7 +113,7 @@ function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSe
   return search.ascending ? days : days.reverse()
 }
 
-/** The next trades of one network, day by day. */
+/** Returns the next trades of one network, day by day. */
 async function findInNetwork(
   client: PoolClient,
   indexed: IndexedNetwork,
@@ -140,7 +140,7 @@ async function findInNetwork(
   return { network, start, rows, frontier: null }
 }
 
-/** The search of a day that its times cut goes over no more blocks than these may have: they lie in no index. */
+/** Limits the search of a day to the blocks that may hold its times: times are in no index. */
 async function betweenBlocks(client: PoolClient, search: DaySearch): Promise<DaySearch> {
   const { network, day, filter, ascending, from } = search
   const query = blocksOfTimes(network, day, filter)
@@ -158,21 +158,23 @@ async function betweenBlocks(client: PoolClient, search: DaySearch): Promise<Day
   }
 }
 
-/** Rows of a day that are looked at before an index is asked: just those that are wanted where each one is. */
+/** Returns how many rows of a day to scan before an index is used. If every row matches, exactly those needed. */
 function glanceOf({ filter, limit }: DaySearch, isFirst: boolean): number {
   const { since: _since, until: _until, ...ofRows } = filter
   if (Object.keys(ofRows).length === 0) return limit
   return isFirst && filter.txHash === undefined ? Math.max(GLANCE_ROWS, 2 * limit) : 0
 }
 
-/** What was found of a day; `last` where the day has more rows than may be looked at. */
+/** What was found of a day; `last` is set if the day has more rows than may be read. */
 interface Step {
   rows: FoundSwap[]
   seen: number
   last: FoundSwap | null
 }
 
-/** The next trades of a day: a glance along its rows finds what is frequent, the index what is rare, a scan the rest. */
+/**
+ * Returns the next trades of a day. A short scan finds frequent values, the index rare ones, a longer scan the rest.
+ */
 async function findInDay(
   client: PoolClient,
   search: DaySearch,
@@ -190,7 +192,7 @@ async function findInDay(
   return { rows: [...first.rows, ...more.rows], seen: first.seen + more.seen, last: more.last }
 }
 
-/** The trades of a day by an index; null when there is none for this search, or too many rows have that value. */
+/** Returns the trades of a day by an index; null if this search has no index, or too many rows have the value. */
 async function lookUp(client: PoolClient, search: DaySearch, most: number): Promise<FoundSwap[] | null> {
   const query = lookupOfDay(search, most)
   if (query === null) return null
@@ -199,7 +201,7 @@ async function lookUp(client: PoolClient, search: DaySearch, most: number): Prom
   return rows.map(([, ...row]) => toFoundSwap(search.network, row)).sort(inOrder(search.ascending))
 }
 
-/** The trades among the next rows of a day. */
+/** Returns the matching trades among the next rows of a day. */
 async function scan(client: PoolClient, search: DaySearch, budget: number): Promise<Step> {
   const rows = await textRows(client, scanOfDay(search, budget))
   const ofKind = (kind: string) =>
@@ -209,19 +211,19 @@ async function scan(client: PoolClient, search: DaySearch, budget: number): Prom
   return { rows: ofKind('t').sort(inOrder(search.ascending)), seen, last }
 }
 
-/** The end of the list at which a search without a cursor begins. */
+/** Returns the end of the list at which a search without a cursor begins. */
 function startOf(
   { head, finalNumber }: IndexedNetwork,
   firstDay: number,
   { ascending, final }: { ascending: boolean; final: boolean },
 ): SwapBoundary {
-  // Without a head there are final blocks alone, or none.
+  // Without a head, there are only final blocks, or none.
   if (ascending || head === null) return edgeOf(firstDay, ascending).at
   const blockNumber = final ? (finalNumber ?? -1) : head.number
   return { ...AFTER_ALL, day: dayOf(head.timestamp), blockNumber }
 }
 
-/** Trades of these networks with the hops behind them. */
+/** Adds the hops to trades of these networks. */
 export async function withHops(
   tx: Db,
   networks: readonly NetworkRow[],

@@ -18,26 +18,28 @@ import { readTokenPage, readTokens } from '../tables/token.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
 const MINUTE_S = 60
-/** Of a change in percent. */
+/** Fractional digits of a change in percent. */
 const CHANGE_DIGITS = 4
-/** Tokens or pools whose day is read at once: a statement has to end within seconds, whatever was traded. */
+/** Tokens or pools read per page: each statement must end within seconds, whatever was traded. */
 const PAGE_ROWS = 500
 
-/** The last price of a token, and how it moved. */
+/** The last price of a token, and its change. */
 export interface PriceOfDay {
-  /** USD for a whole token, plain decimal; null where no hop of two days has set one, or the decimals are not known. */
+  /** USD for a whole token, plain decimal; null if no hop of two days has set one, or the decimals are not known. */
   priceUsd: string | null
-  /** Percent against the last price a day before, four fractional digits, rounded toward zero; null where one is not known. */
+  /**
+   * Percent against the last price a day before, four fractional digits, rounded toward zero; null if one is not known.
+   */
   changePercent: string | null
 }
 
-/** What went through in the last 24 hours: whole minutes. */
+/** Volume of the last 24 hours, in whole minutes. */
 interface DayVolume {
   volumeUsd: string
-  /** Hops, and those of them whose value is not known. */
+  /** Number of hops, and of hops whose value is not known. */
   trades: number
   unpriced: number
-  /** The minute of the first hop that is kept, in seconds since 1970; null: there is none. */
+  /** Minute of the first hop that is kept, in seconds since 1970; null without hops. */
   firstSeen: number | null
 }
 
@@ -52,17 +54,20 @@ export interface PoolDay extends DayVolume {
   token1: PriceOfDay
 }
 
-/** Takes in what all tokens and pools of a network did, page by page. */
+/** Receives the last day of all tokens and pools of a network, page by page. */
 export interface DayPages {
-  /** Comes first; again, where all is read again from the beginning. `anchors` are those of the network that are known. */
+  /**
+   * Called first; called again if everything is re-read from the beginning. `anchors`: those of the network that are
+   * known.
+   */
   begin(network: IndexedNetwork, anchors: readonly Token[]): void
   takeTokens(days: readonly TokenDay[]): void
   takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void
 }
 
 /**
- * The day that ends with a second, of all tokens and pools of a network, as of one moment; false when the network is not
- * being indexed.
+ * Passes the day that ends with a second, of all tokens and pools of a network, in one snapshot. Returns false if the
+ * network is not active.
  *
  * @param now seconds since 1970
  */
@@ -124,12 +129,12 @@ async function readPoolDays(
   span: Span,
   wrappedNative: Address,
 ): Promise<PoolDay[]> {
-  // Hops of the coin name its wrapper.
+  // Hops of the native coin name its wrapper.
   const tokenOf = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)
   const asked = pools.map(({ address, token0, token1 }) => ({
     ...{ address, token0: tokenOf(token0), token1: tokenOf(token1) },
   }))
-  // Page by page again: those of all tokens together would be the most that a reading holds.
+  // Read per page: those of all tokens together would be the largest part of this read.
   const tokens = await readTokens(db, chainId, [...new Set(asked.flatMap(({ token0, token1 }) => [token0, token1]))])
   const decimals = new Map(tokens.map(({ address, decimals: of }) => [address, of]))
   const rows = await readRows<PoolDayRow>(db, poolDays(chainId, asked, span))
@@ -144,7 +149,7 @@ async function readPoolDays(
   })
 }
 
-/** The minutes that lie within a day as a whole, with the one that is under way. */
+/** Returns the whole minutes of the last day, including the current one. */
 function lastDay(now: number): Span {
   const to = Math.floor(now / MINUTE_S + 1) * MINUTE_S
   return { from: to - DAY_S, to }
@@ -162,7 +167,7 @@ function priceOf(price: string | null, before: string | null, decimals: number |
   return { priceUsd, changePercent: price === null || before === null ? null : changeOf(BigInt(price), BigInt(before)) }
 }
 
-/** Both positive. */
+/** Returns the change in percent; both prices are positive. */
 function changeOf(price: bigint, before: bigint): string {
   const change = ((price - before) * 100n * 10n ** BigInt(CHANGE_DIGITS)) / before
   const digits = String(change < 0n ? -change : change).padStart(CHANGE_DIGITS + 1, '0')

@@ -31,7 +31,7 @@ beforeEach(async () => {
 const swap = (block: number, transaction: number, time = timeOf(block)) =>
   ({ network: 'eth', block, time, transaction, sell: A, buy: B }) as const
 
-/** The rows of the window's blocks that are young enough. */
+/** Returns the rows of the window's blocks that are young enough. */
 async function readWindow(since: number, signal = never): Promise<string[]> {
   return openReader(database).listSnapshot(signal, async (snapshot) => {
     const [network] = snapshot.networks
@@ -46,7 +46,7 @@ async function readWindow(since: number, signal = never): Promise<string[]> {
 }
 
 describe('the rows of a list', () => {
-  it('are those of the window, in order, however many pages they take', async () => {
+  it('are those of the window, in order, over any number of pages', async () => {
     const swaps = []
     for (let block = 1; block <= 200; block++) for (let at = 0; at < 30; at++) swaps.push(swap(block, at))
     await seedSwaps(owner, swaps)
@@ -60,7 +60,7 @@ describe('the rows of a list', () => {
     expect(await readWindow(SINCE + 1)).toEqual(['51 0'])
   })
 
-  it('are found where block times run against their numbers', async () => {
+  it('are found if block times run against block numbers', async () => {
     const swaps = Array.from({ length: 200 }, (_, at) => swap(at + 1, 0))
     await seedSwaps(owner, [...swaps, swap(45, 7, SINCE + 1), swap(60, 7, SINCE - 1)])
     const names = await readWindow(SINCE)
@@ -68,13 +68,13 @@ describe('the rows of a list', () => {
     expect(names).not.toContain('60 7')
   })
 
-  it('are none without rows, and when all are older', async () => {
+  it('hold nothing without rows, and when all are older', async () => {
     expect(await readWindow(SINCE)).toEqual([])
     await seedSwaps(owner, [swap(1, 0)])
     expect(await readWindow(SINCE)).toEqual([])
   })
 
-  it('belong to one moment', async () => {
+  it('belong to one snapshot', async () => {
     await seedSwaps(owner, [swap(60, 0), swap(61, 0)])
     await openReader(database).listSnapshot(never, async (snapshot) => {
       const [network] = snapshot.networks
@@ -88,7 +88,7 @@ describe('the rows of a list', () => {
     })
   })
 
-  it('are not waited for by a caller that gives up', async () => {
+  it('are not awaited by a caller that aborts', async () => {
     const gone = new AbortController()
     await owner.query('BEGIN')
     await owner.query('LOCK TABLE swap IN ACCESS EXCLUSIVE MODE')
@@ -108,7 +108,7 @@ describe('the rows of a list', () => {
   })
 })
 
-describe('the standing of lists', () => {
+describe('the state of lists', () => {
   const standing = async () => {
     const { networks } = await openReader(database).listStanding(new Map())
     return networks.map(({ stamp, history }) => ({ stamp, history }))
@@ -121,7 +121,7 @@ describe('the standing of lists', () => {
     ['a head', 'UPDATE network SET head_number = 201', false],
     ['another head of the same number', "UPDATE network SET head_hash = decode(repeat('77', 32), 'hex')", false],
     ['what is final', 'UPDATE network SET final_number = 191', false],
-  ])('tells %s', async (_name, sql, changesHistory) => {
+  ])('detects %s', async (_name, sql, changesHistory) => {
     const [before] = await standing()
     expect(await standing()).toEqual([before])
     await owner.query(sql)
@@ -130,7 +130,7 @@ describe('the standing of lists', () => {
     expect(after?.history !== before?.history).toBe(changesHistory)
   })
 
-  it('has the networks that are being indexed, and says when a token is known by now', async () => {
+  it('has the active networks, and reports when an unknown token has been stored', async () => {
     await seedNetwork(owner, { network: 'bsc', wrapped: A, start: { number: 1, time: timeOf(1) }, active: false })
     const reader = openReader(database)
     const unknown = new Map([['eth', [B]]] as const)

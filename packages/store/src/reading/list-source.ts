@@ -11,36 +11,36 @@ import { CELL_SUMS, type CellSum, readCellVersions } from '../tables/swap/list-c
 import { type SwapRange, type SwapRow, swapPage, toSwapRow } from '../tables/swap/swap-list.ts'
 import { knownTokens, readTokens } from '../tables/token.ts'
 
-// What a rendered list of swaps is made from, and by what it is known to be still right.
+// The source of a rendered list of swaps, and the stamps that show whether a rendering is still valid.
 
 const PAGE_ROWS = 2_000
 
 /** A network whose swaps are listed. */
 export interface ListedNetwork extends NetworkRow {
-  /** Ascending, apart from each other. */
+  /** Ascending; no two are adjacent. */
   covered: readonly CoveredRange[]
-  /** Another one: rows, or how far they are final, may have changed. */
+  /** If it changes, rows, or how far they are final, may have changed. */
   stamp: string
-  /** Another one: rows below the head may have changed. */
+  /** If it changes, rows below the head may have changed. */
   history: string
 }
 
-/** How the lists of all networks stand. */
+/** The state of the lists of all networks. */
 export interface ListStanding {
   /** In the order that breaks ties. */
   networks: readonly ListedNetwork[]
-  /** Whether a token is known by now of those that were not. */
+  /** Whether a token that was unknown is stored by now. */
   hasLearnt: boolean
 }
 
-/** The rows of lists as of one moment. */
+/** The rows of lists in one snapshot. */
 export interface ListSnapshot {
   networks: readonly ListedNetwork[]
-  /** The versions of cells from one on that have one. */
+  /** Returns the versions of cells from one on, as far as they have one. */
   cellVersions(network: ListedNetwork, from: number): Promise<Map<number, string>>
-  /** Blocks that hold all rows that are as young as `since` (seconds); null: there are none. */
+  /** Returns blocks that hold all rows not older than `since` (seconds); null without rows. */
   window(network: ListedNetwork, since: number): Promise<{ from: number; to: number } | null>
-  /** The rows of blocks, in order. */
+  /** Yields the rows of blocks, in order. */
   rows(network: ListedNetwork, from: number, to: number): AsyncGenerator<SwapRow[], undefined>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
 }
@@ -53,7 +53,7 @@ type StandingRows = {
 }
 
 /**
- * How the lists stand: one statement, which does not grow with them.
+ * Returns the state of the lists with one statement, whose cost does not grow with them.
  *
  * @param unknown tokens of listed rows that were not known
  */
@@ -91,7 +91,7 @@ function stampsOf(
 }
 
 /**
- * Runs `work` on the rows as they are at one moment.
+ * Runs `work` on the rows in one snapshot.
  *
  * @throws StoreError, retryable when the database is out of reach or too slow; the signal's reason when that aborts
  */
@@ -124,7 +124,7 @@ async function* pagesOf(
   for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
     // The next page is read while this one is used.
     const next = page.length < PAGE_ROWS ? Promise.resolve([]) : read({ network, after: last, upTo: to })
-    // Whoever stops reading leaves it behind; whoever goes on meets its error below.
+    // A caller that stops reading ignores this error; a caller that continues gets it below.
     next.catch(() => undefined)
     yield page
     page = await next

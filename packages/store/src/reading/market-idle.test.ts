@@ -7,11 +7,9 @@ import { beforeEach, expect, it } from 'vitest'
 import { versionOf } from '../../test/rows/read-changes.ts'
 import { type Database, openDatabase, openReader } from '../index.ts'
 
-// A block of eth takes 10 seconds at least, so that ten blocks are 100 of them:
+// A block of eth takes at least 10 seconds, so ten blocks are 100 seconds:
 //
-//   block         20   30   31   40   41   is final
-//   pool 0, 2      x    x
-//   pool 1         x    x    x
+// block 20 30 31 40 41 is final pool 0, 2 x x pool 1 x x x
 const POOLS = 3
 const poolAt = (at: number): Address => hexNumber(0x900 + at)
 const curve: PoolState = { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: 0, liquidity: 7n }
@@ -40,7 +38,7 @@ const idle = () => openReader(database, { marketPageRows: 2, idlePoolS: 100 })
 const finalAt = (block: number) => owner.query('UPDATE network SET final_number = $1', [block])
 const market = async (reader = idle()) => (await readMarket(reader, 'eth')) ?? expect.fail()
 
-it('idle pools are no part of a market, from the block on that ends their time, counted from the final one', async () => {
+it('idle pools are left out of a market, from the block on that ends their time, counted from the final one', async () => {
   await finalAt(40)
   expect(await market()).toMatchObject({ idleBelow: 30, states: { length: POOLS } })
   await finalAt(41)
@@ -59,7 +57,7 @@ it('they leave when the line passes their last block, once', async () => {
   expect(await changes(32)).toBeNull()
 })
 
-it('they come back with all that there is of them, and what is held does not', async () => {
+it('they come back with everything that is stored of them, and pools that are held do not', async () => {
   const { network } = await market()
   await finalAt(41)
   for (const pool of [poolAt(0), poolAt(1)]) {

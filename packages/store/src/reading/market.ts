@@ -30,35 +30,35 @@ import { listedTokens } from '../tables/token.ts'
 import { readTokenMoves } from '../tables/token-move.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
-/** Rows that are read at once: a few milliseconds of the process's time. */
+/** Rows read per page: a few milliseconds of the process's time. */
 const PAGE_ROWS = 1_000
-/** Ticks take so much less of it. */
+/** Number of ticks that take as long as one other row. */
 const TICKS_A_ROW = 4
-/** A page is taken in by so many parts: whoever else waits for the process has its turn between two. */
+/** A page is processed in this many parts, so that other work of the process can run in between. */
 const PARTS = 4
-/** Pools that are read whole at once, with all of their ticks. */
+/** Pools that are read whole per page, with all of their ticks. */
 const WHOLE_POOLS = 100
-/** So often is looked for idle pools in the time that makes them so. */
+/** Steps in which the idle limit moves, per idle time. */
 const IDLE_STEPS = 30
 
-/** What a market is, beside its pools. */
+/** The parts of a market beside its pools. */
 export interface MarketFrame {
   network: IndexedNetwork
-  /** The tokens that routes may lead through without a proof: the wrapped coin, anchors, the curated list. */
+  /** Tokens that routes may use without a proof: the wrapped coin, anchors, the curated list. */
   trusted: Address[]
   /** All pools whose stored state is known to be wrong. */
   invalidated: PoolAddress[]
-  /** Pools that were last touched below this block are idle, and no part of the market. Only ever grows. */
+  /** Pools last touched below this block are idle, and not part of the market. It only ever grows. */
   idleBelow: number
 }
 
-/** Takes in what a market holds, page by page. */
+/** Receives what a market holds, page by page. */
 export interface MarketPages {
-  /** Comes first. */
+  /** Called first. */
   begin(frame: MarketFrame): void
-  /** Pools that have a state, with the newest, in the order of their addresses. */
+  /** Pools that have a state, each with its newest one, in the order of their addresses. */
   pools(pools: readonly StatedPool[]): void
-  /** Versions of ticks in the order of pools and ticks, ended ticks (gross 0) among them. */
+  /** Versions of ticks in the order of pools and ticks, including ended ticks (gross 0). */
   ticks(ticks: readonly TickLiquidityAt[]): void
 }
 
@@ -68,28 +68,28 @@ interface Versions {
   ticks: TickLiquidityAt[]
 }
 
-/** All that there is of some pools. */
+/** Everything that is stored of some pools. */
 interface WholePools extends Versions {
   pools: readonly PoolAddress[]
 }
 
 const NO_POOLS: WholePools = { pools: [], states: [], ticks: [] }
 
-/** What changed in a market since a version of it. */
+/** What changed in a market since one of its versions. */
 export interface MarketChanges extends MarketFrame, Versions {
-  /** Where blocks were rolled back meanwhile: down to which one, and all that there is of the pools that this concerns. */
+  /** Set if blocks were rolled back meanwhile: the last common block, and everything stored of the affected pools. */
   rollback: ({ ancestor: number } & WholePools) | null
-  /** All that there is of the changed pools that were not held. */
+  /** Everything that is stored of the changed pools that were not held. */
   entering: WholePools
   /** Pools that have become idle meanwhile. */
   leaving: PoolAddress[]
 }
 
-/** A market as of which version. */
+/** The version of a market that a reader holds. */
 export interface MarketVersion extends Pick<IndexedNetwork, 'revision' | 'reorgs'>, Pick<MarketFrame, 'idleBelow'> {
-  /** Whether a pool is part of it, with all of its ticks. */
+  /** Returns whether a pool is held, with all of its ticks. */
   holds(pool: PoolAddress): boolean
-  /** The pools whose states or ticks are known as of a later block than one, which is the final one or above it. */
+  /** Returns the pools held as of a later block than this one. The block is the final one or above it. */
   poolsAbove(block: number): readonly PoolAddress[]
 }
 
@@ -97,15 +97,17 @@ type FrameRows = NetworkRows & { listed: { address: string }; invalidated: Param
 type VersionRows = { states: Parameters<typeof toPoolState>[0]; ticks: Parameters<typeof toTick>[0] }
 type Found<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
-/** How a market is read. */
+/** Settings of a read. */
 interface MarketReading {
   /** Rows of a page. */
   pageRows?: number
-  /** Pools that nobody touched for so many seconds at least are idle; 0: none. */
+  /** Pools not touched for at least this many seconds are idle; 0: none. */
   idlePoolS?: number
 }
 
-/** Gives everything that a market of the network holds, as of one moment; false when the network is not being indexed. */
+/**
+ * Passes everything that a market of the network holds, in one snapshot; returns false if the network is not active.
+ */
 export async function readMarket(
   database: Pick<Database, 'pool' | 'prisma'>,
   name: NetworkName,
@@ -129,7 +131,7 @@ export async function readMarket(
   return inTransaction(database, read, 'RepeatableRead')
 }
 
-/** What changed since `known`; null when that cannot be said, so that the market must be read anew. */
+/** Returns what changed since `known`; null if that is unknown, so that the market must be re-read. */
 export async function readMarketChanges(
   database: Pick<Database, 'pool' | 'prisma'>,
   name: NetworkName,
@@ -154,12 +156,15 @@ export async function readMarketChanges(
   return inTransaction(database, (tx) => readManyChanges(tx, name, known, reading), 'RepeatableRead')
 }
 
-/** The changed pools that are not held: their other ticks are not among the changes. */
+/** Returns the changed pools that are not held: their other ticks are not among the changes. */
 function strangersAmong({ states, ticks }: Versions, { holds }: MarketVersion): PoolAddress[] {
   return [...new Set([...states, ...ticks].map(({ pool }) => pool))].filter((pool) => !holds(pool))
 }
 
-/** The same as of the transaction's moment, page by page, with what was rolled back, what enters and what leaves. */
+/**
+ * Returns the changes as of the transaction's snapshot, with the pools that were rolled back, enter and leave. Reads
+ * page by page.
+ */
 async function readManyChanges(
   tx: Db,
   name: NetworkName,
@@ -208,7 +213,7 @@ async function readWhole(tx: Db, chainId: number, pools: readonly PoolAddress[])
   return whole
 }
 
-/** Gives the moves between pools in the week before the network's head, of blocks that are not among the known ones. */
+/** Passes the token moves of the week before the network's head, of blocks that are not known yet. */
 export async function readNewMoves(
   db: Db,
   { chainId, covered, head }: Pick<IndexedNetwork, 'chainId' | 'covered' | 'head'>,
@@ -239,9 +244,9 @@ function toFrame(name: NetworkName, found: Found<FrameRows>, idlePoolS: number):
 }
 
 /**
- * The block that ends the time in which an idle pool was not touched. It follows from the final block alone, so that all
- * processes agree and no rollback moves it, and moves a thirtieth of that time at once. Blocks count with the shortest
- * time that the network has between two: where they take longer, pools stay longer.
+ * Returns the block below which idle pools were last touched. It depends only on the final block, so that all
+ * processes agree and no rollback moves it. It moves by a thirtieth of the idle time. Blocks count with the network's
+ * shortest block time: if blocks take longer, pools stay longer.
  */
 function idleBelow({ network, finalNumber }: IndexedNetwork, idlePoolS: number): number {
   if (idlePoolS === 0 || finalNumber === null) return 0
@@ -255,8 +260,9 @@ function toVersions({ states, ticks }: Found<VersionRows>): Versions {
 }
 
 /**
- * Reads a page while the one before is taken in, without a second question at once: where a transaction of Prisma's is
- * asked two in one turn and the first fails, the second gives undefined instead of an error (7.10, requestBatch).
+ * Reads a page while the previous one is processed. It never starts two queries in one turn. If a Prisma transaction
+ * gets two queries in one turn and the first fails, the second returns undefined instead of an error (7.10,
+ * requestBatch).
  */
 async function eachPage<Row>(
   read: (after: Row | null) => Promise<Row[]>,
@@ -269,7 +275,7 @@ async function eachPage<Row>(
     const rows = await next
     isLast = rows.length < pageRows
     if (!isLast) next = read(rows.at(-1) ?? null)
-    // Where this page fails, nobody waits for the next one.
+    // If processing this page fails, the next one is not awaited, so its error must not stay unhandled.
     next.catch(() => undefined)
     for (let at = 0; at < rows.length; at += atOnce) {
       take(rows.slice(at, at + atOnce))

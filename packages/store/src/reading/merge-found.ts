@@ -2,17 +2,17 @@ import { dayOf, NETWORK_NAMES, type NetworkName, startOfDay } from '@dexfeed/dex
 import type { SwapPlace } from '../tables/swap/swap-list.ts'
 import type { FoundSwap, SwapBoundary } from '../tables/swap/swap-search.ts'
 
-/** Where a search stands in each network. */
+/** The position of a search in each network. */
 export type SwapBoundaries = Readonly<Partial<Record<NetworkName, SwapBoundary>>>
 
-/** How far a network was read: behind lie only trades of this time, or later ones in the order of the search. */
+/** How far a network was read. After it lie only trades of this time, or later ones in the order of the search. */
 interface Frontier {
   at: SwapBoundary
   /** Seconds. */
   time: number
 }
 
-/** What was found in one network, in the order of the search. */
+/** Trades found in one network, in the order of the search. */
 export interface NetworkFound {
   network: NetworkName
   start: SwapBoundary
@@ -27,19 +27,19 @@ export const AFTER_ALL = {
   ...{ blockNumber: Number.MAX_SAFE_INTEGER, transactionIndex: MAX_INT4, position: MAX_INT4 },
 } as const satisfies SwapPlace
 
-/** The place that a search has reached with a trade: behind it, or before it when it goes down. */
+/** Returns the position of a search that has reached a trade: after it, or before it when descending. */
 export function behind({ time, ...swap }: FoundSwap, ascending: boolean): SwapBoundary {
   const { blockNumber, transactionIndex, position } = swap
   return { day: dayOf(time), blockNumber, transactionIndex, position: ascending ? position : position - 1 }
 }
 
-/** Where a day begins for a search. */
+/** Returns where a day begins for a search. */
 export function edgeOf(day: number, ascending: boolean): Frontier {
   if (ascending) return { at: { day, ...BEFORE_ALL }, time: startOfDay(day) }
   return { at: { day, ...AFTER_ALL }, time: startOfDay(day + 1) - 1 }
 }
 
-/** The order of a network's trades of one day. */
+/** Returns a comparison for a network's trades of one day. */
 export function inOrder(ascending: boolean): (a: SwapPlace, b: SwapPlace) => number {
   const sign = ascending ? 1 : -1
   return (a, b) =>
@@ -47,8 +47,8 @@ export function inOrder(ascending: boolean): (a: SwapPlace, b: SwapPlace) => num
 }
 
 /**
- * The first `limit` trades of all networks by time, as far as no network may have an earlier one that was not read yet;
- * and where each network goes on, null when there is nothing behind.
+ * Merges the first `limit` trades of all networks by time. It stops before a trade if another network may have an
+ * earlier one that was not read yet. `reached` is where each network continues, null after its last trade.
  */
 export function mergeFound(
   found: readonly NetworkFound[],
@@ -75,7 +75,7 @@ export function mergeFound(
   return { rows, reached: Object.fromEntries(reached) }
 }
 
-/** Where a network goes on when so many of its trades were taken. */
+/** Returns where a network continues when this many of its trades were taken. */
 function placeOf({ start, rows, frontier }: NetworkFound, taken: number, ascending: boolean): SwapBoundary {
   if (taken === rows.length && frontier !== null) return frontier.at
   const last = rows[taken - 1]

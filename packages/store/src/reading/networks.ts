@@ -8,34 +8,33 @@ import { UNREAD_COUNTS, type UnreadCount } from '../tables/pool.ts'
 import { FRESH_RATES, type FreshRate } from '../tables/status/backfill-rate.ts'
 import { toUnknownHeaders, UNKNOWN_HEADERS, type UnknownHeadersSince } from '../tables/status/unknown-header.ts'
 
-/** A network that is being indexed, and how far. */
+/** An active network with its covered ranges. */
 export interface IndexedNetwork extends NetworkRow {
-  /** Ascending, apart from each other. */
+  /** Ascending; no two are adjacent. */
   covered: readonly CoveredRange[]
 }
 
-/** What is still to be read of a network. */
+/** An active network with the work left to do. */
 export interface NetworkStanding extends IndexedNetwork {
-  /** Blocks of history that are being covered a second; null when nothing was measured within the last minute. */
+  /** Blocks of history covered per second; null when nothing was measured within the last minute. */
   backfillBlocksPerS: number | null
-  /** Pools with trades of the last day whose state is still to be read, and the place of the first by trades. */
+  /** Pools with trades of the last day whose state is still to be read, and the best rank by trades among them. */
   unread: { pools: number; firstPlace: number | null }
-  /** Null: headers have the fields that the indexer knows. */
+  /** Null: headers have only fields that the indexer knows. */
   unknownHeaders: UnknownHeadersSince | null
 }
 
 /** The rows that `toIndexedNetworks` is made of. */
 export type NetworkRows = { networks: Stored<Network>; ranges: Stored<CoveredRangeModel> }
 
-/** The queries for them. */
 export const NETWORK_QUERIES = { networks: ACTIVE_NETWORKS, ranges: COVERED_RANGES }
 
-/** The networks that are being indexed, in the order that breaks ties. */
+/** Returns the active networks, in the order that breaks ties. */
 export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
   return toIndexedNetworks(await readTogether<NetworkRows>(db, NETWORK_QUERIES))
 }
 
-/** The same with what is still to be read of them. */
+/** Returns the active networks with the work left to do. */
 export async function readStandings(db: Db): Promise<NetworkStanding[]> {
   type Rows = NetworkRows & { rates: FreshRate; unread: UnreadCount; headers: Stored<UnknownHeader> }
   const more = { rates: FRESH_RATES, unread: UNREAD_COUNTS, headers: UNKNOWN_HEADERS }
@@ -54,8 +53,8 @@ export async function readStandings(db: Db): Promise<NetworkStanding[]> {
 }
 
 /**
- * What every transaction sees that begins now: the same text, the same rows. It names the transactions that are under
- * way and the next one that will write, of all databases of the server.
+ * Returns a text that identifies the snapshot of a transaction that begins now: the same text means the same rows. It
+ * lists the running transactions and the next one that will write, of all databases of the server.
  */
 export async function readRevision(db: Db): Promise<string> {
   const [row] = await db.$queryRaw<{ revision: string }[]>`SELECT pg_current_snapshot()::text AS revision`

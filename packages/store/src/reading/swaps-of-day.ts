@@ -10,16 +10,16 @@ import { type IndexedNetwork, readNetworks } from './networks.ts'
 
 const PAGE_ROWS = 5_000
 
-/** The trades of a network's day as of one moment. */
+/** The trades of a network's day in one snapshot. */
 export interface SwapDay {
   network: IndexedNetwork
-  /** In order, some thousand at a time. */
+  /** Yields the trades in order, a few thousand at a time. */
   pages(): AsyncGenerator<SwapWithHops[], undefined>
   tokens(addresses: readonly Address[]): Promise<Token[]>
 }
 
 /**
- * Runs `work` on the trades of a UTC day (since 1970); null when the network is not being indexed.
+ * Runs `work` on the trades of a UTC day (since 1970); returns null if the network is not active.
  *
  * @throws StoreError; the signal's reason when that aborts
  */

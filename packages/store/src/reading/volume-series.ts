@@ -11,35 +11,35 @@ import { poolVolumes } from '../tables/rollups/pool-candle.ts'
 import { tokenVolumes } from '../tables/rollups/token-candle.ts'
 import { countTraders, type TradesOf } from '../tables/swap/trader-count.ts'
 
-/** Trades on the days of a request, up to which its traders are counted from the rows. */
+/** If the days of a request have more trades than this, its traders are not counted from the rows. */
 const MOST_COUNTED = 200_000
 
-/** Whose volume, by which interval, and of which time. */
+/** Which volumes to read, by which interval, and of which time. */
 export interface VolumeSelection {
   network: NetworkName
   of: TradesOf
   /** Seconds: an hour, or a day. */
   interval: number
-  /** Seconds since 1970; the first of an interval, and the one behind the last. */
+  /** Seconds since 1970: the start of the first interval, and the end of the last. */
   from: number
   to: number
 }
 
-/** What an interval adds up to (docs/internals/candles.md). */
+/** The sums of an interval (docs/internals/candles.md). */
 export interface VolumeInterval {
-  /** First second. */
+  /** First second of the interval. */
   time: number
-  /** Of a network its trades, else hops; and those whose value is not known. */
+  /** For a network its trades, otherwise hops; and those whose value is not known. */
   trades: number
   unpriced: number
   /** USD, eight fractional digits. */
   volumeUsd: string
-  /** Distinct; null where it is not known, and why. */
+  /** Distinct traders; null if unknown, with the reason in `tradersUnknown`. */
   traders: number | null
   tradersUnknown: 'too-many-trades' | 'not-kept' | null
 }
 
-/** The intervals with trades, ascending, as of one moment. */
+/** Returns the intervals with trades, ascending, in one snapshot. */
 export async function readVolumeSeries(
   database: Pick<Database, 'prisma'>,
   selection: VolumeSelection,
@@ -73,7 +73,7 @@ function sums({ network, of, interval, from, to }: VolumeSelection) {
 
 type Traders = Pick<VolumeInterval, 'traders' | 'tradersUnknown'>
 
-/** The traders of each interval of a span: counted as they come, or from the rows that are there. */
+/** Returns the traders of each interval of a span, from the days' counters or counted from the stored rows. */
 async function readTraders(
   db: Db,
   { network, of, interval }: VolumeSelection,

@@ -6,7 +6,7 @@ import { dayAddresses } from '../tables/day-trader.ts'
 import { unjudgedDays, type WashDayFlags, type WashPool, washDays, washPools } from '../tables/wash.ts'
 import { type IndexedNetwork, NETWORK_QUERIES, type NetworkRows, toIndexedNetworks } from './networks.ts'
 
-/** What happened on one UTC day on the networks that are being indexed. */
+/** Totals of one UTC day over the active networks. */
 interface DayVolume {
   /** YYYY-MM-DD */
   day: string
@@ -14,21 +14,23 @@ interface DayVolume {
   addresses: number
   /** USD, eight fractional digits. */
   volumeUsd: string
-  /** Trades without a value, and those whose value is marked. */
+  /** Trades without a value, and trades whose value is flagged. */
   unpriced: number
   flagged: number
 }
 
 export interface Volumes {
   days: DayVolume[]
-  /** Those of them that were judged for wash trading. */
+  /** Those of the days that were judged for wash trading. */
   washDays: WashDayFlags[]
-  /** Whether every one of them that is over, and has trades, was judged: by the networks' clocks `last` is not over. */
+  /** Whether every day that is over and has trades was judged. By the networks' clocks, `last` is not over. */
   allJudged: boolean
   networks: IndexedNetwork[]
 }
 
-/** The `count` UTC days that end with `last` (YYYY-MM-DD), newest first, and the networks as of the same moment. */
+/**
+ * Returns the `count` UTC days that end with `last` (YYYY-MM-DD), newest first, and the networks in the same snapshot.
+ */
 export async function readVolumes(db: Db, last: string, count: number): Promise<Volumes> {
   type Rows = NetworkRows & {
     volumes: { day: string; volume: string; unpriced: number; flagged: number }
@@ -55,7 +57,7 @@ export async function readVolumes(db: Db, last: string, count: number): Promise<
   return { days, washDays: found.washDays, allJudged, networks: toIndexedNetworks(found) }
 }
 
-/** The judged days among these, newest first, and at most `limit` of their flagged pools, largest first. */
+/** Returns the judged days among these, newest first, and at most `limit` of their flagged pools, largest first. */
 export async function readWashFlags(
   db: Db,
   last: string,

@@ -65,7 +65,7 @@ it('a skipped block is covered once, and the tables are as if it had not been sk
   expect(await tableContents(database.pool)).toEqual(filledIn)
 })
 
-it('of two commits of it at the same time one goes through', async () => {
+it('of two commits of it at the same time one succeeds', async () => {
   const outcomes = await Promise.allSettled([store.commit(rowsOf7(lease.epoch)), store.commit(rowsOf7(lease.epoch))])
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect((await store.storedTrades({ from: 7, to: 7 })).length).toBe(1)
@@ -90,7 +90,7 @@ it('the rows come from the writer alone', async () => {
   expect(await store.storedTrades({ from: 7, to: 7 })).toEqual([])
 })
 
-it('a block that became final and is not kept is history', async () => {
+it('a block that became final and is no longer stored is left to history', async () => {
   await store.commit({ ...following(lease.epoch, headers(9, 12), [], { finalNumber: 10 }), covered: [covered(9, 12)] })
   await expect(store.commit(rowsOf7(lease.epoch))).rejects.toBeInstanceOf(BlockNotStored)
   const { skipped: _, ...history } = rowsOf7(lease.epoch)
@@ -139,7 +139,7 @@ describe('keys that blocks wait for', () => {
     expect(await awaited()).toEqual([{ pools: 1, blocks: [{ number: 3, since: MIDNIGHT }] }])
   })
 
-  it('go when their block is covered, in history and at the head', async () => {
+  it('are deleted when their block is covered, in history and at the head', async () => {
     await store.commit(next([OTHER]))
     await store.commit(filling(3, 3))
     expect(await numbers()).toEqual([9])
@@ -150,7 +150,7 @@ describe('keys that blocks wait for', () => {
     expect(await awaited()).toEqual([])
   })
 
-  it('go with an orphaned block, and with those that are no longer wanted', async () => {
+  it('are deleted with an orphaned block, and with blocks before a later start', async () => {
     await store.commit(next([OTHER]))
     await store.commit(following(lease.epoch, headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 }))
     expect(await numbers()).toEqual([3])
@@ -158,7 +158,7 @@ describe('keys that blocks wait for', () => {
     expect(await awaited()).toEqual([])
   })
 
-  it('are of no block that the same commit covers', async () => {
+  it('are refused for a block that the same commit covers', async () => {
     const wrong = { ...filling(10, 11), awaiting: [{ number: 11, pools: [OTHER] }] }
     await expect(store.commit(wrong)).rejects.toThrow(RangeError)
   })
@@ -183,14 +183,14 @@ describe('denials by one endpoint', () => {
     expect(await store.unconfirmedDenials(TOP)).toEqual([denial(2, 3)])
   })
 
-  it('go with an orphaned block, and with those that are no longer wanted', async () => {
+  it('are deleted with an orphaned block, and with blocks before a later start', async () => {
     await store.commit(following(lease.epoch, headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 }))
     expect(await store.unconfirmedDenials(TOP)).toEqual([denial(1, 1), denial(2, 3)])
     await store.raiseStart({ number: 3, timestamp: MIDNIGHT + 3 })
     expect(await store.unconfirmedDenials(TOP)).toEqual([denial(2, 3)])
   })
 
-  it('go with a final block that is orphaned', async () => {
+  it('are deleted with a final block that is orphaned', async () => {
     await store.rollBackBelowFinal(lease.epoch, { number: 2, timestamp: MIDNIGHT + 2 }, [])
     expect(await store.unconfirmedDenials(TOP)).toEqual([denial(1, 1), denial(2, 3)])
   })

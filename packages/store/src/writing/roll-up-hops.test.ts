@@ -38,7 +38,7 @@ const TRADES = Array.from({ length: 60 }, (_, n): PricedTrade => {
   })
 })
 
-it('the migration that made the roll-ups makes those that commits make', async () => {
+it('the migration that created the roll-ups computes the same ones as commits', async () => {
   await store.commit({ ...filling(1, 60, TRADES), pools: [POOL, OTHER] })
   const made = await tableContents(database.pool, ROLLUPS)
   expect(made.token_candle?.length).toBeGreaterThan(60)

@@ -13,20 +13,20 @@ beforeEach(async () => {
 
 const registration = { genesisHash: hash(0, 0x99), start: { number: 100, timestamp: MIDNIGHT } }
 
-/** A process that starts with these networks. It ends with the test at the latest. */
+/** Starts a process with these networks. It ends with the test at the latest. */
 async function start(...networks: NetworkName[]): Promise<NetworksClaim> {
   const claim = await claimNetworks(database, networks.map(deployment))
   const release = closeAfter(() => claim.release())
   return { ...claim, release }
 }
 
-/** What the API counts on. */
+/** Returns the active networks. */
 async function indexed(): Promise<NetworkName[]> {
   const rows = await Promise.all(NETWORK_NAMES.map((name) => openIndexerStore(database, name).networkRow()))
   return rows.flatMap((row) => (row?.active ? [row.network] : []))
 }
 
-/** How many processes claim a network, in whose sessions something is done. */
+/** Counts the processes that claim a network, and evaluates `what` for their sessions. */
 async function claims(network: NetworkName, what = 'pid'): Promise<number | null> {
   const found = await database.pool.query(
     `SELECT ${what} FROM pg_locks
@@ -37,26 +37,26 @@ async function claims(network: NetworkName, what = 'pid'): Promise<number | null
   return found.rowCount
 }
 
-/** The connection of a network's only claim is lost. */
+/** Ends the connection of a network's only claim. */
 async function loseClaim(network: NetworkName): Promise<void> {
   expect(await claims(network, 'pg_terminate_backend(pid, 10000)')).toBe(1)
 }
 
 describe('a process that starts', () => {
-  it('makes a row of each of its networks, before its nodes have told where it begins', async () => {
+  it('inserts a row for each of its networks, before its nodes have reported the start', async () => {
     const polygon = openIndexerStore(database, 'polygon')
     await polygon.register({ ...registration, deployment: deployment('polygon') })
     await start('polygon', 'eth')
     const eth = openIndexerStore(database, 'eth')
     expect(await eth.networkRow()).toMatchObject({ network: 'eth', active: true, start: null, head: null })
     expect(await polygon.networkRow()).toMatchObject({ active: true, start: registration.start })
-    await eth.setDegraded('no endpoint answers', null)
-    expect(await eth.networkRow()).toMatchObject({ degraded: 'no endpoint answers' })
+    await eth.setDegraded('no endpoint responds', null)
+    expect(await eth.networkRow()).toMatchObject({ degraded: 'no endpoint responds' })
     const started = await eth.register({ ...registration, deployment: deployment('eth') })
     expect(started).toMatchObject(registration)
   })
 
-  it('switches off what no process has, and the next one that has it switches it on', async () => {
+  it('deactivates what no process claims, and the next process that claims it activates it', async () => {
     const both = await start('eth', 'bsc')
     await both.release()
     expect(await indexed()).toEqual(['eth', 'bsc'])
@@ -69,7 +69,7 @@ describe('a process that starts', () => {
 
   //  one    eth  |-------------------------|
   //  other  bsc     |-----|   |------------|
-  it('leaves on what another has, of which each may start again', async () => {
+  it('leaves active what another process claims, and each may start again', async () => {
     const eth = await start('eth')
     const bsc = await start('bsc')
     expect(await indexed()).toEqual(['eth', 'bsc'])
@@ -80,7 +80,7 @@ describe('a process that starts', () => {
     expect(await indexed()).toEqual(['eth', 'bsc'])
   })
 
-  it('leaves on what another has that starts at the same time', async () => {
+  it('leaves active what another process claims that starts at the same time', async () => {
     for (let round = 0; round < 20; round++) {
       const claims = await Promise.all(NETWORK_NAMES.map((network) => start(network)))
       expect(await indexed()).toEqual([...NETWORK_NAMES])
@@ -89,10 +89,10 @@ describe('a process that starts', () => {
   })
 })
 
-describe('a process that takes over', () => {
+describe('a process that replaces another', () => {
   //  old  eth, bsc  |-------|
   //  new  eth          |---------
-  it('switches off what only its predecessor had, once that is gone', async () => {
+  it('deactivates what only its predecessor claimed, once that has ended', async () => {
     const old = await start('eth', 'bsc')
     const next = await start('eth')
     await next.keep()
@@ -105,7 +105,7 @@ describe('a process that takes over', () => {
   //  old  eth, bsc  |---------|
   //  new  eth          |-------------------------
   //  new  bsc             |---------|
-  it('leaves on what a third one has by then, for good', async () => {
+  it('leaves what a third process claims by then active permanently', async () => {
     const old = await start('eth', 'bsc')
     const eth = await start('eth')
     const bsc = await start('bsc')
@@ -118,7 +118,7 @@ describe('a process that takes over', () => {
     expect(await indexed()).toEqual(['eth', 'bsc'])
   })
 
-  it('with the same networks switches nothing off', async () => {
+  it('with the same networks deactivates nothing', async () => {
     const first = await start('eth', 'bsc')
     const standby = await start('eth', 'bsc')
     const third = await start('polygon')
@@ -129,7 +129,7 @@ describe('a process that takes over', () => {
 })
 
 describe('a process whose connection was lost', () => {
-  it('claims its networks again, and switches on what was switched off meanwhile', async () => {
+  it('claims its networks again, and activates what was deactivated meanwhile', async () => {
     const bsc = await start('bsc')
     await loseClaim('bsc')
     const eth = await start('eth')
@@ -140,7 +140,7 @@ describe('a process whose connection was lost', () => {
     expect(await indexed()).toEqual(['eth', 'bsc'])
   })
 
-  it('leaves others alone that have lost theirs, too', async () => {
+  it('does not affect processes that have lost their connections, too', async () => {
     const eth = await start('eth')
     await start('bsc')
     await loseClaim('bsc')

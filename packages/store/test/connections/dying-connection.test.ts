@@ -4,11 +4,11 @@ import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, onTestFinished, test } from 'vitest'
 
-/** ReadyForQuery, idle: the connection is made. */
+/** ReadyForQuery, idle: the connection is established. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1')
 const FATAL = fatal('57P01', 'terminating connection due to administrator command')
 
-/** What Postgres says as it ends a connection. */
+/** The message with which Postgres ends a connection. */
 function fatal(code: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C${code}\0M${message}\0\0`)
   const head = Buffer.alloc(5)
@@ -17,7 +17,7 @@ function fatal(code: string, message: string): Buffer {
   return Buffer.concat([head, fields])
 }
 
-/** A way to the server on which connections end in the moment they are made. */
+/** A proxy to the server on which connections end as soon as they are established. */
 async function deadlyWay(port: number): Promise<{ port: number; deadly: boolean; close: () => Promise<void> }> {
   const open = new Set<Socket>()
   const close = () =>
@@ -47,8 +47,8 @@ async function deadlyWay(port: number): Promise<{ port: number; deadly: boolean;
   return way
 }
 
-// An error that nobody hears would end the process, and so this test.
-test('a connection that dies in the moment it is made is an error to try again, not the end of the process', async () => {
+// An error event without a listener would end the process, and so this test.
+test('a connection that dies as soon as it is made is a retryable error, not the end of the process', async () => {
   const url = new URL(await testDatabase())
   const way = await deadlyWay(Number(url.port))
   url.port = String(way.port)
@@ -66,7 +66,7 @@ test('a connection that dies in the moment it is made is an error to try again, 
   expect(await store.loadPools()).toEqual([])
 })
 
-test('a database that is out of reach is an error to try again, however Prisma is asked', async () => {
+test('an unreachable database is a retryable error, whichever way Prisma is called', async () => {
   const url = new URL(await testDatabase())
   const way = await deadlyWay(Number(url.port))
   url.port = String(way.port)
@@ -74,7 +74,7 @@ test('a database that is out of reach is an error to try again, however Prisma i
   const store = openIndexerStore(database, 'eth')
   await store.networkRow()
   await way.close()
-  // Twice: over a connection that breaks, and without any to be had.
+  // Twice: over a connection that breaks, and when no connection can be acquired.
   for (let attempt = 0; attempt < 2; attempt++) {
     const asked = [store.networkRow(), store.reorgableBlocks(), store.dropPoolStates(0), store.noteFinal(0, 1)]
     const reasons = (await Promise.allSettled(asked)).map((one) => (one.status === 'rejected' ? one.reason : null))

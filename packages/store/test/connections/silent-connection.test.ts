@@ -16,13 +16,13 @@ import { inTransaction } from '../../src/database/transaction.ts'
 import { filling, following, header, MIDNIGHT, startWriter, trade } from '../rows/sample.ts'
 import { tableContents } from '../rows/table-contents.ts'
 
-//  store -- x   x -- server       the way lies in between: nothing comes through, nothing is closed
+// store -- x x -- server the proxy in between: nothing comes through, nothing is closed
 
 const HASTY = { silentMs: 200, answerMs: 400, marginMs: 200, signMs: 50, keptMs: 2_000 }
 const NOT_NOW = { name: 'StoreError', retryable: true }
 
 let proxy: TcpProxy
-/** By the way that falls silent, and past it. */
+/** Through the proxy that falls silent, and directly. */
 let database: Database
 let direct: Database
 let store: IndexerStore
@@ -43,7 +43,7 @@ beforeEach(async () => {
   directStore = openIndexerStore(direct, 'eth')
 })
 
-/** What a commit leaves where nothing ever fell silent. */
+/** Returns the table contents after these commits when nothing falls silent. */
 async function plainly(...commits: ((lease: WriterLease) => RangeCommit)[]) {
   const plain = await open(await testDatabase())
   const plainStore = openIndexerStore(plain, 'eth')
@@ -57,9 +57,9 @@ const many = Array.from({ length: 20_000 }, (_, position) => trade(2, MIDNIGHT +
 
 describe.each<[string, Freeze]>([
   ['before it arrived', { all: true, arrives: false }],
-  ['before it was answered', { all: true, arrives: true }],
+  ['before its response', { all: true, arrives: true }],
   ['on its connection alone, before it arrived', { all: false, arrives: false }],
-  ['on its connection alone, before it was answered', { all: false, arrives: true }],
+  ['on its connection alone, before its response', { all: false, arrives: true }],
 ])('a database that falls silent %s:', (_, how) => {
   it.each<[string, RegExp, (lease: WriterLease) => RangeCommit]>([
     [
@@ -79,7 +79,7 @@ describe.each<[string, Freeze]>([
     const lost = expect(store.commit(commit)).rejects.toMatchObject(NOT_NOW)
     await frozen
     await lost
-    // What was held back arrives while the same is done again.
+    // What was held back arrives while the same commit is repeated.
     const [again] = await Promise.allSettled([store.commit(commit), proxy.restore()])
     if (again.status === 'rejected') {
       expect(again.reason).toSatisfy((error) => error.retryable || error instanceof RangeAlreadyCovered)
@@ -88,7 +88,7 @@ describe.each<[string, Freeze]>([
     expect(await tableContents(direct.pool)).toEqual(await plainly(commitOf))
   })
 
-  it('a statement is an error to try again, and the next one answered', async () => {
+  it('a statement fails with a retryable error, and the next one succeeds', async () => {
     await startWriter(directStore, 'eth')
     const frozen = proxy.freezeAt(/network/, how)
     const lost = expect(store.networkRow()).rejects.toMatchObject(NOT_NOW)
@@ -100,7 +100,7 @@ describe.each<[string, Freeze]>([
 })
 
 describe('a statement that is merely slow', () => {
-  it('is waited for as long as the server works at it', async () => {
+  it('is awaited as long as the server works on it', async () => {
     await startWriter(directStore, 'eth')
     const askedThrice = proxy.sees('FROM pg_stat_activity WHERE pid', 3)
     const blocker = await direct.connect('blocker')
@@ -112,7 +112,7 @@ describe('a statement that is merely slow', () => {
     expect(await read).toMatchObject({ network: 'eth' })
   })
 
-  it('is waited for, too, while the server takes no further connection', async () => {
+  it('is awaited, too, while the server accepts no further connection', async () => {
     await startWriter(directStore, 'eth')
     const blocker = await direct.connect('blocker')
     closeAfter(() => blocker.end())
@@ -121,7 +121,7 @@ describe('a statement that is merely slow', () => {
     const name = new URL(proxy.url).pathname.slice(1)
     const owner = await open(await testDatabase())
     await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
-    await proxy.sees('test asks', 3)
+    await proxy.sees('test check', 3)
     await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
     await blocker.query('ROLLBACK')
     expect(await read).toMatchObject({ network: 'eth' })
@@ -129,7 +129,7 @@ describe('a statement that is merely slow', () => {
 })
 
 describe('a reader whose server limits statements', () => {
-  it('gives a list up that falls silent in its midst, and reads it when the way is back', async () => {
+  it('gives up a list that falls silent midway, and reads it when the connection is back', async () => {
     const lease = await startWriter(directStore, 'eth')
     await directStore.noteFinal(lease.epoch, 20)
     await directStore.commit(filling(1, 4, many.slice(0, 5_000)))
@@ -155,7 +155,7 @@ describe('a reader whose server limits statements', () => {
     expect(await read(() => undefined)).toBe(5_000)
   })
 
-  it('hears of commits again after its connection for that fell silent', async () => {
+  it('receives commits again after its listening connection fell silent', async () => {
     await startWriter(directStore, 'eth')
     const heard: (string | null)[] = []
     let losses = 0
@@ -175,14 +175,14 @@ describe('a reader whose server limits statements', () => {
 })
 
 describe('the lease of a writer whose connection falls silent', () => {
-  it('is lost, goes to another, and nothing that was committed under it comes through', async () => {
+  it('is lost, goes to another process, and no late commit under it succeeds', async () => {
     const lease = await startWriter(store, 'eth')
     const late = following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)])
     const frozen = proxy.freezeAt(/BEGIN/, { all: true, arrives: true })
     const lost = expect(store.commit(late)).rejects.toMatchObject(NOT_NOW)
     await frozen
     await Promise.all([lost, lease.lost])
-    // The way is silent still: the server finds out by itself.
+    // The proxy is still silent: the server detects the loss by itself.
     const next = await directStore.acquireWriter(AbortSignal.timeout(20_000))
     closeAfter(() => next.release())
     expect(next.epoch).toBe(lease.epoch + 1)
@@ -192,9 +192,9 @@ describe('the lease of a writer whose connection falls silent', () => {
   })
 })
 
-describe('a connection that is kept', () => {
-  // Asked by another connection, such a server would be taken for one that works.
-  it('is lost when it falls silent, too, while the server takes no further connection', async () => {
+describe('a long-lived connection', () => {
+  // If queried over another connection, such a server would look as if it worked.
+  it('is lost when it falls silent, also while the server accepts no further connection', async () => {
     const held = await database.hold('test holder')
     const lost = new Promise<void>((resolve) => void held.once('end', resolve))
     const name = new URL(proxy.url).pathname.slice(1)
@@ -207,7 +207,7 @@ describe('a connection that is kept', () => {
 })
 
 describe('a database that is silent', () => {
-  it('can be closed, whatever was under way', async () => {
+  it('can be closed, whatever was running', async () => {
     const own = await openDatabase(proxy.url, { applicationName: 'test', patience: HASTY })
     await startWriter(directStore, 'eth')
     await inTransaction(own, (tx) => tx.$executeRaw`SELECT 1`)

@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { ADVISORY_LOCKS } from '../../src/database/locks.ts'
 import { readMigrations } from '../../src/migrate/migrations.ts'
 
-//  migrate -- x   x -- server       the way lies in between: nothing comes through, nothing is closed
+// migrate -- x x -- server the proxy in between: nothing comes through, nothing is closed
 
 const HASTY = { silentMs: 200, answerMs: 400, marginMs: 200, signMs: 50, keptMs: 2_000 }
 const log = { info() {}, warn() {} }
@@ -47,10 +47,10 @@ test.each<[string, RegExp, Freeze, RegExp]>([
   60_000,
 )
 
-/** Resolves once the server has been asked three times whether it still works at a statement. */
+/** Resolves once the server has been queried three times whether it still works on a statement. */
 const askedThrice = () => proxy.sees('FROM pg_stat_activity WHERE pid', 3)
 
-test('migrate waits for its turn, however long', async () => {
+test('migrate waits for the lock, however long', async () => {
   const asked = askedThrice()
   const other = await direct.connect('other migrate')
   closeAfter(() => other.end())

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** Takes every row out of a test's database, which is quicker than another database. */
+/** Deletes every row of a test's database, which is faster than creating another database. */
 export async function emptyTables(pool: Pool): Promise<void> {
   await pool.query(
     `TRUNCATE network, token, listed_symbol, pool, pool_state, pool_tick, unread_pool, invalidated_pool, pool_check, swap, swap_hop, pool_candle, token_candle, hour_volume, day_total, day_trader,

@@ -17,7 +17,7 @@ export interface PlainHop {
   flags: number
 }
 
-/** All rows of swap_hop. */
+/** Returns all rows of swap_hop. */
 export async function plainHops(pool: Pool): Promise<PlainHop[]> {
   const { rows } = await pool.query<Record<string, string>>(
     `SELECT chain_id, extract(epoch FROM block_time)::bigint AS time, block_number, log_index, pool_key,
@@ -39,7 +39,10 @@ export async function plainHops(pool: Pool): Promise<PlainHop[]> {
   }))
 }
 
-/** The candles by the rows alone, as docs/internals/candles.md says, each hop by itself. Decimals are those of the token. */
+/**
+ * Computes the candles from the rows alone, each hop by itself, as docs/internals/candles.md defines them. `decimals`:
+ * of the token.
+ */
 export function plainCandles(hops: readonly PlainHop[], selection: CandleSelection, decimals: number): Candle[] {
   const { from, to, interval } = selection
   const mine = hops.filter((hop) => isOf(hop, selection) && hop.time >= from && hop.time < to)
@@ -86,7 +89,7 @@ function priceOf(hop: PlainHop, token: Address): bigint | null {
   return (hop.tokenIn === token ? prices[0] : prices[1]) ?? null
 }
 
-/** Of a whole token, 18 digits. */
+/** For a whole token, 18 digits. */
 function decimal(price: bigint, decimals: number): string {
   const length = String(price).length
   const cut = length > 18 ? 10n ** BigInt(length - 18) : 1n

@@ -1,7 +1,7 @@
 import type { BlockHeader, NetworkName, PoolStateAt, PricedTrade, TickLiquidityAt } from '@dexfeed/dex'
 import { NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
 
-/** One block and all that it changes. */
+/** One block and everything that it changes. */
 export interface PlainBlock {
   header: BlockHeader
   trades: PricedTrade[]
@@ -9,10 +9,10 @@ export interface PlainBlock {
   deltas: TickLiquidityAt[]
 }
 
-/** Blocks by number of each network: what is indexed, kept as plainly as possible. */
+/** Blocks by number of each network: the indexed data in the plainest form. */
 export type PlainIndex = Map<NetworkName, Map<number, PlainBlock>>
 
-/** The counters, computed anew from all trades. */
+/** Computes the counters from all trades. */
 export function plainCounters(index: PlainIndex) {
   const totals = new Map<string, { swaps: number; unpriced: number; flagged: number; volume: bigint }>()
   const traders = new Map<string, number[]>()
@@ -47,7 +47,7 @@ export function plainCounters(index: PlainIndex) {
   }
 }
 
-/** Numbers of the blocks that have rows, as ranges. */
+/** Returns the numbers of the blocks that have rows, as ranges. */
 export function plainRanges(index: PlainIndex): string[] {
   return [...index].flatMap(([network, blocks]) => {
     const ranges: { from: number; to: number }[] = []
@@ -60,7 +60,7 @@ export function plainRanges(index: PlainIndex): string[] {
   })
 }
 
-/** Versions of pool states and ticks of the followed blocks, one of each block that touched them. */
+/** Returns the versions of pool states and ticks of the followed blocks, one per block that touched them. */
 export function plainVersions(index: PlainIndex) {
   const states: string[] = []
   const ticks: string[] = []

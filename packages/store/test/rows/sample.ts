@@ -89,13 +89,13 @@ export function header(number: number, timestamp: number, branch = 0, parentBran
   return { number, hash: hash(number, branch), parentHash: hash(number - 1, parentBranch), timestamp }
 }
 
-/** A range that fills history. */
+/** A commit that fills a range of history. */
 export function filling(from: number, to: number, trades: readonly PricedTrade[] = [], times = timesOf(from, to)) {
   const commit: RangeCommit = { from, to, ...times, trades, pools: [POOL], tokens: [], live: null }
   return commit
 }
 
-/** A range of the follower whose headers are those given. */
+/** A commit of the follower with these headers. */
 export function following(
   epoch: number,
   blocks: readonly BlockHeader[],
@@ -125,14 +125,14 @@ export function following(
   }
 }
 
-/** A database without rows that is closed after the test; where a hook of the file opens it, after the file. */
+/** Opens a database without rows. It is closed after the test, or after the file if a hook of the file opens it. */
 export async function openTestDatabase(max: number): Promise<Database> {
   const database = await openDatabase(await testDatabase(), { applicationName: 'test', max })
   closeAfter(() => database.close())
   return database
 }
 
-/** Registers the network of a store and takes its lease, which ends with the test. */
+/** Registers the network of a store and acquires its lease, which ends with the test. */
 export async function startWriter(store: IndexerStore, network: NetworkName) {
   await store.register({
     genesisHash: hash(0, 0x99),
@@ -144,7 +144,7 @@ export async function startWriter(store: IndexerStore, network: NetworkName) {
   return { ...lease, release: closeAfter(() => lease.release()) }
 }
 
-/** The store of a network in a database without rows, and its writer. */
+/** Returns the store of a network in a database without rows, and its writer. */
 export async function emptyStore(database: Database, network: NetworkName) {
   await emptyTables(database.pool)
   const store = openIndexerStore(database, network)

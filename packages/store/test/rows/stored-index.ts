@@ -19,7 +19,7 @@ const STATEMENTS = {
 
 export type StoredIndex = Record<keyof typeof STATEMENTS, string[]>
 
-/** What is stored, a line a row, sorted. */
+/** Returns the stored data, one line per row, sorted. */
 export async function storedIndex(pool: Pool): Promise<StoredIndex> {
   const parts = await Promise.all(
     Object.entries(STATEMENTS).map(async ([name, sql]) => {

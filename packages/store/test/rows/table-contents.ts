@@ -1,6 +1,8 @@
 import type { Pool } from 'pg'
 
-/** What indexing writes, as text, without what says how it was written (revisions, epochs, counts of reorgs). */
+/**
+ * What indexing writes, as text, without columns that depend on how it was written (revisions, epochs, reorg counts).
+ */
 const TABLES = {
   swap: 'SELECT * FROM swap ORDER BY chain_id, block_number, transaction_index, position',
   swap_hop: 'SELECT * FROM swap_hop ORDER BY chain_id, block_number, transaction_index, log_index',
@@ -21,7 +23,7 @@ const TABLES = {
     'SELECT chain_id, pool, tick, block_number, gross, net FROM pool_tick ORDER BY chain_id, pool, tick, block_number',
 }
 
-/** Without telling in how many parts they are. */
+/** Merges the parts of a candle, so that their number does not matter. */
 function candles(table: string, key: string, sides: readonly string[]): string {
   const prices = sides.flatMap((side) => [
     `(array_agg(open${side} ORDER BY open_at))[1]`,
@@ -35,7 +37,7 @@ function candles(table: string, key: string, sides: readonly string[]): string {
 
 export type TableName = keyof typeof TABLES
 
-/** The rows of these tables (all by default), each row as the server writes it. */
+/** Returns the rows of these tables (all by default), each row as the server formats it. */
 export async function tableContents(
   pool: Pool,
   names: readonly TableName[] = Object.keys(TABLES) as TableName[],

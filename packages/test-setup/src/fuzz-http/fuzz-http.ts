@@ -8,28 +8,28 @@ import { readReplies } from './read-replies.ts'
 
 export interface FuzzOptions {
   url: string
-  /** Printed where anything is found; the same one repeats the connections. */
+  /** Printed with each fault; the same seed repeats the connections. */
   seed: number
   connections: number
   paths: readonly [string, ...string[]]
-  /** Answers 200 to everybody. */
+  /** Path that must respond 200 to every client. */
   witness: string
 }
 
 const AT_A_TIME = 32
-/** A client leaves when nothing came for `quietMs`, or after `wholeMs`: a stream sends a beat more often than that. */
+/** A client leaves if nothing came for `quietMs`, or after `wholeMs`: a stream sends more often than that. */
 const PATIENCE = { quietMs: 100, wholeMs: 1_000 }
 const CLIENTS = 200
 
 /**
- * Opens connections with made requests, whole and damaged, in parts, with half-closes and resets at any moment, beside
- * clients that must be served.
+ * Opens connections with generated requests, whole and damaged, in parts, with half-closes and resets at any moment.
+ * Other clients must be served meanwhile.
  *
- * @returns what was wrong
+ * @returns the faults found
  */
 export async function fuzzHttp({ url, seed, connections, paths, witness }: FuzzOptions): Promise<string[]> {
   const faults: string[] = []
-  const onUncaught = (error: Error) => void faults.push(`nobody caught ${error.stack}`)
+  const onUncaught = (error: Error) => void faults.push(`uncaught ${error.stack}`)
   process.on('uncaughtException', onUncaught)
   let next = 0
   const work = async () => {
@@ -46,7 +46,7 @@ export async function fuzzHttp({ url, seed, connections, paths, witness }: FuzzO
   return faults
 }
 
-/** Whether so many connections, of a few clients, have their answers while all of them are open. */
+/** Returns whether this many connections, of a few clients, get their responses while all of them are open. */
 export async function arePlacesFree({ url, witness }: Pick<FuzzOptions, 'url' | 'witness'>, places: number) {
   const { hostname, port } = new URL(url)
   const sockets = Array.from({ length: places }, (_, n) => {
@@ -92,13 +92,13 @@ async function oneConnection(url: string, draw: Draw, paths: FuzzOptions['paths'
     requests.map(({ method }) => method),
   )
   if (fault !== null) return isWhole ? fault : null
-  // What comes behind them may be refused once.
+  // What follows them may be refused once.
   const most = requests.length + (tail === '' ? 0 : 1)
-  if (isWhole && statuses.length > most) return `${statuses.length} answers to ${requests.length} requests`
+  if (isWhole && statuses.length > most) return `${statuses.length} responses to ${requests.length} requests`
   return null
 }
 
-/** In one part or in some, with a reset between them now and then. */
+/** Sends in one part or in several, sometimes with a reset in between. */
 async function send(socket: Socket, draw: Draw, bytes: Uint8Array): Promise<void> {
   const parts = draw.chance(0.5) ? 1 : 1 + draw.below(6)
   for (let at = 0, n = 1; at < bytes.length && !socket.destroyed; n++) {
@@ -110,7 +110,7 @@ async function send(socket: Socket, draw: Draw, bytes: Uint8Array): Promise<void
   }
 }
 
-/** Node resets no connection that it has half closed, and forgets it. */
+/** Node does not reset a connection that it has half closed, and never closes it. */
 function reset(socket: Socket): void {
   if (socket.writable) socket.resetAndDestroy()
   else socket.destroy()

@@ -1,12 +1,12 @@
 import type { Draw } from './random.ts'
 
-/** A request as it goes over the wire. */
+/** A request as sent over the wire. */
 export interface MadeRequest {
   method: string
   text: string
 }
 
-/** What no server may take for a request: it is the body of one. */
+/** No server may take this for a request: it is the body of one. */
 const INSIDE = 'GET /inside HTTP/1.1\r\nHost: a\r\n\r\n'
 const MANY_HEADERS = 'x: y\r\n'.repeat(1_100)
 const SOCKET = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n'
@@ -57,12 +57,12 @@ const KINDS: readonly [Kind, ...Kind[]] = [
   () => ({ method: '', text: 'NONSENSE\r\n\r\n' }),
 ]
 
-/** A request for one of the paths, of any kind. */
+/** Returns a request of any kind for one of the paths. */
 export function madeRequest(draw: Draw, paths: readonly [string, ...string[]]): MadeRequest {
   return draw.pick(KINDS)(draw, draw.pick(paths))
 }
 
-/** The same bytes with some changed, left out, or put in between. */
+/** Returns the bytes with some changed, removed or inserted. */
 export function damaged(draw: Draw, bytes: Uint8Array): Uint8Array {
   const copy = Buffer.from(bytes)
   const at = draw.below(copy.length)

@@ -1,12 +1,12 @@
-/** Draws that a seed repeats. */
+/** Random draws that a seed repeats. */
 export interface Draw {
-  /** A whole number from 0 up to, and not with, `end`. */
+  /** A whole number from 0 to `end`, exclusive. */
   below(end: number): number
   chance(part: number): boolean
   pick<T>(from: readonly [T, ...T[]]): T
 }
 
-/** Draws by a seed (mulberry32). */
+/** Returns draws from a seed (mulberry32). */
 export function drawBy(seed: number): Draw {
   let state = seed >>> 0
   const next = () => {

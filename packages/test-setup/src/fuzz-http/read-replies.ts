@@ -1,14 +1,14 @@
 /** What came back on a connection. */
 export interface Replies {
-  /** Of each answer that has begun, but for interim ones. */
+  /** Of each response that has begun, except interim ones. */
   statuses: number[]
-  /** Why this is no row of answers, or null. */
+  /** Why the bytes are not a sequence of responses, or null. */
   fault: string | null
 }
 
 const HEAD = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(?:[!-9;-~]+:[^\r\n]*\r\n)*$/
 
-/** Takes a connection's bytes apart into answers; the last one may break off. @param methods those of the requests */
+/** Splits a connection's bytes into responses; the last one may be cut off. @param methods those of the requests */
 export function readReplies(bytes: string, methods: readonly string[]): Replies {
   const statuses: number[] = []
   let at = 0
@@ -16,11 +16,11 @@ export function readReplies(bytes: string, methods: readonly string[]): Replies 
     const end = bytes.indexOf('\r\n\r\n', at)
     if (end < 0) {
       const begins = 'HTTP/1.1 '.startsWith(bytes.slice(at, at + 9)) || bytes.startsWith('HTTP/1.1 ', at)
-      return { statuses, fault: begins ? null : `${JSON.stringify(bytes.slice(at, at + 80))} begins no answer` }
+      return { statuses, fault: begins ? null : `${JSON.stringify(bytes.slice(at, at + 80))} does not begin a response` }
     }
     const head = bytes.slice(at, end + 2)
     const status = Number(HEAD.exec(head)?.[1] ?? 0)
-    if (status === 0) return { statuses, fault: `${JSON.stringify(head.slice(0, 80))} is the head of no answer` }
+    if (status === 0) return { statuses, fault: `${JSON.stringify(head.slice(0, 80))} is not the head of a response` }
     at = end + 4
     if (status === 100) continue
     statuses.push(status)
@@ -34,7 +34,7 @@ export function readReplies(bytes: string, methods: readonly string[]): Replies 
   return { statuses, fault: null }
 }
 
-/** Where a body ends, the end of all where it breaks off, or what is wrong with it. */
+/** Returns where a body ends, the end of the bytes if it is cut off, or what is wrong with it. */
 function endOfBody(bytes: string, start: number, head: string): number | string {
   const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
   if (length !== undefined) return start + Number(length)
@@ -44,7 +44,7 @@ function endOfBody(bytes: string, start: number, head: string): number | string 
     const end = bytes.indexOf('\r\n', at)
     if (end < 0) return bytes.length
     const size = bytes.slice(at, end)
-    if (!/^[\da-f]+$/i.test(size)) return `${JSON.stringify(size.slice(0, 80))} is the size of no chunk`
+    if (!/^[\da-f]+$/i.test(size)) return `${JSON.stringify(size.slice(0, 80))} is not a chunk size`
     at = end + 2 + Number.parseInt(size, 16)
     if (at >= bytes.length) return bytes.length
     if (!'\r\n'.startsWith(bytes.slice(at, at + 2)))

@@ -26,7 +26,7 @@ const tradesIn = (block: number) => [
   }),
 ]
 
-it('pools of one key stop no commit, count together, and leave with their blocks', async () => {
+it('pools that share a key stop no commit, count together, and are deleted with their blocks', async () => {
   const database = await openTestDatabase(3)
   const { store, lease } = await emptyStore(database, 'bsc')
   const read = async (query: string) => (await database.pool.query(query)).rows

@@ -25,6 +25,6 @@ it.each<[string, bigint | null, bigint, number]>([
   expect(pricesOf({ ...hop, amountIn }, usdE8, flags)).toBeNull()
 })
 
-it('nor does one of the coin for its wrapper', () => {
+it('nor does a hop between the native coin and its wrapper', () => {
   expect(pricesOf({ ...hop, tokenOut: '0x01', amountIn: 10n ** 6n }, 10n ** 8n, 0)).toBeNull()
 })

@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 const second = fc.integer({ min: START + 1, max: START + 79_999 })
 
-it('all swaps of some times lie between the blocks that are found, and few others', async () => {
+it('all swaps of some times lie between the found blocks, and few others', async () => {
   const property = fc.asyncProperty(second, second, async (since, until) => {
     const query = blocksOfTimes('bsc', DAY, { since, until })
     if (query === null) throw new Error('both times cut the day')

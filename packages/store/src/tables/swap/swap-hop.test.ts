@@ -29,7 +29,7 @@ const hopRows = async () => (await tableContents(database.pool, ['swap_hop'])).s
 const TWO = trade(7, MIDNIGHT + 7, { hops: [hop(POOL, 3), hop(POOL, 5)], hopsUsdE8: [150_000_000n, null] })
 const KEY = BigInt(`0x${POOL.address.slice(-16)}`)
 
-it('each hop of a trade is a row, filled in and followed alike, and leaves with the trade', async () => {
+it('each hop of a trade is a row, in history and at the head alike, and is deleted with the trade', async () => {
   await store.commit(filling(7, 7, [TWO]))
   const filled = await hopRows()
   const tokens = [POOL.token0, POOL.token1].map((token) => token.slice(2))
