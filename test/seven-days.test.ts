@@ -11,7 +11,7 @@ import { openTcpGate } from '@dexfeed/indexer/test/tcp-gate'
 import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
 import { createLogger, isProcessAlive, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
-import { ask, closeAfter, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, queryOnce, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { hasRedis } from '@dexfeed/test-setup/redis-server'
 import { beforeAll, expect, test } from 'vitest'
 import { usd } from './expected/answers.ts'
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 /** Blocks of history that are covered, and that are wanted. */
 async function progress(databaseUrl: string): Promise<{ covered: number; wanted: number; start: number }> {
-  const [row] = await ask<{ covered: number; wanted: number; start: number }>(
+  const [row] = await queryOnce<{ covered: number; wanted: number; start: number }>(
     databaseUrl,
     `SELECT coalesce((SELECT sum(least(to_block, final_number) - from_block + 1) FROM covered_range
        WHERE from_block <= final_number), 0)::int AS covered,
@@ -89,7 +89,7 @@ test.skipIf(!hasRedis())(
     const env = { START_BLOCK: `bsc:${head.number - FINALITY_DEPTH}` }
     const programs = [startProgram('indexer', { ...options, env }, ['--role', 'follow'])]
     const isFollowed = async () =>
-      (await ask(databaseUrl, `SELECT FROM network WHERE head_number = ${head.number}`)).length > 0
+      (await queryOnce(databaseUrl, `SELECT FROM network WHERE head_number = ${head.number}`)).length > 0
     while (!(await isFollowed())) await delay(50)
     const asked = startProgram('backfill', options, ['--network', 'bsc', '--days', String(DAYS)])
     expect(await runToEnd(asked)).toMatchObject({ exitCode: 0 })
@@ -112,11 +112,11 @@ test.skipIf(!hasRedis())(
     const isComplete = async () => {
       const now = await progress(databaseUrl)
       const pools = `SELECT FROM pool WHERE address NOT IN (SELECT pool FROM pool_state)`
-      return now.covered === wanted && (await ask(databaseUrl, pools)).length === 0
+      return now.covered === wanted && (await queryOnce(databaseUrl, pools)).length === 0
     }
     while (!(await isComplete())) await delay(50)
     await Promise.all(programs.map(kill))
-    const swaps = (await ask<{ line: string }>(databaseUrl, SWAPS)).map(({ line }) => line)
+    const swaps = (await queryOnce<{ line: string }>(databaseUrl, SWAPS)).map(({ line }) => line)
     const tables = await dumpTables(databaseUrl)
 
     expect(swaps).toEqual(await expectedSwaps(start))

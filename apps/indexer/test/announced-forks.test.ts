@@ -1,5 +1,5 @@
 import { PRECOMPILED_TOKEN } from '@dexfeed/fake-node'
-import { ask, testDatabase } from '@dexfeed/test-setup'
+import { queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { runIndexer } from './scene/run-indexer.ts'
 import { type ScriptedWorldOptions, scriptedWorld } from './scene/scripted-world.ts'
@@ -20,7 +20,7 @@ async function indexed(options: Pick<ScriptedWorldOptions, 'network' | 'amsterda
   world.mine(20)
   await indexer.caughtUp(world.head())
   await indexer.stop()
-  const [network] = await ask<{ unproven: boolean }>(
+  const [network] = await queryOnce<{ unproven: boolean }>(
     databaseUrl,
     'SELECT unproven_since IS NOT NULL OR EXISTS (SELECT FROM unknown_header) AS unproven FROM network',
   )
@@ -42,14 +42,14 @@ test('a chain that forks to Amsterdam in the middle of history gives the same ro
 test('a token that BNB Chain’s client runs itself, with one byte of code, is traded and valued like any other', async () => {
   const databaseUrl = await indexed({ network: 'bsc' })
   const bytes = `'\\x${PRECOMPILED_TOKEN.slice(2)}'::bytea`
-  const [token] = await ask(databaseUrl, `SELECT symbol, decimals FROM token WHERE address = ${bytes}`)
+  const [token] = await queryOnce(databaseUrl, `SELECT symbol, decimals FROM token WHERE address = ${bytes}`)
   expect(token).toEqual({ symbol: 'ALPHA', decimals: 18 })
-  const [swaps] = await ask<{ valued: number }>(
+  const [swaps] = await queryOnce<{ valued: number }>(
     databaseUrl,
     `SELECT count(volume_usd)::int AS valued FROM swap WHERE ${bytes} IN (sell_token, buy_token)`,
   )
   expect(swaps?.valued).toBeGreaterThan(20)
-  const [pools] = await ask(
+  const [pools] = await queryOnce(
     databaseUrl,
     `SELECT count(DISTINCT pool)::int AS read FROM pool_state JOIN pool ON pool.address = pool_state.pool
      WHERE ${bytes} IN (token0, token1)`,

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
 import type { Devnet } from '@dexfeed/devnet'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { ask, closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { backfillRange } from '../src/backfill/backfill-range.ts'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
@@ -54,7 +54,7 @@ async function follow(place: TestPlace, databaseUrl: string, startBlock = 0): Pr
 
 /** The number of covered blocks of history. */
 async function coveredHistory(databaseUrl: string): Promise<number> {
-  const [row] = await ask<{ blocks: number }>(
+  const [row] = await queryOnce<{ blocks: number }>(
     databaseUrl,
     `SELECT coalesce(sum(least(to_block, final_number) - from_block + 1), 0)::int AS blocks
      FROM covered_range JOIN network USING (chain_id) WHERE from_block <= final_number`,

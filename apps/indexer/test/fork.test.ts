@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Devnet } from '@dexfeed/devnet'
 import { parseDexConfig } from '@dexfeed/dex'
 import { projectRoot } from '@dexfeed/service'
-import { ask, testDatabase } from '@dexfeed/test-setup'
+import { queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, expect, test } from 'vitest'
 import { headOf, runIndexer } from './scene/run-indexer.ts'
 import { testDevnet } from './scene/test-devnet.ts'
@@ -33,7 +33,7 @@ async function poolsByDex(dexes: readonly object[]): Promise<Record<string, numb
   const indexer = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl: devnet.chains.bsc.rpcUrl, deployment })
   await indexer.caughtUp(await headOf(devnet.chains.bsc))
   await indexer.stop()
-  const rows = await ask<{ dex: string; pools: number }>(
+  const rows = await queryOnce<{ dex: string; pools: number }>(
     databaseUrl,
     'SELECT dex, count(*)::int AS pools FROM pool GROUP BY dex',
   )

@@ -1,6 +1,6 @@
 import { type BlockRange, missingRanges, type NetworkName } from '@dexfeed/dex'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
-import { askRedis, hasRedis, startRedis } from '@dexfeed/test-setup/redis-server'
+import { hasRedis, runRedis, startRedis } from '@dexfeed/test-setup/redis-server'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ProgressDisplay } from '../src/backfill/backfill-display.ts'
 import { Reconciler } from '../src/backfill/reconciler.ts'
@@ -230,6 +230,6 @@ test('the board shows the queues on the loopback interface and allows no change'
 test.skipIf(!hasRedis())('a Redis that evicts keys is refused', async () => {
   const redis = await startRedis()
   await refuseEviction(redis.url)
-  await askRedis(redis.url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+  await runRedis(redis.url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
   await expect(refuseEviction(redis.url)).rejects.toThrow(EvictingRedis)
 })

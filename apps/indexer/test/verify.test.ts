@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { ask, closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, emptyDatabase, queryOnce, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, expect, test } from 'vitest'
 import { runToEnd, startProgram } from './scene/programs.ts'
 import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
@@ -23,7 +23,7 @@ async function spoilt(...statements: string[]): Promise<string> {
   const running = await scene.index(databaseUrl)
   await running.caughtUp(scene.head())
   await running.stop()
-  for (const statement of statements) await ask(databaseUrl, statement)
+  for (const statement of statements) await queryOnce(databaseUrl, statement)
   return databaseUrl
 }
 
@@ -96,7 +96,7 @@ test('differing pool states are reported; with --repair they are invalidated, an
   expect(await own.verify(databaseUrl)).toMatchObject({ isRight: true })
   own.chain.mine(1)
   const running = await own.index(databaseUrl)
-  await expect.poll(() => ask(databaseUrl, 'SELECT FROM invalidated_pool')).toEqual([])
+  await expect.poll(() => queryOnce(databaseUrl, 'SELECT FROM invalidated_pool')).toEqual([])
   await running.caughtUp(own.head())
   await running.stop()
   expect(await own.verify(databaseUrl, { statesAlone: true })).toMatchObject({ isRight: true })
@@ -120,11 +120,11 @@ test('the exit code of the command shows whether the rows are right', async () =
   expect(found.lines.at(-1)).toMatch(/^bsc: 21 blocks with \d+ trades compared, \d+ differences, 0 repaired$/)
   expect((await verifyProgram(databaseUrl, '--to', '99')).exitCode).toBe(1) // the day's totals
   expect((await verifyProgram(databaseUrl, '--states')).exitCode).toBe(0)
-  await ask(databaseUrl, 'UPDATE pool_state SET liquidity = liquidity + 1')
+  await queryOnce(databaseUrl, 'UPDATE pool_state SET liquidity = liquidity + 1')
   const states = await verifyProgram(databaseUrl, '--states')
   expect([states.exitCode, states.lines.at(-1)]).toEqual([1, expect.stringContaining('pool states compared')])
   expect((await verifyProgram(databaseUrl, '--states', '--to', '99')).exitCode).toBe(1)
-  await ask(databaseUrl, 'UPDATE pool_state SET liquidity = liquidity - 1')
+  await queryOnce(databaseUrl, 'UPDATE pool_state SET liquidity = liquidity - 1')
   expect((await verifyProgram(databaseUrl, '--repair')).exitCode).toBe(0)
   expect((await verifyProgram(databaseUrl)).exitCode).toBe(0)
   expect(await dumpTables(databaseUrl)).toEqual(right)

@@ -23,7 +23,7 @@ import {
 import { type EdgeSnapshot, readEdge } from './reading/edge-source.ts'
 import { type FoundSwaps, findSwaps, type SwapSearch, type SwapSearchLimits } from './reading/find-swaps.ts'
 import { type DayPages, readLastDay } from './reading/last-day.ts'
-import { type ListSnapshot, type ListStanding, readListSnapshot, readListStanding } from './reading/list-source.ts'
+import { type ListSnapshot, type ListStamps, readListSnapshot, readListStamps } from './reading/list-source.ts'
 import {
   type MarketChanges,
   type MarketPages,
@@ -32,7 +32,7 @@ import {
   readMarketChanges,
   readNewMoves,
 } from './reading/market.ts'
-import { type IndexedNetwork, type NetworkStanding, readRevision, readStandings } from './reading/networks.ts'
+import { type IndexedNetwork, type NetworkProgress, readNetworkProgress, readRevision } from './reading/networks.ts'
 import { readSwapsOfDay, type SwapDay } from './reading/swaps-of-day.ts'
 import { readVolumeSeries, type VolumeInterval, type VolumeSelection } from './reading/volume-series.ts'
 import { readVolumes, readWashFlags, type Volumes } from './reading/volumes.ts'
@@ -51,7 +51,7 @@ import type { WashDayFlags, WashPool } from './tables/wash.ts'
  */
 export interface Reader {
   /** Returns the active networks, in the order eth, bsc, polygon. */
-  networks(): Promise<NetworkStanding[]>
+  networks(): Promise<NetworkProgress[]>
   /** Returns the networks with blocks that wait for keys of pools. */
   awaitedKeys(): Promise<AwaitedKeys[]>
   /** Returns the counts of venues that are not read, by chain id. */
@@ -95,7 +95,7 @@ export interface Reader {
   /** Returns the pools whose state is still to be read from the chain, or to be re-read because it is wrong. */
   unreadPools(network: NetworkName): Promise<PoolRow[]>
   /** Returns the state of the lists of swaps; `unknown` are tokens that the lists could not name. */
-  listStanding(unknown: ReadonlyMap<NetworkName, Iterable<Address>>): Promise<ListStanding>
+  listStamps(unknown: ReadonlyMap<NetworkName, Iterable<Address>>): Promise<ListStamps>
   /** Runs `work` on the rows of lists in one snapshot. */
   listSnapshot<T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>): Promise<T>
   /** Runs `work` on the rows at the heads of the networks in one snapshot; `unknown` as above. */
@@ -140,7 +140,7 @@ export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>,
   const reading = { ...(marketPageRows && { pageRows: marketPageRows }), ...(idlePoolS && { idlePoolS }) }
   const failing = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asStoreError(error)))
   return {
-    networks: () => failing(readStandings(prisma)),
+    networks: () => failing(readNetworkProgress(prisma)),
     awaitedKeys: () => failing(readAwaitedKeys(prisma)),
     venueCoverage: () => failing(readVenueCoverage(prisma)),
     tokens: (network, addresses) => failing(readTokens(prisma, NETWORKS[network].chainId, addresses)),
@@ -160,7 +160,7 @@ export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>,
     tokenMoves: (network, known, take) => failing(readNewMoves(prisma, network, known, take, options.marketPageRows)),
     pools: (network, addresses) => failing(readPools(prisma, NETWORKS[network].chainId, addresses)),
     unreadPools: (network) => failing(readUnreadPools(prisma, NETWORKS[network].chainId)),
-    listStanding: (unknown) => failing(readListStanding(prisma, unknown)),
+    listStamps: (unknown) => failing(readListStamps(prisma, unknown)),
     listSnapshot: (signal, work) => readListSnapshot(database, signal, work),
     edge: (unknown, signal, work) => readEdge(database, unknown, signal, work),
     swapsOfDay: (network, day, signal, work) => readSwapsOfDay(database, network, day, signal, work),

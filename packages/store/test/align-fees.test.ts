@@ -37,10 +37,10 @@ async function configure(fee: Pick<Dex, 'feeBps' | 'feeCall'>, epoch = lease.epo
 
 /** Stores a state of the pool, as read with this fee or without one. */
 async function read(pool: Pool, fee: number | null): Promise<void> {
-  const told = fee === null ? {} : { feeZeroForOne: fee, feeOneForZero: fee, feeExact: true }
+  const fees = fee === null ? {} : { feeZeroForOne: fee, feeOneForZero: fee, feeExact: true }
   const key = { chainId: 137, pool: Buffer.from(pool.address.slice(2), 'hex') }
   await database.prisma.poolState.create({
-    data: { ...key, revision: 1, blockNumber: 9, reserve0: 1, reserve1: 1, ...told },
+    data: { ...key, revision: 1, blockNumber: 9, reserve0: 1, reserve1: 1, ...fees },
   })
   await database.prisma.unreadPool.deleteMany()
 }

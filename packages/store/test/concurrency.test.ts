@@ -160,8 +160,8 @@ describe('a read whose connection dies', () => {
 describe('the lease of a writer', () => {
   it('goes to the next process when it is released, and fences the commits of the last one', async () => {
     const { store, lease } = await writer('eth')
-    const told: string[] = []
-    const next = store.acquireWriter(AbortSignal.timeout(20_000), (reason) => told.push(reason))
+    const reasons: string[] = []
+    const next = store.acquireWriter(AbortSignal.timeout(20_000), (reason) => reasons.push(reason))
     await until(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`)
     await lease.release()
     const taken = await next
@@ -213,11 +213,11 @@ describe('a connection of the pool', () => {
     const client = await database.pool.connect()
     const { rows: found } = await client.query('SELECT pg_backend_pid() AS pid')
     client.release()
-    const told = new Promise((resolve) => database.pool.once('error', resolve))
+    const failed = new Promise((resolve) => database.pool.once('error', resolve))
     const killer = await database.connect('test killer')
     closeAfter(() => killer.end())
     await killer.query('SELECT pg_terminate_backend($1)', [found[0]?.pid])
-    await told
+    await failed
     expect(await rows('SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 })

@@ -124,13 +124,13 @@ describe('changes of a market', () => {
     await owner.query('DELETE FROM pool_state WHERE block_number > 15')
     await owner.query('DELETE FROM pool_tick WHERE block_number > 15')
     await seedState(owner, { network: 'eth', pool: poolAt(2), block: 16, state: pair(16) })
-    const asked: number[] = []
+    const requested: number[] = []
     const poolsAbove = (block: number) => {
-      asked.push(block)
+      requested.push(block)
       return [poolAt(0), poolAt(1), hexNumber(0x999)]
     }
     const changes = await reader.marketChanges('eth', { ...versionOf(network), poolsAbove })
-    expect(asked).toEqual([15])
+    expect(requested).toEqual([15])
     expect(changes?.states).toEqual([{ pool: poolAt(2), blockNumber: 16, state: pair(16) }])
     expect(changes?.rollback).toEqual({
       ancestor: 15,

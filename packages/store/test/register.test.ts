@@ -159,7 +159,7 @@ describe('register', () => {
   })
 
   // Before the fix, a process that had lost its lease wrote a reason after the next writer had cleared it, permanently.
-  it('accepts a network's status only from its writer, while there is one', async () => {
+  it('accepts the status of a network only from its writer, while there is one', async () => {
     await store.register(registration)
     const earlier = await store.acquireWriter(AbortSignal.timeout(20_000))
     await earlier.release()
@@ -182,7 +182,7 @@ describe('register', () => {
   })
 })
 
-describe('the writer's configuration', () => {
+describe('the configuration of the writer', () => {
   const { deployment: plain } = registration
   /** Configures with the next lease, or with an old one. */
   async function configure(over: Partial<Deployment>, isOld = false): Promise<void> {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { migrationsFolder } from '../src/migrate/migrations.ts'
 
 /** The files with the statements on a table, if it is not the file with the table's own name. */
-const ROOMS: Record<string, string[]> = {
+const FILES: Record<string, string[]> = {
   swap: [
     ...['swap/swap', 'swap/swap-list', 'swap/swap-search', 'swap/blocks-of-times'],
     ...['swap/trader-count', 'day-partition'],
@@ -78,7 +78,7 @@ const tables = [...schema.matchAll(/^model (\w+) \{.*?@@map\("(\w+)"\)/gms)].map
 }))
 
 function roomsOf({ table }: (typeof tables)[number]): string[] {
-  return (ROOMS[table] ?? [table.replaceAll('_', '-')]).map((file) => `tables/${file}.ts`)
+  return (FILES[table] ?? [table.replaceAll('_', '-')]).map((file) => `tables/${file}.ts`)
 }
 
 function withoutComments(code: string): string {

@@ -37,7 +37,7 @@ export async function connectTo(databaseUrl: string): Promise<Client> {
 }
 
 /** Returns the rows of one statement over a new connection: the server may have restarted in between. */
-export function ask<T extends object>(databaseUrl: string, statement: string): Promise<T[]> {
+export function queryOnce<T extends object>(databaseUrl: string, statement: string): Promise<T[]> {
   return withClient(databaseUrl, async (client) => (await client.query<T>(statement)).rows)
 }
 

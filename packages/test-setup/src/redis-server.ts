@@ -35,7 +35,7 @@ export async function startRedis(): Promise<RedisServer> {
 }
 
 /** Runs one command. */
-export async function askRedis(url: string, command: string, ...args: string[]): Promise<unknown> {
+export async function runRedis(url: string, command: string, ...args: string[]): Promise<unknown> {
   const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
   redis.on('error', () => undefined)
   try {
@@ -47,7 +47,7 @@ export async function askRedis(url: string, command: string, ...args: string[]):
 }
 
 async function answers(url: string): Promise<boolean> {
-  return askRedis(url, 'PING').then(
+  return runRedis(url, 'PING').then(
     () => true,
     () => false,
   )

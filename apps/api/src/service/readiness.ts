@@ -2,11 +2,11 @@ import { checksumAddress, type NetworkStatus } from '@dexfeed/contract'
 import { DAY_S, MINUTE, NETWORKS, SECOND } from '@dexfeed/dex'
 import {
   type AwaitedKeys,
+  asIfCovered,
   coverageGaps,
   coverageProgress,
   coversStart,
-  type NetworkStanding,
-  takenAsCovered,
+  type NetworkProgress,
   type VenueCoverage,
 } from '@dexfeed/store'
 import { isFresh } from './freshness.ts'
@@ -27,7 +27,7 @@ export interface Readiness {
 
 /** Why the network is not ready; null when it is. `now` in seconds. @param awaited of all networks */
 export function notReadyReason(
-  network: NetworkStanding,
+  network: NetworkProgress,
   awaited: readonly AwaitedKeys[],
   now: number,
   { maxAgeS, readyPools }: Readiness,
@@ -35,7 +35,7 @@ export function notReadyReason(
   if (network.head === null) return 'nothing is indexed yet'
   if (!isFresh(network, now, maxAgeS)) return `the last indexed block is ${now - network.head.timestamp} seconds old`
   const overdue = blocksAwaiting(network, awaited).filter(({ since }) => now - since >= KEYS_PATIENCE_S)
-  const taken = takenAsCovered(
+  const taken = asIfCovered(
     network,
     overdue.map(({ number }) => number),
   )
@@ -47,7 +47,7 @@ export function notReadyReason(
 
 /** What `/status` says of a network. */
 export function networkStatus(
-  network: NetworkStanding,
+  network: NetworkProgress,
   { awaited, venues }: { awaited: readonly AwaitedKeys[]; venues: ReadonlyMap<number, VenueCoverage> },
   now: number,
   readiness: Readiness,
@@ -76,23 +76,23 @@ export function networkStatus(
   }
 }
 
-function unknownHeadersStatus(headers: NetworkStanding['unknownHeaders']): NetworkStatus['unknown_headers'] {
+function unknownHeadersStatus(headers: NetworkProgress['unknownHeaders']): NetworkStatus['unknown_headers'] {
   if (headers === null) return null
   const { from, fields, since } = headers
   return { from_block: from, fields: [...fields], since: new Date(since * SECOND).toISOString() }
 }
 
-function awaitedOf({ network }: NetworkStanding, awaited: readonly AwaitedKeys[]): AwaitedKeys | undefined {
+function awaitedOf({ network }: NetworkProgress, awaited: readonly AwaitedKeys[]): AwaitedKeys | undefined {
   return awaited.find(({ chainId }) => chainId === NETWORKS[network].chainId)
 }
 
 /** The network's blocks that wait for keys of pools, ascending. */
-function blocksAwaiting(network: NetworkStanding, awaited: readonly AwaitedKeys[]): AwaitedKeys['blocks'] {
+function blocksAwaiting(network: NetworkProgress, awaited: readonly AwaitedKeys[]): AwaitedKeys['blocks'] {
   const [start, blocks] = [network.start?.number ?? 0, awaitedOf(network, awaited)?.blocks ?? []]
   return blocks.filter(({ number }) => number >= start)
 }
 
-function awaitingStatus(network: NetworkStanding, awaited: readonly AwaitedKeys[]): NetworkStatus['awaiting_keys'] {
+function awaitingStatus(network: NetworkProgress, awaited: readonly AwaitedKeys[]): NetworkStatus['awaiting_keys'] {
   const blocks = blocksAwaiting(network, awaited)
   if (blocks.length === 0) return null
   const since = blocks.reduce((first, block) => Math.min(first, block.since), Number.POSITIVE_INFINITY)
@@ -111,7 +111,7 @@ function venuesStatus(coverage: VenueCoverage | undefined): NetworkStatus['unrea
 }
 
 /** How far the filling in of history is. */
-function backfillStatus(network: NetworkStanding): NetworkStatus['backfill'] {
+function backfillStatus(network: NetworkProgress): NetworkStatus['backfill'] {
   const { done, total } = coverageProgress(network)
   const missing = total - done
   const rate = missing > 0 ? network.backfillBlocksPerS : null

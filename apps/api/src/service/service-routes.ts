@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StatusResponse } from '@dexfeed/contract'
 import { type NetworkName, SECOND } from '@dexfeed/dex'
-import type { AwaitedKeys, NetworkStanding, Reader, VenueCoverage } from '@dexfeed/store'
+import type { AwaitedKeys, NetworkProgress, Reader, VenueCoverage } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { type Answer, jsonAnswer, sendAnswer } from '../http/answer.ts'
 import type { ShortRoute } from '../http/front.ts'
@@ -19,7 +19,7 @@ const STANDING_S = 10
 
 /** How the networks stand, as the database has it. */
 interface Standing {
-  networks: NetworkStanding[]
+  networks: NetworkProgress[]
   awaited: AwaitedKeys[]
   venues: Map<number, VenueCoverage>
 }

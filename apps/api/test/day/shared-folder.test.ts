@@ -116,7 +116,7 @@ it('files that nobody needs go though nothing can be rendered', async () => {
   await writeFile(draft, '')
   await utimes(draft, 0, 0)
   const fail = () => Promise.reject(new Error('no space left on device'))
-  const reader = { listStanding: () => Promise.resolve({ networks: [], hasLearnt: true }), listSnapshot: fail }
+  const reader = { listStamps: () => Promise.resolve({ networks: [], hasNewTokens: true }), listSnapshot: fail }
   const day = new RenderedDay({
     ...{ reader, store: await SegmentStore.open(folder), changes: { subscribe: () => () => undefined } },
     ...{ log: createLogger({ name: 'test', level: 'silent' }), now: () => NOON, lengthS: DAY_S },

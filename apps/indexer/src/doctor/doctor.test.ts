@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Devnet } from '@dexfeed/devnet'
 import { checkIndexerEnvironment } from '@dexfeed/service'
 import { closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
-import { askRedis, hasRedis, startRedis } from '@dexfeed/test-setup/redis-server'
+import { hasRedis, runRedis, startRedis } from '@dexfeed/test-setup/redis-server'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { testDevnet } from '../../test/scene/test-devnet.ts'
 import { checkNodes } from './check-nodes.ts'
@@ -123,7 +123,7 @@ describe('a check of places', () => {
   test.skipIf(!hasRedis())('reports whether the queue is kept', async () => {
     const { url } = await startRedis()
     expect(await checkQueue(url)).toMatchObject({ verdict: 'ok' })
-    await askRedis(url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+    await runRedis(url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
     expect(await checkQueue(url)).toMatchObject({ verdict: 'fail', advice: 'set maxmemory-policy noeviction' })
     expect(await checkQueue(`redis://${NOBODY}`)).toMatchObject({ verdict: 'fail' })
     expect(await checkQueue(null)).toMatchObject({ verdict: 'ok' })

@@ -1,4 +1,4 @@
-import { ask, testDatabase } from '@dexfeed/test-setup'
+import { queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { scriptedScene } from '../../test/scene/scripted-scene.ts'
 import { dumpTables } from '../../test/scene/table-dump.ts'
@@ -12,7 +12,7 @@ test('liquidity that is taken from where none is known does not stop the network
   const first = await scene.index(databaseUrl)
   await first.caughtUp(scene.head())
   await first.stop()
-  await ask(databaseUrl, 'UPDATE pool_tick SET gross = 1, net = sign(net) WHERE gross > 0')
+  await queryOnce(databaseUrl, 'UPDATE pool_tick SET gross = 1, net = sign(net) WHERE gross > 0')
   let invalidated = 0
   const second = await scene.index(databaseUrl, {
     onInvalidate: (pools) => {
@@ -25,7 +25,7 @@ test('liquidity that is taken from where none is known does not stop the network
   }
   await second.warns(/pool states lack liquidity/)
   expect(invalidated).toBeGreaterThan(0)
-  await expect.poll(() => ask(databaseUrl, 'SELECT FROM invalidated_pool')).toEqual([])
+  await expect.poll(() => queryOnce(databaseUrl, 'SELECT FROM invalidated_pool')).toEqual([])
   await second.stop()
   // Pools that lost less than the known liquidity are found when states are compared.
   const third = await scene.index(databaseUrl, { onStates: () => undefined })
@@ -56,7 +56,7 @@ test('liquidity that is taken out of a range that is stored as empty does not st
     scene.chain.mine(20)
     await indexer.caughtUp(scene.head())
     await indexer.stop()
-    await ask(databaseUrl, 'UPDATE pool_state SET liquidity = 0 WHERE liquidity IS NOT NULL')
+    await queryOnce(databaseUrl, 'UPDATE pool_state SET liquidity = 0 WHERE liquidity IS NOT NULL')
   }
   expect(invalidated).toBeGreaterThan(0)
 }, 120_000)

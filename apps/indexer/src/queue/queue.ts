@@ -110,7 +110,7 @@ type BackfillQueue = Queue<BackfillJob, BackfillResult>
 function connectionTo({ redisUrl, databaseUrl, patience = PATIENCE }: QueuePlace): { connection: ConnectionOptions } {
   if (redisUrl === null) return { connection: postgresConnection(databaseUrl, patience) }
   // Longer than the 10 s for which BullMQ lets Redis block silently while it waits for a job.
-  return { connection: { url: redisUrl, socketTimeout: patience.silentMs + patience.answerMs } }
+  return { connection: { url: redisUrl, socketTimeout: patience.silentMs + patience.checkMs } }
 }
 
 function factoryOf({ redisUrl }: QueuePlace): undefined {
@@ -250,7 +250,7 @@ const CONNECTIONS = 3
 /** Returns the settings of BullMQ's database connections. They are watched like those of the store. */
 export function postgresConnection(databaseUrl: string, patience: Patience): ConnectionOptions {
   // It also limits the wait for a free connection: longer than a silent connection takes to be detected.
-  const connectTimeoutMs = 2 * (patience.silentMs + patience.answerMs)
+  const connectTimeoutMs = 2 * (patience.silentMs + patience.checkMs)
   const settings = { applicationName: 'dexfeed-queue', connectTimeoutMs, patience }
   // Without `migrate`, a worker on an empty database would loop until memory is exhausted.
   const own = { migrate: true, schema: SCHEMA, max: CONNECTIONS }

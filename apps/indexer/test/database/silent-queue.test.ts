@@ -1,4 +1,4 @@
-import { ask, closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { hasRedis, startRedis } from '@dexfeed/test-setup/redis-server'
 import { type Freeze, openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { openQueue, type QueuePlace } from '../../src/queue/queue.ts'
 
 //   worker -- x   x -- server       in between: nothing gets through, nothing is closed
 
-const HASTY = { silentMs: 300, answerMs: 600, marginMs: 300, signMs: 100, keptMs: 2_000 }
+const HASTY = { silentMs: 300, checkMs: 600, marginMs: 300, keepAliveMs: 100, keptMs: 2_000 }
 const LOST = /Connection terminated: nothing came/
 const CHUNKS: Chunk[] = [0, 10, 20, 30, 40].map((from) => ({ from, to: from + 9, round: 0 }))
 const done = { blocks: 10, trades: 1, ms: 1 }
@@ -52,7 +52,7 @@ async function workOn(on: JobQueue): Promise<Chunk[]> {
   return begun
 }
 
-const inDatabase = (statement: string) => ask<{ state: string; count: number }>(databaseUrl, statement)
+const inDatabase = (statement: string) => queryOnce<{ state: string; count: number }>(databaseUrl, statement)
 const states = () =>
   inDatabase(`SELECT state, count(*)::int AS count FROM dexfeed_queue.job GROUP BY state ORDER BY state`)
 const soon = { timeout: 30_000 }
@@ -124,7 +124,7 @@ test('a worker waits for a slow queue', async () => {
 }, 60_000)
 
 // Redis itself lets a worker wait for 5 s.
-const REDIS_PATIENCE = { ...HASTY, silentMs: 2_000, answerMs: 4_000 }
+const REDIS_PATIENCE = { ...HASTY, silentMs: 2_000, checkMs: 4_000 }
 
 test.skipIf(!hasRedis())(
   'a worker whose Redis falls silent goes on, and every job is done',

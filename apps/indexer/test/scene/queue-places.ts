@@ -1,5 +1,5 @@
-import { ask } from '@dexfeed/test-setup'
-import { askRedis, hasRedis, type RedisServer, startRedis } from '@dexfeed/test-setup/redis-server'
+import { queryOnce } from '@dexfeed/test-setup'
+import { hasRedis, type RedisServer, runRedis, startRedis } from '@dexfeed/test-setup/redis-server'
 import type { QueuePlace } from '../../src/queue/queue.ts'
 
 /** Where the queue is stored in a test. */
@@ -21,7 +21,7 @@ export async function openTestPlace(kind: (typeof QUEUE_KINDS)[number]['kind']):
   return {
     at: (databaseUrl) => ({ databaseUrl, redisUrl: redis?.url ?? null }),
     async flush(databaseUrl) {
-      if (redis !== null) await askRedis(redis.url, 'FLUSHALL')
+      if (redis !== null) await runRedis(redis.url, 'FLUSHALL')
       else await loseJobs(databaseUrl)
     },
     stop: async () => redis?.stop(),
@@ -29,10 +29,10 @@ export async function openTestPlace(kind: (typeof QUEUE_KINDS)[number]['kind']):
 }
 
 async function loseJobs(databaseUrl: string): Promise<void> {
-  const rows = await ask<{ name: string }>(
+  const rows = await queryOnce<{ name: string }>(
     databaseUrl,
     `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables
      WHERE schemaname = 'dexfeed_queue' AND tablename LIKE '%job%'`,
   )
-  await ask(databaseUrl, `TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`)
+  await queryOnce(databaseUrl, `TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`)
 }

@@ -16,11 +16,11 @@ export interface Patience {
   /** For a statement, before checking over another connection whether the server still works on it. */
   silentMs: number
   /** For the response to that check. */
-  answerMs: number
+  checkMs: number
   /** For a statement with a limit on the server, beyond that limit. */
   marginMs: number
   /** Between two keep-alive queries on a long-lived connection. */
-  signMs: number
+  keepAliveMs: number
   /** How long the server keeps a long-lived connection, and its locks, without any query. */
   keptMs: number
 }
@@ -31,9 +31,9 @@ export interface Patience {
  */
 export const PATIENCE: Patience = {
   silentMs: 5 * SECOND,
-  answerMs: 10 * SECOND,
+  checkMs: 10 * SECOND,
   marginMs: 5 * SECOND,
-  signMs: 4 * SECOND,
+  keepAliveMs: 4 * SECOND,
   keptMs: 30 * SECOND,
 }
 

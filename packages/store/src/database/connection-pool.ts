@@ -24,6 +24,6 @@ export class ConnectionPool extends Pool {
   }
 
   async #register(connection: WatchedClient & PoolClient): Promise<void> {
-    this.#connections.set(await connection.askBackend(), connection)
+    this.#connections.set(await connection.readBackend(), connection)
   }
 }

@@ -57,7 +57,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
     async connect(applicationName, sessionOptions = '') {
       const client = new WatchedClient(named(applicationName, sessionOptions))
       await client.connect()
-      await client.askBackend()
+      await client.readBackend()
       return client
     },
     async hold(applicationName, sessionOptions = '') {

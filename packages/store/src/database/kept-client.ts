@@ -20,17 +20,17 @@ export class KeptClient extends WatchedClient {
     const options = `${config.options ?? ''} -c idle_session_timeout=${patience.keptMs}`
     // The server responds to these immediately, so no second connection is needed to check it: the server may have none
     // free.
-    super({ ...config, options, silence: { afterMs: patience.silentMs + patience.answerMs } })
-    this.#everyMs = patience.signMs
+    super({ ...config, options, silence: { afterMs: patience.silentMs + patience.checkMs } })
+    this.#everyMs = patience.keepAliveMs
   }
 
   override emit(event: string | symbol, ...given: unknown[]): boolean {
-    if (event === 'connect') void this.#askForSigns(this.#over.signal)
+    if (event === 'connect') void this.#keepAlive(this.#over.signal)
     else if (event === 'end') this.#over.abort()
     return super.emit(event, ...given)
   }
 
-  async #askForSigns(signal: AbortSignal): Promise<void> {
+  async #keepAlive(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await delay(this.#everyMs, undefined, { signal, ref: false }).catch(() => undefined)
       // The owner of the connection is notified of its end by events.

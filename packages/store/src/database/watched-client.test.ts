@@ -15,7 +15,7 @@ afterEach(() => {
 })
 
 /** A slow connection to the server: it passes on only as much as the test allows, whatever its own buffers hold. */
-async function slowWay(target: string) {
+async function slowProxy(target: string) {
   const url = new URL(target)
   const [port, host] = [Number(url.port), url.hostname]
   const way = { passed: 0, most: Number.POSITIVE_INFINITY, onMost: () => {}, resume: () => {} }
@@ -60,36 +60,36 @@ async function slowWay(target: string) {
   }
 }
 
-async function connected(connectionString: string): Promise<{ client: WatchedClient; asked: () => number }> {
-  let asked = 0
+async function connected(connectionString: string): Promise<{ client: WatchedClient; checks: () => number }> {
+  let checks = 0
   const isWorking = async () => {
-    asked++
+    checks++
     return false
   }
   const client = new WatchedClient({ connectionString, silence: { afterMs: AFTER_MS, isWorking } })
   client.on('error', () => undefined)
   await client.connect()
-  await client.askBackend()
-  return { client, asked: () => asked }
+  await client.readBackend()
+  return { client, checks: () => checks }
 }
 
 // The server waits for the client until a statement is complete: if queried, it would report that it is not working on
 // it.
 test('a large statement has the time to arrive over a slow connection', async () => {
-  const way = await slowWay(await testDatabase())
-  const { client, asked } = await connected(way.url)
+  const way = await slowProxy(await testDatabase())
+  const { client, checks } = await connected(way.url)
   closeAfter(() => client.end())
   way.hold()
   // The test measures time in looks.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-  const answer = client.query('SELECT length($1) AS size', ['x'.repeat(SIZE)])
+  const result = client.query('SELECT length($1) AS size', ['x'.repeat(SIZE)])
   for (let look = 0; look < TAKEN_LOOKS; look++) {
     await way.passOn(SIZE / TAKEN_LOOKS)
     vi.advanceTimersByTime(LOOK_MS)
   }
   way.release()
-  expect((await answer).rows).toEqual([{ size: SIZE }])
-  expect(asked()).toBe(0)
+  expect((await result).rows).toEqual([{ size: SIZE }])
+  expect(checks()).toBe(0)
 })
 
 test('a connection that has ended is not watched, whatever it is sent', async () => {

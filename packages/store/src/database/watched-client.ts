@@ -70,7 +70,7 @@ export class WatchedClient extends Client {
   }
 
   /** Reads and stores `backend`. */
-  async askBackend(): Promise<number> {
+  async readBackend(): Promise<number> {
     const { rows } = await this.query<{ backend: number }>('SELECT pg_backend_pid() AS backend')
     const [row] = rows
     if (row === undefined) throw new Error('the server did not return the process id of its backend')

@@ -12,7 +12,7 @@ export function watchedConfig(url: string, settings: ConnectionSettings): Watche
 
 /** The same for a pool that Prisma or a caller creates. */
 export function watchedPoolConfig(url: string, settings: ConnectionSettings): PoolConfig & KeptConfig {
-  const onConnect: PoolConfig['onConnect'] = async (client) => void (await (client as WatchedClient).askBackend())
+  const onConnect: PoolConfig['onConnect'] = async (client) => void (await (client as WatchedClient).readBackend())
   return { ...watchedConfig(url, settings), Client: WatchedClient, onConnect }
 }
 
@@ -23,6 +23,6 @@ function silenceOf(url: string, settings: ConnectionSettings): Silence {
   const asking = connectionConfig(url, { ...settings, applicationName: `${settings.applicationName} asks`, role: null })
   return {
     afterMs: patience.silentMs,
-    isWorking: (backend) => isWorking(asking, backend, patience.answerMs),
+    isWorking: (backend) => isWorking(asking, backend, patience.checkMs),
   }
 }

@@ -41,8 +41,8 @@ function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   // A driver error holds the server's message in its cause object.
   const inner: unknown = cause.cause
-  const told = typeof inner === 'object' && inner !== null && 'message' in inner ? inner.message : null
-  return typeof told === 'string' ? told : cause.message
+  const message = typeof inner === 'object' && inner !== null && 'message' in inner ? inner.message : null
+  return typeof message === 'string' ? message : cause.message
 }
 
 function migrationList(migrations: readonly Migration[]): MigrationList {

@@ -38,7 +38,7 @@ export async function migrate(url: string, options: MigrateOptions): Promise<{ a
     throw new DatabaseUnreachable(connectionTarget(config), asStoreError(error).message, error)
   }
   try {
-    await client.askBackend()
+    await client.readBackend()
     await waitForTurn(client, options.log)
     const names = migrations.map((migration) => migration.name)
     const missing = await missingMigrations(client, names)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Coverage, coverageGaps, coversSince, coversStart, takenAsCovered } from './coverage.ts'
+import { asIfCovered, type Coverage, coverageGaps, coversSince, coversStart } from './coverage.ts'
 
 // Block n has the time 1000 + n; the head is 100.
 function network(start: number, ...covered: [from: number, to: number][]): Coverage {
@@ -87,13 +87,13 @@ describe('coverage', () => {
       ],
     ],
   ] as const)('without waiting for blocks: %s', (_, coverage, blocks, expected) => {
-    expect(takenAsCovered(coverage, blocks).covered.map(({ from, to }) => [from, to])).toEqual(expected)
+    expect(asIfCovered(coverage, blocks).covered.map(({ from, to }) => [from, to])).toEqual(expected)
     expect(coverageGaps(coverage).length).toBeGreaterThan(0)
   })
 
   it('reaches no further back in time without such a block than with it', () => {
     const coverage = network(10, [51, 60], [62, 100])
-    expect(coversSince(takenAsCovered(coverage, [61]), 1052)).toBe(true)
-    expect(coversSince(takenAsCovered(coverage, [61]), 1051)).toBe(false)
+    expect(coversSince(asIfCovered(coverage, [61]), 1052)).toBe(true)
+    expect(coversSince(asIfCovered(coverage, [61]), 1051)).toBe(false)
   })
 })

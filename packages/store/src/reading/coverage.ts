@@ -37,7 +37,7 @@ export function coverageProgress(network: Pick<IndexedNetwork, 'start' | 'finalN
 }
 
 /** Returns the network as if these blocks were covered, for a caller that does not wait for them. */
-export function takenAsCovered<T extends Coverage>(network: T, blocks: readonly number[]): T {
+export function asIfCovered<T extends Coverage>(network: T, blocks: readonly number[]): T {
   const { head, start, covered } = network
   if (head === null || start === null || blocks.length === 0) return network
   const taken = new Set(blocks)

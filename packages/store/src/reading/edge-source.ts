@@ -10,7 +10,7 @@ import { swapsOfBlocks, toFoundSwap } from '../tables/swap/swap-search.ts'
 import { readTokens } from '../tables/token.ts'
 import { type Candle, toCandle } from './candles.ts'
 import { type SwapWithHops, withHops } from './find-swaps.ts'
-import { type ListedNetwork, type ListStanding, readListStanding } from './list-source.ts'
+import { type ListedNetwork, type ListStamps, readListStamps } from './list-source.ts'
 
 // The source of a stream of changes: the networks' positions, and rows of blocks near their heads.
 
@@ -19,7 +19,7 @@ interface MinuteCandle extends Candle {
 }
 
 /** Rows in one snapshot. */
-export interface EdgeSnapshot extends ListStanding {
+export interface EdgeSnapshot extends ListStamps {
   /** Returns the versions of all cells that have one. */
   cellVersions(network: ListedNetwork): Promise<Map<number, string>>
   /** Returns the first `limit` trades of the blocks, in order. */
@@ -47,7 +47,7 @@ export async function readEdge<T>(
 ): Promise<T> {
   return withSnapshot(database, signal, async (tx, client) =>
     work({
-      ...(await readListStanding(tx, unknown)),
+      ...(await readListStamps(tx, unknown)),
       cellVersions: ({ chainId }) => readCellVersions(tx, chainId, 0),
       async swaps(network, blocks, limit) {
         const rows = await textRows(client, swapsOfBlocks(network.network, blocks, limit))

@@ -77,7 +77,7 @@ const nameOf = (row: {
 
 /** Computes what a search must find, by checking every row. */
 function expected(filter: SwapFilter, network: NetworkName | undefined, ascending: boolean): string[] {
-  const isWanted = (row: Row) =>
+  const isMatch = (row: Row) =>
     (network === undefined || row.network === network) &&
     (filter.trader === undefined || row.trader === filter.trader) &&
     (filter.token === undefined || row.sell === filter.token || row.buy === filter.token) &&
@@ -91,7 +91,7 @@ function expected(filter: SwapFilter, network: NetworkName | undefined, ascendin
     (filter.maxUsd === undefined || (row.usd != null && Number(row.usd) <= Number(filter.maxUsd)))
   const rank = ({ network }: Row) => (network === 'eth' ? 0 : 1)
   const sorted = rows
-    .filter(isWanted)
+    .filter(isMatch)
     .sort(
       (a, b) =>
         a.time - b.time || rank(a) - rank(b) || a.block - b.block || (a.transaction ?? 0) - (b.transaction ?? 0),
@@ -139,31 +139,34 @@ describe('a search', () => {
   it.each([
     ['by anything', filters],
     ['by time', times],
-  ])('%s finds what checking every row finds, forwards and backwards, with any limits per read', async (_by, asked) => {
-    const property = fc.asyncProperty(
-      asked,
-      maybe<NetworkName>(['eth', 'bsc']),
-      fc.boolean(),
-      fc.integer({ min: 5, max: 50 }),
-      fc.record({
-        lookupRows: fc.constantFrom(0, 15, 1_000),
-        scanRows: fc.integer({ min: 7, max: 100 }),
-        maxDays: fc.constantFrom(1, 2),
-      }),
-      async (filter, network, ascending, limit, limits) => {
-        const search = { filter, ascending, limit, ...(network && { network }) }
-        const wanted = expected(filter, network, ascending)
-        const there = await walk({ ...search, from: null }, limits)
-        expect(there.names).toEqual(wanted)
-        if (there.last === null) return
-        // From where the last page began, back to the start.
-        const seen = wanted.slice(0, there.beforeLast)
-        const back = await walk({ ...search, ascending: !ascending, from: there.last }, limits)
-        expect(back.names).toEqual(seen.reverse())
-      },
-    )
-    await fc.assert(property, { numRuns: 60, examples: [INSIDE_LAST_BLOCK] })
-  })
+  ])(
+    '%s finds what checking every row finds, forwards and backwards, with any limits per read',
+    async (_by, filters) => {
+      const property = fc.asyncProperty(
+        filters,
+        maybe<NetworkName>(['eth', 'bsc']),
+        fc.boolean(),
+        fc.integer({ min: 5, max: 50 }),
+        fc.record({
+          lookupRows: fc.constantFrom(0, 15, 1_000),
+          scanRows: fc.integer({ min: 7, max: 100 }),
+          maxDays: fc.constantFrom(1, 2),
+        }),
+        async (filter, network, ascending, limit, limits) => {
+          const search = { filter, ascending, limit, ...(network && { network }) }
+          const matching = expected(filter, network, ascending)
+          const there = await walk({ ...search, from: null }, limits)
+          expect(there.names).toEqual(matching)
+          if (there.last === null) return
+          // From where the last page began, back to the start.
+          const seen = matching.slice(0, there.beforeLast)
+          const back = await walk({ ...search, ascending: !ascending, from: there.last }, limits)
+          expect(back.names).toEqual(seen.reverse())
+        },
+      )
+      await fc.assert(property, { numRuns: 60, examples: [INSIDE_LAST_BLOCK] })
+    },
+  )
 
   it('reads a bounded number of rows and returns its position', async () => {
     const nothing = { filter: { minUsd: '1000000' }, ascending: false, from: null, limit: 10 }

@@ -19,7 +19,7 @@ import {
 } from '../tables/swap/swap-search.ts'
 import {
   AFTER_ALL,
-  behind,
+  boundaryAfter,
   edgeOf,
   inOrder,
   mergeFound,
@@ -135,7 +135,8 @@ async function findInNetwork(
     rows.push(...step.rows)
     const beyond = rows.length > limit ? rows.pop() : undefined
     const last = beyond === undefined ? step.last : (rows.at(-1) ?? null)
-    if (last !== null) return { network, start, rows, frontier: { at: behind(last, ascending), time: last.time } }
+    if (last !== null)
+      return { network, start, rows, frontier: { at: boundaryAfter(last, ascending), time: last.time } }
   }
   return { network, start, rows, frontier: null }
 }
@@ -183,7 +184,7 @@ async function findInDay(
   const first: Step = glance === 0 ? { rows: [], seen: 0, last: null } : await scan(client, search, glance)
   const isEnough = first.last === null || first.rows.length === search.limit
   if (glance > 0 && isEnough) return first
-  const from = first.last === null ? search.from : behind(first.last, search.ascending)
+  const from = first.last === null ? search.from : boundaryAfter(first.last, search.ascending)
   const rest = { ...search, from, limit: search.limit - first.rows.length }
   const known = await lookUp(client, rest, lookupRows)
   if (known !== null) return { rows: [...first.rows, ...known], seen: first.seen, last: null }
@@ -205,7 +206,7 @@ async function lookUp(client: PoolClient, search: DaySearch, most: number): Prom
 async function scan(client: PoolClient, search: DaySearch, budget: number): Promise<Step> {
   const rows = await textRows(client, scanOfDay(search, budget))
   const ofKind = (kind: string) =>
-    rows.filter(([wanted]) => wanted === kind).map(([, , ...row]) => toFoundSwap(search.network, row))
+    rows.filter(([mark]) => mark === kind).map(([, , ...row]) => toFoundSwap(search.network, row))
   const seen = Number(rows[0]?.[1] ?? 0)
   const last = seen < budget ? null : (ofKind('f')[0] ?? null)
   return { rows: ofKind('t').sort(inOrder(search.ascending)), seen, last }

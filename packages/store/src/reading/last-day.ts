@@ -131,15 +131,17 @@ async function readPoolDays(
 ): Promise<PoolDay[]> {
   // Hops of the native coin name its wrapper.
   const tokenOf = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)
-  const asked = pools.map(({ address, token0, token1 }) => ({
+  const requested = pools.map(({ address, token0, token1 }) => ({
     ...{ address, token0: tokenOf(token0), token1: tokenOf(token1) },
   }))
   // Read per page: those of all tokens together would be the largest part of this read.
-  const tokens = await readTokens(db, chainId, [...new Set(asked.flatMap(({ token0, token1 }) => [token0, token1]))])
+  const tokens = await readTokens(db, chainId, [
+    ...new Set(requested.flatMap(({ token0, token1 }) => [token0, token1])),
+  ])
   const decimals = new Map(tokens.map(({ address, decimals: of }) => [address, of]))
-  const rows = await readRows<PoolDayRow>(db, poolDays(chainId, asked, span))
+  const rows = await readRows<PoolDayRow>(db, poolDays(chainId, requested, span))
   const found = new Map<string, PoolDayRow>(rows.map((row) => [row.pool, row]))
-  return asked.map(({ address, token0, token1 }) => {
+  return requested.map(({ address, token0, token1 }) => {
     const { price0 = null, price1 = null, before0 = null, before1 = null, ...row } = found.get(address) ?? {}
     return {
       ...{ pool: address, ...volumeOf(row) },

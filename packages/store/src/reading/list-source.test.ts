@@ -109,8 +109,8 @@ describe('the rows of a list', () => {
 })
 
 describe('the state of lists', () => {
-  const standing = async () => {
-    const { networks } = await openReader(database).listStanding(new Map())
+  const stamps = async () => {
+    const { networks } = await openReader(database).listStamps(new Map())
     return networks.map(({ stamp, history }) => ({ stamp, history }))
   }
 
@@ -122,10 +122,10 @@ describe('the state of lists', () => {
     ['another head of the same number', "UPDATE network SET head_hash = decode(repeat('77', 32), 'hex')", false],
     ['what is final', 'UPDATE network SET final_number = 191', false],
   ])('detects %s', async (_name, sql, changesHistory) => {
-    const [before] = await standing()
-    expect(await standing()).toEqual([before])
+    const [before] = await stamps()
+    expect(await stamps()).toEqual([before])
     await owner.query(sql)
-    const [after] = await standing()
+    const [after] = await stamps()
     expect(after?.stamp).not.toBe(before?.stamp)
     expect(after?.history !== before?.history).toBe(changesHistory)
   })
@@ -134,9 +134,9 @@ describe('the state of lists', () => {
     await seedNetwork(owner, { network: 'bsc', wrapped: A, start: { number: 1, time: timeOf(1) }, active: false })
     const reader = openReader(database)
     const unknown = new Map([['eth', [B]]] as const)
-    const before = await reader.listStanding(unknown)
-    expect(before).toMatchObject({ networks: [{ network: 'eth' }], hasLearnt: false })
+    const before = await reader.listStamps(unknown)
+    expect(before).toMatchObject({ networks: [{ network: 'eth' }], hasNewTokens: false })
     await owner.query("INSERT INTO token VALUES (1, $1, 'B', 'B', 2)", [Buffer.from(B.slice(2), 'hex')])
-    expect((await reader.listStanding(unknown)).hasLearnt).toBe(true)
+    expect((await reader.listStamps(unknown)).hasNewTokens).toBe(true)
   })
 })

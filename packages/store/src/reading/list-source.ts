@@ -26,11 +26,11 @@ export interface ListedNetwork extends NetworkRow {
 }
 
 /** The state of the lists of all networks. */
-export interface ListStanding {
+export interface ListStamps {
   /** In the order that breaks ties. */
   networks: readonly ListedNetwork[]
   /** Whether a token that was unknown is stored by now. */
-  hasLearnt: boolean
+  hasNewTokens: boolean
 }
 
 /** The rows of lists in one snapshot. */
@@ -45,11 +45,11 @@ export interface ListSnapshot {
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
 }
 
-type StandingRows = {
+type ListStampRows = {
   networks: Stored<Network>
   ranges: Stored<CoveredRangeModel>
   cells: CellSum
-  learnt: { chain_id: number }
+  stored: { chain_id: number }
 }
 
 /**
@@ -57,18 +57,18 @@ type StandingRows = {
  *
  * @param unknown tokens of listed rows that were not known
  */
-export async function readListStanding(
+export async function readListStamps(
   db: Db,
   unknown: ReadonlyMap<NetworkName, Iterable<Address>> = new Map(),
-): Promise<ListStanding> {
-  const wanted = [...unknown].flatMap(([network, addresses]) =>
+): Promise<ListStamps> {
+  const requested = [...unknown].flatMap(([network, addresses]) =>
     [...addresses].map((address) => ({ chainId: NETWORKS[network].chainId, address })),
   )
-  const found = await readTogether<StandingRows>(db, {
+  const found = await readTogether<ListStampRows>(db, {
     networks: ACTIVE_NETWORKS,
     ranges: COVERED_RANGES,
     cells: CELL_SUMS,
-    learnt: knownTokens(wanted),
+    stored: knownTokens(requested),
   })
   const networks = found.networks.map((row): ListedNetwork => {
     const network = toNetwork(row)
@@ -77,7 +77,7 @@ export async function readListStanding(
   })
   return {
     networks: NETWORK_NAMES.flatMap((name) => networks.filter(({ network }) => network === name)),
-    hasLearnt: found.learnt.length > 0,
+    hasNewTokens: found.stored.length > 0,
   }
 }
 
@@ -101,7 +101,7 @@ export async function readListSnapshot<T>(
   work: (snapshot: ListSnapshot) => Promise<T>,
 ): Promise<T> {
   return withSnapshot(database, signal, async (tx, client) => {
-    const { networks } = await readListStanding(tx)
+    const { networks } = await readListStamps(tx)
     const page = async (range: SwapRange) =>
       (await textRows(client, swapPage(range, PAGE_ROWS))).map((row) => toSwapRow(range.network, row))
     return work({

@@ -149,7 +149,7 @@ export async function readMarketChanges(
   const isAll = found.states.length < pageRows && found.ticks.length < pageRows
   if (frame.network.reorgs === known.reorgs && frame.idleBelow === known.idleBelow && isAll) {
     const versions = toVersions(found)
-    const isHeld = strangersAmong(versions, known).length === 0
+    const isHeld = unheldPools(versions, known).length === 0
     if (isHeld) return { ...frame, ...versions, rollback: null, entering: NO_POOLS, leaving: [] }
   }
   const reading = { pageRows, idlePoolS }
@@ -157,7 +157,7 @@ export async function readMarketChanges(
 }
 
 /** Returns the changed pools that are not held: their other ticks are not among the changes. */
-function strangersAmong({ states, ticks }: Versions, { holds }: MarketVersion): PoolAddress[] {
+function unheldPools({ states, ticks }: Versions, { holds }: MarketVersion): PoolAddress[] {
   return [...new Set([...states, ...ticks].map(({ pool }) => pool))].filter((pool) => !holds(pool))
 }
 
@@ -192,7 +192,7 @@ async function readManyChanges(
     return found.map(toTick)
   }
   await eachPage(tickPage, pageRows, (page) => void ticks.push(...page))
-  const entering = await readWhole(tx, chainId, strangersAmong({ states, ticks }, known))
+  const entering = await readWhole(tx, chainId, unheldPools({ states, ticks }, known))
   const idle = { from: known.idleBelow, below: frame.idleBelow }
   const leaving = idle.from === idle.below ? [] : await readPoolsLastTouched(tx, chainId, idle)
   const changes = { ...frame, states, ticks, entering, leaving }

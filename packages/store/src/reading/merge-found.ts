@@ -28,7 +28,7 @@ export const AFTER_ALL = {
 } as const satisfies SwapPlace
 
 /** Returns the position of a search that has reached a trade: after it, or before it when descending. */
-export function behind({ time, ...swap }: FoundSwap, ascending: boolean): SwapBoundary {
+export function boundaryAfter({ time, ...swap }: FoundSwap, ascending: boolean): SwapBoundary {
   const { blockNumber, transactionIndex, position } = swap
   return { day: dayOf(time), blockNumber, transactionIndex, position: ascending ? position : position - 1 }
 }
@@ -79,7 +79,7 @@ export function mergeFound(
 function placeOf({ start, rows, frontier }: NetworkFound, taken: number, ascending: boolean): SwapBoundary {
   if (taken === rows.length && frontier !== null) return frontier.at
   const last = rows[taken - 1]
-  return last === undefined ? start : behind(last, ascending)
+  return last === undefined ? start : boundaryAfter(last, ascending)
 }
 
 type Moment = Pick<FoundSwap, 'network' | 'time'>

@@ -15,7 +15,7 @@ export interface IndexedNetwork extends NetworkRow {
 }
 
 /** An active network with the work left to do. */
-export interface NetworkStanding extends IndexedNetwork {
+export interface NetworkProgress extends IndexedNetwork {
   /** Blocks of history covered per second; null when nothing was measured within the last minute. */
   backfillBlocksPerS: number | null
   /** Pools with trades of the last day whose state is still to be read, and the best rank by trades among them. */
@@ -35,7 +35,7 @@ export async function readNetworks(db: Db): Promise<IndexedNetwork[]> {
 }
 
 /** Returns the active networks with the work left to do. */
-export async function readStandings(db: Db): Promise<NetworkStanding[]> {
+export async function readNetworkProgress(db: Db): Promise<NetworkProgress[]> {
   type Rows = NetworkRows & { rates: FreshRate; unread: UnreadCount; headers: Stored<UnknownHeader> }
   const more = { rates: FRESH_RATES, unread: UNREAD_COUNTS, headers: UNKNOWN_HEADERS }
   const found = await readTogether<Rows>(db, { ...NETWORK_QUERIES, ...more })

@@ -5,7 +5,7 @@ import type { SwapBoundary } from '../tables/swap/swap-search.ts'
 import { scanOfDay, toFoundSwap } from '../tables/swap/swap-search.ts'
 import { readTokens } from '../tables/token.ts'
 import { type SwapWithHops, withHops } from './find-swaps.ts'
-import { behind, inOrder } from './merge-found.ts'
+import { boundaryAfter, inOrder } from './merge-found.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
 const PAGE_ROWS = 5_000
@@ -36,7 +36,7 @@ export async function readSwapsOfDay<T>(
     const page = async (from: SwapBoundary | null) => {
       const search = { network: name, day, filter: {}, ascending: true, from, limit: PAGE_ROWS }
       const rows = await textRows(client, scanOfDay(search, PAGE_ROWS))
-      const found = rows.filter(([wanted]) => wanted === 't').map(([, , ...row]) => toFoundSwap(name, row))
+      const found = rows.filter(([mark]) => mark === 't').map(([, , ...row]) => toFoundSwap(name, row))
       return withHops(tx, [network], found.sort(inOrder(true)))
     }
     async function* pages(): AsyncGenerator<SwapWithHops[], undefined> {
@@ -44,7 +44,7 @@ export async function readSwapsOfDay<T>(
         const last = rows.at(-1)
         if (last === undefined) return
         yield rows
-        rows = rows.length < PAGE_ROWS ? [] : await page(behind(last, true))
+        rows = rows.length < PAGE_ROWS ? [] : await page(boundaryAfter(last, true))
       }
     }
     return work({ network, pages, tokens: (addresses) => readTokens(tx, NETWORKS[name].chainId, addresses) })

@@ -87,8 +87,8 @@ async function readTraders(
   }
   const since = await keptSince(db)
   const kept = since === null ? span.from : Math.max(span.from, startOfDay(since))
-  const unlessLeft = (told: (time: number) => Traders) => (time: number) =>
-    time < kept ? ({ traders: null, tradersUnknown: 'not-kept' } as const) : told(time)
+  const unlessLeft = (tradersAt: (time: number) => Traders) => (time: number) =>
+    time < kept ? ({ traders: null, tradersUnknown: 'not-kept' } as const) : tradersAt(time)
   if ((await tradesOfDays(db, chainId, dayOf(kept), last)) > MOST_COUNTED) {
     return unlessLeft(() => ({ traders: null, tradersUnknown: 'too-many-trades' }))
   }

@@ -6,7 +6,7 @@ import { fence, type NetworkKey } from '../tables/network.ts'
 import { addUnreadPools, hasOtherFees, updateFees } from '../tables/pool.ts'
 import { deleteMisreadStates, hasMisreadStates } from '../tables/pool-state.ts'
 import { deleteTicksOf } from '../tables/pool-tick.ts'
-import { countWhole } from './roll-back.ts'
+import { noteWholeRollback } from './roll-back.ts'
 
 /**
  * Sets the fees of forks to the configured ones, before the network's writer begins. A pool is quoted with the fee of
@@ -41,7 +41,7 @@ export async function alignFees(
     )
     const unread = forgotten.flatMap(({ pool, isQuoted }) => (isQuoted ? [pool] : []))
     await addUnreadPools(tx, chainId, unread)
-    await countWhole(tx, chainId)
+    await noteWholeRollback(tx, chainId)
     await notify(tx, name)
   })
 }

@@ -129,8 +129,8 @@ describe('keys that blocks wait for', () => {
       ...following(lease.epoch, headers(10, 10), [], { finalNumber: 4 }),
       ...{ covered: [], awaiting: [{ number: 10, pools: [`0x${'99'.repeat(52)}`] }] },
     })
-    const [told] = await awaited()
-    expect(told?.blocks.at(-1)?.since).toBeGreaterThan(MIDNIGHT)
+    const [reported] = await awaited()
+    expect(reported?.blocks.at(-1)?.since).toBeGreaterThan(MIDNIGHT)
   })
 
   it('are noted again without a change', async () => {

@@ -78,7 +78,7 @@ export async function rollBackBelowFinal(
     await deleteDenialsIn(tx, chainId, above(number))
     await forgetHead(tx, chainId, number)
     await touchNetwork(tx, chainId)
-    await countWhole(tx, chainId)
+    await noteWholeRollback(tx, chainId)
     await notify(tx, network.name)
   })
 }
@@ -101,7 +101,7 @@ export async function dropPoolStates(
     await moveCounters(tx, network, 'exclusive', gone, NO_COUNTS)
     await forgetStates(tx, network.chainId)
     await touchNetwork(tx, network.chainId)
-    await countWhole(tx, network.chainId)
+    await noteWholeRollback(tx, network.chainId)
     await notify(tx, network.name)
   })
 }
@@ -114,7 +114,7 @@ async function forgetStates(tx: Db, chainId: number): Promise<void> {
 }
 
 /** Makes readers re-read everything they hold of the network's pools. */
-export async function countWhole(tx: Db, chainId: number): Promise<void> {
+export async function noteWholeRollback(tx: Db, chainId: number): Promise<void> {
   await countRollback(tx, chainId)
   await writeWholeRollback(tx, chainId)
 }

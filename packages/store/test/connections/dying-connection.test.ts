@@ -18,14 +18,14 @@ function fatal(code: string, message: string): Buffer {
 }
 
 /** A proxy to the server on which connections end as soon as they are established. */
-async function deadlyWay(port: number): Promise<{ port: number; deadly: boolean; close: () => Promise<void> }> {
+async function deadlyProxy(port: number): Promise<{ port: number; deadly: boolean; close: () => Promise<void> }> {
   const open = new Set<Socket>()
   const close = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
       for (const socket of open) socket.destroy()
     })
-  const way = { port: 0, deadly: false, close }
+  const proxy = { port: 0, deadly: false, close }
   const server = createServer((incoming) => {
     const outgoing = connect(port, '127.0.0.1')
     for (const socket of [incoming, outgoing]) {
@@ -36,48 +36,48 @@ async function deadlyWay(port: number): Promise<{ port: number; deadly: boolean;
     incoming.on('data', (sent) => outgoing.write(sent))
     incoming.on('close', () => outgoing.destroy())
     outgoing.on('close', () => incoming.destroy())
-    outgoing.on('data', (answer) => {
-      if (!way.deadly || !answer.includes(READY)) incoming.write(answer)
-      else incoming.end(Buffer.concat([answer, FATAL]))
+    outgoing.on('data', (reply) => {
+      if (!proxy.deadly || !reply.includes(READY)) incoming.write(reply)
+      else incoming.end(Buffer.concat([reply, FATAL]))
     })
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(close)
-  way.port = (server.address() as AddressInfo).port
-  return way
+  proxy.port = (server.address() as AddressInfo).port
+  return proxy
 }
 
 // An error event without a listener would end the process, and so this test.
 test('a connection that dies as soon as it is made is a retryable error, not the end of the process', async () => {
   const url = new URL(await testDatabase())
-  const way = await deadlyWay(Number(url.port))
-  url.port = String(way.port)
+  const proxy = await deadlyProxy(Number(url.port))
+  url.port = String(proxy.port)
   const database = await openDatabase(url.href, { applicationName: 'test' })
   closeAfter(() => database.close())
   const store = openIndexerStore(database, 'eth')
-  way.deadly = true
+  proxy.deadly = true
   for (let attempt = 0; attempt < 3; attempt++) {
     await expect(store.loadPools()).rejects.toMatchObject({ retryable: true })
     await expect(store.commitPoolStates({ epoch: 0, headHash: '0x', states: [], ticks: [] })).rejects.toMatchObject({
       retryable: true,
     })
   }
-  way.deadly = false
+  proxy.deadly = false
   expect(await store.loadPools()).toEqual([])
 })
 
-test('an unreachable database is a retryable error, whichever way Prisma is called', async () => {
+test('an unreachable database is a retryable error, whichever proxy Prisma is called', async () => {
   const url = new URL(await testDatabase())
-  const way = await deadlyWay(Number(url.port))
-  url.port = String(way.port)
+  const proxy = await deadlyProxy(Number(url.port))
+  url.port = String(proxy.port)
   const database = await openDatabase(url.href, { applicationName: 'test' })
   const store = openIndexerStore(database, 'eth')
   await store.networkRow()
-  await way.close()
+  await proxy.close()
   // Twice: over a connection that breaks, and when no connection can be acquired.
   for (let attempt = 0; attempt < 2; attempt++) {
-    const asked = [store.networkRow(), store.reorgableBlocks(), store.dropPoolStates(0), store.noteFinal(0, 1)]
-    const reasons = (await Promise.allSettled(asked)).map((one) => (one.status === 'rejected' ? one.reason : null))
+    const calls = [store.networkRow(), store.reorgableBlocks(), store.dropPoolStates(0), store.noteFinal(0, 1)]
+    const reasons = (await Promise.allSettled(calls)).map((one) => (one.status === 'rejected' ? one.reason : null))
     for (const reason of reasons) expect(reason).toMatchObject({ name: 'StoreError', retryable: true })
   }
   await database.close()

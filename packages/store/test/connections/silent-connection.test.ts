@@ -18,7 +18,7 @@ import { tableContents } from '../rows/table-contents.ts'
 
 // store -- x x -- server the proxy in between: nothing comes through, nothing is closed
 
-const HASTY = { silentMs: 200, answerMs: 400, marginMs: 200, signMs: 50, keptMs: 2_000 }
+const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, keptMs: 2_000 }
 const NOT_NOW = { name: 'StoreError', retryable: true }
 
 let proxy: TcpProxy
@@ -102,12 +102,12 @@ describe.each<[string, Freeze]>([
 describe('a statement that is merely slow', () => {
   it('is awaited as long as the server works on it', async () => {
     await startWriter(directStore, 'eth')
-    const askedThrice = proxy.sees('FROM pg_stat_activity WHERE pid', 3)
+    const checkedThrice = proxy.sees('FROM pg_stat_activity WHERE pid', 3)
     const blocker = await direct.connect('blocker')
     closeAfter(() => blocker.end())
     await blocker.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
     const read = store.networkRow()
-    await askedThrice
+    await checkedThrice
     await blocker.query('ROLLBACK')
     expect(await read).toMatchObject({ network: 'eth' })
   })

@@ -7,7 +7,7 @@ import { readMigrations } from '../../src/migrate/migrations.ts'
 
 // migrate -- x x -- server the proxy in between: nothing comes through, nothing is closed
 
-const HASTY = { silentMs: 200, answerMs: 400, marginMs: 200, signMs: 50, keptMs: 2_000 }
+const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, keptMs: 2_000 }
 const log = { info() {}, warn() {} }
 const names = readMigrations().map(({ name }) => name)
 
@@ -48,15 +48,15 @@ test.each<[string, RegExp, Freeze, RegExp]>([
 )
 
 /** Resolves once the server has been queried three times whether it still works on a statement. */
-const askedThrice = () => proxy.sees('FROM pg_stat_activity WHERE pid', 3)
+const checkedThrice = () => proxy.sees('FROM pg_stat_activity WHERE pid', 3)
 
 test('migrate waits for the lock, however long', async () => {
-  const asked = askedThrice()
+  const checked = checkedThrice()
   const other = await direct.connect('other migrate')
   closeAfter(() => other.end())
   await other.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.migration])
   const migrating = migrate(proxy.url, { log, patience: HASTY })
-  await asked
+  await checked
   await other.query('SELECT pg_advisory_unlock($1, 0)', [ADVISORY_LOCKS.migration])
   expect(await migrating).toEqual({ applied: names })
 })
@@ -64,12 +64,12 @@ test('migrate waits for the lock, however long', async () => {
 test('migrate waits for a migration that is merely slow', async () => {
   await migrate(url, { log })
   const slow = { name: '29990101000000_slow', sql: 'ALTER TABLE network ADD COLUMN later int' }
-  const asked = askedThrice()
+  const checked = checkedThrice()
   const blocker = await direct.connect('blocker')
   closeAfter(() => blocker.end())
   await blocker.query('BEGIN; LOCK TABLE network IN ACCESS SHARE MODE')
   const migrating = migrate(proxy.url, { log, patience: HASTY, migrations: [...readMigrations(), slow] })
-  await asked
+  await checked
   await blocker.query('ROLLBACK')
   expect(await migrating).toEqual({ applied: [slow.name] })
 })

@@ -20,7 +20,7 @@ const FRESH_MS = 20
 const PATIENCE_MS = SECOND
 
 export interface RenderedDayOptions {
-  reader: Pick<Reader, 'listStanding' | 'listSnapshot'>
+  reader: Pick<Reader, 'listStamps' | 'listSnapshot'>
   store: SegmentStore
   changes: Pick<ChangeFeed, 'subscribe'>
   log: Logger
@@ -132,8 +132,8 @@ export class RenderedDay {
   async #lookNow(): Promise<Standing> {
     const at = performance.now()
     const unknown = new Map([...this.#renderers].map(([network, renderer]) => [network, renderer.unknown]))
-    const { networks, hasLearnt } = await this.#options.reader.listStanding(unknown)
-    const standing = { networks: hasLearnt ? networks.map((one) => ({ ...one, stamp: '' })) : networks, at }
+    const { networks, hasNewTokens } = await this.#options.reader.listStamps(unknown)
+    const standing = { networks: hasNewTokens ? networks.map((one) => ({ ...one, stamp: '' })) : networks, at }
     if (this.#stood === null || this.#stood.at < at) this.#stood = standing
     return standing
   }

@@ -1,6 +1,6 @@
 import { bestRoute, type Deployment } from '@dexfeed/dex'
 import { type Database, openDatabase } from '@dexfeed/store'
-import { ask, closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { beforeEach, expect, test } from 'vitest'
 import { storedMarket } from '../../../test/scene/algebra-scene.ts'
 import { type LocalChain, startLocalChain } from '../../../test/scene/local-chain.ts'
@@ -45,7 +45,7 @@ async function quote(zeroForOne: boolean, amount: bigint): Promise<bigint | null
 }
 
 const storedFees = () =>
-  ask(
+  queryOnce(
     databaseUrl,
     `SELECT DISTINCT ON (pool) fee_zero_for_one AS paying0, fee_one_for_zero AS paying1 FROM pool_state
      ORDER BY pool, block_number DESC`,
@@ -111,7 +111,7 @@ test('a pair that returns no fee, or takes everything, is not quoted, though its
   const head = await headOf(chain)
   await indexer.follows(head)
   await expect
-    .poll(() => ask(databaseUrl, 'SELECT sell_amount FROM swap'))
+    .poll(() => queryOnce(databaseUrl, 'SELECT sell_amount FROM swap'))
     .toEqual([{ sell_amount: String(50n * ONE) }])
   expect(await quote(true, ONE)).toBeNull()
   expect(await storedFees()).toEqual([])
@@ -123,7 +123,7 @@ const withFee = (feeBps: number | null): Deployment => ({
   ...deployment,
   dexes: deployment.dexes.map(({ feeCall: _, ...dex }) => ({ ...dex, feeBps })),
 })
-const poolFee = () => ask(databaseUrl, 'SELECT fee FROM pool')
+const poolFee = () => queryOnce(databaseUrl, 'SELECT fee FROM pool')
 
 //  configured with one fee for all      restart: the pair's own fee      the fee is unknown      and back
 test('after the configured fee changes, quotes do not use the old fee', async () => {
@@ -161,7 +161,7 @@ test('the configuration of a waiting indexer counts once it follows', async () =
   await world.swap(true, 50n * ONE, ONE)
   await first.caughtUp(await headOf(chain))
   expect([await poolFee(), await storedFees()]).toEqual([[{ fee: 3000 }], [{ paying0: null, paying1: null }]])
-  expect(await ask(databaseUrl, 'SELECT reorgs::int FROM network')).toEqual([{ reorgs: 0 }])
+  expect(await queryOnce(databaseUrl, 'SELECT reorgs::int FROM network')).toEqual([{ reorgs: 0 }])
   await first.stop()
 
   await expect.poll(poolFee, { timeout: 20_000 }).toEqual([{ fee: 0 }])

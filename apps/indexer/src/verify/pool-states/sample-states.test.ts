@@ -1,6 +1,6 @@
 import type { PoolAddress } from '@dexfeed/dex'
 import type { InvalidatedPool } from '@dexfeed/store'
-import { ask, testDatabase } from '@dexfeed/test-setup'
+import { queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { scriptedScene } from '../../../test/scene/scripted-scene.ts'
 import { dumpTables } from '../../../test/scene/table-dump.ts'
@@ -20,11 +20,14 @@ async function spoilt(...statements: string[]) {
   await running.caughtUp(scene.head())
   await running.stop()
   const pools: { pool: string }[] = []
-  for (const statement of statements) pools.push(...(await ask<{ pool: string }>(databaseUrl, statement)))
+  for (const statement of statements) pools.push(...(await queryOnce<{ pool: string }>(databaseUrl, statement)))
   const wrong = [...new Set(pools.map(({ pool }) => pool))].sort()
   expect(wrong.length).toBeGreaterThanOrEqual(statements.length)
   const invalidated = async () => {
-    const rows = await ask<{ pool: string }>(databaseUrl, "SELECT encode(pool, 'hex') AS pool FROM invalidated_pool")
+    const rows = await queryOnce<{ pool: string }>(
+      databaseUrl,
+      "SELECT encode(pool, 'hex') AS pool FROM invalidated_pool",
+    )
     return rows.map(({ pool }) => pool).sort()
   }
   const endsRight = async () => {
@@ -111,7 +114,7 @@ test('a pool that another process found wrong is read again', async () => {
   const { scene, databaseUrl, invalidated, endsRight } = await spoilt(`SELECT 'none' AS pool`)
   const running = await scene.index(databaseUrl, { onStates: () => undefined })
   await running.follows(scene.head())
-  await ask(databaseUrl, 'INSERT INTO invalidated_pool SELECT DISTINCT chain_id, pool, 60 FROM pool_state')
+  await queryOnce(databaseUrl, 'INSERT INTO invalidated_pool SELECT DISTINCT chain_id, pool, 60 FROM pool_state')
   scene.chain.mine(3)
   await expect.poll(invalidated).toEqual([])
   await running.caughtUp(scene.head())
@@ -143,7 +146,7 @@ test('a node that returns other states once is not trusted, and nothing is inval
     }),
   })
   await lying.warns(/contradict each other about pools/)
-  expect(await ask(databaseUrl, 'SELECT FROM invalidated_pool')).toEqual([])
+  expect(await queryOnce(databaseUrl, 'SELECT FROM invalidated_pool')).toEqual([])
   expect([...priorities]).toEqual(['bulk'])
   await lying.stop()
 }, 120_000)

@@ -68,7 +68,7 @@ export async function nextEdge(
 ): Promise<EdgeStep | null> {
   if (standing === null) return known === null ? null : { edge: null, events: [wholeReset(known.standing)] }
   if (known === null || isAnother(known.standing, standing)) return beginAgain(snapshot, standing)
-  const learnt = snapshot.hasLearnt ? await snapshot.tokens(standing.network, known.unknown) : []
+  const learnt = snapshot.hasNewTokens ? await snapshot.tokens(standing.network, known.unknown) : []
   if (known.standing.stamp === standing.stamp && learnt.length === 0) return null
   const isTouched = known.standing.history !== standing.history
   const cells = isTouched ? await snapshot.cellVersions(standing) : known.cells
