@@ -25,7 +25,6 @@ export interface NetworkRow {
   wrappedNative: Hex
   /** Further tokens with a trusted price: stablecoins and other configured tokens. */
   anchors: readonly Address[]
-  /** Those of the anchors that are stablecoins. */
   stablecoins: readonly Address[]
   /** First block to cover; null: its nodes have not reported it yet. */
   start: BlockPoint | null
@@ -125,9 +124,7 @@ export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappe
   await tx.network.createMany({ data, skipDuplicates: true })
 }
 
-/**
- * Marks networks that no process claims as inactive. A process that is about to claim one waits for this transaction.
- */
+/** Deactivates networks that no process claims. A process that is about to claim one waits for this transaction. */
 export async function deactivateUnclaimed(tx: Db, of: { in: number[] } | { notIn: number[] }): Promise<void> {
   for (const { chainId } of await tx.network.findMany({ where: { chainId: of, active: true } })) {
     await tx.$executeRaw`UPDATE network SET active = false
@@ -137,8 +134,7 @@ export async function deactivateUnclaimed(tx: Db, of: { in: number[] } | { notIn
 
 /**
  * Notes whether a process reads unproven blocks now. This counts for two minutes, so the process must repeat it; the
- * stored start time stays. A process that reads none reports that, too, which ends a note that was not repeated in
- * time. Uses the primary key.
+ * stored start time stays. A process that reads none reports that, too, and so ends an outdated note.
  */
 export async function reportUnproven(db: Db, chainId: number, isUnproven: boolean): Promise<void> {
   await db.$executeRaw`
@@ -208,9 +204,7 @@ export async function moveHead(
     WHERE chain_id = ${chainId} RETURNING ${notification(name)}`
 }
 
-/**
- * Writes states of pools and the new revision, in the row that the transaction has locked, and notifies the readers.
- */
+/** Writes pool states and the new revision, in the row that the transaction has locked, and notifies the readers. */
 export async function moveRevision(
   tx: Db,
   { chainId, name }: NetworkKey,
