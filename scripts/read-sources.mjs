@@ -9,7 +9,7 @@ import { parseSync } from 'oxc-parser'
  */
 export function readSources(root) {
   const workspaces = ['apps', 'packages', 'lab']
-    .flatMap((group) => entriesOf(join(root, group)).map(({ name }) => `${group}/${name}`))
+    .flatMap((group) => foldersOf(join(root, group)).map((name) => `${group}/${name}`))
     .concat('scripts', 'test')
   const trees = workspaces
     .flatMap((folder) => (/^(apps|packages)\//.test(folder) ? [`${folder}/src`, `${folder}/test`] : [folder]))
@@ -38,6 +38,10 @@ function filesBelow(root, folder) {
       return ['node_modules', 'dist', 'generated'].includes(entry.name) ? [] : filesBelow(root, path)
     return /\.(ts|mjs)$/.test(entry.name) ? [path] : []
   })
+}
+
+function foldersOf(path) {
+  return entriesOf(path).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
 }
 
 function entriesOf(path) {

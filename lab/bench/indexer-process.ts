@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NetworkName } from '@dexfeed/dex'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
+import { channelTo } from './child-messages.ts'
 import type { ServedChain } from './node/node-messages.ts'
 
 export interface IndexerRun {
@@ -90,6 +91,22 @@ export function startProgram(
   shutdown.signal.addEventListener('abort', () => child.kill())
   shutdown.add(file, () => stopProgram(child))
   return child
+}
+
+/** Starts a program and returns its channel, whose `receive` rejects if the program ends. @param name for the error */
+export function startPeer<To extends object | string, From extends { kind: string }>(
+  file: string,
+  { name, heapMb, shutdown }: { name: string; heapMb: number; shutdown: Shutdown },
+) {
+  const execArgv = [`--max-old-space-size=${heapMb}`, '--expose-gc']
+  const child = startProgram(file, [], shutdown, { execArgv })
+  const { send, receive } = channelTo<To, From>(child)
+  const failed = new Promise<never>((_, reject) => {
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
+  })
+  // It may have no listener.
+  failed.catch(() => undefined)
+  return { child, send, receive: <K extends From['kind']>(kind: K) => Promise.race([receive(kind), failed]) }
 }
 
 /** Ends the program. Resolves after it has ended. */

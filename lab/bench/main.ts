@@ -1,7 +1,11 @@
 // npm run bench -- index | live | mainnet | quote | figures | api [options]: measures, prints a table and as the last line one JSON object.
-import { runProgram } from '@dexfeed/service'
-import { benchApi } from './api/api-bench.ts'
-import { checkBench } from './bench-arguments.ts'
+import { runProgram, type Shutdown } from '@dexfeed/service'
+import { benchList } from './api/list-bench.ts'
+import { benchOperations } from './api/operations-bench.ts'
+import { benchStream } from './api/stream-bench.ts'
+import { API_PARTS, type ApiPart, type BenchOptions, checkBench } from './bench-arguments.ts'
+import { type BenchDatabase, startBenchDatabase } from './bench-database.ts'
+import type { BenchResult } from './bench-result.ts'
 import { benchIndex } from './index-bench.ts'
 import { benchLive } from './live-bench.ts'
 import { benchMainnet } from './mainnet/mainnet-bench.ts'
@@ -17,6 +21,14 @@ const BENCHES = {
   api: benchApi,
 }
 
+type Part = (database: BenchDatabase, rows: number, shutdown: Shutdown) => Promise<BenchResult>
+
+const PARTS: Readonly<Record<ApiPart, Part>> = {
+  operations: (database, _rows, shutdown) => benchOperations(database, shutdown),
+  stream: (database, _rows, shutdown) => benchStream(database, shutdown),
+  list: benchList,
+}
+
 runProgram(
   'bench',
   checkBench(process.argv.slice(2), BENCHES),
@@ -28,3 +40,14 @@ runProgram(
   },
   { logTo: 'stderr' },
 )
+
+/** Measures the API compared with the least that a server can do: one part, or all. */
+async function benchApi({ rows, part }: BenchOptions, shutdown: Shutdown): Promise<BenchResult> {
+  const database = await startBenchDatabase(shutdown)
+  const results: BenchResult[] = []
+  for (const name of part === null ? API_PARTS : [part]) results.push(await PARTS[name](database, rows, shutdown))
+  return {
+    table: results.flatMap(({ table }) => table),
+    figures: Object.assign({}, ...results.map(({ figures }) => figures)),
+  }
+}

@@ -1,6 +1,5 @@
 import type { Shutdown } from '@dexfeed/service'
-import { channelTo } from './child-messages.ts'
-import { startProgram } from './indexer-process.ts'
+import { startPeer } from './indexer-process.ts'
 import type { FromNode, NodePlan, ServedChain, ToNode } from './node/node-messages.ts'
 
 /** The process that serves the chains. */
@@ -14,22 +13,16 @@ export interface NodeProcess {
 
 /** Makes the chains, which takes some seconds, and serves them until the program ends. */
 export async function startNode(plan: NodePlan, shutdown: Shutdown): Promise<NodeProcess> {
-  const child = startProgram('lab/bench/dist/bench-node.js', [], shutdown, {
-    execArgv: ['--max-old-space-size=16384', '--expose-gc'],
+  const { child, send, receive } = startPeer<ToNode, FromNode>('lab/bench/dist/bench-node.js', {
+    ...{ name: 'the node of the benchmark', heapMb: 16_384, shutdown },
   })
-  const { send, receive } = channelTo<ToNode, FromNode>(child)
-  const failed = new Promise<never>((_, reject) => {
-    child.once('exit', (code) => reject(new Error(`the node of the benchmark ended with ${code}`)))
-  })
-  // It has no listener after the chains are served.
-  failed.catch(() => undefined)
   send({ kind: 'serve', plan })
-  const { served } = await Promise.race([receive('ready'), failed])
+  const { served } = await receive('ready')
   return {
     served,
     nextRequest: () => {
       send({ kind: 'watch' })
-      const requested = Promise.race([receive('requested'), failed]).then(({ at }) => at)
+      const requested = receive('requested').then(({ at }) => at)
       // The caller may await it late or never.
       requested.catch(() => undefined)
       return requested

@@ -1,4 +1,4 @@
-export type { Crowd } from './hostile/chain/block-bloom.ts'
+export type { Crowd } from './hostile/chain/commit-block.ts'
 export { type ScriptedBlock, type ScriptedChain, scriptedChain } from './hostile/chain/scripted-chain.ts'
 export { PRECOMPILED_TOKEN, scriptedMarket } from './hostile/chain/scripted-market.ts'
 export { type SeededFaultSchedule, seededFaultSchedule, shuffled } from './hostile/fault-schedule.ts'

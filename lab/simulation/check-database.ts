@@ -41,48 +41,24 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
       blocks.map(({ number, hash, parentHash }) => `${chainId} ${number} ${hash.slice(2)} ${parentHash.slice(2)}`),
     ),
   )
-  const differences = await Promise.all([
-    compare(
-      pool,
-      'swap',
-      SWAPS,
-      expected.flatMap(({ swaps }) => swaps),
-    ),
-    compare(
-      pool,
-      'pool_state',
-      STATES,
-      expected.flatMap(({ poolStates }) => poolStates),
-    ),
-    compare(
-      pool,
-      'pool_tick',
-      TICKS,
-      expected.flatMap(({ poolTicks }) => poolTicks),
-    ),
-    compare(
-      pool,
-      'covered_range',
-      COVERED,
-      chains.map((chain) => `${chain.chainId} 0 ${headOf(chain)?.number}`),
-    ),
-    compare(
-      pool,
+  const days = expected.flatMap((one) => one.days)
+  const tables: [table: string, query: string, expected: readonly string[]][] = [
+    ['swap', SWAPS, expected.flatMap(({ swaps }) => swaps)],
+    ['pool_state', STATES, expected.flatMap(({ poolStates }) => poolStates)],
+    ['pool_tick', TICKS, expected.flatMap(({ poolTicks }) => poolTicks)],
+    ['covered_range', COVERED, chains.map((chain) => `${chain.chainId} 0 ${headOf(chain)?.number}`)],
+    [
       'network',
       HEADS,
       chains.map((chain) => `${chain.chainId} ${headOf(chain)?.number} ${headOf(chain)?.hash.slice(2)} `),
-    ),
-    compare(
-      pool,
-      'day_total',
-      TOTALS,
-      expected.flatMap(({ chain, days }) => totalsOf(chain.chainId, days)),
-    ),
-    compare(pool, 'token', TOKENS, chains.flatMap(tokensOf)),
-    compare(pool, 'pool', POOLS, chains.flatMap(poolLinesOf)),
-    compare(pool, 'day_trader', TRADERS, tradersOf(expected.flatMap(({ days }) => days))),
-    compare(pool, 'day_address_count', ADDRESSES, addressesOf(expected.flatMap(({ days }) => days))),
-  ])
+    ],
+    ['day_total', TOTALS, expected.flatMap((one) => totalsOf(one.chain.chainId, one.days))],
+    ['token', TOKENS, chains.flatMap(tokensOf)],
+    ['pool', POOLS, chains.flatMap(poolLinesOf)],
+    ['day_trader', TRADERS, tradersOf(days)],
+    ['day_address_count', ADDRESSES, addressesOf(days)],
+  ]
+  const differences = await Promise.all(tables.map((one) => compare(pool, ...one)))
   const orphaned = stored.filter((line) => !canonical.has(line))
   return [
     ...differences.flat(),

@@ -1,7 +1,6 @@
 import type { NodeUsage } from '@dexfeed/fake-node/rpc/usage'
 import type { Shutdown } from '@dexfeed/service'
-import { channelTo } from '../child-messages.ts'
-import { startProgram } from '../indexer-process.ts'
+import { startPeer } from '../indexer-process.ts'
 import type { FromMainnetNode, MainnetNodePlan, ServedNetwork, ToMainnetNode } from './node/messages.ts'
 import type { PortalUsage } from './node/serve-portal.ts'
 
@@ -24,19 +23,13 @@ export async function startMainnetNode(
   headTime: () => Promise<number>,
   shutdown: Shutdown,
 ): Promise<MainnetNode> {
-  const child = startProgram('lab/bench/dist/bench-mainnet-node.js', [], shutdown, {
-    execArgv: ['--max-old-space-size=8192', '--expose-gc'],
-  })
-  const { send, receive } = channelTo<ToMainnetNode, FromMainnetNode>(child)
-  const failed = new Promise<never>((_, reject) => {
-    child.once('exit', (code) => reject(new Error(`the node of ${plan.chain.network} ended with ${code}`)))
-  })
-  // It may have no listener.
-  failed.catch(() => undefined)
+  const file = 'lab/bench/dist/bench-mainnet-node.js'
+  const options = { name: `the node of ${plan.chain.network}`, heapMb: 8_192, shutdown }
+  const { child, send, receive } = startPeer<ToMainnetNode, FromMainnetNode>(file, options)
   send({ kind: 'make', plan })
-  await Promise.race([receive('made'), failed])
+  await receive('made')
   send({ kind: 'serve', headTime: await headTime() })
-  const { kind: _, ...served } = await Promise.race([receive('ready'), failed])
+  const { kind: _, ...served } = await receive('ready')
   return {
     ...served,
     pid: child.pid ?? 0,
@@ -47,7 +40,7 @@ export async function startMainnetNode(
       send({ kind: 'go' })
     },
     count: () => {
-      const counted = Promise.race([receive('counted'), failed])
+      const counted = receive('counted')
       send({ kind: 'count' })
       return counted
     },

@@ -1,6 +1,6 @@
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
+import { bloomOf, hashOf, rootOf } from '@dexfeed/fake-node/test/commitments'
 import { expect, it } from 'vitest'
-import { bloomOf, hashOf, rootOf } from '../test/commitments.ts'
 import { makeChain } from './make-chain.ts'
 import { makeWorld } from './world.ts'
 

@@ -5,9 +5,8 @@ import { expect, it } from 'vitest'
 import { makePool } from '../made/world/make-pool.ts'
 import type { MadePool, MadeToken } from '../made/world/pool.ts'
 import { stateAfter } from '../made/world/pool-states.ts'
-import { exactOutput, marginalRate } from './exact-output.ts'
+import { exactOutput, marginalRate, sqrtRatioAt } from './exact-output.ts'
 import { exactPrice, marginalPrice, readPrice } from './price.ts'
-import { sqrtRatioAt } from './sqrt-ratio.ts'
 
 const address = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 const decimals = fc.constantFrom(6, 9, 18)

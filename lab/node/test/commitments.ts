@@ -16,7 +16,7 @@ export interface Receipt extends Json {
 
 const bytes = (text: unknown) => Buffer.from(String(text).slice(2), 'hex')
 
-/** The root of a block's receipts, by other libraries. */
+/** Returns the root of a block's receipts, by other libraries. */
 export async function rootOf(receipts: readonly Receipt[]): Promise<string> {
   const trie = await createMPT()
   for (const [index, { type, status, cumulativeGasUsed, logsBloom, logs }] of receipts.entries()) {
@@ -28,21 +28,18 @@ export async function rootOf(receipts: readonly Receipt[]): Promise<string> {
   return `0x${Buffer.from(trie.root()).toString('hex')}`
 }
 
-/** The hash of a header's fields, by the names of the Yellow Paper's fields and those that forks appended. */
+const NUMBERS = /^(difficulty|number|gasLimit|gasUsed|timestamp|baseFeePerGas|blobGasUsed|excessBlobGas|slotNumber)$/
+/** Not in the header. */
+const BESIDE = ['hash', 'size', 'transactions', 'uncles', 'withdrawals']
+
+/** Returns the hash of a header's fields, which a node shows in the order of the Yellow Paper, then those of forks. */
 export function hashOf(block: Json): string {
-  const fields = [
-    ...['parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'logsBloom'],
-    ...['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'extraData', 'mixHash', 'nonce', 'baseFeePerGas'],
-    ...['withdrawalsRoot', 'blobGasUsed', 'excessBlobGas', 'parentBeaconBlockRoot', 'requestsHash'],
-  ]
-  const numbers = ['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'baseFeePerGas', 'blobGasUsed']
-  const values = fields.map((name) => {
-    return [...numbers, 'excessBlobGas'].includes(name) ? BigInt(String(block[name])) : bytes(block[name])
-  })
+  const fields = Object.entries(block).filter(([name]) => !BESIDE.includes(name))
+  const values = fields.map(([name, value]) => (NUMBERS.test(name) ? BigInt(String(value)) : bytes(value)))
   return keccak256(RLP.encode(values))
 }
 
-/** The bloom of a block's logs. */
+/** Returns the bloom of a block's logs. */
 export function bloomOf(logs: readonly Log[]): string {
   const bloom = Buffer.alloc(256)
   for (const value of logs.flatMap(({ address, topics }) => [address, ...topics])) {
