@@ -1,4 +1,3 @@
-import type { PoolAddress } from '@dexfeed/dex'
 import { LeaseLost, type WriterLease } from '@dexfeed/store'
 import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
 import type { NetworkContext } from './blocks/network-context.ts'
@@ -9,8 +8,8 @@ import type { EventLedger } from './follow/event-ledger.ts'
 import { findAnchor, followHeads, type HeadsOptions } from './follow/follow-heads.ts'
 import { Follower, type FollowerDependencies } from './follow/follower.ts'
 import type { FollowedPools } from './follow/pool-states/followed-pools.ts'
-import { PoolRanks } from './follow/pool-states/pool-ranks.ts'
 import { pruneStates, rankPools, readPools } from './follow/pool-states/pool-state-loops.ts'
+import { PoolRanks } from './follow/pool-states/read-order.ts'
 import {
   type ReportUnreadOptions,
   type ReportVenuesOptions,
@@ -44,9 +43,11 @@ export interface FollowOptions
 
 /**
  * Follows one network with the writer lease held.
+ *
  * 1. Waits for the lease, so that one process per network writes.
- * 2. Follows the head, keeps the backfill queue filled and maintains the rows. Returns or throws when the lease is
- *    lost, the follower cannot continue, or the signal aborts.
+ * 2. Follows the head, keeps the backfill queue filled and maintains the rows.
+ *
+ * Ends when the lease is lost, the follower cannot continue, or the signal aborts.
  */
 export async function followNetwork(
   options: FollowOptions,
@@ -72,59 +73,27 @@ async function followWithLease(
   { epoch, lost }: WriterLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chain, store, deployment, log, clock, onCommit, onAudit, onStates, onInvalidate, deepReorgMs } = options
-  const { known, processor, registry, loadNew, bookAfter, freshBookBefore, references } = context
+  const { chain, deployment, log } = options
+  const { known, references } = context
   // Other processes may have stored pools while this one waited.
-  await loadNew()
+  await context.loadNew()
   const anchor = await findAnchor(options, startBlock, epoch)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const proven = new ProvenBlocks()
   const unlisten = chain.onDisproved((block) => proven.disprove(block))
-  const noteCommit: typeof onCommit = (commit) => {
-    if (onAudit) proven.note(commit)
-    onCommit(commit)
-  }
-  const dependencies = {
-    chain,
-    store,
-    deployment,
-    known,
-    processor,
-    bookAfter,
-    references,
-    anchor,
-    epoch,
-    log,
-    deepReorgMs,
-    onInvalidate,
-  }
   const ranks = new PoolRanks()
-  const canProve = (pool: PoolAddress) => registry.canProve(pool)
-  const follower = new Follower({ ...dependencies, ranks, canProve, onCommit: noteCommit })
-  const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
-  const findDiffering: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
-  const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log, atHead: true })
-  const stateChecker = new StateChecker({ chain, store, known, log })
-  const isNearHead = () => follower.pools.readBlock !== null
-  const resync: FollowedPools['resync'] = (pools) => follower.pools.resync(pools)
-  const sampled = { resync, store, checker: stateChecker, known, isNearHead, invalidate, log, clock }
+  const follower = openFollower(options, context, { anchor, epoch, ranks, proven })
   log.info({ from: anchor.number, references: references.pools.length, pools: known.pools.size }, 'indexing')
   const loops = [
     followHeads(options, follower, epoch, ended),
-    readPools({ pools: follower.pools, log, clock }, ended),
-    rankPools({ store, ranks, log, clock }, ended),
+    fillQueue({ ...options, loadNew: context.loadNew }, ended),
+    ...keepPoolStates(options, follower, ranks, ended),
+    ...checkAgainstChain(options, context, follower, proven, ended),
+    ...maintainRows(options, context, ended),
     reportUnread({ ...options, pools: follower.pools }, epoch, ended),
-    fillQueue({ ...options, loadNew }, ended),
     reportBudget(options, epoch, ended),
-    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate, findDiffering }, ended) : null,
-    onStates ? sampleStates({ ...sampled, onStates }, ended) : null,
-    retainDays(options, ended),
-    readLateTokens(options, registry, ended),
-    refreshReferences({ references, log, clock }, ended),
-    judgeWashDays(options, ended),
-    pruneStates(options, ended),
-    reportVenues({ ...options, venues: processor.venues }, ended),
+    reportVenues({ ...options, venues: context.processor.venues }, ended),
   ]
   try {
     await Promise.race([Promise.all(loops), lost.then(() => Promise.reject(new LeaseLost(deployment.network, epoch)))])
@@ -133,4 +102,67 @@ async function followWithLease(
     stop.abort()
     await Promise.allSettled(loops)
   }
+}
+
+function openFollower(
+  { chain, store, deployment, log, deepReorgMs, onInvalidate, onAudit, onCommit }: FollowOptions,
+  { known, processor, bookAfter, references, registry }: NetworkContext,
+  { proven, ...followed }: Pick<FollowerDependencies, 'anchor' | 'epoch' | 'ranks'> & { proven: ProvenBlocks },
+): Follower {
+  return new Follower({
+    ...{ chain, store, deployment, log, deepReorgMs, onInvalidate },
+    ...{ known, processor, bookAfter, references },
+    ...followed,
+    canProve: (pool) => registry.canProve(pool),
+    onCommit: (commit) => {
+      if (onAudit) proven.note(commit)
+      onCommit(commit)
+    },
+  })
+}
+
+/** Reads pool states beside the follower, ranks the pools to read, and prunes old versions. */
+function keepPoolStates(
+  { store, log, clock }: FollowOptions,
+  follower: Follower,
+  ranks: PoolRanks,
+  ended: AbortSignal,
+) {
+  return [
+    readPools({ pools: follower.pools, log, clock }, ended),
+    rankPools({ store, ranks, log, clock }, ended),
+    pruneStates({ store, log, clock }, ended),
+  ]
+}
+
+/** Compares final blocks without proof, and samples of the pool states, with the chain. */
+function checkAgainstChain(
+  { chain, store, log, clock, onAudit, onStates }: FollowOptions,
+  { known, processor, freshBookBefore }: NetworkContext,
+  follower: Follower,
+  proven: ProvenBlocks,
+  ended: AbortSignal,
+) {
+  const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
+  const findDiffering: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
+  const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log, atHead: true })
+  const stateChecker = new StateChecker({ chain, store, known, log })
+  const isNearHead = () => follower.pools.readBlock !== null
+  const resync: FollowedPools['resync'] = (pools) => follower.pools.resync(pools)
+  const sampled = { resync, store, checker: stateChecker, known, isNearHead, invalidate, log, clock }
+  return [
+    onAudit ? auditFinal({ store, checker, proven, log, clock, onAudit, invalidate, findDiffering }, ended) : null,
+    onStates ? sampleStates({ ...sampled, onStates }, ended) : null,
+  ]
+}
+
+/** Drops old days, flags wash trading, and fills in what could not be read when a block was indexed. */
+function maintainRows(options: FollowOptions, { registry, references }: NetworkContext, ended: AbortSignal) {
+  const { log, clock } = options
+  return [
+    retainDays(options, ended),
+    judgeWashDays(options, ended),
+    readLateTokens(options, registry, ended),
+    refreshReferences({ references, log, clock }, ended),
+  ]
 }

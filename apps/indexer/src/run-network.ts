@@ -24,7 +24,6 @@ interface Options
   onDropped?: (logs: DroppedLogs) => void
 }
 
-/** How often a stopped network is checked. */
 const RECHECK_MS = 10 * SECOND
 
 export type NetworkOptions = Omit<Options, 'jobs'>
@@ -59,8 +58,8 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
   const context = await openNetworkContext(chain, store, deployment, { ended, onDropped, keyStore: store })
-  const parts = [dropped(options, context, ended), reportUnproven(options, ended)]
-  if (role !== 'backfill') parts.push(denials(options, context, ended))
+  const parts = [reindexDropped(options, context, ended), reportUnproven(options, ended)]
+  if (role !== 'backfill') parts.push(settleDenials(options, context, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
   try {
@@ -72,14 +71,14 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
 }
 
 /** Each process has its own list of dropped events. */
-function dropped(options: Options, context: NetworkContext, ended: AbortSignal) {
+function reindexDropped(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { store, log, clock } = options
   const { registry } = context
   return coverDropped({ registry, store, checker: rangeChecker(options, context), log, clock }, ended)
 }
 
 /** The follower's process confirms the denials of all processes. */
-function denials(options: Options, context: NetworkContext, ended: AbortSignal) {
+function settleDenials(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { chain, store, log, clock } = options
   const { registry, processor } = context
   const checker = rangeChecker(options, context)

@@ -22,7 +22,6 @@ export interface CoverRangeDependencies {
   onCommit(commit: RangeCommit): void
 }
 
-/** Rows of adjacent parts that are written together. */
 interface Batch extends CoveredRange {
   /** Without the blocks that wait for keys. */
   covered: CoveredRange[]

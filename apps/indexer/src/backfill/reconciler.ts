@@ -12,7 +12,6 @@ const MIN_AHEAD = 8
 /** Chunks queued per worker: enough until the next check. */
 const AHEAD_OF_WORKER = 4
 
-/** How far history is covered. */
 interface BackfillProgress {
   done: number
   total: number

@@ -35,7 +35,6 @@ export interface OrphanedBlock {
 
 export interface ClaimOptions {
   clock?: Pick<Clock, 'now'>
-  /** How long the claim must last. */
   confirmedAfterMs?: number | undefined
 }
 

@@ -30,7 +30,6 @@ export interface ContextOptions {
 /** What the follower and the workers of a network share within a process. */
 export interface NetworkContext {
   registry: PoolRegistry
-  /** The registry's cache. */
   known: PoolCache
   processor: BlockProcessor
   /** The pools that give prices. Refresh them before valuing trades. */

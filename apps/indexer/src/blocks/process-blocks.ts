@@ -55,7 +55,6 @@ function tradedAmong(events: readonly PoolEvent[], pools: ReadonlySet<PoolAddres
   return [...new Set(events.flatMap(({ type, pool }) => (isTrade(type) && pools.has(pool) ? [pool] : [])))]
 }
 
-/** Returns the distinct tokens that the trades name. */
 function namedTokens(blocks: readonly UnpricedBlock[]): Address[] {
   const tokens = new Set<Address>()
   for (const { trades } of blocks) for (const { sell, buy } of trades) tokens.add(sell.token).add(buy.token)
@@ -173,7 +172,7 @@ export class BlockProcessor {
   async prepare(blocks: readonly Block[], at: Hex | 'latest', options: ResolveOptions = {}): Promise<PreparedBlocks> {
     const decoded = blocks.map((block) => decode(block, this.#decoders))
     const emitted = decoded.flatMap(({ events }) => events)
-    const open = await this.#registry.resolve(emitted, at, options)
+    const unresolved = await this.#registry.resolve(emitted, at, options)
     const { pools } = this.#registry.known
     const prepared: Omit<BlocksWithHops, 'denied'> = { hops: [], events: [], skipped: [] }
     const found: BlockHops[] = []
@@ -182,8 +181,8 @@ export class BlockProcessor {
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const verified = events.filter(({ pool }) => pools.has(pool))
-      const keyless = open.size === 0 ? [] : tradedAmong(events, open)
-      const unverified = events.filter(({ pool }) => !pools.has(pool) && !open.has(pool))
+      const keyless = unresolved.size === 0 ? [] : tradedAmong(events, unresolved)
+      const unverified = events.filter(({ pool }) => !pools.has(pool) && !unresolved.has(pool))
       for (const { pool } of unverified) this.#noteDropped(pool, block.number, denied)
       dropped.unverified += unverified.length
       dropped.malformed += malformed

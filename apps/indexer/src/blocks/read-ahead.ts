@@ -105,7 +105,6 @@ export class SliceSize {
     this.#blocks = first
   }
 
-  /** Returns the next slice of the remaining blocks. */
   next(left: number): Slice {
     const isDue = !this.#isTrying && this.#rest-- <= 0
     const blocks = Math.min(left, isDue ? Math.ceil(this.#blocks * this.#growth) : this.#blocks)

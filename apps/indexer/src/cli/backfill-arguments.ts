@@ -8,7 +8,6 @@ import {
   type OneNetworkSettings,
 } from './command-line.ts'
 
-/** Which blocks to fill in. */
 interface BackfillArguments {
   span: { from: number; to: number } | { days: number }
   wait: boolean

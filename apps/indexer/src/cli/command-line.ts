@@ -8,7 +8,6 @@ import {
 } from '@dexfeed/service'
 import { type Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 
-/** Options of commands for one network. */
 export interface NetworkChoice {
   network: NetworkName
 }

@@ -4,7 +4,6 @@ import type { IndexerStore } from '@dexfeed/store'
 import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 import { findFirstKept, firstKeptDay } from './start-block.ts'
 
-/** Pause between two checks for old days. */
 const POLL_MS = 10 * MINUTE
 
 export interface RetentionOptions {

@@ -2,10 +2,8 @@
 export interface Finding {
   /** `warn`: it works, but not as well as it could. */
   verdict: 'ok' | 'warn' | 'fail'
-  /** The part of the set-up that was checked. */
   about: string
   says: string
-  /** What to change. */
   advice?: string
 }
 

@@ -24,7 +24,6 @@ import { KeysNotFound } from '../pools/manager-search.ts'
 import { isTrade, KeysNotFoundYet } from '../pools/pool-registry.ts'
 import type { DroppedLog, Explanation, TokenOf, Unexplained } from './explanation.ts'
 
-/** Transactions that are read and explained together. */
 const PART = 250
 
 /** Nothing is stored, so every pool is verified. */

@@ -10,7 +10,6 @@ import type {
   Token,
 } from '@dexfeed/dex'
 
-/** The findings in one transaction. */
 export interface Explanation {
   hash: Hex
   block: BlockHeader
@@ -43,5 +42,4 @@ export interface Unexplained {
   problem: string
 }
 
-/** Returns a token of the explanations. */
 export type TokenOf = (address: Address) => Token | undefined

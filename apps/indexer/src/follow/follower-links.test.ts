@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import type { BlockProcessor } from '../blocks/process-blocks.ts'
 import { PoolCache } from '../pools/pool-cache.ts'
 import { Follower } from './follower.ts'
-import { PoolRanks } from './pool-states/pool-ranks.ts'
+import { PoolRanks } from './pool-states/read-order.ts'
 
 const DEPTH = 4
 const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }

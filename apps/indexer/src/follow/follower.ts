@@ -25,8 +25,8 @@ import { EventLedger } from './event-ledger.ts'
 import { Finality } from './finality.ts'
 import { HeadReferences } from './head-references.ts'
 import { FollowedPools } from './pool-states/followed-pools.ts'
-import type { PoolRanks } from './pool-states/pool-ranks.ts'
 import { impossiblePools, type StateChanges } from './pool-states/pool-state-tracker.ts'
+import type { PoolRanks } from './pool-states/read-order.ts'
 import { SkippedBlocks } from './skipped-blocks.ts'
 
 /** Maximum blocks of a new branch in one commit. The whole branch fits while the finality window is smaller. */

@@ -4,7 +4,7 @@ import type { IndexerStore, UnreadChanges, VenueCoverage } from '@dexfeed/store'
 import type { VenueCounts } from '../blocks/venue-counts.ts'
 import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 import type { FollowedPools } from './pool-states/followed-pools.ts'
-import { TOP_POOLS } from './pool-states/pool-ranks.ts'
+import { TOP_POOLS } from './pool-states/read-order.ts'
 
 /** Budgets that are learnt change over time. */
 const BUDGET_MS = 30 * SECOND
@@ -44,7 +44,6 @@ export interface ReportVenuesOptions {
   store: Pick<IndexerStore, 'venueCoverage' | 'setVenueCoverage'>
   log: IndexerLog
   clock?: LoopClock
-  /** Receives what is stored. */
   onVenues?: (coverage: VenueCoverage) => void
 }
 

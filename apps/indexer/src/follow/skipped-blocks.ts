@@ -22,7 +22,6 @@ import type { PoolCache } from '../pools/pool-cache.ts'
 
 /** Maximum blocks in one step. Small, so that the head does not wait. */
 const MAX_PER_STEP = 8
-/** Pause after a failure. */
 const PAUSE_MS = 5 * SECOND
 
 export interface SkippedBlocksDependencies {
@@ -72,7 +71,6 @@ export class SkippedBlocks {
       .map(({ number, hash }) => ({ number, hash, pools: [] }))
   }
 
-  /** Notes the skipped ones among committed blocks. */
   note(blocks: readonly BlockHeader[], skipped: readonly SkippedBlock[], finalNumber: number): void {
     const hashes = new Map(blocks.map(({ number, hash }) => [number, hash]))
     const noted = skipped.flatMap(({ number, pools }) => {

@@ -21,7 +21,6 @@ const LONGEST_PAUSE_MS = 30 * SECOND
 export type LoopClock = Pick<Clock, 'sleep'> | undefined
 
 export interface RepeatOptions {
-  /** Ends the loop. */
   ended: AbortSignal
   longestPauseMs?: number
   clock?: LoopClock

@@ -39,7 +39,6 @@ interface Denial {
   since: number
   /** The block of that denial; for the latest block, the minute. */
   at: string
-  /** Number of confirmations. */
   times: number
   /** The emitter need not be checked before this time. */
   until: number

@@ -17,7 +17,6 @@ interface ManagerRequests {
   search: ManagerSearch
   missing: Set<PoolAddress>
   waiting: { pools: Set<PoolAddress>; done(): void; failed(reason: unknown): void }[]
-  /** Whether the search is running. */
   isRunning: boolean
   /** Ends the pause after a failure. */
   wake: AbortController
@@ -55,7 +54,6 @@ export class KeySearch {
     for (const [pool, key] of await this.#deps.keyStore.poolKeys(unknown)) this.#found.set(pool, key)
   }
 
-  /** Starts or continues the search for these keys. */
   request(keys: readonly RequestedKey[]): void {
     for (const requests of this.#requestsFor(keys)) this.#start(requests)
   }

@@ -59,9 +59,10 @@ type FoundKeys = [PoolAddress, PoolKey][]
  * Searches the logs that created one manager's pools, step by step:
  * 1. blocks that became final since,
  * 2. blocks that are not final yet,
- * 3. older blocks, down to the manager's deployment. Progress is stored for final blocks only. A key from a younger
- *    block is valid, because it hashes to the pool's id, even if the block is orphaned. A later process searches such
- *    blocks again.
+ * 3. older blocks, down to the manager's deployment.
+ *
+ * Progress is stored for final blocks only. A key from a younger block is valid, because it hashes to the pool's id,
+ * even if the block is orphaned. A later process searches such blocks again.
  */
 export class ManagerSearch {
   readonly #deps: SearchDependencies

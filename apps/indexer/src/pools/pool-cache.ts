@@ -75,7 +75,6 @@ export class PoolCache {
     return [...this.#missingTokens]
   }
 
-  /** Whether a commit has stored the pool. */
   isSaved(pool: PoolAddress): boolean {
     return this.#pools.has(pool) && !this.#unsavedPools.has(pool)
   }
@@ -102,7 +101,6 @@ export class PoolCache {
     }
   }
 
-  /** Adds pools that were just verified. */
   addVerified(pools: readonly Pool[]): void {
     for (const pool of pools) {
       if (this.#pools.has(pool.address)) continue

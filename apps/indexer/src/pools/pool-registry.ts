@@ -205,7 +205,6 @@ export class PoolRegistry {
   }
 }
 
-/** Maximum unverified emitters to remember. */
 const MAX_EMITTERS = 50_000
 /** Blocks closer than this form one range. */
 const GAP = 50

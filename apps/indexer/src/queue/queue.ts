@@ -17,7 +17,6 @@ import { Redis } from 'ioredis'
 import type { IndexerLog } from '../loops/loop.ts'
 import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
 
-/** Maximum time of any call to the queue. */
 const RESPONSE_MS = 5 * SECOND
 const CLOSE_MS = 3 * SECOND
 /**

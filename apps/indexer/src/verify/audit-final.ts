@@ -19,10 +19,8 @@ const TRIES = 5
 export interface AuditDependencies {
   store: Pick<IndexerStore, 'networkRow' | 'coveredRanges' | 'audited' | 'setAudited'>
   checker: Pick<RangeChecker, 'check'>
-  /** Blocks that need no audit. */
   proven: Pick<ProvenBlocks, 'has' | 'forgetUpTo'>
   log: IndexerLog
-  /** Receives every part that was compared. */
   onAudit(part: CheckedPart): void
   /** Has pools read from the chain again, at a later block: some of their events up to this block were not indexed. */
   invalidate(pools: readonly InvalidatedPool[]): Promise<void>
@@ -49,7 +47,6 @@ export async function auditFinal(dependencies: AuditDependencies, ended: AbortSi
   await repeatStep({ ended, longestPauseMs: LONGEST_PAUSE_MS, clock }, step, onFailure)
 }
 
-/** Runs the audit step by step. */
 export class Auditor {
   readonly #deps: AuditDependencies
   #tries = 0

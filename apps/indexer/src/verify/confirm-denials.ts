@@ -92,7 +92,6 @@ class DenialRounds {
     return read
   }
 
-  /** Returns whether the work succeeded. */
   async #attempt(work: () => Promise<unknown>): Promise<boolean> {
     if (this.#ended.aborted) return false
     try {
@@ -105,7 +104,6 @@ class DenialRounds {
   }
 }
 
-/** Groups denials whose blocks overlap. */
 function overlapping(denials: readonly UnconfirmedDenial[]): { range: BlockRange; denials: UnconfirmedDenial[] }[] {
   const groups: { range: BlockRange; denials: UnconfirmedDenial[] }[] = []
   for (const denial of [...denials].sort((a, b) => a.from - b.from)) {

@@ -81,7 +81,6 @@ export async function repairBranch(
   }
 }
 
-/** Returns the differing parts, ascending. */
 async function findDiffering(
   { report, checker }: RepairDependencies,
   covered: readonly BlockRange[],
@@ -137,7 +136,6 @@ export class AgreeingStretch {
   }
 }
 
-/** Pools per request. */
 const BATCH = 500
 
 /**

@@ -16,7 +16,6 @@ export interface DisplayStreams {
 }
 
 export interface VerifyDisplay extends VerifyReport {
-  /** Writes the last line. */
   end(isRight: boolean): void
 }
 

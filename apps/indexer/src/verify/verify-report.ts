@@ -3,9 +3,7 @@ import type { DayDifference } from '@dexfeed/store'
 import type { CheckedStates } from './pool-states/state-checker.ts'
 import type { CheckedPart } from './range-checker.ts'
 
-/** Receives the findings. */
 export interface VerifyReport {
-  /** Receives the number of blocks to compare. */
   onBegin(blocks: number): void
   onPart(part: CheckedPart): void
   /** Receives the number of differences of earlier parts that are repaired now. */

@@ -8,7 +8,7 @@ import { type ScriptedWorld, scriptedWorld } from '../../../test/scene/scripted-
 import { dumpTables } from '../../../test/scene/table-dump.ts'
 import { PoolCache } from '../../pools/pool-cache.ts'
 import { FollowedPools } from './followed-pools.ts'
-import { PoolRanks } from './pool-ranks.ts'
+import { PoolRanks } from './read-order.ts'
 
 const NETWORK = 'eth'
 /** Only snapshots call `getReserves()` and `slot0()`. */

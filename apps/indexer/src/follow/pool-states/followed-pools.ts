@@ -6,9 +6,8 @@ import type { IndexerLog } from '../../loops/loop.ts'
 import { Denials } from '../../pools/contract-calls.ts'
 import type { PoolCache } from '../../pools/pool-cache.ts'
 import { MAX_WORDS, MAX_WORDS_BY_CODE, type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
-import { PendingSnapshots } from './pending-snapshots.ts'
-import { type PoolRanks, READ_FIRST } from './pool-ranks.ts'
 import { type MovedSnapshots, moveSnapshots, PoolStateTracker, type StateChanges } from './pool-state-tracker.ts'
+import { PendingSnapshots, type PoolRanks, READ_FIRST } from './read-order.ts'
 
 /** Maximum snapshots under way or waiting for the follower's commit. */
 const MAX_WAITING = 3
@@ -92,7 +91,6 @@ export class FollowedPools {
     return this.#tracker.changes(blocks)
   }
 
-  /** Applies the changes of committed blocks. */
   committed(blocks: readonly BlockEvents[], { poolStates }: StateChanges): void {
     this.#tracker.apply(poolStates)
     for (const { since } of this.#readings) since.push(...blocks)

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import { type IndexerLog, type LoopClock, repeatStep } from '../../loops/loop.ts'
 import type { FollowedPools } from './followed-pools.ts'
-import type { PoolRanks } from './pool-ranks.ts'
+import type { PoolRanks } from './read-order.ts'
 
 /** Pause while there is nothing to read. */
 const POLL_MS = SECOND / 4

@@ -24,7 +24,6 @@ export interface SampleDependencies {
   invalidate(pools: readonly InvalidatedPool[]): Promise<void>
   /** Has pools read again that are stored as wrong. */
   resync(pools: readonly InvalidatedPool[]): void
-  /** Receives the pools that were compared. */
   onStates(checked: CheckedStates): void
   log: IndexerLog
   clock?: LoopClock
@@ -49,7 +48,6 @@ export async function sampleStates(dependencies: SampleDependencies, ended: Abor
   await repeatStep({ ended, longestPauseMs: LONGEST_PAUSE_MS, clock }, step, onFailure)
 }
 
-/** Runs the comparison step by step. */
 class StateSampler {
   readonly #deps: SampleDependencies
   /** Findings that the follower knows, with their block and the time of the report. */

@@ -1,7 +1,6 @@
 import type { Pool, PoolAddress, PoolEvent } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { PendingSnapshots } from './pending-snapshots.ts'
-import { PoolRanks, READ_FIRST } from './pool-ranks.ts'
+import { PendingSnapshots, PoolRanks, READ_FIRST } from './read-order.ts'
 
 const swapOf = (pool: PoolAddress): PoolEvent => ({
   ...{ type: 'swap', family: 'pair', pool, transactionIndex: 0, logIndex: 0 },
