@@ -1,29 +1,42 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-
-/** Of the workspace whose tests run, or of the repository. */
-const { name, dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
-const asksForDatabases = name === 'dexfeed' || '@dexfeed/test-setup' in { ...dependencies, ...devDependencies }
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const setup = (file: string) => fileURLToPath(new URL(`test/setup/${file}`, import.meta.url))
 
-/** Unit tests lie beside the code, scenarios in `test` folders. Vitest finds this file from every workspace. */
+/** What takes long: chains, programs and silences. */
+const LONG = /testDevnet\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(/
+
+/** Starts the long files first, so that no long one runs alone at the end. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const weight = ({ moduleId }: TestSpecification) => {
+      const isScenario = !/\/src\//.test(moduleId)
+      return Number(LONG.test(readFileSync(moduleId, 'utf8'))) * 2 + Number(isScenario)
+    }
+    const weights = new Map(files.map((file) => [file, weight(file)]))
+    return [...files].sort((one, other) => (weights.get(other) ?? 0) - (weights.get(one) ?? 0))
+  }
+}
+
+/** Unit tests lie beside the code, scenarios in `test` folders. */
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/{node_modules,dist,.data}/**'],
-    globalSetup: asksForDatabases ? setup('postgres.ts') : [],
-    setupFiles: asksForDatabases ? setup('close-file.ts') : [],
+    globalSetup: setup('postgres.ts'),
+    setupFiles: setup('close-file.ts'),
     pool: 'forks',
     // A process loads the code once for all files that it runs: ethers, Prisma and Express take a second.
     isolate: false,
-    // Turborepo runs as many workspaces at a time as there are processors.
-    maxWorkers: process.env.TURBO_HASH ? 1 : 2,
+    // Scenarios mostly wait: for a chain's next block, for a time-out, for another process.
+    maxWorkers: 4,
+    sequence: { sequencer: LongFirst },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     teardownTimeout: 30_000,
-    // What is waited for comes; how soon, the machine says.
+    // How soon a condition holds depends on the machine.
     expect: { poll: { timeout: 30_000 } },
   },
 })

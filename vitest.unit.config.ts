@@ -4,5 +4,5 @@ import all from './vitest.config.ts'
 
 /** `npm run test:unit`: the tests that need no database, no chain and no other process. */
 export default defineConfig({
-  test: { ...all.test, include: unitTests(import.meta.dirname), globalSetup: [], setupFiles: [] },
+  test: { ...all.test, include: unitTests(import.meta.dirname), globalSetup: [], setupFiles: [], maxWorkers: 2 },
 })

@@ -51,10 +51,10 @@ try {
   fail(error.message)
 }
 
-/** All tests by Turborepo; those that are named by Vitest alone. */
+/** Runs all tests, or those that the arguments name, once the programs that they start are built. */
 async function test() {
-  if (args.length === 0) return turbo('test', ...ALL)
-  return (await turbo('build', '--output-logs=errors-only')) || run(tool('vitest'), ['run', ...args])
+  const built = await turbo('build', '--output-logs=errors-only')
+  return built || run(tool('vitest'), ['run', ...args])
 }
 
 async function unitTest() {
