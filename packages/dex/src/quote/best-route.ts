@@ -13,7 +13,7 @@ export interface RouteHop {
   tokenOut: Address
 }
 
-/** With the amounts in base units, LP fee included. */
+/** Amounts in base units, LP fee included. */
 export interface QuotedHop extends RouteHop {
   amountIn: bigint
   amountOut: bigint
@@ -26,9 +26,9 @@ export interface Route {
 }
 
 /**
- * As `bestRoute`, but a sale that is feasible and buys nothing is a route with amount 0.
+ * As `bestRoute`, but an amount that is feasible and buys nothing is a route with amount 0.
  *
- * @param enough where no route buys so many base units, any feasible one will do
+ * @param enough if no route buys this number of base units, any feasible route is returned
  * @throws QuoteOverBudget
  */
 export function bestRouteOrZero(
@@ -46,9 +46,9 @@ export function bestRouteOrZero(
 }
 
 /**
- * The route that buys the most `buy` for exactly `amountIn` base units of `sell`, out of all simple paths of at most
- * `maxHops` pools, without splitting. Null when there is none, all are exhausted, or the amount buys nothing.
- * Equal amounts: fewer hops, then lower pool addresses (see searchRoute).
+ * Returns the route that buys the most `buy` for exactly `amountIn` base units of `sell`, out of all simple paths of at
+ * most `maxHops` pools, without splitting. Null without a path, or if all pools are exhausted, or the amount buys
+ * nothing. Equal amounts: fewer hops, then lower pool addresses (see searchRoute).
  *
  * @param work without a budget unless it is given with one
  * @throws QuoteOverBudget
@@ -69,11 +69,11 @@ function amounts(start: bigint, work: QuoteWork): Valuation<bigint> {
   return {
     isBackward: false,
     start,
-    // Nothing in gives nothing out, so that too small an amount can be told from an exhausted pool.
+    // An input of 0 gives 0, to distinguish an amount that is too small from an exhausted pool.
     through: (side, amount) => (amount === 0n ? 0n : (side.quote(amount, work) ?? 'too great')),
     compare: (a, b) => (a > b ? 1 : a < b ? -1 : 0),
     approximate: Number,
-    // Amounts are whole.
+    // Amounts are whole numbers.
     bound: (rate, depth, amount) => Math.floor(upperBound(rate, depth, amount)),
     closeBound: (side, amount) => Math.floor(side.mostFor(amount, work)),
     isCheap: (side, amount) => side.isCheap(amount, work),

@@ -7,23 +7,23 @@ import { QuoteWork } from './quote-work.ts'
 import { stepsOf, type Valuation } from './route-search/path-value.ts'
 import { type MaxHops, searchRoute } from './route-search/route-search.ts'
 
-/** Fewer base units than this are too coarse to be a price. */
+/** Fewer base units than this are too coarse for a price. */
 export const COARSE = 1000n
 
 export interface MarginalRoute {
-  /** Base units bought for one base unit sold, in the limit of an amount of nothing; LP fees included. */
+  /** Base units bought for one base unit sold, for an infinitely small amount; LP fees included. */
   rate: Rate
   hops: readonly RouteHop[]
 }
 
 /**
- * The route with the best marginal rate, fees included, out of all simple paths of at most `maxHops` pools that carry
- * an amount; null when there is none. So no pool of a few base units, whose rate nobody gets, sets a price: each pool
- * of the route must really pay at least half of what its rate says, for the amount with which the route pays 1,000 base
- * units of `buy`, and for one with which the pool itself pays 1,000.
+ * Returns the route with the best marginal rate, fees included, out of all simple paths of at most `maxHops` pools that
+ * carry an amount. Null without such a path.
  *
- * @param coarse base units of `sell` that buy fewer than 1,000 of `buy` on every route; a rate at which they were worth
- * twice as many is none that anybody gets either
+ * A pool of a few base units, whose rate no trader can get, must not set a price. So each pool of the route must pay at least half of what its rate says, for two amounts. With one the route pays 1,000 base units of `buy`, with the other the pool itself pays 1,000.
+ *
+ * @param coarse base units of `sell` that buy fewer than 1,000 of `buy` on every route. A rate that makes them worth
+ * twice as many is rejected, because no trader can get it either.
  * @throws QuoteOverBudget
  */
 export function marginalRoute(
@@ -44,12 +44,15 @@ export function marginalRoute(
 /** Far more than the floating-point error of a rate. */
 const NEAR = 1e-9
 
-/** The rates from some pool to the end of a route, multiplied; the terms grow beyond what floating point can hold. */
+/** The product of the rates from some pool to the end of a route. Its terms exceed floating point. */
 interface RouteRate extends Rate {
   approximate: number
 }
 
-/** Begins at the token bought: how much a pool must carry depends on the rates behind it alone, the better the less. */
+/**
+ * Starts at the token bought: the amount that a pool must carry depends only on the rates after it. Better rates need
+ * less.
+ */
 function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation<RouteRate> {
   const known = new Map<PoolSide, RouteRate | null>()
   const rateOf = (side: PoolSide): RouteRate | null => {
@@ -64,19 +67,19 @@ function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation
   return {
     isBackward: true,
     start: { numerator: 1n, denominator: 1n, approximate: 1 },
-    through(side, behind) {
+    through(side, after) {
       const rate = rateOf(side)
       if (rate === null) return 'too small'
       const isWhole = side.tokenIn === sell
-      const approximate = rate.approximate * behind.approximate
-      // Most of what is too great is so by far, and there may be much of it.
+      const approximate = rate.approximate * after.approximate
+      // Most rates that are too great are far too great, and there may be many of them.
       if (isWhole && approximate * Number(coarse) > 3 * Number(COARSE)) return 'too great'
-      const numerator = rate.numerator * behind.numerator
-      const denominator = rate.denominator * behind.denominator
+      const numerator = rate.numerator * after.numerator
+      const denominator = rate.denominator * after.denominator
       if (isWhole && numerator * coarse >= 2n * COARSE * denominator) return 'too great'
-      const enough = divideUp(COARSE * behind.denominator, behind.numerator)
+      const enough = divideUp(COARSE * after.denominator, after.numerator)
       const amount = divideUp((enough > COARSE ? enough : COARSE) * rate.denominator, rate.numerator)
-      // Dust is told by its bound, without a ladder.
+      // Dust is found by its bound, without a ladder.
       const least = Number(amount) * rate.approximate
       const isDeep =
         2 * side.mostFor(Number(amount), work) >= least * (1 - NEAR) &&

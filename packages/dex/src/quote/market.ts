@@ -6,7 +6,7 @@ import { TickList } from './pool-maths/tick-list.ts'
 import { TickTable } from './pool-maths/tick-table.ts'
 import { RouteGraph } from './route-search/route-graph.ts'
 
-/** A pool with what is known of it, for the first filling of a market. */
+/** A pool with its known state, for the first filling of a market. */
 export interface MarketSeed {
   pool: QuotablePool
   state: PoolState | null
@@ -15,42 +15,42 @@ export interface MarketSeed {
 }
 
 /**
- * The pools of one network with their current state, as a graph of tokens. All changes are synchronous and so are
- * quotes: a quote made between two changes sees one state. Pools that cannot trade (no state, an empty reserve, no
- * price, no ticks, a fee that others set) are kept but no route leads through them.
+ * The pools of one network with their current state, as a graph of tokens. All changes and quotes are synchronous, so a
+ * quote between two changes sees one state. Pools that cannot trade are kept, but no route uses them: they have no
+ * state, an empty reserve, no price, no ticks, or a fee that other contracts set.
  *
- * Changes of a pool that the market does not hold, or of the other kind, throw.
+ * A change throws if the market does not hold the pool, or holds it as the other kind.
  */
 export interface Market {
-  /** Adds a pool without state, or takes over a changed fee or DEX of a known one. */
+  /** Adds a pool without state, or applies a changed fee or DEX of a known one. */
   upsertPool(pool: QuotablePool): void
   setPairState(pool: Address, state: PairState): void
   setConcentratedState(pool: Address, state: ConcentratedState): void
-  /** Either of the two above, by kind; null forgets the state (ticks stay). */
+  /** Calls one of the two methods above, by kind; null removes the state (ticks stay). */
   setState(pool: Address, state: PoolState | null): void
   /** Replaces all ticks of a pool. */
   setTicks(pool: Address, ticks: Iterable<TickLiquidity>): void
-  /** Sets one tick to its new totals; gross 0 takes it out. */
+  /** Sets one tick to its new totals; gross 0 removes it. */
   applyTick(pool: Address, tick: TickLiquidity): void
-  /** From now on routes of several pools lead through these tokens alone; null: through any. */
+  /** Limits routes of several pools to these intermediate tokens; null: no limit. */
   setPassable(tokens: ReadonlySet<Address> | null): void
-  /** The same of one token, where not any is passable. */
+  /** Adds or removes one passable token, if there is a limit. */
   pass(token: Address, isPassable: boolean): void
-  /** False when there was no such pool. */
+  /** Returns false if the market does not hold the pool. */
   removePool(pool: Address): boolean
-  /** Whether a pool holds nothing that could be traded: it has no state, an empty reserve, no price, or no ticks. */
+  /** Returns whether a pool holds nothing to trade: it has no state, an empty reserve, no price, or no ticks. */
   isEmpty(pool: Address): boolean
   pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null
-  /** The same with its ticks, as it is now and whenever it is looked at. */
+  /** The same with its ticks; a live view of the current state. */
   poolInState(address: Address): PoolInState | null
-  /** All pools as they are now; whoever pauses meanwhile may see some before a change and others after it. */
+  /** All pools as they are now. A caller that pauses may see some pools before a change and others after it. */
   pools(): Iterable<PoolInState>
   readonly poolCount: number
-  /** For the search of routes; changed by the market alone. */
+  /** For the search of routes; only the market changes it. */
   readonly graph: RouteGraph
 }
 
-/** A market of `seeds`, whose routes of several pools lead through the `passable` tokens alone; null: through any. */
+/** Returns a market of `seeds`. Routes of several pools use only `passable` tokens between; null: any. */
 export function createMarket(seeds: Iterable<MarketSeed> = [], passable: ReadonlySet<Address> | null = null): Market {
   const market = new PoolMarket()
   market.setPassable(passable)
@@ -65,7 +65,7 @@ export function createMarket(seeds: Iterable<MarketSeed> = [], passable: Readonl
 interface Entry extends PoolInState {
   pool: QuotablePool
   state: PoolState | null
-  /** While the pool can trade. */
+  /** Whether the pool can trade and is part of the graph. */
   isLinked: boolean
 }
 
@@ -165,7 +165,7 @@ class PoolMarket implements Market {
     return entry.ticks
   }
 
-  /** Makes the graph follow a change of `entry`. */
+  /** Updates the graph after a change of `entry`. */
   #refresh(entry: Entry): void {
     if (!canTrade(entry)) {
       this.#unlink(entry)
@@ -196,14 +196,14 @@ function isEmpty({ state, ticks }: Entry): boolean {
   return state.sqrtPriceX96 === 0n || ticks === null || ticks.size === 0
 }
 
-/** A fee that leaves something to trade. */
+/** Whether a fee leaves something to trade. */
 function isFee(fee: number): boolean {
   return fee >= 0 && fee < Number(FEE_UNITS)
 }
 
 /**
- * A pool as a market takes it: the native coin is its wrapper, which changes for it one for one, so that routes lead
- * through both. A pool of the two becomes one of a token for itself, which no route uses.
+ * Returns a pool as a market takes it: the native coin becomes its wrapper, which is exchanged one for one, so routes
+ * use both. A pool of the coin and its wrapper becomes a pool of a token with itself, which no route uses.
  */
 export function withWrapper(pool: QuotablePool, wrappedNative: Address): QuotablePool {
   if (pool.token0 !== ZERO_ADDRESS && pool.token1 !== ZERO_ADDRESS) return pool

@@ -1,14 +1,14 @@
 import type { Address } from '../chain/hex.ts'
 import { DAY_S, HOUR_S } from '../time.ts'
 
-/** So many traders must have moved a token whole for routes to lead through it, in so many seconds up to now. */
+/** At least this number of traders must have moved a token whole within this time, in seconds. */
 const TRADERS = 3
 const WINDOW_S = 7 * DAY_S
 
 /** A move with its place on the chain. */
 export interface TokenMoveAt {
   token: Address
-  /** It arrived as it left: nothing was kept on the way. */
+  /** It arrived whole: nothing was kept on the way. */
   isWhole: boolean
   blockNumber: number
   transactionIndex: number
@@ -20,46 +20,50 @@ export interface TokenMoveAt {
 type Known = Pick<TokenMoveAt, 'blockNumber' | 'transactionIndex' | 'timestamp' | 'trader'>
 
 interface MovedToken {
-  /** The newest whole move of each of the traders who moved it last, newest first. */
+  /** The newest whole move of each of the latest traders, newest first. */
   whole: Known[]
-  /** The newest that arrived short. */
+  /** The newest move that arrived short. */
   short: Known | null
 }
 
-/** So long what is too old is kept all the same: a rollback takes the time of the head back a little. */
+/** Moves that are too old are kept for this time, because a rollback moves the time of the head back a little. */
 const MARGIN_S = HOUR_S
-/** Tokens that will change as time goes by are looked at again together, those of so many seconds. */
+/** Tokens whose state expires within the same span of this length, in seconds, are checked together. */
 const SPAN_S = HOUR_S / 6
 
 /**
- * Tokens that a quote's route may lead through because at least three traders moved them whole from one pool into
- * another within a week, and since they last arrived short: who taxes transfers or lets nobody sell gets no such route.
- * The order in which moves are told makes no difference. Moves of reorgable blocks can be rolled back.
+ * Tokens that routes may use as intermediates. At least three traders moved them whole from one pool into another
+ * within a week, and since they last arrived short. So tokens that tax transfers or block sales get no route.
  *
- * There are tens of thousands of such tokens, and a block moves some: only those are looked at again whose moves have
- * changed, or of which one has grown older than a week meanwhile.
+ * The order of added moves does not matter. Moves of reorgable blocks can be rolled back.
+ *
+ * There are tens of thousands of such tokens, and a block moves few. So an update checks only tokens with changed
+ * moves, and tokens of which a move has become older than a week.
  */
 export class PassableTokens {
   /** By the moves of final blocks. */
   readonly #settled = new Map<Address, MovedToken>()
-  /** The moves of reorgable blocks, and the tokens that have such by all of their moves. */
+  /** The moves of reorgable blocks, and the state of their tokens by all moves. */
   #recent: TokenMoveAt[] = []
   readonly #unsettled = new Map<Address, MovedToken>()
   readonly #passable = new Set<Address>()
-  /** Tokens whose moves have changed since they were looked at. */
+  /** Tokens whose moves have changed since the last check. */
   readonly #changed = new Set<Address>()
-  /** When a token is to be looked at again at the latest, in spans of the first second that counts; and the tokens of each. */
+  /**
+   * The span in which a token must be checked again at the latest, and the tokens of each span. Spans count from the
+   * first second that matters.
+   */
   readonly #spanOf = new Map<Address, number>()
   readonly #tokensOf = new Map<number, Set<Address>>()
-  /** The first second that counted last. */
+  /** The first second that counted at the last update. */
   #since = Number.NEGATIVE_INFINITY
 
-  /** The first second that counts at a time, in seconds since 1970. */
+  /** Returns the first second that counts at a time, in seconds since 1970. */
   static since(now: number): number {
     return now - WINDOW_S
   }
 
-  /** @param finalNumber moves above this block may be rolled back; without one, none */
+  /** @param finalNumber moves above this block may be rolled back; default: no move */
   add(moves: Iterable<TokenMoveAt>, finalNumber = Number.POSITIVE_INFINITY): void {
     for (const move of moves) {
       this.#changed.add(move.token)
@@ -76,13 +80,13 @@ export class PassableTokens {
     }
   }
 
-  /** From now on moves up to this block cannot be rolled back. */
+  /** Makes moves up to this block final. */
   settle(finalNumber: number): void {
     if (this.#recent.every(({ blockNumber }) => blockNumber > finalNumber)) return
     this.#addRecentAgain(this.#recent, finalNumber)
   }
 
-  /** Forgets the moves above a block, which is final or reorgable. */
+  /** Removes the moves above a block, which is final or reorgable. */
   rollBack(ancestor: number): void {
     this.#addRecentAgain(
       this.#recent.filter(({ blockNumber }) => blockNumber <= ancestor),
@@ -96,8 +100,8 @@ export class PassableTokens {
   }
 
   /**
-   * Takes in all that was told, as of a time in seconds since 1970; what is older than a week then is forgotten soon.
-   * Gives the tokens that became passable by that, and those that are no longer so.
+   * Applies all added moves at a time in seconds since 1970; older ones than a week before are soon dropped. Returns
+   * the tokens that became passable or stopped being so.
    */
   update(now: number): Address[] {
     const since = PassableTokens.since(now)
@@ -113,7 +117,7 @@ export class PassableTokens {
     for (const [span, tokens] of this.#tokensOf) if (span <= Math.floor(since / SPAN_S)) yield* tokens
   }
 
-  /** Whether it has changed. */
+  /** Returns whether the token has changed. */
   #look(token: Address, since: number): boolean {
     const moved = this.#unsettled.get(token) ?? this.#settled.get(token)
     const was = this.#passable.has(token)
@@ -167,7 +171,10 @@ function isPassable({ whole, short }: MovedToken, since: number): boolean {
   return short === null || short.timestamp <= since || isNewer(oldest, short)
 }
 
-/** The first second that counts when the next of the moves counts no more, or when there is none, when all are forgotten. */
+/**
+ * Returns the first second that counts when the next of the moves expires. If none expires, returns the one when all
+ * are dropped.
+ */
 function nextChange({ whole, short }: MovedToken, since: number): number {
   const times = [...whole, ...(short === null ? [] : [short])].map(({ timestamp }) => timestamp)
   const later = times.filter((timestamp) => timestamp > since)

@@ -5,7 +5,7 @@ import type { Market } from './market.ts'
 import type { Rate } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
 
-/** A token as a quote names it: by contract, with its decimals. */
+/** A token of a quote: its contract and decimals. */
 export interface QuoteToken {
   address: Address
   decimals: number
@@ -14,7 +14,7 @@ export interface QuoteToken {
 export interface PriceQuote {
   /** Buy tokens for one sell token: a plain decimal, no exponent, no trailing zeros, rounded down. */
   price: string
-  /** `exact`: what 1.0 buys, price impact included; `marginal`: the rate for an amount of nothing. */
+  /** `exact`: what 1.0 buys, price impact included; `marginal`: the rate for an infinitely small amount. */
   basis: 'exact' | 'marginal'
   route: readonly RouteHop[]
 }
@@ -22,9 +22,9 @@ export interface PriceQuote {
 const MARGINAL_DIGITS = 18
 
 /**
- * What exactly 1.0 `sell` buys now, with the decimals of `buy` at most: LP fees and price impact included, gas not.
- * Where that is less than 1,000 base units of `buy`, the best marginal rate of a route that carries an
- * amount (see marginalRoute) instead, with 18 significant digits. Null when no route can take 1.0 or carries one.
+ * Returns what exactly 1.0 `sell` buys now, with at most the decimals of `buy`: LP fees and price impact included, gas
+ * excluded. If that is less than 1,000 base units of `buy`, returns the best marginal rate of a route that carries an
+ * amount (see marginalRoute), with 18 significant digits. Null if no route can take 1.0 or carries an amount.
  *
  * @param work without a budget unless it is given with one
  * @throws QuoteOverBudget
@@ -50,7 +50,7 @@ export function quotePrice(
   return { price: significantDecimal(price, MARGINAL_DIGITS), basis: 'marginal', route: marginal.hops }
 }
 
-/** `amount` / 10^`decimals` without trailing zeros. */
+/** Returns `amount` / 10^`decimals` without trailing zeros. */
 function plainDecimal(amount: bigint, decimals: number): string {
   const digits = amount.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)
@@ -58,7 +58,7 @@ function plainDecimal(amount: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** `value` rounded down to `digits` significant digits, without trailing zeros behind the point. */
+/** Returns `value` rounded down to `digits` significant digits, without trailing zeros after the point. */
 function significantDecimal({ numerator, denominator }: Rate, digits: number): string {
   // The lengths give the magnitude or one more, so the scaled quotient has `digits` digits or one more.
   const decimals = digits + denominator.toString().length - numerator.toString().length

@@ -1,16 +1,16 @@
 /**
- * What the steps of a quote cost, in units of some 50 ns: a way along tokens that is looked at, a bound of one pool, a
- * tick walked over in floating point, an exact quote of one pool, and a new rung of its ladder.
+ * Costs of the steps of a quote, in units of about 50 ns. The steps are: a path along tokens that is checked, a bound
+ * of one pool, a tick crossed in floating point, an exact quote of one pool, and a new rung of its ladder.
  */
-export const WORK = { way: 1, bound: 2, tick: 10, quote: 10, rung: 20 } as const
+export const WORK = { path: 1, bound: 2, tick: 10, quote: 10, rung: 20 } as const
 
 /**
- * The most that one quote may take: some 15 ms of processor time. Honest markets take a hundredth to a tenth of it.
- * It counts steps and no time, so that the same market gives the same answer on any machine.
+ * The budget of one quote: about 15 ms of processor time. Honest markets take a hundredth to a tenth of it. It counts
+ * steps instead of time, so that the same market gives the same result on any machine.
  */
 export const MOST_WORK = 300_000
 
-/** A quote that would have taken more work than it may. */
+/** A quote exceeded its budget of work. */
 export class QuoteOverBudget extends Error {
   override readonly name = 'QuoteOverBudget'
   readonly budget: number
@@ -30,7 +30,6 @@ export class QuoteWork {
     this.budget = budget
   }
 
-  /** Units of work so far. */
   get done(): number {
     return this.#done
   }

@@ -4,7 +4,7 @@ import type { Market } from './market.ts'
 
 type Ends = readonly [Address, Address]
 
-/** Pools of a market whose state is not known yet. */
+/** Pools of a market whose state is not read yet. */
 export class UnreadPools {
   readonly #pools: readonly Ends[]
 
@@ -14,8 +14,9 @@ export class UnreadPools {
   }
 
   /**
-   * Whether one of them might be part of a route of at most three pools between two tokens. Says yes too often, never
-   * too seldom: whether further pools lead from a pool of one of the two tokens to the other is not looked for.
+   * Returns whether one of them may be part of a route of at most three pools between two tokens. It may return true
+   * unnecessarily, but never false wrongly: it does not check whether further pools lead from a pool of one token to
+   * the other.
    */
   mightCarry({ graph }: Market, sell: Address, buy: Address): boolean {
     const links = (from: Address, to: Address) => {

@@ -44,7 +44,7 @@ function heldByOne({ from, width, liquidity }: Position, price: bigint): [bigint
   return [(liquidity * Q96 * (high - at)) / (at * high), (liquidity * (at - low)) / Q96]
 }
 
-test('a concentrated pool holds what its positions hold, but for what is rounded down', () => {
+test('a concentrated pool holds what its positions hold, less rounding', () => {
   fc.assert(
     fc.property(fc.array(position, { maxLength: 12 }), fc.integer({ min: -6_000, max: 6_000 }), (positions, tick) => {
       const price = getSqrtRatioAtTick(tick) + 12_345n
@@ -79,7 +79,7 @@ test('what is not known is null', () => {
   const known = poolOf(positions, getSqrtRatioAtTick(5))
   expect(heldAmounts(known)).not.toBeNull()
   expect(heldAmounts({ ...known, state: null })).toBeNull()
-  // A tick is missing, then the liquidity in range is another.
+  // With a tick missing, the liquidity in range does not match.
   expect(heldAmounts({ ...known, ticks: new TickList(10, [{ tick: 0, gross: 5n, net: 5n }]) })).toBeNull()
   expect(heldAmounts({ ...known, state: { ...known.state, liquidity: 6n } })).toBeNull()
   const below = [

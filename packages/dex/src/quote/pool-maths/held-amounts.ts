@@ -3,11 +3,11 @@ import { getAmount0Delta, getAmount1Delta } from './sqrt-price-math.ts'
 import { getSqrtRatioAtTick } from './tick-math.ts'
 
 /**
- * What a pool holds of its two tokens to trade with, in base units, rounded down: a pair's reserves; of concentrated
- * liquidity what all positions hold at the current price, by the whole table of ticks, fees that wait to be collected
- * left out. Null where that is not known: no state, or ticks that do not add up to its liquidity.
+ * Returns the amounts of its two tokens that a pool trades with, in base units, rounded down. For a pair these are its
+ * reserves. For concentrated liquidity it is what all positions hold at the current price, by the whole table of ticks,
+ * without uncollected fees. Null if unknown: no state, or ticks that do not add up to its liquidity.
  *
- * @param isEnough ends the sum as soon as it says yes to what was added up so far, which is given then
+ * @param isEnough ends the sum early when it accepts the sum so far, which is returned then
  */
 export function heldAmounts(
   { state, ticks }: PoolInState,

@@ -6,7 +6,7 @@ const side = (name: string) => ({ name })
 const ladder = (length: number) => ({ length }) as SwapLadder
 const never = () => expect.fail('it is kept')
 
-test('ladders that were not used of late are dropped, so that rungs stay bounded', () => {
+test('ladders that were not used recently are dropped, so that rungs stay bounded', () => {
   const cache = new LadderCache(100)
   const used = side('used')
   const kept = ladder(10)

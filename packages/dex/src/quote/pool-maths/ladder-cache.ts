@@ -1,17 +1,17 @@
 import type { SwapLadder } from './swap-ladder.ts'
 
-/** Rungs of the ladders used of late, some 200 bytes each: half of what is kept at most. */
+/** Limit of rungs of recently used ladders, about 200 bytes each: half of what is kept at most. */
 const MOST_RUNGS = 60_000
 
 /**
- * The swap ladders of a market's pools, from one quote to the next. Those that were not used while others grew by
- * 60,000 rungs are dropped, so that memory is bounded whatever is asked for.
+ * The swap ladders of a market's pools, kept between quotes. A ladder is dropped if it is not used while others grow by
+ * 60,000 rungs, so memory is bounded.
  */
 export class LadderCache {
   readonly #most: number
-  /** Used since the last turn. */
+  /** Used since the last rotation. */
   #recent = new Map<object, SwapLadder>()
-  /** Used between the last turn and the one before. */
+  /** Used between the last two rotations. */
   #older = new Map<object, SwapLadder>()
   #rungs = 0
 
@@ -19,13 +19,13 @@ export class LadderCache {
     this.#most = most
   }
 
-  /** Rungs that are kept. */
+  /** Rungs kept. */
   get rungs(): number {
     const all = [...this.#recent.values(), ...this.#older.values()]
     return all.reduce((sum, ladder) => sum + ladder.length, 0)
   }
 
-  /** The ladder of a pool's direction (a PoolSide), made where there is none. */
+  /** Returns the ladder of a pool's direction (a PoolSide); creates it if it is missing. */
   ladder(side: object, make: () => SwapLadder): SwapLadder {
     const recent = this.#recent.get(side)
     if (recent !== undefined) return recent
@@ -36,7 +36,7 @@ export class LadderCache {
     return ladder
   }
 
-  /** To be called when a ladder that is kept has got further rungs. */
+  /** Call it when a kept ladder has more rungs. */
   grew(rungs: number): void {
     this.#rungs += rungs
     if (this.#rungs <= this.#most) return

@@ -5,7 +5,7 @@ import type { TickList } from './tick-list.ts'
 
 const Q96 = 2 ** 96
 
-/** From one initialised tick to the next: what went in and came out before it, and its curve (see OutputBound). */
+/** From one initialised tick to the next: the input and output before it, and its curve (see OutputBound). */
 interface Stretch {
   input: number
   output: number
@@ -16,17 +16,17 @@ interface Stretch {
 /**
  * A close bound of what a concentrated-liquidity pool pays in one direction from one state, in floating point.
  *
- * The contract's roundings favour the pool, so that no swap pays more than the curve without roundings. Between two
+ * The contract's roundings favour the pool, so no swap pays more than the curve without rounding. Between two
  * initialised ticks that curve is one piece, however many words of the tick bitmap lie between. Differences of prices
- * are exact before they become floating point; all else costs some ulps, far less than the slack of `upperBound`.
- * Valid until the pool's state, ticks or fee change.
+ * are exact before they become floating point. Everything else costs a few ulps, far less than the slack of
+ * `upperBound`. Valid until the pool's state, ticks or fee change.
  */
 export class OutputSketch {
   readonly #ticks: TickList
   readonly #kept: number
   readonly #zeroForOne: boolean
   readonly #stretches: Stretch[] = []
-  /** Where the last stretch begins. */
+  /** Start of the last stretch. */
   #price: bigint
   #liquidity: bigint
   #nextIndex: number
@@ -44,7 +44,7 @@ export class OutputSketch {
     this.#begin(0, 0)
   }
 
-  /** An output that `amount` or less cannot exceed. */
+  /** Returns an output that `amount` or less cannot exceed. */
   bound(amount: number, work: QuoteWork): number {
     const stretches = this.#stretches
     let last = stretches[stretches.length - 1] as Stretch
@@ -64,7 +64,7 @@ export class OutputSketch {
     return upperBound(output, 0, 1) + upperBound(rate, depth, amount - input)
   }
 
-  /** Goes on to the next initialised tick; behind the last one nothing comes out. */
+  /** Continues to the next initialised tick; after the last one nothing comes out. */
   #walk(from: Stretch): Stretch {
     const nextTick = this.#ticks.tickAt(this.#nextIndex)
     if (nextTick === undefined || this.#liquidity < 0n) {

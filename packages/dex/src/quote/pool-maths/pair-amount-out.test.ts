@@ -35,9 +35,9 @@ test('no input and empty reserves have no quote', () => {
   expect(pairAmountOut(10n, 10n, 0n, 3000n)).toBeNull()
 })
 
-test('it is the most that a pair whose fee is so many thousandths lets out by its K check', () => {
+test('it is the most that a pair with this fee in thousandths lets out by its K check', () => {
   const reserve = fc.bigInt({ min: 1n, max: 2n ** 112n - 1n })
-  // balanceAdjusted = balance * 1000 - amountIn * swapFee of both sides, as BiSwap's and Uniswap's pairs have it.
+  // balanceAdjusted = balance * 1000 - amountIn * swapFee on both sides, as in BiSwap's and Uniswap's pairs.
   const letsOut = (amountIn: bigint, amountOut: bigint, reserves: readonly [bigint, bigint], swapFee: bigint) => {
     const adjusted = [(reserves[0] + amountIn) * 1000n - amountIn * swapFee, (reserves[1] - amountOut) * 1000n] as const
     return amountOut < reserves[1] && adjusted[0] * adjusted[1] >= reserves[0] * reserves[1] * 1000n ** 2n

@@ -10,7 +10,7 @@ export interface PoolInState {
   readonly ticks: TickList | null
 }
 
-/** The fee of a direction in millionths: the state's where it moves, else the pool's own. */
+/** Returns the fee of a direction in millionths: the state's if it changes, else the pool's. */
 export function feeOf({ pool, state }: PoolInState, zeroForOne: boolean): number {
   const moving = state?.fee
   if (moving === undefined) return pool.fee

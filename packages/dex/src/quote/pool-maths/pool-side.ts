@@ -9,10 +9,10 @@ import { feeOf, type PoolInState } from './pool-in-state.ts'
 import { SwapLadder } from './swap-ladder.ts'
 import type { TickList } from './tick-list.ts'
 
-/** So few more rungs of a ladder take no longer than a bound that is closer than the curve's. */
+/** This number of further rungs costs no more than a bound that is closer than the curve's. */
 const FEW_RUNGS = 2
 
-/** One direction of a pool. It reads the pool's state where it lies and must be told of every change. */
+/** One direction of a pool. It reads the pool's state in place; call `changed` after every change. */
 export class PoolSide {
   readonly #current: PoolInState
   readonly #zeroForOne: boolean
@@ -42,25 +42,28 @@ export class PoolSide {
     return this.#zeroForOne ? this.#current.pool.token1 : this.#current.pool.token0
   }
 
-  /** A curve that `quote` never lies above, with (almost) `rate` as its marginal rate. */
+  /** A curve that `quote` never exceeds, with (almost) `rate` as its marginal rate. */
   get bound(): OutputBound {
     return this.#bound
   }
 
-  /** To be called after every change of the pool's state, ticks or fee. */
+  /** Call it after every change of the pool's state, ticks or fee. */
   changed(): void {
     this.#fee = BigInt(feeOf(this.#current, this.#zeroForOne))
     this.#bound = boundOf(this.#current, this.#zeroForOne)
     this.forget()
   }
 
-  /** Gives back what was worked out for quotes. */
+  /** Releases what was computed for quotes. */
   forget(): void {
     this.#sketch = null
     this.#ladders.forget(this)
   }
 
-  /** Exact output for `amountIn`, in base units, rounded down as the contract does; null when the pool cannot take it. */
+  /**
+   * Returns the exact output for `amountIn`, in base units, rounded down as in the contract; null if the pool cannot
+   * take it.
+   */
   quote(amountIn: bigint, work: QuoteWork): bigint | null {
     work.spend(WORK.quote)
     const { state, ticks } = this.#current
@@ -84,7 +87,7 @@ export class PoolSide {
     }
   }
 
-  /** Whether the exact output for about `amount` takes no longer than a bound of it. */
+  /** Returns whether the exact output for about `amount` costs no more than a bound of it. */
   isCheap(amount: number, work: QuoteWork): boolean {
     const { state, ticks } = this.#current
     if (state?.kind !== 'concentrated' || ticks === null) return true
@@ -92,8 +95,8 @@ export class PoolSide {
   }
 
   /**
-   * An output, in floating point, that `amount` or less cannot exceed: close where the exact one takes a long ladder. Only
-   * there is it worth having.
+   * Returns an output, in floating point, that `amount` or less cannot exceed. It is close if the exact output needs a
+   * long ladder, because only then is it worth its cost.
    */
   mostFor(amount: number, work: QuoteWork): number {
     const { state, ticks } = this.#current
@@ -110,7 +113,7 @@ export class PoolSide {
     return this.#sketch.bound(amount, work)
   }
 
-  /** Exact marginal rate, fee included; null without liquidity at the current price. */
+  /** Returns the exact marginal rate, fee included; null without liquidity at the current price. */
   rate(): Rate | null {
     const { state } = this.#current
     if (state === null) return null
@@ -134,9 +137,9 @@ export function comparePoolAddresses(a: PoolSide, b: PoolSide): number {
 }
 
 /**
- * What a Uniswap V2 style pair pays for `amountIn`, in base units, rounded down: `UniswapV2Library.getAmountOut` with
- * the fee in millionths (3000 is Uniswap's 997/1000, 2500 PancakeSwap's 9975/10000: equal fractions, equal result).
- * Null where the contract reverts: nothing goes in, or a reserve is empty.
+ * Returns what a Uniswap V2 style pair pays for `amountIn`, in base units, rounded down:
+ * `UniswapV2Library.getAmountOut` with the fee in millionths. 3000 equals Uniswap's 997/1000, and 2500 PancakeSwap's
+ * 9975/10000. Null if the contract reverts: the input or a reserve is 0.
  */
 export function pairAmountOut(amountIn: bigint, reserveIn: bigint, reserveOut: bigint, fee: bigint): bigint | null {
   if (amountIn <= 0n || reserveIn <= 0n || reserveOut <= 0n) return null

@@ -5,7 +5,7 @@ function divideUp(numerator: bigint, denominator: bigint): bigint {
 }
 
 /**
- * Token0 between two square-root prices (`lower` < `upper`, Q64.96) at constant liquidity, in base units:
+ * Returns the token0 between two square-root prices (`lower` < `upper`, Q64.96) at constant liquidity, in base units:
  * Uniswap V3 `SqrtPriceMath.getAmount0Delta`, with its two divisions rounded one by one.
  */
 export function getAmount0Delta(lower: bigint, upper: bigint, liquidity: bigint, roundUp: boolean): bigint {
@@ -13,15 +13,15 @@ export function getAmount0Delta(lower: bigint, upper: bigint, liquidity: bigint,
   return roundUp ? divideUp(divideUp(product, upper), lower) : product / upper / lower
 }
 
-/** Token1 between two square-root prices, in base units: Uniswap V3 `SqrtPriceMath.getAmount1Delta`. */
+/** Returns the token1 between two square-root prices, in base units: Uniswap V3 `SqrtPriceMath.getAmount1Delta`. */
 export function getAmount1Delta(lower: bigint, upper: bigint, liquidity: bigint, roundUp: boolean): bigint {
   const product = liquidity * (upper - lower)
   return roundUp ? (product + 0xffffffffffffffffffffffffn) >> 96n : product >> 96n
 }
 
 /**
- * The square-root price after `amountIn` (its fee already taken off) has gone in, rounded so that it moves less:
- * Uniswap V3 `SqrtPriceMath.getNextSqrtPriceFromInput`. `liquidity` must be positive.
+ * Returns the square-root price after an input of `amountIn` (without its fee), rounded so that it moves less: Uniswap
+ * V3 `SqrtPriceMath.getNextSqrtPriceFromInput`. `liquidity` must be positive.
  */
 export function getNextSqrtPriceFromInput(
   sqrtPriceX96: bigint,
@@ -34,7 +34,7 @@ export function getNextSqrtPriceFromInput(
   const numerator = liquidity << 96n
   const product = amountIn * sqrtPriceX96
   const denominator = numerator + product
-  // The contract falls back to a coarser formula where 256 bits overflow; a sum below 2^256 means that neither did.
+  // The contract uses a coarser formula if 256 bits overflow; a sum below 2^256 means that nothing overflowed.
   return denominator < TWO_POW_256
     ? divideUp(numerator * sqrtPriceX96, denominator)
     : divideUp(numerator, numerator / sqrtPriceX96 + amountIn)

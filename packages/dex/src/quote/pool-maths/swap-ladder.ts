@@ -7,7 +7,7 @@ import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts'
 /** Compressed ticks in one word of the pool's tick bitmap. */
 const WORD_BITS = 8
 
-/** A place where a swap step ends: the input taken and the output paid up to there, and what lies behind it. */
+/** The end of a swap step: the input and output up to there, and the state after it. */
 interface Rung {
   input: bigint
   output: bigint
@@ -16,25 +16,25 @@ interface Rung {
 }
 
 /**
- * Swaps of exact input through one concentrated-liquidity pool, in one direction from one state, to the wei.
+ * Swaps of exact input through one concentrated-liquidity pool, in one direction from one state, exact to the wei.
  *
  * Uniswap V3 `swap` goes from one step end to the next: the next initialised tick within one word of the tick bitmap,
- * or else the end of that word (Algebra V1 alike; its later versions go from tick to tick). Ends and amounts up to an end follow from the state alone (see swap-step.ts), so they
- * are computed once, as far as a swap went, and a later swap only looks up its rung and computes its last step.
- * A ladder is valid until the pool's state, ticks or fee change.
+ * or else the end of that word. Algebra V1 does the same; its later versions go from tick to tick. Step ends and the
+ * amounts up to them depend only on the state. So they are computed once, up to the furthest swap, and a later swap
+ * only looks up its rung and computes its last step. A ladder is valid until the pool's state, ticks or fee change.
  */
 export class SwapLadder {
   readonly #ticks: TickList
   readonly #fee: bigint
   readonly #zeroForOne: boolean
   readonly #rungs: Rung[]
-  /** The tick that the last rung stands at, as the contract's `slot0.tick` would have it. */
+  /** The tick at the last rung, as the contract's `slot0.tick` would have it. */
   #tick: number
   /** Next initialised tick in the direction of the swap. */
   #nextIndex: number
   #ended = false
 
-  /** `fee` in millionths. `ticks` must be the pool's complete list; it is read lazily. */
+  /** `fee` in millionths. `ticks` must be the pool's complete list; it is read on demand. */
   constructor(state: ConcentratedState, ticks: TickList, fee: bigint, zeroForOne: boolean) {
     this.#ticks = ticks
     this.#fee = fee
@@ -45,15 +45,15 @@ export class SwapLadder {
     this.#rungs = [{ input: 0n, output: 0n, sqrtPriceX96: state.sqrtPriceX96, liquidity: state.liquidity }]
   }
 
-  /** Rungs so far. */
   get length(): number {
     return this.#rungs.length
   }
 
   /**
-   * Output for `amountIn` (fee included), in base units; null when the pool cannot take all of it or it is not positive.
+   * Returns the output for `amountIn` (fee included), in base units; null if the pool cannot take all of it or it is
+   * not positive.
    *
-   * @throws QuoteOverBudget; the rungs that there are by then stay
+   * @throws QuoteOverBudget; rungs computed until then stay
    */
   quote(amountIn: bigint, work = new QuoteWork()): bigint | null {
     if (amountIn <= 0n) return null
@@ -64,7 +64,7 @@ export class SwapLadder {
     return rung.output + outputWithin(rung.sqrtPriceX96, rung.liquidity, rest, this.#fee, this.#zeroForOne)
   }
 
-  /** Whether an amount ends before the last rung, or would after so few more. */
+  /** Returns whether an amount ends before the last rung, or would after at most `rungs` more. */
   isNear(amountIn: number, rungs: number, work: QuoteWork): boolean {
     let last = this.#rungs[this.#rungs.length - 1] as Rung
     for (let added = 0; added < rungs && !(Number(last.input) > amountIn) && !this.#ended; added++) {
@@ -74,12 +74,12 @@ export class SwapLadder {
     return Number(last.input) > amountIn || this.#ended
   }
 
-  /** The most that comes out at all; null while no swap has gone beyond the end. */
+  /** Returns the largest possible output; null while no swap has gone beyond the end. */
   limit(): bigint | null {
     return this.#ended ? (this.#rungs[this.#rungs.length - 1] as Rung).output : null
   }
 
-  /** The last rung that `amountIn` reaches; null when it goes beyond the end. */
+  /** Returns the last rung that `amountIn` reaches; null if it goes beyond the end. */
   #rungBelow(amountIn: bigint, work: QuoteWork): Rung | null {
     const rungs = this.#rungs
     let last = rungs[rungs.length - 1] as Rung
@@ -98,7 +98,7 @@ export class SwapLadder {
     return rungs[low] as Rung
   }
 
-  /** Adds the next rung, or finds that there is none. Past the last initialised tick there is no liquidity. */
+  /** Adds the next rung, or finds the end: liquidity ends at the last initialised tick. */
   #climb(from: Rung): Rung {
     const nextTick = this.#ticks.tickAt(this.#nextIndex)
     if (nextTick === undefined || from.liquidity < 0n) {
@@ -129,8 +129,8 @@ export class SwapLadder {
   }
 
   /**
-   * `TickBitmap.nextInitializedTickWithinOneWord`. Without liquidity a step moves nothing, so words are skipped; pools
-   * without a fixed spacing (Algebra's list of ticks) have no ends at words.
+   * `TickBitmap.nextInitializedTickWithinOneWord`. Without liquidity a step moves nothing, so words are skipped. Pools
+   * without a fixed spacing (Algebra's list of ticks) do not stop at the ends of words.
    */
   #stepEnd(nextTick: number, liquidity: bigint): number {
     if (liquidity === 0n || this.#ticks.spacing === 0) return nextTick
@@ -143,19 +143,19 @@ export class SwapLadder {
     return Math.min(nextTick, wordEnd * this.#ticks.spacing)
   }
 
-  /** The price limits that routers and quoters set where the caller gives none. */
+  /** The price limits that routers and quoters set by default. */
   #limited(price: bigint): bigint {
     if (this.#zeroForOne) return price > MIN_SQRT_RATIO ? price : MIN_SQRT_RATIO + 1n
     return price < MAX_SQRT_RATIO ? price : MAX_SQRT_RATIO - 1n
   }
 }
 
-// Uniswap V3 `SwapMath.computeSwapStep` for exact input, in its two outcomes. It reaches the target when the input
-// less its fee, floor(input * (1e6 - fee) / 1e6), covers `amountIn`, which is the same as input >= the input that it
-// then takes, amountIn + ceil(amountIn * fee / (1e6 - fee)) = ceil(amountIn * 1e6 / (1e6 - fee)). So what a step takes
-// to reach its target does not depend on the swap, only on the pool's state.
+// Uniswap V3 `SwapMath.computeSwapStep` for exact input, split into its two outcomes. It reaches the target if the
+// input less its fee, floor(input * (1e6 - fee) / 1e6), covers `amountIn`. That is equivalent to: input >= amountIn +
+// ceil(amountIn * fee / (1e6 - fee)) = ceil(amountIn * 1e6 / (1e6 - fee)), which is the input that it then takes. So
+// the input to reach a target depends only on the pool's state, not on the swap.
 
-/** Input, fee included and rounded up, that moves the price from `start` to `target` (Q64.96). */
+/** Returns the input, fee included and rounded up, that moves the price from `start` to `target` (Q64.96). */
 function inputToTarget(start: bigint, target: bigint, liquidity: bigint, fee: bigint, zeroForOne: boolean): bigint {
   const amountIn = zeroForOne
     ? getAmount0Delta(target, start, liquidity, true)
@@ -164,12 +164,12 @@ function inputToTarget(start: bigint, target: bigint, liquidity: bigint, fee: bi
   return (amountIn * FEE_UNITS + kept - 1n) / kept
 }
 
-/** Output, rounded down, of moving the price from `start` to `end` (Q64.96). */
+/** Returns the output, rounded down, of moving the price from `start` to `end` (Q64.96). */
 function outputBetween(start: bigint, end: bigint, liquidity: bigint, zeroForOne: boolean): bigint {
   return zeroForOne ? getAmount1Delta(end, start, liquidity, false) : getAmount0Delta(start, end, liquidity, false)
 }
 
-/** Output, rounded down, of a step whose `input` (fee included) ends before the target. */
+/** Returns the output, rounded down, of a step whose `input` (fee included) ends before the target. */
 function outputWithin(start: bigint, liquidity: bigint, input: bigint, fee: bigint, zeroForOne: boolean): bigint {
   const lessFee = (input * (FEE_UNITS - fee)) / FEE_UNITS
   const end = getNextSqrtPriceFromInput(start, liquidity, lessFee, zeroForOne)

@@ -70,6 +70,6 @@ test('what a list gives back is used again', () => {
     list.clear()
     return table.take(0) + table.take(4)
   })
-  // Each list had the block of the one before; the blocks of four are new.
+  // Each list reused the block of the previous one; the blocks of four are new.
   expect(Math.max(...ends)).toBeLessThan(32 + 50 * 4)
 })

@@ -5,7 +5,7 @@ import { TickTable } from './tick-table.ts'
 export class TickList {
   readonly spacing: number
   readonly #table: TickTable
-  /** The block of the table. */
+  /** Start of the block in the table. */
   #at = 0
   #room = 0
   #size = 0
@@ -13,8 +13,8 @@ export class TickList {
 
   /**
    * @param spacing as of `Pool`
-   * @param ticks in any order, each tick once; those with gross 0 are not initialised and left out
-   * @param table where they are kept, those of other pools among them
+   * @param ticks in any order, each tick once; ticks with gross 0 are left out
+   * @param table storage shared with other pools
    */
   constructor(spacing: number, ticks: Iterable<TickLiquidity> = [], table: TickTable = new TickTable()) {
     if (!Number.isInteger(spacing) || spacing < 0) throw new RangeError(`no tick spacing: ${spacing}`)
@@ -27,7 +27,6 @@ export class TickList {
     return this.#size
   }
 
-  /** Takes these ticks for those that there were. */
   replace(ticks: Iterable<TickLiquidity>): void {
     const rows = [...ticks].filter((row) => row.gross !== 0n).sort((a, b) => a.tick - b.tick)
     this.clear()
@@ -39,14 +38,14 @@ export class TickList {
     })
   }
 
-  /** Gives back what the ticks take; there are none then. */
+  /** Removes all ticks and releases their block. */
   clear(): void {
     this.#table.giveBack(this.#at, this.#room)
     this.#at = this.#room = this.#size = 0
     this.#greatestLiquidity = null
   }
 
-  /** Sets one tick to its new liquidity; gross 0 takes it out. */
+  /** Sets one tick to its new liquidity; gross 0 removes it. */
   apply(row: TickLiquidity): void {
     this.#greatestLiquidity = null
     const index = this.firstAbove(row.tick - 1)
@@ -60,7 +59,7 @@ export class TickList {
     }
   }
 
-  /** Index of the lowest initialised tick above `tick`; `size` when there is none. */
+  /** Returns the index of the lowest initialised tick above `tick`, or `size`. */
   firstAbove(tick: number): number {
     let low = 0
     let high = this.#size
@@ -72,7 +71,7 @@ export class TickList {
     return low
   }
 
-  /** The tick at `index`; undefined beyond both ends. */
+  /** Returns the tick at `index`; undefined beyond both ends. */
   tickAt(index: number): number | undefined {
     return index >= 0 && index < this.#size ? this.#table.tick(this.#at + index) : undefined
   }
@@ -81,7 +80,7 @@ export class TickList {
     return index >= 0 && index < this.#size ? this.#table.net(this.#at + index) : 0n
   }
 
-  /** The most liquidity that is in range at any price. */
+  /** Returns the largest liquidity in range at any price. */
   maxLiquidity(): bigint {
     if (this.#greatestLiquidity === null) {
       let greatest = 0n
@@ -95,12 +94,12 @@ export class TickList {
     return this.#greatestLiquidity
   }
 
-  /** Square-root price (Q64.96) of the tick at `index`. */
+  /** Returns the square-root price (Q64.96) of the tick at `index`. */
   ratioAt(index: number): bigint {
     return this.ratioAtBoundary(this.#table.tick(this.#at + index))
   }
 
-  /** Square-root price (Q64.96) of a word boundary, which need not be initialised. */
+  /** Returns the square-root price (Q64.96) of a word boundary, which may be uninitialised. */
   ratioAtBoundary(tick: number): bigint {
     return this.#table.ratioAt(tick)
   }

@@ -37,8 +37,8 @@ const POWERS: readonly bigint[] = [
 ]
 
 /**
- * sqrt(1.0001^tick) as Q64.96, rounded up: Uniswap V3 `TickMath.getSqrtRatioAtTick`, bit for bit.
- * @throws RangeError for a tick outside MIN_TICK to MAX_TICK.
+ * Returns sqrt(1.0001^tick) as Q64.96, rounded up: Uniswap V3 `TickMath.getSqrtRatioAtTick`, bit for bit. @throws
+ * RangeError for a tick outside MIN_TICK to MAX_TICK.
  */
 export function getSqrtRatioAtTick(tick: number): bigint {
   if (!Number.isInteger(tick) || tick < MIN_TICK || tick > MAX_TICK) throw new RangeError(`no price at tick ${tick}`)
@@ -54,14 +54,14 @@ export function getSqrtRatioAtTick(tick: number): bigint {
 }
 
 /**
- * The greatest tick whose square-root price is at most `sqrtPriceX96`: Uniswap V3 `TickMath.getTickAtSqrtRatio`.
- * @throws RangeError for a price outside MIN_SQRT_RATIO to MAX_SQRT_RATIO - 1.
+ * Returns the greatest tick whose square-root price is at most `sqrtPriceX96`: Uniswap V3
+ * `TickMath.getTickAtSqrtRatio`. @throws RangeError for a price outside MIN_SQRT_RATIO to MAX_SQRT_RATIO - 1.
  */
 export function getTickAtSqrtRatio(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {
     throw new RangeError(`no tick at square-root price ${sqrtPriceX96}`)
   }
-  // The logarithm only says where to begin to look; the exact prices decide.
+  // The logarithm gives a first guess; the exact prices decide.
   const guess = Math.floor(Math.log(Number(sqrtPriceX96) / Q96) / LOG_SQRT_TICK)
   let tick = Math.min(Math.max(guess, MIN_TICK), MAX_TICK - 1)
   while (getSqrtRatioAtTick(tick) > sqrtPriceX96) tick--

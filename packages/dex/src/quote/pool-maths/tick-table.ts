@@ -2,12 +2,12 @@ import { getSqrtRatioAtTick } from './tick-math.ts'
 
 const LEAST_ROOM = 4
 const INITIAL_SIZE = 16
-/** Square-root prices that are kept: some 100 bytes each. */
+/** Limit of cached square-root prices, about 100 bytes each. */
 const MOST_RATIOS = 65_536
 
 /**
- * Ticks of many pools in columns: a market has millions of them, most of which nobody asks for. A pool's ticks stand
- * one behind the other in a block with room for 4, 8, 16 ... of them; blocks that were given back are used again.
+ * Ticks of many pools in columns, because a market has millions of ticks, most of which no quote reads. A pool's ticks
+ * are adjacent in a block with room for 4, 8, 16 ... of them. Released blocks are reused.
  */
 export class TickTable {
   #ticks = new Int32Array(INITIAL_SIZE)
@@ -15,11 +15,11 @@ export class TickTable {
   #low = new BigUint64Array(INITIAL_SIZE)
   #high = new BigInt64Array(INITIAL_SIZE)
   #end = 0
-  /** By room: where blocks begin that nobody uses. */
+  /** By room: the starts of unused blocks. */
   readonly #free = new Map<number, number[]>()
   readonly #ratios = new Map<number, bigint>()
 
-  /** The room of a block for so many ticks; 0 for none. */
+  /** Returns the room of a block for this number of ticks; 0 for no ticks. */
   static roomFor(ticks: number): number {
     if (ticks === 0) return 0
     let room = LEAST_ROOM
@@ -27,7 +27,7 @@ export class TickTable {
     return room
   }
 
-  /** Where a block of a room, as `roomFor` gives it, begins from now on. */
+  /** Allocates a block and returns its start. @param room from `roomFor` */
   take(room: number): number {
     if (room === 0) return 0
     const free = this.#free.get(room)?.pop()
@@ -63,7 +63,7 @@ export class TickTable {
     this.#high[at] = net >> 64n
   }
 
-  /** `getSqrtRatioAtTick`, kept for all pools: those of one spacing have the same word boundaries. */
+  /** Returns `getSqrtRatioAtTick`, cached for all pools: pools of one spacing have the same word boundaries. */
   ratioAt(tick: number): bigint {
     let ratio = this.#ratios.get(tick)
     if (ratio === undefined) {
@@ -74,7 +74,7 @@ export class TickTable {
     return ratio
   }
 
-  /** Copies so many rows to another place; the two may overlap. */
+  /** Copies rows to another place; the two may overlap. */
   move(to: number, from: number, rows: number): void {
     for (const column of [this.#ticks, this.#low, this.#high]) column.copyWithin(to, from, from + rows)
   }

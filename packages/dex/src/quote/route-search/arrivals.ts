@@ -4,41 +4,41 @@ import { Heap } from './heap.ts'
 import { compareSteps, isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 import type { RouteGraph } from './route-graph.ts'
 
-/** What a search works with. */
+/** The inputs of a search. */
 export interface SearchMeans<V> {
   graph: RouteGraph
   valuation: Valuation<V>
   work: QuoteWork
-  /** 1: the links lead from the token bought to the token sold, and their pools are those of the way back. */
+  /** 1: the links lead from the token bought to the token sold, and their pools are those of the opposite direction. */
   flip: 0 | 1
 }
 
-/** Values that get to a token, the greatest first, each worked out when it is asked for. */
+/** Values that reach a token, greatest first, computed on demand. */
 export interface Source<V> {
-  /** What no value from `at` on exceeds; negative when there are no more. */
+  /** Returns a bound of all values from `at` on; negative if there are no more. */
   potential(at: number): number
-  /** The same after a closer look, without working out a value. */
+  /** Returns a closer bound, without computing a value. */
   closePotential(at: number): number
-  /** Null: the start, before any pool. Undefined: there are no more. */
+  /** Returns null for the start, before any pool, and undefined if there are no more. */
   at(at: number): Step<V> | null | undefined
 }
 
-/** Values that come to a token through the pools of one link. */
+/** Values that reach a token through the pools of one link. */
 export interface Inlet<V> {
   source: Source<V>
   link: number
 }
 
-/** An inlet or one of its pools, with what comes next through it. */
+/** An inlet, or one of its pools, with its next step. */
 interface Pending<V> {
-  /** What no step of it exceeds. */
+  /** Upper bound of its steps. */
   key: number
   inlet: Inlet<V>
-  /** Null while the inlet is closed: nothing of its pools has been looked at. */
+  /** Null while the inlet is closed: none of its pools has been checked. */
   side: PoolSide | null
-  /** Which value of the source enters. */
+  /** Index of the source's value that enters. */
   at: number
-  /** What entered for the close bound that the key is; infinite while it is the first, rough bound. */
+  /** The input of the close bound in `key`; infinite while `key` is the first, rough bound. */
   value: number
 }
 
@@ -48,14 +48,14 @@ interface Reached<V> {
   from: Pending<V>
 }
 
-/** An exact value may be off by so much of itself in floating point, and bounds lie further above. */
+/** An exact value may have this relative error in floating point; bounds lie further above. */
 const NEAR = 1 - 1e-12
 
 /**
- * The steps that get to a token through several links, preferred ones first (see compareSteps), of which only those are
- * worked out that may come next: each inlet, then each of its pools, is bounded, and only what has the greatest bound
- * goes on, at first to a closer bound and in the end to its exact value. A pool is entered with the greatest value that
- * it can take; with a smaller one once that step is taken, since pools are monotone.
+ * The steps that reach a token through several links, preferred ones first (see compareSteps). Computes only steps that
+ * may come next. Inlets, and then their pools, have bounds; only the one with the greatest bound advances, first to a
+ * closer bound and finally to its exact value. A pool is entered with the greatest value that it can take. Smaller
+ * values enter only after that step is used, because pools are monotone.
  */
 export class Arrivals<V> implements Source<V> {
   readonly #means: SearchMeans<V>
@@ -69,7 +69,7 @@ export class Arrivals<V> implements Source<V> {
     for (const inlet of inlets) this.add(inlet)
   }
 
-  /** Adds an inlet before the first step is asked for. */
+  /** Adds an inlet, before the first step is requested. */
   add(inlet: Inlet<V>): void {
     const key = this.#linkBound(inlet)
     if (key >= 0) this.#pending.push({ key, inlet, side: null, at: 0, value: 0 })
@@ -110,9 +110,9 @@ export class Arrivals<V> implements Source<V> {
   }
 
   /**
-   * The preferred step of all, null when none has at least this value.
+   * Returns the preferred step, or null if no step has at least this value.
    *
-   * @param enough where none has this value, any step will do
+   * @param enough if no step has this value, any step will do
    */
   best(least: number, enough = 0): Step<V> | null {
     return this.#steps[0] ?? this.#next(least, enough)
@@ -133,7 +133,7 @@ export class Arrivals<V> implements Source<V> {
     }
   }
 
-  /** Works out what might come next, as far as it stays the first. */
+  /** Computes the next candidate as long as it stays the first. */
   #goOn(next: Pending<V>, least: number): void {
     if (next.side === null && !this.#open(next)) return
     const { valuation, work } = this.#means
@@ -151,11 +151,13 @@ export class Arrivals<V> implements Source<V> {
     else if (step === 'too great') this.#enter(inlet, side, at + 1)
   }
 
-  /** Whether a pool is still the first once its bound is closer, for the value that enters; else its turn comes later. */
+  /**
+   * Returns whether a pool is still the first after its bound is closer, for the value that enters; otherwise it waits.
+   */
   #isStillFirst(next: Pending<V>, side: PoolSide, value: number, least: number): boolean {
     const other = Math.max(this.#pending.first?.key ?? -1, this.#reached.first?.key ?? -1)
     if (value < 0) return false
-    // Nothing is there that a closer bound could put before it.
+    // No other candidate could come before it, so a closer bound is unnecessary.
     if (other < 0 && least <= 0) next.value = value
     else this.#close(next, side, value)
     if (next.key >= other) return true
@@ -168,11 +170,11 @@ export class Arrivals<V> implements Source<V> {
     next.value = value
   }
 
-  /** Whether the only pool of an inlet goes on in its place; of several each waits for its turn. */
+  /** Opens an inlet. Returns true if its only pool continues in its place; several pools wait for their turns. */
   #open(closed: Pending<V>): boolean {
     const { inlet } = closed
     const key = this.#linkBound(inlet)
-    // The value that enters may have turned out to be smaller.
+    // The entering value may be smaller than expected.
     if (key < closed.key) {
       closed.key = key
       if (key >= 0) this.#pending.push(closed)
@@ -189,7 +191,7 @@ export class Arrivals<V> implements Source<V> {
     return false
   }
 
-  /** Has the source's value at a place enter a pool. */
+  /** Lets the source's value at an index enter a pool. */
   #enter(inlet: Inlet<V>, side: PoolSide, at: number): void {
     const { valuation, work } = this.#means
     work.spend(WORK.bound)
@@ -199,7 +201,7 @@ export class Arrivals<V> implements Source<V> {
     this.#pending.push({ key: valuation.bound(rate, depth, value), inlet, side, at, value: Number.POSITIVE_INFINITY })
   }
 
-  /** What the best value of an inlet's source does not exceed behind its pools; negative when it has none. */
+  /** Returns an upper bound of what an inlet's best source value gives after its pools; negative if it has no value. */
   #linkBound({ source, link }: Inlet<V>): number {
     const value = source.potential(0)
     if (value < 0) return -1
@@ -213,7 +215,7 @@ function isGreater(a: { key: number }, b: { key: number }): boolean {
   return a.key > b.key
 }
 
-/** Of routes that buy nothing one is as good as another: there may be very many, and none is a price. */
+/** All routes that buy nothing are equal: there may be many, and none of them gives a price. */
 function cannotBeat(bound: number, value: number): boolean {
   return bound < value * NEAR || (bound === 0 && value === 0)
 }

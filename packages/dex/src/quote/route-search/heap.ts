@@ -1,4 +1,4 @@
-/** A binary heap: the first item of an order at once, whatever is added. */
+/** A binary heap: always returns its first item by an order. */
 export class Heap<T> {
   readonly #items: T[] = []
   readonly #isBefore: (a: T, b: T) => boolean
@@ -7,7 +7,7 @@ export class Heap<T> {
     this.#isBefore = isBefore
   }
 
-  /** The first item; undefined when there is none. */
+  /** The first item; undefined if the heap is empty. */
   get first(): T | undefined {
     return this.#items[0]
   }
@@ -25,7 +25,7 @@ export class Heap<T> {
     items[at] = item
   }
 
-  /** Takes the first item out. */
+  /** Removes the first item. */
   pop(): T | undefined {
     const items = this.#items
     const first = items[0]

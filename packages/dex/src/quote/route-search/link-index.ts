@@ -2,17 +2,17 @@ const INITIAL_SLOTS = 256
 const EMPTY = -1
 
 /**
- * Which link leads from one token to another, by their ids: a hash table in columns, since a market has hundreds of
- * thousands of links. Open addressing with linear probing; what is deleted is closed up, so that there are no marks.
+ * Finds the link between two tokens, by their ids: a hash table in columns, because a market has hundreds of thousands
+ * of links. Uses open addressing with linear probing. A deletion closes its gap, without deletion marks.
  */
 export class LinkIndex {
-  /** By slot: the lower id and the higher, and the link from the lower to the higher. */
+  /** By slot: the lower id, the higher id, and the link from the lower to the higher. */
   #low = new Int32Array(INITIAL_SLOTS).fill(EMPTY)
   #high = new Int32Array(INITIAL_SLOTS)
   #link = new Int32Array(INITIAL_SLOTS)
   #size = 0
 
-  /** The link from a token to another, undefined where there is none; `link ^ 1` leads back. */
+  /** Returns the link from one token to another, or undefined; `link ^ 1` leads back. */
   get(from: number, to: number): number | undefined {
     const slot = from < to ? this.#slotOf(from, to) : this.#slotOf(to, from)
     if (this.#low[slot] === EMPTY) return undefined
@@ -20,7 +20,7 @@ export class LinkIndex {
     return from < to ? link : link ^ 1
   }
 
-  /** There must be none between the two. */
+  /** Adds a link. The two tokens must not have one yet. */
   add(from: number, to: number, link: number): void {
     if (2 * (this.#size + 1) > this.#low.length) this.#grow()
     if (from < to) this.#put(from, to, link)
@@ -32,7 +32,7 @@ export class LinkIndex {
     let hole = from < to ? this.#slotOf(from, to) : this.#slotOf(to, from)
     if (this.#low[hole] === EMPTY) return
     const mask = this.#low.length - 1
-    // What follows without a gap moves into the hole, unless that lies before its own place.
+    // Entries that follow without a gap move into the hole, unless it lies before their home slot.
     for (let slot = (hole + 1) & mask; this.#low[slot] !== EMPTY; slot = (slot + 1) & mask) {
       const home = this.#home(this.#low[slot] as number, this.#high[slot] as number)
       if (((slot - home) & mask) < ((slot - hole) & mask)) continue
@@ -45,7 +45,7 @@ export class LinkIndex {
     this.#size--
   }
 
-  /** Where the pair is, or would be. */
+  /** Returns the slot of the pair, or the empty slot for it. */
   #slotOf(low: number, high: number): number {
     const mask = this.#low.length - 1
     let slot = this.#home(low, high)

@@ -1,10 +1,10 @@
 const INITIAL_SIZE = 64
-/** Behind the last link of a list. */
+/** After the last link of a list. */
 export const END = -1
-/** Before a link that is on no list. */
+/** Marks a link that is not on a list. */
 const NOWHERE = -2
 
-/** A list of links for each token, in columns; a link is on one of them at most. Adding and taking out need no search. */
+/** A list of links per token, in columns; a link is on at most one list. Adding and removing need no search. */
 export class LinkLists {
   /** By link: the next one of its list, or END. */
   next = new Int32Array(INITIAL_SIZE)
@@ -12,7 +12,7 @@ export class LinkLists {
   #first = new Int32Array(INITIAL_SIZE).fill(END)
   #count = new Int32Array(INITIAL_SIZE)
 
-  /** The first link of a token's list, or END. */
+  /** Returns the first link of a token's list, or END. */
   first(token: number): number {
     return this.#first[token] ?? END
   }
@@ -21,24 +21,24 @@ export class LinkLists {
     return this.#count[token] ?? 0
   }
 
-  /** Puts a link that is on no list on the token's. */
+  /** Adds a link that is not on a list. */
   add(token: number, link: number): void {
     this.#reach(token, link)
-    const behind = this.#first[token] as number
-    this.next[link] = behind
+    const after = this.#first[token] as number
+    this.next[link] = after
     this.#previous[link] = END
-    if (behind !== END) this.#previous[behind] = link
+    if (after !== END) this.#previous[after] = link
     this.#first[token] = link
     this.#count[token] = (this.#count[token] as number) + 1
   }
 
-  /** Takes a link off the token's list; one that is on none stays so. */
+  /** Removes a link from the token's list; does nothing if it is not on a list. */
   remove(token: number, link: number): void {
-    const [before, behind] = [this.#previous[link] ?? NOWHERE, this.next[link] as number]
+    const [before, after] = [this.#previous[link] ?? NOWHERE, this.next[link] as number]
     if (before === NOWHERE) return
-    if (before === END) this.#first[token] = behind
-    else this.next[before] = behind
-    if (behind !== END) this.#previous[behind] = before
+    if (before === END) this.#first[token] = after
+    else this.next[before] = after
+    if (after !== END) this.#previous[after] = before
     this.#previous[link] = NOWHERE
     this.#count[token] = (this.#count[token] as number) - 1
   }
@@ -55,14 +55,16 @@ export class LinkLists {
   }
 }
 
-/** A link for some of the tokens, by their ids. Columns that stay from one search to the next: clearing them costs nothing. */
+/**
+ * One link for some of the tokens, by token id. The columns are reused by the next search, so that clearing is free.
+ */
 export class MarkedLinks {
   #links = new Int32Array(0)
   /** By token: the round in which its link was marked. */
   #rounds = new Int32Array(0)
   #round = 0
 
-  /** Forgets all. @param tokens ids are below this */
+  /** Clears all marks. @param tokens ids are below this */
   begin(tokens: number): void {
     if (tokens > this.#links.length) {
       this.#links = new Int32Array(2 * tokens)
@@ -82,7 +84,7 @@ export class MarkedLinks {
   }
 }
 
-/** A longer copy of a column, with room for an index; what is new holds `rest`. */
+/** Returns a longer copy of a column, with room for an index; new entries are `rest`. */
 export function grown<T extends Int32Array | Float64Array | Uint8Array>(column: T, index: number, rest = 0): T {
   const size = Math.max(2 * column.length, index + 1)
   const longer = new (column.constructor as new (size: number) => T)(size)

@@ -6,22 +6,24 @@ import { PoolSide } from '../pool-maths/pool-side.ts'
 import { grown } from './link-lists.ts'
 
 const INITIAL_SIZE = 64
-/** Pools that are kept ready to be quoted; with more of them all are made again as they are asked for. */
+/** Limit of pools that are kept ready for quotes; above it, all are created again on demand. */
 const MOST_READY = 20_000
 
-/** The pools between two tokens, by ascending address: one mostly, which then stands for itself. */
+/** The pools between two tokens, by ascending address; a single pool is stored without a list. */
 type Parallel = PoolInState | PoolInState[]
 
-/** What quotes the pools of a link, in their order. */
+/** The sides of a link's pools, in their order. */
 interface Ready {
   sides: PoolSide[]
-  /** A pool has left or changed since the link's bound was taken: it may be too great, never too small. */
+  /** A pool was removed or changed since the link's bound was computed: it may be too great, never too small. */
   isLoose: boolean
 }
 
-/** The pools of each link with their bounds. What quotes a pool is made when a search comes to it, and stays. */
+/**
+ * The pools of each link with their bounds. A pool's side is created when a search first reaches it, and is then kept.
+ */
 export class LinkPools {
-  /** By link: bound over its pools, see OutputBound. Loose until `sides` was called since the last change. */
+  /** By link: bound over its pools, see OutputBound. May be too great until `sides` is called after a change. */
   rate = new Float64Array(INITIAL_SIZE)
   depth = new Float64Array(INITIAL_SIZE)
   /** By half of the link's number. */
@@ -32,17 +34,17 @@ export class LinkPools {
   readonly #ladders = new LadderCache()
   readonly #startOf: (link: number) => Address | undefined
 
-  /** @param startOf the token that a link leads from */
+  /** @param startOf returns the token at the start of a link */
   constructor(startOf: (link: number) => Address | undefined) {
     this.#startOf = startOf
   }
 
-  /** Whether a link has several pools. */
+  /** Returns whether a link has several pools. */
   isParallel(link: number): boolean {
     return Array.isArray(this.#pools[link >> 1])
   }
 
-  /** The pools of a link, by ascending address; good until the graph changes. */
+  /** Returns the pools of a link, by ascending address; valid until the graph changes. */
   sides(link: number): readonly PoolSide[] {
     const ready = this.#ready.get(link) ?? this.#makeReady(link)
     if (ready.isLoose) this.#tighten(link, ready)
@@ -85,25 +87,25 @@ export class LinkPools {
     list.splice(at, 0, pool)
     this.#pools[link >> 1] = list
     this.#widen(link, pool)
-    for (const way of [link, link ^ 1]) {
-      const ready = this.#ready.get(way)
+    for (const direction of [link, link ^ 1]) {
+      const ready = this.#ready.get(direction)
       if (ready === undefined) continue
-      ready.sides.splice(at, 0, this.#side(way, pool))
+      ready.sides.splice(at, 0, this.#side(direction, pool))
       this.#readySides++
     }
   }
 
-  /** False when it was the last one of the link. */
+  /** Returns false if it was the last pool of the link. */
   remove(link: number, pool: PoolInState): boolean {
     const pools = this.#poolsOf(link)
     const at = placeOf(pools, pool)
-    for (const way of [link, link ^ 1]) {
-      const ready = this.#ready.get(way)
+    for (const direction of [link, link ^ 1]) {
+      const ready = this.#ready.get(direction)
       if (ready === undefined) continue
       ready.sides.splice(at, 1)[0]?.forget()
       ready.isLoose = true
       this.#readySides--
-      if (pools.length === 1) this.#ready.delete(way)
+      if (pools.length === 1) this.#ready.delete(direction)
     }
     const rest = pools.filter((one) => one !== pool)
     this.#pools[link >> 1] = rest.length > 1 ? rest : rest[0]
@@ -111,39 +113,39 @@ export class LinkPools {
     return rest.length > 0
   }
 
-  /** To be called when a pool of the link has changed. */
+  /** Call it when a pool of the link has changed. */
   changed(link: number, pool: PoolInState): void {
     const pools = this.#poolsOf(link)
     if (pools.length === 1) this.#setBound(link, pool)
     else this.#widen(link, pool)
     const at = placeOf(pools, pool)
-    for (const way of [link, link ^ 1]) {
-      const ready = this.#ready.get(way)
+    for (const direction of [link, link ^ 1]) {
+      const ready = this.#ready.get(direction)
       if (ready === undefined) continue
       ready.sides[at]?.changed()
       ready.isLoose = true
     }
   }
 
-  /** Takes the bound of a link's only pool for the link's, both ways. */
+  /** Sets a link's bound to that of its only pool, in both directions. */
   #setBound(link: number, pool: PoolInState): void {
-    for (const way of [link, link ^ 1]) {
-      const bound = boundOf(pool, pool.pool.token0 === this.#startOf(way))
-      this.rate[way] = bound.rate
-      this.depth[way] = bound.depth
+    for (const direction of [link, link ^ 1]) {
+      const bound = boundOf(pool, pool.pool.token0 === this.#startOf(direction))
+      this.rate[direction] = bound.rate
+      this.depth[direction] = bound.depth
     }
   }
 
-  /** Makes the bound of a link with several pools hold for one of them as it is now, without a look at the others. */
+  /** Raises the bound of a link with several pools to that of one of them, without reading the others. */
   #widen(link: number, pool: PoolInState): void {
-    for (const way of [link, link ^ 1]) {
-      const bound = boundOf(pool, pool.pool.token0 === this.#startOf(way))
-      this.rate[way] = Math.max(this.rate[way] as number, bound.rate)
-      this.depth[way] = Math.min(this.depth[way] as number, bound.depth)
+    for (const direction of [link, link ^ 1]) {
+      const bound = boundOf(pool, pool.pool.token0 === this.#startOf(direction))
+      this.rate[direction] = Math.max(this.rate[direction] as number, bound.rate)
+      this.depth[direction] = Math.min(this.depth[direction] as number, bound.depth)
     }
   }
 
-  /** Takes the bound of a link from those of its pools. */
+  /** Computes the bound of a link from those of its pools. */
   #tighten(link: number, ready: Ready): void {
     let [rate, depth] = [0, Number.POSITIVE_INFINITY]
     for (const { bound } of ready.sides) {
@@ -161,7 +163,7 @@ export class LinkPools {
   }
 }
 
-/** Where a pool is among pools by ascending address, or would be. */
+/** Returns the index of a pool among pools by ascending address, or where to insert it. */
 function placeOf(pools: readonly PoolInState[], { pool }: PoolInState): number {
   let [low, high] = [0, pools.length]
   while (low < high) {

@@ -2,7 +2,7 @@ import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { Source } from './arrivals.ts'
 import { isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 
-/** What gets through a first link of one pool: a single value, worked out when it is asked for. */
+/** What passes a first link of one pool: a single value, computed on demand. */
 export class OnlyPool<V> implements Source<V> {
   readonly #side: PoolSide
   readonly #valuation: Valuation<V>

@@ -1,34 +1,34 @@
 import { comparePoolAddresses, type PoolSide } from '../pool-maths/pool-side.ts'
 
-/** Why a value cannot pass a pool: a smaller one may pass, or only a greater one. */
+/** Why a value cannot pass a pool: only a smaller one may pass, or only a greater one. */
 export type Refusal = 'too great' | 'too small'
 
-/** What travels along a route: amounts for an exact quote, rates for a marginal one. */
+/** The value that travels along a route: amounts for an exact quote, rates for a marginal one. */
 export interface Valuation<V> {
-  /** The search begins at the token bought and meets the pools of a route from the last to the first. */
+  /** The search starts at the token bought and visits the pools of a route from the last to the first. */
   readonly isBackward: boolean
   readonly start: V
-  /** The value behind `side` (before it, where the search goes backward). A greater value must not give less. */
+  /** Returns the value after `side` (before it, if the search goes backward). A greater value must not give less. */
   through(side: PoolSide, value: V): V | Refusal
   compare(a: V, b: V): number
-  /** `value` in floating point, to compare with bounds. */
+  /** Returns `value` in floating point, to compare with bounds. */
   approximate(value: V): number
-  /** What no value up to `value` exceeds behind pools of this bound (see OutputBound). */
+  /** Returns an upper bound after pools of this bound, for all values up to `value` (see OutputBound). */
   bound(rate: number, depth: number, value: number): number
-  /** The same behind one pool, closer. */
+  /** Returns a closer bound after one pool. */
   closeBound(side: PoolSide, value: number): number
-  /** Whether `through` takes no longer than that. */
+  /** Returns whether `through` costs no more than `closeBound`. */
   isCheap(side: PoolSide, value: number): boolean
 }
 
-/** The end of a (partial) route: the last pool, the value behind it, and the way there. */
+/** The end of a (partial) route: the last pool, the value after it, and the steps before. */
 export interface Step<V> {
   value: V
   side: PoolSide
   before: Step<V> | null
 }
 
-/** The steps of a route in the order of travel. */
+/** Returns the steps of a route in the order of travel. */
 export function stepsOf<V>(end: Step<V>): Step<V>[] {
   const steps: Step<V>[] = []
   for (let step: Step<V> | null = end; step !== null; step = step.before) steps.unshift(step)
@@ -36,15 +36,15 @@ export function stepsOf<V>(end: Step<V>): Step<V>[] {
 }
 
 /**
- * Order of two routes of as many hops: negative when `a` is to be preferred, for its greater value or else for its
- * lower pool addresses from the first pool on.
+ * Compares two routes of equal length: negative if `a` is preferred, for its greater value, or else for its lower pool
+ * addresses from the first pool on.
  */
 export function compareSteps<V>(a: Step<V>, b: Step<V>, valuation: Valuation<V>): number {
   const byValue = valuation.compare(b.value, a.value)
   return byValue !== 0 ? byValue : compareAddresses(a, b)
 }
 
-/** The step through `side` after `before` (null: from the start). */
+/** Returns the step through `side` after `before` (null: from the start). */
 export function stepThrough<V>(side: PoolSide, before: Step<V> | null, valuation: Valuation<V>): Step<V> | Refusal {
   const value = valuation.through(side, before === null ? valuation.start : before.value)
   return isRefusal(value) ? value : { value, side, before }

@@ -7,24 +7,24 @@ import { LinkPools } from './link-pools.ts'
 
 const INITIAL_SIZE = 64
 /**
- * Tokens that pools trade now, by ids, and a link for each direction between two that have pools in common. A market
- * has hundreds of thousands of both, and searching a route walks tens of thousands of links: so all of it are numbers
- * in columns, and what quotes a pool is made when a search comes to it. `link ^ 1` is the way back.
+ * Tokens that pools trade now, by ids, and a link for each direction between two tokens with common pools. A market has
+ * hundreds of thousands of both, and a search visits tens of thousands of links. So they are numbers in columns, and a
+ * pool's side is created when a search first reaches it. `link ^ 1` is the opposite direction.
  */
 export class RouteGraph {
-  /** By link: the token's id at its end. */
+  /** By link: the id of the token at its end. */
   target = new Int32Array(INITIAL_SIZE)
-  /** By token: the links to the neighbours that a route can pass through: passable ones that have another neighbour. */
+  /** By token: the links to neighbours that a route can pass through: passable tokens with another neighbour. */
   readonly passages = new LinkLists()
   readonly #links = new LinkLists()
   readonly #between = new LinkIndex()
-  /** By token's id. */
+  /** By token id. */
   readonly #addresses: (Address | undefined)[] = []
   #isPassable = new Uint8Array(INITIAL_SIZE)
   readonly #ids = new Map<Address, number>()
   readonly #marked = new MarkedLinks()
   readonly #pools = new LinkPools((link) => this.#addresses[this.#source(link)])
-  /** Pairs of links that there were at most. */
+  /** The largest number of link pairs so far. */
   #pairs = 0
   readonly #freePairs: number[] = []
   readonly #freeTokens: number[] = []
@@ -39,13 +39,13 @@ export class RouteGraph {
     return this.#pools.depth
   }
 
-  /** From now on routes lead through these tokens alone; null: through any. */
+  /** Limits routes to these intermediate tokens; null: no limit. */
   setPassable(passable: ReadonlySet<Address> | null): void {
     this.#passable = passable === null ? null : new Set(passable)
     for (const [address, token] of this.#ids) this.#pass(token, this.isPassable(address))
   }
 
-  /** From now on routes lead through a token, or no longer do; where they lead through any, they go on so. */
+  /** Adds or removes one passable token; does nothing without a limit. */
   pass(address: Address, isPassable: boolean): void {
     if (this.#passable === null) return
     if (isPassable) this.#passable.add(address)
@@ -54,24 +54,24 @@ export class RouteGraph {
     if (token !== undefined) this.#pass(token, isPassable)
   }
 
-  /** Whether routes may lead through a token, of the graph or not; they may begin and end anywhere. */
+  /** Returns whether routes may pass through a token, even one outside the graph. They may start and end anywhere. */
   isPassable(address: Address): boolean {
     return this.#passable?.has(address) ?? true
   }
 
-  /** The token's id; null while no pool trades it. */
+  /** Returns the token's id; null while no pool trades it. */
   token(address: Address): number | null {
     return this.#ids.get(address) ?? null
   }
 
-  /** The link from a token to another, undefined where they have no pool in common. */
+  /** Returns the link from one token to another, or undefined without a common pool. */
   link(from: number, to: number): number | undefined {
     return this.#between.get(from, to)
   }
 
   /**
-   * The links from a token to those that a route can pass through, by the ids of these: to look for many of them is
-   * faster than by `link`. Good until the graph changes or is asked for another token's.
+   * Returns the links from a token to those that a route can pass through, by their ids. For many tokens this is faster
+   * than `link`. Valid until the graph changes or the next call.
    */
   passagesOf(token: number): MarkedLinks {
     const { next } = this.passages
@@ -82,17 +82,17 @@ export class RouteGraph {
     return this.#marked
   }
 
-  /** Whether a link has several pools. */
+  /** Returns whether a link has several pools. */
   isParallel(link: number): boolean {
     return this.#pools.isParallel(link)
   }
 
-  /** The pools of a link, by ascending address; good until the graph changes. */
+  /** Returns the pools of a link, by ascending address; valid until the graph changes. */
   sides(link: number): readonly PoolSide[] {
     return this.#pools.sides(link)
   }
 
-  /** Makes a pool that can trade part of the graph. */
+  /** Adds a pool that can trade. */
   add(pool: PoolInState): void {
     this.#pools.add(this.#linkFor(pool.pool.token0, pool.pool.token1), pool)
   }
@@ -102,7 +102,7 @@ export class RouteGraph {
     if (!this.#pools.remove(link, pool)) this.#unlink(link)
   }
 
-  /** To be called when a pool of the graph has changed. */
+  /** Call it when a pool of the graph has changed. */
   changed(pool: PoolInState): void {
     this.#pools.changed(this.#linkOf(pool), pool)
   }
@@ -133,7 +133,7 @@ export class RouteGraph {
     return link
   }
 
-  /** `link` out of `token` is new: others may pass through `token` if it leads on. */
+  /** Updates passages after `link` out of `token` was added: routes may pass through `token` if it leads on. */
   #opened(token: number, link: number): void {
     const count = this.#links.count(token)
     if (count < 2 || this.#isPassable[token] === 0) return
@@ -141,7 +141,7 @@ export class RouteGraph {
     else this.passages.add(this.target[link] as number, link ^ 1)
   }
 
-  /** Makes the neighbours' links to `token` passages or not. */
+  /** Makes the neighbours' links to `token` passages, or removes them. */
   #setPassages(token: number, arePassages: boolean): void {
     for (let link = this.#links.first(token); link !== END; link = this.#links.next[link] as number) {
       const neighbour = this.target[link] as number
@@ -161,7 +161,10 @@ export class RouteGraph {
     this.#freePairs.push(link & ~1)
   }
 
-  /** A link out of `token` is gone: nobody passes through a dead end, and a token without links is none. */
+  /**
+   * Updates passages after a link out of `token` was removed: a dead end cannot be passed, and a token without links is
+   * removed.
+   */
   #closed(token: number): void {
     const count = this.#links.count(token)
     if (count === 1) this.#setPassages(token, false)

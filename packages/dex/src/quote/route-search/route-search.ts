@@ -6,26 +6,26 @@ import { OnlyPool } from './only-pool.ts'
 import { isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 import type { RouteGraph } from './route-graph.ts'
 
-/** Routes with at most this many pools are looked at. */
+/** The largest number of pools in a route. */
 export type MaxHops = 1 | 2 | 3
 
 export interface RouteQuery {
   sell: Address
   buy: Address
   maxHops: MaxHops
-  /** Where no route has this value, any feasible one will do. */
+  /** If no route has this value, any feasible route will do. */
   enough?: number
 }
 
 /**
- * The end of the route of the greatest value among all simple paths (no token twice) of at most `maxHops` pools; null
- * when none is feasible. Equal values: fewer hops, then, through the same pool, the greater value before it, then the
- * lower pool addresses from the first pool on. A search that goes backward ends at `sell` and has these the other way
- * round. Which of several routes that buy nothing it is, is open.
+ * Returns the end of the route with the greatest value among all simple paths (no token twice) of at most `maxHops`
+ * pools; null if no path is feasible. Equal values: fewer hops, then, through the same pool, the greater value before
+ * it, then the lower pool addresses from the first pool on. A backward search ends at `sell` and orders these the other
+ * link round. Among routes that buy nothing, any may be returned.
  *
- * The result is that of trying every path. What makes it fast: bounds tell which ways along tokens, and which pools of
- * a way, may beat the best so far, and only those are computed, beginning with the most promising one (see Arrivals).
- * As `sell` and `buy` are no intermediates, a path of three hops can meet no token twice.
+ * The result equals that of trying every path. It is fast because of bounds: they show which paths along tokens, and
+ * which pools of a path, may beat the best so far. Only those are computed, most promising first (see Arrivals). `sell`
+ * and `buy` are never intermediates, so a path of three hops cannot visit a token twice.
  *
  * @throws QuoteOverBudget
  */
@@ -42,13 +42,16 @@ export function searchRoute<V>(
   return new RouteSearch({ graph, valuation, work, flip }, from, to, query.enough ?? 0).best(query.maxHops)
 }
 
-/** With so few first links it is worth knowing their exact values beforehand. */
+/** With at most this number of first links, their exact values are computed first. */
 const FEW = 16
-/** So much above the best so far is a promise worth a look at once; so many are followed, since they may be empty. */
+/**
+ * A path this much above the best so far is computed immediately. The number of such probes is limited, because
+ * promises may be empty.
+ */
 const FAR_ABOVE = 1.001
 const MOST_PROBES = 32
 const FEW_POOLS = 8
-/** As many marked links can be asked for as others be looked up in the same time. */
+/** Reading this number of marked links takes as long as one look-up. */
 const MARKS_PER_LOOK = 4
 
 class RouteSearch<V> {
@@ -58,12 +61,12 @@ class RouteSearch<V> {
   readonly #to: number
   readonly #start: Source<V>
   readonly #enough: number
-  /** What gets to the end of each first link. */
+  /** The values at the end of each first link. */
   readonly #firsts = new Map<number, Source<V>>()
   readonly #hasFewFirsts: boolean
   #probes = 0
   #bestStep: Step<V> | null = null
-  /** A way whose potential is below this cannot win. */
+  /** A path whose potential is below this cannot win. */
   #floor = 0
 
   constructor(means: SearchMeans<V>, from: number, to: number, enough: number) {
@@ -85,7 +88,7 @@ class RouteSearch<V> {
     return this.#bestStep
   }
 
-  /** Takes the best route of one length if it is better than the shorter ones. */
+  /** Keeps the best route of one length if it is better than the shorter ones. */
   #take(inlets: Iterable<Inlet<V>>): void {
     const { valuation } = this.#means
     const step = new Arrivals(this.#means, inlets).best(this.#floor, this.#enough)
@@ -95,11 +98,11 @@ class RouteSearch<V> {
     this.#floor = Math.max(valuation.approximate(step.value), this.#enough)
   }
 
-  /** Ways that may still win, together where they share their last link. */
-  #inlets(ways: Ways): Iterable<Inlet<V>> {
+  /** Returns the paths that may still win, grouped by their last link. */
+  #inlets(paths: Paths): Iterable<Inlet<V>> {
     const inlets = new Map<number, Inlet<V>>()
     const middles = new Map<number, Arrivals<V>>()
-    ways.forEach(this.#floor, (first, second, last) => {
+    paths.forEach(this.#floor, (first, second, last) => {
       const middle = middles.get(last)
       if (middle !== undefined) return middle.add({ source: this.#first(first), link: second })
       const source = this.#sourceOf(first, second)
@@ -109,22 +112,22 @@ class RouteSearch<V> {
     return inlets.values()
   }
 
-  #overOne(): Ways {
+  #overOne(): Paths {
     const { graph, work } = this.#means
-    const ways = new Ways()
+    const paths = new Paths()
     const marked = graph.passagesOf(this.#to)
     const looked = eachCommonPassage(graph, [this.#from, this.#to], marked, (first, last) => {
-      this.#consider(ways, first, NO_LINK, last, this.#boundOfFirst(first))
+      this.#consider(paths, first, NO_LINK, last, this.#boundOfFirst(first))
     })
-    work.spend(looked * WORK.way)
-    return ways
+    work.spend(looked * WORK.path)
+    return paths
   }
 
-  #overTwo(): Ways {
+  #overTwo(): Paths {
     const { graph, work } = this.#means
     const [from, to] = [this.#from, this.#to]
-    const ways = new Ways()
-    // Both ends must stay out of the middle. It is cheaper to begin at the end that has fewer ways to go.
+    const paths = new Paths()
+    // Both ends must stay out of the middle. It is cheaper to start at the end with fewer links.
     const { passages } = graph
     const isForward = passages.count(from) <= passages.count(to)
     const marked = graph.passagesOf(isForward ? to : from)
@@ -134,36 +137,36 @@ class RouteSearch<V> {
         if (one === to) continue
         const bound = this.#boundOfFirst(first)
         const looked = eachCommonPassage(graph, [one, to], marked, (second, last) => {
-          if (graph.target[second] !== from) this.#consider(ways, first, second, last, bound)
+          if (graph.target[second] !== from) this.#consider(paths, first, second, last, bound)
         })
-        work.spend((1 + looked) * WORK.way)
+        work.spend((1 + looked) * WORK.path)
       }
     } else {
       for (let back = passages.first(to); back !== END; back = passages.next[back] as number) {
         const two = graph.target[back] as number
         if (two === from) continue
         const looked = eachCommonPassage(graph, [two, from], marked, (second, first) => {
-          const way = first ^ 1
-          if (graph.target[way] !== to) this.#consider(ways, way, second ^ 1, back ^ 1, this.#boundOfFirst(way))
+          const link = first ^ 1
+          if (graph.target[link] !== to) this.#consider(paths, link, second ^ 1, back ^ 1, this.#boundOfFirst(link))
         })
-        work.spend((1 + looked) * WORK.way)
+        work.spend((1 + looked) * WORK.path)
       }
     }
-    return ways
+    return paths
   }
 
   /**
-   * Adds a way that may win. One that promises far more than the best so far is worked out at once, so that most of the
-   * others need not even be kept.
+   * Adds a path that may win. A path that promises far more than the best so far is computed immediately, so that most
+   * of the others need not be kept.
    */
-  #consider(ways: Ways, first: number, second: number, last: number, boundOfFirst: number): void {
+  #consider(paths: Paths, first: number, second: number, last: number, boundOfFirst: number): void {
     const potential = this.#bound(last, second === NO_LINK ? boundOfFirst : this.#bound(second, boundOfFirst))
     if (potential < this.#floor) return
-    ways.add(first, second, last, potential)
+    paths.add(first, second, last, potential)
     if (potential > this.#floor * FAR_ABOVE && this.#probes < MOST_PROBES) this.#probe([first, second, last])
   }
 
-  /** Raises the floor by what a way pays, where that is cheap to know. */
+  /** Raises the floor by the output of a path if that is cheap to compute. */
   #probe(links: readonly number[]): void {
     this.#probes++
     let step: Step<V> | null = null
@@ -175,7 +178,7 @@ class RouteSearch<V> {
     if (step !== null) this.#floor = Math.max(this.#floor, this.#means.valuation.approximate(step.value))
   }
 
-  /** What one of a link's pools gives, the best of few; null where that is not cheap to know. */
+  /** Returns the best output of a link's few pools; null if that is not cheap to compute. */
   #cheapStep(link: number, before: Step<V> | null): Step<V> | null {
     const { graph, valuation, flip } = this.#means
     const value = valuation.approximate(before === null ? valuation.start : before.value)
@@ -195,7 +198,10 @@ class RouteSearch<V> {
     return second === NO_LINK ? source : new Arrivals(this.#means, [{ source, link: second }])
   }
 
-  /** What the link's best pool gives, or a bound of it. A bound over several pools says little: one of dust spoils it. */
+  /**
+   * Returns the output of the link's best pool, or a bound of it. A bound over several pools is weak: one dust pool
+   * spoils it.
+   */
   #boundOfFirst(link: number): number {
     const { graph, valuation } = this.#means
     if (!this.#hasFewFirsts && !graph.isParallel(link)) {
@@ -217,7 +223,7 @@ class RouteSearch<V> {
     return source
   }
 
-  /** Negative for a negative amount, which is none. */
+  /** Returns a negative amount unchanged; it means that a value is missing. */
   #bound(link: number, amount: number): number {
     if (amount < 0) return amount
     const { graph, valuation, flip } = this.#means
@@ -227,7 +233,7 @@ class RouteSearch<V> {
 }
 
 /**
- * How many ways it looked at: visits every one between two tokens (by their ids) over a single other one.
+ * Visits every path between two tokens (by their ids) over one other token, and returns how many it checked.
  *
  * @param marked the passages of `far`
  */
@@ -239,7 +245,7 @@ function eachCommonPassage(
 ): number {
   const { passages, target } = graph
   const [looked, others] = [passages.count(near), passages.count(far)]
-  // A mark costs less than looking a link up.
+  // A mark costs less than a look-up.
   if (looked <= MARKS_PER_LOOK * others) {
     for (let first = passages.first(near); first !== END; first = passages.next[first] as number) {
       const back = marked.get(target[first] as number)
@@ -254,11 +260,11 @@ function eachCommonPassage(
   return others
 }
 
-/** No second link: a way of two links. */
+/** No second link: a path of two links. */
 const NO_LINK = -1
 
-/** Ways along tokens, and what does not come out of them: in columns, since there may be ten thousands. */
-class Ways {
+/** Paths along tokens with an upper bound of their output: in columns, because there may be tens of thousands. */
+class Paths {
   readonly #firsts: number[] = []
   readonly #seconds: number[] = []
   readonly #lasts: number[] = []
@@ -271,7 +277,7 @@ class Ways {
     this.#potentials.push(potential)
   }
 
-  /** Visits those of this potential at least. */
+  /** Visits the paths with at least this potential. */
   forEach(least: number, visit: (first: number, second: number, last: number) => void): void {
     for (let at = 0; at < this.#potentials.length; at++) {
       if ((this.#potentials[at] as number) < least) continue
