@@ -6,24 +6,24 @@ import { FEE_UNITS } from '../pool-state.ts'
 import { SETTLEMENT_KINDS } from './deployment.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
 
-/** A Uniswap V2 fork whose entry names no fee takes what Uniswap takes. */
+/** The fee of a Uniswap V2 fork whose entry has none: Uniswap's fee. */
 export const DEFAULT_FEE_BPS = 30
 /** A fee of 100 % leaves nothing to trade. */
 const MAX_FEE_BPS = 9_999
 const DEFAULT_FINALITY_DEPTH = 64
-/** Far above any chain's reorganisations; a larger number is a mistake (a block number, say). */
+/** Far above any chain's reorganisations; a larger number is a mistake, such as a block number. */
 const MAX_FINALITY_DEPTH = 100_000
-/** Far above any chain's head; a larger number is a mistake (a time, say). */
+/** Far above any chain's head; a larger number is a mistake, such as a time. */
 const MAX_BLOCK = 1_000_000_000
 /** ERC-20 decimals above this overflow a uint256 with the first whole token. */
 const MAX_DECIMALS = 77
 const MAX_DEX_NAME = 64
-/** As much as is kept of what token contracts say of themselves. */
+/** The limit that also applies to the text of token contracts. */
 const MAX_TOKEN_TEXT = 255
 /** Printable: no control, format (bidirectional marks), surrogate or unassigned character, no line separator. */
 const PRINTABLE = /^[^\p{C}\p{Zl}\p{Zp}]+$/u
 
-/** An address in lower case; upper and lower case are taken as they are, mixed case must satisfy EIP-55. */
+/** An address in lower case. All lower or all upper case is accepted; mixed case must satisfy EIP-55. */
 const address = z.string().transform((text, context): Address => {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return refuse(context, 'is not an address (0x and 40 hex digits)')
   try {
@@ -35,7 +35,7 @@ const address = z.string().transform((text, context): Address => {
 
 const tokenText = label(MAX_TOKEN_TEXT)
 
-/** An entry of `tokens`; one without a name goes by its symbol. */
+/** An entry of `tokens`; without a name its symbol is used. */
 export const tokenSchema = z.object({
   address,
   symbol: tokenText,
@@ -67,24 +67,24 @@ const feeCallSchema = z.strictObject({
     .refine((value) => Number(FEE_UNITS) % value === 0, 'must divide 1000000'),
 })
 
-/** An entry of `dexes`: its name, its addresses by field, and what its kind may have beside them. */
+/** An entry of `dexes`: its name, its addresses by field, and the fields of its kind. */
 export type DexEntry = {
   name: string
-  /** Uniswap V2 forks: the fee; null where it is not known. */
+  /** Uniswap V2 forks: the fee; null if unknown. */
   feeBps?: number | null
-  /** Uniswap V2 forks: who tells a fee that may change, in the place of `feeBps`. */
+  /** Uniswap V2 forks, instead of `feeBps`: the contract that returns a fee that may change. */
   feeCall?: FeeCall
   /** Managers of pools: the block that deployed the manager. */
   deploymentBlock?: number
 } & { [field in AddressField]?: Address }
 
-/** What a fork of Uniswap V2 may say of its fee: one of the two. */
+/** The fee of a Uniswap V2 fork: one of the two. */
 const FEES = {
   feeBps: z.int().min(0).max(MAX_FEE_BPS).nullable().optional(),
   feeCall: feeCallSchema.optional(),
 }
 
-/** Kinds whose manager's logs tell the keys of its pools. */
+/** Kinds whose manager's logs contain the keys of its pools. */
 const MANAGERS: ReadonlySet<DexKind> = new Set([
   'uniswap-v4',
   'pancakeswap-infinity-cl',

@@ -2,7 +2,7 @@ import type { Address } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'
 import type { NetworkName } from './networks.ts'
 
-/** A token that may be named by its symbol. */
+/** A token that a request may name by its symbol. */
 export interface ListedToken {
   address: Address
   symbol: string
@@ -12,7 +12,7 @@ export interface ListedToken {
   aliases?: readonly string[]
 }
 
-/** Every kind of settlement contract whose own event names the account that it trades for. */
+/** Every kind of settlement contract whose events name the account that it trades for. */
 export const SETTLEMENT_KINDS = [
   'cow',
   'zeroex',
@@ -32,7 +32,7 @@ export interface Settlement {
   address: Address
 }
 
-/** What dexfeed follows on one network. */
+/** What dexfeed indexes on one network. */
 export interface Deployment {
   network: NetworkName
   wrappedNative: Address
@@ -41,10 +41,10 @@ export interface Deployment {
   /** Further tokens with a trusted USD price, derived like the native coin's. */
   anchors: readonly Address[]
   dexes: readonly Dex[]
-  /** Contracts that trade for others and say so. */
+  /** Contracts that trade for others and name them in events. */
   settlements?: readonly Settlement[]
   /** The curated symbol list. */
   tokens: readonly ListedToken[]
-  /** Blocks behind the head that are taken as final where the node's own `finalized` tag reaches further. */
+  /** Blocks below the head that are final, even if the node's `finalized` tag is higher. */
   finalityDepth: number
 }

@@ -1,15 +1,15 @@
 import type { AddressField, DexKind } from '../pool.ts'
 
-/** Which address fields an entry of a DEX kind has in a configuration. */
+/** The address fields that an entry of a DEX kind has in a configuration. */
 interface DexAddresses {
-  /** Field of the contract that knows which pools are its own; null where any of the others does. */
+  /** Field of the contract that verifies pools; null if any of the other contracts does. */
   verifying: AddressField | null
-  /** Further contracts that an entry may name. */
+  /** Further contracts that an entry may have. */
   others: readonly AddressField[]
 }
 
 const FACTORY: DexAddresses = { verifying: 'factory', others: [] }
-/** The contract that settles trades and names them. */
+/** The contract that settles trades and emits their tokens. */
 const EXCHANGE: DexAddresses = { verifying: 'exchange', others: [] }
 const ALGEBRA: DexAddresses = { verifying: 'factory', others: ['poolDeployer'] }
 
@@ -23,7 +23,7 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   'algebra-integral': ALGEBRA,
   'pancakeswap-infinity-cl': { verifying: 'clPoolManager', others: ['vault', 'clPositionManager'] },
   'pancakeswap-infinity-bin': { verifying: 'binPoolManager', others: ['vault', 'binPositionManager'] },
-  // Curve has a factory per generation of pools; the address provider leads to those before the factories.
+  // Curve has one factory per generation of pools; the address provider leads to the pools before the factories.
   curve: {
     verifying: 'factory',
     others: [
@@ -37,7 +37,7 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   },
   'balancer-v2': { verifying: 'vault', others: [] },
   'balancer-v3': { verifying: 'vault', others: [] },
-  // DODO has a factory per type of pool and replaces them now and then; an entry may name any of them.
+  // DODO has one factory per type of pool and replaces them from time to time; an entry may have any of them.
   dodo: { verifying: null, others: ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory'] },
   'balancer-v1': FACTORY,
   'maverick-v1': FACTORY,

@@ -192,7 +192,7 @@ describe('parseDexConfig', () => {
     ])
     const { deployments, warnings } = parseEth({ dexes: [{ name: 'dodo', kind: 'dodo' }] })
     expect(deployments.eth?.dexes).toEqual([])
-    expect(warnings).toContain('eth.dexes[0]: dodo is skipped, it names no factory')
+    expect(warnings).toContain('eth.dexes[0]: dodo is skipped because it has no factory')
     expect(warnings).toContain('eth.dexes: none of a kind that is read, so nothing is indexed')
   })
 
@@ -249,7 +249,7 @@ describe('parseDexConfig names the place and the reason:', () => {
       { tokens: [TOKEN, { ...TOKEN, decimals: 18 }] },
       'eth.tokens[1].decimals: 18, but eth.tokens[0].decimals of the same token is 6',
     ],
-    ['the zero address', { wrappedNative: address(0) }, 'eth.wrappedNative: stands for the coin, not for a token'],
+    ['the zero address', { wrappedNative: address(0) }, 'eth.wrappedNative: is the coin, not a token'],
     ['too many decimals', token({ decimals: 78 }), 'eth.tokens[0].decimals: Too big: expected number to be <=77'],
     ['an empty symbol', token({ symbol: '' }), `eth.tokens[0].symbol: ${text}, not ""`],
     ['a symbol with a line break', token({ symbol: 'A\nB' }), `eth.tokens[0].symbol: ${text}, not "A\\nB"`],

@@ -4,15 +4,15 @@ import { parseDeployment } from './parse-deployment.ts'
 import { isRecord, oneLine, quote } from './problem-lines.ts'
 
 interface DexConfig {
-  /** The networks that have no problem. */
+  /** The networks without problems. */
   deployments: Partial<Record<NetworkName, Deployment>>
-  /** One line each, beginning with the place: `bsc.dexes[2].factory: …`. Any makes the file unusable. */
+  /** One line each, beginning with the place: `bsc.dexes[2].factory: …`. Any problem makes the file unusable. */
   problems: string[]
   /** One line each: what is ignored (an unknown key), skipped, or cannot be reached as written. */
   warnings: string[]
 }
 
-/** Reads the text of a `DEX_CONFIG` file: an object with an entry per network. Never throws; tells every problem. */
+/** Reads the text of a `DEX_CONFIG` file: an object with an entry per network. Never throws; returns every problem. */
 export function parseDexConfig(text: string): DexConfig {
   const config: DexConfig = { deployments: {}, problems: [], warnings: [] }
   let file: unknown
@@ -43,7 +43,7 @@ export function parseDexConfig(text: string): DexConfig {
 
 const parsed = new Map<NetworkName, Deployment>()
 
-/** What dexfeed follows without a `DEX_CONFIG` file. A network is read at its first use. */
+/** The deployments without a `DEX_CONFIG` file. A network is parsed at its first use. */
 export const builtInDeployments = Object.defineProperties(
   {},
   Object.fromEntries(NETWORK_NAMES.map((network) => [network, { enumerable: true, get: () => read(network) }])),

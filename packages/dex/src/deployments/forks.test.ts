@@ -114,9 +114,7 @@ describe('a fork whose fee a contract tells', () => {
     const feeCall = { function: 'swapFee', of: 'pair', denominator: 1000 }
     const dex = { name: 'fork', kind: 'uniswap-v2', factory, feeCall }
     expect(parse({ feeCall }).deployments.eth?.dexes).toEqual([dex])
-    expect(parse({ feeCall, feeBps: 20 }).problems).toEqual([
-      'eth.dexes[0]: has feeBps and feeCall, of which one tells the fee',
-    ])
+    expect(parse({ feeCall, feeBps: 20 }).problems).toEqual(['eth.dexes[0]: has feeBps and feeCall; keep one of them'])
     for (const wrong of [{ denominator: 300 }, { of: 'router' }, { function: 'swapFee()' }, { decimals: 3 }]) {
       expect(parse({ feeCall: { ...feeCall, ...wrong } }).problems).toHaveLength(1)
     }

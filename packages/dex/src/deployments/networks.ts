@@ -12,23 +12,23 @@ interface NativeCoin {
   decimals: 18
   /** Further symbols that name the coin in a request. */
   aliases: readonly string[]
-  /** Addresses that stand for the coin in a request. */
+  /** Addresses that mean the coin in a request. */
   placeholders: readonly Address[]
 }
 
 interface Network {
   chainId: number
   native: NativeCoin
-  /** The least seconds between two blocks that the network has had; none of its days had more blocks than that allows. */
+  /** The shortest time between two blocks in the network's history, in seconds; it limits the blocks of a day. */
   leastBlockTimeS: number
   /** Bridged state arrives in logs whose transaction some nodes leave out of the block's body. */
   hasLogsWithoutTransaction: boolean
-  /** What is followed on it, as it would stand in a `DEX_CONFIG` file. */
+  /** Its built-in deployment, in the form of a `DEX_CONFIG` file. */
   builtIn: unknown
 }
 
 /**
- * Every network, and the only place that names them: a further one is an entry here and its deployment file.
+ * Every network, and the only place that lists them. To add one: an entry here and its deployment file.
  *
  * Append only: the order breaks ties between rows of one block number, and a network's position is stored in the
  * database.
@@ -50,7 +50,7 @@ const ALL = {
   },
   polygon: {
     chainId: 137,
-    // Its own predeploy stands for the coin, too.
+    // The network's predeploy also means the coin.
     native: coin('POL', 'POL', ['MATIC'], ['0x0000000000000000000000000000000000001010']),
     leastBlockTimeS: 1.5,
     hasLogsWithoutTransaction: true,
@@ -62,7 +62,7 @@ export type NetworkName = keyof typeof ALL
 export const NETWORKS: Readonly<Record<NetworkName, Network>> = ALL
 export const NETWORK_NAMES = Object.keys(ALL) as readonly NetworkName[]
 
-/** The network of a request that names none. */
+/** The network of a request without one. */
 export const DEFAULT_NETWORK: NetworkName = 'bsc'
 
 function coin(

@@ -14,7 +14,7 @@ import { DEX_ADDRESSES } from './dex-addresses.ts'
 import { NETWORKS, type NetworkName } from './networks.ts'
 import { isRecord, problemLines, quote, unknownKeys } from './problem-lines.ts'
 
-/** Reads one network's entry; `deployment` is null exactly when there are problems. */
+/** Reads one network's entry; `deployment` is null exactly if there are problems. */
 export function parseDeployment(
   network: NetworkName,
   entry: unknown,
@@ -57,16 +57,15 @@ function listOf(entry: unknown, key: 'dexes' | 'settlements' | 'tokens'): readon
   return Array.isArray(list) ? list : []
 }
 
-/** An address at its place in the file. */
 interface Claim {
   value: Address
   place: string
 }
 
 interface ParsedDex {
-  /** Null when it has problems or names no contract that verifies pools. */
+  /** Null if it has problems or lacks a contract that verifies pools. */
   dex: Dex | null
-  /** The contracts that verify its pools, which no other entry may have. */
+  /** The contracts that verify its pools; no other entry may have them. */
   claims: Claim[]
   problems: string[]
   warnings: string[]
@@ -86,12 +85,12 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   if (!parsed.success) return refused(problemLines(parsed.error, place, entry), warnings)
   const { name, deploymentBlock } = parsed.data
   if (parsed.data.feeBps !== undefined && parsed.data.feeCall !== undefined) {
-    return refused([`${place}: has feeBps and feeCall, of which one tells the fee`], warnings)
+    return refused([`${place}: has feeBps and feeCall; keep one of them`], warnings)
   }
   const claims = verifyingContracts(kind, parsed.data, place)
   const factory = claims[0]?.value
   if (factory === undefined) {
-    warnings.push(`${place}: ${name} is skipped, it names no factory`)
+    warnings.push(`${place}: ${name} is skipped because it has no factory`)
     return { dex: null, claims, problems: [], warnings }
   }
   const contracts = contractsOf(kind, parsed.data)
@@ -104,7 +103,7 @@ function feeOf({ feeBps = DEFAULT_FEE_BPS, feeCall }: DexEntry): Pick<Dex, 'feeB
   return feeCall === undefined ? { feeBps } : { feeCall }
 }
 
-/** The contracts of which each verifies pools of the entry alone, the first being the one that it is known by. */
+/** Returns the contracts that verify only this entry's pools. The first one identifies the entry. */
 function verifyingContracts(kind: Dex['kind'], entry: DexEntry, place: string): Claim[] {
   const { verifying, others } = DEX_ADDRESSES[kind]
   return (verifying === null ? others : [verifying]).flatMap((field) => {
@@ -113,7 +112,7 @@ function verifyingContracts(kind: Dex['kind'], entry: DexEntry, place: string): 
   })
 }
 
-/** The further contracts that an entry names. */
+/** Returns the further contracts of an entry. */
 function contractsOf(kind: Dex['kind'], entry: DexEntry): Pick<Dex, 'contracts'> {
   const named = DEX_ADDRESSES[kind].others.flatMap((field) => {
     const address = entry[field]
@@ -122,7 +121,7 @@ function contractsOf(kind: Dex['kind'], entry: DexEntry): Pick<Dex, 'contracts'>
   return named.length === 0 ? {} : { contracts: Object.fromEntries(named) }
 }
 
-/** Notes each claim's place; a problem for each that stands somewhere already. */
+/** Records each claim's place. Returns a problem for each claim that occurred before. */
 function repeats(claims: readonly Claim[], places: Map<string, string>): string[] {
   return claims.flatMap(({ value, place }) => {
     const earlier = places.get(value)
@@ -134,7 +133,7 @@ function repeats(claims: readonly Claim[], places: Map<string, string>): string[
 
 type NetworkEntry = z.infer<typeof networkSchema>
 
-/** What each part alone cannot see: the wrapped coin in a second role, an address that can only mean the coin. */
+/** Problems across fields: the wrapped coin in a second role, or an address that can only mean the coin. */
 function clashesOf(network: NetworkName, entry: NetworkEntry): string[] {
   const { wrappedNative, stablecoins, anchors, tokens } = entry
   const priced: Claim[] = [
@@ -150,12 +149,12 @@ function clashesOf(network: NetworkName, entry: NetworkEntry): string[] {
       .map(({ place }) => `${place}: the same as ${wrapped.place}`),
     ...[wrapped, ...priced, ...listed]
       .filter(({ value }) => coin.includes(value))
-      .map(({ place }) => `${place}: stands for the coin, not for a token`),
+      .map(({ place }) => `${place}: is the coin, not a token`),
     ...decimalsClashes(network, tokens),
   ]
 }
 
-/** A token listed again may have further symbols, but only one scale. */
+/** A token may be listed again with further symbols, but only with the same decimals. */
 function decimalsClashes(network: NetworkName, tokens: NetworkEntry['tokens']): string[] {
   const firsts = new Map<Address, { place: string; decimals: number }>()
   return tokens.flatMap(({ address, decimals }, index) => {
@@ -168,7 +167,7 @@ function decimalsClashes(network: NetworkName, tokens: NetworkEntry['tokens']): 
   })
 }
 
-/** Symbols that a request takes for the coin before it looks at the list. */
+/** Warns about symbols that a request always reads as the coin. */
 function hiddenSymbols(network: NetworkName, entry: NetworkEntry): string[] {
   const { symbol: coin, aliases } = NETWORKS[network].native
   const taken = new Set([coin, ...aliases].map((symbol) => symbol.toUpperCase()))
@@ -179,7 +178,7 @@ function hiddenSymbols(network: NetworkName, entry: NetworkEntry): string[] {
   )
 }
 
-/** One token per address: an entry that names a token again only adds its symbols, compared without case, as aliases. */
+/** Merges tokens by address: a repeated entry only adds its symbols, compared without case, as aliases. */
 function mergeTokens(entries: readonly z.infer<typeof tokenSchema>[]): ListedToken[] {
   const merged = new Map<Address, ListedToken & { aliases: string[] }>()
   for (const { address, symbol, name = symbol, decimals, aliases = [] } of entries) {

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 
-/** A line per issue that zod found in `input`: where (below `root`), what is wrong, what stands there. */
+/** Returns a line per issue that zod found in `input`: the place (below `root`), the problem, and the value. */
 export function problemLines(error: z.ZodError, root: string, input: unknown): string[] {
   return error.issues.map((issue) => {
     const place = issue.path.reduce<string>((path, key) => {
@@ -13,7 +13,7 @@ export function problemLines(error: z.ZodError, root: string, input: unknown): s
   })
 }
 
-/** A line per key of an object that a schema of this shape does not read: an extra fact, or a typing mistake. */
+/** Returns a line per key of an object that its schema does not read: additional data, or a typing mistake. */
 export function unknownKeys(value: unknown, place: string, shape: z.ZodRawShape): string[] {
   if (!isRecord(value)) return []
   const known = Object.keys(shape)
@@ -31,13 +31,13 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return isObject(value) && !Array.isArray(value)
 }
 
-/** A value as JSON, cut where it is long. */
+/** A value as JSON, shortened if it is long. */
 export function quote(value: unknown): string {
   const text = oneLine(JSON.stringify(value) ?? String(value))
   return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }
 
-/** Text without line breaks, control and direction marks: a problem is one line, and nothing in it moves a cursor. */
+/** Text without line breaks, control and direction marks, so that a problem is one line. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
 }

@@ -15,7 +15,7 @@ const GET_POOLS = contractCall<[readonly Address[]]>('function getDODOPool(addre
 
 const FACTORY_FIELDS: readonly AddressField[] = ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory']
 
-/** DODO V2 and later: vending machines, private, stable and gas-saving pools, each kind from a factory of its own. */
+/** DODO V2 and later: vending machines, private, stable and gas-saving pools, each kind with a separate factory. */
 export const dodo: Protocol = {
   kind: 'dodo',
   family: 'dodo',
@@ -39,7 +39,7 @@ function decodeSwap({ address: pool, data, transactionIndex, logIndex }: Log): E
   }
 }
 
-/** The pool names its two tokens; any of the factories then lists it among its pools of them, or it is none of theirs. */
+/** The pool returns its two tokens. One of the factories must then list it among its pools of these. */
 function* proveDodoPool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [base, quote] = yield [BASE_TOKEN, QUOTE_TOKEN].map((call) => ({ to: pool, data: call.data() }))
   const [token0, token1] = [BASE_TOKEN.read(base)?.[0], QUOTE_TOKEN.read(quote)?.[0]]

@@ -15,7 +15,7 @@ const CL_SWAP =
 const CL_INITIALIZE =
   'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee, bytes32 parameters, uint160 sqrtPriceX96, int24 tick)'
 
-/** PancakeSwap Infinity, pools of concentrated liquidity; SushiSwap V4 is a fork. Trades only: the pools are not quoted. */
+/** PancakeSwap Infinity, concentrated pools; SushiSwap V4 is a fork. Trades only: the pools are not quoted. */
 export const pancakeswapInfinityCl: Protocol = {
   kind: 'pancakeswap-infinity-cl',
   family: 'managed',
@@ -32,7 +32,7 @@ export const pancakeswapInfinityCl: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** CLPoolParametersHelper: bits 0 to 15 are the hooks' rights, 16 to 39 the tick spacing */
+/** CLPoolParametersHelper: bits 0 to 15 are the hooks' rights, 16 to 39 the tick spacing. */
 function tickSpacingOf(parameters: Hex): number {
   return Number(BigInt.asIntN(24, BigInt(parameters) >> 16n))
 }
@@ -52,7 +52,7 @@ const BIN_SWAP =
 const BIN_INITIALIZE =
   'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee, bytes32 parameters, uint24 activeId)'
 
-/** PancakeSwap Infinity, pools of liquidity bins. Trades only: the pools are not quoted. */
+/** PancakeSwap Infinity, bin pools. Trades only: the pools are not quoted. */
 export const pancakeswapInfinityBin: Protocol = {
   kind: 'pancakeswap-infinity-bin',
   family: 'managed',
@@ -62,7 +62,7 @@ export const pancakeswapInfinityBin: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** The manager tells the amounts as the swapper sees them (paid: negative), an event of ours as the pool does. */
+/** The manager reports amounts from the swapper's side (paid: negative); our events are from the pool's side. */
 function decodeBinSwap(log: Log): SwapEvent {
   const [amount0, amount1] = [-intWord(log.data, 0), -intWord(log.data, 1)]
   return { type: 'swap', ...managedPlace(log), amount0, amount1, state: null }
@@ -72,17 +72,18 @@ function decodeBinInitialize(log: Log): CreatedEvent {
   return { type: 'created', ...managedPlace(log), key: keyInLog(log, () => null) }
 }
 
-/** Of the pool managers themselves. */
+/** Of the pool managers. */
 const POOL_ID_TO_POOL_KEY = contractCall<[Address, Address, hooks: Address, Address, fee: bigint, parameters: Hex]>(
   'function poolIdToPoolKey(bytes32) view returns (address currency0, address currency1, address hooks, address poolManager, uint24 fee, bytes32 parameters)',
 )
 
 /**
- * PancakeSwap Infinity and its forks: a pool is its manager's, whose events these are, as soon as its key is known: the
- * one that hashes to its id. It is told by the event that made the pool, else by the manager, else by that event's log.
+ * Verifies pools of PancakeSwap Infinity and its forks. The events are the manager's, so a pool is verified once its
+ * key is known: the key that hashes to its id. The key comes from the event that created the pool, else from the
+ * manager, else from that event's log elsewhere.
  *
- * @param initialize the event that made the pool
- * @param tickSpacingOf what the protocol keeps in the key's parameters
+ * @param initialize the event that created the pool
+ * @param tickSpacingOf reads the tick spacing in the key's parameters
  */
 function* proveInfinityPool(
   candidate: PoolCandidate,
@@ -115,7 +116,7 @@ function isKeyOf(pool: PoolAddress, key: PoolKey, dex: Dex): boolean {
   return keccak256(`0x${words.join('')}${parameters.slice(2)}`) === idOf(pool)
 }
 
-/** The key in an Initialize, of which both kinds begin with currencies, hooks, fee and parameters. */
+/** Returns the key in an Initialize event. Both kinds begin with currencies, hooks, fee and parameters. */
 function keyInLog({ topics, data }: Log, tickSpacingOf: (parameters: Hex) => number | null): PoolKey {
   const parameters = wordText(data, 2)
   return {

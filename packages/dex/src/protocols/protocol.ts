@@ -7,10 +7,10 @@ import type { PoolEvent, PoolFamily, PoolKey } from '../pool-event.ts'
 import type { PoolState, TickLiquidity } from '../pool-state.ts'
 import type { TickScan } from '../tick-scan/tick-scan.ts'
 
-/** Reads one kind of log; null when it is not an event of the kind after all. */
+/** Decodes one kind of log; null if the log is not an event of this kind. */
 export type EventDecoder = (log: Log) => PoolEvent | null
 
-/** What logs without a topic have in the place of a first one. */
+/** Replaces the first topic of logs without topics. */
 export const WITHOUT_TOPIC: Hex = '0x'
 
 /** An eth_call. */
@@ -19,130 +19,148 @@ export interface Question {
   data: Hex
 }
 
-/** Answers to questions, in their order; null: reverted or empty. */
+/** Results of calls, in their order; null: reverted or empty. */
 export type Answers = readonly (Hex | null)[]
 
-/** An emitter of pool events that nothing is known of yet. */
+/** An emitter of pool events that is not verified yet. */
 export interface PoolCandidate {
   pool: PoolAddress
   family: PoolFamily
-  /** Its events at hand. */
+  /** Its known events. */
   events: readonly PoolEvent[]
-  /** Its key, where the log that tells it was found elsewhere. Not believed before it hashes to the pool's id. */
+  /** Its key, if the log with it was found elsewhere. Trusted only if it hashes to the pool's id. */
   key?: PoolKey
 }
 
 /**
- * A pool of a configured manager whose key only the log that made it tells, which has this first topic. Looking for it
- * may take long; a candidate with the key that it tells proves itself.
+ * A pool of a configured manager whose key is only in the log that created it, with this first topic. Searching this
+ * log may take long. A candidate with that key can then be verified.
  */
 export interface MissingKey {
   keyLog: { address: Address; topic: Hex }
 }
 
-/** Asks in rounds, each answered at once, and ends with the verified pool, or null: no configured contract knows it. */
+/**
+ * Yields rounds of calls and receives their results. Returns the verified pool, or null: no configured contract knows
+ * it.
+ */
 export type PoolProof = Generator<readonly Question[], Pool | MissingKey | null, Answers>
 
-/** What a contract says of itself. Nothing of it is believed before the factory names the contract. */
+/** What a contract claims about itself. Untrusted until the factory confirms the contract. */
 export interface PoolClaim {
   pool: Address
   factory: Address
   token0: Address
   token1: Address
-  /** Millionths; null where the pool has no fee of its own to tell. */
+  /** Millionths; null if the pool does not report a fixed fee. */
   fee: number | null
   tickSpacing: number | null
 }
 
 /**
- * How a pool proves itself: by naming a factory that then names it (the call answers the pool's address), or by a proof
- * of the protocol's own against one deployment. Pools inside a manager are asked about where their events came from it.
+ * How a pool is verified: it names a factory, which must return this pool's address, or by a protocol's own proof
+ * against one deployment. For pools inside a manager, the events must come from the manager.
  */
 export type Identity =
   | {
       by: 'factory'
-      /** Asks the factory for a pool of its own. */
+      /** The factory's call that returns a pool. */
       poolCall: ContractCall<[Address]>
       argsOf(claim: PoolClaim): readonly (Address | number)[]
-      /** What of the claim holds for good, where it is not the fee and the tick spacing; null: no such pool. */
+      /**
+       * Returns the permanent part of the claim, if it is not the fee and the tick spacing; null: such a pool cannot
+       * exist.
+       */
       settle?(claim: PoolClaim): Pick<Pool, 'fee' | 'tickSpacing'> | null
     }
   | { by: 'proof'; prove(candidate: PoolCandidate, dex: Dex): PoolProof }
 
-/** What a factory's log says of a new pool. */
+/** A new pool in a factory's log. */
 export interface CreatedPool {
   pool: Address
   token0: Address
   token1: Address
-  /** The call by which the factory would name it; one of `lookups` where its fee tier is a usual one. */
+  /**
+   * Returns the call by which the factory would return this pool; equal to one of `lookups` if its fee tier is a usual
+   * one.
+   */
   lookupCall(): Hex
 }
 
 /** Shares of a pool that it swaps itself. */
 interface PoolShares {
   token: Address
-  /** They stand for one token (ERC-4626) rather than for a part of the pool's liquidity. */
+  /** Each share is one token (ERC-4626), and not a part of the pool's liquidity. */
   isWrapper: boolean
 }
 
 /** How a pool's state is read at one block. */
 export interface StateReading {
   questions(pool: Pool): readonly Question[]
-  /** Null when the pool does not answer as its kind should. */
+  /** Returns null if the results do not fit the pool's kind. */
   read(pool: Pool, answers: Answers): PoolState | null
-  /** The pool's first events do not tell its whole state (a fee that moves): it begins with a reading. */
+  /**
+   * The pool's first events do not contain its whole state (a fee that changes), so it is first read from the chain.
+   */
   beginsRead?: true
-  /** Concentrated liquidity: a word of the bitmap of initialised ticks, and the liquidity of one of them. */
+  /** Concentrated liquidity: a word of the bitmap of initialised ticks, and the liquidity of one tick. */
   ticks: null | {
-    /** Distance between the ticks of neighbouring bits, where it is not the pool's tick spacing. */
+    /** Distance between the ticks of neighbouring bits, if it is not the pool's tick spacing. */
     bitSpacing?: number
     bitmap(pool: Pool, word: number): Question
     tick(pool: Pool, tick: number): Question
-    /** The answer, where it may tell that more than liquidity stands at the tick (null): then the pool is not quoted. */
+    /** Reads the result if a tick may hold more than liquidity. Then it returns null, and the pool is not quoted. */
     read?(tick: number, reply: Hex): TickLiquidity | null
-    /** How one question reads many of both, to the same effect. */
+    /** Reads many words and ticks with one call, with the same result. */
     scan?: TickScan
   }
 }
 
-/** A DEX protocol: which logs its pools emit, how a pool proves to be the deployment's, and how its state is read. */
+/** A DEX protocol: which logs its pools emit, how a pool is verified, and how its state is read. */
 export interface Protocol {
   kind: DexKind
   family: PoolFamily
   /**
-   * By the event's human-readable ABI; a decoder gets logs in the shape of that event. Protocols share events: the
-   * factory, never the event, says whose pool it is.
+   * Decoders by the event's human-readable ABI; they receive only logs of that event's shape. Protocols share events:
+   * the factory, never the event, decides which deployment a pool belongs to.
    */
   events: Readonly<Record<string, EventDecoder>>
-  /** Reads what the configured contract logs without a topic: such logs are looked for by their contract. */
+  /** Decodes logs of the configured contract that have no topic; such logs are requested by their contract. */
   withoutTopic?: EventDecoder
   identity: Identity
   /**
-   * Whose word the amounts of the events are, where the pool does not measure or enforce them; they are compared with
-   * the receipt's transfers (trades/moved/). `caller`: of who swaps, and the transfers into and out of the pool count.
-   * `named-contract`: of a contract that the caller names, and any transfer of the transaction counts. `maker`: of a
-   * maker's contract, whose source proves nothing, likewise. `pool-without-fee`: the pool's own, but what was paid is
-   * told without the fee. Absent: the pool's own.
+   * The source of the amounts in events, if the pool does not measure or enforce them. They are then compared with the
+   * receipt's transfers (trades/moved/):
+   *
+   * 1. `caller`: the swapper; transfers into and out of the pool count.
+   * 2. `named-contract`: a contract that the caller chooses; any transfer of the transaction counts.
+   * 3. `maker`: a maker's contract, whose source proves nothing; any transfer counts.
+   * 4. `pool-without-fee`: the pool, but the paid amount excludes the fee.
+   *
+   * Absent: the pool itself.
    */
   amountsReportedBy?: 'caller' | 'named-contract' | 'maker' | 'pool-without-fee'
-  /** The shares that a pool takes and gives in its own swaps; absent where that never happens. */
+  /** Returns the shares that a pool takes and gives in its own swaps; absent if that never happens. */
   sharesOf?(pool: Pool): PoolShares | null
-  /** Pools may hold coins where their tokens name the wrapper, and so take or pay coins without an event that says so. */
+  /**
+   * Pools may hold coins while their tokens contain the wrapper, and so take or pay coins without an event that shows
+   * it.
+   */
   holdsCoins?: true
   /** Null: the pools' trades are read, but they are not quoted. */
   state: StateReading | null
-  /** The topics whose events tell a price of a pool that may be a reference, or its liquidity (`referenceEventOf`). */
+  /** The topics of events that show a price or the liquidity of a possible reference pool (`referenceEventOf`). */
   referenceTopics: readonly Hex[]
-  /** The factory's event for a new pool; null where no reference pool comes of it. */
+  /** The factory's event for a new pool; null if it cannot lead to reference pools. */
   creation: ContractEvent<CreatedPool> | null
-  /** Calls to the factory that together answer every pool of two tokens; used to find reference pools. */
+  /** Returns calls of the factory that together return every pool of two tokens; used to find reference pools. */
   lookups(tokenA: Address, tokenB: Address): readonly PoolLookup[]
 }
 
-/** A call to a factory that answers a pool of two tokens. */
+/** A factory call that returns a pool of two tokens. */
 interface PoolLookup {
   data: Hex
-  /** Of that pool; 1 where it may change, or has none. */
+  /** Of that pool; 1 if it may change, or does not exist. */
   tickSpacing: number
 }
 

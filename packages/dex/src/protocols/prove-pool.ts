@@ -9,19 +9,19 @@ import { protocolOf } from './registry.ts'
 const FACTORY = contractCall<[Address]>('function factory() view returns (address)')
 const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)')
 const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
-/** As wide as a word: what a contract claims must not pass for less. */
+/** Declared as whole words, so that a claim that is too large is not cut. */
 const FEE = contractCall<[bigint]>('function fee() view returns (uint256)')
 const TICK_SPACING = contractCall<[bigint]>('function tickSpacing() view returns (int256)')
 
 const PAIR_CLAIMS = [FACTORY, TOKEN0, TOKEN1]
 const CONCENTRATED_CLAIMS = [FACTORY, TOKEN0, TOKEN1, FEE, TICK_SPACING]
 const MAX_FEE = 1_000_000n
-/** Above what an int24 holds. */
+/** Above the range of an int24. */
 const MAX_TICK_SPACING = 2n ** 23n
 
 /**
- * Finds out whether an emitter of pool events is a pool of a configured deployment. Pure: it asks by yielding questions
- * and is answered by the caller, who may run many proofs side by side.
+ * Checks whether an emitter of pool events is a pool of a configured deployment. Pure: it yields calls, and the caller
+ * runs them and may run many proofs side by side.
  */
 export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): PoolProof {
   const { pool, family } = candidate
@@ -39,7 +39,7 @@ export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): Poo
   return null
 }
 
-/** The pool names its factory, tokens and fee; the factory then names the pool, or it is none of its. */
+/** The pool names its factory, tokens and fee. The factory must return this pool's address. */
 function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[]): PoolProof {
   const asked = family === 'pair' ? PAIR_CLAIMS : CONCENTRATED_CLAIMS
   const claim = readClaim(pool, yield asked.map((call) => ({ to: pool, data: call.data() })))
@@ -55,16 +55,16 @@ function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[
   return { address: pool, dex, token0, token1, ...settled }
 }
 
-/** What a factory's pools pay by. */
+/** The fee of a factory's pools. */
 export interface FactoryFee {
   factory: Address
-  /** In millionths; 0 where it is not fixed. */
+  /** In millionths; 0 if it is not fixed. */
   fee: number
-  /** Whether the states of its pools tell a fee; null: no states are kept. */
+  /** Whether the states of its pools contain a fee; null: no states are kept. */
   inStates: boolean | null
 }
 
-/** The fees of forks of Uniswap V2, whose pairs do not tell it as other pools do. */
+/** Returns the fees of Uniswap V2 forks, whose pairs do not report them as other pools do. */
 export function ownFees(dexes: readonly Dex[]): FactoryFee[] {
   return dexes
     .filter(({ kind }) => kind === 'uniswap-v2')
@@ -79,13 +79,13 @@ function pairFee({ feeBps }: Dex): number {
   return (feeBps ?? 0) * 100
 }
 
-/** Null when the contract is no such pool. */
+/** Returns null if the contract is not such a pool. */
 function readClaim(pool: Address, answers: Answers): PoolClaim | null {
   const [factory] = FACTORY.read(answers[0]) ?? []
   const [token0] = TOKEN0.read(answers[1]) ?? []
   const [token1] = TOKEN1.read(answers[2]) ?? []
   if (!factory || !token0 || !token1 || token0 === token1 || token0 === ZERO_ADDRESS) return null
-  // A pool without a fixed fee does not answer fee(); one that claims all or more is none.
+  // A pool without a fixed fee does not return one; a fee of 100 % or more is invalid.
   const [fee = null] = FEE.read(answers[3]) ?? []
   if (fee !== null && fee >= MAX_FEE) return null
   const [spacing = 0n] = TICK_SPACING.read(answers[4]) ?? []

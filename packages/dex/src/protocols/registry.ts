@@ -35,7 +35,7 @@ import { woofi } from './venues/settled/woofi.ts'
 import { zeroex, zeroexExchange } from './venues/settled/zeroex.ts'
 import { solidly, velodromeV2 } from './venues/solidly.ts'
 
-/** A new protocol is its file, its name among the kinds, and a line here. */
+/** To add a protocol: its file, its name among the kinds, and a line here. */
 const PROTOCOLS: Readonly<Record<DexKind, Protocol>> = {
   'uniswap-v2': uniswapV2,
   'uniswap-v3': uniswapV3,
@@ -82,20 +82,21 @@ export function protocolOf(kind: DexKind): Protocol {
   return PROTOCOLS[kind]
 }
 
-/** How a pool's state is read; null for pools that are not quoted: of such a kind, with hooks, of a fork's unknown fee. */
+/** Returns how a pool's state is read. Null for pools that are not quoted: such a kind, hooks, or an unknown fee. */
 export function stateReadingOf({ dex, hooks }: Pool): StateReading | null {
   if (hooks !== undefined || dex.feeBps === null) return null
   return dex.feeCall === undefined ? protocolOf(dex.kind).state : PAIR_STATE_WITH_FEE
 }
 
-/** Contracts whose logs without a topic are pool events. */
+/** Returns the contracts whose logs without a topic are pool events. */
 export function emittersOf(dexes: readonly Dex[]): Address[] {
   return dexes.flatMap(({ kind, factory }) => (protocolOf(kind).withoutTopic === undefined ? [] : [factory]))
 }
 
 /**
- * Decoders of the given kinds by topic 0. They answer null to a log in another shape than its event's, as anybody can
- * emit our topics. Kinds that share a topic share its decoder. That of logs without a topic stands under `WITHOUT_TOPIC`.
+ * Returns decoders of the given kinds by first topic. They return null for a log of another shape, because any contract
+ * can emit these topics. Kinds that share a topic share its decoder. The key for logs without a topic is
+ * `WITHOUT_TOPIC`.
  */
 export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
   const decoders = new Map<Hex, EventDecoder>()
@@ -115,11 +116,11 @@ export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDeco
 interface DecodedLogs {
   /** In log order. Their pools are not verified yet. */
   events: PoolEvent[]
-  /** Logs that carry one of our topics, or none, in a shape that is not the event's. */
+  /** Logs with one of our topics, or none, that do not have the event's shape. */
   malformed: number
 }
 
-/** Reads the pool events among a block's logs. */
+/** Decodes the pool events among a block's logs. */
 export function decode(block: Block, decoders: ReadonlyMap<Hex, EventDecoder>): DecodedLogs {
   const events: PoolEvent[] = []
   let malformed = 0

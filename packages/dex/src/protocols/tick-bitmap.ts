@@ -6,18 +6,20 @@ import type { TickLiquidity } from '../pool-state.ts'
 const MAX_TICK = 887_272
 const TICKS_PER_WORD = 256
 
-/** Positions of the bitmap words that can hold initialised ticks (TickBitmap.position: tick / spacing >> 8). */
+/**
+ * Returns the positions of the bitmap words that can hold initialised ticks (TickBitmap.position: tick / spacing >> 8).
+ */
 export function bitmapWords(tickSpacing: number): number[] {
   const { lowest, count } = wordsAt(tickSpacing)
   return Array.from({ length: count }, (_, index) => lowest + index)
 }
 
-/** How many these are. */
+/** Returns how many words these are. */
 export function countBitmapWords(tickSpacing: number): number {
   return wordsAt(tickSpacing).count
 }
 
-/** The same in ticks by the spacing of the bits: from the first one, until behind the last. */
+/** Returns the same as positions of bits: the first one, and the one after the last. */
 export function bitmapRange(bitSpacing: number): { from: number; until: number; bitSpacing: number } {
   const { lowest, count } = wordsAt(bitSpacing)
   return { from: lowest * TICKS_PER_WORD, until: (lowest + count) * TICKS_PER_WORD, bitSpacing }
@@ -29,7 +31,7 @@ function wordsAt(tickSpacing: number): { lowest: number; count: number } {
   return { lowest, count: highest - lowest + 1 }
 }
 
-/** The initialised ticks of one bitmap word. */
+/** Returns the initialised ticks of one bitmap word. */
 export function ticksOfWord(word: number, reply: Hex, tickSpacing: number): number[] {
   const ticks: number[] = []
   const bits = uintWord(reply, 0).toString(2)
@@ -39,7 +41,7 @@ export function ticksOfWord(word: number, reply: Hex, tickSpacing: number): numb
   return ticks
 }
 
-/** liquidityGross and liquidityNet are the first two results of `ticks` in every fork. */
+/** Reads a tick: liquidityGross and liquidityNet are the first two results of `ticks` in every fork. */
 export function readTick(tick: number, reply: Hex): TickLiquidity {
   return { tick, gross: uintWord(reply, 0), net: intWord(reply, 1) }
 }

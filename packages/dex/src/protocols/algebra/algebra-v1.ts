@@ -24,7 +24,7 @@ export const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)
 export const TICK_TABLE = selectorOf('function tickTable(int16) view returns (uint256)')
 export const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityTotal, int128 liquidityDelta)')
 
-/** Initialised ticks; the table's bits stand for multiples of the tick spacing. */
+/** Initialised ticks; the bits of the table are multiples of the tick spacing. */
 export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
   bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_TABLE, word) }),
   tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
@@ -32,11 +32,11 @@ export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
 }
 
 /**
- * Algebra V1 (QuickSwap V3): one pool for two tokens, with the events of Uniswap V3 and one fee that an oracle of the
- * pool moves. What the community takes of the fee does not change what a swap gives.
+ * Algebra V1 (QuickSwap V3): one pool per pair of tokens, with the events of Uniswap V3 and one fee that the pool's
+ * oracle changes. The community's part of the fee does not change what a swap gives.
  *
- * The fee is the last one that was set. The pool sets it anew with the first swap or change of liquidity of a block,
- * from the volatility up to there: that swap may pay another fee than was told before it.
+ * The fee is the last one that was set. The pool sets it again with the first swap or change of liquidity of a block,
+ * from the volatility so far. That swap may pay another fee than the last event showed.
  */
 export const algebraV1: Protocol = {
   kind: 'algebra-v1',
@@ -50,7 +50,7 @@ export const algebraV1: Protocol = {
     settle: ({ tickSpacing }) => (tickSpacing === null ? null : { fee: 0, tickSpacing }),
   },
   state: {
-    // The first fee is a constant of the pool's code, told by no event.
+    // The first fee is a constant of the pool's code and is not in any event.
     beginsRead: true,
     questions: ({ address }) => [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data })),
     read: (_pool, answers) => readAlgebraState(answers, { words: 7, feeWord: 2 }),
@@ -61,7 +61,10 @@ export const algebraV1: Protocol = {
   lookups: (tokenA, tokenB) => [{ data: POOL_BY_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
-/** The state in the answers to globalState() of so many words, the fee at one of them, and to liquidity(). */
+/**
+ * Reads the state from the results of globalState() and liquidity(). @param words of globalState(); `feeWord` is the
+ * position of the fee
+ */
 export function readAlgebraState(
   answers: Answers,
   { words, feeWord }: { words: number; feeWord: number },
@@ -73,7 +76,7 @@ export function readAlgebraState(
   return fee && { ...state, fee: { ...fee, exact: true } }
 }
 
-/** A change of the fee that a log of the pool tells. */
+/** Returns a fee change from a log of the pool. */
 export function feeEvent({ address: pool, transactionIndex, logIndex }: Log, change: Partial<MovingFee>): FeeEvent {
   return { type: 'fee', family: 'concentrated', pool, transactionIndex, logIndex, change }
 }

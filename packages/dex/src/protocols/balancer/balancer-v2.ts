@@ -21,8 +21,8 @@ const ADDRESS_DIGITS = ZERO_ADDRESS.length - 2
 const ID_LENGTH = 66
 
 /**
- * Balancer V2: pools inside the vault, which emits their swaps and names their tokens. A pool's address is the vault's
- * followed by the pool's id, of which the first 20 bytes are the contract of the pool, the token of its shares.
+ * Balancer V2: pools inside the vault, which emits their swaps and lists their tokens. A pool's address is the vault's
+ * followed by the pool's id. The first 20 bytes of the id are the pool's contract, the token of its shares.
  */
 export const balancerV2: Protocol = {
   kind: 'balancer-v2',
@@ -45,7 +45,7 @@ function decodeSwap(log: Log): ExchangeEvent {
   }
 }
 
-/** The vault names the pool's contract and its tokens, and its events do, should it not list the tokens any more. */
+/** The vault returns the pool's contract and tokens. If it no longer lists the tokens, its events contain them. */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const id = idOf(pool)
   if (id.length !== ID_LENGTH) return null
@@ -58,12 +58,12 @@ function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins }
 }
 
-/** The contract of a pool inside a Balancer vault, which is the token of its shares. */
+/** Returns the contract of a pool inside a Balancer vault, which is the token of its shares. */
 export function contractIn(pool: PoolAddress): Address {
   return `0x${pool.slice(ZERO_ADDRESS.length, ZERO_ADDRESS.length + ADDRESS_DIGITS)}`
 }
 
-/** The tokens that exchanges name by their addresses. */
+/** Returns the tokens that exchanges contain as addresses. */
 export function tokensNamed(events: readonly PoolEvent[]): Address[] {
   return events.flatMap((event) =>
     event.type === 'exchange'

@@ -15,16 +15,16 @@ const UNWRAP =
   'event Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 bufferBalances)'
 const IS_POOL_REGISTERED = contractCall<[boolean]>('function isPoolRegistered(address pool) view returns (bool)')
 const GET_POOL_TOKENS = contractCall<[readonly Address[]]>('function getPoolTokens(address) view returns (address[])')
-/** Zero for what has no buffer. */
+/** Returns zero for a contract without a buffer. */
 const GET_BUFFER_ASSET = contractCall<[Address]>('function getERC4626BufferAsset(address) view returns (address)')
 
-/** The token behind a wrapped one. */
+/** The token inside a wrapper. */
 const ASSET: CoinReference = { underlying: 0 }
 
 /**
- * Balancer V3: pools inside the vault, and the vault's buffers, which turn tokens into their ERC-4626 wrappers and back
- * on the way through a pool of wrappers. A pool's or buffer's address is the vault's followed by the contract of the
- * pool or of the wrapper, either the token of its shares.
+ * Balancer V3: pools inside the vault, and the vault's buffers. A buffer turns tokens into their ERC-4626 wrappers and
+ * back, on the way through a pool of wrappers. The address of a pool or buffer is the vault's followed by the contract
+ * of the pool or wrapper, which is the token of its shares.
  */
 export const balancerV3: Protocol = {
   kind: 'balancer-v3',
@@ -52,7 +52,7 @@ function decodeUnwrap(log: Log): ExchangeEvent {
   return exchange(log, wrapper, { token: wrapper }, ASSET)
 }
 
-/** In all three events what was sold comes first, then what was bought. */
+/** In all three events, what was sold comes first, then what was bought. */
 function exchange(log: Log, contract: Address, sold: CoinReference, bought: CoinReference): ExchangeEvent {
   const { address: vault, data, transactionIndex, logIndex } = log
   return {
@@ -69,8 +69,8 @@ function exchange(log: Log, contract: Address, sold: CoinReference, bought: Coin
 }
 
 /**
- * The vault emits swaps of its registered pools and wraps of its initialised buffers alone, so its event is the proof;
- * it is asked what the tokens are, and believed should it say that it knows no such pool or buffer.
+ * The vault emits swaps only of its registered pools and wraps only of its initialised buffers, so its event is the
+ * proof. The vault returns the tokens; if it does not know such a pool or buffer, that counts, too.
  */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const contract = contractIn(pool)

@@ -6,12 +6,12 @@ import type { Answers, PoolCandidate, PoolProof, Question } from '../protocol.ts
 
 type Coins = readonly Address[]
 
-/** A list, or an array that ends in zeros, by the generation of the factory; empty for a pool that is none of its. */
+/** A list, or an array padded with zeros, by the generation of the factory; empty if the pool is not from it. */
 const GET_COINS = contractCall<[Coins]>('function get_coins(address pool) view returns (address[])')
 const GET_COINS_ARRAYS = [2, 3, 4, 8].map((count) =>
   contractCall<[Coins]>(`function get_coins(address pool) view returns (address[${count}])`),
 )
-/** For a metapool its own coin, then those of its base pool; for a lending pool what is lent. */
+/** For a metapool its own coin, then those of its base pool; for a lending pool the lent tokens. */
 const GET_UNDERLYING_COINS = contractCall<[Coins]>('function get_underlying_coins(address) view returns (address[])')
 /** Of the address provider. */
 const GET_ADDRESS = contractCall<[Address]>('function get_address(uint256 id) view returns (address)')
@@ -27,7 +27,10 @@ const GET_THREE_POOL_PAIR_INFO = contractCall<[pool: Address, Address, Address, 
   'function getThreePoolPairInfo(address, address) view returns (address, address, address, address, address)',
 )
 
-/** The address provider's ids of what names pools: the MetaRegistry, the registry of stable pools, that of crypto pools. */
+/**
+ * The address provider's ids of contracts that list pools: the MetaRegistry, the registry of stable pools, and that of
+ * crypto pools.
+ */
 const REGISTRY_IDS = [7, 0, 5]
 const FACTORY_FIELDS: readonly AddressField[] = [
   'crvusdFactory',
@@ -37,10 +40,10 @@ const FACTORY_FIELDS: readonly AddressField[] = [
   'tricryptoFactory',
 ]
 
-/** Offset of a list that is the only thing answered. */
+/** Offset of a list that is the only result. */
 const LIST_OFFSET = 32n
 
-/** Questions asked within a proof, and what comes of them. */
+/** Runs calls within a proof and returns a result. */
 type Asking<Result> = Generator<readonly Question[], Result, Answers>
 
 /** The contract that knows a pool. */
@@ -50,8 +53,9 @@ interface Verifier {
 }
 
 /**
- * A Curve pool is one whose coins any configured factory knows, or a registry that the address provider names (for the
- * pools older than the factories); one of PancakeSwap or Lista is what its factory answers for the coins that the pool claims.
+ * Verifies a Curve pool: a configured factory knows its coins, or a registry that the address provider lists (for pools
+ * older than the factories). A pool of PancakeSwap or Lista must be what its factory returns for the coins that the
+ * pool claims.
  */
 export function* proveCurvePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const verifier =
@@ -73,7 +77,7 @@ function* registriesOf({ contracts }: Dex): Asking<Address[]> {
   return named.filter((address) => address !== ZERO_ADDRESS)
 }
 
-/** The first of these contracts that knows the pool's coins. */
+/** Returns the first of these contracts that knows the pool's coins. */
 function* findVerifier(contracts: readonly Address[], pool: Address): Asking<Verifier | null> {
   if (contracts.length === 0) return null
   const answers = yield contracts.map((to) => ({ to, data: GET_COINS.data(pool) }))
@@ -84,14 +88,14 @@ function* findVerifier(contracts: readonly Address[], pool: Address): Asking<Ver
   return null
 }
 
-/** Null where the contract knows none, or not all of them. */
+/** Returns null if the contract does not know all of them. */
 function* underlyingCoins({ address: to, coins }: Verifier, pool: Address): Asking<Coins | null> {
   const [answer] = yield [{ to, data: GET_UNDERLYING_COINS.data(pool) }]
   const underlying = readCoins(answer)
   return underlying.length < coins.length ? null : underlying
 }
 
-/** The coins of a pool of PancakeSwap's or Lista's StableSwap, as its factory lists them. */
+/** Returns the coins of a StableSwap pool of PancakeSwap or Lista, as its factory lists them. */
 function* pairCoins(pool: Address, factory: Address): Asking<Coins | null> {
   const claims = yield [0, 1].map((index) => ({ to: pool, data: COINS.data(index) }))
   const [first, second] = claims.map((claim) => COINS.read(claim)?.[0])

@@ -8,7 +8,7 @@ import { proveCurvePool } from './curve-proof.ts'
 
 const STABLE_EXCHANGE =
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
-/** The ids count the coins behind the pool's. */
+/** The ids count the underlying coins. */
 const UNDERLYING_EXCHANGE =
   'event TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
 const CRYPTO_EXCHANGE =
@@ -17,17 +17,17 @@ const NG_EXCHANGE =
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought, uint256 fee, uint256 packed_price_scale)'
 
 /**
- * Of pools that take no coins for their wrapper: StableSwap is paid in just the tokens that it names, while crypto pools
- * wrap coins, or keep them, for who asks.
+ * Events of pools that do not take coins for their wrapper. StableSwap is paid exactly in the tokens of its event,
+ * while crypto pools wrap or keep coins on request.
  */
 export const STABLE_TOPICS: ReadonlySet<Hex> = new Set([STABLE_EXCHANGE, UNDERLYING_EXCHANGE].map(topicOf))
 
-/** Curve knows eight coins and eight behind them; an id above this counts nothing. */
+/** Curve knows eight coins and eight underlying ones; a larger id is invalid. */
 const MAX_COIN_ID = 31n
 
 /**
- * Curve's StableSwap, crypto and NG pools, and the StableSwap of PancakeSwap and Lista. Routers repeat the pools' exchanges in an
- * `Exchange` of their own, which is not read.
+ * Curve's StableSwap, crypto and NG pools, and the StableSwap of PancakeSwap and Lista. Routers repeat the pools'
+ * exchanges in a separate `Exchange` event, which is not read.
  */
 export const curve: Protocol = {
   kind: 'curve',
@@ -39,9 +39,9 @@ export const curve: Protocol = {
     [NG_EXCHANGE]: (log) => decodeExchange(log, toCoin),
   },
   identity: { by: 'proof', prove: proveCurvePool },
-  // Crypto pools of the first factory keep the coin and call it by its wrapper (`use_eth` of their `exchange`).
+  // Crypto pools of the first factory hold the coin and report it as its wrapper (`use_eth` of their `exchange`).
   holdsCoins: true,
-  // StableSwap NG tells what `exchange_received` was called with, and so do pools that a taxed token pays less to.
+  // StableSwap NG reports the argument of `exchange_received`, and so do pools that receive less of a taxed token.
   amountsReportedBy: 'caller',
   state: null,
   ...NO_REFERENCES,
@@ -51,7 +51,7 @@ function decodeExchange(log: Log, refer: (id: number) => CoinReference): Exchang
   const { address: pool, data, transactionIndex, logIndex } = log
   const sold = uintWord(data, 0)
   const bought = uintWord(data, 2)
-  // A negative int128 is a huge word, too.
+  // A negative int128 is also a huge word.
   if (sold > MAX_COIN_ID || bought > MAX_COIN_ID) return null
   return {
     type: 'exchange',

@@ -22,7 +22,7 @@ const PAIR_CREATED = contractEvent(
 )
 const GET_RESERVES = selectorOf('function getReserves() view returns (uint112, uint112, uint32)')
 
-/** Reserves, as getReserves() tells them. */
+/** Reserves, from getReserves(). */
 const PAIR_STATE: StateReading = {
   questions: ({ address }) => [{ to: address, data: GET_RESERVES }],
   read: (_pool, [reserves]) => readReserves(reserves),
@@ -30,8 +30,8 @@ const PAIR_STATE: StateReading = {
 }
 
 /**
- * The same with the fee that a contract tells (`FeeCall`). No event does, neither the first fee nor a change of it: that
- * is found where states are compared with the chain.
+ * The same with a fee that a contract returns (`FeeCall`). No event contains the fee, neither the first one nor a
+ * change. A change is found when states are compared with the chain.
  */
 export const PAIR_STATE_WITH_FEE: StateReading = {
   beginsRead: true,
@@ -57,7 +57,7 @@ function readReserves(reserves: Answers[number] | undefined): PairState | null {
     : null
 }
 
-/** The swap of a pair, of which other protocols' pairs speak, too. */
+/** The swap of a pair; pairs of other protocols emit it, too. */
 export const PAIR_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 
 /** Uniswap V2 and its forks: same events, fee by configuration. */
@@ -72,7 +72,10 @@ export const uniswapV2: Protocol = {
   lookups: (tokenA, tokenB) => [{ data: GET_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
-/** Decodes an event that begins with what came in of both tokens and what went out, and names the recipient second. */
+/**
+ * Returns a decoder of an event that begins with the inputs of both tokens and then the outputs, with the recipient as
+ * its second topic.
+ */
 export function pairSwapDecoder(family: PoolFamily): (log: Log) => SwapEvent {
   return ({ address: pool, data, topics, transactionIndex, logIndex }) => ({
     type: 'swap',

@@ -48,10 +48,9 @@ const FEE_TIERS: readonly FeeTier[] = [
   [10_000, 200],
 ]
 
-/** A fee, and the tick spacing of its pools; 1 where factories differ. */
+/** A fee, and the tick spacing of its pools; 1 if factories differ. */
 export type FeeTier = readonly [fee: number, tickSpacing: number]
 
-/** The topics of its Mint and Burn. */
 export const LIQUIDITY_TOPICS = [topicOf(MINT), topicOf(BURN)]
 
 /** Uniswap V3 and forks with its events and its factory. */
@@ -79,15 +78,15 @@ export const uniswapV3: Protocol = {
   lookups: tierLookups(FEE_TIERS),
 }
 
-/** Asks the factory for the pool of each fee tier. */
+/** Returns the factory's calls for the pool of each fee tier. */
 export function tierLookups(tiers: readonly FeeTier[]): Protocol['lookups'] {
   return (tokenA, tokenB) =>
     tiers.map(([fee, tickSpacing]) => ({ data: GET_POOL.data(tokenA, tokenB, fee), tickSpacing }))
 }
 
 /**
- * Reads a Swap whose data begins with amount0, amount1, sqrtPriceX96, liquidity, tick. Amounts are the pool's own view:
- * positive was paid in.
+ * Decodes a Swap whose data begins with amount0, amount1, sqrtPriceX96, liquidity, tick. Amounts are from the pool's
+ * side: positive was paid in.
  */
 export function decodeConcentratedSwap(log: Log): SwapEvent {
   const { address: pool, data, topics, transactionIndex, logIndex } = log
@@ -110,8 +109,8 @@ export function decodeConcentratedSwap(log: Log): SwapEvent {
 }
 
 /**
- * The state in the answers to a slot0 (or globalState, getSlot0) and a liquidity question: the first begins with the
- * root of the price and the tick in every fork, what follows differs.
+ * Reads the state from the results of slot0 (or globalState, getSlot0) and liquidity. The first begins with the root of
+ * the price and the tick in every fork; the rest differs.
  */
 export function readConcentratedState([slot0, liquidity]: Answers): ConcentratedState | null {
   if (!slot0 || slot0.length < 2 + 2 * WORD || !liquidity || !hasWords(liquidity, 1)) return null
@@ -135,7 +134,7 @@ function decodeInitialize({ address: pool, data, transactionIndex, logIndex }: L
   }
 }
 
-/** Reads a Burn whose data begins with the liquidity that was taken out. */
+/** Decodes a Burn whose data begins with the removed liquidity. */
 export function decodeBurn(log: Log): LiquidityEvent | FeeEvent {
   return liquidityEvent(log, -uintWord(log.data, 0))
 }
@@ -145,7 +144,7 @@ function liquidityEvent(log: Log, delta: bigint): LiquidityEvent | FeeEvent {
   const tickLower = smallIntTopic(topics, 2)
   const tickUpper = smallIntTopic(topics, 3)
   const from = { family: 'concentrated', pool, transactionIndex, logIndex } as const
-  // A range of no width holds no liquidity: Algebra 1.9 tells its limit orders so.
+  // A range of no width holds no liquidity: Algebra 1.9 reports its limit orders this way.
   if (tickLower === tickUpper) return { type: 'fee', ...from, change: { exact: false } }
   return { type: 'liquidity', ...from, tickLower, tickUpper, delta }
 }

@@ -7,7 +7,7 @@ import { scanStorage, unpackTick } from '../../tick-scan/tick-scan.ts'
 import { idOf } from '../managed-pool.ts'
 import type { Answers, Question, StateReading } from '../protocol.ts'
 
-/** A word of the manager's storage. StateView reads by it too, so it is not needed. */
+/** Returns a word of the manager's storage. StateView uses it, too, so StateView is not needed. */
 const EXTSLOAD = selectorOf('function extsload(bytes32 slot) view returns (bytes32)')
 
 // Storage of a pool, by v4-core StateLibrary: a mapping in slot 6 of the manager, and its fields from there.
@@ -22,7 +22,7 @@ const SHARE_MASK = 0xfff
 
 const mask = (bits: bigint) => (1n << bits) - 1n
 
-/** State of a Uniswap V4 pool, out of its manager's storage. */
+/** State of a Uniswap V4 pool, from its manager's storage. */
 export const UNISWAP_V4_STATE: StateReading = {
   questions: (pool) => [load(pool, slotOf(pool.address)), load(pool, slotOf(pool.address) + LIQUIDITY_OFFSET)],
   read: readState,
@@ -66,12 +66,11 @@ function mapped(key: number, slot: bigint): bigint {
 }
 
 /**
- * The fee of a Uniswap V4 pool whose protocol takes a share of what is paid in: the pool's fee, of what that leaves
- * (ProtocolFeeLibrary.calculateSwapFee, rounded up). No share: the pool's own fee, so nothing.
+ * Returns the fee of a Uniswap V4 pool whose protocol takes a share of the input: the pool's fee then applies to the
+ * rest (ProtocolFeeLibrary.calculateSwapFee, rounded up). Without a share, returns nothing: the pool's fee applies. If
+ * both together take (almost) the whole input, the pool is not quoted.
  *
- * Where the two take all that is paid in, or all but what rounding leaves, there is nothing to quote.
- *
- * @param fee the pool's own, in millionths
+ * @param fee the pool's fee, in millionths
  * @param shares in millionths: 12 bits for swaps that pay token0, then 12 for those that pay token1
  */
 export function feeWithShares(fee: number, shares: number): Pick<ConcentratedState, 'fee'> {

@@ -17,13 +17,13 @@ const INITIALIZE =
 export const MODIFY_LIQUIDITY =
   'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)'
 const PROTOCOL_FEE_UPDATED = 'event ProtocolFeeUpdated(bytes32 indexed id, uint24 protocolFee)'
-/** Of the position manager: keys of the pools that it has a position in, by the first bytes of their ids. */
+/** Of the position manager: keys of the pools in which it has a position, by the first bytes of their ids. */
 const POOL_KEYS = contractCall<[Address, Address, fee: bigint, tickSpacing: bigint, hooks: Address]>(
   'function poolKeys(bytes25) view returns (address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)',
 )
 const POOL_KEYS_DIGITS = 50
 
-/** Uniswap V4: all pools live in one PoolManager, known by the hash of their key. */
+/** Uniswap V4: all pools are in one PoolManager, identified by the hash of their key. */
 export const uniswapV4: Protocol = {
   kind: 'uniswap-v4',
   family: 'managed',
@@ -39,8 +39,9 @@ export const uniswapV4: Protocol = {
 }
 
 /**
- * Reads a Swap whose data begins with amount0, amount1, sqrtPriceX96, liquidity, tick. The manager tells the amounts as
- * the swapper sees them (paid: negative), an event of ours as the pool does. What hooks take or give is not in them.
+ * Decodes a Swap whose data begins with amount0, amount1, sqrtPriceX96, liquidity, tick. The manager reports amounts
+ * from the swapper's side (paid: negative); our events are from the pool's side. Amounts that hooks take or give are
+ * not included.
  */
 export function decodeManagedSwap(log: Log): SwapEvent {
   return {
@@ -88,8 +89,8 @@ function decodeProtocolFee(log: Log): ProtocolFeeEvent {
 }
 
 /**
- * A pool is its manager's, whose events these are, as soon as its key is known: the one that hashes to its id. It is
- * told by the event that made the pool, else by the position manager, else by that event's log, wherever it is.
+ * The events are the manager's, so a pool is verified once its key is known: the key that hashes to its id. The key
+ * comes from the event that created the pool, else from the position manager, else from that event's log elsewhere.
  */
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate

@@ -15,7 +15,7 @@ const FEE_TIERS: readonly FeeTier[] = [
   [10_000, 200],
 ]
 
-/** PancakeSwap V3: Uniswap V3 with a longer Swap event and fee tiers of its own. */
+/** PancakeSwap V3: Uniswap V3 with a longer Swap event and different fee tiers. */
 export const pancakeswapV3: Protocol = {
   ...uniswapV3,
   kind: 'pancakeswap-v3',
@@ -25,10 +25,13 @@ export const pancakeswapV3: Protocol = {
   lookups: tierLookups(FEE_TIERS),
 }
 
-/** By tokens and tick spacing: a pool's fee may be set anew. */
+/** By tokens and tick spacing, because a pool's fee may change. */
 const GET_POOL = contractCall<[Address]>('function getPool(address, address, int24) view returns (address)')
 
-/** Solidly V3: swaps by the event of Uniswap V3. The fee that may change is in no event that is read: not quoted. */
+/**
+ * Solidly V3: swaps with the event of Uniswap V3. Its fee may change without an event that is read, so it is not
+ * quoted.
+ */
 export const solidlyV3: Protocol = {
   kind: 'solidly-v3',
   family: 'concentrated',

@@ -3,26 +3,26 @@ import { type Address, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../../chain/hex.
 import type { DexKind, PoolAddress } from '../../pool.ts'
 import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
 
-/** What a venue's log says was exchanged, in base units. */
+/** What was exchanged, by a venue's log, in base units. */
 export type Exchange = Pick<ExchangeEvent, 'sold' | 'soldAmount' | 'bought' | 'boughtAmount' | 'recipient'>
 
-/** The event of an exchange: of the log's emitter, or of a pool that is known by more than its emitter. */
+/** Returns an exchange event: of the log's emitter, or of a pool whose address has more than its emitter. */
 export function exchangeEvent(kind: DexKind, log: Log, exchange: Exchange, pool: PoolAddress = log.address) {
   const { transactionIndex, logIndex } = log
   return { type: 'exchange', family: kind, pool, transactionIndex, logIndex, ...exchange } as const
 }
 
-/** A token that a venue names; what stands for the native coin becomes the zero address. */
+/** Returns a reference to a token; the placeholder of the native coin becomes the zero address. */
 export function tokenNamed(address: Address): { token: Address } {
   return { token: asToken(address) }
 }
 
-/** As `tokenNamed`, the address alone. */
+/** As `tokenNamed`, but returns the address. */
 export function asToken(address: Address): Address {
   return address === NATIVE_PLACEHOLDER ? ZERO_ADDRESS : address
 }
 
-/** The two coins of a pool, in the order sold, bought. */
+/** Returns the two coins of a pool, in the order sold, bought. */
 export function coinsOf(isFirstSold: boolean): [CoinReference, CoinReference] {
   return isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]
 }

@@ -5,7 +5,7 @@ import { type CoinQuestion, listedVenue } from './listed-venue.ts'
 
 const SWAP = 'event Swap(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)'
 const CONSTANTS = contractCall('function constantsView() view returns (bytes)')
-/** The constants are a word each; the two tokens are among them. */
+/** The constants are one word each; the two tokens are among them. */
 const CONSTANTS_WORDS = 18
 const TOKEN0_WORD = 9
 

@@ -10,7 +10,9 @@ const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)
 const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
 const IS_POOL = contractCall<[boolean]>('function isPool(address, address, address) view returns (bool)')
 
-/** KyberSwap Classic (DMM): several pools of two tokens, with virtual reserves and a fee that moves with every trade. */
+/**
+ * KyberSwap Classic (DMM): several pools of two tokens, with virtual reserves and a fee that changes with every trade.
+ */
 export const kyberswapClassic: Protocol = {
   kind: 'kyberswap-classic',
   family: 'kyberswap-classic',
@@ -20,7 +22,7 @@ export const kyberswapClassic: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** The factory says whether the pool is one of its pools of the two tokens that it claims. */
+/** The factory returns whether the pool is one of its pools of the two tokens that it claims. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [TOKEN0, TOKEN1].map((call) => ({ to: pool, data: call.data() }))
   const [token0, token1] = [TOKEN0.read(claims[0])?.[0], TOKEN1.read(claims[1])?.[0]]

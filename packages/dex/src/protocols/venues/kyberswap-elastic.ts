@@ -9,12 +9,12 @@ const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)
 const SWAP_FEE_UNITS = contractCall<[bigint]>('function swapFeeUnits() view returns (uint24)')
 const TICK_DISTANCE = contractCall<[bigint]>('function tickDistance() view returns (int24)')
 
-/** A fee's units are hundred-thousandths. */
+/** Fees are in hundred-thousandths. */
 const MILLIONTHS_A_UNIT = 10
 
 /**
- * KyberSwap Elastic: Uniswap V3's events from pools with words of their own for fee and spacing. Fees are reinvested in
- * the curve, so its swaps are not those of Uniswap V3: not quoted.
+ * KyberSwap Elastic: Uniswap V3's events, with different calls for fee and spacing. Fees are reinvested in the curve,
+ * so its swaps differ from those of Uniswap V3 and it is not quoted.
  */
 export const kyberswapElastic: Protocol = {
   kind: 'kyberswap-elastic',
@@ -25,7 +25,7 @@ export const kyberswapElastic: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** The pool tells its tokens and fee, for which the factory then names it. */
+/** The pool returns its tokens and fee. The factory must return this pool for them. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const told = yield [TOKEN0, TOKEN1, SWAP_FEE_UNITS, TICK_DISTANCE].map((call) => ({ to: pool, data: call.data() }))
   const [token0] = TOKEN0.read(told[0]) ?? []

@@ -19,8 +19,8 @@ const GET_PAIR = contractCall<[binStep: bigint, pair: Address, createdByOwner: b
 const HALF = 128n
 
 /**
- * Trader Joe's Liquidity Book from V2.1 on: a swap is an event a bin. Each word of amounts holds that of token X in its
- * lower half, that of token Y in the upper one; what the protocol takes is not in the amounts in.
+ * Trader Joe's Liquidity Book from V2.1 on: a swap emits one event per bin. Each word of amounts holds that of token X
+ * in its lower half and that of token Y in the upper one. The input amounts exclude the protocol's share.
  */
 export const liquidityBook: Protocol = {
   kind: 'liquidity-book',
@@ -49,7 +49,7 @@ function halvesOf({ data }: Log, index: number): [bigint, bigint] {
   return [BigInt.asUintN(128, word), word >> HALF]
 }
 
-/** The pair tells its tokens and bin step, for which the factory then names it. */
+/** The pair returns its tokens and bin step. The factory must return this pair for them. */
 function* provePair({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const told = yield [GET_TOKEN_X, GET_TOKEN_Y, GET_BIN_STEP].map((call) => ({ to: pool, data: call.data() }))
   const [token0] = GET_TOKEN_X.read(told[0]) ?? []

@@ -7,37 +7,39 @@ import { tokensNamed } from '../balancer/balancer-v2.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import { asToken, type Exchange, exchangeEvent } from './exchange.ts'
 
-/** A question for coins of a pool. */
+/** A call that returns coins of a pool. */
 export interface CoinQuestion {
   data(): Hex
-  /** Empty where the pool does not answer as its kind should. */
+  /** Returns an empty list if the result does not fit the pool's kind. */
   read(answer: Hex | null | undefined): readonly Address[]
 }
 
-/** A call that answers one coin, or a list of coins. */
+/** Wraps a call that returns one coin, or a list of coins. */
 export function coinsBy(call: ContractCall<[Address] | [readonly Address[]]>): CoinQuestion {
   return { data: () => call.data(), read: (answer) => call.read(answer)?.flat() ?? [] }
 }
 
-/** The two tokens of a pair, by the names that Uniswap gave them. */
+/** The two tokens of a pair, by Uniswap's function names. */
 export const PAIR_TOKENS = ['function token0() view returns (address)', 'function token1() view returns (address)'].map(
   (token) => coinsBy(contractCall(token)),
 )
 
-/** A venue whose pools are contracts that a factory lists: it answers for any address whether that is a pool of its. */
+/**
+ * A venue whose pools are contracts that a factory lists: it returns for any address whether that is one of its pools.
+ */
 export interface ListedVenue {
   kind: DexKind
-  /** What a pool's log exchanges, by the event's human-readable ABI; null: nothing that can be. */
+  /** Reads what a pool's log exchanges, by the event's human-readable ABI; null: an impossible exchange. */
   events: Readonly<Record<string, (log: Log) => Exchange | null>>
-  /** Asks the factory about a pool. */
+  /** The factory's call that checks a pool. */
   isListed: ContractCall<[boolean]>
-  /** Asked of the pool; together they tell its coins, in the order that its events count. */
+  /** Calls of the pool that together return its coins, in the order that its events use. */
   coins: readonly CoinQuestion[]
 }
 
 /**
- * The protocol of such a venue. Its pools' trades are read, the pools are not quoted. Coins that a listed pool names in
- * its events are its own beside those that it tells: some take coins in and out.
+ * Returns the protocol of such a venue. Trades are read, and the pools are not quoted. A listed pool's coins are those
+ * that it returns and those in its events, because some pools take coins in and out.
  */
 export function listedVenue({ kind, events, isListed, coins }: ListedVenue): Protocol {
   const decoders = Object.entries(events).map(([event, decode]) => {
@@ -57,7 +59,7 @@ function asEvent(kind: DexKind, log: Log, exchange: Exchange | null): ExchangeEv
   return exchange && exchangeEvent(kind, log, exchange)
 }
 
-/** A pool is one that the factory lists; it tells its coins. */
+/** A pool is verified if the factory lists it; it returns its coins. */
 export function* proveListed(
   { pool, events }: PoolCandidate,
   dex: Dex,
@@ -70,7 +72,7 @@ export function* proveListed(
   ]
   if (isListed.read(listed)?.[0] !== true) return null
   const answers = questions.map((question, index) => question.read(told[index]))
-  // A list with a gap would count the coins behind it wrongly.
+  // A list with a gap would shift the coins after it.
   const own = answers.some((answer) => answer.length === 0) ? [] : answers.flat().map(asToken)
   const coins = [...new Set([...own, ...tokensNamed(events)])]
   const [token0, token1] = coins

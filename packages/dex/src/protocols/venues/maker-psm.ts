@@ -9,16 +9,16 @@ import { coinsOf, exchangeEvent } from './exchange.ts'
 const SELL_GEM = 'event SellGem(address indexed owner, uint256 value, uint256 fee)'
 const BUY_GEM = 'event BuyGem(address indexed owner, uint256 value, uint256 fee)'
 const DAI = contractCall<[Address]>('function dai() view returns (address)')
-/** Of LitePSM itself, else of the join that the PSM names. */
+/** Of LitePSM itself, else of the PSM's join contract. */
 const GEM = contractCall<[Address]>('function gem() view returns (address)')
 const DECIMALS = contractCall<[bigint]>('function dec() view returns (uint256)')
 const GEM_JOIN = contractCall<[Address]>('function gemJoin() view returns (address)')
 
-/** DAI has 18 decimals, the gem of the PSMs that are read 6. */
+/** DAI has 18 decimals; the gem of the PSMs that are read has 6. */
 const GEM_DECIMALS = 6n
 const DAI_PER_GEM = 10n ** 12n
 
-/** Maker's PSM and LitePSM: a gem for DAI, one for one but for the fee, which is in DAI. Gem and DAI are the coins. */
+/** Maker's PSM and LitePSM: a gem for DAI, one for one except the fee, which is in DAI. Gem and DAI are the coins. */
 export const makerPsm: Protocol = {
   kind: 'maker-psm',
   family: 'maker-psm',
@@ -41,7 +41,7 @@ function decodeTrade(log: Log, isGemSold: boolean) {
   return exchangeEvent('maker-psm', log, { sold, bought, ...amounts })
 }
 
-/** The pool is the configured contract itself, which tells its coins, and that its gem has the decimals counted with. */
+/** The pool is the configured contract itself. It returns its coins, and its gem must have the expected decimals. */
 function* provePsm({ pool }: PoolCandidate, dex: Dex): PoolProof {
   if (pool !== dex.factory) return null
   const [dai, join, ...own] = yield [DAI, GEM_JOIN, GEM, DECIMALS].map((call) => ({ to: pool, data: call.data() }))

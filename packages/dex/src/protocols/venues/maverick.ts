@@ -6,7 +6,7 @@ import { coinsBy, listedVenue } from './listed-venue.ts'
 const V1_SWAP =
   'event Swap(address sender, address recipient, bool tokenAIn, bool exactOutput, uint256 amountIn, uint256 amountOut, int32 activeTick)'
 
-/** The pools of both versions name their tokens so, and their factories answer for them. */
+/** Calls of the pools and factories of both versions. */
 const MAVERICK_POOLS = {
   isListed: contractCall<[boolean]>('function isFactoryPool(address) view returns (bool)'),
   coins: ['function tokenA() view returns (address)', 'function tokenB() view returns (address)'].map((coin) =>
@@ -14,7 +14,6 @@ const MAVERICK_POOLS = {
   ),
 }
 
-/** Maverick V1. */
 export const maverickV1 = listedVenue({
   kind: 'maverick-v1',
   events: {
@@ -30,7 +29,6 @@ export const maverickV1 = listedVenue({
 const V2_SWAP =
   'event PoolSwap(address sender, address recipient, tuple(uint256 amount, bool tokenAIn, bool exactOutput, int32 tickLimit) params, uint256 amountIn, uint256 amountOut)'
 
-/** Maverick V2. */
 export const maverickV2 = listedVenue({
   kind: 'maverick-v2',
   events: {

@@ -6,8 +6,8 @@ import { PAIR_TOKENS, proveListed } from './listed-venue.ts'
 const IS_PAIR = contractCall<[boolean]>('function isPair(address) view returns (bool)')
 
 /**
- * Solidly and its forks: stable and volatile pairs. They swap by the event of Uniswap V2 and do not name their factory,
- * which is asked about them; their Sync is another.
+ * Solidly and its forks: stable and volatile pairs. They swap with the event of Uniswap V2, but have another Sync and
+ * do not name their factory; the factory is called about them.
  */
 export const solidly: Protocol = {
   kind: 'solidly',
@@ -23,8 +23,8 @@ const SWAP =
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
 
 /**
- * Velodrome V2 and its forks (Topaz V2): stable and volatile pairs whose Swap names the recipient before the amounts.
- * The amounts are differences of the pair's own balances.
+ * Velodrome V2 and its forks (Topaz V2): stable and volatile pairs whose Swap has the recipient before the amounts. The
+ * amounts are differences of the pair's own balances.
  */
 export const velodromeV2: Protocol = {
   kind: 'velodrome-v2',

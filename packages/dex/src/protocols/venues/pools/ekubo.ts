@@ -11,22 +11,22 @@ import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from
 const POOL_INITIALIZED =
   'event PoolInitialized(bytes32 poolId, tuple(address token0, address token1, bytes32 config) poolKey, int32 tick, uint96 sqrtRatio)'
 
-/** Swaps: 20 bytes of who swaps, the pool's id, both amounts in 16 bytes each, 32 bytes of state. */
+/** Swaps: 20 bytes of the swapper, the pool's id, both amounts in 16 bytes each, 32 bytes of state. */
 const SWAP_DIGITS = 2 * 116
 const ID_AT = 2 + 2 * 20
 const AMOUNTS_AT = ID_AT + 64
 const AMOUNT_BITS = 128
 const AMOUNT_DIGITS = AMOUNT_BITS / 4
 
-/** Bits of a key's config: the extension, then 64 bits of fee, then 32 bits of what the pool is. */
+/** Bits of a key's config: the extension, then 64 bits of fee, then 32 bits of the pool's type. */
 const EXTENSION_SHIFT = 96n
 const FEE_SHIFT = 32n
 const FEE_BITS = 64
 const MILLION = 1_000_000n
 
 /**
- * Ekubo: all pools live in one core, known by the hash of their key. The core tells swaps in logs without a topic. What
- * a pool's extension takes is not in the amounts.
+ * Ekubo: all pools are in one core, identified by the hash of their key. The core emits swaps in logs without a topic.
+ * Amounts that a pool's extension takes are not included.
  */
 export const ekubo: Protocol = {
   kind: 'ekubo',
@@ -38,7 +38,10 @@ export const ekubo: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** What the swapper owes the core is positive, as what the pool gets. The state has another layout by version. */
+/**
+ * Positive is what the swapper owes the core, which is what the pool receives. The layout of the state depends on the
+ * version.
+ */
 function decodeSwap(log: Log): SwapEvent | null {
   const { data } = log
   if (data.length !== 2 + SWAP_DIGITS) return null
@@ -72,7 +75,7 @@ function keyOf(currency0: Address, currency1: Address, parameters: Hex): PoolKey
   }
 }
 
-/** A pool is its core's, whose logs these are, as soon as its key is known: the one that hashes to its id. */
+/** The logs are the core's, so a pool is verified once its key is known: the key that hashes to its id. */
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate
   const key = keysAtHand(candidate).find((told) => isKeyOf(pool, told))

@@ -9,7 +9,7 @@ import { coinsOf, exchangeEvent } from '../exchange.ts'
 /** Of version 1. */
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint112 reserve0, uint112 reserve1, address indexed to)'
-/** Of version 2: with what was kept of either amount as a fee. */
+/** Of version 2: with the part of each amount that was kept as a fee. */
 const SWAP_WITH_FEES =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint256 fee0, uint256 fee1, uint112 reserve0, uint112 reserve1, address indexed to)'
 const GET_ASSETS = contractCall<[Address, Address]>(
@@ -17,14 +17,14 @@ const GET_ASSETS = contractCall<[Address, Address]>(
 )
 /** Of the factory of version 2. */
 const DEPLOYED_POOLS = contractCall<[boolean]>('function deployedPools(address pool) view returns (bool)')
-/** Of the factory of version 1, which forgets a pool that its owner takes down. */
+/** Of the factory of version 1, which removes a pool that its owner takes down. */
 const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
   'function poolsByPair(address, address) view returns (address[])',
 )
 
 /**
- * EulerSwap: pools on Euler's lending vaults, each a hook of Uniswap V4 as well. The manager's own event of such a swap
- * has amounts of zero. Version 1 tells what was paid without the pool's fee.
+ * EulerSwap: pools on Euler's lending vaults, each also a hook of Uniswap V4. The manager's event of such a swap has
+ * amounts of zero. Version 1 reports the paid amount without the pool's fee.
  */
 export const eulerSwap: Protocol = {
   kind: 'euler-swap',
@@ -41,8 +41,8 @@ function decodeWithFees(log: Log) {
 }
 
 /**
- * Null: no direction. Each token is netted: a pool lends within a swap, so what came back of a token is not paid, and
- * what somebody left in the pool counts as paid, too.
+ * Returns null without a direction. Each token is netted: a pool lends within a swap, so an amount that came back is
+ * not paid. An amount that was left in the pool counts as paid, too.
  */
 function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   const [in0, in1, out0, out1] = [0, 1, 2, 3].map((index) => uintWord(log.data, index)) as [
@@ -60,7 +60,7 @@ function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   return exchangeEvent('euler-swap', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
 }
 
-/** The pool tells its assets; the factory knows the pool, or lists it among its pools of them. */
+/** The pool returns its assets. The factory knows the pool, or lists it among its pools of them. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [told] = yield [{ to: pool, data: GET_ASSETS.data() }]
   const [token0, token1] = GET_ASSETS.read(told) ?? []

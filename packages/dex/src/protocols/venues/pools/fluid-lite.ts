@@ -23,16 +23,16 @@ const DECIMALS_BITS = 5
 /** The decimals of amounts in events. */
 const TOLD_DECIMALS = 9
 
-/** The slot of the list of keys: token0, token1 and a salt, a slot each. */
+/** The slot of the list of keys: token0, token1 and a salt, one slot each. */
 const LIST_SLOT = 1n
 const SLOTS_A_KEY = 3n
-/** Far above the pools that the contract has; a longer list is not read. */
+/** Far above the number of pools in the contract; a longer list is not read. */
 const MOST_POOLS = 500n
 
 /**
- * Fluid DEX Lite: all pools live in one contract, known by the first eight bytes of the hash of their key. Zeros fill
- * the id up to the 32 bytes of other managed pools. Events tell amounts with nine decimals: what a token has beyond is
- * cut off, so the amounts are not those of the transfers to the last unit.
+ * Fluid DEX Lite: all pools are in one contract, identified by the first eight bytes of the hash of their key. Zeros
+ * extend the id to the 32 bytes of other managed pools. Events have amounts with nine decimals: further decimals are
+ * cut off, so the last units differ from those of the transfers.
  */
 export const fluidLite: Protocol = {
   kind: 'fluid-lite',
@@ -65,13 +65,13 @@ function decodeSwap({ address, data, transactionIndex, logIndex }: Log): Exchang
   }
 }
 
-/** An amount with nine decimals in the token's units, rounded down. */
+/** Converts an amount with nine decimals to the token's units, rounded down. */
 function inUnits(amount: bigint, decimals: number): bigint {
   const digits = BigInt(decimals - TOLD_DECIMALS)
   return digits >= 0n ? amount * 10n ** digits : amount / 10n ** -digits
 }
 
-/** The contract's list holds the key that hashes to the pool's id. */
+/** The contract's list must hold the key that hashes to the pool's id. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const slot = (index: bigint) => ({ to: dex.factory, data: READ_STORAGE.data(`0x${wordOf(index)}`) })
   const [length] = yield [slot(LIST_SLOT)]

@@ -14,14 +14,14 @@ const SWAP =
 const PACKED_SWAP =
   'event Swap(address indexed sender, address indexed recipient, uint256 details, uint256 amountDeltas, uint256 platformFees)'
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
-/** Begins with the factory, token0 and token1, a word each. */
+/** Begins with the factory, token0 and token1, one word each. */
 const GET_IMMUTABLES = contractCall('function getImmutables() view returns (address, address, address)').data()
 
 const HALF = 128n
 
 /**
- * Metric: pools whose price comes from a contract that each names, so they are never quoted. A delta is what the pool
- * gained. The pools of the first factory are not read: it answers nothing about them.
+ * Metric: each pool takes its price from another contract, so pools are never quoted. A delta is what the pool gained.
+ * The pools of the first factory are not read, because it returns nothing about them.
  */
 export const metric: Protocol = {
   kind: 'metric',
@@ -38,7 +38,7 @@ export const metric: Protocol = {
   ...NO_REFERENCES,
 }
 
-/** Null: no direction, as a delta is zero or both have one sign. */
+/** Returns null without a direction: a delta is zero, or both have the same sign. */
 function swapOf(log: Log, delta0: bigint, delta1: bigint): ExchangeEvent | null {
   if (delta0 === 0n || delta1 === 0n || delta0 > 0n === delta1 > 0n) return null
   const [sold, bought] = coinsOf(delta0 > 0n)
@@ -52,7 +52,7 @@ function swapOf(log: Log, delta0: bigint, delta1: bigint): ExchangeEvent | null 
   })
 }
 
-/** The factory knows the pool, which names that factory and its tokens. */
+/** The factory must know the pool, and the pool must name that factory and its tokens. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [listed, told] = yield [
     { to: dex.factory, data: IS_POOL.data(pool) },
@@ -63,7 +63,7 @@ function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
 }
 
-/** The pool's tokens; empty where it names another factory. */
+/** Returns the pool's tokens; empty if it names another factory. */
 function tokensIn(told: Hex | null | undefined, factory: Address): Address[] {
   if (!told || told.length < 2 + 3 * WORD || addressWord(told, 0) !== factory) return []
   return [addressWord(told, 1), addressWord(told, 2)]

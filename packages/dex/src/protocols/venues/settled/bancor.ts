@@ -10,8 +10,8 @@ const CARBON_TRADED =
   'event TokensTraded(address indexed trader, address indexed sourceToken, address indexed targetToken, uint256 sourceAmount, uint256 targetAmount, uint128 tradingFeeAmount, bool byTargetAmount)'
 
 /**
- * Bancor V2: the network's word on each step of a conversion. The converters say the same in an event of another topic.
- * The network repeats what a converter returns, and the caller names the converters.
+ * Bancor V2: the network's event for each step of a conversion. The converters emit the same under another topic. The
+ * network repeats what a converter returns, and the caller chooses the converters.
  */
 export const bancorV2 = settledVenue({
   kind: 'bancor-v2',
@@ -19,13 +19,13 @@ export const bancorV2 = settledVenue({
   amountsReportedBy: 'named-contract',
 })
 
-/** Bancor V3: the network tells a trade whole, whatever went through BNT between. */
+/** Bancor V3: the network emits one event for a whole trade, whatever went through BNT between. */
 export const bancorV3 = settledVenue({ kind: 'bancor-v3', events: { [TRADED]: trade } })
 
-/** Carbon: trades against makers' strategies, told by the controller. */
+/** Carbon: trades against makers' strategies; the controller emits them. */
 export const carbon = settledVenue({ kind: 'carbon', events: { [CARBON_TRADED]: trade } })
 
-/** All three events: source and target are the last topics, their amounts the first words. */
+/** In all three events, source and target are the last topics and their amounts the first words. */
 function trade({ topics, data }: Log): SettledTrade {
   return {
     sold: addressTopic(topics, 2),

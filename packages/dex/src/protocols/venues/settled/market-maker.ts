@@ -25,9 +25,9 @@ const CLIPPER_COVE =
   'event CoveSwapped(address indexed inAsset, address indexed outAsset, address indexed recipient, uint256 inAmount, uint256 outAmount, bytes32 auxiliaryData)'
 
 /**
- * Contracts that settle trades out of a market maker's own funds: Tessera, ElfomoFi, FermiSwap, Bebop's pAMM, Native
- * and Clipper. Their events name both tokens and amounts. Not every contract's source is public, and none of the sources
- * makes it certain that the amounts moved. No event tells the price of the next trade, so they are never quoted.
+ * Contracts that settle trades from a market maker's own funds: Tessera, ElfomoFi, FermiSwap, Bebop's pAMM, Native and
+ * Clipper. Their events contain both tokens and amounts. Not every contract's source is public, and none of the sources
+ * guarantees that the amounts moved. No event shows the price of the next trade, so they are never quoted.
  */
 export const marketMaker = settledVenue({
   kind: 'market-maker',
@@ -45,7 +45,7 @@ export const marketMaker = settledVenue({
   amountsReportedBy: 'maker',
 })
 
-/** Both tokens are topics next to each other, both amounts the first words. */
+/** Both tokens are adjacent topics, and both amounts the first words. */
 function inTopics({ topics, data }: Log, sold: number): SettledTrade {
   return {
     sold: addressTopic(topics, sold),

@@ -9,7 +9,7 @@ import { emitterOf, idOf } from '../../managed-pool.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../../protocol.ts'
 import { asToken, type Exchange, exchangeEvent } from '../exchange.ts'
 
-/** A trade as a settling contract names it: by its tokens. */
+/** A trade in an event of a settling contract, with its tokens. */
 export interface SettledTrade {
   sold: Address
   soldAmount: bigint
@@ -17,20 +17,22 @@ export interface SettledTrade {
   boughtAmount: bigint
 }
 
-/** A venue whose contract settles trades of any two tokens and names them: what makers quote, or a network of pools. */
+/** A venue whose contract settles trades of any two tokens: quotes of makers, or a network of pools. */
 export interface SettledVenue {
   kind: DexKind
-  /** The trade in a log, by the event's human-readable ABI; null: nothing that can be. */
+  /** Reads the trade in a log, by the event's human-readable ABI; null: an impossible trade. */
   events: Readonly<Record<string, (log: Log) => SettledTrade | null>>
-  /** Asks the configured contract about another one that emits the events; absent: it alone emits them. */
+  /**
+   * The configured contract's call that checks another contract which emits the events; absent: it emits them itself.
+   */
   isListed?: ContractCall<[boolean]>
-  /** See `Protocol`; absent: the contract moves just the amounts that it tells. */
+  /** See `Protocol`; absent: the contract moves exactly the amounts in its events. */
   amountsReportedBy?: Protocol['amountsReportedBy']
 }
 
 /**
- * The protocol of such a venue. There is no pool behind a trade, so each two tokens are one: the address of the
- * contract followed by `pairId`. It proves itself by who emitted the event, as the event tells the tokens.
+ * Returns the protocol of such a venue. Its trades do not use pools, so each pair of tokens counts as one: the address
+ * of the contract followed by `pairId`. The emitter of the event is the proof, because the event contains the tokens.
  */
 export function settledVenue({ kind, events, isListed, amountsReportedBy }: SettledVenue): Protocol {
   const decoders = Object.entries(events).map(([event, decode]) => {
@@ -47,7 +49,7 @@ export function settledVenue({ kind, events, isListed, amountsReportedBy }: Sett
   }
 }
 
-/** What two tokens are known by, whichever is sold: the hash of both addresses, the lower one first. */
+/** Returns the id of two tokens, whichever is sold: the hash of both addresses, the lower one first. */
 export function pairId(tokenA: Address, tokenB: Address): Hex {
   const [lower, upper] = tokenA < tokenB ? [tokenA, tokenB] : [tokenB, tokenA]
   return keccak256(`${lower}${upper.slice(2)}`) as Hex

@@ -4,7 +4,7 @@ import { settledVenue } from './settled-venue.ts'
 const SWAP =
   'event WooSwap(address indexed fromToken, address indexed toToken, uint256 fromAmount, uint256 toAmount, address from, address indexed to, address rebateTo, uint256 swapVol, uint256 swapFee)'
 
-/** WOOFi: one pool of all its tokens, WooPPV2, which its oracle prices. Its router's own event repeats the pool's. */
+/** WOOFi: one pool of all its tokens, WooPPV2, priced by its oracle. Its router's event repeats the pool's. */
 export const woofi = settledVenue({
   kind: 'woofi',
   events: {

@@ -43,8 +43,8 @@ const FILL_V3 =
 const ERC20_ASSET = /^0xf47261b00{24}([0-9a-f]{40})$/
 
 /**
- * Orders that the 0x exchanges of version 2 and 3 fill, token for token. Other assets (items, several at once, and the
- * bridges of version 3 to venues that tell their swaps themselves) are none.
+ * Orders that the 0x exchanges of version 2 and 3 fill, token for token. Other assets are ignored: items, several
+ * together, and the bridges of version 3 to venues that emit their swaps themselves.
  */
 export const zeroexExchange = settledVenue({
   kind: 'zeroex-exchange',
@@ -54,7 +54,7 @@ export const zeroexExchange = settledVenue({
   },
 })
 
-/** @param places positions of words; the taker's amount is behind the maker's */
+/** @param places positions of words; the taker's amount follows the maker's */
 function trade(
   data: Hex,
   places: { makerAsset: number; takerAsset: number; makerAmount: number },
