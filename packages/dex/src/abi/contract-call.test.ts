@@ -44,7 +44,7 @@ test('an array of fixed length is read with its zeros', () => {
   )
 })
 
-test('whatever else a contract answers is null, not an error', () => {
+test('any other result is null, not an error', () => {
   const broken = fc.uint8Array({ maxLength: 400 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as Hex)
   fc.assert(
     fc.property(broken, (data) => {
@@ -72,7 +72,7 @@ test('results of a word each are exactly as long, and no address is wider than o
 })
 
 test.each(['address', 'bool', 'uint8', 'uint24', 'uint256', 'int24', 'int256'])(
-  'an answer of a word is read as ethers reads it: %s',
+  'a result of one word is read as ethers reads it: %s',
   (type) => {
     const fragment = `function one() view returns (${type})`
     const call = contractCall<[bigint]>(fragment)

@@ -9,11 +9,11 @@ import type ethTokens from './tokens/eth.json'
 
 type Entry = typeof eth & { tokens: typeof ethTokens }
 
-/** The built-in deployments as they would stand in a `DEX_CONFIG` file. */
+/** The built-in deployments in the form of a `DEX_CONFIG` file. */
 const builtInConfig = Object.fromEntries(
   NETWORK_NAMES.map((network) => [network, NETWORKS[network].builtIn as Entry] as const),
 ) as Record<NetworkName, Entry>
-/** Those with a list of their own in `tokens/`. */
+/** Networks with a separate list in `tokens/`. */
 const LISTED = NETWORK_NAMES.filter((network) => existsSync(new URL(`tokens/${network}.json`, import.meta.url)))
 
 describe('the built-in deployments', () => {

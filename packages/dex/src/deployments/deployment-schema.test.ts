@@ -5,7 +5,7 @@ import { parseDexConfig } from './dex-config.ts'
 const address = (last: number) => `0x${last.toString(16).padStart(40, '0')}`
 const parse = (...dexes: object[]) => parseDexConfig(JSON.stringify({ eth: { wrappedNative: address(1), dexes } }))
 
-test('a manager of pools may name the block that deployed it, and nobody else', () => {
+test('only a manager of pools may have the block that deployed it', () => {
   const manager = { name: 'v4', kind: 'uniswap-v4', poolManager: address(4) }
   const blockOf = (deploymentBlock: unknown) => parse({ ...manager, deploymentBlock })
   expect(blockOf(21_688_329).deployments.eth?.dexes).toEqual([

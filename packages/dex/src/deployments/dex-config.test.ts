@@ -111,7 +111,7 @@ describe('parseDexConfig', () => {
     expect(deployments).toEqual({ eth: { ...parseEth({}).deployments.eth, dexes: [DEX, v3] } })
   })
 
-  it('tells the unknown key beside the problem that it makes', () => {
+  it('warns about the unknown key beside the problem that it causes', () => {
     const { problems, warnings } = parseEth({ dexes: [{ ...DEX, factory: undefined, fatory: DEX.factory }] })
     expect(problems).toEqual(['eth.dexes[0].factory: is missing'])
     expect(warnings).toEqual([
@@ -151,7 +151,7 @@ describe('parseDexConfig', () => {
     expect(deployments.eth?.tokens).toEqual([{ ...tokens[0], address: USDC.toLowerCase() }])
   })
 
-  it('takes addresses in lower, upper and correctly mixed case, and answers in lower case', () => {
+  it('takes addresses in lower, upper and correctly mixed case, and returns them in lower case', () => {
     const mixed = getAddress(address(0xabcdef))
     const upper = `0x${address(0xabcde0).slice(2).toUpperCase()}`
     const { deployments, problems } = parseEth({ anchors: [mixed, upper, address(0xabcde1)] })
@@ -159,7 +159,7 @@ describe('parseDexConfig', () => {
     expect(deployments.eth?.anchors).toEqual([address(0xabcdef), address(0xabcde0), address(0xabcde1)])
   })
 
-  it('knows a DODO by the first of its factories, and lets none of them stand in another entry', () => {
+  it('identifies a DODO by the first of its factories, and allows none of them in another entry', () => {
     const dodo = { name: 'dodo', kind: 'dodo', gspFactory: address(3), dvmFactory: address(1) }
     const { deployments, problems, warnings } = parseEth({ dexes: [dodo] })
     expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
@@ -200,7 +200,7 @@ describe('parseDexConfig', () => {
     expect(parseDexConfig(`\uFEFF${JSON.stringify({ eth: ENTRY })}`).problems).toEqual([])
   })
 
-  it('tells all problems of a file together, and still gives the networks without any', () => {
+  it('reports all problems of a file together, and still returns the networks without any', () => {
     const broken = { ...ENTRY, wrappedNative: '0x12', dexes: [{ ...DEX, factory: 7 }, { kind: 'sushi' }] }
     const { deployments, problems } = parse({ eth: ENTRY, bsc: broken, solana: ENTRY })
     expect(Object.keys(deployments)).toEqual(['eth'])
@@ -232,7 +232,7 @@ describe('parseDexConfig names the place and the reason:', () => {
     ['a missing kind', dex({ kind: undefined }), `eth.dexes[1].kind: is missing; there are ${kinds}`],
     ['a missing factory', dex({ factory: undefined }), 'eth.dexes[1].factory: is missing'],
     ['a missing vault', { dexes: [{ name: 'b', kind: 'balancer-v2' }] }, 'eth.dexes[0].vault: is missing'],
-    ['an entry that is no object', { dexes: ['uniswap-v2'] }, 'eth.dexes[0]: must be an object, not "uniswap-v2"'],
+    ['an entry that is not an object', { dexes: ['uniswap-v2'] }, 'eth.dexes[0]: must be an object, not "uniswap-v2"'],
     ['a factory used twice', dex({ factory: DEX.factory }), 'eth.dexes[1].factory: the same as eth.dexes[0].factory'],
     [
       'a contract used twice under different fields',

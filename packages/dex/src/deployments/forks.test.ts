@@ -8,10 +8,10 @@ import { pairAmountOut } from '../quote/pool-maths/pool-side.ts'
 import { builtInDeployments, parseDexConfig } from './dex-config.ts'
 import type { NetworkName } from './networks.ts'
 
-/** What the contracts of forks with a `feeCall` told when these swaps were recorded, in millionths. */
+/** The results of the fee calls of forks with a `feeCall` when these swaps were recorded, in millionths. */
 const TOLD_FEES: Readonly<Record<string, bigint>> = { defiswap: 3000n }
 
-/** Recorded logs of forks of Uniswap V2: a pair's Sync and the Swap behind it. */
+/** Recorded logs of forks of Uniswap V2: a pair's Sync and the Swap after it. */
 const decoders = decodersOf(['uniswap-v2'])
 
 function configured(network: string, name: string): Dex {
@@ -22,7 +22,7 @@ function configured(network: string, name: string): Dex {
 
 describe('a recorded pair', () => {
   test.each(swaps.flatMap(({ initCodeHash, ...swap }) => (initCodeHash === null ? [] : [{ ...swap, initCodeHash }])))(
-    'of $dex on $network stands where its configured factory makes it',
+    'of $dex on $network is at the address that its configured factory gives it',
     (swap) => {
       const { network, dex, pair, token0, token1, initCodeHash } = swap
       const salt = solidityPackedKeccak256(['address', 'address'], [token0, token1])
@@ -61,7 +61,7 @@ test('a fork whose fee is not known is read, and not quoted', () => {
   expect(stateReadingOf(poolOf(parse({})))).not.toBeNull()
 })
 
-describe('a fork whose fee a contract tells', () => {
+describe('a fork whose fee a contract returns', () => {
   const [factory, pair, token0, token1] = [1, 2, 3, 4].map((last): Hex => `0x${String(last).padStart(40, '0')}`)
   const poolWith = (feeCall: FeeCall): Pool => {
     const dex: Dex = { name: 'fork', kind: 'uniswap-v2', factory: factory ?? '0x', feeCall }
@@ -73,7 +73,7 @@ describe('a fork whose fee a contract tells', () => {
   test.each([
     ['pair', 'swapFee', '0x54cf2aeb'],
     ['factory', 'totalFeeBasisPoint', id('totalFeeBasisPoint()').slice(0, 10)],
-  ] as const)('is asked with the reserves: its %s by %s()', (of, name, selector) => {
+  ] as const)('is read with the reserves: its %s by %s()', (of, name, selector) => {
     const pool = poolWith({ function: name, of, denominator: 1000 })
     expect(stateReadingOf(pool)?.questions(pool)).toEqual([
       { to: pair, data: '0x0902f1ac' },
@@ -101,7 +101,7 @@ describe('a fork whose fee a contract tells', () => {
     ['that it takes all', [words(5n, 7n, 1n), words(1000n)]],
     ['more than all', [words(5n, 7n, 1n), words(2n ** 256n - 1n)]],
     ['its fee alone', [null, words(2n)]],
-  ])('has no state while it tells %s', (_, answers) => {
+  ])('has no state while its call returns %s', (_, answers) => {
     const pool = poolWith({ function: 'swapFee', of: 'pair', denominator: 1000 })
     expect(stateReadingOf(pool)?.read(pool, answers)).toBeNull()
   })

@@ -52,7 +52,7 @@ describe('a swap', () => {
     )
   })
 
-  test('in another shape is none', () => {
+  test('in another shape is ignored', () => {
     const good = swap()
     expect(read({ ...good, data: '0x' })).toBeNull()
     expect(read({ ...good, topics: good.topics.slice(0, 3) })).toBeNull()

@@ -65,7 +65,7 @@ describe('an event of the vault', () => {
     log('Swap', [CONTRACT, A, B, 5n, 6n, 7n, 8n]),
     log('Wrap', [WRAPPER, 5n, 6n, BALANCES]),
     log('Unwrap', [WRAPPER, 5n, 6n, BALANCES]),
-  ])('in another shape is none', (good) => {
+  ])('in another shape is ignored', (good) => {
     expect(read({ ...good, data: '0x' })).toBeNull()
     expect(read({ ...good, topics: good.topics.slice(0, -1) })).toBeNull()
     expect(read({ ...good, topics: [...good.topics, '0x00'] })).toBeNull()
@@ -107,7 +107,7 @@ describe('a pool or buffer', () => {
     expect(pool && protocolOf('balancer-v3').sharesOf?.(pool)).toBeNull()
   })
 
-  test('of a wrapper has that one for its coin and the vault’s asset behind it', () => {
+  test('of a wrapper has the wrapper as its coin and the vault’s asset as the underlying token', () => {
     const buffer = prove(wrap, answers(WRAPPER, false, [], A))
     expect(buffer).toEqual({
       address: BUFFER,

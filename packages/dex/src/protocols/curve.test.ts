@@ -55,14 +55,14 @@ describe('an exchange', () => {
     )
   })
 
-  test('of a coin that no pool can have is none', () => {
+  test('of a coin that no pool can have is ignored', () => {
     expect(read(log(stable, 'TokenExchange', [B, -1, 5n, 1, 6n]))).toBeNull()
     expect(read(log(stable, 'TokenExchangeUnderlying', [B, 0, 5n, -(2n ** 127n), 6n]))).toBeNull()
     expect(read(log(crypto, 'TokenExchange', [B, 32n, 5n, 1n, 6n]))).toBeNull()
     expect(read(log(ng, 'TokenExchange', [B, 0n, 5n, 2n ** 255n, 6n, 0n, 0n]))).toBeNull()
   })
 
-  test('in another shape is none', () => {
+  test('in another shape is ignored', () => {
     const good = log(stable, 'TokenExchange', [B, 0, 5n, 1, 6n])
     expect(read({ ...good, data: '0x' })).toBeNull()
     expect(read({ ...good, data: `${good.data}00` })).toBeNull()
@@ -111,7 +111,7 @@ describe('a pool', () => {
     ['the StableSwap NG factory', contracts.stableNgFactory, 'address[]', [A, B, C, D]],
     ['the twocrypto factory', contracts.twocryptoFactory, 'address[2]', [A, B]],
     ['the tricrypto factory', contracts.tricryptoFactory, 'address[3]', [A, B, C]],
-  ])('is what %s knows, in the form in which that one answers', (_, factory, type, coins) => {
+  ])('is what %s knows, in the form that it returns', (_, factory, type, coins) => {
     const others = [dex.factory, contracts.cryptoFactory].filter((other) => other !== factory)
     expect(prove([...others.map((other) => coinsBy(other, 'address[2]', [])), coinsBy(factory, type, coins)])).toEqual({
       address: POOL,
@@ -135,7 +135,7 @@ describe('a pool', () => {
     expect(prove([...known, coinsBy(registry, 'address[8]', [])])).toBeNull()
   })
 
-  test('keeps the tokens behind its coins: what is lent, or those of its base pool', () => {
+  test('keeps the underlying tokens of its coins: what is lent, or the coins of its base pool', () => {
     const coins = coinsBy(contracts.stableNgFactory, 'address[]', [A, B])
     const of = (underlying: KnownAnswer) => prove([coins, underlying])?.underlying
     expect(of(underlyingBy(contracts.stableNgFactory, 'address[]', [A, C, D]))).toEqual([A, C, D])
@@ -155,7 +155,7 @@ describe('a pool', () => {
     ['one coin twice', [coinsBy(dex.factory, 'address[4]', [A, A])]],
     ['its coins, but by a factory that is not configured', [coinsBy(address('66'), 'address[4]', [A, B])]],
     ['a number', [{ ...coinsBy(dex.factory, 'uint256', []), result: [2n ** 255n] }]],
-  ])('of which the contracts answer %s is unverified', (_, known) => {
+  ])('for which the contracts return %s is unverified', (_, known) => {
     expect(prove(known)).toBeNull()
   })
 
@@ -196,7 +196,7 @@ describe('a pool', () => {
       })
     })
 
-    test('is unverified where the factory names another, and never believed for its own word', () => {
+    test('is unverified if the factory returns another pool, and its own claim is never enough', () => {
       expect(
         prove([...claim([A, B]), pair(address('bb'), [A, B]), triple(ZERO_ADDRESS, [A, B, C])], [pancake]),
       ).toBeNull()

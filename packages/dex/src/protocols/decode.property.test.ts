@@ -243,7 +243,7 @@ describe.each(DEX_KINDS)('%s', (kind) => {
   const events = Object.keys(protocolOf(kind).events).map((fragment) => {
     const abi = new Interface([fragment])
     const [event] = abi.fragments.map((each) => abi.getEvent(each.format()))
-    if (!event) throw new Error(`${fragment} is no event`)
+    if (!event) throw new Error(`${fragment} is not an event`)
     return { abi, event }
   })
 

@@ -50,7 +50,7 @@ test('a swap decodes as an ABI library encodes it', () => {
   )
 })
 
-test('a swap in another shape is none', () => {
+test('a swap in another shape is ignored', () => {
   const good = swap()
   expect(read({ ...good, data: '0x' })).toBeNull()
   expect(read({ ...good, data: `${good.data}${'00'.repeat(32)}` })).toBeNull()
@@ -79,7 +79,7 @@ describe('a pool', () => {
     expect(prove([...claims, ...lists])).toEqual(pool)
   })
 
-  test('is unverified where no factory lists it so, and never believed for its own word', () => {
+  test('is unverified if no factory lists it, and its own claim is never enough', () => {
     expect(prove(claims)).toBeNull()
     expect(prove([listed(contracts.dvmFactory, BASE, QUOTE, [POOL])])).toBeNull()
     expect(prove([...claims, listed(contracts.dvmFactory, BASE, QUOTE, [])])).toBeNull()

@@ -11,8 +11,8 @@ import { WITHOUT_TOPIC } from './protocol.ts'
 import { decodersOf, protocolOf } from './registry.ts'
 
 /**
- * Anybody can emit any log, and a proven contract may be told what to emit: whatever the topics and the data, no decoder
- * throws, and what it reads is no hop or one of two tokens and of two amounts that can be.
+ * Any contract can emit any log, and a verified contract may emit what its caller chooses. Whatever the topics and the
+ * data, no decoder throws. The result is not a hop, or a hop of two tokens and two possible amounts.
  */
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [EMITTER, WETH, FOO, BAR, ETHER] = [address('aa'), address('ee'), address('0f'), address('ba'), address('00')]
@@ -30,7 +30,7 @@ const bytes = fc.oneof(
   fc.array(words, { maxLength: 40 }).map((list) => list.join('')),
 )
 
-/** Logs of an event: of its own shape with any words in it, or of any shape. */
+/** Logs of an event: of its shape with any words in it, or of any shape. */
 function logsOf(event: string): fc.Arbitrary<Log> {
   const { topics, words: count, pointers } = shapeOf(event)
   const own = fc.tuple(fc.array(words, { minLength: topics - 1, maxLength: topics - 1 }), dataOf(count, pointers))
@@ -41,7 +41,7 @@ function logsOf(event: string): fc.Arbitrary<Log> {
   })
 }
 
-/** So many words, and what some of them point to. */
+/** This number of words, and what some of them point to. */
 function dataOf(count: number, pointers: readonly number[]): fc.Arbitrary<string> {
   const tail = fc.array(words, { maxLength: 3 })
   const all = fc.tuple(
@@ -106,7 +106,7 @@ test('logs without a topic', () => {
   }
 })
 
-test('data of a megabyte is looked at once', () => {
+test('data of a megabyte is checked quickly', () => {
   const data: Hex = `0x${'ff'.repeat(2 ** 20)}`
   const decoders = decodersOf(DEX_KINDS)
   for (const [topic, decode] of decoders) {

@@ -54,7 +54,7 @@ function read(kinds: readonly DexKind[], ...logs: Log[]) {
   return decode(block, decodersOf(kinds))
 }
 
-/** Runs a proof; what it asks is answered by `answer`. */
+/** Runs a proof; `answer` returns the results of its calls. */
 function prove(
   kind: Kind,
   id: string,
@@ -213,7 +213,7 @@ test.each(['pancakeswap-infinity-cl', 'pancakeswap-infinity-bin'] as const)(
   },
 )
 
-test('an event of a contract that is no configured manager has no pool', () => {
+test('an event of a contract that is not a configured manager has no pool', () => {
   for (const kind of KINDS) {
     const proof = provePool({ pool: `${SENDER}${'01'.repeat(32)}`, family: 'managed', events: [] }, [dexOf(kind)])
     expect(proof.next([])).toEqual({ done: true, value: null })
@@ -254,7 +254,7 @@ test('a real swap of Ethereum has its key from the position manager', () => {
   expect(pool).not.toHaveProperty('hooks')
 })
 
-test('a real pool of Polygon proves itself by the event that made it, which tells its first liquidity too', () => {
+test('the event that created a real pool of Polygon verifies it and contains its first liquidity', () => {
   const { initialize, modifyLiquidity } = realLogs.polygon
   const { events } = read(KINDS, initialize as Log, modifyLiquidity as Log)
   const dex: Dex = { name: 'uniswap-v4', kind: 'uniswap-v4', factory: initialize.address as Address }

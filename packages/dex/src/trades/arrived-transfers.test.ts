@@ -29,7 +29,7 @@ const anyTransfers = fc
     })
   })
 
-test('tells what arrived where as going through all transfers does', () => {
+test('finds what arrived where like a pass over all transfers', () => {
   const look = [fc.constantFrom(...TOKENS), fc.constantFrom(...HOLDERS), fc.nat(90), fc.nat(90)] as const
   fc.assert(
     fc.property(anyTransfers, ...look, (transfers, token, to, after, before) => {
@@ -48,7 +48,7 @@ test('tells what arrived where as going through all transfers does', () => {
   )
 })
 
-/** A transaction in which a stock is sold to one pair so many times, and sends itself dust before each sale. */
+/** A transaction that sells a stock to one pair this many times, and sends itself dust before each sale. */
 function dustySales(count: number) {
   const [token, stock] = [at('7a'), at('5c')]
   const { pool } = madeHop(0, [token, 1n], [at('e1'), 1n])

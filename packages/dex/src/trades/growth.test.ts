@@ -26,7 +26,7 @@ const padded = (one: Address): Hex => `0x${one.slice(2).padStart(64, '0')}`
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 const ZERO = at('')
 
-/** What goes through hops, by how many there are. */
+/** The values through hops, by the number of hops. */
 const OF_HOPS: readonly [string, (hops: Hop[]) => unknown, (place: number, count: number) => Hop][] = [
   ['apart', collapseHops, (place) => madeHop(place, [token(2 * place), 5n], [token(2 * place + 1), 5n])],
   ['in a chain', collapseHops, (place) => madeHop(place, [token(place), 5n], [token(place + 1), 9n])],
@@ -84,10 +84,10 @@ test('swaps of a token’s own, and transfers that the trader did not make', () 
   expect(readsFor(400) / readsFor(200)).toBeLessThan(MOST_GROWTH)
 })
 
-/** Whose the trades of a transaction are, with a trade of two tokens of its own for each transfer. */
+/** The accounts of a transaction, with a trade of two separate tokens for each transfer. */
 const OF_ENDS: readonly [string, (count: number) => Address[], (place: number) => [Address, Address, Address]][] = [
   ['tokens that the signer got', () => [], (place) => [token(-1 - place), POOL, SIGNER]],
-  ['tokens that somebody got', () => [], (place) => [token(2 * place + 1), POOL, account(place)]],
+  ['tokens that another account received', () => [], (place) => [token(2 * place + 1), POOL, account(place)]],
   ['accounts that gave', (count) => list(count, account), (place) => [token(2 * place), account(place), POOL]],
 ]
 

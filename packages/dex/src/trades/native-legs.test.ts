@@ -56,13 +56,13 @@ describe('the coin was bought', () => {
     ['unwrapped in small part', false, buying(purchase(100n)), facts(0n, [], [by(ROUTER, 50n)])],
     ['not unwrapped', false, buying(purchase(100n)), facts(0n, [], [])],
     [
-      'paid to the trader while somebody else unwraps',
+      'paid to the trader while another account unwraps',
       false,
       buying(purchase(100n, { recipient: TRADER })),
       facts(0n, [], [by(ROUTER, 100n)]),
     ],
     [
-      'paid to the trader, who unwraps in the same transaction',
+      'paid to the trader, which unwraps in the same transaction',
       true,
       buying(purchase(100n, { recipient: TRADER })),
       facts(0n, [], [by(TRADER, 100n)]),
@@ -86,9 +86,7 @@ test('a leg in another token is not the coin', () => {
   expect(soldLeg(buying(purchase(100n)), of)).toEqual({ token: FOO, amount: 1n, native: false })
 })
 
-/*
- *  log 1 pool pays ROUTER, 2 ROUTER unwraps, 3 pool pays OTHER, 4 somebody unwraps
- */
+/* log 1 pool pays ROUTER, 2 ROUTER unwraps, 3 pool pays OTHER, 4 another account unwraps */
 test('a withdrawal belongs to the nearest hop before it that paid its account, else to the nearest one', () => {
   const first = madeHop(1, [FOO, 1n], [WETH, 100n], { recipient: ROUTER })
   const second = madeHop(3, [FOO, 1n], [WETH, 50n], { recipient: OTHER })
@@ -99,7 +97,7 @@ test('a withdrawal belongs to the nearest hop before it that paid its account, e
   expect(of(second)).toEqual([4])
 })
 
-/** What `withdrawalsOf` states, looked up anew for each withdrawal. */
+/** The definition of `withdrawalsOf`, looked up separately for each withdrawal. */
 function plainly(hops: readonly Hop[], all: readonly Hop[], withdrawals: readonly Wrapping[]): Wrapping[] {
   return withdrawals.filter(({ account, logIndex }) => {
     const before = all.filter((hop) => hop.tokenOut === WETH && hop.logIndex < logIndex)
@@ -127,7 +125,7 @@ const transaction = fc
     return { hops, ofSwap, withdrawals }
   })
 
-test('the withdrawals of any hops are those that a plain look-up tells', () => {
+test('the withdrawals of any hops are those of a plain look-up', () => {
   fc.assert(
     fc.property(transaction, ({ hops, ofSwap, withdrawals }) => {
       const byHop = withdrawalsByHop(hops, withdrawals, WETH)

@@ -55,11 +55,11 @@ test('a router that passes the trader’s token on pays for the trader', () => {
   expect(ownOf(BOTH, transfers)).toEqual([])
 })
 
-test('a contract that sells twice out of its own stock sells for the trader', () => {
+test('a contract that sells twice from its stock sells for the trader', () => {
   expect(ownOf(BOTH, [moved(1, ROUTER, PAIR, 100n), moved(4, ROUTER, PAIR, 1_000n)])).toEqual([])
 })
 
-test('where every hop is paid by the token there is no other trader', () => {
+test('if the token pays for every hop, there is not another trader', () => {
   expect(ownOf(BOTH, [moved(1, TAXED, PAIR, 100n), moved(4, TAXED, PAIR, 1_000n)])).toEqual([])
 })
 
@@ -94,7 +94,7 @@ test('what follows the trader’s swap is the trader’s', () => {
  *  log  1                2     3                4
  *     trader -> first   swap  first -> second  swap      beside a branch that the router pays
  */
-test('a pair that pays straight into the next pair hands on what it sold', () => {
+test('a pair that pays directly into the next pair passes on what it sold', () => {
   const SECOND = at('ab')
   const [first, second] = [
     madeHop(2, [BUSD, 5n], [TAXED, 100n], samePool),
@@ -114,7 +114,7 @@ test('a pair that pays straight into the next pair hands on what it sold', () =>
  *  log  1                2     3                4
  *     router -> first   swap  trader -> second  swap      the router wrapped coins that came along
  */
-test('a sale of the wrapped coin out of somebody’s stock is the trader’s', () => {
+test('a sale of the wrapped coin from another account’s stock is the trader’s', () => {
   const [first, second] = [
     madeHop(2, [WETH, 9n], [FOO, 90n], samePool),
     madeHop(4, [WETH, 5n], [FOO, 50n], { pool: { ...pair, address: at('ab') } }),

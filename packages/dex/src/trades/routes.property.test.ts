@@ -38,7 +38,7 @@ test('of every token that a row names, the rows add up to what the hops moved', 
   )
 })
 
-test('every hop is behind exactly one row, and a row names two tokens with positive amounts', () => {
+test('every hop belongs to exactly one row, and a row names two tokens with positive amounts', () => {
   fc.assert(
     fc.property(transaction, (hops) => {
       const swaps = collapseHops(hops)

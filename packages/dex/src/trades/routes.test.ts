@@ -99,8 +99,8 @@ test('two routes that a later hop connects are one', () => {
   expect(rows(hop('A', 1n, 'B', 2n), hop('C', 3n, 'D', 4n), hop('B', 2n, 'C', 3n))).toEqual([['A', 1n, 'D', 4n]])
 })
 
-//  A -> T: 100 leave the first pool for the second one, where only 80 arrive; T -> B
-test('what a transfer tax takes between two pools that pay each other is no rest', () => {
+// A -> T: 100 leave the first pool for the second one, and only 80 arrive; T -> B
+test('a transfer tax between two pools that pay each other leaves no remainder', () => {
   const [first, second] = [hop('A', 10n, 'T', 100n), hop('T', 80n, 'B', 30n)]
   const taker = { ...second, pool: { ...pool, address: '0x0b' as const } }
   expect(rows({ ...first, recipient: '0x0b' }, taker)).toEqual([['A', 10n, 'B', 30n]])

@@ -71,7 +71,7 @@ const legs = (of: Block, ...events: PoolEvent[]) => {
 
 //   WETH --+-- POOL --> FOO -- second --> BAR      two tokens bought: a row per hop
 //          '-- third --> BAZ
-test('the first trade of a transaction tells which tokens went from pool to pool', () => {
+test('the first trade of a transaction has the tokens that went from pool to pool', () => {
   const [second, third]: [Address, Address] = [`0x${'ab'.repeat(20)}`, `0x${'ac'.repeat(20)}`]
   const [BAR, BAZ]: [Address, Address] = [`0x${'33'.repeat(20)}`, `0x${'44'.repeat(20)}`]
   const all = new Map([
@@ -142,13 +142,13 @@ test.each([
   ['both amounts paid in', 5n, 5n, 'nothing-bought'],
   ['both amounts paid out', -5n, -5n, 'nothing-sold'],
   ['nothing at all', 0n, 0n, 'nothing-sold'],
-])('%s is no trade', (_, amount0, amount1, reason) => {
+])('%s is not a trade', (_, amount0, amount1, reason) => {
   const hops = blockHops(block(0n), [swap(amount0, amount1)], pools, WETH)
   expect(toTrades(hops, rules, new Map())).toEqual([])
   expect(hops.transactions.flatMap(({ dropped }) => dropped.map((one) => one.reason))).toEqual([reason])
 })
 
-test('an event of an unverified pool is no trade', () => {
+test('an event of an unverified pool is not a trade', () => {
   expect(blockHops(block(0n), [swap(1n, -1n)], new Map(), WETH).transactions).toEqual([])
 })
 
@@ -156,7 +156,7 @@ test('an event of an unverified pool is no trade', () => {
  *  log  1            2       3           4               5           6       7
  *     FOO -> pool   swap   unwrapped   trader -> pool   ...pays    swap    nothing unwrapped: the trader keeps WETH
  */
-test('what a taxed token sells within a trader’s sale is a trade of its own behind it, with its own coins', () => {
+test('what a taxed token sells within a trader’s sale is a separate trade after it, with its own coins', () => {
   const of = block(
     0n,
     transfer(1, [FOO, POOL], 100n),
@@ -180,14 +180,14 @@ test('what a taxed token sells within a trader’s sale is a trade of its own be
   ])
 })
 
-test('the receipts of transactions with hops are wanted, and no others', () => {
+test('only the receipts of transactions with hops are required', () => {
   const hops = blockHops(block(0n), [swap(10n, -20n)], pools, WETH)
   expect(tradingTransactions(hops)).toEqual([{ hash: '0xbeef', transactionIndex: 3 }])
   expect(() => toTrades(hops, rules, new Map())).toThrow('receipt')
   expect(tradingTransactions(blockHops(block(0n), [swap(5n, 0n)], pools, WETH))).toEqual([])
 })
 
-/** Sold to the pool for the wrapped coin, which a router unwraps; the block may log what follows. */
+/** Sold to the pool for the wrapped coin, which a router unwraps; the block may log the coin transfers. */
 const soldForCoins = (...more: Log[]) =>
   block(
     0n,
@@ -212,7 +212,7 @@ test('logs of the system address are nothing where a block logs no moves of coin
   expect(tradesOf(soldForCoins(coinsOf(ROUTER, TRADER, 97n), item), [swap(-100n, 20n)])).toEqual(plain)
 })
 
-test('what an ERC-4337 entry point is paid in coins is no part of a trade', () => {
+test('coins paid to an ERC-4337 entry point are not part of a trade', () => {
   const entryPoint: Address = `0x${'43'.repeat(20)}`
   const of = soldForCoins(coinsOf(ROUTER, TRADER, 97n), coinsOf(TRADER, entryPoint, 5n))
   const settled = { ...rules, settlements: [{ kind: 'erc4337', address: entryPoint }] } as const
@@ -222,7 +222,7 @@ test('what an ERC-4337 entry point is paid in coins is no part of a trade', () =
   expect(toTrades(events, rules, receipt)).toMatchObject([{ buy: { amount: 92n } }])
 })
 
-test('a contract that speaks as a pool does is nobody’s account, verified or not', () => {
+test('a contract that emits pool events is not a trader’s account, verified or not', () => {
   const unread: Address = `0x${'ab'.repeat(20)}`
   const bought = [transfer(6, [POOL, OTHER], 18n), transfer(7, [POOL, unread], 2n)]
   const sync = topicOf('event Sync(uint112 reserve0, uint112 reserve1)')

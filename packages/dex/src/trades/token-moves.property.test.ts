@@ -52,7 +52,7 @@ function plainly(payers: readonly Hop[], takers: readonly Hop[]): boolean | null
   return taker.amountIn < payer.amountOut && !isFeeBetweenHops(payer.amountOut, taker.amountIn) ? false : null
 }
 
-test('what is told of a token is what looking at each two hops tells', () => {
+test('a token’s move is what comparing each two hops shows', () => {
   fc.assert(
     fc.property(fc.array(hop, { minLength: 2, maxLength: 6 }), (hops) => {
       const expected = TOKENS.flatMap((token) => {

@@ -25,21 +25,21 @@ test('a token that one pool takes in just as another paid it out moved whole, in
   ])
 })
 
-test('one alone, one that only leaves or enters, and trusted ones are not told', () => {
+test('a single one, one that only leaves or enters, and trusted ones are not reported', () => {
   expect(moves(takes(1, X, 100n))).toEqual([])
   expect(moves(pays(1, X, 100n), pays(2, X, 100n))).toEqual([])
   expect(moves(takes(1, X, 100n), takes(2, X, 100n))).toEqual([])
   expect(moves(madeHop(1, [X, 1n], [COIN, 9n]), madeHop(2, [COIN, 9n], [Y, 1n]))).toEqual([])
 })
 
-test('a pool that another pool paid directly and that took less tells of a tax, however small', () => {
+test('a pool that another pool paid directly and that received less shows a tax, however small', () => {
   const taken = takes(2, X, 999_999n)
   expect(moves(pays(1, X, 1_000_000n, { recipient: poolOf(taken) }), taken)).toEqual([[X, false]])
   expect(moves(pays(1, X, 1_000_000n), taken)).toEqual([])
   // Another move of it that arrived does not help.
   const whole = [pays(3, X, 50n), takes(4, X, 50n)]
   expect(moves(pays(1, X, 1_000_000n, { recipient: poolOf(taken) }), taken, ...whole)).toEqual([[X, false]])
-  // Two pay one, which takes both at once.
+  // Two pools pay one, which takes both together.
   const both = takes(3, X, 160n)
   const to = { recipient: poolOf(both) }
   expect(moves(pays(1, X, 100n, to), pays(2, X, 60n, to), both)).toEqual([])
@@ -53,7 +53,7 @@ test('a token that lost more than a fee on its one way through other hands moved
   expect(moves(pays(1, X, 100n), takes(2, X, 50n), takes(3, X, 40n))).toEqual([])
 })
 
-test('what pools of one vault pass on in its books is no move', () => {
+test('what pools of one vault pass on in its books is not a move', () => {
   const manager = 'e'.padStart(40, '0')
   const inManager = (id: number): Partial<Hop> => {
     const address = `0x${manager}${id.toString(16).padStart(64, '0')}` as const

@@ -42,7 +42,7 @@ function walk(book: ReferenceBook, walked: Blocks, first: number): void {
     if (pool !== undefined) book.addPool(pool, number)
     for (const { pool: index, price } of events) {
       const state = { kind: 'pair', reserve0: BigInt(price) * E18, reserve1: E18 } as const
-      // Times may stand still.
+      // Several blocks may have the same time.
       const block = { number, timestamp: NOW + (number >> 1) }
       book.record(POOLS[index]?.address ?? '0x', { type: 'price', state }, block)
     }
@@ -64,7 +64,7 @@ test('a book that is rolled back is as if the blocks had never been, and so it g
       book.rememberSince(0)
       walk(book, before, 1)
       walk(book, orphaned.slice(0, cut), ancestor + 1)
-      // Some of what is below is final by now.
+      // Some of the blocks below are final by now.
       book.rememberSince(final % (ancestor + 1))
       const copy = book.copy()
       const end = ancestor + cut + branch.length + 1
@@ -75,7 +75,7 @@ test('a book that is rolled back is as if the blocks had never been, and so it g
       for (const one of [copy, straight]) walk(one, branch, ancestor + 1)
       expect(pricesOf(copy, end)).toEqual(pricesOf(straight, end))
       expect(copy.rollBack(ancestor)).toBe(true)
-      // What was copied stays as it was, and rolls back by itself.
+      // The original stays as it was, and rolls back by itself.
       expect(pricesOf(book, end)).toEqual(ahead)
       expect(book.rollBack(ancestor)).toBe(true)
       expect(pricesOf(book, ancestor + 1)).toEqual(behind)

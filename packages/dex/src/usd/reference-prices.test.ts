@@ -60,7 +60,7 @@ test('a state older than 24 hours says nothing, one of exactly 24 hours still do
   expect(prices([USDC, WETH, state, NOW - 86_400]).native.get(WETH)?.priceE18).toBe(3_000n * USD)
 })
 
-test('a concentrated pool tells its price by sqrtPriceX96', () => {
+test('a concentrated pool gives its price by sqrtPriceX96', () => {
   // USDC is token0: price of token0 in token1 is 1e18 / (2500 * 1e6), its square root times 2^96.
   const sqrtPriceX96 = 20_000n * 2n ** 96n
   const state: PoolState = { kind: 'concentrated', sqrtPriceX96, tick: 0, liquidity: 10n ** 20n }
@@ -78,7 +78,7 @@ test.each([
   expect(stablecoins.get(DAI)).toEqual({ priceE18: expected, decimals: 18, depegged, isOld: false })
 })
 
-test('empty reserves, a zero price and an unknown token are no price', () => {
+test('empty reserves, a zero price and an unknown token give no price', () => {
   expect(prices([USDC, WETH, pair(0n, 0n)]).native.size).toBe(0)
   const dead: PoolState = { kind: 'concentrated', sqrtPriceX96: 0n, tick: 0, liquidity: 0n }
   expect(prices([USDC, WETH, dead]).native.size).toBe(0)

@@ -54,7 +54,7 @@ function hop(tokenIn: Address | undefined, amountIn: bigint, tokenOut: Address |
   }
 }
 
-test('all that a trade tells stays with it', () => {
+test('all fields of a trade stay', () => {
   const leg = { token: address(FOO), amount: 1n, native: false }
   const trade = {
     ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 4, txHash: '0x05', trader: address(BAR) },
@@ -176,7 +176,7 @@ test('what passes through stablecoins twice counts once, however it comes from o
   expect(value(into, ...around, ...around, hop(USDC, 9n * E6, BAR, 2n))).toEqual(expected)
 })
 
-test('what goes back in front of the stablecoins does not count', () => {
+test('what goes back before the stablecoins does not count', () => {
   const [into, back] = [hop(FOO, 1n, USDC, 9n * E6), hop(USDC, 8n * E6, FOO, 1n)]
   const expected = { usdE8: 10n * E8, source: 'route-stablecoin', flags: 0 }
   expect(value(into, back, into, hop(USDC, 10n * E6, BAR, 2n))).toEqual(expected)

@@ -37,7 +37,7 @@ test('a pool is one that the factory lists, with the tokens among its constants,
   })
 })
 
-test('a contract that the factory does not list, or that tells no constants, is none', () => {
+test('a contract that the factory does not list, or that returns no constants, is not a pool', () => {
   expect(prove([constants(TOKEN, NATIVE_PLACEHOLDER)])).toBeNull()
   expect(prove([{ ...isDex, result: [false] }, constants(TOKEN, NATIVE_PLACEHOLDER)])).toBeNull()
   expect(prove([isDex])).toBeNull()

@@ -10,7 +10,7 @@ const dex: Dex = { name: 'elastic', kind: 'kyberswap-elastic', factory: FACTORY 
 const tells = (name: string, type: string, result: Address | number): KnownAnswer => {
   return { to: POOL, abi: `function ${name}() view returns (${type})`, result: [result] }
 }
-/** What a pool answers: it has no fee() and no tickSpacing(). */
+/** The results of a pool's calls: it has no fee() and no tickSpacing(). */
 const told = [
   tells('factory', 'address', FACTORY),
   tells('token0', 'address', TOKEN0),
@@ -39,7 +39,7 @@ test('a pool is one that the factory names for the tokens and the fee that it cl
   }
 })
 
-test('a pool of equal tokens, or without a distance of ticks, is none', () => {
+test('a pool of equal tokens, or without a distance of ticks, is refused', () => {
   const same = told.map((one) => (one.abi.includes('token1') ? tells('token1', 'address', TOKEN0) : one))
   expect(prove([...same, getPool([TOKEN0, TOKEN0, 40], POOL)])).toBeNull()
   const flat = told.map((one) => (one.abi.includes('tickDistance') ? tells('tickDistance', 'int24', 0) : one))

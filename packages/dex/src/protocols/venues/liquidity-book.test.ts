@@ -55,7 +55,7 @@ test('what is paid holds what the protocol takes, whichever token is sold', () =
   })
 })
 
-test('a swap that takes both tokens, or none, is none', () => {
+test('a swap that takes both tokens, or neither, is ignored', () => {
   expect(read(halves(1n, 1n), halves(1n, 1n), halves(0n, 0n))).toBeNull()
   expect(read(halves(0n, 0n), halves(1n, 0n), halves(0n, 0n))).toBeNull()
 })

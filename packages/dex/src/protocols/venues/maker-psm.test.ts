@@ -19,19 +19,19 @@ const join = answer(PSM, 'function gemJoin() view returns (address)', JOIN)
 const prove = (known: readonly KnownAnswer[], pool = PSM) =>
   answerProof(provePool({ pool, family: 'maker-psm', events: [] }, [dex]), known)
 
-test('the configured contract is the pool of its gem and DAI, whoever tells the gem', () => {
+test('the configured contract is the pool of its gem and DAI, whichever contract returns the gem', () => {
   const pool = { address: PSM, dex, token0: USDC, token1: DAI, coins: [USDC, DAI], fee: 0, tickSpacing: null }
   expect(prove([dai, join, ...gemOf(JOIN, 6)])).toEqual(pool)
   expect(prove([dai, ...gemOf(PSM, 6)])).toEqual(pool)
 })
 
-test('one whose gem has other decimals is none, as its events would be read wrongly', () => {
+test('a PSM whose gem has other decimals is refused, because its events would be read wrongly', () => {
   expect(prove([dai, join, ...gemOf(JOIN, 18)])).toBeNull()
   expect(prove([dai, ...gemOf(PSM, 18)])).toBeNull()
   expect(prove([dai, join])).toBeNull()
 })
 
-test('any other contract is none', () => {
+test('any other contract is refused', () => {
   const other = address('bb')
   const known = [answer(other, dai.abi, DAI), ...gemOf(other, 6)]
   expect(prove(known, other)).toBeNull()

@@ -27,7 +27,7 @@ test('a pair that the factory lists is one, although it names no factory', () =>
   expect(prove(tokens)).toBeNull()
 })
 
-test('a pair of a fork of Uniswap V2 stays that fork’s, and no other factory is asked about it', () => {
+test('a pair of a fork of Uniswap V2 stays that fork’s, without calls to another factory', () => {
   const own: KnownAnswer[] = [
     { to: POOL, abi: 'function factory() view returns (address)', result: [fork.factory] },
     {

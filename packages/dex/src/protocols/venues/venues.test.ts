@@ -11,7 +11,7 @@ import { pairId } from './settled/settled-venue.ts'
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [POOL, FACTORY, A, B, C] = [address('aa'), address('fa'), address('01'), address('02'), address('03')]
 
-test('a listed pool that tells its coins but for one is none, as the others would be counted wrongly', () => {
+test('a listed pool with one unreadable coin is refused, because the others would be counted wrongly', () => {
   const dex: Dex = { name: 'three', kind: 'fluid', factory: FACTORY }
   const names = ['first', 'second', 'third'].map((name) => `function ${name}() view returns (address)`)
   const isPool = 'function isPool(address) view returns (bool)'
@@ -28,7 +28,7 @@ test('a listed pool that tells its coins but for one is none, as the others woul
   expect(prove([listed, ...told.slice(1)])).toBeNull()
 })
 
-test('two tokens of a settling contract are the pool of their own hash alone', () => {
+test('two tokens of a settling contract are identified by the hash of both', () => {
   const dex: Dex = { name: 'zeroex', kind: 'zeroex', factory: FACTORY }
   const event = { type: 'exchange', sold: { token: A }, bought: { token: B } } as ExchangeEvent
   const prove = (tokenA: Address, tokenB: Address) =>

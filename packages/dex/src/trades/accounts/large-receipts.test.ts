@@ -63,6 +63,6 @@ test('orders share all hops', () => {
   expect(tradesOf(100, 200)?.trades.length).toBe(100)
 })
 
-test('no order is told where orders and hops are far too many', () => {
+test('orders get no trades if there are too many orders and hops', () => {
   expect(tradesOf(100, 201)).toBeNull()
 })

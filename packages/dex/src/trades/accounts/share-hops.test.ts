@@ -66,7 +66,7 @@ describe('a hop', () => {
     ])
   })
 
-  it('behind what an order bought is not on its way', () => {
+  it('after the token that an order bought is not on its path', () => {
     const hops = [hop(1, USDC, 100n, WETH, 5n), hop(2, WETH, 5n, DAI, 9n), hop(3, DAI, 9n, WETH, 6n)]
     expect(sharesOf(hops, order(USDC, 100n, WETH, 5n))).toEqual({
       parts: [[[1, 100n, 5n]]],
@@ -95,7 +95,7 @@ describe('a hop', () => {
     expect(sharesOf(hops, ...orders).parts).toEqual([[[1, 36n, 1n]], [[1, 24n, 2n]], []])
   })
 
-  it('that comes before those which pay for it is shared by what is wanted of it', () => {
+  it('that comes before the hops which pay for it is shared by what the orders want of it', () => {
     const hops = [hop(1, WETH, 30n, FOO, 300n), hop(2, USDC, 600n, WETH, 30n)]
     const orders = [order(USDC, 200n, FOO, 100n), order(USDC, 400n, FOO, 200n)]
     expect(sharesOf(hops, ...orders).parts).toEqual([
@@ -110,7 +110,7 @@ describe('a hop', () => {
     ])
   })
 
-  it('of which nothing tells is shared in equal parts', () => {
+  it('without any evidence is shared in equal parts', () => {
     const hops = [hop(1, WETH, 30n, DAI, 300n), hop(2, USDC, 600n, WETH, 30n), hop(3, DAI, 300n, FOO, 10n)]
     const orders = [order(USDC, 200n, FOO, null), order(USDC, 400n, FOO, null)]
     expect(sharesOf(hops, ...orders).parts.map((parts) => parts[0])).toEqual([
@@ -185,7 +185,7 @@ const pair = fc.tuple(token, token).filter(([a, b]) => a !== b)
 const drawnHops = fc.array(fc.tuple(pair, amount, amount), { minLength: 1, maxLength: 8 })
 const drawnOrders = fc.array(fc.tuple(pair, amount, amount), { minLength: 1, maxLength: 5 })
 
-test('whoever trades, all parts of a hop are the hop, to the unit', () => {
+test('for any orders, all parts of a hop add up to the hop, to the unit', () => {
   fc.assert(
     fc.property(drawnHops, drawnOrders, (hops, orders) => {
       const made = hops.map(([[tokenIn, tokenOut], a, b], index) => hop(index, tokenIn, a, tokenOut, b))

@@ -33,7 +33,7 @@ describe('swaps of liquidity that its transaction put in before and took out aft
     ['out of a range that the price was in', [swap(59), liquidity(5n), swap(-600), liquidity(-5n)], [2]],
     ['to the last tick of the range', [liquidity(5n), swap(59), swap(-60, 1), liquidity(-5n)], [1, 2]],
     [
-      'of a pool whose event tells no state',
+      'of a pool whose event contains no state',
       [liquidity(5n), { ...swap(0), state: null } as PoolEvent, liquidity(-5n)],
       [1],
     ],
@@ -63,7 +63,7 @@ describe('swaps of liquidity that its transaction put in before and took out aft
     ['a position that is moved', [liquidity(-5n), swap(0), liquidity(5n, [-120, 0])]],
     ['a position that is taken out and put back', [liquidity(-5n), liquidity(5n), swap(0), liquidity(-1n)]],
     ['fees that are collected', [liquidity(0n), swap(0), liquidity(0n)]],
-    ['a swap before and behind it', [swap(0), liquidity(5n), liquidity(-5n), swap(0)]],
+    ['a swap before and after it', [swap(0), liquidity(5n), liquidity(-5n), swap(0)]],
     ['another pool', [liquidity(5n), swap(0, 0, OTHER), liquidity(-5n)]],
     ['a range that the price did not reach downwards', [liquidity(5n, [-60, 0]), swap(0), liquidity(-5n, [-60, 0])]],
     ['a range that the price had left', [swap(0), liquidity(5n, [60, 120]), swap(-9), liquidity(-5n, [60, 120])]],

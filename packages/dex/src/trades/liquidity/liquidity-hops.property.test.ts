@@ -21,7 +21,7 @@ const sharesPool = (shares: Address) => pool({ address: `${V2.factory}${shares.s
 const buffer = (wrapper: Address) =>
   pool({ address: `${V3.factory}${wrapper.slice(2)}`, dex: V3, coins: [wrapper], underlying: [at('1')] })
 
-/** What `liquidityHops` states: every token is added up anew in each round. */
+/** The definition of `liquidityHops`: every token is summed again in each round. */
 function plainly(hops: readonly Hop[]): Hop[] {
   const isPassedOn = (token: Address, among: readonly Hop[]) => {
     const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
@@ -45,7 +45,7 @@ function plainly(hops: readonly Hop[]): Hop[] {
 }
 
 const TOKENS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7'].map(at)
-/** Amounts of which some are alike, some differ by what a fee may be, and some by more. */
+/** Amounts that are equal, differ by a possible fee, or differ by more. */
 const amount = fc.constantFrom(1n, 50n, 98n, 99n, 100n, 100n, 100n, 200n)
 const transaction = fc
   .array(fc.tuple(fc.nat(6), fc.nat(5), amount, amount, fc.nat(3), fc.nat(6)), { minLength: 1, maxLength: 14 })

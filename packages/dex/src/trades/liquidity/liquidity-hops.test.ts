@@ -131,7 +131,7 @@ describe('a wrapper of a vault’s buffer', () => {
     expect(paid.swaps).toEqual([[WA_USDC, 90n, WETH, 1n]])
   })
 
-  test('by itself is no trade', () => {
+  test('by itself is not a trade', () => {
     expect(run([bufferUsdc, asset, 100n, WA_USDC, 90n])).toEqual({ swaps: [], dropped: [[0, 'liquidity']] })
     expect(run([bufferDai, WA_DAI, 90n, asset, 100n])).toEqual({ swaps: [], dropped: [[0, 'liquidity']] })
   })

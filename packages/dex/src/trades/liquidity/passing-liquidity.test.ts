@@ -93,12 +93,12 @@ describe('shares that are made before a swap and gone after it', () => {
     ['shares that were there', [swap(PAIR), gone(5n)]],
     ['shares that are taken out before and put back', [gone(5n), swap(PAIR), made(5n)]],
     [
-      'a fee in shares for somebody else when they are taken out',
+      'a fee in shares for another account when they are removed',
       [made(1n, POOL, OTHER), gone(5n), swap(PAIR), gone(1n)],
     ],
-    ['swaps before and behind it', [swap(PAIR), made(5n), gone(5n), swap(PAIR)]],
+    ['swaps before and after it', [swap(PAIR), made(5n), gone(5n), swap(PAIR)]],
     [
-      'the first shares that nobody gets',
+      'the first shares, which are locked',
       [log(POOL, 'Transfer', [ZERO_ADDRESS, ZERO_ADDRESS, 9n]), swap(PAIR), gone(9n)],
     ],
     ['of another pool', [made(5n, OTHER), swap(PAIR), gone(5n, OTHER)]],
@@ -108,7 +108,7 @@ describe('shares that are made before a swap and gone after it', () => {
   })
 })
 
-describe('liquidity of which events tell no shares', () => {
+describe('liquidity whose events contain no shares', () => {
   const amounts = (count: number) => Array(count).fill(1n)
   const v2 = poolOf('balancer-v2', `${VAULT}${V2_ID.slice(2)}`)
   const v3 = poolOf('balancer-v3', `${VAULT}${BPT.slice(2)}`)
@@ -184,14 +184,14 @@ describe('bins', () => {
     expect(found([deposit, inBin(7n), inBin(8n), withdrawal])).toEqual([1])
   })
 
-  test('lists that are not in the shape of one tell nothing', () => {
+  test('lists of a wrong shape are ignored', () => {
     const { topics } = taken(7n) as Log
     for (const data of ['0x', words(64n), words(64n, 96n, 2n ** 255n), words(3n, 4n), words(64n, 2n ** 200n)]) {
       expect(found([given(7n), inBin(7n), { address: POOL, topics, data: data as Hex }])).toEqual([])
     }
   })
 
-  //  manager: swaps tell the bin in the end; token0 paid in: downwards
+  // Infinity: swaps contain the final bin; token0 paid in: downwards
   test('of Infinity count where the swap may have been', () => {
     const pool = poolOf('pancakeswap-infinity-bin', `${VAULT}${ID.slice(2)}`)
     const to = (bin: bigint, paid: bigint) => swap(pool, words(-paid, paid, bin, 0n, 0n))

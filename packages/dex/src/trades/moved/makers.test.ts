@@ -25,15 +25,11 @@ describe('a trade of which a maker’s contract says the amounts', () => {
   const withCoins = poolOf('market-maker', [USDC, WETH])
   const treasury = [moved(USDC, TRADER, OTHER, 100n), moved(USDT, OTHER, TRADER, 99n)]
   test.each<Case>([
-    [
-      'is as it is told where the treasury moved them',
-      [...treasury, hop(USDC, 100n, USDT, 99n, pool)],
-      [[100n, 99n, false]],
-    ],
+    ['is unchanged if the treasury moved them', [...treasury, hop(USDC, 100n, USDT, 99n, pool)], [[100n, 99n, false]]],
     ['has what moved, not what was quoted', [...treasury, hop(USDC, 10n ** 30n, USDT, 1n, pool)], [[100n, 99n, true]]],
-    ['is none where nothing moved', [hop(USDC, 100n, USDT, 99n, pool)], []],
+    ['is dropped if nothing moved', [hop(USDC, 100n, USDT, 99n, pool)], []],
     [
-      'is as it is told where coins were wrapped for it',
+      'is unchanged if coins were wrapped for it',
       [wraps(OTHER, 100n), moved(USDC, OTHER, TRADER, 99n), hop(WETH, 100n, USDC, 99n, withCoins)],
       [[100n, 99n, false]],
     ],
@@ -52,12 +48,12 @@ describe('a trade of which a maker’s contract says the amounts', () => {
   })
 })
 
-describe('a swap of which the pool tells what was paid without its fee', () => {
+describe('a swap whose pool reports the paid amount without its fee', () => {
   const pool = poolOf('euler-swap', [USDC, USDT])
   const swap = (told: bigint) => hop(USDC, told, USDT, 99n, pool)
   test.each<Case>([
     ['has what came in', [paysIn(1_000n), paysOut(99n), swap(950n)], [[1_000n, 99n, false]]],
-    ['is as it is told where all of it is', [paysIn(100n), swap(100n)], [[100n, 99n, false]]],
+    ['is unchanged if the whole amount is', [paysIn(100n), swap(100n)], [[100n, 99n, false]]],
     [
       'is not confirmed where the fee would be more than a twentieth',
       [paysIn(1_000n), swap(949n)],
@@ -74,7 +70,7 @@ describe('a swap of which the pool tells what was paid without its fee', () => {
       ],
     ],
     [
-      'is as it is told where more came in than a word holds',
+      'is unchanged if more came in than a word holds',
       [paysIn(MAX_UINT256), paysIn(1n, USDC, POOL), paysIn(1n), swap(MAX_UINT256)],
       [[MAX_UINT256, 99n, true]],
     ],

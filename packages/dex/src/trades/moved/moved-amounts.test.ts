@@ -22,7 +22,7 @@ import { ZERO_ADDRESS } from '../../chain/hex.ts'
 describe('an exchange of which the event says what the caller said', () => {
   test.each<[string, Step[], [bigint, bigint, boolean]]>([
     [
-      'is as it is told where the transfers say so',
+      'is unchanged if the transfers confirm it',
       [paysIn(100n), paysOut(99n), hop(USDC, 100n, USDT, 99n)],
       [100n, 99n, false],
     ],
@@ -80,7 +80,7 @@ describe('an exchange of which the event says what the caller said', () => {
       [1n, 99n, true],
     ],
     [
-      'is as it is told where a token rounds what it moves',
+      'is unchanged if a token rounds what it moves',
       [paysIn(1_002n), paysOut(997n), hop(USDC, 1_000n, USDT, 999n)],
       [1_000n, 999n, false],
     ],
@@ -116,7 +116,7 @@ describe('an exchange of which the event says what the caller said', () => {
     expect(read([paysIn(5n, WETH), paysOut(99n), hop(WETH, 5n, USDT, 99n)], stable)).toEqual([[5n, 99n, false]])
   })
 
-  //  in 100 - out 99 - told 1 - in 50 - out 49 - told 50
+  // in 100 - out 99 - reported 1 - in 50 - out 49 - reported 50
   test('one after the other, each with what came in since the one before', () => {
     const steps = [
       paysIn(100n),
@@ -143,7 +143,7 @@ describe('an exchange of which the event says what the caller said', () => {
     ])
   })
 
-  //  in 1,000 USDC - USDT -> WETH - in 1 USDC - told 1
+  // in 1,000 USDC - USDT -> WETH - in 1 USDC - reported 1
   test('what was paid before another exchange of the pool counts for the one that sells it', () => {
     const steps = [
       ...[paysIn(1_000n), paysIn(9n, USDT), paysOut(2n, WETH), hop(USDT, 9n, WETH, 2n)],
@@ -155,7 +155,7 @@ describe('an exchange of which the event says what the caller said', () => {
     ])
   })
 
-  //  in 1,000 - takes 5 of them - in 1 - told 1: which of it the first took nobody can tell
+  // in 1,000 - takes 5 of them - in 1 - reported 1: what the first event took is unknown
   test('after one that is not confirmed none of the same token is', () => {
     const steps = [
       ...[paysIn(1_000n), paysIn(5n), paysOut(4n), hop(USDC, 5n, USDT, 4n)],
@@ -167,7 +167,7 @@ describe('an exchange of which the event says what the caller said', () => {
     ])
   })
 
-  //  in 500 - liquidity added - in 100 - told 100
+  // in 500 - liquidity added - in 100 - reported 100
   test('where the pool took liquidity between, an event keeps its amounts, and is not confirmed', () => {
     const steps = [paysIn(500n), { emits: ADDED }, paysIn(100n), paysOut(99n), hop(USDC, 100n, USDT, 99n)]
     expect(read(steps)).toEqual([[100n, 99n, true]])
@@ -175,7 +175,7 @@ describe('an exchange of which the event says what the caller said', () => {
     expect(read(ofOthers)).toEqual([[600n, 99n, false]])
   })
 
-  //  in 500 - a share of the pool is sent - in 1 - told 1
+  // in 500 - a share of the pool is sent - in 1 - reported 1
   test('a transfer of the pool’s own shares hides nothing that was paid before', () => {
     const steps = [paysIn(500n), moved(POOL, TRADER, OTHER, 0n), paysIn(1n), paysOut(499n), hop(USDC, 1n, USDT, 499n)]
     expect(read(steps)).toEqual([[501n, 499n, true]])
@@ -197,7 +197,7 @@ describe('an exchange of which the event says what the caller said', () => {
       [94n, 92n, false],
       [10n, 8n, false],
     ])
-    // Shares that an exchange from behind the coins was paid in are not those of the next one.
+    // Shares that paid an exchange of underlying tokens do not pay the next one.
     const shares = [...steps.slice(0, 5), paysIn(7n, LP), paysOut(6n, META), hop(LP, 7n, META, 6n, pool)]
     expect(read(shares)).toEqual([
       [100n, 94n, false],
@@ -205,7 +205,7 @@ describe('an exchange of which the event says what the caller said', () => {
     ])
   })
 
-  //  pool of the lender's tokens, which pays what is behind them
+  // pool of the lender's tokens, which pays the underlying tokens
   test('what a lender keeps it pays itself', () => {
     const pool = poolOf('curve', [META, LP], [USDC, USDT])
     const paid = [paysIn(100n), moved(META, ZERO_ADDRESS, POOL, 100n), moved(LP, POOL, ZERO_ADDRESS, 99n)]

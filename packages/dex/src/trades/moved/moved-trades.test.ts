@@ -83,8 +83,8 @@ test('1,000 USDC that a caller calls one unit are a trade of 1,000 USD, flagged,
   })
 })
 
-//  wallet -- FOO --> pair -- 2,000 USDC --> NG pool (told: 1 unit) -- 1,999 USDT --> wallet
-test('one swap of a contract’s wallet stays one row over a pool that repeats what was said', () => {
+// wallet -- FOO --> pair -- 2,000 USDC --> NG pool (reported: 1 unit) -- 1,999 USDT --> wallet
+test('one swap of a contract’s wallet stays one row over a pool that repeats its caller’s amounts', () => {
   const rows = trades(
     transfer(FOO, WALLET, PAIR, 500n),
     transfer(USDC, PAIR, NG, units(2_000)),

@@ -16,7 +16,7 @@ describe('a conversion of which a contract that the caller names says the amount
   const pool = poolOf('bancor-v2', [USDC, USDT])
   test.each<[string, Step[], [bigint, bigint, boolean][]]>([
     [
-      'is as it is told where such transfers are there',
+      'is unchanged if there are such transfers',
       [moved(USDC, TRADER, OTHER, 100n), moved(USDT, OTHER, TRADER, 99n), hop(USDC, 100n, USDT, 99n, pool)],
       [[100n, 99n, false]],
     ],
@@ -30,15 +30,15 @@ describe('a conversion of which a contract that the caller names says the amount
       [moved(USDC, TRADER, OTHER, 100n), hop(USDC, 100n, WETH, 99n, pool, 'out')],
       [[100n, 99n, false]],
     ],
-    ['is none where nothing was sold', [moved(USDT, OTHER, TRADER, 99n), hop(USDC, 100n, USDT, 99n, pool)], []],
-    ['is none where nothing was bought', [moved(USDC, TRADER, OTHER, 100n), hop(USDC, 100n, USDT, 99n, pool)], []],
+    ['is dropped if nothing was sold', [moved(USDT, OTHER, TRADER, 99n), hop(USDC, 100n, USDT, 99n, pool)], []],
+    ['is dropped if nothing was bought', [moved(USDC, TRADER, OTHER, 100n), hop(USDC, 100n, USDT, 99n, pool)], []],
     [
-      'is none where the token was sent to its sender',
+      'is dropped if the token was sent to its sender',
       [moved(USDC, TRADER, TRADER, 100n), moved(USDT, OTHER, TRADER, 99n), hop(USDC, 100n, USDT, 99n, pool)],
       [],
     ],
     [
-      'has the transfers nearest to what is told',
+      'has the transfers nearest to the reported amounts',
       [
         moved(USDC, TRADER, OTHER, 90n),
         moved(USDC, TRADER, OTHER, 5n),

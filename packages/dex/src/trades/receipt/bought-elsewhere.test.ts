@@ -14,7 +14,7 @@ const SALE: PoolTrade = {
 const paid = (amount: bigint) => [FOO, TRADER, POOL, amount] as const
 const got = (amount: bigint, token = BAR, by = TRADER) => [token, POOL, by, amount] as const
 
-describe('what is bought for somebody else', () => {
+describe('a token bought for another account', () => {
   it.each<[string, bigint, NonNullable<Told['moved']>]>([
     ['what the only other holder got', 47n, [[...got(47n, BAR, OTHER)]]],
     ['that, without the token’s own part', 47n, [[...got(47n, BAR, OTHER)], [...got(3n, BAR, BAR)]]],

@@ -40,19 +40,19 @@ describe('coin or wrapper', () => {
       bought,
       { moved: [[...paid(100n, FOO, OTHER)], [WETH, THIRD, ROUTER, 50n]] },
     ],
-    ['the pool paid it to somebody', false, bought, { moved: [[...paid(100n, FOO, OTHER)], [...wrapped]] }],
+    ['the pool paid it to an account', false, bought, { moved: [[...paid(100n, FOO, OTHER)], [...wrapped]] }],
     [
       'the contract that handed the token on keeps it',
       false,
       bought,
       { moved: [[FOO, TRADER, ROUTER, 100n], [FOO, ROUTER, POOL, 100n], [...wrapped]] },
     ],
-    ['somebody keeps it who handed nothing on', false, bought, { moved: [[...paid(100n)], [...wrapped]] }],
+    ['an account keeps it that passed nothing on', false, bought, { moved: [[...paid(100n)], [...wrapped]] }],
   ])('where %s the coin was bought: %s', (_, native, one, told) => {
     expect(onlyEnds([one], told)?.buy).toMatchObject({ token: WETH, native })
   })
 
-  // Found at random: a pool that keeps coins paid for what another account gave; the trader got another token.
+  // Found at random: a pool that holds coins paid for what another account gave; the trader received another token.
   it('a trade that a pool paid in coins under the wrapper’s name is not partial', () => {
     const told: Told = { moved: [[...paid(100n, FOO, OTHER)], [BAR, OTHER, TRADER, 7n]] }
     expect(onlyEnds([held], told)).toMatchObject({ buy: coin(50n), isPartial: false })
@@ -101,7 +101,7 @@ describe('the one withdrawal of a transaction', () => {
     const rounded: Told = { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]], withdrawals: [[ROUTER, 1001n]] }
     expect(onlyEnds([sale], rounded).buy).toEqual(coin(1001n))
   })
-  test('tells of an unread pool, too', () => {
+  test('also reveals a pool that is not read', () => {
     const more: Told = { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1800n]], withdrawals: [[ROUTER, 1800n]] }
     expect(onlyEnds([sale], more).buy).toEqual(coin(1800n))
   })

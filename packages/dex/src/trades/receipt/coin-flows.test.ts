@@ -33,7 +33,7 @@ test.each<[string, Partial<Log>]>([
   ['of a draft', { topics: [DRAFT, word(A)] }],
   ['of a draft with two accounts', { topics: [DRAFT, word(A), word(B)] }],
   ['without topics', { topics: [] }],
-])('a log %s is none', (_, over) => {
+])('a log %s is ignored', (_, over) => {
   expect(coinTransferOf({ ...MOVED, ...over })).toBeNull()
 })
 

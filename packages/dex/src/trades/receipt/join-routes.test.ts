@@ -47,12 +47,12 @@ describe('a small part that is swapped into what the account does not get', () =
     expect(short([sold, fee], told(1_005n))).toHaveLength(2)
   })
 
-  it('is one of the account that somebody trades for', () => {
+  it('belongs to the account for which a contract trades', () => {
     const moved: Told['moved'] = [[...paid(1_020n, FOO, USER)], [...got(495n, BAR, USER)], [BAZ, SECOND, OTHER, 7n]]
     expect(short([main, trade(9, leg(FOO, 20n), leg(BAZ, 7n))], { moved, principals: [USER] })).toHaveLength(1)
   })
 
-  it('of more than a twentieth is a trade of its own', () => {
+  it('of more than a twentieth is a separate trade', () => {
     const taken: Told = { moved: [[...paid(1_051n)], [...got(390n)], [BAZ, SECOND, OTHER, 7n]] }
     expect(short([main, trade(9, leg(FOO, 51n), leg(BAZ, 7n))], taken)).toHaveLength(2)
     expect(short([main, trade(9, leg(FOO, 50n), leg(BAZ, 7n))], taken)).toHaveLength(1)
@@ -65,8 +65,8 @@ describe('a small part that is swapped into what the account does not get', () =
     ['liquidity changed', { ...flows, changesLiquidity: true }],
     ['an item moved', { ...flows, items: [[TRADER, OTHER]] }],
     ['several are named', { ...flows, principals: [USER, OTHER] }],
-    ['nobody signed', { ...flows, from: null }],
-  ])('is a trade of its own where %s', (_, told) => {
+    ['without a signer', { ...flows, from: null }],
+  ])('is a separate trade if %s', (_, told) => {
     expect(short([main, trade(9, leg(FOO, 20n), leg(BAZ, 7n))], told)).toHaveLength(2)
   })
 })

@@ -48,7 +48,7 @@ it.each<[string, Told, Leg]>([
     coin(970n),
   ],
   [
-    'coins, whoever unwraps',
+    'coins, whichever account unwraps',
     {
       ...sold,
       withdrawals: [[ROUTER, 1000n]],
@@ -66,16 +66,16 @@ it.each<[string, Told, Leg]>([
     leg(WETH, 990n),
   ],
   [
-    'both, told as what was more of it',
+    'both, reported as the larger part',
     { moved: [[...paid(100n)], [...got(600n, WETH)]], coins: [[ROUTER, TRADER, 400n]] },
     leg(WETH, 1000n),
   ],
   [
-    'both, told as coins where they are even',
+    'both, reported as coins if they are equal',
     { moved: [[...paid(100n)], [...got(500n, WETH)]], coins: [[ROUTER, TRADER, 500n]] },
     coin(1000n),
   ],
-  ['the wrapper that nobody unwrapped', { ...sold, coins: [] }, leg(WETH, 1000n)],
+  ['the wrapper, without a withdrawal', { ...sold, coins: [] }, leg(WETH, 1000n)],
 ])('the account got %s', (_, told, buy) => {
   expect(onlyEnds([sale], told)).toMatchObject({ sell: leg(FOO, 100n), buy, isPartial: false })
 })
@@ -144,8 +144,8 @@ it.each<[string, Told, Leg]>([
     },
     coin(1000n),
   ],
-])('bought for somebody else is %s', (_, told, buy) => {
-  // The router hands on what it unwraps; what it keeps would be a second gain.
+])('bought for another account is %s', (_, told, buy) => {
+  // The router passes on what it unwraps; what it keeps would be a second gain.
   const kept: Told = {
     ...told,
     withdrawals: [[ROUTER, 1000n]],
@@ -204,7 +204,7 @@ test('coins that came back in full, and more, leave a sold end as the pools say'
   expect(onlyEnds([{ ...purchase, sell: coin(1000n) }], round).sell).toEqual(coin(1000n))
 })
 
-test('the wrapper that is bought for somebody else is what he got, and a slice of the account is not', () => {
+test('the wrapper bought for another account is what it received, and the account’s slice does not count', () => {
   const elsewhere: Told = { moved: [[...paid(100n)], [WETH, POOL, OTHER, 990n]], coins: [] }
   expect(onlyEnds([sale], elsewhere).buy).toEqual(leg(WETH, 990n))
   const tipped: Told = { ...elsewhere, value: 5n, coins: [[TRADER, COLLECTOR, 5n]] }
@@ -215,7 +215,7 @@ test('the wrapper that is bought for somebody else is what he got, and a slice o
   expect(endsOf(two, elsewhere).map(({ buy }) => buy)).toEqual([leg(WETH, 1000n), leg(WETH, 10n)])
 })
 
-test('who keeps some of the wrapper got some of what was bought, too', () => {
+test('an account that keeps some of the wrapper received some of what was bought, too', () => {
   const told: Told = {
     moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 60n]],
     withdrawals: [[ROUTER, 940n]],
@@ -245,7 +245,7 @@ test('coins and their wrapper that went one way are one flow, those that went tw
   expect(onlyEnds(torn, back(500n, 500n))).toMatchObject({ sell: leg(BAR, 48n), buy: coin(1000n) })
 })
 
-test('coins that are only wrapped are no trade', () => {
+test('coins that are only wrapped are not a trade', () => {
   const told: Told = { value: 5n, coins: [[TRADER, WETH, 5n]], deposits: [[TRADER, 5n]] }
   expect(onlyEnds([trade(leg(FOO, 95n), leg(BAR, 50n))], told)).toMatchObject({
     sell: leg(FOO, 95n),

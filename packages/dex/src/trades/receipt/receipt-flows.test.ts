@@ -39,7 +39,7 @@ const netsIn = (account: Address, ...logs: Log[]) => {
 const moved = (token: Address, from: Address, to: Address, amount: bigint) =>
   log(token, topics.transfer, [from, to], [amount])
 
-test('transfers are netted by account, and what is even is none', () => {
+test('transfers are netted by account, without zeros', () => {
   const logs = [moved(FOO, A, B, 10n), moved(FOO, B, A, 3n), moved(NFT, A, B, 5n), moved(NFT, B, A, 5n)]
   expect(netsIn(A, ...logs)).toEqual({ tokens: { [FOO]: -7n }, isUnclear: false })
   expect(netsIn(A, moved(FOO, A, A, 9n))).toEqual({ tokens: {}, isUnclear: false })
@@ -72,19 +72,19 @@ test.each([
   expect(netsIn(at('cc'), one).isUnclear).toBe(false)
 })
 
-test('an item that comes and goes is none', () => {
+test('an item that comes and goes does not count', () => {
   const there = log(NFT, topics.transfer, [A, B, 7n], [])
   const back = log(NFT, topics.transfer, [B, A, 7n], [])
   expect(netsIn(A, there, back).isUnclear).toBe(false)
   expect(netsIn(A, there, log(NFT, topics.transfer, [B, A, 8n], [])).isUnclear).toBe(true)
 })
 
-test('liquidity that changes is told', () => {
+test('a change of liquidity is reported', () => {
   expect(flowsOf(moved(FOO, A, B, 1n)).changesLiquidity).toBe(false)
   expect(flowsOf(log(at('aa'), topics.mint, [A], [1n, 2n])).changesLiquidity).toBe(true)
 })
 
-test('moves of coins are no token’s, and are read only where the block logs them', () => {
+test('coin transfers do not belong to a token, and are read only if the block logs them', () => {
   const logs = [
     moved(SYSTEM_ADDRESS, A, B, 5n),
     moved(FOO, B, A, 1n),
@@ -102,7 +102,7 @@ test('moves of coins are no token’s, and are read only where the block logs th
   expect(receiptFlows([], WETH, true).coins).toEqual([])
 })
 
-test('more coins than a word holds tell nothing', () => {
+test('more coins than a word holds show nothing', () => {
   const most = 2n ** 256n - 1n
   const logs = [moved(SYSTEM_ADDRESS, A, B, most), moved(SYSTEM_ADDRESS, A, B, 1n)]
   expect(netsOf(B, receiptFlows(logs.slice(0, 1), WETH, true), WETH).isUnclear).toBe(false)

@@ -99,7 +99,7 @@ test.each([
   ['of the version before', { ...single, address: ODOS }],
   ['of the version after', { ...multiV2, address: ODOS_V3 }],
   ['with lists cut short', { ...multiV2, data: multiV2.data.slice(0, -64) as Hex }],
-  ['with more behind its lists', { ...multiV3, data: `${multiV3.data}${word(0n)}` as Hex }],
+  ['with more data after its lists', { ...multiV3, data: `${multiV3.data}${word(0n)}` as Hex }],
   [
     'with a list that it does not point to',
     { ...multiV2, data: multiV2.data.replace(word(0xc0n), word(0xe0n)) as Hex },
@@ -108,7 +108,7 @@ test.each([
   expect(namedBy(log)).toEqual([])
 })
 
-test('each account is named once, and a settlement that acts for another one names nobody', () => {
+test('each account is named once, and a settlement that acts for another settlement names no account', () => {
   const order = (account: Address) => ({ address: COW, topics: [cow, topic(account)], data: data(USDC, WETH, 5n, 6n) })
   expect(namedBy(order(USER), order(OTHER), order(USER), order(ZEROEX))).toEqual([USER, OTHER])
 })

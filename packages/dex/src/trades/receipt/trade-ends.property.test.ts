@@ -17,7 +17,7 @@ const transfer = fc.tuple(token, account, account, amount)
 const hop = fc.tuple(token, token, amount, amount).filter(([tokenIn, tokenOut]) => tokenIn !== tokenOut)
 const isWord = (value: bigint) => value > 0n && value <= MAX_UINT256
 
-test('whatever tokens and venues tell of themselves, no end is more than a word holds', () => {
+test('whatever tokens and venues report, no end is more than a word holds', () => {
   const scene = fc.record({
     hops: fc.array(hop, { minLength: 1, maxLength: 4 }),
     moved: fc.array(transfer, { maxLength: 6 }),
@@ -44,7 +44,7 @@ test('whatever tokens and venues tell of themselves, no end is more than a word 
   )
 })
 
-test('every hop is behind exactly one row', () => {
+test('every hop belongs to exactly one row', () => {
   const scene = fc.record({
     // A hop of a hundred beside one of one: some are fees of others.
     hops: fc.array(fc.tuple(hop, fc.constantFrom(1n, 100n, 10_000n)), { minLength: 1, maxLength: 6 }),
@@ -66,7 +66,7 @@ test('every hop is behind exactly one row', () => {
   )
 })
 
-test.each([TRADER, OTHER])('of a token that tells of more, got by %s, the pools’ word counts', (holder) => {
+test.each([TRADER, OTHER])('of a token that reports more, received by %s, the pools’ amount counts', (holder) => {
   const bar = at('ba1')
   const [sell, buy] = [
     { token: FOO, amount: 95n, native: false },
@@ -84,7 +84,7 @@ test('twice as many trades that buy one token, and transfers of it, are about tw
       const hops = [madeHop(index, [FOO, 1n], [bar, 1n])]
       return { sell: sold, buy: { token: bar, amount: 1n, native: false }, hops }
     })
-    // Nobody gains by these, and what the trader gave is told last.
+    // No account gains from these, and what the trader gave comes last.
     const moved = Array.from({ length: count }, (_, logIndex): TokenTransfer => {
       return { token: bar, from: OTHER, to: OTHER, amount: 1n, logIndex }
     })

@@ -31,12 +31,12 @@ describe('the amounts of an end', () => {
       throughPools: { sell: leg(FOO, 95n), buy: leg(BAR, 50n) },
     })
   })
-  test('are told once where both sides are the same', () =>
+  test('are returned once if both sides are the same', () =>
     expect(onlyEnds([SALE], { moved: [[...paid(95n)], [...got(50n)]] })).not.toHaveProperty('throughPools'))
 
   it.each<[string, Told]>([
     [
-      'the account is no party',
+      'the account has no part in it',
       { moved: [[...paid(100n, FOO, OTHER)], [...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] },
     ],
     [
@@ -47,7 +47,7 @@ describe('the amounts of an end', () => {
     ],
     ['the account nets another token, too', { moved: [[...paid(100n)], [...got(48n)], [DUST, TRADER, OTHER, 1n]] }],
     ['the account nets an item', { moved: [[...paid(100n)], [...got(48n)]], items: [[OTHER, TRADER]] }],
-    ['nobody signed', { from: null, moved: [[...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] }],
+    ['without a signer', { from: null, moved: [[...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] }],
   ])('are the pools’ where %s', (_, told) => {
     expect(onlyEnds([SALE], told)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 50n), isPartial: false })
   })
@@ -76,7 +76,7 @@ describe('the account', () => {
     ['the one named', { principals: [USER], moved: settled }, asUser],
     ['of several the one that holds both ends', { principals: [OTHER, USER], moved: settled }, asUser],
     [
-      'nobody where two hold both',
+      'no account if two hold both',
       {
         principals: [OTHER, USER],
         moved: [[...paid(9n)], [...got(9n)], ...settled, [...paid(9n, FOO, OTHER)], [...got(9n, BAR, OTHER)]],
@@ -84,7 +84,7 @@ describe('the account', () => {
       asPools,
     ],
     [
-      'nobody of several that hold none',
+      'no account of several that hold neither',
       { principals: [OTHER, THIRD], moved: [[...got(20n, BAR, USER)], [...got(20n, BAR, ROUTER)]] },
       asPools,
     ],
@@ -94,7 +94,7 @@ describe('the account', () => {
       { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: null },
     ],
     [
-      'the only one named where nobody holds both',
+      'the only named account if no account holds both',
       { principals: [USER], moved: [[...paid(100n, FOO, USER)], [...got(48n, BAR, OTHER)]] },
       { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: USER },
     ],
@@ -158,7 +158,7 @@ describe('flows of one token for another', () => {
       { sell: leg(FOO, 100n), buy: coin(9n) },
     ],
     [
-      'what somebody is named for',
+      'for which an account is named',
       { principals: [USER], moved: [[...paid(100n, FOO, USER)], [BAZ, POOL, USER, 7n]] },
       { sell: leg(FOO, 100n), buy: leg(BAZ, 7n), settledFor: USER },
     ],
@@ -188,10 +188,10 @@ describe('flows of one token for another', () => {
       },
     ],
     [
-      'somebody else got what was bought',
+      'another account received what was bought',
       { withdrawals: [[ROUTER, 9n]], moved: [[...paid(100n)], [...got(48n, BAR, OTHER)]] },
     ],
-  ])('count for nothing where %s', (_, told) => {
+  ])('do not count if %s', (_, told) => {
     expect(onlyEnds([SALE], told)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR } })
   })
 

@@ -10,7 +10,7 @@ const change = fc.record({
   isObserved: fc.boolean(),
 })
 
-test('spans tell of each tick what was observed there last and what has changed since, and never less than nothing', () => {
+test('spans give for each tick what was observed there last and what has changed since, and never less than nothing', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
       let known: KnownLiquidity = []

@@ -23,12 +23,12 @@ const swap = (tick: number, liquidity: bigint): ReferenceEvent => {
 }
 const span = (lower: number, liquidity: bigint) => ({ lower, upper: lower + 10, liquidity })
 
-test('a swap tells the liquidity between the two ticks around its end at which it may change', () => {
+test('a swap shows the liquidity between the two ticks around its end at which it may change', () => {
   expect(after(HOUR, [1_201, swap(-3, 7n)])).toEqual([span(-10, 7n)])
   expect(after(HOUR, [1_201, swap(10, 7n)], [1_202, swap(9, 8n)])).toEqual([span(0, 8n), span(10, 7n)])
 })
 
-test('of a quiet pool what the period of six hours before its last price tells counts, and nothing before', () => {
+test('of a quiet pool, the period of six hours before its last price counts, and nothing before', () => {
   expect([evidenceStart(1_250, HOUR, true), evidenceStart(1_250, HOUR, false)]).toEqual([600, 1_100])
   expect(after(HOUR, [600, mint(50)], [1_250, swap(0, 7n)])).toEqual([span(0, 7n), span(50, 20n)])
   expect(after(HOUR, [599, mint(50)], [1_250, swap(0, 7n)])).toEqual([span(0, 7n)])
@@ -69,7 +69,7 @@ test('and counts for the next price, too', () => {
 test('what was put in since the hour before the last price, and not taken out, counts for a twentieth', () => {
   expect(after(HOUR, [1_099, mint(50)], [1_250, swap(0, 7n)])).toEqual([span(0, 7n), span(50, 20n)])
   expect(after(HOUR, [1_100, mint(50)], [1_250, swap(0, 7n)])).toEqual([span(0, 7n), span(50, 1n)])
-  // A swap that shows it makes it no older; what it shows beside it is.
+  // A swap that shows it does not make it older; what it shows beside it is older.
   expect(after(HOUR, [1_240, mint(50)], [1_250, swap(50, 27n)])).toEqual([span(50, 8n)])
   const burnt: [number, ReferenceEvent] = [1_245, mint(50, -20n)]
   expect(after(HOUR, [1_240, mint(50)], burnt, [1_250, swap(50, 7n)])).toEqual([span(50, 7n)])

@@ -15,7 +15,7 @@ const config = {
 const POOL: ReferencePool = { address: '0xa1', token0: WETH, token1: USDC, tickSpacing: 10 }
 const E18 = 10n ** 18n
 
-/** Prices of WETH that a pair told at the ends of blocks, with so many thousand WETH in it. */
+/** A pair with these prices of WETH at the ends of blocks, and this many thousand WETH in it. */
 function pricedPool(...entries: [number: number, price: number, thousands?: number][]) {
   return entries.reduce((pool, [number, price, thousands = 20]) => {
     const reserve0 = BigInt(thousands * 1_000) * E18
@@ -37,13 +37,13 @@ function before(number: number, pool: ReturnType<typeof pricedPool>) {
 
 //  block   10  11  12  13  14  15  16  17  18 | 19
 //  price    1   1   1   1   9   9   9   9   9
-test('what stood at the ends of most of the blocks that count is the price', () => {
+test('the price at most of the block ends that count is the price', () => {
   expect(before(19, pricedPool([5, 1], [14, 9])).price).toBe(9n)
   expect(before(19, pricedPool([5, 1], [15, 9])).price).toBe(1n)
   expect(before(18, pricedPool([5, 1], [14, 9])).price).toBe(1n)
 })
 
-test('what stood at the end of the oldest block that counts is kept, however many came after', () => {
+test('the state at the end of the oldest block that counts is kept, however many came after', () => {
   // Of the ends from 10 on, one is that of 5.
   expect(before(19, pricedPool([5, 9], [11, 1], [15, 9], [18, 9])).price).toBe(9n)
 })
@@ -52,19 +52,19 @@ test('the end of a block counts, not what happened in it', () => {
   expect(before(19, pricedPool([5, 1], [14, 9], [14, 1])).price).toBe(1n)
 })
 
-test('money that did not stand at most of the ends is none', () => {
+test('money that was not there at most of the ends does not count', () => {
   expect(before(19, pricedPool([5, 1, 20], [14, 1, 1_000])).ask).toBe(9_900n)
   expect(before(19, pricedPool([5, 1, 20], [15, 1, 1_000])).ask).toBe(198n)
 })
 
-test('a pool without a price at most of them is not settled: what it has told counts, as long as it has', () => {
+test('a pool without a price at most of them is not settled: the prices that it had count', () => {
   expect(before(19, pricedPool([15, 1], [18, 9]))).toEqual({ isSettled: false, price: 1n, ask: 198n })
   expect(before(19, pricedPool([14, 1], [18, 9]))).toEqual({ isSettled: true, price: 1n, ask: 198n })
   expect(before(19, followedPool(POOL))).toEqual({ isSettled: false, price: undefined, ask: undefined })
 })
 
-test('money counts for nothing at the ends at which its pool had no price', () => {
-  // At five of nine it had one, at three of them with that much.
+test('money does not count at the ends at which its pool had no price', () => {
+  // It had a price at five of nine ends, at three of them with that much.
   expect(before(19, pricedPool([14, 1, 1_000], [17, 1, 20])).ask).toBe(198n)
   expect(before(19, pricedPool([10, 1, 1_000], [17, 1, 20])).ask).toBe(9_900n)
 })

@@ -11,8 +11,8 @@ import { decodersOf, emittersOf, stateReadingOf } from '../../registry.ts'
 import { ekubo } from './ekubo.ts'
 
 /**
- *   PoolInitialized, of any block      tells a key, believed if it hashes to the pool's id
- *   logs without a topic, 116 bytes    swaps: of the pool whose id they name, if the core logs them
+ * PoolInitialized, of any block contains a key, trusted if it hashes to the pool's id.
+ *   Logs without a topic, 116 bytes    are swaps of the pool with the id in them, if the core emits them.
  *
  * The recorded transaction sells WBTC for ETH in one pool, then ETH for USDC in one with the oracle's extension.
  */
@@ -67,7 +67,7 @@ test('recorded swaps are those of the transfers', () => {
   for (const { pool } of hops) expect(stateReadingOf(pool)).toBeNull()
 })
 
-test('a pool whose key is not told by the core, or is that of another id, makes no hop', () => {
+test('a pool without a key from the core, or with the key of another id, makes no hop', () => {
   expect(hopsOf(recorded)).toEqual([])
   expect(hopsOf([made(WBTC_POOL, { emitter: FORGER }), ...recorded])).toEqual([])
   expect(hopsOf([made({ ...USDC_POOL, token1: FORGER }, { id: idOf(USDC_POOL) }), ...recorded])).toEqual([])
@@ -81,7 +81,7 @@ test('the same logs of another contract are nothing', () => {
   expect(hopsOf([made(WBTC_POOL, { emitter }), made(USDC_POOL, { emitter }), ...forged])).toEqual([])
 })
 
-test('where no key is at hand, the log of the core that tells it is asked for', () => {
+test('without a known key, the log of the core that contains it is requested', () => {
   const proof = provePool({ pool: `${CORE}${idOf(WBTC_POOL).slice(2)}`, family: 'managed', events: [] }, own)
   const topic = abi.getEvent('PoolInitialized')?.topicHash
   expect(proof.next([]).value).toEqual({ keyLog: { address: CORE, topic } })
@@ -93,7 +93,7 @@ test('logs without a topic are looked for at the cores alone', () => {
   expect(decodersOf(['uniswap-v2', 'uniswap-v4']).has(WITHOUT_TOPIC)).toBe(false)
 })
 
-test('a log of 116 bytes tells the pool and both amounts as the pool sees them, one of any other size nothing', () => {
+test('a log of 116 bytes contains the pool and both amounts from the pool’s side; any other size is ignored', () => {
   const amount = fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n - 1n })
   const bytes = (size: number) =>
     fc.uint8Array({ minLength: size, maxLength: size }).map((list) => Buffer.from(list).toString('hex'))

@@ -23,7 +23,12 @@ test.each<[string, string, readonly bigint[], object | null]>([
   ['token0 for token1', VERSION_1, [100n, 0n, 0n, 90n], { sold: { coin: 0 }, soldAmount: 100n, boughtAmount: 90n }],
   ['token1 for token0', VERSION_1, [0n, 100n, 90n, 0n], { sold: { coin: 1 }, soldAmount: 100n, boughtAmount: 90n }],
   ['what the pool lent and got back is not sold', VERSION_1, [1_000_100n, 0n, 1_000_000n, 90n], { soldAmount: 100n }],
-  ['what somebody left in the pool is netted', VERSION_1, [100n, 1n, 0n, 90n], { soldAmount: 100n, boughtAmount: 89n }],
+  [
+    'an amount that was left in the pool is netted',
+    VERSION_1,
+    [100n, 1n, 0n, 90n],
+    { soldAmount: 100n, boughtAmount: 89n },
+  ],
   ['a loan that is paid back', VERSION_1, [101n, 0n, 100n, 0n], null],
   ['two tokens paid', VERSION_1, [100n, 100n, 0n, 0n], null],
   ['two tokens got', VERSION_1, [0n, 0n, 100n, 100n], null],
