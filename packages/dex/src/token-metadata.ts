@@ -28,19 +28,19 @@ const MAX_REPLY_LENGTH = HEAD_LENGTH + 2 * MAX_BYTES
  */
 export function readToken(address: Address, replies: readonly (Hex | null)[]): Token {
   const [symbol = null, name = null, decimals = null] = replies
-  const [told] = DECIMALS.read(decimals) ?? []
+  const [value] = DECIMALS.read(decimals) ?? []
   return {
     address,
     symbol: readText(SYMBOL, symbol),
     name: readText(NAME, name),
-    decimals: told !== undefined && told <= MAX_DECIMALS ? Number(told) : null,
+    decimals: value !== undefined && value <= MAX_DECIMALS ? Number(value) : null,
   }
 }
 
 function readText(call: ContractCall<[Hex]>, whole: Hex | null): string {
   const reply = (whole ?? '0x').slice(0, MAX_REPLY_LENGTH) as Hex
-  const [told] = call.read(reply) ?? []
-  return cleanText(told === undefined ? otherText(reply) : bytesOf(told))
+  const [text] = call.read(reply) ?? []
+  return cleanText(text === undefined ? otherText(reply) : bytesOf(text))
 }
 
 /** Reads text that is not an ABI `string`: a `bytes32`, or the available part of a string with a false length. */

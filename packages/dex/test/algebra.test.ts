@@ -133,7 +133,7 @@ describe('events of Algebra pools', () => {
     ])
   })
 
-  it('in another shape are none', () => {
+  it('in another shape are ignored', () => {
     const logs = [
       log(v1, 'Fee', [7]),
       log(quickswapV4, 'Swap', [OTHER, OTHER, 1n, -1n, 1n, 1n, 1, 1, 1]),
@@ -183,7 +183,7 @@ describe('QuickSwap V3 on Polygon', () => {
     expect(getCreate2Address(deployer, salt, hash).toLowerCase()).toBe(swapped?.pool)
   })
 
-  it('tells a new fee when liquidity is removed, which is no trade', () => {
+  it('emits a new fee when liquidity is removed, which is not a trade', () => {
     const { block, events } = decoded(removed)
     expect(events).toMatchObject([
       { type: 'fee', change: { zeroForOne: 0xa14, oneForZero: 0xa14 } },
@@ -199,28 +199,28 @@ describe('an Algebra pool', () => {
   const words = (...values: (bigint | Address)[]) =>
     `0x${values.map((value) => BigInt(value).toString(16).padStart(64, '0')).join('')}` as const
 
-  /** What the proof ends with, where the pool says this of itself and the factory names `named`. */
+  /** The result of the proof, if the pool makes these claims and the factory returns `named`. */
   function proven(kind: Kind, named: Address, factory: Address = FACTORY) {
     const proof = provePool({ pool: POOL, family: 'concentrated', events: [] }, [dexOf(kind)])
     const says = [words(factory), words(WRAPPED), words(OTHER), null, words(60n)]
-    const asked: (readonly Question[])[] = []
-    for (let answers: Answers = []; ; answers = asked.length === 1 ? says : [words(named)]) {
+    const rounds: (readonly Question[])[] = []
+    for (let answers: Answers = []; ; answers = rounds.length === 1 ? says : [words(named)]) {
       const step = proof.next(answers)
-      if (step.done) return { pool: step.value, asked: asked[1] }
-      asked.push(step.value)
+      if (step.done) return { pool: step.value, rounds: rounds[1] }
+      rounds.push(step.value)
     }
   }
 
   it.each(KINDS)('of %s is one that its factory names for its tokens', (kind) => {
-    const { pool, asked } = proven(kind, POOL)
+    const { pool, rounds } = proven(kind, POOL)
     expect(pool).toEqual(poolOf(kind))
     const call = new Interface(['function poolByPair(address, address)']).encodeFunctionData('poolByPair', [
       WRAPPED,
       OTHER,
     ])
-    expect(asked).toEqual([{ to: FACTORY, data: call }])
+    expect(rounds).toEqual([{ to: FACTORY, data: call }])
     expect(proven(kind, OTHER).pool).toBeNull()
-    expect(proven(kind, POOL, OTHER)).toEqual({ pool: null, asked: undefined })
+    expect(proven(kind, POOL, OTHER)).toEqual({ pool: null, rounds: undefined })
   })
 
   it.each(KINDS)('of %s is announced by its factory', (kind) => {
@@ -235,7 +235,7 @@ describe('an Algebra pool', () => {
     return protocolOf(kind).state?.read(poolOf(kind), [globalState, words(9n), ...more])
   }
 
-  it('tells its fee where its version has it', () => {
+  it('reads its fee at the position of its version', () => {
     const state = (fee: number) => ({
       ...{ kind: 'concentrated', sqrtPriceX96: 5n, tick: -3, liquidity: 9n },
       fee: { zeroForOne: fee, oneForZero: fee, exact: true },
@@ -245,7 +245,7 @@ describe('an Algebra pool', () => {
     expect(stateOf('algebra-integral', [5n, -3, 900, 2, 1, true])).toEqual(state(900))
   })
 
-  it('has no state where a plugin is asked before swaps, or in the layout of another version', () => {
+  it('has no state with a plugin before swaps, or in the layout of another version', () => {
     expect(stateOf('algebra-integral', [5n, -3, 900, 0b1100_0001, 1, true])).toBeNull()
     expect(stateOf('algebra-v1.9', [5n, -3, -60, 800, 1, 2, true], null)).toBeNull()
     const short = new Interface([views['algebra-integral']]).encodeFunctionResult('globalState', [5n, 1, 1, 0, 1, true])

@@ -3,7 +3,7 @@ import type { Hex } from '../src/chain/hex.ts'
 import type { Pool } from '../src/pool.ts'
 import type { PoolProof } from '../src/protocols/protocol.ts'
 
-/** What a contract answers: the ABI of the call as its source has it, arguments and results. */
+/** What a contract returns: the ABI of the call as in its source, arguments and results. */
 export interface KnownAnswer {
   to: string
   abi: string

@@ -13,7 +13,7 @@ import { collapseHops } from '../src/trades/routes.ts'
 import { type Artifact, type Contract, type LocalChain, startLocalChain } from './local-chain.ts'
 
 /**
- * The vault, its authorizer and weighted pools of Balancer V2 as they lie on mainnet, on a local chain:
+ * The vault, its authorizer and weighted pools of Balancer V2 as on mainnet, on a local chain:
  *
  *   A --(pool of A, B)--> B --(pool of B, C)--> C
  */
@@ -80,7 +80,7 @@ const funds = () => [chain.account, false, chain.account, false]
 const balances = () =>
   Promise.all(tokens.map(async (token): Promise<bigint> => (await token.call('balanceOf', chain.account))[0]))
 
-/** What the chain answers to a proof. */
+/** The chain's results for a proof. */
 async function ask(proof: PoolProof): Promise<Pool | null> {
   let step = proof.next([])
   while (!step.done) {
@@ -116,11 +116,11 @@ const candidateOf = (event: PoolEvent, dexes: readonly Dex[]) =>
   provePool({ pool: event.pool, family: event.family, events: [event] }, dexes)
 
 describe('Balancer V2 on a local chain', () => {
-  test('a join is no swap', async () => {
+  test('a join is not a swap', async () => {
     expect((await readNewest()).events).toEqual([])
   })
 
-  test('a swap is told as the balances say, by a pool with the tokens that the vault lists', async () => {
+  test('a swap has the amounts of the balances, and its pool the tokens that the vault lists', async () => {
     const [a, b] = tokens
     const before = await balances()
     const single = [ids[0], GIVEN_IN, a.address, b.address, 7n * UNIT, '0x']

@@ -139,7 +139,8 @@ function shallowPool(token: number): MarketSeed {
 
 //   SELL --+-- rich ---> X -- shallow V3 --> BUY
 //          +-- poor ---/
-// What the rich pool pays exhausts the V3 pool, what the poor one pays does not.
+//
+// The output of the rich pool exhausts the V3 pool, that of the poor one does not.
 test('a pool that the greater amount exhausts is entered with a smaller one', () => {
   const shallow = shallowPool(2)
   const rich = pairSeed(1, [0, 2], [10n ** 24n, 10n ** 24n])
@@ -155,7 +156,8 @@ test('a pool that the greater amount exhausts is entered with a smaller one', ()
 //   SELL --+--> X1 -- rich --+--> Y -- shallow V3, holds 3.0 --> BUY
 //          +--> X2 -- poor --+                                    |
 //          +--------------------------- other -------------------+
-// The rich way exhausts the V3 pool and the other pool pays less than the V3 pool holds: the poor way still counts.
+//
+// The rich path exhausts the V3 pool, and the other pool pays less than the V3 pool holds: the poor path still counts.
 test('an exhausted pool is given up only when all that it holds is too little', () => {
   const deep: readonly [bigint, bigint] = [10n ** 26n, 10n ** 26n]
   const rich = [pairSeed(1, [0, 2], deep), pairSeed(2, [2, 4], deep)]
@@ -184,7 +186,7 @@ test('a token that is not passable is an end of routes, and never between', () =
   expect(bestRoute(market, SELL, BUY, 10n ** 18n)?.hops).toHaveLength(2)
 })
 
-test('no route is found where there is none', () => {
+test('without a path no route is found', () => {
   const market = createMarket([pairSeed(1, [0, 2], [10n ** 20n, 10n ** 20n])])
   expect(bestRoute(market, SELL, BUY, 10n ** 18n)).toBeNull()
   expect(bestRoute(market, SELL, SELL, 10n ** 18n)).toBeNull()

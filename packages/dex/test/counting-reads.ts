@@ -1,7 +1,7 @@
 /**
- * Things whose fields are counted when read: how the work on them grows can be told without a clock.
+ * Wraps things so that reads of their fields are counted: this shows how work on them grows, without a clock.
  *
- * @returns the same things, and how many fields of them have been read so far
+ * @returns the same things, and how many of their fields have been read so far
  */
 export function countingReads<T extends object>(things: readonly T[]): { counted: T[]; reads: () => number } {
   let reads = 0

@@ -7,7 +7,7 @@ import { Interface, type InterfaceAbi, JsonRpcProvider, type Result } from 'ethe
 
 const GAS = '0x3b9aca00'
 
-/** What a compiler left of a contract: the files of the Uniswap packages. */
+/** A compiled contract: the artifacts of the Uniswap packages. */
 export interface Artifact {
   abi: unknown
   bytecode: string
@@ -25,7 +25,7 @@ export interface Contract {
   encode(method: string, ...args: unknown[]): string
 }
 
-/** A local chain that mines every transaction at once, and one account that may do everything. */
+/** A local chain that mines every transaction immediately, and one account with all rights. */
 export interface LocalChain {
   account: string
   url: string

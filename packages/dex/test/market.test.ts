@@ -16,7 +16,7 @@ function put(market: Market, seed: MarketSeed): void {
   market.setState(seed.pool.address, seed.state)
 }
 
-test('a market that was changed many times quotes like one built anew', () => {
+test('a market after many changes quotes like a new one', () => {
   const changes = fc.array(fc.tuple(fc.nat(), fc.constantFrom('put', 'put', 'remove', 'forget', 'pass')), {
     maxLength: 40,
   })
@@ -47,7 +47,7 @@ test('a market that was changed many times quotes like one built anew', () => {
             market.setState(address, null)
             now.set(address, { ...known, state: null })
           }
-          // What is worked out for a quote must not outlive the next change.
+          // What is computed for a quote must not outlive the next change.
           bestRoute(market, SELL, BUY, amountIn)
         }
         expect(market.poolCount).toBe(now.size)
@@ -94,7 +94,7 @@ test('a new state, a new tick and a new fee show in the next quote', () => {
   expect(bestRoute(market, BUY, SELL, 10n ** 18n)).not.toBeNull()
 })
 
-test('a pool is told as it is, and an unknown one is null', () => {
+test('a pool is returned as it is, and an unknown one is null', () => {
   const pair = pairSeed(1, [0, 1], [1n, 2n])
   const market = createMarket([pair])
   expect(market.pool(poolAddress(1))).toEqual({ pool: pair.pool, state: pair.state })

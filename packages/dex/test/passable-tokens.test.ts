@@ -31,7 +31,7 @@ function passesAt(tokens: PassableTokens, now: number): boolean {
   return tokens.passable.has(X)
 }
 
-test('three traders who moved a token whole make it passable; one of them often, or unknown ones, do not', () => {
+test('three traders that moved a token whole make it passable; one of them often, or unknown ones, do not', () => {
   expect(passes(900, move(1, 1), move(2, 2), move(3, 3))).toBe(true)
   expect(passes(900, move(1, 1), move(2, 2))).toBe(false)
   expect(passes(900, ...[1, 2, 3, 4, 5].map((block) => move(block, block % 2)))).toBe(false)
@@ -105,9 +105,9 @@ test('what is rolled back never counted, and what is final stays', () => {
       const tokens = new PassableTokens()
       let [final, known] = [0, [] as TokenMoveAt[]]
       for (const [moves, block, isRollback] of all) {
-        const told = moves.map(({ block: number, trader, isWhole }) => move(number, trader, { isWhole: isWhole > 0 }))
-        tokens.add(told, final)
-        known.push(...told)
+        const added = moves.map(({ block: number, trader, isWhole }) => move(number, trader, { isWhole: isWhole > 0 }))
+        tokens.add(added, final)
+        known.push(...added)
         if (isRollback && block >= final) {
           tokens.rollBack(block)
           known = known.filter(({ blockNumber }) => blockNumber <= block)
@@ -124,8 +124,8 @@ test('what is rolled back never counted, and what is final stays', () => {
   expect(passable).toBeGreaterThan(100)
 })
 
-// The same as one that is told all at once and asked for the first time, after any updates on the way.
-test('time goes on and back a little, and what changed by that is told', () => {
+// The result is the same as with all moves added first and one update, after any updates between.
+test('time advances and goes back a little, and the changes are returned', () => {
   const step = fc.record({
     seconds: fc.constantFrom(-3_000, -60, 0, 12, 12, 700, 4_000, DAY, 3 * DAY, 8 * DAY),
     moves: fc.array(fc.record({ token: fc.nat({ max: 2 }), trader: fc.nat({ max: 3 }), isWhole: fc.nat({ max: 9 }) }), {
@@ -137,27 +137,27 @@ test('time goes on and back a little, and what changed by that is told', () => {
     fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
       const tokens = new PassableTokens()
       const passable = new Set<string>()
-      const told: TokenMoveAt[] = []
+      const added: TokenMoveAt[] = []
       let [now, latest] = [WEEK, WEEK]
       steps.forEach(({ seconds, moves }, block) => {
-        // A rollback takes the time back by less than what is kept beyond the week.
+        // A rollback moves the time back by less than what is kept beyond the week.
         now = Math.max(now + seconds, latest - 3_000)
         latest = Math.max(latest, now)
         const own = moves.map(({ token, trader, isWhole }, at) => {
           const place = { token: tokenAddress(token), transactionIndex: at, timestamp: now }
           return move(block, trader, { ...place, isWhole: isWhole > 0 })
         })
-        told.push(...own)
+        added.push(...own)
         tokens.add(own)
         for (const token of tokens.update(now)) {
           changes++
           if (!passable.delete(token)) passable.add(token)
         }
-        const afresh = new PassableTokens()
-        afresh.add(told)
-        afresh.update(now)
-        expect([...tokens.passable].sort()).toEqual([...afresh.passable].sort())
-        expect([...passable].sort()).toEqual([...afresh.passable].sort())
+        const fresh = new PassableTokens()
+        fresh.add(added)
+        fresh.update(now)
+        expect([...tokens.passable].sort()).toEqual([...fresh.passable].sort())
+        expect([...passable].sort()).toEqual([...fresh.passable].sort())
       })
     }),
     { numRuns: 300 },

@@ -57,7 +57,7 @@ function carriedRate(path: readonly MarketSeed[], coarse: bigint): Rate | null {
 
 const sold = fc.oneof(fc.constant(1n), anyMagnitude(30))
 
-/** Where a price can be written only so coarsely that thousands of base units lie between two, depth means nothing. */
+/** If thousands of base units lie between two representable prices, depth means nothing. */
 function isWritable({ state, ticks = [] }: MarketSeed): boolean {
   return state?.kind !== 'concentrated' || [...ticks].every(({ gross }) => gross < 2n ** 84n)
 }
@@ -88,7 +88,7 @@ test.each([
   expect(routes).toBeGreaterThan(30)
 })
 
-/** Pools at any price that hold fewer than 500 base units of either token, so that none carries an amount. */
+/** Pools at any price that hold fewer than 500 base units of either token, so that no pool carries an amount. */
 const dust = fc
   .array(
     fc.record({
@@ -153,7 +153,7 @@ test('a price has no trailing zeros, no exponent, and a digit before the point',
   expect(price(free(even(10n ** 66n + 10n ** 51n)), 6, 0)?.[0]).toBe('500000000000')
 })
 
-test('less than a thousand base units is told as the marginal rate with 18 digits', () => {
+test('less than a thousand base units is quoted as the marginal rate with 18 digits', () => {
   // SHIB in WBTC: 1e18 buys less than one of 8 decimals.
   const seeds = [pairSeed(1, [0, 1], [3n * 10n ** 29n, 7n * 10n ** 8n])]
   expect(price(seeds, 18, 8)).toEqual(['0.0000000000232633333333333333', 'marginal', [poolAddress(1)]])
@@ -190,7 +190,7 @@ test('an intermediate token of few units carries the amount that its pools can p
   expect(price(coarse, 18, 0)?.slice(0, 2)).toEqual(['0.994009', 'marginal'])
 })
 
-test('there is no price without a route or where nothing can take a whole token', () => {
+test('there is not a price without a route, or if no route can take a whole token', () => {
   expect(price([], 18, 18)).toBeNull()
   expect(price([pairSeed(1, [0, 2], [10n ** 20n, 10n ** 20n])], 18, 18)).toBeNull()
   const ticks = [

@@ -63,7 +63,8 @@ const TIERS: readonly Tier[] = [
   },
   { fee: 3000, spacing: 60, start: 61_234, positions: around(61_234, 60, 10n ** 21n) },
   { fee: 10_000, spacing: 200, start: -99, positions: around(-99, 200, 10n ** 19n).filter(([low]) => low > -4400) },
-  // So high a price, so much liquidity and words so wide that 256 bits overflow and the contract's second formula counts.
+  // The price and liquidity are high and the words wide, so that 256 bits overflow and the contract uses its second
+  // formula.
   {
     fee: 20_000,
     spacing: 16_383,
@@ -149,7 +150,7 @@ async function readPool(tier: Tier): Promise<{ pool: Pool; state: ConcentratedSt
   }
 }
 
-/** What the contract pays for all of `amountIn`; null when it could not take all of it. */
+/** What the contract pays for all of `amountIn`; null if it could not take all of it. */
 async function quoted(
   fee: number,
   zeroForOne: boolean,
@@ -162,7 +163,7 @@ async function quoted(
   return { out: priceAfter === limit ? null : amountOut, crossed: Number(crossed) }
 }
 
-/** Inputs of all magnitudes up to what the pool can take, as many again evenly between, and some that are too much. */
+/** Inputs of all magnitudes up to what the pool can take, as many again evenly between, and some that are too large. */
 function inputs(ladder: SwapLadder, count: number, seed: number): bigint[] {
   const all = fc.sample(anyMagnitude(190), { numRuns: 4000, seed })
   const feasible = all.filter((amount) => ladder.quote(amount) !== null)

@@ -10,9 +10,9 @@ import { replayReceipt } from './replay-receipt.ts'
 /**
  *   recorded receipt --decode--> events --prove--> pools --toHops--> hops --collapse--> what the trader did
  *                                          ^
- *                          the contracts' answers, encoded by the ABI that each has
+ *                          the contracts' results, encoded by their ABIs.
  *
- * The amounts that the hops tell must be ERC-20 transfers of the same receipt, so a wrong coin is found.
+ * The amounts of the hops must be ERC-20 transfers of the same receipt, so a wrong coin is found.
  */
 const { wrappedNative, dexes } = builtInDeployments.eth
 const USDC: Address = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
@@ -109,7 +109,7 @@ describe('Curve', () => {
     expect(replayed.swaps).toMatchObject([{ sold, bought, ...amounts }])
   })
 
-  test('an exchange of a pool that no factory and no registry knows is none', () => {
+  test('an exchange of a pool that no factory and no registry knows is dropped', () => {
     expect(replay('curve-tricrypto2', registry).hops).toEqual([])
   })
 })
@@ -144,7 +144,7 @@ describe('Balancer V2', () => {
     expect(replayed.transfers.map(({ value }) => value)).toEqual([500_000_000n, 25_194_340_742n])
   })
 
-  test('shares that a batch takes and gives back between the pools are no liquidity', () => {
+  test('shares that a batch takes and returns between the pools are not liquidity', () => {
     const bbUsdc: Address = '0x9210f1204b5a24742eba12f710636d76240df3d0'
     const bbUsdt: Address = '0x2bbf681cc4eb09218bee85ea2a5d3d13fa40fc0c'
     const stable: Address = '0x7b50775383d3d6f0215a8f290f2c9e2eebbeceb2'
@@ -189,7 +189,7 @@ describe('Balancer V3', () => {
     ])
   })
 
-  test('the event of the vault stands for itself where the vault cannot be asked, and falls where it says no', () => {
+  test('the event of the vault is enough if the vault cannot be called, and not if the vault denies it', () => {
     expect(replay('balancer-v3', []).swaps).toMatchObject([{ sold: LINK, bought: WBTC }])
     expect(replay('balancer-v3', [{ to: VAULT, abi: isRegistered, args: [POOL], result: [false] }]).swaps).toEqual([])
   })

@@ -12,7 +12,7 @@ import { answerProof, type KnownAnswer } from './answer-proof.ts'
 
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** A recorded receipt: where it is from stands in its file. */
+/** A recorded receipt; its source is in its file. */
 interface Receipt {
   blockNumber: number
   logs: Log[]
@@ -31,11 +31,11 @@ interface Replayed {
   hops: Hop[]
   dropped: DroppedSwap[]
   swaps: NetSwap[]
-  /** The ERC-20 transfers that the transaction made: what really moved. */
+  /** The ERC-20 transfers of the transaction: what really moved. */
   transfers: Transfer[]
 }
 
-/** Reads a transaction of `fixtures/receipts` the way the indexer does, with contracts that answer only what is known. */
+/** Reads a transaction of `fixtures/receipts` as the indexer does, with contracts that return only what is known. */
 export function replayReceipt(
   name: string,
   dexes: readonly Dex[],

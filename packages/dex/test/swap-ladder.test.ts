@@ -42,7 +42,7 @@ test('the input that ends exactly on a step end, and its neighbours, equal the s
   fc.assert(
     fc.property(concentratedPool(), fc.boolean(), anyMagnitude(110), (pool, zeroForOne, amountIn) => {
       const { remaining } = referenceSwap(pool, zeroForOne, amountIn)
-      // With something left over the pool is empty: what went in is all that it can take.
+      // With something left over the pool is empty: the used input is all that it can take.
       const edge = amountIn - remaining
       const ladder = ladderOf(pool, zeroForOne)
       for (const near of [edge - 1n, edge, edge + 1n]) {
@@ -86,7 +86,7 @@ test('nothing is quoted for no input, without ticks, or beyond the last tick', (
   expect(ladderOf({ ...pool, ticks: [] }, true).quote(1000n)).toBeNull()
 })
 
-test('a changed tick list gives the quotes of a list built anew', () => {
+test('a changed tick list gives the quotes of a new list', () => {
   fc.assert(
     fc.property(concentratedPool(200), concentratedPool(200), fc.boolean(), (pool, other, zeroForOne) => {
       const list = new TickList(pool.spacing, other.ticks)

@@ -33,7 +33,7 @@ export interface V4Key {
   hooks: Address
 }
 
-/** Uniswap V4 on a chain of its own: the real PoolManager, its test routers, V4Quoter and PositionManager. */
+/** Uniswap V4 on a local chain: the real PoolManager, its test routers, V4Quoter and PositionManager. */
 export interface V4World {
   chain: LocalChain
   manager: Contract
@@ -55,9 +55,9 @@ export interface V4World {
   swapInPassing(key: V4Key, ticks: readonly [number, number], liquidity: bigint, amountIn: bigint): Promise<string>
   /** Sells an exact amount along a path, in one unlock. */
   swapAlong(path: readonly (readonly [V4Key, boolean])[], amountIn: bigint): Promise<string>
-  /** What V4Quoter answers. */
+  /** What V4Quoter returns. */
   quote(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<bigint>
-  /** Sets what the protocol takes, in millionths, of swaps that pay token0 and of those that pay token1. */
+  /** Sets the protocol's share, in millionths, of swaps that pay token0 and of those that pay token1. */
   setProtocolFee(key: V4Key, ofToken0: number, ofToken1: number): Promise<void>
   logsOf(txHash: string): Promise<Log[]>
   read(question: { to: Address; data: Hex }): Promise<Hex | null>

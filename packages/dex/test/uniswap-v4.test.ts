@@ -18,7 +18,7 @@ const WRAPPED: Address = `0x${'ee'.repeat(20)}`
 const UNIT = 10n ** 18n
 let world: V4World
 let dex: Dex
-/** Coin and token, two tokens, coin and another token, two tokens behind hooks. */
+/** Coin and token, two tokens, coin and another token, two tokens with hooks. */
 let keys: { native: V4Key; pair: V4Key; other: V4Key; hooked: V4Key }
 
 beforeAll(async () => {
@@ -65,7 +65,7 @@ async function tradesOf(hash: string, pools: ReadonlyMap<PoolAddress, Pool>) {
   return toTrades(hops, rules, new Map([[hash as Hex, block.logs]]))
 }
 
-/** Answers a proof from the chain. */
+/** Runs a proof with results from the chain. */
 async function prove(key: V4Key, events: PoolEvent[], of: Dex = dex): Promise<Pool | MissingKey | null> {
   const proof = provePool({ pool: world.poolOf(key), family: 'managed', events }, [of])
   let step = proof.next([])
@@ -122,7 +122,7 @@ test.each([
   ['buying the coin', 'native', false],
   ['selling token0', 'pair', true],
   ['selling token1', 'pair', false],
-] as const)('a swap %s is told as the pool sees it', async (_, name, zeroForOne) => {
+] as const)('a swap %s has the pool’s point of view', async (_, name, zeroForOne) => {
   const key = keys[name]
   const amountIn = UNIT / 1000n
   const expected = await world.quote(key, zeroForOne, amountIn)
@@ -215,7 +215,7 @@ test('the coin itself is a native leg, sold or bought', async () => {
   ])
 })
 
-test('a pool proves itself by the event that made it, by the position manager, or asks for the log', async () => {
+test('the event that created a pool verifies it, or the position manager does, or it requests the log', async () => {
   const [a] = world.tokens
   const fresh = world.key(ZERO_ADDRESS, a, 3000, 60)
   await world.initialize(fresh, 60)
@@ -226,9 +226,9 @@ test('a pool proves itself by the event that made it, by the position manager, o
 
   const positionManager = world.positionManager.address.toLowerCase() as Address
   const withManager = { ...dex, contracts: { positionManager } }
-  const wanted = { keyLog: { address: dex.factory, topic: expect.stringMatching(/^0xdd466e67/) } }
-  expect(await prove(fresh, [], dex)).toEqual(wanted)
-  expect(await prove(fresh, [], withManager)).toEqual(wanted)
+  const expected = { keyLog: { address: dex.factory, topic: expect.stringMatching(/^0xdd466e67/) } }
+  expect(await prove(fresh, [], dex)).toEqual(expected)
+  expect(await prove(fresh, [], withManager)).toEqual(expected)
   await world.provideNative(fresh, 120, 600, UNIT)
   expect(await prove(fresh, [], withManager)).toEqual({ ...(await poolOf(fresh)), dex: withManager })
 })
@@ -246,7 +246,7 @@ test('a key that does not hash to the id, and events of another contract, prove 
   expect(await prove(pair, [], { ...dex, factory: `0x${'12'.repeat(20)}` })).toBe(null)
 })
 
-test('liquidity added and removed moves the ticks as the events tell', async () => {
+test('liquidity added and removed moves the ticks as in the events', async () => {
   const { pair } = keys
   const before = await readState(await poolOf(pair))
   await world.provide(pair, 600, 1200, 5n * UNIT)

@@ -8,7 +8,7 @@ import { type ReferenceChange, type ReferencePool, referenceBlocks } from '../sr
 import { ReferenceBook } from '../src/usd/reference-book.ts'
 import { priceTrade } from '../src/usd/trade-value.ts'
 
-// What has misled others, made again: each test names the incident and where it was published.
+// Published incidents that misled other services, reproduced: each test names the incident and its source.
 
 const [WETH, USDC, DAI, USDT, BUSD, UST, FAKE, FOO] = ['03', '01', '02', '04', '05', '06', 'fa', 'f0'].map(
   (byte): Address => `0x${byte.repeat(20)}`,
@@ -41,8 +41,8 @@ function units(token: Address, whole: number): bigint {
   return (BigInt(Math.round(whole * 1e6)) * 10n ** BigInt(DECIMALS.get(token) ?? 18)) / E6
 }
 
-/** What stands in a pool since some minutes. */
-function told(pool: Address, state: PoolState): ReferenceChange {
+/** The state of a pool since some minutes. */
+function change(pool: Address, state: PoolState): ReferenceChange {
   return { pool, event: { type: 'price', state }, block: { number: 900, timestamp: NOW - 1_200 } }
 }
 
@@ -58,7 +58,7 @@ function market(entries: readonly Entry[], others: readonly [Address, Address, P
   for (const [index, [a, b, state]] of [...pairs, ...others].entries()) {
     const address: Address = `0x${(index + 1).toString(16).padStart(40, 'f')}`
     pools.push({ address, token0: a < b ? a : b, token1: a < b ? b : a, tickSpacing: 1 })
-    changes.push(told(address, state))
+    changes.push(change(address, state))
   }
   return { pools, changes }
 }
@@ -124,7 +124,7 @@ const calm = () =>
 describe('a token that lies', () => {
   // Tokens with the ticker of a known one, traded in real pools: P. Xia and others, "Trade or Trick? Detecting and
   // Characterizing Scam Tokens on Uniswap Decentralized Exchange" (arXiv 2109.00229).
-  test('a token that calls itself USDC is worth what it was sold for, and its pools tell no price', () => {
+  test('a token that calls itself USDC is worth what it was sold for, and its pools set no price', () => {
     const at = calm()
     expect(value(trade(FAKE, 10n ** 33n, USDC, 5n * E6), at)).toEqual({
       usdE8: 5n * E8,
@@ -138,8 +138,8 @@ describe('a token that lies', () => {
     expect(book.isReference({ token0: USDC, token1: FAKE })).toBe(false)
   })
 
-  // Two swaps of 2,000 and 400 USD were recorded as 10^32 USD, because a pool of almost no liquidity had told the
-  // token's price before: Uniswap/v3-subgraph pull request 297 (2026), and Uniswap/v2-subgraph issue 7 (2020).
+  // Two swaps of 2,000 and 400 USD were recorded as 10^32 USD, because a pool of almost no liquidity had set the
+  // token's price before. Uniswap/v3-subgraph pull request 297 (2026), and Uniswap/v2-subgraph issue 7 (2020).
   test('a worthless token, whatever its own pools say that it costs, moves what its counterpart moved', () => {
     const at = calm()
     expect(value(trade(FOO, 10n ** 45n, USDC, 2_000n * E6), at).usdE8).toBe(2_000n * E8)
@@ -150,20 +150,20 @@ describe('a token that lies', () => {
 
   // Volumes of billions from amounts that a pair never held: messari/subgraphs issue 2223 (2023).
   test('a pair cannot have paid out more of an anchor than it held and took in', () => {
-    const told = trade(FOO, 1n, USDC, 3n * 10n ** 9n * E6, [1_000n * E6, 1n])
-    expect(value(told, calm())).toEqual({ usdE8: 1_000n * E8, source: 'stablecoin', flags: FLAG_CAPPED })
+    const reported = trade(FOO, 1n, USDC, 3n * 10n ** 9n * E6, [1_000n * E6, 1n])
+    expect(value(reported, calm())).toEqual({ usdE8: 1_000n * E8, source: 'stablecoin', flags: FLAG_CAPPED })
   })
 
-  // 3CRV of 2,080,000 USD sold for 0.05 USDT on 11 March 2023, through a pool without liquidity: the sold leg was worth
-  // its amount (Cointelegraph, "USDC investor shells out $2M to receive $0.05 USDT trying to evade crash").
+  // 3CRV of 2,080,000 USD sold for 0.05 USDT on 11 March 2023, through a pool without liquidity. The sold leg had the
+  // value of its amount (Cointelegraph, "USDC investor shells out $2M to receive $0.05 USDT trying to evade crash").
   test('two anchored legs that disagree flag the trade', () => {
     const at = calm()
     const sold = value(trade(USDC, 2_080_000n * E6, USDT, E6 / 20n), at)
     expect(sold).toEqual({ usdE8: 2_080_000n * E8, source: 'stablecoin', flags: FLAG_DISAGREEMENT })
   })
 
-  // USDT with 18 decimals where it has 6 (1Hive/uniswap-interface issue 19), a price of 5,032,608,509 for 5.03 (1inch/
-  // spot-price-aggregator issue 202): the USDT of BNB Chain has 18 decimals, that of Ethereum 6.
+  // USDT was read with 18 decimals instead of 6 (1Hive/uniswap-interface issue 19), and a price of 5.03 as
+  // 5,032,608,509 (1inch/spot-price-aggregator issue 202). The USDT of BNB Chain has 18 decimals, that of Ethereum 6.
   test('decimals are those of the very token, on both sides of a reference pool', () => {
     const decimals = new Map([...DECIMALS, [USDT, 18]])
     const config = { wrappedNative: WETH, stablecoins: [USDT, USDC], anchors: [], decimals, ...BLOCKS }
@@ -172,8 +172,8 @@ describe('a token that lies', () => {
       { address: USDC, token0: USDC, token1: WETH, tickSpacing: 1 },
     ]
     const states = [
-      told(USDT, { kind: 'pair', reserve0: 10n * E18, reserve1: 6_000n * E18 }),
-      told(USDC, { kind: 'pair', reserve0: 6_000n * E6, reserve1: 10n * E18 }),
+      change(USDT, { kind: 'pair', reserve0: 10n * E18, reserve1: 6_000n * E18 }),
+      change(USDC, { kind: 'pair', reserve0: 6_000n * E6, reserve1: 10n * E18 }),
     ]
     const at = new ReferenceBook(config, pools, states).pricesAt(AT)
     expect(at.native.get(WETH)?.priceE18).toBe(600n * USD)
@@ -183,7 +183,7 @@ describe('a token that lies', () => {
 })
 
 describe('a reference pool that lies', () => {
-  /** A pool whose price is at the edge of a position of one tick, which holds `dust` of the token that is not asked. */
+  /** A pool whose price is at the edge of a position of one tick, which holds `dust` of the other token. */
   function edge(usdPerWeth: number, virtualUsd: bigint): PoolState {
     const tick = -Math.round(Math.log((usdPerWeth * 1e6) / 1e18) / Math.log(1.0001))
     // USDC is token0: the price in token1 per token0. At the upper edge all that the position holds is the coin.
@@ -201,8 +201,8 @@ describe('a reference pool that lies', () => {
     [USDT, WETH, 3_003_000, 1_000],
   ]
 
-  // The price of a pool that holds nothing costs nothing to move: Uniswap/v3-subgraph pull request 297 (2026) and
-  // "MINIMUM_NATIVE_LOCKED" there. Virtual reserves of 10^15 USD are made of a few coins by a position of one tick.
+  // The price of an empty pool can be moved at no cost: Uniswap/v3-subgraph pull request 297 (2026) and
+  // "MINIMUM_NATIVE_LOCKED" there. A position of one tick turns a few coins into virtual reserves of 10^15 USD.
   test.each([
     [10, 10n ** 8n],
     [1_000, 10n ** 10n],
@@ -235,8 +235,8 @@ describe('a reference pool that lies', () => {
     expectNear(prices([USDC, USDT, DAI], market([...honest, ...dust])), 3_001.5)
   })
 
-  // DAI at 1.30 USD on the one market that was asked, for some minutes of 26 November 2020, cost borrowers 89 million
-  // (Decrypt, "Oracle Exploit Sees $89 Million Liquidated on Compound").
+  // DAI was at 1.30 USD on the only market that was read, for some minutes of 26 November 2020. It cost borrowers 89
+  // million (Decrypt, "Oracle Exploit Sees $89 Million Liquidated on Compound").
   test('one market that is far off is outvoted', () => {
     const others: Entry[] = [
       [DAI, WETH, 3_900_000, 1_000],
@@ -245,8 +245,8 @@ describe('a reference pool that lies', () => {
     expectNear(prices([USDC, USDT, DAI, BUSD], market([...honest, ...others])), 3_002)
   })
 
-  // bZx, 18 February 2020: prices read in the middle of a transaction that had moved the pool with a flash loan
-  // (PeckShield, "bZx Hack II Full Disclosure"); Harvest Finance, 26 October 2020, the same.
+  // bZx, 18 February 2020: prices were read in the middle of a transaction that had moved the pool with a flash loan
+  // (PeckShield, "bZx Hack II Full Disclosure"). Harvest Finance, 26 October 2020: the same.
   test('what a flash loan does to a reference pool in a block does not count in that block', () => {
     const { pools, changes } = market(honest.slice(0, 1))
     const config = { wrappedNative: WETH, stablecoins: [USDC], anchors: [], decimals: DECIMALS, ...BLOCKS }
@@ -296,8 +296,8 @@ describe('a stablecoin that leaves its peg', () => {
     expect(sold).toEqual({ usdE8: 88n * E8, source: 'stablecoin', flags: FLAG_DEPEGGED })
   })
 
-  // The same night DAI and FRAX fell with USDC, which backs them. Pools alone cannot tell half of the coins falling
-  // from the other half rising: the larger part is taken for steady. What is flagged then is the disagreement.
+  // The same night DAI and FRAX fell with USDC, which backs them. Pools alone cannot show whether half of the coins
+  // fell or the other half rose: the larger part counts as steady. Then the disagreement is flagged.
   test('coins that fall together outvote the one that does not, which is flagged', () => {
     const at = prices(
       [USDT, DAI, USDC],
@@ -312,7 +312,7 @@ describe('a stablecoin that leaves its peg', () => {
 
   // May 2022: TerraUSD fell to 0.10 and below (J. Liu, I. Makarov, A. Schoar, "Anatomy of a Run: The Terra Luna Crash",
   // NBER working paper 31160).
-  test('UST in May 2022 drags nobody along, however many pools it has', () => {
+  test('UST in May 2022 pulls no other coin down, however many pools it has', () => {
     const at = prices(
       [UST, USDC, DAI, USDT],
       market([
@@ -358,7 +358,7 @@ describe('a stablecoin that leaves its peg', () => {
     expect(cents(prices([DAI, USDT, BUSD, USDC], market(pools)))).toEqual(['100', '100', '100', '90 depegged'])
   })
 
-  test('two that fall by different rates are both told, from the one that stands', () => {
+  test('two that fall by different rates are both found, from the steady one', () => {
     const at = prices(
       [DAI, USDC, USDT],
       market([

@@ -6,12 +6,12 @@ test('the missing parts are exactly the numbers that no covered range holds', ()
   const bits = fc.array(fc.boolean(), { minLength: 1, maxLength: 40 })
   fc.assert(
     fc.property(bits, fc.nat(10), fc.nat(10), (covered, cutLow, cutHigh) => {
-      const wanted = { from: cutLow, to: covered.length - 1 - cutHigh }
+      const range = { from: cutLow, to: covered.length - 1 - cutHigh }
       const ranges = runsOf(covered, true)
       const expected = runsOf(covered, false)
-        .map(({ from, to }) => ({ from: Math.max(from, wanted.from), to: Math.min(to, wanted.to) }))
+        .map(({ from, to }) => ({ from: Math.max(from, range.from), to: Math.min(to, range.to) }))
         .filter(({ from, to }) => from <= to)
-      expect(missingRanges(wanted, ranges)).toEqual(expected)
+      expect(missingRanges(range, ranges)).toEqual(expected)
     }),
   )
 })

@@ -88,11 +88,11 @@ describe('a fork whose fee a contract returns', () => {
     [1000, 999n, 999_000],
     [10_000, 25n, 2500],
     [1_000_000, 1n, 1],
-  ])('of %i parts: %i is %i millionths', (denominator, told, millionths) => {
+  ])('of %i parts: %i is %i millionths', (denominator, value, millionths) => {
     const pool = poolWith({ function: 'swapFee', of: 'pair', denominator })
     const fee = { zeroForOne: millionths, oneForZero: millionths, exact: true }
     const state = { kind: 'pair', reserve0: 5n, reserve1: 7n, fee }
-    expect(stateReadingOf(pool)?.read(pool, [words(5n, 7n, 1n), words(told)])).toEqual(state)
+    expect(stateReadingOf(pool)?.read(pool, [words(5n, 7n, 1n), words(value)])).toEqual(state)
   })
 
   test.each<[string, readonly (Hex | null)[]]>([

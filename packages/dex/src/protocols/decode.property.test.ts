@@ -28,38 +28,38 @@ import { decodersOf, protocolOf } from './registry.ts'
 const POOL_BYTES = [20, 40, 52]
 const PLACE = { pool: EMITTER, transactionIndex: 3, logIndex: 7 }
 
-const concentrated = (told: Arguments) => ({
+const concentrated = (args: Arguments) => ({
   kind: 'concentrated',
-  sqrtPriceX96: told.sqrtPriceX96 ?? told.price,
-  liquidity: told.liquidity,
-  tick: Number(told.tick),
+  sqrtPriceX96: args.sqrtPriceX96 ?? args.price,
+  liquidity: args.liquidity,
+  tick: Number(args.tick),
 })
 const feeChange = (change: object) => ({ type: 'fee', family: 'concentrated', change })
 
 const pairs: Record<string, Expectation> = {
-  Swap: (told) => ({
-    ...{ type: 'swap', family: 'pair', state: null, recipient: lower(told.to) },
-    ...{ amount0: told.amount0In - told.amount0Out, amount1: told.amount1In - told.amount1Out },
+  Swap: (args) => ({
+    ...{ type: 'swap', family: 'pair', state: null, recipient: lower(args.to) },
+    ...{ amount0: args.amount0In - args.amount0Out, amount1: args.amount1In - args.amount1Out },
   }),
   Sync: ({ reserve0, reserve1 }) => ({ type: 'reserves', family: 'pair', reserve0, reserve1 }),
 }
 
-const liquidity = (told: Arguments, delta: bigint) => {
-  const tickLower = Number(told.tickLower ?? told.bottomTick)
-  const tickUpper = Number(told.tickUpper ?? told.topTick)
+const liquidity = (args: Arguments, delta: bigint) => {
+  const tickLower = Number(args.tickLower ?? args.bottomTick)
+  const tickUpper = Number(args.tickUpper ?? args.topTick)
   if (tickLower === tickUpper) return feeChange({ exact: false })
   return { type: 'liquidity', family: 'concentrated', tickLower, tickUpper, delta }
 }
 const ranges: Record<string, Expectation> = {
-  Swap: (told) => ({
-    ...{ type: 'swap', family: 'concentrated', state: concentrated(told), recipient: lower(told.recipient) },
-    ...{ amount0: told.amount0, amount1: told.amount1 },
+  Swap: (args) => ({
+    ...{ type: 'swap', family: 'concentrated', state: concentrated(args), recipient: lower(args.recipient) },
+    ...{ amount0: args.amount0, amount1: args.amount1 },
   }),
   Initialize: ({ sqrtPriceX96, tick }) => ({
     ...{ type: 'initialize', family: 'concentrated', sqrtPriceX96, tick: Number(tick) },
   }),
-  Mint: (told) => liquidity(told, told.amount),
-  Burn: (told) => liquidity(told, -BigInt(told.amount ?? told.liquidityAmount)),
+  Mint: (args) => liquidity(args, args.amount),
+  Burn: (args) => liquidity(args, -BigInt(args.amount ?? args.liquidityAmount)),
 }
 const algebra: Record<string, Expectation> = {
   ...ranges,
@@ -70,18 +70,18 @@ const managed = (id: string) => ({ family: 'managed', pool: `${EMITTER}${id.slic
 const keyOf = ({ currency0, currency1, hooks, fee }: Arguments) => ({
   ...{ currency0: lower(currency0), currency1: lower(currency1), hooks: lower(hooks), fee: Number(fee) },
 })
-const infinityKey = (told: Arguments, tickSpacing: number | null) => ({
-  ...{ ...keyOf(told), parameters: told.parameters, tickSpacing },
+const infinityKey = (args: Arguments, tickSpacing: number | null) => ({
+  ...{ ...keyOf(args), parameters: args.parameters, tickSpacing },
 })
-const managedSwap: Expectation = (told) => ({
-  ...{ type: 'swap', ...managed(told.id), amount0: -told.amount0, amount1: -told.amount1, state: concentrated(told) },
+const managedSwap: Expectation = (args) => ({
+  ...{ type: 'swap', ...managed(args.id), amount0: -args.amount0, amount1: -args.amount1, state: concentrated(args) },
 })
-const modifyLiquidity: Expectation = (told) => ({
-  ...{ type: 'liquidity', ...managed(told.id), delta: told.liquidityDelta },
-  ...{ tickLower: Number(told.tickLower), tickUpper: Number(told.tickUpper) },
+const modifyLiquidity: Expectation = (args) => ({
+  ...{ type: 'liquidity', ...managed(args.id), delta: args.liquidityDelta },
+  ...{ tickLower: Number(args.tickLower), tickUpper: Number(args.tickUpper) },
 })
-const managedInitialize = (told: Arguments, key: object) => ({
-  ...{ type: 'initialize', ...managed(told.id), sqrtPriceX96: told.sqrtPriceX96, tick: Number(told.tick), key },
+const managedInitialize = (args: Arguments, key: object) => ({
+  ...{ type: 'initialize', ...managed(args.id), sqrtPriceX96: args.sqrtPriceX96, tick: Number(args.tick), key },
 })
 
 const LAST_COIN = 31n
@@ -100,22 +100,22 @@ const vaultExchange = (id: string, sold: object, soldAmount: bigint, bought: obj
 })
 const asset = { underlying: 0 }
 
-const filledOrder: Expectation = (told) =>
-  settled('zeroex', told.takerToken, told.takerTokenFilledAmount, told.makerToken, told.makerTokenFilledAmount)
+const filledOrder: Expectation = (args) =>
+  settled('zeroex', args.takerToken, args.takerTokenFilledAmount, args.makerToken, args.makerTokenFilledAmount)
 /** An asset of 0x that is a token of ERC-20; null: another one. */
 const assetToken = (asset: string) =>
   asset.length === 74 && asset.startsWith(ERC20_ASSET) ? `0x${asset.slice(-40)}` : null
-const filledAssets: Expectation = (told) => {
-  const [sold, bought] = [assetToken(told.takerAssetData), assetToken(told.makerAssetData)]
+const filledAssets: Expectation = (args) => {
+  const [sold, bought] = [assetToken(args.takerAssetData), assetToken(args.makerAssetData)]
   if (sold === null || bought === null) return null
-  return settled('zeroex-exchange', sold, told.takerAssetFilledAmount, bought, told.makerAssetFilledAmount)
+  return settled('zeroex-exchange', sold, args.takerAssetFilledAmount, bought, args.makerAssetFilledAmount)
 }
-const airswapTrade: Expectation = (told) =>
-  settled('airswap', told.senderToken, told.senderAmount, told.signerToken, told.signerAmount)
+const airswapTrade: Expectation = (args) =>
+  settled('airswap', args.senderToken, args.senderAmount, args.signerToken, args.signerAmount)
 const networkTrade =
   (kind: DexKind): Expectation =>
-  (told) =>
-    settled(kind, told.sourceToken, told.sourceAmount, told.targetToken, told.targetAmount)
+  (args) =>
+    settled(kind, args.sourceToken, args.sourceAmount, args.targetToken, args.targetAmount)
 
 const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   'uniswap-v2': pairs,
@@ -129,7 +129,7 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   },
   'uniswap-v4': {
     Swap: managedSwap,
-    Initialize: (told) => managedInitialize(told, { ...keyOf(told), tickSpacing: Number(told.tickSpacing) }),
+    Initialize: (args) => managedInitialize(args, { ...keyOf(args), tickSpacing: Number(args.tickSpacing) }),
     ModifyLiquidity: modifyLiquidity,
     ProtocolFeeUpdated: ({ id, protocolFee }) => ({
       ...{ type: 'protocol-fee', ...managed(id), protocolFee: Number(protocolFee) },
@@ -137,13 +137,13 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   },
   'pancakeswap-infinity-cl': {
     Swap: managedSwap,
-    Initialize: (told) =>
-      managedInitialize(told, infinityKey(told, Number(BigInt.asIntN(24, BigInt(told.parameters) >> 16n)))),
+    Initialize: (args) =>
+      managedInitialize(args, infinityKey(args, Number(BigInt.asIntN(24, BigInt(args.parameters) >> 16n)))),
     ModifyLiquidity: modifyLiquidity,
   },
   'pancakeswap-infinity-bin': {
-    Swap: (told) => ({ ...managedSwap(told), state: null }),
-    Initialize: (told) => ({ type: 'created', ...managed(told.id), key: infinityKey(told, null) }),
+    Swap: (args) => ({ ...managedSwap(args), state: null }),
+    Initialize: (args) => ({ type: 'created', ...managed(args.id), key: infinityKey(args, null) }),
   },
   curve: { TokenExchange: curveExchange('coin'), TokenExchangeUnderlying: curveExchange('underlying') },
   'balancer-v2': {
@@ -165,21 +165,21 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
     }),
   },
   'balancer-v1': {
-    LOG_SWAP: (told) =>
-      exchanged('balancer-v1', token(told.tokenIn), told.tokenAmountIn, token(told.tokenOut), told.tokenAmountOut),
+    LOG_SWAP: (args) =>
+      exchanged('balancer-v1', token(args.tokenIn), args.tokenAmountIn, token(args.tokenOut), args.tokenAmountOut),
   },
   'maverick-v1': {
-    Swap: (told) => {
-      const [sold, bought] = coins(told.tokenAIn)
-      const exchange = exchanged('maverick-v1', sold, told.amountIn, bought, told.amountOut)
-      return { ...exchange, recipient: lower(told.recipient) }
+    Swap: (args) => {
+      const [sold, bought] = coins(args.tokenAIn)
+      const exchange = exchanged('maverick-v1', sold, args.amountIn, bought, args.amountOut)
+      return { ...exchange, recipient: lower(args.recipient) }
     },
   },
   'maverick-v2': {
-    PoolSwap: (told) => {
-      const [sold, bought] = coins(told.params.tokenAIn)
-      const exchange = exchanged('maverick-v2', sold, told.amountIn, bought, told.amountOut)
-      return { ...exchange, recipient: lower(told.recipient) }
+    PoolSwap: (args) => {
+      const [sold, bought] = coins(args.params.tokenAIn)
+      const exchange = exchanged('maverick-v2', sold, args.amountIn, bought, args.amountOut)
+      return { ...exchange, recipient: lower(args.recipient) }
     },
   },
   fluid: {
@@ -192,18 +192,18 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
   'solidly-v3': ranges,
   'algebra-directional': ranges,
   'kyberswap-classic': {
-    Swap: (told) => ({ ...pairs.Swap?.(told), family: 'kyberswap-classic' }),
+    Swap: (args) => ({ ...pairs.Swap?.(args), family: 'kyberswap-classic' }),
   },
   'liquidity-book': {
-    Swap: (told) => {
+    Swap: (args) => {
       const halves = (word: string) => [BigInt.asUintN(128, BigInt(word)), BigInt(word) >> 128n] as const
-      const [[inX = 0n, inY = 0n], [outX, outY]] = [halves(told.amountsIn), halves(told.amountsOut)]
-      const [feeX, feeY] = halves(told.protocolFees)
+      const [[inX = 0n, inY = 0n], [outX, outY]] = [halves(args.amountsIn), halves(args.amountsOut)]
+      const [feeX, feeY] = halves(args.protocolFees)
       if (inX > 0n === inY > 0n) return null
       const [sold, bought] = coins(inX > 0n)
       const paid = inX > 0n ? inX + feeX : inY + feeY
       const exchange = exchanged('liquidity-book', sold, paid, bought, inX > 0n ? outY : outX)
-      return { ...exchange, recipient: lower(told.to) }
+      return { ...exchange, recipient: lower(args.to) }
     },
   },
   'maker-psm': {
@@ -217,24 +217,24 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
     },
   },
   hashflow: {
-    Trade: (told) => settled('hashflow', told.baseToken, told.baseTokenAmount, told.quoteToken, told.quoteTokenAmount),
+    Trade: (args) => settled('hashflow', args.baseToken, args.baseTokenAmount, args.quoteToken, args.quoteTokenAmount),
   },
   zeroex: { RfqOrderFilled: filledOrder, OtcOrderFilled: filledOrder, LimitOrderFilled: filledOrder },
   'bancor-v2': {
-    Conversion: (told) => settled('bancor-v2', told.fromToken, told.fromAmount, told.toToken, told.toAmount),
+    Conversion: (args) => settled('bancor-v2', args.fromToken, args.fromAmount, args.toToken, args.toAmount),
   },
   'bancor-v3': { TokensTraded: networkTrade('bancor-v3') },
   carbon: { TokensTraded: networkTrade('carbon') },
   woofi: {
-    WooSwap: (told) => settled('woofi', told.fromToken, told.fromAmount, told.toToken, told.toAmount),
+    WooSwap: (args) => settled('woofi', args.fromToken, args.fromAmount, args.toToken, args.toAmount),
   },
   'kyberswap-elastic': ranges,
   ...POOLS_AND_MAKERS,
   'zeroex-exchange': { Fill: filledAssets },
   airswap: { Swap: airswapTrade, SwapERC20: airswapTrade },
   tokenlon: {
-    FillOrder: (told) =>
-      settled('tokenlon', told.takerAssetAddr, told.takerAssetAmount, told.makerAssetAddr, told.makerAssetAmount),
+    FillOrder: (args) =>
+      settled('tokenlon', args.takerAssetAddr, args.takerAssetAmount, args.makerAssetAddr, args.makerAssetAmount),
   },
 }
 
@@ -258,9 +258,9 @@ describe.each(DEX_KINDS)('%s', (kind) => {
       fc.property(fc.tuple(...event.inputs.map(valuesOf)), (values) => {
         const { topics, data } = abi.encodeEventLog(event, values)
         const log: Log = { address: EMITTER, topics: topics as Hex[], data: data as Hex, ...PLACE }
-        const told = abi.parseLog(log)?.args.toObject() ?? {}
+        const args = abi.parseLog(log)?.args.toObject() ?? {}
         const decode = (one: Log): PoolEvent | null | undefined => decoders.get(one.topics[0] ?? '0x')?.(one)
-        const expected = EXPECTED[kind][event.name]?.(told)
+        const expected = EXPECTED[kind][event.name]?.(args)
         const decoded = decode(log)
         expect(decoded).toEqual(expected && withPlace(expected))
         if (decoded) expect(POOL_BYTES).toContain((decoded.pool.length - 2) / 2)

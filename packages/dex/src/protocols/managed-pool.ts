@@ -45,6 +45,6 @@ export function keyInEvent(event: PoolEvent): PoolKey | null {
 
 /** Returns the known keys that may be the pool's. */
 export function keysAtHand({ key, events }: PoolCandidate): PoolKey[] {
-  const told = events.flatMap((event) => keyInEvent(event) ?? [])
-  return key === undefined ? told : [key, ...told]
+  const inEvents = events.flatMap((event) => keyInEvent(event) ?? [])
+  return key === undefined ? inEvents : [key, ...inEvents]
 }

@@ -92,11 +92,11 @@ function* proveInfinityPool(
   tickSpacingOf: (parameters: Hex) => number | null,
 ): PoolProof {
   const { pool } = candidate
-  let key = keysAtHand(candidate).find((told) => isKeyOf(pool, told, dex)) ?? null
+  let key = keysAtHand(candidate).find((known) => isKeyOf(pool, known, dex)) ?? null
   if (key === null) {
     const [answer] = yield [{ to: dex.factory, data: POOL_ID_TO_POOL_KEY.data(idOf(pool)) }]
-    const asked = readKey(answer)
-    if (asked !== null && isKeyOf(pool, asked, dex)) key = asked
+    const fromManager = readKey(answer)
+    if (fromManager !== null && isKeyOf(pool, fromManager, dex)) key = fromManager
   }
   if (key === null) return { keyLog: { address: dex.factory, topic: topicOf(initialize) } }
   return managedPool(pool, { ...key, tickSpacing: tickSpacingOf(key.parameters ?? '0x') }, dex)

@@ -41,8 +41,8 @@ export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): Poo
 
 /** The pool names its factory, tokens and fee. The factory must return this pool's address. */
 function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[]): PoolProof {
-  const asked = family === 'pair' ? PAIR_CLAIMS : CONCENTRATED_CLAIMS
-  const claim = readClaim(pool, yield asked.map((call) => ({ to: pool, data: call.data() })))
+  const calls = family === 'pair' ? PAIR_CLAIMS : CONCENTRATED_CLAIMS
+  const claim = readClaim(pool, yield calls.map((call) => ({ to: pool, data: call.data() })))
   const dex = claim && dexes.find(({ factory }) => factory === claim.factory)
   const protocol = dex && protocolOf(dex.kind)
   if (!claim || !dex || protocol?.family !== family || protocol.identity.by !== 'factory') return null

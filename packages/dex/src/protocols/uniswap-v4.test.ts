@@ -193,13 +193,13 @@ test.each(['pancakeswap-infinity-cl', 'pancakeswap-infinity-bin'] as const)(
       hooks: HOOKS,
     }
     expect(prove(kind, id, read([kind], logOf(kind, 'Initialize', made)).events)).toEqual(pool)
-    const asked: Question[] = []
+    const calls: Question[] = []
     const answer = (question: Question) => {
-      asked.push(question)
+      calls.push(question)
       return encoded
     }
     expect(prove(kind, id, [], answer)).toEqual(pool)
-    expect(asked).toEqual([{ to: MANAGERS[kind], data: `0x0e2d484a${id.slice(2)}` }])
+    expect(calls).toEqual([{ to: MANAGERS[kind], data: `0x0e2d484a${id.slice(2)}` }])
     const { encoded: other } = infinityId(MANAGERS[kind], ZERO_ADDRESS, 100)
     const topic = CONTRACTS[kind].getEvent('Initialize')?.topicHash
     expect(prove(kind, id, [], () => other)).toEqual({ keyLog: { address: MANAGERS[kind], topic } })
@@ -243,13 +243,13 @@ test('a real swap of Ethereum has its key from the position manager', () => {
   ])
   const positionManager: Address = '0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e'
   const dex = { ...dexOf('uniswap-v4'), contracts: { positionManager } }
-  const asked: Question[] = []
+  const calls: Question[] = []
   const answer = (question: Question) => {
-    asked.push(question)
+    calls.push(question)
     return poolKeys as Hex
   }
   const pool = prove('uniswap-v4', id, events, answer, dex)
-  expect(asked).toEqual([{ to: positionManager, data: `0x86b6be7d${id.slice(2, 52)}${'0'.repeat(14)}` }])
+  expect(calls).toEqual([{ to: positionManager, data: `0x86b6be7d${id.slice(2, 52)}${'0'.repeat(14)}` }])
   expect(pool).toMatchObject({ token0: ZERO_ADDRESS, token1: USDC, fee: 500, tickSpacing: 10, dex })
   expect(pool).not.toHaveProperty('hooks')
 })

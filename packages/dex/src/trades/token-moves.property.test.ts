@@ -61,8 +61,8 @@ test('a token’s move is what comparing each two hops shows', () => {
         const isWhole = payers.length === 0 ? null : plainly(payers, takers)
         return isWhole === null ? [] : [{ token, isWhole }]
       })
-      const told = [...tokenMoves(hops, new Set())].sort((a, b) => TOKENS.indexOf(a.token) - TOKENS.indexOf(b.token))
-      expect(told).toEqual(expected)
+      const actual = [...tokenMoves(hops, new Set())].sort((a, b) => TOKENS.indexOf(a.token) - TOKENS.indexOf(b.token))
+      expect(actual).toEqual(expected)
     }),
     { numRuns: 3_000 },
   )

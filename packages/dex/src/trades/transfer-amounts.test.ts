@@ -16,7 +16,7 @@ const transfers = fc
     { maxLength: 20 },
   )
   .map((list) => list.map((one, at) => ({ ...one, logIndex: 2 * at + 1 })))
-const asked = fc.record({
+const query = fc.record({
   token: fc.constantFrom(...TOKENS),
   amount: fc.bigInt(0n, 12n),
   after: fc.integer({ min: -1, max: 42 }),
@@ -26,7 +26,7 @@ const distance = (a: bigint, b: bigint) => (a < b ? b - a : a - b)
 
 test('looking up an amount finds what looking at each transfer finds', () => {
   fc.assert(
-    fc.property(transfers, asked, (list, { token, amount, after, before }) => {
+    fc.property(transfers, query, (list, { token, amount, after, before }) => {
       const amounts = new TransferAmounts(list)
       const ofToken = list.filter((one) => one.token === token && one.from !== one.to)
       const isThere = ofToken.some((one) => one.amount === amount && one.logIndex > after && one.logIndex < before)

@@ -119,7 +119,7 @@ test('a pool that is known to be exhausted is not tried with one smaller amount 
 })
 
 //   SELL --- dust that lies --- one of 200 tokens --- a deep pair --- BUY
-test('dust that leads to many tokens, each with a deep pool behind it, is not worked out', () => {
+test('dust that leads to many tokens, each with a deep pool after it, is not computed', () => {
   const lie = [
     { lower: -887_272, upper: 887_272, liquidity: 1_000n },
     { lower: -880_000, upper: -879_999, liquidity: 10n ** 30n },
@@ -136,7 +136,8 @@ test('dust that leads to many tokens, each with a deep pool behind it, is not wo
 test('what bounds a pool or a link does not outlive a change of it', () => {
   const pair = (index: number, ends: readonly [number, number], pays: bigint) =>
     pairSeed(index, ends, [10n ** 24n, pays * 10n ** 24n])
-  // A whale where it costs nothing, so that the close bound alone tells that little comes out; then a hundred times that.
+  // A whale in a range that costs nothing, so that only the close bound shows a small output; then a hundred times
+  // that.
   const long = (liquidity: bigint) => {
     const whale = { lower: -880_000, upper: -879_999, liquidity: 10n ** 30n }
     const positions = [{ lower: -887_272, upper: 887_272, liquidity }, whale]
@@ -147,7 +148,7 @@ test('what bounds a pool or a link does not outlive a change of it', () => {
   put(market, long(5n * 10n ** 18n))
   expect(quoted(market).price).toBe(quoted(createMarket([long(5n * 10n ** 18n)])).price)
 
-  // Over the hub a quarter of what the direct pair pays, and then four times as much.
+  // Over the hub a quarter of the direct pair's output, and then four times as much.
   const over = createMarket([
     pair(30, [0, 1], 4n),
     pair(31, [0, 2], 1n),
@@ -208,7 +209,7 @@ test('the work of a quote is the same each time', () => {
   expect(works[0]).toBe(works[1])
 })
 
-/** What the best of all paths pays, each computed to its end, and through how many pools. */
+/** The output of the best of all paths, each computed to its end, and its number of pools. */
 function tryEveryPath(seeds: readonly MarketSeed[], amountIn: bigint, passable: ReadonlySet<typeof SELL> | null) {
   const isOpen = ({ pool, state }: MarketSeed) => state !== null && pool.fee < 1_000_000
   const ladders = new Map<string, SwapLadder>()

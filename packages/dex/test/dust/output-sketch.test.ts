@@ -19,7 +19,7 @@ function both({ state, ticks, spacing, fee }: ReferencePool, zeroForOne: boolean
 
 const amounts = fc.array(anyMagnitude(150), { minLength: 1, maxLength: 6 })
 
-test('no pool pays more than its sketch says, whatever was asked before', () => {
+test('no pool pays more than the bound of its sketch, whatever was quoted before', () => {
   fc.assert(
     fc.property(concentratedPool(), fc.boolean(), amounts, (pool, zeroForOne, inputs) => {
       const { sketch, ladder } = both(pool, zeroForOne)

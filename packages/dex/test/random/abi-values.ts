@@ -1,7 +1,7 @@
 import type { ParamType } from 'ethers'
 import fc from 'fast-check'
 
-/** What stands before the address in what 0x calls a token of ERC-20, as bytes. */
+/** The bytes before the address in the asset data of an ERC-20 token of 0x. */
 export const ERC20_ASSET = `0xf47261b0${'0'.repeat(24)}`
 
 type Value = bigint | string | boolean | readonly Value[]
@@ -19,7 +19,7 @@ export function valuesOf({ baseType, components }: ParamType): fc.Arbitrary<Valu
   return fc.oneof(fc.bigInt({ min, max }), fc.bigInt({ min: 0n, max: 40n }))
 }
 
-/** Byte strings, among them what 0x calls a token. */
+/** Byte strings, including the asset data of tokens of 0x. */
 function assets(): fc.Arbitrary<string> {
   const any = fc.uint8Array({ maxLength: 70 }).map((value) => `0x${Buffer.from(value).toString('hex')}`)
   return fc.oneof(any, { weight: 5, arbitrary: bytes(20).map((token) => `${ERC20_ASSET}${token.slice(2)}`) })

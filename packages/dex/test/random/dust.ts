@@ -4,7 +4,7 @@ import { getSqrtRatioAtTick } from '../../src/quote/pool-maths/tick-math.ts'
 import { pairSeed, tokenAddress } from './market.ts'
 import { anyMagnitude, type Position, stateOf, ticksOf } from './pool.ts'
 
-/** How a pool of concentrated liquidity is made. */
+/** Parameters of a pool of concentrated liquidity. */
 export interface MadePool {
   index: number
   tokens: readonly [number, number]
@@ -28,7 +28,7 @@ export function fullRange(index: number, tokens: readonly [number, number], liqu
 }
 
 /**
- * Many pools between two tokens that cost their makers next to nothing: over all prices, in one tick far away with the
+ * Many pools between two tokens that cost their makers almost nothing: over all prices, in one tick far away with the
  * liquidity of a whale, in thousands of prices, at any price, with any fee, many alike.
  */
 export function dustPools(tokens: readonly [number, number], most: number): fc.Arbitrary<MarketSeed[]> {

@@ -3,8 +3,8 @@ import type { Hex } from '../../src/chain/hex.ts'
 import type { DexKind } from '../../src/pool.ts'
 
 export type Arguments = ReturnType<Result['toObject']>
-/** What the arguments of an event say, less where the log stands; null: nothing that can be. */
-export type Expectation = (told: Arguments) => object | null
+/** What the arguments of an event mean, without the position of the log; null: an impossible exchange. */
+export type Expectation = (args: Arguments) => object | null
 
 /** The contract of every log. */
 export const EMITTER: Hex = `0x${'aa'.repeat(20)}`

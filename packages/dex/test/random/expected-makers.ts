@@ -1,56 +1,56 @@
 import { coins, EMITTER, type Expectation, exchanged, lower, settled } from './expected-exchange.ts'
 
-const makerTrade: Expectation = (told) =>
-  settled('market-maker', told.sellerToken, told.sellerTokenAmount, told.buyerToken, told.buyerTokenAmount)
+const makerTrade: Expectation = (args) =>
+  settled('market-maker', args.sellerToken, args.sellerTokenAmount, args.buyerToken, args.buyerTokenAmount)
 
-/** What events of market makers and of pools with prices of their own say, by kind and event. */
+/** What events of market makers and of pools with their own prices mean, by kind and event. */
 export const POOLS_AND_MAKERS = {
   'market-maker': {
-    TesseraTrade: (told) => settled('market-maker', told.tokenIn, told.amountIn, told.tokenOut, told.amountOut),
-    ElfomoTrade: (told) => settled('market-maker', told.fromToken, told.fromAmount, told.toToken, told.toAmount),
-    FermiSwap: (told) => settled('market-maker', told.tokenIn, told.amountIn, told.tokenOut, told.amountOut),
-    Swap: (told) => settled('market-maker', told.srcToken, told.srcAmount, told.destToken, told.destAmount),
-    Swapped: (told) =>
+    TesseraTrade: (args) => settled('market-maker', args.tokenIn, args.amountIn, args.tokenOut, args.amountOut),
+    ElfomoTrade: (args) => settled('market-maker', args.fromToken, args.fromAmount, args.toToken, args.toAmount),
+    FermiSwap: (args) => settled('market-maker', args.tokenIn, args.amountIn, args.tokenOut, args.amountOut),
+    Swap: (args) => settled('market-maker', args.srcToken, args.srcAmount, args.destToken, args.destAmount),
+    Swapped: (args) =>
       settled(
         'market-maker',
-        ...([told.tokenIn ?? told.inAsset, told.amountIn ?? told.inAmount] as const),
-        ...([told.tokenOut ?? told.outAsset, told.amountOut ?? told.outAmount] as const),
+        ...([args.tokenIn ?? args.inAsset, args.amountIn ?? args.inAmount] as const),
+        ...([args.tokenOut ?? args.outAsset, args.amountOut ?? args.outAmount] as const),
       ),
     RFQTrade: makerTrade,
     PAMMTrade: makerTrade,
-    CoveSwapped: (told) => settled('market-maker', told.inAsset, told.inAmount, told.outAsset, told.outAmount),
+    CoveSwapped: (args) => settled('market-maker', args.inAsset, args.inAmount, args.outAsset, args.outAmount),
   },
   metric: {
-    Swap: (told) => {
-      const packed = told.amountDeltas as bigint | undefined
-      const delta0 = packed === undefined ? BigInt(told.amount0Delta) : BigInt.asIntN(128, packed / 2n ** 128n)
-      const delta1 = packed === undefined ? BigInt(told.amount1Delta) : BigInt.asIntN(128, packed % 2n ** 128n)
+    Swap: (args) => {
+      const packed = args.amountDeltas as bigint | undefined
+      const delta0 = packed === undefined ? BigInt(args.amount0Delta) : BigInt.asIntN(128, packed / 2n ** 128n)
+      const delta1 = packed === undefined ? BigInt(args.amount1Delta) : BigInt.asIntN(128, packed % 2n ** 128n)
       if (delta0 * delta1 >= 0n) return null
       const [sold, bought] = coins(delta0 > 0n)
       const exchange =
         delta0 > 0n
           ? exchanged('metric', sold, delta0, bought, -delta1)
           : exchanged('metric', sold, delta1, bought, -delta0)
-      return { ...exchange, recipient: lower(told.recipient) }
+      return { ...exchange, recipient: lower(args.recipient) }
     },
   },
   'velodrome-v2': {
-    Swap: (told) => ({
-      ...{ type: 'swap', family: 'velodrome-v2', state: null, recipient: lower(told.to) },
-      ...{ amount0: told.amount0In - told.amount0Out, amount1: told.amount1In - told.amount1Out },
+    Swap: (args) => ({
+      ...{ type: 'swap', family: 'velodrome-v2', state: null, recipient: lower(args.to) },
+      ...{ amount0: args.amount0In - args.amount0Out, amount1: args.amount1In - args.amount1Out },
     }),
   },
   'euler-swap': {
-    Swap: (told) => {
-      const amount0 = BigInt(told.amount0In + (told.fee0 ?? 0n) - told.amount0Out)
-      const amount1 = BigInt(told.amount1In + (told.fee1 ?? 0n) - told.amount1Out)
+    Swap: (args) => {
+      const amount0 = BigInt(args.amount0In + (args.fee0 ?? 0n) - args.amount0Out)
+      const amount1 = BigInt(args.amount1In + (args.fee1 ?? 0n) - args.amount1Out)
       if (amount0 * amount1 >= 0n || [amount0, amount1].some((amount) => amount >= 2n ** 256n)) return null
       const [sold, bought] = coins(amount0 > 0n)
       const exchange =
         amount0 > 0n
           ? exchanged('euler-swap', sold, amount0, bought, -amount1)
           : exchanged('euler-swap', sold, amount1, bought, -amount0)
-      return { ...exchange, recipient: lower(told.to) }
+      return { ...exchange, recipient: lower(args.to) }
     },
   },
   ekubo: {

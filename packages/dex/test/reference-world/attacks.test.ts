@@ -15,7 +15,7 @@ import {
 const START = 2_000
 
 /**
- * Honest pools, which follow a price that walks at random, and tiers in which nothing stands:
+ * Honest pools, which follow a random walk of the price, and empty tiers:
  *
  *   WETH/USDC 0.05 %, 0.3 % and a pair     WETH/USDT 0.05 %     USDC/USDT 0.01 %
  *   unused: WETH/USDC 1 %, WETH/USDT 1 % and 0.3 %, USDC/USDT 0.05 % and 1 %
@@ -116,12 +116,12 @@ test.each(SEEDS)('liquidity that is minted, swapped through and burnt in a block
   expect(damage(seed, false, attack)).toBeLessThan(0.005)
 })
 
-test.each(SEEDS)('money without end that stands at the end of one block moves nothing (%d)', (seed) => {
+test.each(SEEDS)('any amount of money at the end of one block moves nothing (%d)', (seed) => {
   const attack = ({ chain, honest, mutual, unused }: Market, random: () => number) => {
     let block = 0
     const factor = random() < 0.5 ? 1.9 : 0.5
     return () => {
-      // The honest pools are shoved, and the next block's traders take what is offered there.
+      // The honest pools are moved, and the next block's traders take what is offered there.
       if (block === 2) {
         for (const pool of honest) chain.emit(pool, pool.swapTo(pool.price * factor))
         chain.emit(mutual, mutual.swapTo(0.9))
@@ -210,7 +210,7 @@ test.each(SEEDS)(
   },
 )
 
-//  twelve hours of a swap an hour, in a pool of which each swap tells one tick | 5 % in one position, for an hour
+// twelve hours of one swap an hour, in a pool whose swaps each show one tick | 5 % in one position, for an hour
 test.each([1.9, 0.5, 1.05])(
   'quiet pools that show little outweigh money of an hour (at %d times the price)',
   (factor) => {

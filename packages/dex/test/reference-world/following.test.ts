@@ -3,7 +3,7 @@ import { BLOCK_S, MadeChain, pairPool, type RangePool, rangePool, tickOf, USDC, 
 
 const FIVE_MINUTES = 300 / BLOCK_S
 
-/** Pools that hold liquidity far to both sides, of which no event tells: only swaps do. */
+/** Pools with liquidity far to both sides that is in no liquidity event: only swaps show it. */
 function market(options: ConstructorParameters<typeof MadeChain>[1] = {}) {
   const wide = (pool: RangePool, usd: number) => {
     const middle = Math.floor(tickOf(pool.price) / 60) * 60
@@ -16,7 +16,7 @@ function market(options: ConstructorParameters<typeof MadeChain>[1] = {}) {
   const mutual = wide(rangePool('0xa4', USDC, USDT, 1, 1), 50_000_000)
   const chain = new MadeChain([main, other, pair, mutual], options)
   const native = [main, other, pair]
-  /** Blocks of trading at prices that are told. */
+  /** Blocks of trading at given prices. */
   const trade = (blocks: number, weth: (block: number) => number, usdc: (block: number) => number = () => 1) => {
     for (let block = 0; block < blocks; block++) {
       const [ether, dollar] = [weth(block), usdc(block)]
@@ -81,7 +81,7 @@ test.each([12, 60, 600, 3_600])('nor does one block that is slow set a price (bl
   expect(chain.usd().weth).toBeCloseTo(2_000, -1)
 })
 
-test('what stands for half of the blocks that count is followed, and not before', () => {
+test('a price at half of the blocks that count is followed, and not before', () => {
   const { chain, trade } = market()
   trade(100, () => 2_000)
   trade(4, () => 1_400)
@@ -112,7 +112,7 @@ test.each([
   expect(weth).toBeCloseTo(2_000, -1)
 })
 
-test('a price of half an hour is told, and flagged from then on; one of a day is none', () => {
+test('a price of half an hour counts and is flagged from then on; one of a day does not count', () => {
   const { chain, trade } = market()
   trade(20, () => 2_000)
   const halfHour = 1_800 / BLOCK_S - 1
@@ -126,7 +126,7 @@ test('a price of half an hour is told, and flagged from then on; one of a day is
   expect(chain.usd().weth).toBe(0)
 })
 
-test('pools that are all new are told as they are, and one that is new among others does not count', () => {
+test('if all pools are new they count as they are, and one new pool among others does not count', () => {
   const { chain, trade, main } = market()
   trade(1, () => 2_000)
   expect(chain.usd().weth).toBeCloseTo(2_000, -1)

@@ -43,7 +43,7 @@ export interface MadePool {
   depth(): number
 }
 
-/** A pair with so many USD on either side. */
+/** A pair with this many USD on either side. */
 export function pairPool(address: Address, token0: Address, token1: Address, start: number, sideUsd: number): MadePool {
   const root = sideUsd / Math.sqrt(start)
   const pool: MadePool = {
@@ -60,12 +60,12 @@ export function pairPool(address: Address, token0: Address, token1: Address, sta
 }
 
 export interface RangePool extends MadePool {
-  /** Puts liquidity for so many USD on either side of the ticks lower to upper, as if the price lay in the middle. */
+  /** Adds liquidity for this many USD on either side of the ticks lower to upper, as if the price lay in the middle. */
   mint(lower: number, upper: number, usd: number): ReferenceEvent
   burn(lower: number, upper: number, usd: number): ReferenceEvent
 }
 
-/** A pool of concentrated liquidity; nothing stands in it yet. */
+/** A pool of concentrated liquidity, still empty. */
 export function rangePool(
   address: Address,
   token0: Address,

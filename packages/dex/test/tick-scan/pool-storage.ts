@@ -11,7 +11,7 @@ export interface TickSlots {
   ticks: bigint
 }
 
-/** Writes ticks into the storage of a real contract, as if somebody had provided liquidity there. */
+/** Writes ticks into the storage of a real contract, as if liquidity had been added there. */
 export async function writeTicks(
   rpc: Rpc,
   contract: Address,

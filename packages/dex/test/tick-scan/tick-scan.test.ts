@@ -20,7 +20,7 @@ const load = createRequire(import.meta.url)
 const ZERO = `0x${'00'.repeat(20)}` as const
 const MAX_TICK = 887_272
 const PLENTY = 30_000_000
-/** What begins a scan, and one call. */
+/** Enough gas to start a scan and make one call. */
 const LEAST_GAS = 500_000
 
 // PUSH1 0 PUSH1 0 REVERT; INVALID; PUSH1 1 PUSH1 0 RETURN
@@ -29,19 +29,19 @@ const BURNS_ALL_GAS = '0xfe'
 // PUSH1 255 PUSH1 0 REVERT
 const REVERTS_AT_LENGTH = '0x60ff6000fd'
 const ANSWERS_A_BYTE = '0x60016000f3'
-/** Answers a word with all bits set to everything: PUSH1 0 NOT PUSH1 0 MSTORE PUSH1 32 PUSH1 0 RETURN */
+/** Returns a word with all bits set for everything: PUSH1 0 NOT PUSH1 0 MSTORE PUSH1 32 PUSH1 0 RETURN */
 const ANSWERS_BITS_ONLY = '0x60001960005260206000f3'
 
 interface Kind {
   reading: NonNullable<StateReading['ticks']>
   pool: (index: number, spacing: number) => Pool
-  /** The real contract, and where a pool's ticks are in it. */
+  /** The real contract, and the storage slots of a pool's ticks in it. */
   code: string
   contract: (pool: Pool) => Address
   slots: (pool: Pool) => TickSlots
   /** A pool of another contract. */
   elsewhere: () => Pool
-  /** Contracts whose answer about a tick is too short. */
+  /** Contracts that return too little about a tick. */
   tooShort: string[]
 }
 
@@ -99,7 +99,7 @@ async function madePool(kind: Kind, spacing: number, ticks: readonly TickLiquidi
   return pool
 }
 
-/** What a node answers when it runs the code. */
+/** What a node returns when it runs the code. */
 async function run(kind: Kind, ranges: readonly ScanRange[], gas: number): Promise<Hex> {
   const data = encodeScan(kind.reading.scan ?? expect.fail(), ranges)
   return (await chain.rpc('eth_call', [{ data, gas: `0x${gas.toString(16)}` }, 'latest'])) as Hex
@@ -109,7 +109,7 @@ async function scan(kind: Kind, ranges: readonly ScanRange[], gas = PLENTY) {
   const found: ScanPart = { ticks: [], failed: [], rest: [...ranges] }
   let pages = 0
   while (found.rest.length > 0) {
-    const part = readScan(await run(kind, found.rest, gas), found.rest) ?? expect.fail('no answer of a scan')
+    const part = readScan(await run(kind, found.rest, gas), found.rest) ?? expect.fail('the node did not return a scan')
     found.ticks.push(...part.ticks)
     found.failed.push(...part.failed)
     found.rest = part.rest
@@ -181,7 +181,7 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
     expect(short.pages).toBeGreaterThan(2 * plenty.pages)
   }, 60_000)
 
-  test('with more ticks than one answer may have bytes are scanned in several', async () => {
+  test('with more ticks than fit one result are scanned in several', async () => {
     const ticks = Array.from({ length: 1_400 }, (_, i) => ({ tick: (i - 700) * 10, gross: BigInt(i + 1), net: -7n }))
     const pool = await madePool(kind, 10, ticks)
     const { ticks: found, pages } = await scan(kind, [whole(pool)], 1_000_000_000)
@@ -193,7 +193,7 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
     expect((first.length - 2) / 2).toBeGreaterThan(24_500)
   }, 60_000)
 
-  test('that do not answer are told, and others beside them are scanned', async () => {
+  test('with failed calls are reported, and others beside them are scanned', async () => {
     const ticks = [{ tick: 60, gross: 1n, net: 1n }]
     const [before, gone, after] = [await madePool(kind, 60, ticks), kind.elsewhere(), await madePool(kind, 60, ticks)]
     for (const code of ['0x', REVERTS, REVERTS_AT_LENGTH, BURNS_ALL_GAS, ANSWERS_A_BYTE, ...kind.tooShort]) {
@@ -231,7 +231,7 @@ test('tick-scan.json is compiled from tick-scan.yul', () => {
   expect(createHash('sha256').update(source).digest('hex')).toBe(compiled.source)
 })
 
-test('an answer in which anything is not as the code gives it is refused', async () => {
+test('a result that the code cannot have returned is refused', async () => {
   const kind = KINDS['Uniswap V3'] ?? expect.fail()
   const ticks = [-600, 0, 60].map((tick) => ({ tick, gross: 1n, net: 1n }))
   const ranges = [whole(await madePool(kind, 60, ticks)), whole(await madePool(kind, 60, ticks))]
@@ -248,7 +248,7 @@ test('an answer in which anything is not as the code gives it is refused', async
   for (const wrong of [
     ...['0x', '0x00', `0x${'00'.repeat(10)}`, `0x${'ff'.repeat(32)}`, answer.slice(0, -2), `${answer}00`],
     `${end}${record(0, 0).replace(/0$/, 'g')}`,
-    // Out of order, twice, beyond the bitmap, of no range, of no kind, behind a failure.
+    // Out of order, twice, beyond the bitmap, of an unknown range or kind, after a failure.
     end + record(0, 0) + record(0, -10),
     end + record(0, 0) + record(0, 0),
     end + record(1, 0) + record(0, 0),
@@ -257,7 +257,7 @@ test('an answer in which anything is not as the code gives it is refused', async
     end + record(2, 0),
     end + record(0, 0, 3),
     end + record(0, 0, 2) + record(0, 1),
-    // Not so far, not there, no further than before.
+    // Range index too large, position outside the range, no progress.
     `${header}0003${position(0)}`,
     `${header}0000${position(0)}${record(0, 0)}`,
     `${header}0000${position(0)}${record(1, 0)}`,

@@ -102,7 +102,7 @@ describe('orders of one batch', () => {
     ])
   })
 
-  it('of an account that logs show no coins of are no rows, whatever its event says', () => {
+  it('of an account without coins in the logs are not rows, whatever its event contains', () => {
     const claimed = [order(YOU, TOK, COIN), paidIn(YOU, TOK, 900n), coins(BUNDLER, SETTLEMENT, 1n)]
     const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(SIDE, 900n, -51n * CENT)]
     expect(rowsOf(...mine, ...claimed, ...hops).map(({ settledFor }) => settledFor)).toEqual([ME, YOU])
@@ -116,7 +116,7 @@ describe('orders of one batch', () => {
     ])
   })
 
-  it('that bought coins which no hop paid for are no rows', () => {
+  it('that bought coins which no hop paid for are not rows', () => {
     const coins = [order(YOU, TOK, COIN), paidIn(YOU, TOK, 900n)]
     expect(rowsOf(...mine, ...coins, swap(DEEP, 1_000n * UNIT, -50n * CENT)).map(amounts)).toEqual([
       [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [5]],
@@ -138,12 +138,12 @@ describe('orders of one batch', () => {
         logOf(TOK, 'Transfer(address,address,uint256)', [SETTLEMENT, YOU, 5n], []),
       ],
     ],
-  ])('are no rows of an account that %s', (_, flows) => {
+  ])('are not rows of an account that %s', (_, flows) => {
     const rows = rowsOf(...mine, order(YOU, WETH, USDC), ...flows, swap(DEEP, 1_000n * UNIT, -50n * CENT))
     expect(rows.map(({ settledFor }) => settledFor)).toEqual([ME])
   })
 
-  it('leave what nobody ordered as the pools say', () => {
+  it('leave what no account ordered with the pools’ amounts', () => {
     const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(OTHER, -1_990n * UNIT, 100n * CENT)]
     const ofSolver = [moved(TOK, BUNDLER, SETTLEMENT, 950n), moved(WETH, SETTLEMENT, BUNDLER, 50n * CENT)]
     expect(rowsOf(...mine, ...yours, ...hops, ...ofSolver, swap(SIDE, 900n, -51n * CENT)).map(amounts)[2]).toEqual([
@@ -151,7 +151,7 @@ describe('orders of one batch', () => {
     ])
   })
 
-  it('are told once, whatever else is swapped', () => {
+  it('are rows once, whatever else is swapped', () => {
     const signed = [
       order(BUNDLER, USDC, WETH),
       paidIn(BUNDLER, USDC, 1_000n * UNIT),
@@ -168,7 +168,7 @@ describe('orders of one batch', () => {
     ])
   })
 
-  it('leave the others’ hops to those, or to nobody', () => {
+  it('leave the others’ hops to those, or to no account', () => {
     const two = [order(YOU, TOK, USDC), paidIn(YOU, TOK, 900n), paidIn(YOU, WETH, CENT), paidOut(YOU, USDC, 9n)]
     const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(SIDE, 900n, -51n * CENT)]
     expect(rowsOf(...mine, ...two, ...hops).map(amounts)).toEqual([

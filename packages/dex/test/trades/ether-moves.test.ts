@@ -19,14 +19,14 @@ const word = (hex: string): Hex => `0x${hex.slice(2).padStart(64, '0')}`
 const movesOf = ({ moves }: Moved): PlainLog[] =>
   moves.map(([from, to, wei]) => [SYSTEM, [TRANSFER, word(from), word(to)], word(`0x${BigInt(wei).toString(16)}`)])
 
-/** What a row says, short. */
+/** The fields of a row, short. */
 const rowsOf = (trades: readonly Trade[]) =>
   trades.map(({ sell, buy, settledFor, byToken, isPartial }) => ({ sell, buy, settledFor, byToken, isPartial }))
 const endOf = ({ token, amount, native }: Leg) => [native ? '' : token, String(amount)]
 const isCoin = ({ token }: Leg) => token === WETH
 
 const plainTrades = transactions.map((one) => tradesOf(one))
-/** The move of what the transaction itself sends comes first in a receipt; here all come before other logs. */
+/** The transfer of the coins that the transaction sends comes first in a receipt; here all come before other logs. */
 const loggedTrades = transactions.map((one) => tradesOf(one, [...movesOf(one), ...one.logs], true))
 
 test('with moves of ether in the receipts every known flow of a wallet is its row', () => {
@@ -45,7 +45,7 @@ test('with moves of ether in the receipts every known flow of a wallet is its ro
 })
 
 test('an end in coins is the signer’s net of them where one row has such an end', () => {
-  let told = 0
+  let count = 0
   transactions.forEach(({ hash, from, moves }, i) => {
     const ofTrader = loggedTrades[i]?.filter(({ byToken }) => !byToken) ?? []
     const ends = ofTrader.flatMap(({ sell, buy }) => [sell, buy]).filter(({ native }) => native)
@@ -54,9 +54,9 @@ test('an end in coins is the signer’s net of them where one row has such an en
     }, 0n)
     if (ends.length !== 1 || ofTrader[0]?.settledFor !== null || net === 0n) return
     expect(ends[0]?.amount, hash).toBe(net < 0n ? -net : net)
-    told++
+    count++
   })
-  expect(told).toBeGreaterThan(440)
+  expect(count).toBeGreaterThan(440)
 })
 
 test('no row names the system address, and ends in tokens are as without these logs', () => {
@@ -73,7 +73,7 @@ test('no row names the system address, and ends in tokens are as without these l
   })
 })
 
-test('where these logs stand among the others does not matter', () => {
+test('the position of these logs among the others does not matter', () => {
   const place = fc.array(fc.nat(), { minLength: 1, maxLength: 40 })
   fc.assert(
     fc.property(fc.nat(transactions.length - 1), place, (index, places) => {

@@ -20,7 +20,7 @@ const STABLE_EXCHANGE = topicOf(
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
 )
 const EXCHANGE: Hex = `0x${'e0'.repeat(32)}`
-/** The topic of an event that is no exchange. */
+/** The topic of an event that is not an exchange. */
 export const ADDED: Hex = `0x${'ad'.repeat(32)}`
 
 /** A pool of these coins. */
@@ -47,7 +47,7 @@ const padded = (one: Address): Hex => `0x${one.slice(2).padStart(64, '0')}`
 export const moved = (token: Address, from: Address, to: Address, amount: bigint): Step => ({
   moved: [token, from, to, amount],
 })
-/** An exchange as an event tells it; by default of a pool of Curve. */
+/** An exchange event; by default of a pool of Curve. */
 export const hop = (
   sold: Address,
   amount: bigint,

@@ -30,7 +30,7 @@ export function readReceipts<R extends RecordedReceipt>(name: string) {
   const verified = new Map(pools.map((pool) => [pool.address, pool]))
   const decoders = decodersOf(DEX_KINDS)
 
-  /** @param logs in the place of its own */
+  /** @param logs instead of the recorded ones */
   function tradesOf({ network = 'eth', hash, from, value, ...own }: R, logs = own.logs, logsEther = false): Trade[] {
     const placed = logs.map(([address, topics, data], logIndex) => {
       return { address, topics, data, transactionIndex: 0, logIndex }

@@ -70,7 +70,7 @@ export const order = (account: Address, sold: Address, bought: Address) =>
     [account],
     [sold, bought, 5n, 6n, 0n, 0xe0n, 0n],
   )
-/** A swap of a pool: what came into it of its first token and of its second one. */
+/** A swap of a pool: the inputs of its first and of its second token. */
 export const swap = (pool: Address, amount0: bigint, amount1: bigint) => ({ pool, amount0, amount1 })
 type Step = Log | ReturnType<typeof swap>
 

@@ -22,7 +22,7 @@ const symbols = new Map(deployment.tokens.map(({ address, symbol }) => [address,
 const textOf = ({ token, amount, native }: Leg) =>
   `${amount} ${native ? 'ETH' : (symbols.get(token) ?? token.slice(0, 8))}`
 
-/** The rows of a transaction, short, by whom they are settled for. */
+/** The rows of a transaction, short, by the account they are settled for. */
 function rowsOf(hash: string): string[] {
   const found = recorded.find(({ transaction }) => transaction.hash.startsWith(hash))
   if (found === undefined) throw new Error(`${hash} is not recorded`)
@@ -69,7 +69,7 @@ test('a batch of four orders is four rows, with what each account gave and got',
   ])
 })
 
-test('orders whose ways are read in part only are theirs all the same', () => {
+test('orders whose paths are only partly read still belong to their accounts', () => {
   expect(rowsOf('0x5871cd5d')).toEqual([
     '20432428606 USDC -> 31698529460704338198966 0x62b9c7 for 0xf654cb',
     '7734443526456381826329 MORPHO -> 17631876781 USDC for 0x43f9a4',

@@ -82,7 +82,7 @@ describe('operations of one bundle', () => {
     ])
   })
 
-  it('go on behind an event that another contract forges', () => {
+  it('continue after an event that another contract forges', () => {
     const forged = { ...operation(THEM), address: THEM }
     const fee = moved(USDC, ME, BUNDLER, UNIT)
     expect(rowsOf(begun, ...bought, forged, fee, operation(ME), ...sold, operation(YOU)).map(amounts)).toEqual([
@@ -107,7 +107,7 @@ describe('operations of one bundle', () => {
     ])
   })
 
-  it('leave a swap beside them to nobody', () => {
+  it('leave a swap beside them to no account', () => {
     const beside = traded(BUNDLER, OTHER, [USDC, 10n * UNIT], [WETH, CENT])
     expect(rowsOf(...beside, begun, ...bought, operation(ME), ...sold, operation(YOU)).map(amounts)).toEqual([
       [null, USDC, 10n * UNIT, WETH, CENT, 10, [2]],
@@ -116,7 +116,7 @@ describe('operations of one bundle', () => {
     ])
   })
 
-  it('whose events all come at the end are told by the nets of their accounts', () => {
+  it('whose events all come at the end are rows by the nets of their accounts', () => {
     expect(rowsOf(begun, ...bought, ...sold, operation(ME), operation(YOU)).map(amounts)).toEqual([
       [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [3]],
       [YOU, WETH, 100n * CENT, USDC, 1_990n * UNIT, 1_990, [6]],

@@ -9,9 +9,9 @@ import { withMovedAmounts } from '../../src/trades/moved/moved-amounts.ts'
 import { replayLogs } from '../replay-receipt.ts'
 
 /**
- *   USER -- A --> treasury -- B --> USER,  then the maker's event, made by the ABI
+ *   USER -- A --> treasury -- B --> USER, then the maker's event, made by the ABI
  *
- * What the event says of the amounts does not count where the transfers say something else.
+ * The transfers count, and not the amounts of an event that contradicts them.
  */
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [A, B, USER, TREASURY] = ['0a', '0b', 'cc', '77'].map(address) as [Address, Address, Address, Address]
@@ -22,7 +22,7 @@ const LIE = 10n ** 30n
 /** The arguments of a maker's event, by their names. */
 function argumentsOf(abi: Interface, name: string, amounts: readonly bigint[]) {
   const event = abi.getEvent(name)
-  if (event === null) throw new Error(`${name} is no event`)
+  if (event === null) throw new Error(`${name} is not an event`)
   const [tokens, rest] = [[A, B], [...amounts]]
   return event.inputs.map(({ type, name: input }) => {
     if (type === 'address') return /token|asset/i.test(input) ? tokens.shift() : USER
@@ -50,11 +50,11 @@ describe.each(makers)('of a maker on %s', (_, { emitter, dexes, wrappedNative })
   describe.each(Object.keys(protocolOf('market-maker').events))('%s', (event) => {
     const abi = new Interface([event])
     const name = /^event (\w+)/.exec(event)?.[1] ?? ''
-    const moved = (told: readonly [bigint, bigint], paid: bigint | null) => {
+    const moved = (reported: readonly [bigint, bigint], paid: bigint | null) => {
       const logs = placed([
         ...(paid === null ? [] : [encoded(TRANSFER, 'Transfer', A, [USER, TREASURY, paid])]),
         encoded(TRANSFER, 'Transfer', B, [TREASURY, USER, GOT]),
-        encoded(abi, name, emitter, argumentsOf(abi, name, told)),
+        encoded(abi, name, emitter, argumentsOf(abi, name, reported)),
       ])
       const { hops } = replayLogs(1, logs, dexes, [], wrappedNative)
       expect(hops).toHaveLength(1)
@@ -63,16 +63,16 @@ describe.each(makers)('of a maker on %s', (_, { emitter, dexes, wrappedNative })
       })
     }
 
-    test('that tells what moved is as it is told', () => {
+    test('with the amounts that moved is unchanged', () => {
       expect(moved([PAID, GOT], PAID)).toEqual([[A, PAID, B, GOT, false]])
     })
-    test('that tells of more sold has what moved', () => {
+    test('with more sold has what moved', () => {
       expect(moved([LIE, GOT], PAID)).toEqual([[A, PAID, B, GOT, true]])
     })
-    test('that tells of more bought has what moved', () => {
+    test('with more bought has what moved', () => {
       expect(moved([PAID, LIE], PAID)).toEqual([[A, PAID, B, GOT, true]])
     })
-    test('of a token that did not move is no hop', () => {
+    test('of a token that did not move is not a hop', () => {
       expect(moved([PAID, GOT], null)).toEqual([])
     })
   })

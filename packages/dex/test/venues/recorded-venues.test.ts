@@ -9,9 +9,10 @@ import { replayReceipt } from '../replay-receipt.ts'
 /**
  *   recorded receipt --decode--> events --prove--> pools --toHops--> hops
  *                                          ^
- *                     the factory's answers; what is not known reverts
+ *                     the factory's results; unknown calls revert
  *
- * What the hops tell must be ERC-20 transfers of the same receipt: the one to the venue or its maker, the other from it.
+ * The amounts of the hops must be ERC-20 transfers of the same receipt: one to the venue or its maker, the other from
+ * it.
  */
 const { wrappedNative: WETH, dexes } = builtInDeployments.eth
 const USDC: Address = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
@@ -49,7 +50,7 @@ describe('Balancer V1', () => {
     expect(replay('balancer-v1', [isPool]).swaps).toMatchObject([{ sold: MKR, bought: WETH }])
   })
 
-  test('a pool that the factory denies, or says nothing of, is none', () => {
+  test('a pool that the factory denies, or does not know, is refused', () => {
     expect(replay('balancer-v1', [{ ...isPool, result: [false] }, tokens]).hops).toEqual([])
     expect(replay('balancer-v1', [tokens]).hops).toEqual([])
   })
@@ -77,7 +78,7 @@ describe('Maverick V1', () => {
     ])
   })
 
-  test('a pool that does not tell both coins, or that the factory does not list, is none', () => {
+  test('a pool that does not return both coins, or that the factory does not list, is refused', () => {
     expect(replay('maverick-v1', [isPool, ...coins.slice(0, 1)]).hops).toEqual([])
     expect(replay('maverick-v1', [isPool, ...coins.slice(1)]).hops).toEqual([])
     expect(replay('maverick-v1', [{ ...isPool, result: [false] }, ...coins]).hops).toEqual([])
@@ -98,7 +99,7 @@ describe('0x', () => {
     ])
   })
 
-  test('a limit order behind a pool', () => {
+  test('a limit order after a pool', () => {
     const FXS: Address = '0x3432b6a60d23ca0dfca7761b7ab56459d9c964d0'
     const POOL: Address = '0xecba967d84fcf0405f6b32bc45f4d36bfdbb2e81'
     const FACTORY: Address = '0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f'
@@ -147,7 +148,7 @@ describe('Bancor V2', () => {
   })
 })
 
-test('a trade of Bancor V3, told whole', () => {
+test('a trade of Bancor V3, in one event', () => {
   const SNX: Address = '0xc011a73ee8576fb46f5e1c5751ca3b9fe0af2a6f'
   const replayed = replay('bancor-v3', [])
   expect(replayed.hops).toMatchObject([{ nativeIn: true, tokenIn: WETH, amountIn: 752_074_189_832_382_334n }])
@@ -161,17 +162,17 @@ describe('Maker', () => {
   const JOIN: Address = '0x0a59649758aa4d66e25f08dd01271e891fe52199'
   const LITE_PSM: Address = '0xf6e72db5454dd049d0788e411b06cfaf16853042'
   const PSM: Address = '0x89b78cfa322f6c5de0abceecab66aee45393cc5a'
-  const tells = (to: Address, name: string, type: string, result: Address | number): KnownAnswer => {
+  const returns = (to: Address, name: string, type: string, result: Address | number): KnownAnswer => {
     return { to, abi: `function ${name}() view returns (${type})`, result: [result] }
   }
-  const gem = (to: Address) => [tells(to, 'gem', 'address', USDC), tells(to, 'dec', 'uint256', 6)]
+  const gem = (to: Address) => [returns(to, 'gem', 'address', USDC), returns(to, 'dec', 'uint256', 6)]
 
   test.each([
-    ['LitePSM', 'maker-lite-psm', [tells(LITE_PSM, 'dai', 'address', DAI), ...gem(LITE_PSM)], 2_972_491_485n],
+    ['LitePSM', 'maker-lite-psm', [returns(LITE_PSM, 'dai', 'address', DAI), ...gem(LITE_PSM)], 2_972_491_485n],
     [
-      'PSM, behind a pool',
+      'PSM, after a pool',
       'curve-metapool',
-      [tells(PSM, 'dai', 'address', DAI), tells(PSM, 'gemJoin', 'address', JOIN), ...gem(JOIN)],
+      [returns(PSM, 'dai', 'address', DAI), returns(PSM, 'gemJoin', 'address', JOIN), ...gem(JOIN)],
       498_148_186_425n,
     ],
   ] as const)('USDC bought of the %s', (_, name, known, boughtAmount) => {
@@ -222,7 +223,7 @@ describe('Hashflow', () => {
     ])
   })
 
-  test('a trade of a pool of today, which tells no fees and pays from its maker’s account', () => {
+  test('a trade of a current pool, whose event has no fees and which pays from its maker’s account', () => {
     const WBTC: Address = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
     const pool: Address = '0x442a03356d0203756e10c8838d9bcf571863a9a1'
     const account: Address = '0x2c6bea966e83dff8619e54fd819da727ed5102e1'
@@ -233,7 +234,7 @@ describe('Hashflow', () => {
     ])
   })
 
-  test('one of any other contract is none', () => {
+  test('one of any other contract is refused', () => {
     expect(replay('hashflow', []).hops).toEqual([])
     expect(replay('hashflow', [{ ...isPool, result: [false] }]).hops).toEqual([])
   })
@@ -262,11 +263,14 @@ describe('Solidly V3', () => {
     },
   ])
 
-  test.each(pools)('the recorded pool $pool stands where the factory makes it of tokens and tick spacing', (one) => {
-    const types = ['uint256', 'uint256', 'int256']
-    const salt = solidityPackedKeccak256(types, [...one.tokens.map(BigInt), one.spacing])
-    expect(getCreate2Address(FACTORY, salt, INIT_CODE_HASH).toLowerCase()).toBe(one.pool)
-  })
+  test.each(pools)(
+    'the recorded pool $pool is at the address that the factory gives it for tokens and tick spacing',
+    (one) => {
+      const types = ['uint256', 'uint256', 'int256']
+      const salt = solidityPackedKeccak256(types, [...one.tokens.map(BigInt), one.spacing])
+      expect(getCreate2Address(FACTORY, salt, INIT_CODE_HASH).toLowerCase()).toBe(one.pool)
+    },
+  )
 
   test('swaps of two of its pools within a route of several venues', () => {
     const replayed = replay('solidly-v3', known)
@@ -280,7 +284,7 @@ describe('Solidly V3', () => {
     ])
   })
 
-  test('a pool that the factory names for another tick spacing is none', () => {
+  test('a pool that the factory returns for another tick spacing is refused', () => {
     const others = known.map((answer) => (answer.args ? { ...answer, args: [...answer.args.slice(0, 2), 60] } : answer))
     expect(replay('solidly-v3', others).hops).toEqual([])
   })

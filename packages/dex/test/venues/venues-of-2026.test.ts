@@ -10,9 +10,9 @@ import { replayLogs, replayReceipt } from '../replay-receipt.ts'
 /**
  *   log, made by the ABI --decode--> event --prove--> pool --toHops--> hop
  *                                             ^
- *                 the answers of the pool and of its configured factory
+ *                 the results of the pool and of its configured factory
  *
- * The same log from another contract, which answers as the pool does, makes no hop.
+ * The same log from another contract, which returns the same as the pool, makes no hop.
  */
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [A, B, USER, POOL, FORGER] = ['0a', '0b', 'cc', '99', '66'].map(address) as [
@@ -27,7 +27,7 @@ const ID = `0x${'07'.repeat(16)}`
 interface Venue {
   network: NetworkName
   dex: string
-  /** Of the log; the pool's own where a factory lists pools. */
+  /** Of the log; the pool's own if a factory lists pools. */
   emitter: Address
   event: string
   args: readonly unknown[]
@@ -64,7 +64,7 @@ const concentrated = (network: NetworkName, dex: string, swap: string, poolCall:
     call(factoryOf(network, dex), `${poolCall} view returns (address)`, POOL, args),
   ],
 })
-/** A pool that tells its tokens and that the factory is asked about. */
+/** A pool that returns its tokens and that the factory is called about. */
 const listed = (
   venue: Omit<Venue, 'emitter' | 'known'>,
   list: KnownAnswer,
@@ -256,10 +256,10 @@ test('a converter of Bancor says what the network says of the same step: reading
     'event Conversion(address indexed source, address indexed target, address indexed trader, uint256 sourceAmount, uint256 targetAmount, int256 fee)',
   ])
   const { logs, hops } = replayReceipt('bancor-v2', dexes, [], wrappedNative)
-  const told = logs.flatMap(({ topics, data }) => {
+  const reported = logs.flatMap(({ topics, data }) => {
     const { sourceAmount, targetAmount } = conversion.parseLog({ topics: [...topics], data })?.args.toObject() ?? {}
     return sourceAmount === undefined ? [] : [[sourceAmount, targetAmount]]
   })
-  expect(told.length).toBeGreaterThan(0)
-  expect(told).toEqual(hops.map(({ amountIn, amountOut }) => [amountIn, amountOut]))
+  expect(reported.length).toBeGreaterThan(0)
+  expect(reported).toEqual(hops.map(({ amountIn, amountOut }) => [amountIn, amountOut]))
 })

@@ -36,10 +36,10 @@ const PAIR_STATE: StateReading = {
 export const PAIR_STATE_WITH_FEE: StateReading = {
   beginsRead: true,
   questions: (pool) => [...PAIR_STATE.questions(pool), ...feeQuestion(pool)],
-  read({ dex }, [reserves, told]) {
+  read({ dex }, [reserves, feeResult]) {
     const state = readReserves(reserves)
-    if (state === null || !told || !hasWords(told, 1) || dex.feeCall === undefined) return null
-    const fee = feeBothWays(uintWord(told, 0) * (FEE_UNITS / BigInt(dex.feeCall.denominator)))
+    if (state === null || !feeResult || !hasWords(feeResult, 1) || dex.feeCall === undefined) return null
+    const fee = feeBothWays(uintWord(feeResult, 0) * (FEE_UNITS / BigInt(dex.feeCall.denominator)))
     return fee && { ...state, fee: { ...fee, exact: true } }
   },
   ticks: null,

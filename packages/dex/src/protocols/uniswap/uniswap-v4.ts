@@ -94,8 +94,8 @@ function decodeProtocolFee(log: Log): ProtocolFeeEvent {
  */
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate
-  const told = keysAtHand(candidate).find((key) => isKeyOf(pool, key))
-  if (told !== undefined) return managedPool(pool, told, dex)
+  const known = keysAtHand(candidate).find((key) => isKeyOf(pool, key))
+  if (known !== undefined) return managedPool(pool, known, dex)
   const positionManager = dex.contracts?.positionManager
   if (positionManager !== undefined) {
     const id = idOf(pool).slice(0, 2 + POOL_KEYS_DIGITS) as Hex

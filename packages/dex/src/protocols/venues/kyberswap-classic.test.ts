@@ -7,7 +7,7 @@ import { provePool } from '../prove-pool.ts'
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [POOL, FACTORY, TOKEN0, TOKEN1] = [address('aa'), address('fa'), address('01'), address('02')]
 const dex: Dex = { name: 'kyber', kind: 'kyberswap-classic', factory: FACTORY }
-const told: KnownAnswer[] = [
+const claims: KnownAnswer[] = [
   { to: POOL, abi: 'function token0() view returns (address)', result: [TOKEN0] },
   { to: POOL, abi: 'function token1() view returns (address)', result: [TOKEN1] },
 ]
@@ -23,9 +23,9 @@ const prove = (known: readonly KnownAnswer[]) =>
 
 test('a pool is one that the factory confirms for the tokens that it claims', () => {
   const pool = { address: POOL, dex, token0: TOKEN0, token1: TOKEN1, fee: 0, tickSpacing: null }
-  expect(prove([...told, isPool([TOKEN0, TOKEN1, POOL], true)])).toEqual(pool)
-  expect(prove([...told, isPool([TOKEN0, TOKEN1, POOL], false)])).toBeNull()
-  expect(prove([...told, isPool([TOKEN1, TOKEN0, POOL], true)])).toBeNull()
+  expect(prove([...claims, isPool([TOKEN0, TOKEN1, POOL], true)])).toEqual(pool)
+  expect(prove([...claims, isPool([TOKEN0, TOKEN1, POOL], false)])).toBeNull()
+  expect(prove([...claims, isPool([TOKEN1, TOKEN0, POOL], true)])).toBeNull()
   expect(prove([isPool([TOKEN0, TOKEN1, POOL], true)])).toBeNull()
-  expect(prove(told)).toBeNull()
+  expect(prove(claims)).toBeNull()
 })

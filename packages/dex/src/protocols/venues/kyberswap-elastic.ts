@@ -27,11 +27,11 @@ export const kyberswapElastic: Protocol = {
 
 /** The pool returns its tokens and fee. The factory must return this pool for them. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
-  const told = yield [TOKEN0, TOKEN1, SWAP_FEE_UNITS, TICK_DISTANCE].map((call) => ({ to: pool, data: call.data() }))
-  const [token0] = TOKEN0.read(told[0]) ?? []
-  const [token1] = TOKEN1.read(told[1]) ?? []
-  const [units] = SWAP_FEE_UNITS.read(told[2]) ?? []
-  const [distance] = TICK_DISTANCE.read(told[3]) ?? []
+  const claims = yield [TOKEN0, TOKEN1, SWAP_FEE_UNITS, TICK_DISTANCE].map((call) => ({ to: pool, data: call.data() }))
+  const [token0] = TOKEN0.read(claims[0]) ?? []
+  const [token1] = TOKEN1.read(claims[1]) ?? []
+  const [units] = SWAP_FEE_UNITS.read(claims[2]) ?? []
+  const [distance] = TICK_DISTANCE.read(claims[3]) ?? []
   if (!token0 || !token1 || token0 === token1 || token0 === ZERO_ADDRESS) return null
   if (units === undefined || distance === undefined || distance <= 0n) return null
   const [answer] = yield [{ to: dex.factory, data: GET_POOL.data(token0, token1, units) }]

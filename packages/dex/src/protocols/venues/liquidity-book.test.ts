@@ -9,7 +9,7 @@ import { decodersOf } from '../registry.ts'
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [POOL, FACTORY, X, Y] = [address('aa'), address('fa'), address('02'), address('01')]
 const dex: Dex = { name: 'joe', kind: 'liquidity-book', factory: FACTORY }
-const told: KnownAnswer[] = [
+const claims: KnownAnswer[] = [
   { to: POOL, abi: 'function getTokenX() view returns (address)', result: [X] },
   { to: POOL, abi: 'function getTokenY() view returns (address)', result: [Y] },
   { to: POOL, abi: 'function getBinStep() view returns (uint16)', result: [25] },
@@ -25,11 +25,11 @@ const prove = (known: readonly KnownAnswer[]) =>
   answerProof(provePool({ pool: POOL, family: 'liquidity-book', events: [] }, [dex]), known)
 
 test('a pair is one that the factory names for its tokens and bin step', () => {
-  expect(prove([...told, pair(POOL)])).toMatchObject({ address: POOL, dex, token0: X, token1: Y, coins: [X, Y] })
-  expect(prove([...told, pair(address('bb'))])).toBeNull()
-  expect(prove([...told, pair(POOL, 10)])).toBeNull()
+  expect(prove([...claims, pair(POOL)])).toMatchObject({ address: POOL, dex, token0: X, token1: Y, coins: [X, Y] })
+  expect(prove([...claims, pair(address('bb'))])).toBeNull()
+  expect(prove([...claims, pair(POOL, 10)])).toBeNull()
   expect(prove([pair(POOL)])).toBeNull()
-  expect(prove(told)).toBeNull()
+  expect(prove(claims)).toBeNull()
 })
 
 /** github traderjoe-xyz/joe-v2 src/interfaces/ILBPair.sol */

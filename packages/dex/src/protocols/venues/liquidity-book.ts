@@ -51,10 +51,10 @@ function halvesOf({ data }: Log, index: number): [bigint, bigint] {
 
 /** The pair returns its tokens and bin step. The factory must return this pair for them. */
 function* provePair({ pool }: PoolCandidate, dex: Dex): PoolProof {
-  const told = yield [GET_TOKEN_X, GET_TOKEN_Y, GET_BIN_STEP].map((call) => ({ to: pool, data: call.data() }))
-  const [token0] = GET_TOKEN_X.read(told[0]) ?? []
-  const [token1] = GET_TOKEN_Y.read(told[1]) ?? []
-  const [binStep] = GET_BIN_STEP.read(told[2]) ?? []
+  const claims = yield [GET_TOKEN_X, GET_TOKEN_Y, GET_BIN_STEP].map((call) => ({ to: pool, data: call.data() }))
+  const [token0] = GET_TOKEN_X.read(claims[0]) ?? []
+  const [token1] = GET_TOKEN_Y.read(claims[1]) ?? []
+  const [binStep] = GET_BIN_STEP.read(claims[2]) ?? []
   if (!token0 || !token1 || binStep === undefined || token0 === token1) return null
   const [answer] = yield [{ to: dex.factory, data: GET_PAIR.data(token0, token1, binStep) }]
   if (GET_PAIR.read(answer)?.[1] !== pool) return null

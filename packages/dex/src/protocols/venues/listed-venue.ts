@@ -66,12 +66,12 @@ export function* proveListed(
   isListed: ContractCall<[boolean]>,
   questions: readonly CoinQuestion[],
 ): PoolProof {
-  const [listed, ...told] = yield [
+  const [listed, ...results] = yield [
     { to: dex.factory, data: isListed.data(pool) },
     ...questions.map((question) => ({ to: pool, data: question.data() })),
   ]
   if (isListed.read(listed)?.[0] !== true) return null
-  const answers = questions.map((question, index) => question.read(told[index]))
+  const answers = questions.map((question, index) => question.read(results[index]))
   // A list with a gap would shift the coins after it.
   const own = answers.some((answer) => answer.length === 0) ? [] : answers.flat().map(asToken)
   const coins = [...new Set([...own, ...tokensNamed(events)])]

@@ -15,7 +15,7 @@ test('a listed pool with one unreadable coin is refused, because the others woul
   const dex: Dex = { name: 'three', kind: 'fluid', factory: FACTORY }
   const names = ['first', 'second', 'third'].map((name) => `function ${name}() view returns (address)`)
   const isPool = 'function isPool(address) view returns (bool)'
-  const told = names.map((abi, index): KnownAnswer => ({ to: POOL, abi, result: [[A, B, C][index]] }))
+  const coins = names.map((abi, index): KnownAnswer => ({ to: POOL, abi, result: [[A, B, C][index]] }))
   const listed: KnownAnswer = { to: FACTORY, abi: isPool, args: [POOL], result: [true] }
   const prove = (known: readonly KnownAnswer[]) => {
     const coins = names.map((name) => coinsBy(contractCall(name)))
@@ -24,8 +24,8 @@ test('a listed pool with one unreadable coin is refused, because the others woul
       known,
     )
   }
-  expect(prove([listed, ...told])).toMatchObject({ coins: [A, B, C] })
-  expect(prove([listed, ...told.slice(1)])).toBeNull()
+  expect(prove([listed, ...coins])).toMatchObject({ coins: [A, B, C] })
+  expect(prove([listed, ...coins.slice(1)])).toBeNull()
 })
 
 test('two tokens of a settling contract are identified by the hash of both', () => {

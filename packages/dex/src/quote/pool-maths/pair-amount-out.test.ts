@@ -44,9 +44,9 @@ test('it is the most that a pair with this fee in thousandths lets out by its K 
   }
   fc.assert(
     fc.property(amount, reserve, reserve, fc.bigInt({ min: 0n, max: 999n }), (amountIn, first, second, swapFee) => {
-      const told = pairAmountOut(amountIn, first, second, swapFee * 1000n) ?? 0n
-      expect(letsOut(amountIn, told, [first, second], swapFee)).toBe(true)
-      expect(letsOut(amountIn, told + 1n, [first, second], swapFee)).toBe(false)
+      const amountOut = pairAmountOut(amountIn, first, second, swapFee * 1000n) ?? 0n
+      expect(letsOut(amountIn, amountOut, [first, second], swapFee)).toBe(true)
+      expect(letsOut(amountIn, amountOut + 1n, [first, second], swapFee)).toBe(false)
     }),
   )
 })

@@ -121,11 +121,11 @@ function weightsOf(
 ): bigint[] {
   const held = served.map((order) => holdings[order]?.get(tokenIn) ?? 0n)
   if (held.some((amount) => amount > 0n)) return held
-  const wanted = served.map((order) => {
+  const wants = served.map((order) => {
     const { buy, buyAmount } = orders[order] ?? {}
     return buy === tokenOut ? (buyAmount ?? 0n) : 0n
   })
-  return wanted.some((amount) => amount > 0n) ? wanted : served.map(() => 1n)
+  return wants.some((amount) => amount > 0n) ? wants : served.map(() => 1n)
 }
 
 /** Splits an amount in proportion to weights, rounded down; the last nonzero weight gets the remainder. */

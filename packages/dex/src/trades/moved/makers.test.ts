@@ -50,7 +50,7 @@ describe('a trade of which a maker’s contract says the amounts', () => {
 
 describe('a swap whose pool reports the paid amount without its fee', () => {
   const pool = poolOf('euler-swap', [USDC, USDT])
-  const swap = (told: bigint) => hop(USDC, told, USDT, 99n, pool)
+  const swap = (reported: bigint) => hop(USDC, reported, USDT, 99n, pool)
   test.each<Case>([
     ['has what came in', [paysIn(1_000n), paysOut(99n), swap(950n)], [[1_000n, 99n, false]]],
     ['is unchanged if the whole amount is', [paysIn(100n), swap(100n)], [[100n, 99n, false]]],

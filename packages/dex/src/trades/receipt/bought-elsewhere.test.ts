@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
-import { onlyEnds, POOL, SECOND, type Told, TRADER } from '../../../test/trades/told-receipt.ts'
+import { onlyEnds, POOL, SECOND, type ShortReceipt, TRADER } from '../../../test/trades/short-receipt.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
 
@@ -15,7 +15,7 @@ const paid = (amount: bigint) => [FOO, TRADER, POOL, amount] as const
 const got = (amount: bigint, token = BAR, by = TRADER) => [token, POOL, by, amount] as const
 
 describe('a token bought for another account', () => {
-  it.each<[string, bigint, NonNullable<Told['moved']>]>([
+  it.each<[string, bigint, NonNullable<ShortReceipt['moved']>]>([
     ['what the only other holder got', 47n, [[...got(47n, BAR, OTHER)]]],
     ['that, without the token’s own part', 47n, [[...got(47n, BAR, OTHER)], [...got(3n, BAR, BAR)]]],
     [

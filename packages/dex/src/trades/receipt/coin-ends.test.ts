@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
-import { endsOf, onlyEnds, POOL, SECOND, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import { endsOf, onlyEnds, POOL, SECOND, type ShortReceipt, TRADER, WETH } from '../../../test/trades/short-receipt.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
@@ -22,7 +22,7 @@ describe('coin or wrapper', () => {
   const held = { ...bought, hops: bought.hops.map((hop) => ({ ...hop, pool: inCurve(hop.pool) })) }
   const wrapped = [WETH, POOL, ROUTER, 50n] as const
 
-  it.each<[string, boolean, PoolTrade, Told]>([
+  it.each<[string, boolean, PoolTrade, ShortReceipt]>([
     [
       'the account keeps the wrapped coin',
       false,
@@ -48,21 +48,21 @@ describe('coin or wrapper', () => {
       { moved: [[FOO, TRADER, ROUTER, 100n], [FOO, ROUTER, POOL, 100n], [...wrapped]] },
     ],
     ['an account keeps it that passed nothing on', false, bought, { moved: [[...paid(100n)], [...wrapped]] }],
-  ])('where %s the coin was bought: %s', (_, native, one, told) => {
-    expect(onlyEnds([one], told)?.buy).toMatchObject({ token: WETH, native })
+  ])('where %s the coin was bought: %s', (_, native, one, receipt) => {
+    expect(onlyEnds([one], receipt)?.buy).toMatchObject({ token: WETH, native })
   })
 
   // Found at random: a pool that holds coins paid for what another account gave; the trader received another token.
   it('a trade that a pool paid in coins under the wrapper’s name is not partial', () => {
-    const told: Told = { moved: [[...paid(100n, FOO, OTHER)], [BAR, OTHER, TRADER, 7n]] }
-    expect(onlyEnds([held], told)).toMatchObject({ buy: coin(50n), isPartial: false })
+    const receipt: ShortReceipt = { moved: [[...paid(100n, FOO, OTHER)], [BAR, OTHER, TRADER, 7n]] }
+    expect(onlyEnds([held], receipt)).toMatchObject({ buy: coin(50n), isPartial: false })
   })
 
-  it.each<[string, boolean, Told]>([
+  it.each<[string, boolean, ShortReceipt]>([
     ['coins were sent', true, { value: 60n, moved: [[BAR, POOL, TRADER, 48n]] }],
     ['the wrapped coin was given', false, { moved: [[...paid(60n, WETH)], [BAR, POOL, TRADER, 48n]] }],
-  ])('where %s it was sold: %s', (_, native, told) => {
-    const ends = onlyEnds([trade(leg(WETH, 50n, !native), leg(BAR, 50n))], told)
+  ])('where %s it was sold: %s', (_, native, receipt) => {
+    const ends = onlyEnds([trade(leg(WETH, 50n, !native), leg(BAR, 50n))], receipt)
     expect(ends?.sell).toEqual(native ? coin(50n) : leg(WETH, 60n))
   })
 })
@@ -70,25 +70,25 @@ describe('coin or wrapper', () => {
 describe('the one withdrawal of a transaction', () => {
   const sale = trade(leg(FOO, 95n), coin(1000n))
   /** 990 of what the pool paid are unwrapped, 10 are a fee. */
-  const told: Told = {
+  const receipt: ShortReceipt = {
     moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 10n]],
     withdrawals: [[ROUTER, 990n]],
   }
-  const withMoved = (...more: NonNullable<Told['moved']>): Told => ({
-    ...told,
-    moved: [...(told.moved ?? []), ...more],
+  const withMoved = (...more: NonNullable<ShortReceipt['moved']>): ShortReceipt => ({
+    ...receipt,
+    moved: [...(receipt.moved ?? []), ...more],
   })
 
   test('is what the account got', () => {
-    expect(onlyEnds([sale], told)).toMatchObject({
+    expect(onlyEnds([sale], receipt)).toMatchObject({
       sell: leg(FOO, 100n),
       buy: coin(990n),
       throughPools: { sell: leg(FOO, 95n), buy: coin(1000n) },
     })
   })
   test('is what an account got that is named', () => {
-    const named: Told = {
-      ...told,
+    const named: ShortReceipt = {
+      ...receipt,
       principals: [USER],
       moved: [
         [FOO, USER, POOL, 100n],
@@ -98,38 +98,45 @@ describe('the one withdrawal of a transaction', () => {
     expect(onlyEnds([sale], named)).toMatchObject({ sell: leg(FOO, 100n), buy: coin(990n), settledFor: USER })
   })
   test('may draw on a stock for a rounding', () => {
-    const rounded: Told = { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]], withdrawals: [[ROUTER, 1001n]] }
+    const rounded: ShortReceipt = {
+      moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]],
+      withdrawals: [[ROUTER, 1001n]],
+    }
     expect(onlyEnds([sale], rounded).buy).toEqual(coin(1001n))
   })
   test('also reveals a pool that is not read', () => {
-    const more: Told = { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1800n]], withdrawals: [[ROUTER, 1800n]] }
+    const more: ShortReceipt = { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1800n]], withdrawals: [[ROUTER, 1800n]] }
     expect(onlyEnds([sale], more).buy).toEqual(coin(1800n))
   })
 
   const feeless = trade(leg(FOO, 95n), coin(1000n))
-  it.each<[string, Told, PoolTrade?]>([
-    ['coins came along', { ...told, value: 1n }],
+  it.each<[string, ShortReceipt, PoolTrade?]>([
+    ['coins came along', { ...receipt, value: 1n }],
     [
       'there is another',
       {
-        ...told,
+        ...receipt,
         withdrawals: [
           [ROUTER, 990n],
           [OTHER, 1n],
         ],
       },
     ],
-    ['coins were wrapped', { ...told, deposits: [[OTHER, 5n]] }],
-    ['the unwrapper keeps some', { ...told, moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]] }],
+    ['coins were wrapped', { ...receipt, deposits: [[OTHER, 5n]] }],
+    ['the unwrapper keeps some', { ...receipt, moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]] }],
     ['it draws on a stock', { moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]], withdrawals: [[ROUTER, 1112n]] }],
     ['a pool unwraps', { moved: [[...paid(100n)], [WETH, POOL, SECOND, 990n]], withdrawals: [[SECOND, 990n]] }],
-    ['it comes before the pool pays', { ...told, withdrawals: [[ROUTER, 990n, 3]] }],
-    ['a pool pays coins as well', told, { ...feeless, hops: feeless.hops.map((hop) => ({ ...hop, nativeOut: true })) }],
-    ['a pool takes coins', told, { ...feeless, hops: feeless.hops.map((hop) => ({ ...hop, nativeIn: true })) }],
-    ['the account did not give what was sold', { ...told, moved: (told.moved ?? []).slice(1) }],
+    ['it comes before the pool pays', { ...receipt, withdrawals: [[ROUTER, 990n, 3]] }],
+    [
+      'a pool pays coins as well',
+      receipt,
+      { ...feeless, hops: feeless.hops.map((hop) => ({ ...hop, nativeOut: true })) },
+    ],
+    ['a pool takes coins', receipt, { ...feeless, hops: feeless.hops.map((hop) => ({ ...hop, nativeIn: true })) }],
+    ['the account did not give what was sold', { ...receipt, moved: (receipt.moved ?? []).slice(1) }],
     ['the account gave another token', withMoved([BAR, TRADER, OTHER, 1n])],
     ['the account gave of the wrapper', { ...withMoved([WETH, TRADER, ROUTER, 7n]), withdrawals: [[ROUTER, 997n]] }],
-    ['two are named', { ...told, principals: [TRADER, USER] }],
+    ['two are named', { ...receipt, principals: [TRADER, USER] }],
     [
       'most was not unwrapped',
       {
@@ -142,6 +149,6 @@ describe('the one withdrawal of a transaction', () => {
   })
   test('is not where two trades end in it', () => {
     const two = [sale, trade(leg(BAR, 5n), coin(1000n), 9)]
-    expect(endsOf(two, told).map(({ buy }) => buy)).toEqual([coin(1000n), coin(1000n)])
+    expect(endsOf(two, receipt).map(({ buy }) => buy)).toEqual([coin(1000n), coin(1000n)])
   })
 })

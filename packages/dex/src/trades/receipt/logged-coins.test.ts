@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
-import { endsOf, onlyEnds, POOL, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import { endsOf, onlyEnds, POOL, type ShortReceipt, TRADER, WETH } from '../../../test/trades/short-receipt.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
 
@@ -16,12 +16,12 @@ const paid = (amount: bigint, token = FOO) => [token, TRADER, POOL, amount] as c
 const got = (amount: bigint, token = BAR) => [token, POOL, TRADER, amount] as const
 
 const [sale, purchase] = [trade(leg(FOO, 95n), leg(WETH, 1000n)), trade(leg(WETH, 1000n), leg(BAR, 50n))]
-const sold: Told = { moved: [[...paid(100n)]] }
+const sold: ShortReceipt = { moved: [[...paid(100n)]] }
 /** Another token beside. */
-const paidBeside: NonNullable<Told['moved']> = [[...paid(100n)], [at('d5'), TRADER, OTHER, 1n]]
-const bought: Told = { moved: [[...got(48n)]], value: 1100n }
+const paidBeside: NonNullable<ShortReceipt['moved']> = [[...paid(100n)], [at('d5'), TRADER, OTHER, 1n]]
+const bought: ShortReceipt = { moved: [[...got(48n)]], value: 1100n }
 
-it.each<[string, Told, Leg]>([
+it.each<[string, ShortReceipt, Leg]>([
   ['coins', { ...sold, coins: [[ROUTER, TRADER, 970n]] }, coin(970n)],
   ['coins, however large a fee was', { ...sold, coins: [[ROUTER, TRADER, 100n]] }, coin(100n)],
   [
@@ -76,11 +76,11 @@ it.each<[string, Told, Leg]>([
     coin(1000n),
   ],
   ['the wrapper, without a withdrawal', { ...sold, coins: [] }, leg(WETH, 1000n)],
-])('the account got %s', (_, told, buy) => {
-  expect(onlyEnds([sale], told)).toMatchObject({ sell: leg(FOO, 100n), buy, isPartial: false })
+])('the account got %s', (_, receipt, buy) => {
+  expect(onlyEnds([sale], receipt)).toMatchObject({ sell: leg(FOO, 100n), buy, isPartial: false })
 })
 
-it.each<[string, Told, Leg]>([
+it.each<[string, ShortReceipt, Leg]>([
   ['coins', { ...bought, coins: [[TRADER, ROUTER, 1100n]] }, coin(1100n)],
   [
     'coins less a refund',
@@ -104,16 +104,16 @@ it.each<[string, Told, Leg]>([
     { moved: [[...got(48n)], [...paid(400n, WETH)]], value: 600n, coins: [[TRADER, ROUTER, 600n]] },
     coin(1000n),
   ],
-])('the account gave %s', (_, told, sell) => {
-  expect(onlyEnds([purchase], told)).toMatchObject({ sell, buy: leg(BAR, 48n), isPartial: false })
+])('the account gave %s', (_, receipt, sell) => {
+  expect(onlyEnds([purchase], receipt)).toMatchObject({ sell, buy: leg(BAR, 48n), isPartial: false })
 })
 
 test('a tip of the signer is not what a contract sold out of its stock', () => {
-  const told: Told = { value: 21n, coins: [[TRADER, ROUTER, 21n]], moved: [[WETH, ROUTER, POOL, 1000n]] }
-  expect(onlyEnds([purchase], told)).toMatchObject({ sell: leg(WETH, 1000n), isPartial: false })
+  const receipt: ShortReceipt = { value: 21n, coins: [[TRADER, ROUTER, 21n]], moved: [[WETH, ROUTER, POOL, 1000n]] }
+  expect(onlyEnds([purchase], receipt)).toMatchObject({ sell: leg(WETH, 1000n), isPartial: false })
 })
 
-it.each<[string, Told, Leg]>([
+it.each<[string, ShortReceipt, Leg]>([
   [
     'what the only other one got of coins',
     {
@@ -144,23 +144,23 @@ it.each<[string, Told, Leg]>([
     },
     coin(1000n),
   ],
-])('bought for another account is %s', (_, told, buy) => {
+])('bought for another account is %s', (_, receipt, buy) => {
   // The router passes on what it unwraps; what it keeps would be a second gain.
-  const kept: Told = {
-    ...told,
+  const kept: ShortReceipt = {
+    ...receipt,
     withdrawals: [[ROUTER, 1000n]],
     moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n]],
   }
-  const rest = (told.coins ?? []).reduce((sum, [, to, amount]) => (to === ROUTER ? sum + amount : sum - amount), 0n)
-  const spent: Told = rest > 0n ? { ...kept, coins: [...(told.coins ?? []), [ROUTER, POOL, rest]] } : kept
+  const rest = (receipt.coins ?? []).reduce((sum, [, to, amount]) => (to === ROUTER ? sum + amount : sum - amount), 0n)
+  const spent: ShortReceipt = rest > 0n ? { ...kept, coins: [...(receipt.coins ?? []), [ROUTER, POOL, rest]] } : kept
   expect(onlyEnds([{ ...sale, buy: coin(1000n) }], spent).buy).toEqual(buy)
 })
 
 test('one token given and coins got are the trade, over whatever pools', () => {
   const torn = [trade(leg(FOO, 95n), leg(BAR, 50n))]
-  const told: Told = { moved: [[...paid(100n)]], coins: [[ROUTER, TRADER, 970n]] }
-  expect(onlyEnds(torn, told)).toMatchObject({ sell: leg(FOO, 100n), buy: coin(970n) })
-  const refunded: Told = {
+  const receipt: ShortReceipt = { moved: [[...paid(100n)]], coins: [[ROUTER, TRADER, 970n]] }
+  expect(onlyEnds(torn, receipt)).toMatchObject({ sell: leg(FOO, 100n), buy: coin(970n) })
+  const refunded: ShortReceipt = {
     moved: [[...got(9n)]],
     value: 7n,
     coins: [
@@ -172,29 +172,29 @@ test('one token given and coins got are the trade, over whatever pools', () => {
 })
 
 test('an account that is named holds what its coins say', () => {
-  const told: Told = {
+  const receipt: ShortReceipt = {
     principals: [USER, OTHER],
     moved: [
       [FOO, USER, POOL, 100n],
       [FOO, OTHER, POOL, 1n],
     ],
   }
-  const coins: Told['coins'] = [[ROUTER, USER, 970n]]
-  expect(onlyEnds([{ ...sale, buy: coin(1000n) }], { ...told, coins })).toMatchObject({ settledFor: USER })
-  expect(onlyEnds([{ ...sale, buy: coin(1000n) }], told)).toMatchObject({ settledFor: null })
+  const coins: ShortReceipt['coins'] = [[ROUTER, USER, 970n]]
+  expect(onlyEnds([{ ...sale, buy: coin(1000n) }], { ...receipt, coins })).toMatchObject({ settledFor: USER })
+  expect(onlyEnds([{ ...sale, buy: coin(1000n) }], receipt)).toMatchObject({ settledFor: null })
 })
 
 test('an end in coins is the pools’ where another trade ends in them, or the account gave something else', () => {
   const two = [sale, trade(leg(BAR, 5n), leg(WETH, 10n))]
-  const told: Told = { ...sold, coins: [[ROUTER, TRADER, 970n]] }
-  expect(endsOf(two, told).map(({ buy }) => buy)).toEqual([coin(1000n), coin(10n)])
-  expect(endsOf([sale], { moved: [...paidBeside], coins: told.coins ?? [] }).map(({ buy }) => buy)).toEqual([
+  const receipt: ShortReceipt = { ...sold, coins: [[ROUTER, TRADER, 970n]] }
+  expect(endsOf(two, receipt).map(({ buy }) => buy)).toEqual([coin(1000n), coin(10n)])
+  expect(endsOf([sale], { moved: [...paidBeside], coins: receipt.coins ?? [] }).map(({ buy }) => buy)).toEqual([
     coin(1000n),
   ])
 })
 
 test('coins that came back in full, and more, leave a sold end as the pools say', () => {
-  const round: Told = {
+  const round: ShortReceipt = {
     ...bought,
     coins: [
       [TRADER, ROUTER, 1100n],
@@ -205,18 +205,18 @@ test('coins that came back in full, and more, leave a sold end as the pools say'
 })
 
 test('the wrapper bought for another account is what it received, and the account’s slice does not count', () => {
-  const elsewhere: Told = { moved: [[...paid(100n)], [WETH, POOL, OTHER, 990n]], coins: [] }
+  const elsewhere: ShortReceipt = { moved: [[...paid(100n)], [WETH, POOL, OTHER, 990n]], coins: [] }
   expect(onlyEnds([sale], elsewhere).buy).toEqual(leg(WETH, 990n))
-  const tipped: Told = { ...elsewhere, value: 5n, coins: [[TRADER, COLLECTOR, 5n]] }
+  const tipped: ShortReceipt = { ...elsewhere, value: 5n, coins: [[TRADER, COLLECTOR, 5n]] }
   expect(onlyEnds([sale], tipped).buy).toEqual(leg(WETH, 990n))
-  const slice: Told = { moved: [...paidBeside, [...got(100n, WETH)]], coins: [] }
+  const slice: ShortReceipt = { moved: [...paidBeside, [...got(100n, WETH)]], coins: [] }
   expect(onlyEnds([sale], slice).buy).toEqual(leg(WETH, 1000n))
   const two = [sale, trade(leg(BAR, 5n), leg(WETH, 10n))]
   expect(endsOf(two, elsewhere).map(({ buy }) => buy)).toEqual([leg(WETH, 1000n), leg(WETH, 10n)])
 })
 
 test('an account that keeps some of the wrapper received some of what was bought, too', () => {
-  const told: Told = {
+  const receipt: ShortReceipt = {
     moved: [[...paid(100n)], [WETH, POOL, ROUTER, 1000n], [WETH, ROUTER, COLLECTOR, 60n]],
     withdrawals: [[ROUTER, 940n]],
     coins: [
@@ -224,12 +224,12 @@ test('an account that keeps some of the wrapper received some of what was bought
       [ROUTER, OTHER, 940n],
     ],
   }
-  expect(onlyEnds([{ ...sale, buy: coin(1000n) }], told).buy).toEqual(coin(1000n))
+  expect(onlyEnds([{ ...sale, buy: coin(1000n) }], receipt).buy).toEqual(coin(1000n))
 })
 
 test('coins and their wrapper that went one way are one flow, those that went two ways are two', () => {
   const torn = [trade(leg(FOO, 95n), leg(at('d5'), 50n))]
-  const flows = (coins: bigint, wrapped: bigint): Told => ({
+  const flows = (coins: bigint, wrapped: bigint): ShortReceipt => ({
     moved: [[...got(48n)], wrapped < 0n ? [...paid(-wrapped, WETH)] : [...got(wrapped, WETH)]],
     coins: [coins < 0n ? [TRADER, ROUTER, -coins] : [ROUTER, TRADER, coins]],
   })
@@ -237,7 +237,7 @@ test('coins and their wrapper that went one way are one flow, those that went tw
   expect(onlyEnds(torn, flows(-600n, -400n))).toMatchObject({ sell: coin(1000n), buy: leg(BAR, 48n) })
   expect(onlyEnds(torn, flows(-500n, -500n))).toMatchObject({ sell: coin(1000n), buy: leg(BAR, 48n) })
   expect(onlyEnds(torn, flows(-1100n, 100n))).toMatchObject({ sell: leg(FOO, 95n) })
-  const back = (coins: bigint, wrapped: bigint): Told => ({
+  const back = (coins: bigint, wrapped: bigint): ShortReceipt => ({
     moved: [[...paid(48n, BAR)], [...got(wrapped, WETH)]],
     coins: [[ROUTER, TRADER, coins]],
   })
@@ -246,8 +246,8 @@ test('coins and their wrapper that went one way are one flow, those that went tw
 })
 
 test('coins that are only wrapped are not a trade', () => {
-  const told: Told = { value: 5n, coins: [[TRADER, WETH, 5n]], deposits: [[TRADER, 5n]] }
-  expect(onlyEnds([trade(leg(FOO, 95n), leg(BAR, 50n))], told)).toMatchObject({
+  const receipt: ShortReceipt = { value: 5n, coins: [[TRADER, WETH, 5n]], deposits: [[TRADER, 5n]] }
+  expect(onlyEnds([trade(leg(FOO, 95n), leg(BAR, 50n))], receipt)).toMatchObject({
     sell: leg(FOO, 95n),
     buy: leg(BAR, 50n),
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { countingReads } from '../../../test/counting-reads.ts'
 import { at, madeHop } from '../../../test/made-hop.ts'
-import { endsOf, onlyEnds, POOL, SECOND, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import { endsOf, onlyEnds, POOL, SECOND, TRADER, WETH } from '../../../test/trades/short-receipt.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Address } from '../../chain/hex.ts'
 import { collapseHops } from '../routes.ts'
@@ -27,7 +27,7 @@ test('whatever tokens and venues report, no end is more than a word holds', () =
     principals: fc.constantFrom([], [OTHER], [OTHER, TRADER]),
   })
   fc.assert(
-    fc.property(scene, ({ hops, ...told }) => {
+    fc.property(scene, ({ hops, ...receipt }) => {
       const made = hops.map(([tokenIn, tokenOut, amountIn, amountOut], index) =>
         madeHop(index + 1, [tokenIn, amountIn], [tokenOut, amountOut]),
       )
@@ -36,7 +36,7 @@ test('whatever tokens and venues report, no end is more than a word holds', () =
         buy: { token: swap.bought, amount: swap.boughtAmount, native: false },
         hops: swap.hops,
       }))
-      for (const { sell, buy } of endsOf(trades, told)) {
+      for (const { sell, buy } of endsOf(trades, receipt)) {
         expect([sell.amount, buy.amount].filter((end) => !isWord(end))).toEqual([])
       }
     }),
@@ -53,13 +53,13 @@ test('every hop belongs to exactly one row', () => {
     principals: fc.constantFrom([], [OTHER]),
   })
   fc.assert(
-    fc.property(scene, ({ hops, ...told }) => {
+    fc.property(scene, ({ hops, ...receipt }) => {
       const trades = hops.map(([[tokenIn, tokenOut, amountIn, amountOut], size], index) => {
         const made = madeHop(index, [tokenIn, amountIn * size], [tokenOut, amountOut * size])
         const leg = (token: Address, amount: bigint) => ({ token, amount, native: token === WETH && index % 2 === 0 })
         return { sell: leg(tokenIn, made.amountIn), buy: leg(tokenOut, made.amountOut), hops: [made] }
       })
-      const places = endsOf(trades, told).flatMap((ends) => ends.hops.map(({ logIndex }) => logIndex))
+      const places = endsOf(trades, receipt).flatMap((ends) => ends.hops.map(({ logIndex }) => logIndex))
       expect(places.sort((a, b) => a - b)).toEqual(trades.map((_, index) => index))
     }),
     { numRuns: 2_000 },

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { at, madeHop } from '../../../test/made-hop.ts'
-import { endsOf, onlyEnds, POOL, SECOND, type Told, TRADER, WETH } from '../../../test/trades/told-receipt.ts'
+import { endsOf, onlyEnds, POOL, SECOND, type ShortReceipt, TRADER, WETH } from '../../../test/trades/short-receipt.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
@@ -34,7 +34,7 @@ describe('the amounts of an end', () => {
   test('are returned once if both sides are the same', () =>
     expect(onlyEnds([SALE], { moved: [[...paid(95n)], [...got(50n)]] })).not.toHaveProperty('throughPools'))
 
-  it.each<[string, Told]>([
+  it.each<[string, ShortReceipt]>([
     [
       'the account has no part in it',
       { moved: [[...paid(100n, FOO, OTHER)], [...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] },
@@ -48,8 +48,8 @@ describe('the amounts of an end', () => {
     ['the account nets another token, too', { moved: [[...paid(100n)], [...got(48n)], [DUST, TRADER, OTHER, 1n]] }],
     ['the account nets an item', { moved: [[...paid(100n)], [...got(48n)]], items: [[OTHER, TRADER]] }],
     ['without a signer', { from: null, moved: [[...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] }],
-  ])('are the pools’ where %s', (_, told) => {
-    expect(onlyEnds([SALE], told)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 50n), isPartial: false })
+  ])('are the pools’ where %s', (_, receipt) => {
+    expect(onlyEnds([SALE], receipt)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 50n), isPartial: false })
   })
 
   test('are the pools’ for a token that two trades end in', () => {
@@ -68,11 +68,11 @@ describe('the amounts of an end', () => {
 })
 
 describe('the account', () => {
-  const settled: Told['moved'] = [[...paid(100n, FOO, USER)], [...got(48n, BAR, USER)]]
+  const settled: ShortReceipt['moved'] = [[...paid(100n, FOO, USER)], [...got(48n, BAR, USER)]]
   const asPools = { sell: leg(FOO, 95n), buy: leg(BAR, 50n), settledFor: null }
   const asUser = { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: USER }
 
-  it.each<[string, Told, object]>([
+  it.each<[string, ShortReceipt, object]>([
     ['the one named', { principals: [USER], moved: settled }, asUser],
     ['of several the one that holds both ends', { principals: [OTHER, USER], moved: settled }, asUser],
     [
@@ -98,8 +98,8 @@ describe('the account', () => {
       { principals: [USER], moved: [[...paid(100n, FOO, USER)], [...got(48n, BAR, OTHER)]] },
       { sell: leg(FOO, 100n), buy: leg(BAR, 48n), settledFor: USER },
     ],
-  ])('is %s', (_, told, expected) => {
-    expect(onlyEnds([SALE], told)).toMatchObject(expected)
+  ])('is %s', (_, receipt, expected) => {
+    expect(onlyEnds([SALE], receipt)).toMatchObject(expected)
   })
 
   test('holds a trade for coins by its other end', () => {
@@ -140,7 +140,7 @@ describe('flows of one token for another', () => {
     })
   })
 
-  it.each<[string, Told, object]>([
+  it.each<[string, ShortReceipt, object]>([
     ['coins that were sent', { value: 9n, moved: [[...got(48n)]] }, { sell: coin(9n), buy: leg(BAR, 48n) }],
     [
       'coins less what came back unwrapped',
@@ -162,14 +162,14 @@ describe('flows of one token for another', () => {
       { principals: [USER], moved: [[...paid(100n, FOO, USER)], [BAZ, POOL, USER, 7n]] },
       { sell: leg(FOO, 100n), buy: leg(BAZ, 7n), settledFor: USER },
     ],
-  ])('count %s', (_, told, expected) => {
-    const route = told.moved?.some(([token]) => token === BAR)
+  ])('count %s', (_, receipt, expected) => {
+    const route = receipt.moved?.some(([token]) => token === BAR)
       ? trade(leg(BAZ, 95n), leg(BAR, 50n))
       : trade(leg(FOO, 95n), leg(DUST, 50n))
-    expect(onlyEnds([route], told)).toMatchObject({ ...expected, isPartial: false })
+    expect(onlyEnds([route], receipt)).toMatchObject({ ...expected, isPartial: false })
   })
 
-  it.each<[string, Told]>([
+  it.each<[string, ShortReceipt]>([
     ['all coins came back', { value: 9n, withdrawals: [[ROUTER, 9n]], moved: [[...got(48n, BAZ)]] }],
     ['coins were sent beside a token', { value: 9n, moved: [[...paid(100n)], [...got(48n, BAZ)]] }],
     ['two tokens were got', { moved: [[...paid(100n)], [...got(48n, BAZ)], [...got(48n, DUST)]] }],
@@ -191,15 +191,21 @@ describe('flows of one token for another', () => {
       'another account received what was bought',
       { withdrawals: [[ROUTER, 9n]], moved: [[...paid(100n)], [...got(48n, BAR, OTHER)]] },
     ],
-  ])('do not count if %s', (_, told) => {
-    expect(onlyEnds([SALE], told)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR } })
+  ])('do not count if %s', (_, receipt) => {
+    expect(onlyEnds([SALE], receipt)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR } })
   })
 
   test('are two where a token came before the coins that the route bought', () => {
     const sold = trade(leg(FOO, 95n), coin(50n))
-    const dividend: Told = { moved: [[...paid(100n)], [BAZ, OTHER, TRADER, 7n, 2]], withdrawals: [[ROUTER, 50n, 8]] }
+    const dividend: ShortReceipt = {
+      moved: [[...paid(100n)], [BAZ, OTHER, TRADER, 7n, 2]],
+      withdrawals: [[ROUTER, 50n, 8]],
+    }
     expect(onlyEnds([sold], dividend)).toMatchObject({ sell: leg(FOO, 95n), buy: coin(50n), isPartial: false })
-    const onwards: Told = { moved: [[...paid(100n)], [BAZ, OTHER, TRADER, 7n, 9]], withdrawals: [[ROUTER, 50n, 8]] }
+    const onwards: ShortReceipt = {
+      moved: [[...paid(100n)], [BAZ, OTHER, TRADER, 7n, 9]],
+      withdrawals: [[ROUTER, 50n, 8]],
+    }
     expect(onlyEnds([sold], onwards)).toMatchObject({ sell: leg(FOO, 100n), buy: leg(BAZ, 7n) })
   })
 
@@ -215,7 +221,7 @@ describe('flows of one token for another', () => {
 })
 
 describe('a trade is partial', () => {
-  it.each<[string, boolean, Told]>([
+  it.each<[string, boolean, ShortReceipt]>([
     ['another token was given', true, { moved: [[...paid(9n, BAZ)], [...paid(9n, DUST)], [...got(48n)]] }],
     ['another token was got', true, { moved: [[...paid(100n)], [...got(9n, BAZ)], [...got(9n, DUST)]] }],
     [
@@ -236,7 +242,7 @@ describe('a trade is partial', () => {
         ],
       },
     ],
-  ])('where %s: %s', (_, isPartial, told) => {
-    expect(onlyEnds([SALE], told)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR }, isPartial })
+  ])('where %s: %s', (_, isPartial, receipt) => {
+    expect(onlyEnds([SALE], receipt)).toMatchObject({ sell: { token: FOO }, buy: { token: BAR }, isPartial })
   })
 })

@@ -36,16 +36,16 @@ test('of a quiet pool, the period of six hours before its last price counts, and
 
 test('of a busy one, in whose blocks before that hour there were many events, what the hour before does', () => {
   const hour = 1_000
-  const tell = (...events: [number: number, event: ReferenceEvent][]) => after(hour, ...events)
+  const evidence = (...events: [number: number, event: ReferenceEvent][]) => after(hour, ...events)
   const often = (blocks: number, first = 6_500): [number, ReferenceEvent][] =>
     Array.from({ length: 2 * blocks }, (_, at) => [first + (at >> 1), swap(0, 7n)])
   const both = [span(0, 7n), span(50, 20n)]
-  expect(tell([6_100, mint(50)], ...often(MOST_BLOCKS - 1), [9_500, swap(0, 7n)])).toEqual(both)
-  expect(tell([6_100, mint(50)], ...often(MOST_BLOCKS), [9_500, swap(0, 7n)])).toEqual([span(0, 7n)])
+  expect(evidence([6_100, mint(50)], ...often(MOST_BLOCKS - 1), [9_500, swap(0, 7n)])).toEqual(both)
+  expect(evidence([6_100, mint(50)], ...often(MOST_BLOCKS), [9_500, swap(0, 7n)])).toEqual([span(0, 7n)])
   const young = [span(0, 7n), span(50, 1n)]
-  expect(tell(...often(MOST_BLOCKS), [8_000, mint(50)], [9_500, swap(0, 7n)])).toEqual(young)
+  expect(evidence(...often(MOST_BLOCKS), [8_000, mint(50)], [9_500, swap(0, 7n)])).toEqual(young)
   // Events of the hour itself, and of the one before, shorten nothing.
-  expect(tell([6_100, mint(50)], ...often(900, 8_100), ...often(600, 9_000))).toEqual(both)
+  expect(evidence([6_100, mint(50)], ...often(900, 8_100), ...often(600, 9_000))).toEqual(both)
 })
 
 test('dust that is put in far from the price displaces nothing near it', () => {

@@ -11,7 +11,7 @@ import { decodersOf, emittersOf, stateReadingOf } from '../../registry.ts'
 import { ekubo } from './ekubo.ts'
 
 /**
- * PoolInitialized, of any block contains a key, trusted if it hashes to the pool's id.
+ *   PoolInitialized, of any block      contains a key, trusted if it hashes to the pool's id.
  *   Logs without a topic, 116 bytes    are swaps of the pool with the id in them, if the core emits them.
  *
  * The recorded transaction sells WBTC for ETH in one pool, then ETH for USDC in one with the oracle's extension.

@@ -78,7 +78,7 @@ function keyOf(currency0: Address, currency1: Address, parameters: Hex): PoolKey
 /** The logs are the core's, so a pool is verified once its key is known: the key that hashes to its id. */
 function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
   const { pool } = candidate
-  const key = keysAtHand(candidate).find((told) => isKeyOf(pool, told))
+  const key = keysAtHand(candidate).find((known) => isKeyOf(pool, known))
   if (key !== undefined) return managedPool(pool, key, dex)
   return { keyLog: { address: dex.factory, topic: topicOf(POOL_INITIALIZED) } }
 }

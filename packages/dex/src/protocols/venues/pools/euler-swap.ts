@@ -62,8 +62,8 @@ function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
 
 /** The pool returns its assets. The factory knows the pool, or lists it among its pools of them. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
-  const [told] = yield [{ to: pool, data: GET_ASSETS.data() }]
-  const [token0, token1] = GET_ASSETS.read(told) ?? []
+  const [assets] = yield [{ to: pool, data: GET_ASSETS.data() }]
+  const [token0, token1] = GET_ASSETS.read(assets) ?? []
   if (!token0 || !token1 || token0 === token1) return null
   const [deployed, listed] = yield [DEPLOYED_POOLS.data(pool), POOLS_BY_PAIR.data(token0, token1)].map((data) => ({
     to: dex.factory,

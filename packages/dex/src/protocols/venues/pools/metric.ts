@@ -54,17 +54,17 @@ function swapOf(log: Log, delta0: bigint, delta1: bigint): ExchangeEvent | null 
 
 /** The factory must know the pool, and the pool must name that factory and its tokens. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
-  const [listed, told] = yield [
+  const [listed, immutables] = yield [
     { to: dex.factory, data: IS_POOL.data(pool) },
     { to: pool, data: GET_IMMUTABLES },
   ]
-  const [token0, token1] = tokensIn(told, dex.factory)
+  const [token0, token1] = tokensIn(immutables, dex.factory)
   if (IS_POOL.read(listed)?.[0] !== true || !token0 || !token1 || token0 === token1) return null
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
 }
 
 /** Returns the pool's tokens; empty if it names another factory. */
-function tokensIn(told: Hex | null | undefined, factory: Address): Address[] {
-  if (!told || told.length < 2 + 3 * WORD || addressWord(told, 0) !== factory) return []
-  return [addressWord(told, 1), addressWord(told, 2)]
+function tokensIn(immutables: Hex | null | undefined, factory: Address): Address[] {
+  if (!immutables || immutables.length < 2 + 3 * WORD || addressWord(immutables, 0) !== factory) return []
+  return [addressWord(immutables, 1), addressWord(immutables, 2)]
 }

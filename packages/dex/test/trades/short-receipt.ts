@@ -9,23 +9,23 @@ export const TRADER = at('ee')
 /** The pools of hops at log 5 and 9. */
 export const [POOL, SECOND] = [at('b5'), at('b9')]
 
-/** What a receipt tells, short: accounts or tokens, amounts, and the place where it matters. */
-export interface Told {
+/** A receipt, short: accounts or tokens, amounts, and the log index if it matters. */
+export interface ShortReceipt {
   moved?: readonly [Address, Address, Address, bigint, number?][]
   deposits?: readonly [Address, bigint][]
   withdrawals?: readonly [Address, bigint, number?][]
   items?: readonly [Address, Address][]
   changesLiquidity?: boolean
-  /** Every move of coins, where the block logs them. */
+  /** Every coin transfer, if the block logs them. */
   coins?: readonly [Address, Address, bigint][]
   value?: bigint
   from?: Address | null
   principals?: readonly Address[]
 }
 
-/** The ends of trades by what the receipt of their transaction tells. */
-export function endsOf(trades: readonly PoolTrade[], told: Told): TradeEnds[] {
-  const { moved = [], deposits = [], withdrawals = [], items = [], changesLiquidity = false, coins } = told
+/** The ends of trades, by the receipt of their transaction. */
+export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): TradeEnds[] {
+  const { moved = [], deposits = [], withdrawals = [], items = [], changesLiquidity = false, coins } = receipt
   const wrapping = ([account, amount, logIndex = 90]: readonly [Address, bigint, number?]): Wrapping => {
     return { account, amount, logIndex }
   }
@@ -39,14 +39,14 @@ export function endsOf(trades: readonly PoolTrade[], told: Told): TradeEnds[] {
     changesLiquidity,
     ...(coins && { coins: coins.map(([from, to, amount]) => ({ from, to, amount, logIndex: 0 })) }),
   }
-  const { from = TRADER, value = 0n, principals = [] } = told
+  const { from = TRADER, value = 0n, principals = [] } = receipt
   const transaction = { hash: '0xbeef', from, value } as const
   return tradeEnds(trades, { transaction, flows, principals, venues: new Set([POOL, SECOND]), wrappedNative: WETH })
 }
 
-/** The same where these are one row. */
-export function onlyEnds(trades: readonly PoolTrade[], told: Told): TradeEnds {
-  const [first, ...others] = endsOf(trades, told)
+/** The same if there is one row. */
+export function onlyEnds(trades: readonly PoolTrade[], receipt: ShortReceipt): TradeEnds {
+  const [first, ...others] = endsOf(trades, receipt)
   if (first === undefined || others.length > 0) throw new Error(`${others.length} rows beside ${String(first)}`)
   return first
 }
