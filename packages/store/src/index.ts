@@ -58,8 +58,8 @@ export {
 } from './tables/wash.ts'
 
 export { claimNetworks, type NetworksClaim } from './writing/claim-networks.ts'
-export type { SnapshotAt } from './writing/commit-pool-states.ts'
 export type { LiveCommit, RangeCommit } from './writing/commit-range.ts'
 export type { DayDifference } from './writing/recount-day.ts'
+export type { SnapshotAt } from './writing/write-pool-states.ts'
 
 export type { WriterLease } from './writing/writer-lease.ts'

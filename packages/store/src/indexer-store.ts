@@ -53,13 +53,9 @@ import { readVenueCoverage, type VenueCoverage, writeVenueCoverage } from './tab
 import { type PoolTrades, readPoolTrades, readStoredTrades, type StoredTrade } from './tables/swap/swap.ts'
 import { readPoolsOfHops } from './tables/swap/swap-hop.ts'
 import { readTokens } from './tables/token.ts'
-import { readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
+import { judgeWashDay, readWashDay, type WashDay, type WashThresholds } from './tables/wash.ts'
 import { alignFees } from './writing/align-fees.ts'
-import { commitPoolStates, type PoolSnapshots } from './writing/commit-pool-states.ts'
 import { commitRange, type RangeCommit } from './writing/commit-range.ts'
-import { invalidatePools } from './writing/invalidate-pools.ts'
-import { judgeWashDay } from './writing/judge-wash-day.ts'
-import { pruneStates } from './writing/prune-states.ts'
 import { compareDay, type DayDifference, recountDay } from './writing/recount-day.ts'
 import {
   configureNetwork,
@@ -72,6 +68,7 @@ import { dropDaysBefore } from './writing/retain-days.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
 import { type KeysFound, saveKeys, searchAlone } from './writing/search-keys.ts'
 import { settleAwaitedValues } from './writing/settle-awaited-values.ts'
+import { commitPoolStates, invalidatePools, type PoolSnapshots, pruneStates } from './writing/write-pool-states.ts'
 import { acquireWriter, type WriterLease } from './writing/writer-lease.ts'
 
 /** What an indexer needs of the database for one network. Every method rejects with a StoreError. */

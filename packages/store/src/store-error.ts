@@ -133,7 +133,7 @@ export class BlockNotStored extends StoreError {
   override readonly name = 'BlockNotStored'
 
   constructor(network: string, number: number, hash: string) {
-    super(`block ${number} of ${network} is not stored as ${hash} any more`, { retryable: false })
+    super(`block ${number} of ${network} is no longer stored as ${hash}`, { retryable: false })
   }
 }
 

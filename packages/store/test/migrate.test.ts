@@ -213,7 +213,7 @@ describe('the reader role', () => {
     const ownUrl = urlOf(url, owner, 'secret')
     const apiUrl = urlOf(url, `api_${randomBytes(4).toString('hex')}`, 'secret')
     await migrate(ownUrl, { log, apiUrl })
-    expect(warnings).toContain(`the owner of the database may not act as ${READER_ROLE}`)
+    expect(warnings.join()).toContain(`the owner of the database may not use the role ${READER_ROLE}`)
     const reader = await openDatabase(ownUrl, { applicationName: 'test', role: READER_ROLE, readOnly: true })
     closeAfter(() => reader.close())
     expect(reader.role).toBeNull()

@@ -55,11 +55,11 @@ const JOINS: Record<string, string[]> = {
  * Files that bypass Prisma, each with its reason in the file, and the connections, which read their role and backend.
  */
 const PAST_PRISMA = [
-  'database/ask-server.ts',
   'database/kept-client.ts',
   'database/notifications.ts',
   'database/reading-session.ts',
   'database/watched-client.ts',
+  'database/watched-config.ts',
   'tables/swap/copy-rows.ts',
   'writing/claim-networks.ts',
   'writing/retain-days.ts',
@@ -77,7 +77,7 @@ const tables = [...schema.matchAll(/^model (\w+) \{.*?@@map\("(\w+)"\)/gms)].map
   table,
 }))
 
-function roomsOf({ table }: (typeof tables)[number]): string[] {
+function filesOf({ table }: (typeof tables)[number]): string[] {
   return (FILES[table] ?? [table.replaceAll('_', '-')]).map((file) => `tables/${file}.ts`)
 }
 
@@ -98,14 +98,14 @@ function touches(code: string, { model, table }: (typeof tables)[number]): boole
 
 describe('a table', () => {
   it.each(tables)('$table is read and written in its own files alone', (table) => {
-    const guests = Object.keys(JOINS).filter((file) => JOINS[file]?.includes(table.table))
+    const joins = Object.keys(JOINS).filter((file) => JOINS[file]?.includes(table.table))
     const found = files.filter(({ code }) => touches(code, table)).map(({ path }) => path)
-    expect(found.sort()).toEqual([...roomsOf(table), ...guests.map((file) => `tables/${file}.ts`)].sort())
+    expect(found.sort()).toEqual([...filesOf(table), ...joins.map((file) => `tables/${file}.ts`)].sort())
   })
 
   it.each(tables)('$table is written in its own files alone, where others may join it', (table) => {
     const writers = files.filter(({ code }) => writes(code, table)).map(({ path }) => path)
-    expect(writers.filter((path) => !roomsOf(table).includes(path))).toEqual([])
+    expect(writers.filter((path) => !filesOf(table).includes(path))).toEqual([])
     expect(writers).not.toEqual([])
   })
 })

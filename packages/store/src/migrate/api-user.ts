@@ -26,7 +26,10 @@ export async function ensureApiUser(client: Client, apiUrl: string, log: Migrate
     await onSharedCatalog(() => ensureMember(client, user))
   } catch (error) {
     if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error
-    log.warn({ user, reason: String(error) }, 'could not make the user of the API: the owner of the database may not')
+    log.warn(
+      { user, reason: String(error) },
+      'the owner of the database may not create the user of the API; create it yourself, or connect the API as the owner',
+    )
   }
 }
 

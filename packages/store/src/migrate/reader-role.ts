@@ -13,9 +13,12 @@ export const READER_ROLE = 'dexfeed_api'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
+const OTHERWISE = 'the API reads as the owner, in read-only transactions'
+
 /**
  * Creates the role if it is missing, lets the owner use it, and sets its privileges on this database. If the owner
- * lacks a privilege for a step, a warning is logged: the API then reads as the owner, in read-only transactions.
+ * lacks a privilege for a step, a warning is logged. Without the role, the API reads as the owner, in read-only
+ * transactions.
  */
 export async function ensureReaderRole(client: Client, log: MigrateLog): Promise<void> {
   const allowed = async (what: string, step: () => Promise<unknown>) => {
@@ -29,9 +32,11 @@ export async function ensureReaderRole(client: Client, log: MigrateLog): Promise
       return false
     }
   }
-  if (!(await allowed(`make the role ${READER_ROLE}`, () => onSharedCatalog(() => createRole(client))))) return
-  await allowed(`act as ${READER_ROLE}`, () => onSharedCatalog(() => letOwnerTakeIt(client)))
-  for (const sql of await rights(client)) await allowed(`set rights (${sql})`, () => client.query(sql))
+  if (!(await allowed(`create the role ${READER_ROLE}; ${OTHERWISE}`, () => onSharedCatalog(() => createRole(client)))))
+    return
+  await allowed(`use the role ${READER_ROLE}; ${OTHERWISE}`, () => onSharedCatalog(() => letOwnerUse(client)))
+  for (const sql of await rights(client))
+    await allowed(`set rights; run this as a superuser: ${sql}`, () => client.query(sql))
 }
 
 async function createRole(client: Client): Promise<void> {
@@ -39,7 +44,7 @@ async function createRole(client: Client): Promise<void> {
   if (rowCount === 0) await client.query(`CREATE ROLE ${READER_ROLE} NOLOGIN`)
 }
 
-async function letOwnerTakeIt(client: Client): Promise<void> {
+async function letOwnerUse(client: Client): Promise<void> {
   // A superuser may use every role without being a member.
   const { rowCount } = await client.query(
     `SELECT FROM pg_roles WHERE rolname = current_user AND NOT rolsuper AND oid NOT IN (

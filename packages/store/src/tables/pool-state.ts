@@ -19,7 +19,8 @@ function stateOf(row: Omit<Row, 'pool' | 'block_number'>): PoolState {
     return { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1), ...feeOf(row) }
   }
   // The table holds one kind or the other (pool_state_kind).
-  if (sqrtPriceX96 === null || tick === null || liquidity === null) throw new Error('a pool state is of no kind')
+  if (sqrtPriceX96 === null || tick === null || liquidity === null)
+    throw new Error('a stored pool state has neither reserves nor a price')
   const price = { sqrtPriceX96: BigInt(sqrtPriceX96), tick, liquidity: BigInt(liquidity) }
   return { kind: 'concentrated', ...price, ...feeOf(row) }
 }

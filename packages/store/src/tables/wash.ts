@@ -1,5 +1,6 @@
 import type { NetworkName, PoolAddress } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
+import type { Database } from '../database/database.ts'
+import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import { keyOf } from './swap/pool-key.ts'
 import { swapsOfDay } from './swap/swap.ts'
@@ -34,8 +35,33 @@ export interface WashDay {
 }
 
 /** Returns the names and values of the thresholds as one text, in one order. It identifies how a day was judged. */
-export function thresholdsText(thresholds: WashThresholds): string {
+function thresholdsText(thresholds: WashThresholds): string {
   return JSON.stringify(Object.entries(thresholds).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/**
+ * Judges the pools of the newest day that is due (`dueDay`). The result depends on the day's rows alone.
+ *
+ * @returns null when no day is due
+ */
+export async function judgeWashDay(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  chainId: number,
+  thresholds: WashThresholds,
+): Promise<WashDay | null> {
+  const text = thresholdsText(thresholds)
+  // All statements on the day see the same snapshot.
+  const isolation = 'RepeatableRead'
+  return inTransaction(
+    database,
+    async (tx) => {
+      const day = await dueDay(tx, chainId, text)
+      if (day === null) return null
+      await flagPools(tx, chainId, day, thresholds)
+      return noteJudged(tx, chainId, day, text)
+    },
+    isolation,
+  )
 }
 
 /**
@@ -43,7 +69,7 @@ export function thresholdsText(thresholds: WashThresholds): string {
  * and not yet judged with its present total and these thresholds. A day whose rows were dropped keeps its judgement.
  * Uses wash_day_pkey, day_total_pkey, covered_range_pkey, block_pkey and the day's partition of swap.
  */
-export async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<string | null> {
+async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<string | null> {
   const [row] = await tx.$queryRaw<{ day: string }[]>`
     SELECT to_char(t.day, 'YYYY-MM-DD') AS day
     FROM day_total t
@@ -99,7 +125,7 @@ const MATCHES = Prisma.sql`leg AS (
  * Victor and A. M. Weintraud, "Detecting and Quantifying Wash Trading on Decentralized Cryptocurrency Exchanges" (WWW
  * 2021, arXiv 2102.07001), without their search for larger circles.
  */
-export async function flagPools(tx: Db, chainId: number, date: string, t: WashThresholds): Promise<void> {
+async function flagPools(tx: Db, chainId: number, date: string, t: WashThresholds): Promise<void> {
   await tx.poolDayWash.deleteMany({ where: { chainId, day: new Date(date) } })
   await tx.$executeRaw`
     WITH trade AS MATERIALIZED (
@@ -140,7 +166,7 @@ export interface WashDay {
 }
 
 /** Notes that a day was judged with its present total (wash_day_pkey, day_total_pkey, pool_day_wash_pkey). */
-export async function noteJudged(tx: Db, chainId: number, date: string, thresholds: string): Promise<WashDay | null> {
+async function noteJudged(tx: Db, chainId: number, date: string, thresholds: string): Promise<WashDay | null> {
   await tx.$executeRaw`
     INSERT INTO wash_day
     SELECT t.chain_id, t.day, t.swaps, t.volume_usd, ${thresholds}, flagged.pools, flagged.volume

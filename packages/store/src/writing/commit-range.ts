@@ -237,7 +237,7 @@ function checkShape({ from, to, live, skipped, trades, covered, awaiting = [] }:
     throw new RangeError(`the head ${live.head.number} does not end the range at ${to}`)
   if (skipped && (live || from !== to)) throw new RangeError(`${from} to ${to} is not one skipped block`)
   if (covered?.some((span) => span.from < from || span.to > to || span.from > span.to)) {
-    throw new RangeError(`what is covered is not within ${from} to ${to}`)
+    throw new RangeError(`the covered parts are not within ${from} to ${to}`)
   }
   const spans = covered ?? [{ from, to }]
   const isWithin = (number: number) => spans.some((span) => span.from <= number && number <= span.to)

@@ -43,7 +43,7 @@ export async function registerNetwork(
   return inTransaction(database, async (tx) => {
     await upsertNetwork(tx, network, { genesisHash, wrappedNative, start })
     const row = await readNetwork(tx, network.chainId)
-    if (row?.start == null) throw new Error(`the row of ${network.name} vanished`)
+    if (row?.start == null) throw new Error(`the row of ${network.name} was deleted while it was being registered`)
     return { ...row, start: row.start }
   })
 }

@@ -1,10 +1,20 @@
 import type { Hex, PoolAddress, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
+import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { HeadMoved } from '../store-error.ts'
-import { fence, moveRevision, type NetworkKey } from '../tables/network.ts'
-import { deleteInvalidated, deleteOlderStates, readInvalidated, writtenPoolStates } from '../tables/pool-state.ts'
-import { deleteOlderTicks, replaceTicks } from '../tables/pool-tick.ts'
+import { fence, moveRevision, type NetworkKey, readNetwork } from '../tables/network.ts'
+import {
+  deleteInvalidated,
+  deleteOlderStates,
+  type InvalidatedPool,
+  prunePoolStates,
+  readInvalidated,
+  writeInvalidated,
+  writtenPoolStates,
+} from '../tables/pool-state.ts'
+import { deleteOlderTicks, pruneTicks, replaceTicks } from '../tables/pool-tick.ts'
+import { pruneCells } from '../tables/swap/list-cell.ts'
 
 /**
  * A whole state as of the committed head. It was read from the chain at `readAt` and brought forward by events since.
@@ -66,4 +76,40 @@ async function trustAgain(tx: Db, chainId: number, states: readonly SnapshotAt[]
   await deleteOlderTicks(tx, chainId, states)
   const before = ({ pool, readAt }: SnapshotAt) => ({ pool, blockNumber: readAt - 1 })
   await deleteInvalidated(tx, chainId, states.map(before))
+}
+
+/**
+ * Marks the states of pools as wrong as of a block. Readers no longer quote these pools; only a snapshot of a later
+ * block makes them valid again.
+ */
+export async function invalidatePools(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  { chainId, name }: NetworkKey,
+  pools: readonly InvalidatedPool[],
+): Promise<void> {
+  await inTransaction(database, async (tx) => {
+    await writeInvalidated(tx, chainId, pools)
+    await notify(tx, name)
+  })
+}
+
+/**
+ * Deletes versions of pool states and ticks that no rollback can need: those older than the newest final one. Also
+ * deletes versions of cells that no list shows any more. It neither blocks commits nor waits for them: no commit writes
+ * what is deleted here.
+ *
+ * @param after the final block of the previous call; what it replaced is already deleted
+ * @returns the final block
+ */
+export async function pruneStates(
+  { prisma }: Pick<Database, 'prisma'>,
+  chainId: number,
+  after: number,
+): Promise<number> {
+  const final = (await readNetwork(prisma, chainId))?.finalNumber ?? null
+  if (final === null || final <= after) return after
+  await prunePoolStates(prisma, chainId, { after, final })
+  await pruneTicks(prisma, chainId, { after, final })
+  await pruneCells(prisma, chainId)
+  return final
 }
