@@ -6,33 +6,33 @@ import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
-interface Trouble {
+interface Fault {
   begin: string
   end: string
-  says: RegExp
+  message: RegExp
 }
 
 /** Only new sessions see the setting. */
 const RECONNECT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
-function readOnly(name: string): Trouble {
+function readOnly(name: string): Fault {
   return {
     begin: `ALTER DATABASE ${name} SET default_transaction_read_only = on; ${RECONNECT}`,
     end: `SET default_transaction_read_only = off; ALTER DATABASE ${name} RESET default_transaction_read_only; ${RECONNECT}`,
-    says: /read-only transaction/,
+    message: /read-only transaction/,
   }
 }
 
 /** A disk cannot be filled here; the server's response to a statement is the same. */
-function full(): Trouble {
+function full(): Fault {
   return {
     begin: `CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'could not extend file "base/1": No space left on device' USING ERRCODE = '53100';
       END $$;
       CREATE TRIGGER no_space BEFORE INSERT ON swap FOR EACH ROW EXECUTE FUNCTION no_space()`,
     end: 'DROP TRIGGER no_space ON swap',
-    says: /No space left on device/,
+    message: /No space left on device/,
   }
 }
 
@@ -41,26 +41,26 @@ test.each([
   ['has no space left', full],
 ])(
   'an indexer whose database %s waits, can be read from, and then goes on',
-  async (_, troubleOf) => {
+  async (_, faultOf) => {
     const world = await scriptedWorld({ network: 'eth', seed: 3, blocks: 80 })
     const databaseUrl = await testDatabase()
     const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
     const indexer = await runIndexer({ databaseUrl, ...onChain })
     await indexer.caughtUp(world.head())
     const before = world.head()
-    const trouble = troubleOf(new URL(databaseUrl).pathname.slice(1))
+    const fault = faultOf(new URL(databaseUrl).pathname.slice(1))
 
     const owner = await connectTo(databaseUrl)
-    await owner.query(trouble.begin)
+    await owner.query(fault.begin)
     world.mine(20)
-    await indexer.warns(trouble.says)
+    await indexer.warns(fault.message)
     const database = await openDatabase(databaseUrl, { applicationName: 'test-reader' })
     const close = closeAfter(() => database.close())
     const [network] = await openReader(database).networks()
     expect(network?.head?.hash).toBe(before.hash)
     await close()
 
-    await owner.query(trouble.end)
+    await owner.query(fault.end)
     await indexer.caughtUp(world.head())
     await indexer.stop()
     expect(await dumpTables(databaseUrl)).toEqual(await plainTables(onChain, world.head()))

@@ -44,7 +44,7 @@ async function atEndpoint(
 }
 
 async function checkNode(chain: Chain, about: string, start: NodeSettings & Pick<NetworkSettings, 'startBlock'>) {
-  const fail = (says: string, advice: string): Finding[] => [{ verdict: 'fail', about, says, advice }]
+  const fail = (message: string, advice: string): Finding[] => [{ verdict: 'fail', about, message, advice }]
   try {
     const { responding } = await chain.verifyChainId()
     if (responding === 0) return fail('does not respond', 'check the URL and key, and whether the node runs')
@@ -62,18 +62,18 @@ async function checkNode(chain: Chain, about: string, start: NodeSettings & Pick
 
 function ofHead(about: string, { number, timestamp }: BlockHeader): Finding {
   const age = Math.max(0, Math.floor(Date.now() / SECOND) - timestamp)
-  const says = `serves block ${number} with its logs, ${age} s old`
-  if (age <= OLD_HEAD_S) return { verdict: 'ok', about, says }
-  return { verdict: 'warn', about, says, advice: 'the node lags: wait until it has caught up with its chain' }
+  const message = `serves block ${number} with its logs, ${age} s old`
+  if (age <= OLD_HEAD_S) return { verdict: 'ok', about, message }
+  return { verdict: 'warn', about, message, advice: 'the node lags: wait until it has caught up with its chain' }
 }
 
 /** Reports headers whose hash does not match their known fields. */
 function ofHeaders(chain: Chain, about: string, { number }: BlockHeader): Finding[] {
   const alert = chain.headerAlert()
   if (alert === null) return []
-  const says = `has headers with unknown fields (${alert.fields.join(', ')}): its blocks from ${alert.from} on are read without proof`
+  const message = `has headers with unknown fields (${alert.fields.join(', ')}): its blocks from ${alert.from} on are read without proof`
   const advice = `update dexfeed before block ${number + 1}; if the network's other endpoints have no such headers, remove this one`
-  return [{ verdict: 'fail', about, says, advice }]
+  return [{ verdict: 'fail', about, message, advice }]
 }
 
 async function ofHistory(
@@ -84,10 +84,10 @@ async function ofHistory(
   try {
     const { number } = await findStartBlock(chain, start)
     await chain.readRange(number, number)
-    return { verdict: 'ok', about, says: `serves logs from the start, block ${number}` }
+    return { verdict: 'ok', about, message: `serves logs from the start, block ${number}` }
   } catch (error) {
     const advice = 'lower BACKFILL_DAYS, raise START_BLOCK, or set an archive (*_HISTORY_URL)'
-    return { verdict: 'warn', about, says: `does not serve the start: ${reasonOf(error)}`, advice }
+    return { verdict: 'warn', about, message: `does not serve the start: ${reasonOf(error)}`, advice }
   }
 }
 
@@ -99,15 +99,17 @@ async function checkSockets(
   const about = `${network} heads`
   if (sockets.length === 0) {
     const advice = `add a ws(s):// URL: a block is then two items of RPC in the place of three or more`
-    return [{ verdict: 'warn', about, says: 'are polled', advice }]
+    return [{ verdict: 'warn', about, message: 'are polled', advice }]
   }
   try {
     const { down } = await chain.verifyChainId()
     const missing = sockets.map(maskUrls).filter((url) => down.includes(url))
-    if (missing.length === 0) return [{ verdict: 'ok', about, says: 'are announced by WebSocket' }]
+    if (missing.length === 0) return [{ verdict: 'ok', about, message: 'are announced by WebSocket' }]
     const advice = 'check the URL and key; without it, heads are polled'
-    return [{ verdict: 'warn', about, says: `no response from ${missing.join(', ')}`, advice }]
+    return [{ verdict: 'warn', about, message: `no response from ${missing.join(', ')}`, advice }]
   } catch (error) {
-    return [{ verdict: 'fail', about, says: reasonOf(error), advice: 'move each URL to the variable of its network' }]
+    return [
+      { verdict: 'fail', about, message: reasonOf(error), advice: 'move each URL to the variable of its network' },
+    ]
   }
 }

@@ -12,8 +12,8 @@ const LEAST_FREE_BYTES = 10 * GB
 /** Checks a database with the user of a URL. `null`: the embedded one, which starts with the programs. */
 export async function checkDatabase(about: string, url: string | null, isApi: boolean): Promise<Finding> {
   if (url === null) {
-    const says = isApi ? 'uses the database with reduced rights' : 'is the embedded one, under .data/'
-    return { verdict: 'ok', about, says }
+    const message = isApi ? 'uses the database with reduced rights' : 'is the embedded one, under .data/'
+    return { verdict: 'ok', about, message }
   }
   try {
     const database = await openDatabase(url, { applicationName: 'dexfeed-doctor', max: 1, readOnly: true })
@@ -22,25 +22,25 @@ export async function checkDatabase(about: string, url: string | null, isApi: bo
     } finally {
       await database.close()
     }
-    return { verdict: 'ok', about, says: 'responds and is up to date' }
+    return { verdict: 'ok', about, message: 'responds and is up to date' }
   } catch (error) {
     const isOld = error instanceof DatabaseNotMigrated
     const advice = isOld || isApi ? 'npm run migrate' : 'check DATABASE_URL, and whether Postgres runs'
-    return { verdict: isOld ? 'warn' : 'fail', about, says: reasonOf(error), advice }
+    return { verdict: isOld ? 'warn' : 'fail', about, message: reasonOf(error), advice }
   }
 }
 
 /** Checks the queue's Redis. */
 export async function checkQueue(redisUrl: string | null): Promise<Finding> {
   const about = 'queue'
-  if (redisUrl === null) return { verdict: 'ok', about, says: 'is kept in Postgres' }
+  if (redisUrl === null) return { verdict: 'ok', about, message: 'is kept in Postgres' }
   try {
     await refuseEviction(redisUrl)
-    return { verdict: 'ok', about, says: 'Redis responds and keeps all jobs' }
+    return { verdict: 'ok', about, message: 'Redis responds and keeps all jobs' }
   } catch (error) {
     const isWrong = error instanceof EvictingRedis
     const advice = isWrong ? 'set maxmemory-policy noeviction' : 'check REDIS_URL, and whether Redis runs'
-    return { verdict: 'fail', about, says: isWrong ? error.message : 'Redis does not respond', advice }
+    return { verdict: 'fail', about, message: isWrong ? error.message : 'Redis does not respond', advice }
   }
 }
 
@@ -51,19 +51,19 @@ export async function checkFolder(about: string, folder: string): Promise<Findin
     await access(folder, constants.W_OK)
     const { bavail, bsize } = await statfs(folder)
     const free = bavail * bsize
-    const says = `${folder} can be written to, ${Math.floor(free / GB)} GB are free`
-    if (free >= LEAST_FREE_BYTES) return { verdict: 'ok', about, says }
+    const message = `${folder} can be written to, ${Math.floor(free / GB)} GB are free`
+    if (free >= LEAST_FREE_BYTES) return { verdict: 'ok', about, message }
     return {
       verdict: 'warn',
       about,
-      says,
+      message,
       advice: `a busy day takes ${LEAST_FREE_BYTES / GB} GB: make room, or name another`,
     }
   } catch (error) {
     return {
       verdict: 'fail',
       about,
-      says: reasonOf(error),
+      message: reasonOf(error),
       advice: 'set LIST_CACHE_DIR to a folder that you can write to',
     }
   }

@@ -11,7 +11,7 @@ import { checkNodes } from './check-nodes.ts'
 import { checkDatabase, checkFolder, checkQueue } from './check-places.ts'
 import { findingsText } from './finding.ts'
 
-const NOBODY = '127.0.0.1:1'
+const UNREACHABLE = '127.0.0.1:1'
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 describe('a check of nodes', () => {
@@ -24,8 +24,8 @@ describe('a check of nodes', () => {
     const { settings } = checkIndexerEnvironment({ BACKFILL_DAYS: '0', ...environment }, () => '')
     const [network] = settings?.networks ?? []
     if (settings === undefined || network === undefined) throw new Error('no network')
-    return (await checkNodes(network, settings, log)).map(({ verdict, about, says, advice }) => [
-      ...[verdict, about.replace(/:\d+/, ':PORT'), says.replace(/\d+/g, 'N')],
+    return (await checkNodes(network, settings, log)).map(({ verdict, about, message, advice }) => [
+      ...[verdict, about.replace(/:\d+/, ':PORT'), message.replace(/\d+/g, 'N')],
       ...(advice === undefined ? [] : [advice.split(' ').slice(0, 4).join(' ')]),
     ])
   }
@@ -42,7 +42,7 @@ describe('a check of nodes', () => {
 
   test('reports each endpoint that does not respond, or is on another chain, without its key', async () => {
     const { rpcUrl: url } = urls()
-    const down = await look({ BSC_RPC_URL: `${url},http://${NOBODY}/v3/SECRET,ws://${NOBODY}/SECRET` })
+    const down = await look({ BSC_RPC_URL: `${url},http://${UNREACHABLE}/v3/SECRET,ws://${UNREACHABLE}/SECRET` })
     expect(down.filter(([verdict]) => verdict !== 'ok')).toEqual([
       ['fail', 'bsc http://127.0.0.1:PORT/***', 'does not respond', 'check the URL and'],
       ['warn', 'bsc heads', expect.stringMatching(/^no response from ws:/), 'check the URL and'],
@@ -60,8 +60,8 @@ describe('a check of nodes', () => {
 
   test('reports a node whose chain has forked', async () => {
     const found = await look({ BSC_RPC_URL: await ofLaterFork(urls().rpcUrl) })
-    const says = 'has headers with unknown fields (laterRoot): its blocks from N on are read without proof'
-    expect(found).toContainEqual(['fail', 'bsc http://127.0.0.1:PORT', says, 'update dexfeed before block'])
+    const message = 'has headers with unknown fields (laterRoot): its blocks from N on are read without proof'
+    expect(found).toContainEqual(['fail', 'bsc http://127.0.0.1:PORT', message, 'update dexfeed before block'])
   })
 })
 
@@ -73,32 +73,35 @@ interface RpcCall {
 /** A node that serves neither logs nor receipts. */
 function withoutLogs(url: string): Promise<string> {
   const error = { code: -32601, message: 'the method is not available' }
-  return behind(url, (call, answer) =>
-    /Logs|Receipt/.test(call.method) ? { jsonrpc: '2.0', id: call.id, error } : answer(),
+  return proxyOf(url, (call, respond) =>
+    /Logs|Receipt/.test(call.method) ? { jsonrpc: '2.0', id: call.id, error } : respond(),
   )
 }
 
 /** A node whose headers have an unknown field that their hashes cover. */
 function ofLaterFork(url: string): Promise<string> {
-  return behind(url, async (call, answer) => {
-    const reply = (await answer()) as { result?: { stateRoot?: string } }
+  return proxyOf(url, async (call, respond) => {
+    const reply = (await respond()) as { result?: { stateRoot?: string } }
     if (call.method !== 'eth_getBlockByNumber' || !reply.result?.stateRoot) return reply
     return { ...reply, result: { ...reply.result, stateRoot: `0x${'77'.repeat(32)}`, laterRoot: '0x1' } }
   })
 }
 
 /** A node that passes requests on to another one. */
-async function behind(url: string, reply: (call: RpcCall, answer: () => Promise<unknown>) => unknown): Promise<string> {
+async function proxyOf(
+  url: string,
+  reply: (call: RpcCall, respond: () => Promise<unknown>) => unknown,
+): Promise<string> {
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
-    const asked = JSON.parse(body)
+    const parsed = JSON.parse(body)
     const one = (call: RpcCall) =>
       reply(call, async () => {
         return (await fetch(url, { method: 'POST', body: JSON.stringify(call), headers: JSON_TYPE })).json()
       })
-    const answer = Array.isArray(asked) ? await Promise.all(asked.map(one)) : await one(asked)
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
+    const result = Array.isArray(parsed) ? await Promise.all(parsed.map(one)) : await one(parsed)
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(result))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closeAfter(() => {
@@ -115,7 +118,7 @@ describe('a check of places', () => {
     expect(await checkDatabase('database', await testDatabase(), false)).toMatchObject({ verdict: 'ok' })
     const empty = await checkDatabase('database', await emptyDatabase(), false)
     expect(empty).toMatchObject({ verdict: 'warn', advice: 'npm run migrate' })
-    const away = await checkDatabase('database', `postgres://u:SECRET@${NOBODY}/d`, false)
+    const away = await checkDatabase('database', `postgres://u:SECRET@${UNREACHABLE}/d`, false)
     expect(away).toMatchObject({ verdict: 'fail', advice: expect.stringContaining('DATABASE_URL') })
     expect(JSON.stringify(away)).not.toContain('SECRET')
   })
@@ -125,21 +128,21 @@ describe('a check of places', () => {
     expect(await checkQueue(url)).toMatchObject({ verdict: 'ok' })
     await runRedis(url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
     expect(await checkQueue(url)).toMatchObject({ verdict: 'fail', advice: 'set maxmemory-policy noeviction' })
-    expect(await checkQueue(`redis://${NOBODY}`)).toMatchObject({ verdict: 'fail' })
+    expect(await checkQueue(`redis://${UNREACHABLE}`)).toMatchObject({ verdict: 'fail' })
     expect(await checkQueue(null)).toMatchObject({ verdict: 'ok' })
   })
 
   test('reports whether lists can be kept', async () => {
     const folder = join(temporaryFolder(), 'lists')
-    expect(await checkFolder('lists', folder)).toMatchObject({ says: expect.stringContaining(`${folder} can be`) })
+    expect(await checkFolder('lists', folder)).toMatchObject({ message: expect.stringContaining(`${folder} can be`) })
     expect(await checkFolder('lists', '/dev/null/lists')).toMatchObject({ verdict: 'fail' })
   })
 })
 
 test('each finding is one line, with what to change below', () => {
   const text = findingsText([
-    { verdict: 'ok', about: 'queue', says: 'is kept in Postgres' },
-    { verdict: 'fail', about: 'database', says: 'is away', advice: 'start it' },
+    { verdict: 'ok', about: 'queue', message: 'is kept in Postgres' },
+    { verdict: 'fail', about: 'database', message: 'is away', advice: 'start it' },
   ])
   expect(text).toBe('ok    queue     is kept in Postgres\nfail  database  is away\n                -> start it\n')
 })

@@ -3,7 +3,7 @@ export interface Finding {
   /** `warn`: it works, but not as well as it could. */
   verdict: 'ok' | 'warn' | 'fail'
   about: string
-  says: string
+  message: string
   advice?: string
 }
 
@@ -11,8 +11,8 @@ export interface Finding {
 export function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(0, ...findings.map(({ about }) => about.length))
   return findings
-    .map(({ verdict, about, says, advice }) => {
-      const line = `${verdict.padEnd(4)}  ${about.padEnd(width)}  ${says}`
+    .map(({ verdict, about, message, advice }) => {
+      const line = `${verdict.padEnd(4)}  ${about.padEnd(width)}  ${message}`
       return advice === undefined ? `${line}\n` : `${line}\n${' '.repeat(width + 8)}-> ${advice}\n`
     })
     .join('')

@@ -11,8 +11,8 @@ const MOVES = 12
 //   indexer -- COMMIT --> database
 //           x <-- done --             the connection is reset before the response: was it committed?
 test.each<[Exclude<Cut, null>, string]>([
-  ['answer', 'a commit that went through, but whose response was lost, is not made twice'],
-  ['question', 'a commit that never arrived is made again'],
+  ['response', 'a commit that went through, but whose response was lost, is not made twice'],
+  ['request', 'a commit that never arrived is made again'],
 ])(
   'with resets before the %s: %s',
   async (where) => {

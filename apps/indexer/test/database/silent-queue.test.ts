@@ -15,14 +15,14 @@ const done = { blocks: 10, trades: 1, ms: 1 }
 let databaseUrl: string
 let proxy: TcpProxy
 /** Errors that the queue and its workers reported. */
-let troubles: string[]
+let errors: string[]
 /** One queue over the connection that falls silent, one past it. */
 let queue: JobQueue
 let directQueue: JobQueue
 
 const ignore = () => undefined
 const log = {
-  debug: (values: object) => void troubles.push('err' in values ? String(values.err) : ''),
+  debug: (values: object) => void errors.push('err' in values ? String(values.err) : ''),
   ...{ info: ignore, warn: ignore, error: ignore },
 }
 
@@ -34,7 +34,7 @@ async function open(databaseUrl: string, redis: Omit<QueuePlace, 'databaseUrl'> 
 }
 
 beforeEach(async () => {
-  troubles = []
+  errors = []
   databaseUrl = await testDatabase()
   proxy = await openTcpProxy(databaseUrl)
   directQueue = await open(databaseUrl)
@@ -76,7 +76,7 @@ describe.each<[string, Freeze]>([
       const begun = await workOn(queue)
       await directQueue.add(CHUNKS)
       await frozen
-      await expect.poll(() => troubles, soon).toContainEqual(expect.stringMatching(LOST))
+      await expect.poll(() => errors, soon).toContainEqual(expect.stringMatching(LOST))
       await proxy.restore()
       await expect.poll(states, soon).toEqual([{ state: 'completed', count: CHUNKS.length }])
       expect(new Set(begun.map(({ from }) => from)).size).toBe(CHUNKS.length)
@@ -120,7 +120,7 @@ test('a worker waits for a slow queue', async () => {
   await blocker.query('ROLLBACK')
   await expect.poll(states, soon).toEqual([{ state: 'completed', count: CHUNKS.length }])
   expect(begun).toHaveLength(CHUNKS.length)
-  expect(troubles).not.toContainEqual(expect.stringMatching(LOST))
+  expect(errors).not.toContainEqual(expect.stringMatching(LOST))
 }, 60_000)
 
 // Redis itself lets a worker wait for 5 s.
@@ -137,7 +137,7 @@ test.skipIf(!hasRedis())(
     await expect.poll(() => begun, soon).toHaveLength(1)
     await redisProxy.freezeAt(/evalsha/, { all: false, arrives: false })
     await directRedis.add(CHUNKS.slice(1))
-    await expect.poll(() => troubles, soon).toContainEqual(expect.stringContaining('Socket timeout'))
+    await expect.poll(() => errors, soon).toContainEqual(expect.stringContaining('Socket timeout'))
     await expect.poll(() => new Set(begun.map(({ from }) => from)).size, soon).toBe(CHUNKS.length)
     await expect.poll(() => directRedis.open(), soon).toEqual([])
     expect(await directRedis.failed()).toEqual([])

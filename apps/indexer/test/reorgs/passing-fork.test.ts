@@ -29,7 +29,7 @@ async function openScene(
 }
 
 /** Returns why the network is degraded, once it is. */
-async function trouble(store: Pick<IndexerStore, 'networkRow'>): Promise<string> {
+async function degradedReason(store: Pick<IndexerStore, 'networkRow'>): Promise<string> {
   for (;;) {
     const reason = (await store.networkRow())?.degraded ?? null
     if (reason !== null) return reason
@@ -47,7 +47,7 @@ test('a node that serves a fork below the final block for a moment does not stop
   const indexer = await start()
   await indexer.caughtUp(world.head())
   fault = 'other-fork'
-  expect(await trouble(store)).toMatch(/below block 78 that was taken as final; checking again/)
+  expect(await degradedReason(store)).toMatch(/below block 78 that was taken as final; checking again/)
   fault = null
   world.mine(3)
   await indexer.caughtUp(world.head())
@@ -65,7 +65,7 @@ test('an invented head raises the final block only over blocks that were read, a
   await indexer.caughtUp(world.head())
   isAhead = true
   world.mine(2)
-  await trouble(store)
+  await degradedReason(store)
   expect(await finalNumber()).toBeLessThanOrEqual(world.head().number - FINALITY_DEPTH)
   isAhead = false
   world.mine(3)

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { closeAfter } from '@dexfeed/test-setup'
 
 /** When a connection is cut after a client sends something: before the request arrives, or before the response does. */
-export type Cut = 'question' | 'answer' | null
+export type Cut = 'request' | 'response' | null
 
 /** A fixed address for a server that restarts on another port, or whose connections are cut. */
 export interface TcpGate {
@@ -19,16 +19,16 @@ export async function openTcpGate(port: number): Promise<TcpGate> {
   const open = new Set<Socket>()
   const server = createServer((incoming) => {
     const outgoing = connect(target, '127.0.0.1')
-    let answerIsLost = false
+    let isResponseLost = false
     incoming.on('data', (sent) => {
       const cut = gate.cut(sent)
-      if (cut === 'question') incoming.resetAndDestroy()
+      if (cut === 'request') incoming.resetAndDestroy()
       else outgoing.write(sent)
-      answerIsLost ||= cut === 'answer'
+      isResponseLost ||= cut === 'response'
     })
-    outgoing.on('data', (answer) => {
-      if (answerIsLost) incoming.resetAndDestroy()
-      else incoming.write(answer)
+    outgoing.on('data', (received) => {
+      if (isResponseLost) incoming.resetAndDestroy()
+      else incoming.write(received)
     })
     for (const [from, to] of [
       [incoming, outgoing],
