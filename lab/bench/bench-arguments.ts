@@ -81,7 +81,7 @@ function readArguments<T extends string>(
   const names = Object.keys(benches) as T[]
   const bench = names.find((name) => name === positionals[0])
   if (bench === undefined || positionals.length !== 1) throw new Error(`which benchmark? ${names.join(' | ')}`)
-  const isOfPools = bench === 'quote' || bench === 'figures'
+  const isPoolLog = bench === 'quote' || bench === 'figures'
   if (values.poll && values.websocket) throw new Error('--poll or --websocket, not both')
   if (values.read !== 'logs' && values.read !== 'receipts') throw new Error('--read must be logs or receipts')
   const part = API_PARTS.find((name) => name === values.part) ?? null
@@ -101,9 +101,9 @@ function readArguments<T extends string>(
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,
     profile: values.profile ?? null,
-    pools: whole('pools', (isOfPools ? values.pools : undefined) ?? '200000', 100, 1_000_000),
+    pools: whole('pools', (isPoolLog ? values.pools : undefined) ?? '200000', 100, 1_000_000),
     dust: whole('dust', values.dust, 0, 10_000),
-    mainnet: readMainnetOptions(isOfPools ? othersThanPools(values) : values),
+    mainnet: readMainnetOptions(isPoolLog ? othersThanPools(values) : values),
   }
   return { bench, options }
 }

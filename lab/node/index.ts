@@ -8,7 +8,7 @@ export {
   FAULTS,
   type Fault,
   faultsAt,
-  NOTICED_AT_ONCE,
+  NOTICED_IMMEDIATELY,
   PROVABLY_FALSE,
 } from './hostile/faults.ts'
 export { type HostileNode, startHostileNode } from './hostile/hostile-node.ts'

@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '@dexfeed/devnet'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
-import { CONCERNS, type Fault, faultsAt, NOTICED_AT_ONCE, type Proofs, shuffled } from '@dexfeed/fake-node'
+import { CONCERNS, type Fault, faultsAt, NOTICED_IMMEDIATELY, type Proofs, shuffled } from '@dexfeed/fake-node'
 
 /** How many of a network's two nodes serve the receipts of whole blocks. */
 const PROVING = [2, 1, 0]
@@ -24,7 +24,7 @@ export function assignFaults(seed: number): Assignment[] {
     const proofs = proofsOf(PROVING[(i + seed) % PROVING.length] ?? 0, random)
     return { network, proofs, fit: new Set(metAt(proofs)), first: [] as Fault[] }
   })
-  for (const fault of shuffled(NOTICED_AT_ONCE, random)) {
+  for (const fault of shuffled(NOTICED_IMMEDIATELY, random)) {
     const fit = assignments.filter((one) => one.fit.has(fault))
     const [least] = fit.sort((one, other) => one.first.length - other.first.length)
     least?.first.push(fault)

@@ -90,9 +90,9 @@ async function linesOf(pool: Pool, query: string): Promise<string[]> {
 
 async function compare(pool: Pool, table: string, query: string, expected: readonly string[]): Promise<string[]> {
   const found = await linesOf(pool, query)
-  const [wanted, there] = [new Set(expected), new Set(found)]
+  const [known, there] = [new Set(expected), new Set(found)]
   const missing = expected.filter((line) => !there.has(line))
-  const extra = found.filter((line) => !wanted.has(line))
+  const extra = found.filter((line) => !known.has(line))
   if (missing.length + extra.length === 0 && found.length === expected.length) return []
   const some = (lines: readonly string[]) => lines.slice(0, SHOWN).join('\n    ')
   return [

@@ -65,8 +65,8 @@ test.each([
       )
       for (const event of decode({ ...at, hash: '0x', parentHash: '0x', transactions: new Map(), logs }, decoders)
         .events) {
-        const told = book.has(event.pool) ? referenceEventOf(event) : null
-        if (told !== null) book.record(event.pool, told, at)
+        const recorded = book.has(event.pool) ? referenceEventOf(event) : null
+        if (recorded !== null) book.record(event.pool, recorded, at)
       }
     }
     expect(priced).toBeGreaterThan(100)

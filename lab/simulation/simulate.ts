@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRandom } from '@dexfeed/devnet'
 import { DAY_S, HOUR_S, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
-import { type Crowd, type Fault, NOTICED_AT_ONCE, type PortalFault } from '@dexfeed/fake-node'
+import { type Crowd, type Fault, NOTICED_IMMEDIATELY, type PortalFault } from '@dexfeed/fake-node'
 import { type Database, openDatabase } from '@dexfeed/store'
 import { assignFaults } from './assign-faults.ts'
 import { readAudit, startAudit } from './audit.ts'
@@ -247,7 +247,7 @@ function linesOf(networks: readonly SimulatedNetwork[], count: number): string[]
 }
 
 function faultsOf(networks: readonly SimulatedNetwork[]): Partial<Record<Fault, number>> {
-  const counts = NOTICED_AT_ONCE.map(
+  const counts = NOTICED_IMMEDIATELY.map(
     (fault) => [fault, networks.reduce((sum, { schedule }) => sum + (schedule.met.get(fault) ?? 0), 0)] as const,
   )
   return Object.fromEntries(counts.filter(([, count]) => count > 0))

@@ -35,7 +35,7 @@ export async function benchFigures({ pools }: { pools: number }, shutdown: Shutd
   await untilListening(`${api.url}/v1/tokens?limit=1`, api.child, shutdown.signal)
   const firstMs = performance.now() - started
   const watched = watchMemory(api.metricsPort)
-  const timesMs = await askThroughReadings(api.url, databaseUrl, shutdown)
+  const timesMs = await readPages(api.url, databaseUrl, shutdown)
   const highest = watched()
   const { peakRssMb } = stopWatching()
   await stopProgram(api.child)
@@ -62,7 +62,7 @@ export async function benchFigures({ pools }: { pools: number }, shutdown: Shutd
 }
 
 /** Requests pages while blocks come, until figures were read often enough. Returns the times of the pages, sorted. */
-async function askThroughReadings(url: string, databaseUrl: string, shutdown: Shutdown): Promise<number[]> {
+async function readPages(url: string, databaseUrl: string, shutdown: Shutdown): Promise<number[]> {
   const requests = paths()
   const times: number[] = []
   const seen = new Set<string | null>()

@@ -29,9 +29,13 @@ function hubQuotes(count: number): string[] {
 }
 
 /** Measures quotes between hubs: the longest of the first ones, one after the other, then a fixed time of quotes. */
-export async function askHubs(url: string, ms: number, signal: AbortSignal): Promise<{ firstMs: number; hubs: Load }> {
+export async function quoteHubs(
+  url: string,
+  ms: number,
+  signal: AbortSignal,
+): Promise<{ firstMs: number; hubs: Load }> {
   let firstMs = 0
-  for (const path of hubQuotes(FIRSTS)) firstMs = Math.max(firstMs, (await ask(`${url}${path}`, signal)).ms)
+  for (const path of hubQuotes(FIRSTS)) firstMs = Math.max(firstMs, (await request(`${url}${path}`, signal)).ms)
   return { firstMs, hubs: await loadServer(url, { paths: hubQuotes(QUOTES), connections: 1, ms }, signal) }
 }
 
@@ -48,7 +52,7 @@ export async function quotesAfterBlocks(
       const head = FIRST_BLOCK + at
       await addBlock(client, head, 2 * dust + at)
       for (let isIndexed = false; !isIndexed; ) {
-        const { ms, block } = await ask(`${url}${path}`, shutdown.signal)
+        const { ms, block } = await request(`${url}${path}`, shutdown.signal)
         longest = Math.max(longest, ms)
         isIndexed = block === `${NETWORK}=${head}`
         if (!isIndexed) await delay(GAP_MS, undefined, { signal: shutdown.signal })
@@ -70,7 +74,7 @@ async function addBlock(client: Client, head: number, n: number): Promise<void> 
   await client.query('COMMIT')
 }
 
-async function ask(url: string, signal: AbortSignal): Promise<{ ms: number; block: string | null }> {
+async function request(url: string, signal: AbortSignal): Promise<{ ms: number; block: string | null }> {
   const started = performance.now()
   const response = await fetch(url, { signal })
   await response.arrayBuffer()

@@ -10,13 +10,13 @@ import { loadServer } from '../load-server.ts'
 import { readMetrics } from '../mainnet/measure/read-metrics.ts'
 import { watchProcess } from '../process-usage.ts'
 import { fillMarket, NETWORK, tokenAddress } from './fill-market.ts'
-import { askHubs, quotesAfterBlocks } from './first-quotes.ts'
+import { quoteHubs, quotesAfterBlocks } from './first-quotes.ts'
 import type { LoopMessage } from './loop-watch.ts'
 import { startMeasuredApi } from './measured-api.ts'
 import { poolSpeed } from './pool-speed.ts'
 import { ROUNDS, writeChain } from './write-chain.ts'
 
-const ASK_MS = 5 * SECOND
+const QUOTE_MS = 5 * SECOND
 const CONNECTIONS = 4
 /** Enough quotes that the API no longer caches any of them when it repeats. */
 const QUESTIONS = 50_000
@@ -43,13 +43,13 @@ export async function benchQuote(
   const stopWatching = watchProcess(api.child.pid ?? 0)
   const loading = await readLoop(api.child)
   const cpuS = (await readMetrics(api.metricsPort)).get('process_cpu_seconds_total') ?? 0
-  const { firstMs, hubs } = await askHubs(api.url, ASK_MS, shutdown.signal)
+  const { firstMs, hubs } = await quoteHubs(api.url, QUOTE_MS, shutdown.signal)
   const paths = questions(pools)
-  const quiet = await loadServer(api.url, { paths, connections: CONNECTIONS, ms: ASK_MS }, shutdown.signal)
+  const quiet = await loadServer(api.url, { paths, connections: CONNECTIONS, ms: QUOTE_MS }, shutdown.signal)
   const quoting = await readLoop(api.child)
   const [, busy] = await Promise.all([
     writeChain(databaseUrl, pools, shutdown),
-    loadServer(api.url, { paths, connections: 1, ms: ASK_MS }, shutdown.signal),
+    loadServer(api.url, { paths, connections: 1, ms: QUOTE_MS }, shutdown.signal),
   ])
   await delay(SECOND, undefined, { signal: shutdown.signal })
   const following = await readLoop(api.child)

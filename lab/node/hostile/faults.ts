@@ -82,7 +82,7 @@ export type Fault = keyof typeof FAULTS
 export const FAULT_NAMES = Object.keys(FAULTS) as Fault[]
 
 /** Faults that are noticed immediately. The others are noticed only by the audit of final blocks, which runs later. */
-export const NOTICED_AT_ONCE: readonly Fault[] = FAULT_NAMES.filter((fault) => fault !== 'one-log-missing')
+export const NOTICED_IMMEDIATELY: readonly Fault[] = FAULT_NAMES.filter((fault) => fault !== 'one-log-missing')
 
 const NEED_PROOF = ['header-changed', 'body-cut', 'body-longer'] as const
 const LOSE_PROOF = ['block-receipts-unsupported', 'block-receipts-null', 'block-in-part'] as const
@@ -190,7 +190,7 @@ export function faultsAt(proofs: readonly Proofs[]): readonly Fault[] {
   const isApart: ReadonlySet<Fault> = new Set<Fault>(
     proving === 0 ? OF_PROOFS : proving < proofs.length ? NEED_PROOF : LOSE_PROOF,
   )
-  return NOTICED_AT_ONCE.filter((fault) => !isApart.has(fault))
+  return NOTICED_IMMEDIATELY.filter((fault) => !isApart.has(fault))
 }
 
 /** Texts of providers, verbatim. */

@@ -4,11 +4,11 @@ import { quantity } from '../abi.ts'
 import { bodyOf, type RpcMessage, replyTo, sendJson, serveRpc } from '../rpc/serve.ts'
 import { breakExchange } from './break-exchange.ts'
 import type { ScriptedChain } from './chain/scripted-chain.ts'
+import { AHEAD, distortView, resultUnder } from './falsify-results.ts'
 import type { FaultSchedule } from './fault-schedule.ts'
 import type { Fault } from './faults.ts'
 import { ScriptedView } from './scripted-view.ts'
 import type { Proofs } from './show-block.ts'
-import { AHEAD, distortView, resultUnder } from './tell-lie.ts'
 
 export interface HostileNodeOptions {
   chain: ScriptedChain

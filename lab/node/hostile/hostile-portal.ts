@@ -115,21 +115,21 @@ function refuses(fault: PortalFault | null, response: ServerResponse): boolean {
 /** Returns a block's line: its header, and all logs of the transactions with a requested log. A lie changes the first one. */
 function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: PortalFault | null): object {
   const { number, hash, parentHash, timestamp } = block
-  const isWanted = ({ address, topics }: { address: string; topics: readonly string[] }) =>
+  const isRequested = ({ address, topics }: { address: string; topics: readonly string[] }) =>
     filters.some((one) => one.topic0?.includes(topics[0] ?? '') || one.address?.includes(address))
-  const isOther = (log: { address: string; topics: readonly string[] }) => !isWanted(log)
-  const wanted = block.transactions.filter(({ placed }) => placed.some(isWanted))
-  const logs = wanted.flatMap((transaction) =>
+  const isOther = (log: { address: string; topics: readonly string[] }) => !isRequested(log)
+  const requested = block.transactions.filter(({ placed }) => placed.some(isRequested))
+  const logs = requested.flatMap((transaction) =>
     transaction.placed.map(({ address, topics, data, logIndex }) => ({
       ...{ address, topics, data, logIndex },
       ...{ transactionIndex: transaction.index, transactionHash: transaction.hash },
     })),
   )
-  const left = (fault === 'logs-missing' && logs.find(isWanted)) || (fault === 'receipt-cut' && logs.find(isOther))
-  const changed = fault === 'log-changed' ? logs.find(isWanted) : undefined
+  const left = (fault === 'logs-missing' && logs.find(isRequested)) || (fault === 'receipt-cut' && logs.find(isOther))
+  const changed = fault === 'log-changed' ? logs.find(isRequested) : undefined
   return {
     header: { number, hash, parentHash, timestamp: fault === 'time-changed' ? timestamp + HOUR_S : timestamp },
-    transactions: wanted.map(({ index, hash: of, from, value, isStateSync }, i) => ({
+    transactions: requested.map(({ index, hash: of, from, value, isStateSync }, i) => ({
       ...{
         transactionIndex: index,
         hash: of,

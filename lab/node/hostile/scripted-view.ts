@@ -69,10 +69,10 @@ export class ScriptedView implements ChainView<ScriptedBlock, unknown>, Scripted
   }
 
   logs({ fromBlock, toBlock, blockHash, topics, address }: LogFilter): unknown {
-    const wanted = topics?.[0]
+    const requested = topics?.[0]
     return this.#range(fromBlock, toBlock, blockHash)
       .flatMap(logsOfBlock)
-      .filter((log) => wanted === undefined || wanted === null || wanted.includes(log.topics[0] ?? '0x'))
+      .filter((log) => requested === undefined || requested === null || requested.includes(log.topics[0] ?? '0x'))
       .filter((log) => address === undefined || address.includes(log.address))
   }
 

@@ -28,7 +28,7 @@ export class RouteBook {
    * @param passes whether a token may be between two pools
    */
   *routes(sell: Address, buy: Address, block: number, passes: (token: Address) => boolean): Iterable<Leg[]> {
-    this.#takeIn(block)
+    this.#addPools(block)
     for (const tokens of this.#ways(sell, buy, passes)) {
       let routes: Leg[][] = [[]]
       for (const [i, from] of tokens.slice(0, -1).entries()) {
@@ -54,7 +54,7 @@ export class RouteBook {
     }
   }
 
-  #takeIn(block: number): void {
+  #addPools(block: number): void {
     const later = this.#world.later.until(block)
     for (; this.#later < later.length; this.#later++) {
       const made = later[this.#later]

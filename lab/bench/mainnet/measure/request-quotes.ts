@@ -59,7 +59,7 @@ export async function requestQuotes(
     }
     const question = drawQuestion(one.world, one.head(), Math.floor(i / networks.length))
     const sentAt = performance.now()
-    const given = await ask(url, one.network, question)
+    const given = await request(url, one.network, question)
     results.slowest = Math.max(results.slowest, performance.now() - sentAt)
     const noticed = sentAt - NOTICED_MS
     const verdict = one.judge.judge(question, given, ({ address }) => one.indexed.wasThere(address, noticed))
@@ -88,7 +88,7 @@ function note(
   if (problem !== null && results.wrong.length < SHOWN) results.wrong.push(`after ${afterS.toFixed(0)} s ${problem}`)
 }
 
-async function ask(url: string, network: NetworkName, { sell, buy }: QuoteQuestion): Promise<GivenQuote> {
+async function request(url: string, network: NetworkName, { sell, buy }: QuoteQuestion): Promise<GivenQuote> {
   const query = new URLSearchParams({ network, sellToken: sell.address, buyToken: buy.address })
   try {
     const response = await fetch(`${url}/api/quote?${query}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })

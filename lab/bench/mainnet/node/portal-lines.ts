@@ -34,38 +34,38 @@ export class PortalLines {
   }
 
   /** Returns the line of a block, without its end; null above the head. */
-  of(number: number, wanted: readonly Hex[]): Buffer | null {
+  of(number: number, requested: readonly Hex[]): Buffer | null {
     const block = this.#network.headerAt(number)
     if (block === null) return null
     const { hash, parentHash, timestamp, body } = block
     const parent = `0x${Buffer.from(parentHash).toString('hex')}`
     const header = `{"header":${JSON.stringify({ number, hash, parentHash: parent, timestamp })}`
-    const rest = this.#restOf(body, wanted)
+    const rest = this.#restOf(body, requested)
     if (rest === null) return Buffer.from(`${header}}`, 'latin1')
     return Buffer.concat([Buffer.from(header, 'latin1'), rest.fill(this.#network.placeIn(block))])
   }
 
-  #restOf(body: BlockBody, wanted: readonly Hex[]): HoledText | null {
-    const key = wanted.join()
+  #restOf(body: BlockBody, requested: readonly Hex[]): HoledText | null {
+    const key = requested.join()
     const kept = this.#kept.get(key) ?? new WeakMap<BlockBody, HoledText | null>()
     this.#kept.set(key, kept)
     const known = kept.get(body)
     if (known !== undefined) return known
-    const made = restText(body, new Set(wanted))
+    const made = restText(body, new Set(requested))
     kept.set(body, made)
     return made
   }
 }
 
 /** Returns the part of a line after its header. */
-function restText(body: BlockBody, wanted: ReadonlySet<string>): HoledText | null {
-  if (!body.logs.some(({ topic }) => wanted.has(topic))) return null
+function restText(body: BlockBody, requested: ReadonlySet<string>): HoledText | null {
+  if (!body.logs.some(({ topic }) => requested.has(topic))) return null
   // The node's texts at any place; a line shows the same values in another shape.
   const nowhere = { number: '0x' as Hex, time: '0x' as Hex, hash: '0x' as Hex, transactionHashes: [] }
   const receipts = JSON.parse(String(body.receipts.fill(nowhere))) as ShownReceipt[]
   const transactions = JSON.parse(String(body.transactions.fill(nowhere))) as ShownTransaction[]
   const shown = receipts.flatMap((receipt, index) =>
-    receipt.logs.some(({ topics }) => wanted.has(topics[0] ?? '')) ? [{ receipt, index }] : [],
+    receipt.logs.some(({ topics }) => requested.has(topics[0] ?? '')) ? [{ receipt, index }] : [],
   )
   const text = new HoledText(0).add(',"transactions":[')
   shown.forEach(({ receipt: { from, type }, index }, i) => {

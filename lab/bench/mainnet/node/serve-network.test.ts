@@ -26,12 +26,12 @@ async function startNode({ budget = NO_LIMIT, receipts = true } = {}) {
   const node = await serveNetwork(network, { budget, latencyMs: 0, receipts })
   onTestFinished(() => node.close())
   const post = (body: unknown) => fetch(node.httpUrl, { method: 'POST', body: JSON.stringify(body) })
-  const ask = async (method: string, ...params: unknown[]) =>
+  const request = async (method: string, ...params: unknown[]) =>
     (await post({ jsonrpc: '2.0', id: 1, method, params })).json() as Promise<{
       result?: unknown
       error?: { message: string }
     }>
-  return { network, node, post, ask }
+  return { network, node, post, request }
 }
 
 const hexOf = (value: number) => `0x${value.toString(16)}`
@@ -59,15 +59,15 @@ it('refuses item by item if the budget says so', async () => {
 })
 
 it('counts requests by their purpose', async () => {
-  const { network, node, ask } = await startNode()
+  const { network, node, request } = await startNode()
   network.extend()
   const { head, firstHead } = network
-  await ask('eth_getBlockByNumber', 'latest', false)
-  await ask('eth_getBlockReceipts', hexOf(head))
-  await ask('eth_getBlockByNumber', hexOf(firstHead), true)
-  await ask('eth_getLogs', { fromBlock: hexOf(firstHead - 3), toBlock: hexOf(firstHead), topics: [[TOPICS.sync]] })
-  await ask('eth_call', { to: network.market.pools[0]?.address, data: '0xc45a0155' }, 'latest')
-  await ask('eth_chainId')
+  await request('eth_getBlockByNumber', 'latest', false)
+  await request('eth_getBlockReceipts', hexOf(head))
+  await request('eth_getBlockByNumber', hexOf(firstHead), true)
+  await request('eth_getLogs', { fromBlock: hexOf(firstHead - 3), toBlock: hexOf(firstHead), topics: [[TOPICS.sync]] })
+  await request('eth_call', { to: network.market.pools[0]?.address, data: '0xc45a0155' }, 'latest')
+  await request('eth_chainId')
   expect(node.usage.head.methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockReceipts: 1 })
   expect(node.usage.history.methods).toEqual({ eth_getBlockByNumber: 1, eth_getLogs: 1 })
   expect(node.usage.state.methods).toEqual({ eth_call: 1 })
@@ -76,9 +76,9 @@ it('counts requests by their purpose', async () => {
 })
 
 it('refuses too many blocks and too many logs in one request, and names a range that works', async () => {
-  const { network, ask } = await startNode()
+  const { network, request } = await startNode()
   const { firstHead } = network
-  const logs = (from: number, to: number) => ask('eth_getLogs', { fromBlock: hexOf(from), toBlock: hexOf(to) })
+  const logs = (from: number, to: number) => request('eth_getLogs', { fromBlock: hexOf(from), toBlock: hexOf(to) })
   expect((await logs(firstHead - 40, firstHead)).error?.message).toContain('block range: 40')
   const message = (await logs(firstHead - 10, firstHead)).error?.message ?? ''
   const [, from, to] = /\[(0x\w+), (0x\w+)\]/.exec(message) ?? []
@@ -86,25 +86,25 @@ it('refuses too many blocks and too many logs in one request, and names a range 
 })
 
 it('returns only logs of the requested topics and addresses', async () => {
-  const { network, ask } = await startNode()
+  const { network, request } = await startNode()
   const block = { fromBlock: hexOf(network.firstHead - 2), toBlock: hexOf(network.firstHead) }
-  const all = (await ask('eth_getLogs', block)).result as { address: string; topics: string[] }[]
+  const all = (await request('eth_getLogs', block)).result as { address: string; topics: string[] }[]
   const swap = all.find(({ topics }) => topics[0] === TOPICS.swapV2 || topics[0] === TOPICS.swapV3)
   const [topic, address] = [swap?.topics[0] ?? '', swap?.address ?? '']
-  const of = async (filter: object) => (await ask('eth_getLogs', { ...block, ...filter })).result
+  const of = async (filter: object) => (await request('eth_getLogs', { ...block, ...filter })).result
   expect(await of({ topics: [[topic]] })).toEqual(all.filter(({ topics }) => topics[0] === topic))
   expect(await of({ address: [address] })).toEqual(all.filter((log) => log.address === address))
   expect(await of({ address: [`0x${'1'.repeat(40)}`] })).toEqual([])
 })
 
 it('does not serve receipts of whole blocks if it should not', async () => {
-  const { network, ask } = await startNode({ receipts: false })
-  const { error } = await ask('eth_getBlockReceipts', hexOf(network.firstHead))
+  const { network, request } = await startNode({ receipts: false })
+  const { error } = await request('eth_getBlockReceipts', hexOf(network.firstHead))
   expect(error).toMatchObject({ code: -32601 })
 })
 
 it('announces each new head with the whole header over WebSocket', async () => {
-  const { network, node, ask } = await startNode()
+  const { network, node, request } = await startNode()
   const socket = new WebSocket(node.wsUrl)
   onTestFinished(() => socket.terminate())
   const messages: { params?: { result: Record<string, string> } }[] = []
@@ -123,6 +123,6 @@ it('announces each new head with the whole header over WebSocket', async () => {
     uncles: __,
     size: ___,
     ...header
-  } = (await ask('eth_getBlockByNumber', hexOf(network.head), false)).result as Record<string, unknown>
+  } = (await request('eth_getBlockByNumber', hexOf(network.head), false)).result as Record<string, unknown>
   expect(messages[1]?.params?.result).toEqual(header)
 })

@@ -45,14 +45,14 @@ it('shows every header, and all logs of the transactions with a requested one, a
   const found = await lines(await post(query(from, from + 19)))
   expect(found.map(({ header }) => header.number)).toEqual(Array.from({ length: 20 }, (_, i) => from + i))
   const view = networkView(network, true)
-  const ask = (method: string, ...params: unknown[]) => JSON.parse(answer(view, method, params).join(''))
+  const request = (method: string, ...params: unknown[]) => JSON.parse(answer(view, method, params).join(''))
   let shown = 0
   for (const { header, transactions = [], logs = [] } of found) {
     const number = `0x${Number(header.number).toString(16)}`
-    const block = ask('eth_getBlockByNumber', number, true)
+    const block = request('eth_getBlockByNumber', number, true)
     const { hash, parentHash, timestamp } = block
     expect(header).toEqual({ number: Number(number), hash, parentHash, timestamp: Number(timestamp) })
-    const receipts = (ask('eth_getBlockReceipts', number) as { logs: Json[] }[]).filter(({ logs }) =>
+    const receipts = (request('eth_getBlockReceipts', number) as { logs: Json[] }[]).filter(({ logs }) =>
       logs.some(({ topics }) => (SWAPS as unknown[]).includes((topics as string[])[0])),
     )
     const expected = receipts.flatMap((receipt) => receipt.logs)
@@ -88,16 +88,16 @@ it('ends a response after a chunk, and at the last final block; after it there i
 
 it('accepts two requests a second, and sets a time to retry', async () => {
   const { network, portal, clock, post, query } = await startPortal()
-  const ask = () => post(query(network.first, network.first))
+  const request = () => post(query(network.first, network.first))
   const statuses: number[] = []
   for (let i = 0; i < 4; i++) {
-    statuses.push((await ask()).status)
+    statuses.push((await request()).status)
     clock.ms -= 500
   }
   expect(statuses).toEqual([200, 200, 429, 429])
-  expect((await ask()).headers.get('retry-after')).toBe('1')
+  expect((await request()).headers.get('retry-after')).toBe('1')
   clock.ms += 1_000
-  expect((await ask()).status).toBe(200)
+  expect((await request()).status).toBe(200)
   expect(portal.usage).toMatchObject({ served: 3, refused: 3 })
 })
 

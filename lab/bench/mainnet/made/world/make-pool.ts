@@ -64,10 +64,10 @@ function tierOf(kind: Exclude<PoolKind, 'uniswap-v2'>, drawn: number): readonly 
 }
 
 /** Returns the ticks of positions around the centre, each wider than the last, and of one over the whole range. */
-function ticksOf({ drawn, ticks: wanted }: PoolPlan, centre: number, spacing: number, liquidity: bigint) {
+function ticksOf({ drawn, ticks: mean }: PoolPlan, centre: number, spacing: number, liquidity: bigint) {
   const ticks = new Map<number, MadeTick>()
   const edge = edgeTick(spacing)
-  const count = 1 + (mix(drawn, 3) % Math.max(1, wanted - 1))
+  const count = 1 + (mix(drawn, 3) % Math.max(1, mean - 1))
   const share = liquidity / BigInt(count) + 1n
   const note = (tick: number, change: bigint) => {
     const { gross = 0n, net = 0n } = ticks.get(tick) ?? {}

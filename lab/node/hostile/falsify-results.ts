@@ -3,9 +3,9 @@ import { HOUR_S } from '@dexfeed/dex'
 import { quantity } from '../abi.ts'
 import { answer, NodeError } from '../rpc/answer.ts'
 import { EMPTY_BLOOM } from './chain/commit-block.ts'
+import { falsifyBlockReceipts, falsifyReceipt, partOf } from './falsify-receipts.ts'
 import { type Fault, NOT_YET_ERRORS, RANGE_ERRORS } from './faults.ts'
-import { isLiquidity, withoutLast } from './left-out.ts'
-import { lieAboutBlockReceipts, lieAboutReceipt, partOf } from './lie-about-receipts.ts'
+import { isLiquidity, withoutLast } from './omitted-logs.ts'
 import { ScriptedView, type ScriptedViewOptions } from './scripted-view.ts'
 import { logsOfBlock, type RpcLog, type ShownBlock } from './show-block.ts'
 
@@ -40,15 +40,15 @@ interface Request {
 export function resultUnder(fault: Fault | null, view: ScriptedView, request: Request, random: Random): unknown {
   const { method, params } = request
   const honest = () => answer(view, method, params)
-  if (method === 'eth_getLogs') return lieAboutLogs(view, request, fault, random, honest)
-  if (method === 'eth_getBlockByNumber') return lieAboutBlock(view, params, fault, honest)
+  if (method === 'eth_getLogs') return falsifyLogs(view, request, fault, random, honest)
+  if (method === 'eth_getBlockByNumber') return falsifyBlock(view, params, fault, honest)
   if (method === 'eth_call' && fault === 'calls-denied') return denyCall(view, params, random, honest)
-  if (method === 'eth_getTransactionReceipt') return lieAboutReceipt(view, fault, honest)
-  if (method === 'eth_getBlockReceipts') return lieAboutBlockReceipts(view, params[0], { fault, random }, honest)
+  if (method === 'eth_getTransactionReceipt') return falsifyReceipt(view, fault, honest)
+  if (method === 'eth_getBlockReceipts') return falsifyBlockReceipts(view, params[0], { fault, random }, honest)
   return honest()
 }
 
-function lieAboutLogs(
+function falsifyLogs(
   view: ScriptedView,
   { params }: Request,
   fault: Fault | null,
@@ -121,7 +121,7 @@ function oddities(log: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
-function lieAboutBlock(
+function falsifyBlock(
   view: ScriptedView,
   [tag, full]: readonly unknown[],
   fault: Fault | null,
@@ -146,11 +146,11 @@ function lieAboutBlock(
   const block = honest() as ShownBlock | null
   if (block === null) return null
   if (fault === 'bloom-zero') return { ...block, logsBloom: EMPTY_BLOOM }
-  return full === true ? lieAboutBody(block, fault) : block
+  return full === true ? falsifyBody(block, fault) : block
 }
 
 /** Returns a false whole block under the true hash. */
-function lieAboutBody(block: ShownBlock, fault: Fault | null): ShownBlock {
+function falsifyBody(block: ShownBlock, fault: Fault | null): ShownBlock {
   const { transactions } = block
   switch (fault) {
     case 'header-changed':

@@ -5,7 +5,7 @@ import type { RpcLog } from './show-block.ts'
 const TOKEN_EVENTS: ReadonlySet<string> = new Set([TOPICS.transfer, TOPICS.deposit, TOPICS.withdrawal])
 
 /** Whether a log is one of those that the indexer requests by topic. */
-export function isOfPools({ topics: [topic = '0x'] }: RpcLog): boolean {
+export function isPoolLog({ topics: [topic = '0x'] }: RpcLog): boolean {
   return !TOKEN_EVENTS.has(topic)
 }
 

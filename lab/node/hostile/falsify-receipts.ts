@@ -3,12 +3,12 @@ import type { Hex } from '@dexfeed/dex'
 import { quantity } from '../abi.ts'
 import { notServed } from '../rpc/answer.ts'
 import type { Fault } from './faults.ts'
-import { isLiquidity, isOfPools, withoutLast } from './left-out.ts'
+import { isLiquidity, isPoolLog, withoutLast } from './omitted-logs.ts'
 import type { ScriptedView } from './scripted-view.ts'
 import { logsOfBlock, type RpcLog, type RpcReceipt, showReceipts } from './show-block.ts'
 
 /** Returns a single receipt under a fault. It lacks the logs that the same node omits elsewhere. */
-export function lieAboutReceipt({ blocks }: ScriptedView, fault: Fault | null, honest: () => unknown): unknown {
+export function falsifyReceipt({ blocks }: ScriptedView, fault: Fault | null, honest: () => unknown): unknown {
   if (fault === 'blocks-null') return null
   const receipt = honest() as RpcReceipt | null
   const block = blocks[Number(receipt?.blockNumber)]
@@ -19,8 +19,8 @@ export function lieAboutReceipt({ blocks }: ScriptedView, fault: Fault | null, h
     return { ...receipt, logs: others.map((log) => ({ ...log, transactionHash: receipt.transactionHash })) }
   }
   if (fault !== 'one-log-missing') return receipt
-  const shown = withoutLast(logsOfBlock(block).filter(isOfPools)).map(placeOf)
-  return { ...receipt, logs: receipt.logs.filter((log) => !isOfPools(log) || shown.includes(placeOf(log))) }
+  const shown = withoutLast(logsOfBlock(block).filter(isPoolLog)).map(placeOf)
+  return { ...receipt, logs: receipt.logs.filter((log) => !isPoolLog(log) || shown.includes(placeOf(log))) }
 }
 
 interface LieContext {
@@ -32,7 +32,7 @@ interface LieContext {
 type Lie = (receipts: readonly RpcReceipt[], block: LieContext) => readonly (RpcReceipt | null)[]
 
 /** Returns the receipts of a block under a fault. The root of the receipts does not show every lie. */
-export function lieAboutBlockReceipts(
+export function falsifyBlockReceipts(
   view: ScriptedView,
   tag: unknown,
   { fault, random }: { fault: Fault | null; random: Random },
@@ -102,7 +102,7 @@ export function partOf(transactions: number): number {
 function changeALog(change: (log: RpcLog, block: LieContext) => RpcLog[]): Lie {
   return (receipts, block) => {
     const all = receipts.flatMap(({ logs }) => logs)
-    const ofPools = all.filter(isOfPools)
+    const ofPools = all.filter(isPoolLog)
     if (all.length === 0) return receipts
     const chosen = block.random.pick(ofPools.length > 0 ? ofPools : all)
     return receipts.map((receipt) => ({
