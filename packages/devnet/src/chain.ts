@@ -1,6 +1,6 @@
 import { type Address, DAY_S, type Hex, HOUR_S, NETWORK_NAMES, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { JsonRpcProvider } from 'ethers'
-import { createPriceKeeper } from './bots/price-keeper.ts'
+import { type BotContext, tokenNow } from './bots/bot-context.ts'
 import { createReferencePrices } from './bots/reference-prices.ts'
 import { createTraderBots } from './bots/trader-bots.ts'
 import type { ChainArchive, ChainRecord } from './chain-archive.ts'
@@ -8,6 +8,7 @@ import type { Artifacts } from './deployment/artifacts.ts'
 import type { DevnetAccounts, DevnetContracts } from './deployment/contracts.ts'
 import { deployNetwork } from './deployment/deploy-network.ts'
 import { type DexConfigEntry, dexConfigEntry } from './deployment/dex-config.ts'
+import { sqrtPrice, toX96 } from './deployment/liquidity.ts'
 import { networkPlan } from './deployment/network-plan.ts'
 import { type BlockSummary, historyTimes, summarizeBlocks } from './history.ts'
 import { type Anvil, startAnvil } from './node/anvil.ts'
@@ -234,4 +235,16 @@ function assignAccounts(network: NetworkName, unlocked: readonly Hex[]): DevnetA
 
 function traderOffset(network: NetworkName): number {
   return OWN_TRADERS * NETWORK_NAMES.indexOf(network)
+}
+
+/** Returns transactions that move the pool with the largest deviation back to the reference prices. */
+function createPriceKeeper(context: BotContext): () => DevTransaction {
+  const { contracts, artifacts, accounts } = context
+  return () => {
+    const targets = contracts.pools.map(({ token0, token1 }) =>
+      toX96(sqrtPrice(tokenNow(context, token0), tokenNow(context, token1))),
+    )
+    const data = artifacts.priceKeeper.abi.encodeFunctionData('rebalance', [targets]) as Hex
+    return { from: accounts.keeper, to: contracts.priceKeeper, data }
+  }
 }
