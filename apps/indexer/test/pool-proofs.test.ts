@@ -1,4 +1,4 @@
-import type { Address, Deployment, Hex, PoolEvent, Question } from '@dexfeed/dex'
+import type { Address, Deployment, EthCall, Hex, PoolEvent } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { PoolRegistry } from '../src/pools/pool-registry.ts'
 
@@ -82,7 +82,7 @@ const noLogs = {
 
 test('proofs of every kind run in parallel, each with its own responses, and unknown contracts stay denied', async () => {
   const rounds: number[] = []
-  const callMany = async (calls: readonly Question[]) => {
+  const callMany = async (calls: readonly EthCall[]) => {
     rounds.push(calls.length)
     return calls.map(({ to, data }) => answers.get(`${to} ${data}`) ?? null)
   }

@@ -34,12 +34,12 @@ export {
 } from './pool-state.ts'
 export { keeperOf, keyInEvent } from './protocols/managed-pool.ts'
 export type {
-  Answers,
+  CallResults,
+  EthCall,
   EventDecoder,
   MissingKey,
   PoolCandidate,
   Protocol,
-  Question,
   StateReading,
 } from './protocols/protocol.ts'
 export { WITHOUT_TOPIC } from './protocols/protocol.ts'

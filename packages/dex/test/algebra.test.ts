@@ -5,7 +5,7 @@ import type { Block, Log } from '../src/chain/block.ts'
 import type { Address, Hex } from '../src/chain/hex.ts'
 import { builtInDeployments } from '../src/deployments/dex-config.ts'
 import type { Dex, Pool } from '../src/pool.ts'
-import type { Answers, Question } from '../src/protocols/protocol.ts'
+import type { CallResults, EthCall } from '../src/protocols/protocol.ts'
 import { provePool } from '../src/protocols/prove-pool.ts'
 import { decode, decodersOf, protocolOf } from '../src/protocols/registry.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
@@ -203,9 +203,9 @@ describe('an Algebra pool', () => {
   function proven(kind: Kind, named: Address, factory: Address = FACTORY) {
     const proof = provePool({ pool: POOL, family: 'concentrated', events: [] }, [dexOf(kind)])
     const says = [words(factory), words(WRAPPED), words(OTHER), null, words(60n)]
-    const rounds: (readonly Question[])[] = []
-    for (let answers: Answers = []; ; answers = rounds.length === 1 ? says : [words(named)]) {
-      const step = proof.next(answers)
+    const rounds: (readonly EthCall[])[] = []
+    for (let results: CallResults = []; ; results = rounds.length === 1 ? says : [words(named)]) {
+      const step = proof.next(results)
       if (step.done) return { pool: step.value, rounds: rounds[1] }
       rounds.push(step.value)
     }
@@ -230,7 +230,7 @@ describe('an Algebra pool', () => {
     expect(protocol?.lookups(WRAPPED, OTHER).map(({ data }) => data)).toEqual([created?.lookupCall()])
   })
 
-  function stateOf(kind: Kind, values: unknown[], ...more: Answers) {
+  function stateOf(kind: Kind, values: unknown[], ...more: CallResults) {
     const globalState = new Interface([views[kind]]).encodeFunctionResult('globalState', values) as Hex
     return protocolOf(kind).state?.read(poolOf(kind), [globalState, words(9n), ...more])
   }

@@ -4,7 +4,7 @@ import { builtInDeployments } from '../src/deployments/dex-config.ts'
 import type { Dex } from '../src/pool.ts'
 import { emitterOf } from '../src/protocols/managed-pool.ts'
 import type { Hop } from '../src/trades/trade.ts'
-import type { KnownAnswer } from './answer-proof.ts'
+import type { KnownResult } from './answer-proof.ts'
 import { replayReceipt } from './replay-receipt.ts'
 
 /**
@@ -28,14 +28,14 @@ const THREE_POOL: Address = '0xbebc44782c7db0a1a60cb6fe97d0b483032ff1c7'
 const GET_ADDRESS = 'function get_address(uint256) view returns (address)'
 const GET_COINS_8 = 'function get_coins(address) view returns (address[8])'
 const GET_UNDERLYING_8 = 'function get_underlying_coins(address) view returns (address[8])'
-const registry: KnownAnswer[] = [{ to: CURVE, abi: GET_ADDRESS, args: [0], result: [REGISTRY] }]
-const threePool: KnownAnswer[] = [
+const registry: KnownResult[] = [{ to: CURVE, abi: GET_ADDRESS, args: [0], result: [REGISTRY] }]
+const threePool: KnownResult[] = [
   ...registry,
   { to: REGISTRY, abi: GET_COINS_8, args: [THREE_POOL], result: padded([DAI, USDC, USDT], 8) },
   { to: REGISTRY, abi: GET_UNDERLYING_8, args: [THREE_POOL], result: padded([DAI, USDC, USDT], 8) },
 ]
 
-const replay = (name: string, known: readonly KnownAnswer[]) => replayReceipt(name, dexes, known, wrappedNative)
+const replay = (name: string, known: readonly KnownResult[]) => replayReceipt(name, dexes, known, wrappedNative)
 
 /** The pool (or the vault that keeps it) got the one and paid out the other. */
 function expectMoved({ hops, transfers }: ReturnType<typeof replay>): void {
@@ -116,7 +116,7 @@ describe('Curve', () => {
 
 describe('Balancer V2', () => {
   const VAULT = '0xba12222222228d8ba445958a75a0704d566bf2c8'
-  const pool = (id: string, tokens: readonly string[]): KnownAnswer[] => [
+  const pool = (id: string, tokens: readonly string[]): KnownResult[] => [
     {
       to: VAULT,
       abi: 'function getPool(bytes32) view returns (address, uint8)',
@@ -200,7 +200,7 @@ test('a swap of a DODO pool that its factory lists', () => {
   const [WETH, USDCE] = ['0x7ceb23fd6bc0add59e62ac25578270cff1b9f619', '0x2791bca1f2de4661ed88a30c99a7a9449aa84174']
   const factory: Address = `0x${'d0'.repeat(20)}`
   const dodo: Dex = { name: 'dodo', kind: 'dodo', factory, contracts: { dppFactory: factory } }
-  const known: KnownAnswer[] = [
+  const known: KnownResult[] = [
     { to: POOL, abi: 'function _BASE_TOKEN_() view returns (address)', result: [WETH] },
     { to: POOL, abi: 'function _QUOTE_TOKEN_() view returns (address)', result: [USDCE] },
     {

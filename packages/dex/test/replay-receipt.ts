@@ -8,7 +8,7 @@ import { decode, decodersOf } from '../src/protocols/registry.ts'
 import { type DroppedSwap, toHops } from '../src/trades/hops.ts'
 import { collapseHops, type NetSwap } from '../src/trades/routes.ts'
 import type { Hop } from '../src/trades/trade.ts'
-import { answerProof, type KnownAnswer } from './answer-proof.ts'
+import { answerProof, type KnownResult } from './answer-proof.ts'
 
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
@@ -39,7 +39,7 @@ interface Replayed {
 export function replayReceipt(
   name: string,
   dexes: readonly Dex[],
-  known: readonly KnownAnswer[],
+  known: readonly KnownResult[],
   wrappedNative: Address,
 ): Replayed {
   const { blockNumber, logs } = readReceipt(name)
@@ -51,7 +51,7 @@ export function replayLogs(
   blockNumber: number,
   logs: readonly Log[],
   dexes: readonly Dex[],
-  known: readonly KnownAnswer[],
+  known: readonly KnownResult[],
   wrappedNative: Address,
 ): Replayed {
   const kinds = DEX_KINDS.filter((kind) => dexes.some((dex) => dex.kind === kind))

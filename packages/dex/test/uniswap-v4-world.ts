@@ -60,7 +60,7 @@ export interface V4World {
   /** Sets the protocol's share, in millionths, of swaps that pay token0 and of those that pay token1. */
   setProtocolFee(key: V4Key, ofToken0: number, ofToken1: number): Promise<void>
   logsOf(txHash: string): Promise<Log[]>
-  read(question: { to: Address; data: Hex }): Promise<Hex | null>
+  read(call: { to: Address; data: Hex }): Promise<Hex | null>
 }
 
 export async function startV4World(chainId?: number): Promise<V4World> {

@@ -93,7 +93,7 @@ async function poolOf(key: V4Key): Promise<Pool> {
 async function readState(pool: Pool): Promise<{ state: ConcentratedState; ticks: TickLiquidity[] }> {
   const reading = UNISWAP_V4_STATE
   const spacing = pool.tickSpacing ?? 1
-  const state = reading.read(pool, await Promise.all(reading.questions(pool).map(world.read)))
+  const state = reading.read(pool, await Promise.all(reading.calls(pool).map(world.read)))
   if (state?.kind !== 'concentrated' || reading.ticks?.read === undefined) throw new Error('no state')
   const { bitmap, tick: questionOf, read } = reading.ticks
   const words = bitmapWords(spacing)

@@ -1,27 +1,27 @@
 import { type Chain, type Clock, systemClock } from '@dexfeed/chain'
-import { type Answers, type Hex, HOUR, MINUTE, type PoolAddress, type Question } from '@dexfeed/dex'
+import { type CallResults, type EthCall, type Hex, HOUR, MINUTE, type PoolAddress } from '@dexfeed/dex'
 
 /** Sends the calls of many items together and returns each item's results in order. */
 export async function callEach(
   chain: Pick<Chain, 'callMany'>,
-  questions: readonly (readonly Question[])[],
+  questions: readonly (readonly EthCall[])[],
   at: Hex | 'latest',
   how?: Parameters<Chain['callMany']>[2],
-): Promise<Answers[]> {
+): Promise<CallResults[]> {
   return splitAnswers(await chain.callMany(questions.flat(), at, how), questions)
 }
 
 /** The same at a second endpoint; null if no second endpoint responds. */
 export async function callEachElsewhere(
   chain: Pick<Chain, 'callElsewhere'>,
-  questions: readonly (readonly Question[])[],
+  questions: readonly (readonly EthCall[])[],
   at: Hex | 'latest',
-): Promise<Answers[] | null> {
+): Promise<CallResults[] | null> {
   const results = await chain.callElsewhere(questions.flat(), at)
   return results === null ? null : splitAnswers(results, questions)
 }
 
-function splitAnswers(results: Answers, questions: readonly (readonly Question[])[]): Answers[] {
+function splitAnswers(results: CallResults, questions: readonly (readonly EthCall[])[]): CallResults[] {
   let next = 0
   return questions.map(({ length }) => {
     next += length

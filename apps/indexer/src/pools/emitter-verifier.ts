@@ -1,7 +1,8 @@
 import type { Chain, Clock } from '@dexfeed/chain'
 import {
-  type Answers,
+  type CallResults,
   type Dex,
+  type EthCall,
   type Hex,
   type MissingKey,
   type Pool,
@@ -9,7 +10,6 @@ import {
   type PoolCandidate,
   type PoolKey,
   provePool,
-  type Question,
 } from '@dexfeed/dex'
 import { callEach, callEachElsewhere, Denials } from './contract-calls.ts'
 
@@ -24,7 +24,7 @@ export interface Verdict {
 
 export interface KeylessPool extends PoolCandidate, MissingKey {}
 
-type CallContracts = (questions: readonly (readonly Question[])[]) => Promise<Answers[] | null>
+type CallContracts = (questions: readonly (readonly EthCall[])[]) => Promise<CallResults[] | null>
 
 /**
  * Checks with the configured factories, managers and vaults whether the emitters of pool events are their pools, and
@@ -85,7 +85,7 @@ export class EmitterVerifier {
     let pending = candidates.map((one) => {
       const key = this.#keyOf(one.pool)
       const candidate = key === undefined ? one : { ...one, key }
-      return { candidate, proof: provePool(candidate, this.#dexes), results: [] as Answers }
+      return { candidate, proof: provePool(candidate, this.#dexes), results: [] as CallResults }
     })
     while (pending.length > 0) {
       const called = pending.flatMap(({ candidate, proof, results }) => {

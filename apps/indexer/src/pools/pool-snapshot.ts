@@ -72,7 +72,7 @@ async function readStates(
 ): Promise<{ pool: Pool; state: PoolState }[]> {
   const readings = pools.flatMap((pool) => {
     const reading = stateReadingOf(pool)
-    return reading === null ? [] : [{ pool, reading, questions: reading.questions(pool) }]
+    return reading === null ? [] : [{ pool, reading, questions: reading.calls(pool) }]
   })
   const questions = readings.map((one) => one.questions)
   const results = await callEach(chain, questions, at, IN_BULK)

@@ -75,7 +75,7 @@ describe('a fork whose fee a contract returns', () => {
     ['factory', 'totalFeeBasisPoint', id('totalFeeBasisPoint()').slice(0, 10)],
   ] as const)('is read with the reserves: its %s by %s()', (of, name, selector) => {
     const pool = poolWith({ function: name, of, denominator: 1000 })
-    expect(stateReadingOf(pool)?.questions(pool)).toEqual([
+    expect(stateReadingOf(pool)?.calls(pool)).toEqual([
       { to: pair, data: '0x0902f1ac' },
       { to: of === 'pair' ? pair : factory, data: selector },
     ])
@@ -101,9 +101,9 @@ describe('a fork whose fee a contract returns', () => {
     ['that it takes all', [words(5n, 7n, 1n), words(1000n)]],
     ['more than all', [words(5n, 7n, 1n), words(2n ** 256n - 1n)]],
     ['its fee alone', [null, words(2n)]],
-  ])('has no state while its call returns %s', (_, answers) => {
+  ])('has no state while its call returns %s', (_, results) => {
     const pool = poolWith({ function: 'swapFee', of: 'pair', denominator: 1000 })
-    expect(stateReadingOf(pool)?.read(pool, answers)).toBeNull()
+    expect(stateReadingOf(pool)?.read(pool, results)).toBeNull()
   })
 
   test('says so in the place of feeBps', () => {

@@ -1,7 +1,7 @@
 import { Interface } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../test/answer-proof.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'
@@ -61,19 +61,19 @@ describe('a swap', () => {
 })
 
 describe('a pool', () => {
-  const getPool = (contract: Address): KnownAnswer => ({
+  const getPool = (contract: Address): KnownResult => ({
     to: VAULT,
     abi: 'function getPool(bytes32) view returns (address, uint8)',
     args: [ID],
     result: [contract, 2],
   })
-  const getPoolTokens = (tokens: readonly Address[]): KnownAnswer => ({
+  const getPoolTokens = (tokens: readonly Address[]): KnownResult => ({
     to: VAULT,
     abi: 'function getPoolTokens(bytes32) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
     args: [ID],
     result: [tokens, tokens.map(() => 7n), 9n],
   })
-  const prove = (known: readonly KnownAnswer[], log = swap(), dexes = [dex]) => {
+  const prove = (known: readonly KnownResult[], log = swap(), dexes = [dex]) => {
     const events = [read(log)].filter((event): event is PoolEvent & { type: 'exchange' } => event !== null)
     const pool = events[0]?.pool ?? POOL
     return answerProof(provePool({ pool, family: 'managed', events }, dexes), known)

@@ -1,7 +1,7 @@
 import { Interface } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../test/answer-proof.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'
@@ -73,7 +73,7 @@ describe('an event of the vault', () => {
 })
 
 describe('a pool or buffer', () => {
-  const answers = (contract: Address, isPool: boolean, tokens: readonly Address[], asset: Address): KnownAnswer[] => [
+  const results = (contract: Address, isPool: boolean, tokens: readonly Address[], asset: Address): KnownResult[] => [
     { to: VAULT, abi: 'function isPoolRegistered(address) view returns (bool)', args: [contract], result: [isPool] },
     ...(isPool
       ? [
@@ -93,7 +93,7 @@ describe('a pool or buffer', () => {
     },
   ]
   const NONE = address('00')
-  const prove = (one: Log, known: readonly KnownAnswer[], dexes = [dex]) => {
+  const prove = (one: Log, known: readonly KnownResult[], dexes = [dex]) => {
     const event = read(one)
     const events = event === null ? [] : [event]
     return answerProof(provePool({ pool: event?.pool ?? POOL, family: 'managed', events }, dexes), known)
@@ -102,13 +102,13 @@ describe('a pool or buffer', () => {
   const wrap = log('Wrap', [WRAPPER, 5n, 6n, BALANCES])
 
   test('is one that the vault has registered, with the tokens that it lists', () => {
-    const pool = prove(swap, answers(CONTRACT, true, [C, A, B], NONE))
+    const pool = prove(swap, results(CONTRACT, true, [C, A, B], NONE))
     expect(pool).toEqual({ address: POOL, dex, token0: C, token1: A, fee: 0, tickSpacing: null, coins: [C, A, B] })
     expect(pool && protocolOf('balancer-v3').sharesOf?.(pool)).toBeNull()
   })
 
   test('of a wrapper has the wrapper as its coin and the vault’s asset as the underlying token', () => {
-    const buffer = prove(wrap, answers(WRAPPER, false, [], A))
+    const buffer = prove(wrap, results(WRAPPER, false, [], A))
     expect(buffer).toEqual({
       address: BUFFER,
       dex,
@@ -123,15 +123,15 @@ describe('a pool or buffer', () => {
   })
 
   test('may be both in one contract', () => {
-    const both = prove(wrap, answers(WRAPPER, true, [B, C], A))
+    const both = prove(wrap, results(WRAPPER, true, [B, C], A))
     expect(both).toMatchObject({ coins: [B, C, WRAPPER], underlying: [A] })
   })
 
   test('is unverified where the vault denies it, from another emitter, or of a vault that is not configured', () => {
-    expect(prove(swap, answers(CONTRACT, false, [], NONE))).toBeNull()
-    expect(prove(wrap, answers(WRAPPER, false, [], NONE))).toBeNull()
+    expect(prove(swap, results(CONTRACT, false, [], NONE))).toBeNull()
+    expect(prove(wrap, results(WRAPPER, false, [], NONE))).toBeNull()
     const forged = log('Swap', [CONTRACT, A, B, 5n, 6n, 7n, 8n], address('66'))
-    expect(prove(forged, answers(CONTRACT, true, [A, B], NONE))).toBeNull()
-    expect(prove(swap, answers(CONTRACT, true, [A, B], NONE), [{ ...dex, factory: address('66') }])).toBeNull()
+    expect(prove(forged, results(CONTRACT, true, [A, B], NONE))).toBeNull()
+    expect(prove(swap, results(CONTRACT, true, [A, B], NONE), [{ ...dex, factory: address('66') }])).toBeNull()
   })
 })

@@ -1,7 +1,7 @@
 import { Interface } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../test/answer-proof.ts'
 import type { Log } from '../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'
@@ -86,18 +86,18 @@ describe('a pool', () => {
     tricryptoFactory: address('f5'),
   }
   const dex: Dex = { name: 'curve', kind: 'curve', factory: address('ff'), contracts }
-  const prove = (known: readonly KnownAnswer[], dexes: readonly Dex[] = [dex]) =>
+  const prove = (known: readonly KnownResult[], dexes: readonly Dex[] = [dex]) =>
     answerProof(provePool({ pool: POOL, family: 'curve', events: [] }, dexes), known)
-  const coinsBy = (to: Address, type: string, coins: readonly string[]): KnownAnswer => {
+  const coinsBy = (to: Address, type: string, coins: readonly string[]): KnownResult => {
     const length = Number(/\d+/.exec(type)?.[0] ?? coins.length)
     const filled = [...coins, ...Array(length - coins.length).fill(ZERO_ADDRESS)]
     return { to, abi: `function get_coins(address) view returns (${type})`, args: [POOL], result: [filled] }
   }
-  const underlyingBy = (to: Address, type: string, coins: readonly string[]): KnownAnswer => ({
+  const underlyingBy = (to: Address, type: string, coins: readonly string[]): KnownResult => ({
     ...coinsBy(to, type, coins),
     abi: `function get_underlying_coins(address) view returns (${type})`,
   })
-  const registryBy = (id: number, registry: Address): KnownAnswer => ({
+  const registryBy = (id: number, registry: Address): KnownResult => ({
     to: contracts.addressProvider,
     abi: 'function get_address(uint256) view returns (address)',
     args: [id],
@@ -137,7 +137,7 @@ describe('a pool', () => {
 
   test('keeps the underlying tokens of its coins: what is lent, or the coins of its base pool', () => {
     const coins = coinsBy(contracts.stableNgFactory, 'address[]', [A, B])
-    const of = (underlying: KnownAnswer) => prove([coins, underlying])?.underlying
+    const of = (underlying: KnownResult) => prove([coins, underlying])?.underlying
     expect(of(underlyingBy(contracts.stableNgFactory, 'address[]', [A, C, D]))).toEqual([A, C, D])
     expect(of(underlyingBy(contracts.stableNgFactory, 'address[8]', [C, D]))).toEqual([C, D])
     expect(of(underlyingBy(contracts.stableNgFactory, 'address[8]', [C]))).toBeUndefined()
@@ -161,20 +161,20 @@ describe('a pool', () => {
 
   describe('of PancakeSwap', () => {
     const pancake: Dex = { name: 'pancakeswap-stableswap', kind: 'curve', factory: address('cc') }
-    const claim = (coins: readonly string[]): KnownAnswer[] =>
+    const claim = (coins: readonly string[]): KnownResult[] =>
       coins.map((coin, index) => ({
         to: POOL,
         abi: 'function coins(uint256) view returns (address)',
         args: [index],
         result: [coin],
       }))
-    const pair = (pool: Address, tokens: readonly string[]): KnownAnswer => ({
+    const pair = (pool: Address, tokens: readonly string[]): KnownResult => ({
       to: pancake.factory,
       abi: 'function getPairInfo(address, address) view returns ((address swapContract, address token0, address token1, address LPContract))',
       args: tokens,
       result: [[pool, ...tokens, D]],
     })
-    const triple = (pool: Address, tokens: readonly string[]): KnownAnswer => ({
+    const triple = (pool: Address, tokens: readonly string[]): KnownResult => ({
       to: pancake.factory,
       abi: 'function getThreePoolPairInfo(address, address) view returns ((address swapContract, address token0, address token1, address token2, address LPContract))',
       args: tokens.slice(0, 2),

@@ -1,7 +1,7 @@
 import { Interface } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../test/answer-proof.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'
@@ -58,17 +58,17 @@ test('a swap in another shape is ignored', () => {
 })
 
 describe('a pool', () => {
-  const claims: KnownAnswer[] = [
+  const claims: KnownResult[] = [
     { to: POOL, abi: 'function _BASE_TOKEN_() view returns (address)', result: [BASE] },
     { to: POOL, abi: 'function _QUOTE_TOKEN_() view returns (address)', result: [QUOTE] },
   ]
-  const listed = (factory: Address, base: Address, quote: Address, pools: readonly Address[]): KnownAnswer => ({
+  const listed = (factory: Address, base: Address, quote: Address, pools: readonly Address[]): KnownResult => ({
     to: factory,
     abi: 'function getDODOPool(address baseToken, address quoteToken) view returns (address[] machines)',
     args: [base, quote],
     result: [pools],
   })
-  const prove = (known: readonly KnownAnswer[], dexes = [dex]) =>
+  const prove = (known: readonly KnownResult[], dexes = [dex]) =>
     answerProof(provePool({ pool: POOL, family: 'dodo', events: [] }, dexes), known)
 
   test.each(Object.values(contracts))('is one that a factory lists for its two tokens: %s', (factory) => {

@@ -14,13 +14,13 @@ export type EventDecoder = (log: Log) => PoolEvent | null
 export const WITHOUT_TOPIC: Hex = '0x'
 
 /** An eth_call. */
-export interface Question {
+export interface EthCall {
   to: Address
   data: Hex
 }
 
 /** Results of calls, in their order; null: reverted or empty. */
-export type Answers = readonly (Hex | null)[]
+export type CallResults = readonly (Hex | null)[]
 
 /** An emitter of pool events that is not verified yet. */
 export interface PoolCandidate {
@@ -44,7 +44,7 @@ export interface MissingKey {
  * Yields rounds of calls and receives their results. Returns the verified pool, or null: no configured contract knows
  * it.
  */
-export type PoolProof = Generator<readonly Question[], Pool | MissingKey | null, Answers>
+export type PoolProof = Generator<readonly EthCall[], Pool | MissingKey | null, CallResults>
 
 /** What a contract claims about itself. Untrusted until the factory confirms the contract. */
 export interface PoolClaim {
@@ -96,9 +96,9 @@ interface PoolShares {
 
 /** How a pool's state is read at one block. */
 export interface StateReading {
-  questions(pool: Pool): readonly Question[]
+  calls(pool: Pool): readonly EthCall[]
   /** Returns null if the results do not fit the pool's kind. */
-  read(pool: Pool, answers: Answers): PoolState | null
+  read(pool: Pool, results: CallResults): PoolState | null
   /**
    * The pool's first events do not contain its whole state (a fee that changes), so it is first read from the chain.
    */
@@ -107,8 +107,8 @@ export interface StateReading {
   ticks: null | {
     /** Distance between the ticks of neighbouring bits, if it is not the pool's tick spacing. */
     bitSpacing?: number
-    bitmap(pool: Pool, word: number): Question
-    tick(pool: Pool, tick: number): Question
+    bitmap(pool: Pool, word: number): EthCall
+    tick(pool: Pool, tick: number): EthCall
     /** Reads the result if a tick may hold more than liquidity. Then it returns null, and the pool is not quoted. */
     read?(tick: number, reply: Hex): TickLiquidity | null
     /** Reads many words and ticks with one call, with the same result. */

@@ -3,7 +3,7 @@ import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'
 import type { PoolFamily } from '../pool-event.ts'
 import { emitterOf } from './managed-pool.ts'
-import type { Answers, PoolCandidate, PoolClaim, PoolProof } from './protocol.ts'
+import type { CallResults, PoolCandidate, PoolClaim, PoolProof } from './protocol.ts'
 import { protocolOf } from './registry.ts'
 
 const FACTORY = contractCall<[Address]>('function factory() view returns (address)')
@@ -80,15 +80,15 @@ function pairFee({ feeBps }: Dex): number {
 }
 
 /** Returns null if the contract is not such a pool. */
-function readClaim(pool: Address, answers: Answers): PoolClaim | null {
-  const [factory] = FACTORY.read(answers[0]) ?? []
-  const [token0] = TOKEN0.read(answers[1]) ?? []
-  const [token1] = TOKEN1.read(answers[2]) ?? []
+function readClaim(pool: Address, results: CallResults): PoolClaim | null {
+  const [factory] = FACTORY.read(results[0]) ?? []
+  const [token0] = TOKEN0.read(results[1]) ?? []
+  const [token1] = TOKEN1.read(results[2]) ?? []
   if (!factory || !token0 || !token1 || token0 === token1 || token0 === ZERO_ADDRESS) return null
   // A pool without a fixed fee does not return one; a fee of 100 % or more is invalid.
-  const [fee = null] = FEE.read(answers[3]) ?? []
+  const [fee = null] = FEE.read(results[3]) ?? []
   if (fee !== null && fee >= MAX_FEE) return null
-  const [spacing = 0n] = TICK_SPACING.read(answers[4]) ?? []
+  const [spacing = 0n] = TICK_SPACING.read(results[4]) ?? []
   const tickSpacing = spacing > 0n && spacing < MAX_TICK_SPACING ? Number(spacing) : null
   return { pool, factory, token0, token1, fee: fee === null ? null : Number(fee), tickSpacing }
 }

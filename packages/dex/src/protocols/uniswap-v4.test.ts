@@ -6,7 +6,7 @@ import type { Block, Log } from '../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Dex, DexKind, Pool } from '../pool.ts'
 import type { PoolEvent } from '../pool-event.ts'
-import type { Answers, MissingKey, Question } from './protocol.ts'
+import type { CallResults, EthCall, MissingKey } from './protocol.ts'
 import { provePool } from './prove-pool.ts'
 import { decode, decodersOf } from './registry.ts'
 import { feeWithShares } from './uniswap/uniswap-v4-state.ts'
@@ -59,15 +59,15 @@ function prove(
   kind: Kind,
   id: string,
   events: readonly PoolEvent[],
-  answer: (question: Question) => Hex | null = () => null,
+  answer: (call: EthCall) => Hex | null = () => null,
   dex = dexOf(kind),
 ): Pool | MissingKey | null {
   const proof = provePool({ pool: `${dex.factory}${id.slice(2)}`, family: 'managed', events }, [dex])
-  let answers: Answers = []
+  let results: CallResults = []
   for (;;) {
-    const step = proof.next(answers)
+    const step = proof.next(results)
     if (step.done) return step.value
-    answers = step.value.map(answer)
+    results = step.value.map(answer)
   }
 }
 
@@ -193,9 +193,9 @@ test.each(['pancakeswap-infinity-cl', 'pancakeswap-infinity-bin'] as const)(
       hooks: HOOKS,
     }
     expect(prove(kind, id, read([kind], logOf(kind, 'Initialize', made)).events)).toEqual(pool)
-    const calls: Question[] = []
-    const answer = (question: Question) => {
-      calls.push(question)
+    const calls: EthCall[] = []
+    const answer = (call: EthCall) => {
+      calls.push(call)
       return encoded
     }
     expect(prove(kind, id, [], answer)).toEqual(pool)
@@ -243,9 +243,9 @@ test('a real swap of Ethereum has its key from the position manager', () => {
   ])
   const positionManager: Address = '0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e'
   const dex = { ...dexOf('uniswap-v4'), contracts: { positionManager } }
-  const calls: Question[] = []
-  const answer = (question: Question) => {
-    calls.push(question)
+  const calls: EthCall[] = []
+  const answer = (call: EthCall) => {
+    calls.push(call)
     return poolKeys as Hex
   }
   const pool = prove('uniswap-v4', id, events, answer, dex)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type Address, ZERO_ADDRESS } from '../../src/chain/hex.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import { pairId } from '../../src/protocols/venues/settled/settled-venue.ts'
-import type { KnownAnswer } from '../answer-proof.ts'
+import type { KnownResult } from '../answer-proof.ts'
 import { replayReceipt } from '../replay-receipt.ts'
 
 /**
@@ -19,7 +19,7 @@ const USDC: Address = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
 const USDT: Address = '0xdac17f958d2ee523a2206206994597c13d831ec7'
 const DAI: Address = '0x6b175474e89094c44da98b954eedeac495271d0f'
 
-const replay = (name: string, known: readonly KnownAnswer[]) => replayReceipt(name, dexes, known, WETH)
+const replay = (name: string, known: readonly KnownResult[]) => replayReceipt(name, dexes, known, WETH)
 
 function expectMoved({ hops, transfers }: ReturnType<typeof replay>, holder: Address): void {
   for (const { tokenIn, amountIn, tokenOut, amountOut } of hops) {
@@ -103,7 +103,7 @@ describe('0x', () => {
     const FXS: Address = '0x3432b6a60d23ca0dfca7761b7ab56459d9c964d0'
     const POOL: Address = '0xecba967d84fcf0405f6b32bc45f4d36bfdbb2e81'
     const FACTORY: Address = '0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f'
-    const address = (name: string, result: Address): KnownAnswer => {
+    const address = (name: string, result: Address): KnownResult => {
       return { to: POOL, abi: `function ${name}() view returns (address)`, result: [result] }
     }
     const getPair = 'function getPair(address, address) view returns (address)'
@@ -162,7 +162,7 @@ describe('Maker', () => {
   const JOIN: Address = '0x0a59649758aa4d66e25f08dd01271e891fe52199'
   const LITE_PSM: Address = '0xf6e72db5454dd049d0788e411b06cfaf16853042'
   const PSM: Address = '0x89b78cfa322f6c5de0abceecab66aee45393cc5a'
-  const returns = (to: Address, name: string, type: string, result: Address | number): KnownAnswer => {
+  const returns = (to: Address, name: string, type: string, result: Address | number): KnownResult => {
     return { to, abi: `function ${name}() view returns (${type})`, result: [result] }
   }
   const gem = (to: Address) => [returns(to, 'gem', 'address', USDC), returns(to, 'dec', 'uint256', 6)]
@@ -249,7 +249,7 @@ describe('Solidly V3', () => {
     { pool: '0x6146be494fee4c73540cb1c5f87536abf1452500', tokens: [USDC, USDT], spacing: 1 },
     { pool: '0x02704ed8b5a8e817f354d59432e115e0d8053394', tokens: [WBTC, WETH], spacing: 10 },
   ] as const
-  const known = pools.flatMap(({ pool, tokens: [token0, token1], spacing }): KnownAnswer[] => [
+  const known = pools.flatMap(({ pool, tokens: [token0, token1], spacing }): KnownResult[] => [
     { to: pool, abi: 'function factory() view returns (address)', result: [FACTORY] },
     { to: pool, abi: 'function token0() view returns (address)', result: [token0] },
     { to: pool, abi: 'function token1() view returns (address)', result: [token1] },

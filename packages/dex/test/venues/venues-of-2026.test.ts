@@ -4,7 +4,7 @@ import type { Log } from '../../src/chain/block.ts'
 import type { Address, Hex } from '../../src/chain/hex.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import type { NetworkName } from '../../src/deployments/networks.ts'
-import type { KnownAnswer } from '../answer-proof.ts'
+import type { KnownResult } from '../answer-proof.ts'
 import { replayLogs, replayReceipt } from '../replay-receipt.ts'
 
 /**
@@ -31,14 +31,14 @@ interface Venue {
   emitter: Address
   event: string
   args: readonly unknown[]
-  known: (pool: Address) => readonly KnownAnswer[]
+  known: (pool: Address) => readonly KnownResult[]
 }
 
 const SOLD = 5_000_000n
 const BOUGHT = 4_990_000n
 const FEE = 1_000n
 const nothing = () => []
-const call = (to: Address, abi: string, result: unknown, args: readonly unknown[] = []): KnownAnswer => {
+const call = (to: Address, abi: string, result: unknown, args: readonly unknown[] = []): KnownResult => {
   return { to, abi: `function ${abi}`, args, result: Array.isArray(result) ? result : [result] }
 }
 const factoryOf = (network: NetworkName, dex: string): Address => {
@@ -67,8 +67,8 @@ const concentrated = (network: NetworkName, dex: string, swap: string, poolCall:
 /** A pool that returns its tokens and that the factory is called about. */
 const listed = (
   venue: Omit<Venue, 'emitter' | 'known'>,
-  list: KnownAnswer,
-  tokens: (pool: Address) => KnownAnswer[],
+  list: KnownResult,
+  tokens: (pool: Address) => KnownResult[],
 ) => {
   return { ...venue, emitter: POOL, known: (pool: Address) => [list, ...tokens(pool)] }
 }
@@ -142,7 +142,7 @@ const lista = (network: NetworkName): Venue =>
     ),
     (pool) => [0, 1].map((index) => call(pool, 'coins(uint256) view returns (address)', [A, B][index], [index])),
   )
-const euler = (network: NetworkName, dex: string, list: KnownAnswer): Venue => {
+const euler = (network: NetworkName, dex: string, list: KnownResult): Venue => {
   const fees = dex === 'euler-swap' ? ([[SOLD - FEE, FEE, 0], EULER_WITH_FEES] as const) : ([[SOLD], EULER] as const)
   const [[paid, ...kept], event] = fees
   return listed({ network, dex, event, args: [USER, paid, 0, 0, BOUGHT, ...kept, 1, 1, USER] }, list, (pool) => [
@@ -223,10 +223,10 @@ describe.each(VENUES.map((venue) => [`${venue.dex} on ${venue.network}`, venue] 
   const { network, dex, event, args, known } = venue
   const { dexes, wrappedNative } = builtInDeployments[network]
   const abi = new Interface([`event ${event}`])
-  const replay = (emitter: Address, answers: readonly KnownAnswer[]) => {
+  const replay = (emitter: Address, results: readonly KnownResult[]) => {
     const { topics, data } = abi.encodeEventLog(/^\w+/.exec(event)?.[0] ?? '', args)
     const log: Log = { address: emitter, topics: topics as Hex[], data: data as Hex, transactionIndex: 0, logIndex: 0 }
-    return replayLogs(1, [log], dexes, answers, wrappedNative).hops
+    return replayLogs(1, [log], dexes, results, wrappedNative).hops
   }
 
   test('a swap is a hop, with the tokens and amounts of its event', () => {

@@ -38,10 +38,10 @@ export const algebraIntegral: Protocol = {
   identity: ALGEBRA_LIST_IDENTITY,
   state: {
     beginsRead: true,
-    questions: ({ address }) => [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data })),
-    read: (_pool, answers) => {
-      const state = readAlgebraState(answers, { words: 6, feeWord: 2 })
-      const config = answers[0] ? uintWord(answers[0], CONFIG_WORD) : null
+    calls: ({ address }) => [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data })),
+    read: (_pool, results) => {
+      const state = readAlgebraState(results, { words: 6, feeWord: 2 })
+      const config = results[0] ? uintWord(results[0], CONFIG_WORD) : null
       return state === null || config === null || (config & BEFORE_SWAP) !== 0n ? null : state
     },
     ticks: ALGEBRA_LIST_TICKS,

@@ -32,8 +32,8 @@ export const algebraV19: Protocol = {
   identity: ALGEBRA_LIST_IDENTITY,
   state: {
     beginsRead: true,
-    questions: ({ address }) => [GLOBAL_STATE, LIQUIDITY, LIMIT_ORDER_SPACING].map((data) => ({ to: address, data })),
-    read: (_pool, answers) => (answers[2] ? readAlgebraState(answers, { words: 7, feeWord: 3 }) : null),
+    calls: ({ address }) => [GLOBAL_STATE, LIQUIDITY, LIMIT_ORDER_SPACING].map((data) => ({ to: address, data })),
+    read: (_pool, results) => (results[2] ? readAlgebraState(results, { words: 7, feeWord: 3 }) : null),
     ticks: {
       ...ALGEBRA_LIST_TICKS,
       read: (tick, reply) =>

@@ -7,7 +7,7 @@ import type { Address } from '../../chain/hex.ts'
 import type { FeeEvent } from '../../pool-event.ts'
 import { type ConcentratedState, feeBothWays, type MovingFee } from '../../pool-state.ts'
 import { scanByViews } from '../../tick-scan/tick-scan.ts'
-import type { Answers, CreatedPool, Protocol, StateReading } from '../protocol.ts'
+import type { CallResults, CreatedPool, Protocol, StateReading } from '../protocol.ts'
 import { readConcentratedState, uniswapV3 } from '../uniswap/uniswap-v3.ts'
 
 /** Emitted before the Swap, Mint or Burn of the same call. */
@@ -52,8 +52,8 @@ export const algebraV1: Protocol = {
   state: {
     // The first fee is a constant of the pool's code and is not in any event.
     beginsRead: true,
-    questions: ({ address }) => [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data })),
-    read: (_pool, answers) => readAlgebraState(answers, { words: 7, feeWord: 2 }),
+    calls: ({ address }) => [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data })),
+    read: (_pool, results) => readAlgebraState(results, { words: 7, feeWord: 2 }),
     ticks: ALGEBRA_TICKS,
   },
   creation: POOL,
@@ -66,11 +66,11 @@ export const algebraV1: Protocol = {
  * position of the fee
  */
 export function readAlgebraState(
-  answers: Answers,
+  results: CallResults,
   { words, feeWord }: { words: number; feeWord: number },
 ): (ConcentratedState & { fee: MovingFee }) | null {
-  const [globalState] = answers
-  const state = readConcentratedState(answers)
+  const [globalState] = results
+  const state = readConcentratedState(results)
   if (state === null || !globalState || !hasWords(globalState, words)) return null
   const fee = feeBothWays(uintWord(globalState, feeWord))
   return fee && { ...state, fee: { ...fee, exact: true } }

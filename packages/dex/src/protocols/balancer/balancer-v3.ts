@@ -4,7 +4,7 @@ import type { Log } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Dex, PoolAddress } from '../../pool.ts'
 import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
-import { type Answers, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { type CallResults, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import { contractIn, tokensNamed } from './balancer-v2.ts'
 
 const SWAP =
@@ -75,11 +75,11 @@ function exchange(log: Log, contract: Address, sold: CoinReference, bought: Coin
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const contract = contractIn(pool)
   if (pool.length !== 2 * ZERO_ADDRESS.length - 2) return null
-  const answers = yield [IS_POOL_REGISTERED, GET_POOL_TOKENS, GET_BUFFER_ASSET].map((call) => ({
+  const results = yield [IS_POOL_REGISTERED, GET_POOL_TOKENS, GET_BUFFER_ASSET].map((call) => ({
     to: dex.factory,
     data: call.data(contract),
   }))
-  const { isRegistered, tokens, asset } = readAnswers(answers)
+  const { isRegistered, tokens, asset } = readResults(results)
   const coins = [...new Set([...(isRegistered === true ? tokens : []), ...tokensNamed(events)])]
   if (asset !== null) return bufferOf(pool, dex, coins.includes(contract) ? coins : [...coins, contract], asset)
   const [token0, token1] = coins
@@ -100,7 +100,7 @@ function bufferOf(address: PoolAddress, dex: Dex, coins: readonly Address[], ass
   }
 }
 
-function readAnswers([registered, listed, buffer]: Answers) {
+function readResults([registered, listed, buffer]: CallResults) {
   const [asset] = GET_BUFFER_ASSET.read(buffer) ?? [ZERO_ADDRESS]
   return {
     isRegistered: IS_POOL_REGISTERED.read(registered)?.[0] ?? null,

@@ -2,7 +2,7 @@ import { contractCall } from '../../abi/contract-call.ts'
 import { uintWord } from '../../abi/words.ts'
 import { type Address, type Hex, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { AddressField, Dex, Pool } from '../../pool.ts'
-import type { Answers, PoolCandidate, PoolProof, Question } from '../protocol.ts'
+import type { CallResults, EthCall, PoolCandidate, PoolProof } from '../protocol.ts'
 
 type Coins = readonly Address[]
 
@@ -44,7 +44,7 @@ const FACTORY_FIELDS: readonly AddressField[] = [
 const LIST_OFFSET = 32n
 
 /** Runs calls within a proof and returns a result. */
-type Asking<Result> = Generator<readonly Question[], Result, Answers>
+type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
 
 /** The contract that knows a pool. */
 interface Verifier {
@@ -72,17 +72,17 @@ function factoriesOf({ factory, contracts }: Dex): Address[] {
 function* registriesOf({ contracts }: Dex): Asking<Address[]> {
   const provider = contracts?.addressProvider
   if (provider === undefined) return []
-  const answers = yield REGISTRY_IDS.map((id) => ({ to: provider, data: GET_ADDRESS.data(id) }))
-  const named = answers.flatMap((answer) => GET_ADDRESS.read(answer) ?? [])
+  const results = yield REGISTRY_IDS.map((id) => ({ to: provider, data: GET_ADDRESS.data(id) }))
+  const named = results.flatMap((answer) => GET_ADDRESS.read(answer) ?? [])
   return named.filter((address) => address !== ZERO_ADDRESS)
 }
 
 /** Returns the first of these contracts that knows the pool's coins. */
 function* findVerifier(contracts: readonly Address[], pool: Address): Asking<Verifier | null> {
   if (contracts.length === 0) return null
-  const answers = yield contracts.map((to) => ({ to, data: GET_COINS.data(pool) }))
+  const results = yield contracts.map((to) => ({ to, data: GET_COINS.data(pool) }))
   for (const [index, address] of contracts.entries()) {
-    const coins = readCoins(answers[index])
+    const coins = readCoins(results[index])
     if (coins.length > 1) return { address, coins }
   }
   return null

@@ -7,7 +7,7 @@ import type { Address } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import type { PoolFamily, ReservesEvent, SwapEvent } from '../../pool-event.ts'
 import { FEE_UNITS, feeBothWays, type PairState } from '../../pool-state.ts'
-import type { Answers, CreatedPool, Protocol, Question, StateReading } from '../protocol.ts'
+import type { CallResults, CreatedPool, EthCall, Protocol, StateReading } from '../protocol.ts'
 
 const SWAP =
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)'
@@ -24,7 +24,7 @@ const GET_RESERVES = selectorOf('function getReserves() view returns (uint112, u
 
 /** Reserves, from getReserves(). */
 const PAIR_STATE: StateReading = {
-  questions: ({ address }) => [{ to: address, data: GET_RESERVES }],
+  calls: ({ address }) => [{ to: address, data: GET_RESERVES }],
   read: (_pool, [reserves]) => readReserves(reserves),
   ticks: null,
 }
@@ -35,7 +35,7 @@ const PAIR_STATE: StateReading = {
  */
 export const PAIR_STATE_WITH_FEE: StateReading = {
   beginsRead: true,
-  questions: (pool) => [...PAIR_STATE.questions(pool), ...feeQuestion(pool)],
+  calls: (pool) => [...PAIR_STATE.calls(pool), ...feeQuestion(pool)],
   read({ dex }, [reserves, feeResult]) {
     const state = readReserves(reserves)
     if (state === null || !feeResult || !hasWords(feeResult, 1) || dex.feeCall === undefined) return null
@@ -45,13 +45,13 @@ export const PAIR_STATE_WITH_FEE: StateReading = {
   ticks: null,
 }
 
-function feeQuestion({ address, dex }: Pool): Question[] {
+function feeQuestion({ address, dex }: Pool): EthCall[] {
   if (dex.feeCall === undefined) return []
   const { function: name, of } = dex.feeCall
   return [{ to: of === 'pair' ? address : dex.factory, data: selectorOf(`function ${name}() view returns (uint256)`) }]
 }
 
-function readReserves(reserves: Answers[number] | undefined): PairState | null {
+function readReserves(reserves: CallResults[number] | undefined): PairState | null {
   return reserves && hasWords(reserves, 3)
     ? { kind: 'pair', reserve0: uintWord(reserves, 0), reserve1: uintWord(reserves, 1) }
     : null

@@ -16,7 +16,7 @@ import type { Address } from '../../chain/hex.ts'
 import type { FeeEvent, InitializeEvent, LiquidityEvent, SwapEvent } from '../../pool-event.ts'
 import type { ConcentratedState } from '../../pool-state.ts'
 import { scanByViews } from '../../tick-scan/tick-scan.ts'
-import type { Answers, CreatedPool, Protocol } from '../protocol.ts'
+import type { CallResults, CreatedPool, Protocol } from '../protocol.ts'
 
 const SWAP =
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)'
@@ -66,8 +66,8 @@ export const uniswapV3: Protocol = {
   referenceTopics: [topicOf(SWAP), ...LIQUIDITY_TOPICS],
   identity: { by: 'factory', poolCall: GET_POOL, argsOf: ({ token0, token1, fee }) => [token0, token1, fee ?? 0] },
   state: {
-    questions: ({ address }) => [SLOT0, LIQUIDITY].map((data) => ({ to: address, data })),
-    read: (_pool, answers) => readConcentratedState(answers),
+    calls: ({ address }) => [SLOT0, LIQUIDITY].map((data) => ({ to: address, data })),
+    read: (_pool, results) => readConcentratedState(results),
     ticks: {
       bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_BITMAP, word) }),
       tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
@@ -112,7 +112,7 @@ export function decodeConcentratedSwap(log: Log): SwapEvent {
  * Reads the state from the results of slot0 (or globalState, getSlot0) and liquidity. The first begins with the root of
  * the price and the tick in every fork; the rest differs.
  */
-export function readConcentratedState([slot0, liquidity]: Answers): ConcentratedState | null {
+export function readConcentratedState([slot0, liquidity]: CallResults): ConcentratedState | null {
   if (!slot0 || slot0.length < 2 + 2 * WORD || !liquidity || !hasWords(liquidity, 1)) return null
   return {
     kind: 'concentrated',

@@ -5,7 +5,7 @@ import type { Pool, PoolAddress } from '../../pool.ts'
 import type { ConcentratedState } from '../../pool-state.ts'
 import { scanStorage, unpackTick } from '../../tick-scan/tick-scan.ts'
 import { idOf } from '../managed-pool.ts'
-import type { Answers, Question, StateReading } from '../protocol.ts'
+import type { CallResults, EthCall, StateReading } from '../protocol.ts'
 
 /** Returns a word of the manager's storage. StateView uses it, too, so StateView is not needed. */
 const EXTSLOAD = selectorOf('function extsload(bytes32 slot) view returns (bytes32)')
@@ -24,7 +24,7 @@ const mask = (bits: bigint) => (1n << bits) - 1n
 
 /** State of a Uniswap V4 pool, from its manager's storage. */
 export const UNISWAP_V4_STATE: StateReading = {
-  questions: (pool) => [load(pool, slotOf(pool.address)), load(pool, slotOf(pool.address) + LIQUIDITY_OFFSET)],
+  calls: (pool) => [load(pool, slotOf(pool.address)), load(pool, slotOf(pool.address) + LIQUIDITY_OFFSET)],
   read: readState,
   ticks: {
     bitmap: (pool, word) => load(pool, mapped(word, slotOf(pool.address) + BITMAP_OFFSET)),
@@ -39,7 +39,7 @@ export const UNISWAP_V4_STATE: StateReading = {
 }
 
 /** slot0, from its high end: 24 bits empty, uint24 lpFee, uint24 protocolFee, int24 tick, uint160 sqrtPriceX96 */
-function readState(pool: Pool, [slot0, liquidity]: Answers): ConcentratedState | null {
+function readState(pool: Pool, [slot0, liquidity]: CallResults): ConcentratedState | null {
   if (!slot0 || !hasWords(slot0, 1) || !liquidity || !hasWords(liquidity, 1)) return null
   const packed = BigInt(slot0)
   const sqrtPriceX96 = packed & mask(160n)
@@ -53,7 +53,7 @@ function readState(pool: Pool, [slot0, liquidity]: Answers): ConcentratedState |
   }
 }
 
-function load({ dex }: Pool, slot: bigint): Question {
+function load({ dex }: Pool, slot: bigint): EthCall {
   return { to: dex.factory, data: callData(EXTSLOAD, slot) }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../../test/answer-proof.ts'
 import { type Address, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'
@@ -10,7 +10,7 @@ const dex: Dex = { name: 'fluid', kind: 'fluid', factory: FACTORY }
 const isDex = { to: FACTORY, abi: 'function isDex(address dex_) view returns (bool)', args: [POOL], result: [true] }
 const WORD = `0x${'00'.repeat(32)}`
 /** The struct as the pool's ABI has it. */
-const constants = (token0: Address, token1: Address): KnownAnswer => ({
+const constants = (token0: Address, token1: Address): KnownResult => ({
   to: POOL,
   abi: 'function constantsView() view returns (tuple(uint256 dexId, address liquidity, address factory, tuple(address shift, address admin, address colOperations, address debtOperations, address perfectOperationsAndSwapOut) implementations, address deployerContract, address token0, address token1, bytes32 supplyToken0Slot, bytes32 borrowToken0Slot, bytes32 supplyToken1Slot, bytes32 borrowToken1Slot, bytes32 exchangePriceToken0Slot, bytes32 exchangePriceToken1Slot, uint256 oracleMapping))',
   result: [
@@ -27,7 +27,7 @@ const constants = (token0: Address, token1: Address): KnownAnswer => ({
     ],
   ],
 })
-const prove = (known: readonly KnownAnswer[]) =>
+const prove = (known: readonly KnownResult[]) =>
   answerProof(provePool({ pool: POOL, family: 'fluid', events: [] }, [dex]), known)
 
 test('a pool is one that the factory lists, with the tokens among its constants, the coin as no token', () => {

@@ -1,7 +1,7 @@
 import { contractCall } from '../../abi/contract-call.ts'
 import { addressWord, hasWords, uintWord } from '../../abi/words.ts'
 import { coinsOf } from './exchange.ts'
-import { type CoinQuestion, listedVenue } from './listed-venue.ts'
+import { type CoinCall, listedVenue } from './listed-venue.ts'
 
 const SWAP = 'event Swap(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)'
 const CONSTANTS = contractCall('function constantsView() view returns (bytes)')
@@ -9,7 +9,7 @@ const CONSTANTS = contractCall('function constantsView() view returns (bytes)')
 const CONSTANTS_WORDS = 18
 const TOKEN0_WORD = 9
 
-const TOKENS: CoinQuestion = {
+const TOKENS: CoinCall = {
   data: () => CONSTANTS.data(),
   read: (answer) =>
     answer && hasWords(answer, CONSTANTS_WORDS)

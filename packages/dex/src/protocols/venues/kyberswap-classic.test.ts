@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../../test/answer-proof.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'
@@ -7,18 +7,18 @@ import { provePool } from '../prove-pool.ts'
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [POOL, FACTORY, TOKEN0, TOKEN1] = [address('aa'), address('fa'), address('01'), address('02')]
 const dex: Dex = { name: 'kyber', kind: 'kyberswap-classic', factory: FACTORY }
-const claims: KnownAnswer[] = [
+const claims: KnownResult[] = [
   { to: POOL, abi: 'function token0() view returns (address)', result: [TOKEN0] },
   { to: POOL, abi: 'function token1() view returns (address)', result: [TOKEN1] },
 ]
 /** npm @paraswap/dex-lib 5.0.6, abi/kyberdmm/kyber-dmm-factory. */
-const isPool = (args: readonly Address[], result: boolean): KnownAnswer => ({
+const isPool = (args: readonly Address[], result: boolean): KnownResult => ({
   to: FACTORY,
   abi: 'function isPool(address token0, address token1, address pool) view returns (bool)',
   args,
   result: [result],
 })
-const prove = (known: readonly KnownAnswer[]) =>
+const prove = (known: readonly KnownResult[]) =>
   answerProof(provePool({ pool: POOL, family: 'kyberswap-classic', events: [] }, [dex]), known)
 
 test('a pool is one that the factory confirms for the tokens that it claims', () => {

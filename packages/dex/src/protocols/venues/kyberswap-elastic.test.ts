@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../../test/answer-proof.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'
@@ -7,7 +7,7 @@ import { provePool } from '../prove-pool.ts'
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [POOL, FACTORY, TOKEN0, TOKEN1] = [address('aa'), address('fa'), address('01'), address('02')]
 const dex: Dex = { name: 'elastic', kind: 'kyberswap-elastic', factory: FACTORY }
-const returns = (name: string, type: string, result: Address | number): KnownAnswer => {
+const returns = (name: string, type: string, result: Address | number): KnownResult => {
   return { to: POOL, abi: `function ${name}() view returns (${type})`, result: [result] }
 }
 /** The results of a pool's calls: it has no fee() and no tickSpacing(). */
@@ -18,13 +18,13 @@ const claims = [
   returns('swapFeeUnits', 'uint24', 40),
   returns('tickDistance', 'int24', 8),
 ]
-const getPool = (args: readonly (Address | number)[], pool: Address): KnownAnswer => ({
+const getPool = (args: readonly (Address | number)[], pool: Address): KnownResult => ({
   to: FACTORY,
   abi: 'function getPool(address tokenA, address tokenB, uint24 swapFeeUnits) view returns (address pool)',
   args,
   result: [pool],
 })
-const prove = (known: readonly KnownAnswer[]) =>
+const prove = (known: readonly KnownResult[]) =>
   answerProof(provePool({ pool: POOL, family: 'concentrated', events: [] }, [dex]), known)
 
 test('a pool is one that the factory names for the tokens and the fee that it claims', () => {

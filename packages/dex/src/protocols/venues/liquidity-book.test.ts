@@ -1,6 +1,6 @@
 import { Interface } from 'ethers'
 import { expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../../test/answer-proof.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'
@@ -9,19 +9,19 @@ import { decodersOf } from '../registry.ts'
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [POOL, FACTORY, X, Y] = [address('aa'), address('fa'), address('02'), address('01')]
 const dex: Dex = { name: 'joe', kind: 'liquidity-book', factory: FACTORY }
-const claims: KnownAnswer[] = [
+const claims: KnownResult[] = [
   { to: POOL, abi: 'function getTokenX() view returns (address)', result: [X] },
   { to: POOL, abi: 'function getTokenY() view returns (address)', result: [Y] },
   { to: POOL, abi: 'function getBinStep() view returns (uint16)', result: [25] },
 ]
 /** github traderjoe-xyz/joe-v2 src/interfaces/ILBFactory.sol */
-const pair = (named: Address, binStep = 25): KnownAnswer => ({
+const pair = (named: Address, binStep = 25): KnownResult => ({
   to: FACTORY,
   abi: 'function getLBPairInformation(address tokenX, address tokenY, uint256 binStep) view returns (tuple(uint16 binStep, address LBPair, bool createdByOwner, bool ignoredForRouting))',
   args: [X, Y, binStep],
   result: [[binStep, named, true, false]],
 })
-const prove = (known: readonly KnownAnswer[]) =>
+const prove = (known: readonly KnownResult[]) =>
   answerProof(provePool({ pool: POOL, family: 'liquidity-book', events: [] }, [dex]), known)
 
 test('a pair is one that the factory names for its tokens and bin step', () => {

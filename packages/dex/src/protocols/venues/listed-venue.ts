@@ -8,14 +8,14 @@ import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from
 import { asToken, type Exchange, exchangeEvent } from './exchange.ts'
 
 /** A call that returns coins of a pool. */
-export interface CoinQuestion {
+export interface CoinCall {
   data(): Hex
   /** Returns an empty list if the result does not fit the pool's kind. */
   read(answer: Hex | null | undefined): readonly Address[]
 }
 
 /** Wraps a call that returns one coin, or a list of coins. */
-export function coinsBy(call: ContractCall<[Address] | [readonly Address[]]>): CoinQuestion {
+export function coinsBy(call: ContractCall<[Address] | [readonly Address[]]>): CoinCall {
   return { data: () => call.data(), read: (answer) => call.read(answer)?.flat() ?? [] }
 }
 
@@ -34,7 +34,7 @@ export interface ListedVenue {
   /** The factory's call that checks a pool. */
   isListed: ContractCall<[boolean]>
   /** Calls of the pool that together return its coins, in the order that its events use. */
-  coins: readonly CoinQuestion[]
+  coins: readonly CoinCall[]
 }
 
 /**
@@ -64,16 +64,16 @@ export function* proveListed(
   { pool, events }: PoolCandidate,
   dex: Dex,
   isListed: ContractCall<[boolean]>,
-  questions: readonly CoinQuestion[],
+  calls: readonly CoinCall[],
 ): PoolProof {
   const [listed, ...results] = yield [
     { to: dex.factory, data: isListed.data(pool) },
-    ...questions.map((question) => ({ to: pool, data: question.data() })),
+    ...calls.map((call) => ({ to: pool, data: call.data() })),
   ]
   if (isListed.read(listed)?.[0] !== true) return null
-  const answers = questions.map((question, index) => question.read(results[index]))
+  const coinLists = calls.map((call, index) => call.read(results[index]))
   // A list with a gap would shift the coins after it.
-  const own = answers.some((answer) => answer.length === 0) ? [] : answers.flat().map(asToken)
+  const own = coinLists.some((coins) => coins.length === 0) ? [] : coinLists.flat().map(asToken)
   const coins = [...new Set([...own, ...tokensNamed(events)])]
   const [token0, token1] = coins
   if (token0 === undefined || token1 === undefined) return null

@@ -1,6 +1,6 @@
 import { Interface } from 'ethers'
 import { expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../../test/answer-proof.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'
@@ -9,14 +9,14 @@ import { decodersOf } from '../registry.ts'
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [PSM, JOIN, USDC, DAI] = [address('aa'), address('10'), address('01'), address('02')]
 const dex: Dex = { name: 'maker-psm', kind: 'maker-psm', factory: PSM }
-const answer = (to: Address, abi: string, result: unknown): KnownAnswer => ({ to, abi, result: [result] })
+const answer = (to: Address, abi: string, result: unknown): KnownResult => ({ to, abi, result: [result] })
 const dai = answer(PSM, 'function dai() view returns (address)', DAI)
 const gemOf = (to: Address, decimals: number) => [
   answer(to, 'function gem() view returns (address)', USDC),
   answer(to, 'function dec() view returns (uint256)', decimals),
 ]
 const join = answer(PSM, 'function gemJoin() view returns (address)', JOIN)
-const prove = (known: readonly KnownAnswer[], pool = PSM) =>
+const prove = (known: readonly KnownResult[], pool = PSM) =>
   answerProof(provePool({ pool, family: 'maker-psm', events: [] }, [dex]), known)
 
 test('the configured contract is the pool of its gem and DAI, whichever contract returns the gem', () => {

@@ -3,7 +3,7 @@ import { MAX_UINT256, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
-import { type Answers, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { type CallResults, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import { coinsOf, exchangeEvent } from './exchange.ts'
 
 const SELL_GEM = 'event SellGem(address indexed owner, uint256 value, uint256 fee)'
@@ -53,6 +53,6 @@ function* provePsm({ pool }: PoolCandidate, dex: Dex): PoolProof {
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
 }
 
-function readGem([gem, decimals]: Answers): Address | null {
+function readGem([gem, decimals]: CallResults): Address | null {
   return DECIMALS.read(decimals)?.[0] === GEM_DECIMALS ? (GEM.read(gem)?.[0] ?? null) : null
 }

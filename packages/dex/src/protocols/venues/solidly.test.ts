@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../../test/answer-proof.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'
@@ -8,7 +8,7 @@ const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const [POOL, TOKEN0, TOKEN1] = [address('aa'), address('01'), address('02')]
 const solidly: Dex = { name: 'solidly', kind: 'solidly', factory: address('50') }
 const fork: Dex = { name: 'fork', kind: 'uniswap-v2', factory: address('f2'), feeBps: 30 }
-const tokens: KnownAnswer[] = [
+const tokens: KnownResult[] = [
   { to: POOL, abi: 'function token0() view returns (address)', result: [TOKEN0] },
   { to: POOL, abi: 'function token1() view returns (address)', result: [TOKEN1] },
 ]
@@ -18,7 +18,7 @@ const isPair = {
   args: [POOL],
   result: [true],
 }
-const prove = (known: readonly KnownAnswer[]) =>
+const prove = (known: readonly KnownResult[]) =>
   answerProof(provePool({ pool: POOL, family: 'pair', events: [] }, [solidly, fork]), known)
 
 test('a pair that the factory lists is one, although it names no factory', () => {
@@ -28,7 +28,7 @@ test('a pair that the factory lists is one, although it names no factory', () =>
 })
 
 test('a pair of a fork of Uniswap V2 stays that fork’s, without calls to another factory', () => {
-  const own: KnownAnswer[] = [
+  const own: KnownResult[] = [
     { to: POOL, abi: 'function factory() view returns (address)', result: [fork.factory] },
     {
       to: fork.factory,

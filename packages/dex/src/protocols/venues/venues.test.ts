@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerProof, type KnownAnswer } from '../../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../../test/answer-proof.ts'
 import { contractCall } from '../../abi/contract-call.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
@@ -15,9 +15,9 @@ test('a listed pool with one unreadable coin is refused, because the others woul
   const dex: Dex = { name: 'three', kind: 'fluid', factory: FACTORY }
   const names = ['first', 'second', 'third'].map((name) => `function ${name}() view returns (address)`)
   const isPool = 'function isPool(address) view returns (bool)'
-  const coins = names.map((abi, index): KnownAnswer => ({ to: POOL, abi, result: [[A, B, C][index]] }))
-  const listed: KnownAnswer = { to: FACTORY, abi: isPool, args: [POOL], result: [true] }
-  const prove = (known: readonly KnownAnswer[]) => {
+  const coins = names.map((abi, index): KnownResult => ({ to: POOL, abi, result: [[A, B, C][index]] }))
+  const listed: KnownResult = { to: FACTORY, abi: isPool, args: [POOL], result: [true] }
+  const prove = (known: readonly KnownResult[]) => {
     const coins = names.map((name) => coinsBy(contractCall(name)))
     return answerProof(
       proveListed({ pool: POOL, family: 'fluid', events: [] }, dex, contractCall(isPool), coins),

@@ -1,6 +1,6 @@
 import { AbiCoder, Interface, keccak256, toBeHex } from 'ethers'
 import { expect, test } from 'vitest'
-import type { KnownAnswer } from '../../../../test/answer-proof.ts'
+import type { KnownResult } from '../../../../test/answer-proof.ts'
 import { replayLogs } from '../../../../test/replay-receipt.ts'
 import { type Address, type Hex, NATIVE_PLACEHOLDER } from '../../../chain/hex.ts'
 import { builtInDeployments } from '../../../deployments/dex-config.ts'
@@ -21,7 +21,7 @@ const KEYS = [
 const encode = (types: string[], values: readonly unknown[]) => AbiCoder.defaultAbiCoder().encode(types, values)
 const idOf = (key: readonly string[]) => BigInt(keccak256(encode(['address', 'address', 'bytes32'], key)).slice(0, 18))
 
-const stored = (slot: bigint, word: string | bigint): KnownAnswer => ({
+const stored = (slot: bigint, word: string | bigint): KnownResult => ({
   to: CONTRACT,
   abi: 'function readFromStorage(bytes32 slot) view returns (uint256)',
   args: [toBeHex(slot, 32)],

@@ -78,8 +78,8 @@ function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [count = 0n] = READ_STORAGE.read(length) ?? []
   if (count === 0n || count > MOST_POOLS) return null
   const first = BigInt(keccak256(`0x${wordOf(LIST_SLOT)}`))
-  const answers = yield Array.from({ length: Number(count * SLOTS_A_KEY) }, (_, index) => slot(first + BigInt(index)))
-  const words = answers.map((answer) => READ_STORAGE.read(answer)?.[0] ?? 0n)
+  const results = yield Array.from({ length: Number(count * SLOTS_A_KEY) }, (_, index) => slot(first + BigInt(index)))
+  const words = results.map((answer) => READ_STORAGE.read(answer)?.[0] ?? 0n)
   for (let at = 0; at < words.length; at += Number(SLOTS_A_KEY)) {
     const key = words.slice(at, at + Number(SLOTS_A_KEY))
     if (!isKeyOf(pool, key)) continue
