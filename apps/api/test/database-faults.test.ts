@@ -6,7 +6,7 @@ import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-f
 
 const A = hexNumber(0xa)
 const B = hexNumber(0xb)
-const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, keptMs: 2_000 }
+const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, idleSessionMs: 2_000 }
 const QUOTE = '/api/quote?sellToken=A&buyToken=B&network=eth'
 
 let api: ApiFixture

@@ -1,6 +1,6 @@
 export { PATIENCE, type Patience } from './database/connection-config.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
-export { KeptClient } from './database/kept-client.ts'
+export { KeepAliveClient } from './database/keep-alive-client.ts'
 export { watchedPoolConfig } from './database/watched-config.ts'
 export { type IndexerStore, openIndexerStore } from './indexer-store.ts'
 export { migrate } from './migrate/migrate.ts'

@@ -52,7 +52,7 @@ async function hold(lock: keyof typeof ADVISORY_LOCKS, second: number, shared = 
 }
 
 /** Releases all that `hold` locked. */
-async function letGo(): Promise<void> {
+async function releaseAll(): Promise<void> {
   await holder.query('SELECT pg_advisory_unlock_all()')
 }
 
@@ -80,7 +80,7 @@ describe('a commit', () => {
     await waiting(commit)
     expect(await swaps()).toBe(0)
     expect(await store.coveredRanges()).toEqual([])
-    await letGo()
+    await releaseAll()
     await commit
     expect(await swaps()).toBe(1)
     expect(await store.coveredRanges()).toHaveLength(1)
@@ -109,13 +109,13 @@ describe('a commit', () => {
     const filled = store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
     await waiting(filled)
     expect(await swaps()).toBe(0)
-    await letGo()
+    await releaseAll()
     await filled
     await store.commit(following(lease.epoch, [header(29, MIDNIGHT), header(30, MIDNIGHT)]))
     await hold('rows', chainId, true)
     const back = store.commit(following(lease.epoch, [header(30, MIDNIGHT, 1, 0)], [], { rollbackTo: 29 }))
     await waiting(back)
-    await letGo()
+    await releaseAll()
     await back
   })
 
@@ -123,7 +123,7 @@ describe('a commit', () => {
     await hold('coverage', chainId, true)
     const commit = store.commit(filling(1, 4))
     await waiting(commit)
-    await letGo()
+    await releaseAll()
     await commit
   })
 
@@ -146,7 +146,7 @@ describe('a replacement', () => {
       await hold(lock, chainId, shared)
       const replaced = store.replaceRange(nothing)
       await waiting(replaced)
-      await letGo()
+      await releaseAll()
       await replaced
     }
   })
@@ -168,7 +168,7 @@ describe('a transaction that rewrites rows or counters', () => {
     await hold('rows', second, shared)
     const written = write()
     await waiting(written)
-    await letGo()
+    await releaseAll()
     await written
   })
 
@@ -180,7 +180,7 @@ describe('a transaction that rewrites rows or counters', () => {
     const commit = store.commit({ ...filling(30, 30, [trade(30, MIDNIGHT)]), skipped })
     await waiting(commit)
     expect(await swaps()).toBe(0)
-    await letGo()
+    await releaseAll()
     await commit
     expect(await swaps()).toBe(1)
   })
@@ -197,7 +197,7 @@ describe('values that two processes settle at the same time', () => {
     await waiting(first)
     const second = store.settleAwaitedValues([])
     await waiting(second, 2)
-    await letGo()
+    await releaseAll()
     expect(await Promise.all([first, second])).toEqual([0, 0])
     const contents = await tableContents(database.pool, ['day_total'])
     await store.recountDay(dayOf(MIDNIGHT))
@@ -213,7 +213,7 @@ describe('a day that is dropped while a commit waits', () => {
     const commit = store.commit(filling(2, 4, [trade(2, MIDNIGHT - long), trade(3, MIDNIGHT)]))
     await waiting(commit)
     expect(await store.dropDaysBefore(dayOf(MIDNIGHT))).toHaveLength(5)
-    await letGo()
+    await releaseAll()
     await commit
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 4 }])
     expect(await swaps()).toBe(1)
@@ -229,7 +229,7 @@ describe('a day that is dropped while a commit waits', () => {
     await waiting(recount)
     const dropping = store.dropDaysBefore(day + 1)
     await waiting(dropping, 2)
-    await letGo()
+    await releaseAll()
     await recount
     expect(await dropping).toHaveLength(5)
     expect(await tableContents(database.pool, ['day_total', 'hour_volume', 'day_address_count'])).toEqual(totals)

@@ -55,7 +55,7 @@ const JOINS: Record<string, string[]> = {
  * Files that bypass Prisma, each with its reason in the file, and the connections, which read their role and backend.
  */
 const PAST_PRISMA = [
-  'database/kept-client.ts',
+  'database/keep-alive-client.ts',
   'database/notifications.ts',
   'database/reading-session.ts',
   'database/watched-client.ts',

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from '@dexfeed/contract'
 import { type BlockRange, type NetworkName, SECOND } from '@dexfeed/dex'
-import { KeptClient, PATIENCE, type Patience, watchedPoolConfig } from '@dexfeed/store'
+import { KeepAliveClient, PATIENCE, type Patience, watchedPoolConfig } from '@dexfeed/store'
 import {
   type ConnectionOptions,
   createPostgresBackend,
@@ -266,6 +266,6 @@ interface ListeningMadeFrom {
 export const postgresBackend: typeof createPostgresBackend = (...args) => {
   const backend = createPostgresBackend(...args)
   const connection = backend.connection as unknown as ListeningMadeFrom
-  connection.pgModule = { ...connection.pgModule, Client: KeptClient }
+  connection.pgModule = { ...connection.pgModule, Client: KeepAliveClient }
   return backend
 }

@@ -6,7 +6,7 @@ import { runIndexer } from '../scene/run-indexer.ts'
 import { scriptedWorld } from '../scene/scripted-world.ts'
 import { dumpTables } from '../scene/table-dump.ts'
 
-const HASTY = { silentMs: 300, checkMs: 600, marginMs: 300, keepAliveMs: 100, keptMs: 2_000 }
+const HASTY = { silentMs: 300, checkMs: 600, marginMs: 300, keepAliveMs: 100, idleSessionMs: 2_000 }
 
 //   indexer -- COMMIT --> x   x -- database
 //   nothing gets through and nothing is closed; later the connection works again

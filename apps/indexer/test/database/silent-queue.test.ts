@@ -7,7 +7,7 @@ import { openQueue, type QueuePlace } from '../../src/queue/queue.ts'
 
 //   worker -- x   x -- server       in between: nothing gets through, nothing is closed
 
-const HASTY = { silentMs: 300, checkMs: 600, marginMs: 300, keepAliveMs: 100, keptMs: 2_000 }
+const HASTY = { silentMs: 300, checkMs: 600, marginMs: 300, keepAliveMs: 100, idleSessionMs: 2_000 }
 const LOST = /Connection terminated: nothing came/
 const CHUNKS: Chunk[] = [0, 10, 20, 30, 40].map((from) => ({ from, to: from + 9, round: 0 }))
 const done = { blocks: 10, trades: 1, ms: 1 }

@@ -22,7 +22,7 @@ export interface Patience {
   /** Between two keep-alive queries on a long-lived connection. */
   keepAliveMs: number
   /** How long the server keeps a long-lived connection, and its locks, without any query. */
-  keptMs: number
+  idleSessionMs: number
 }
 
 /**
@@ -34,7 +34,7 @@ export const PATIENCE: Patience = {
   checkMs: 10 * SECOND,
   marginMs: 5 * SECOND,
   keepAliveMs: 4 * SECOND,
-  keptMs: 30 * SECOND,
+  idleSessionMs: 30 * SECOND,
 }
 
 export interface ConnectionSettings {

@@ -4,7 +4,7 @@ import { PrismaClient } from '../generated/client.ts'
 import { codeOf, DatabaseUnreachable } from '../store-error.ts'
 import { type ConnectionSettings, connectionConfig, connectionTarget } from './connection-config.ts'
 import { ConnectionPool } from './connection-pool.ts'
-import { KeptClient } from './kept-client.ts'
+import { KeepAliveClient } from './keep-alive-client.ts'
 import { WatchedClient } from './watched-client.ts'
 import { watchedConfig } from './watched-config.ts'
 
@@ -61,7 +61,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       return client
     },
     async hold(applicationName, sessionOptions = '') {
-      const client = new KeptClient(named(applicationName, sessionOptions))
+      const client = new KeepAliveClient(named(applicationName, sessionOptions))
       await client.connect()
       return client
     },

@@ -1,16 +1,16 @@
 import { Client, type ClientConfig, DatabaseError, type PoolConfig } from 'pg'
 import { type ConnectionSettings, connectionConfig, PATIENCE } from './connection-config.ts'
-import type { KeptConfig } from './kept-client.ts'
+import type { KeepAliveConfig } from './keep-alive-client.ts'
 import { type Silence, WatchedClient, type WatchedConfig } from './watched-client.ts'
 
-/** Returns what a WatchedClient or KeptClient needs: the settings, and when it is considered lost. */
-export function watchedConfig(url: string, settings: ConnectionSettings): WatchedConfig & KeptConfig {
+/** Returns what a WatchedClient or KeepAliveClient needs: the settings, and when it is considered lost. */
+export function watchedConfig(url: string, settings: ConnectionSettings): WatchedConfig & KeepAliveConfig {
   const { patience = PATIENCE } = settings
   return { ...connectionConfig(url, settings), patience, silence: silenceOf(url, settings) }
 }
 
 /** The same for a pool that Prisma or a caller creates. */
-export function watchedPoolConfig(url: string, settings: ConnectionSettings): PoolConfig & KeptConfig {
+export function watchedPoolConfig(url: string, settings: ConnectionSettings): PoolConfig & KeepAliveConfig {
   const onConnect: PoolConfig['onConnect'] = async (client) => void (await (client as WatchedClient).readBackend())
   return { ...watchedConfig(url, settings), Client: WatchedClient, onConnect }
 }
@@ -19,10 +19,14 @@ export function watchedPoolConfig(url: string, settings: ConnectionSettings): Po
 function silenceOf(url: string, settings: ConnectionSettings): Silence {
   const { patience = PATIENCE, statementTimeoutMs } = settings
   if (statementTimeoutMs !== undefined) return { afterMs: statementTimeoutMs + patience.marginMs }
-  const asking = connectionConfig(url, { ...settings, applicationName: `${settings.applicationName} asks`, role: null })
+  const checking = connectionConfig(url, {
+    ...settings,
+    applicationName: `${settings.applicationName} check`,
+    role: null,
+  })
   return {
     afterMs: patience.silentMs,
-    isWorking: (backend) => isWorking(asking, backend, patience.checkMs),
+    isWorking: (backend) => isWorking(checking, backend, patience.checkMs),
   }
 }
 

@@ -18,7 +18,7 @@ import { tableContents } from '../rows/table-contents.ts'
 
 // store -- x x -- server the proxy in between: nothing comes through, nothing is closed
 
-const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, keptMs: 2_000 }
+const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, idleSessionMs: 2_000 }
 const NOT_NOW = { name: 'StoreError', retryable: true }
 
 let proxy: TcpProxy

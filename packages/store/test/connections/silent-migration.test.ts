@@ -7,7 +7,7 @@ import { readMigrations } from '../../src/migrate/migrations.ts'
 
 // migrate -- x x -- server the proxy in between: nothing comes through, nothing is closed
 
-const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, keptMs: 2_000 }
+const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, idleSessionMs: 2_000 }
 const log = { info() {}, warn() {} }
 const names = readMigrations().map(({ name }) => name)
 

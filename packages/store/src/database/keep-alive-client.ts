@@ -3,7 +3,7 @@ import type { ClientConfig } from 'pg'
 import { PATIENCE, type Patience } from './connection-config.ts'
 import { WatchedClient } from './watched-client.ts'
 
-export interface KeptConfig extends ClientConfig {
+export interface KeepAliveConfig extends ClientConfig {
   /** The default is for production; tests set other values. */
   patience?: Patience
 }
@@ -12,12 +12,12 @@ export interface KeptConfig extends ClientConfig {
  * A connection that is mostly idle. It sends keep-alive queries, so that within seconds either end notices when the
  * other is gone.
  */
-export class KeptClient extends WatchedClient {
+export class KeepAliveClient extends WatchedClient {
   readonly #everyMs: number
   readonly #over = new AbortController()
 
-  constructor({ patience = PATIENCE, ...config }: KeptConfig) {
-    const options = `${config.options ?? ''} -c idle_session_timeout=${patience.keptMs}`
+  constructor({ patience = PATIENCE, ...config }: KeepAliveConfig) {
+    const options = `${config.options ?? ''} -c idle_session_timeout=${patience.idleSessionMs}`
     // The server responds to these immediately, so no second connection is needed to check it: the server may have none
     // free.
     super({ ...config, options, silence: { afterMs: patience.silentMs + patience.checkMs } })
