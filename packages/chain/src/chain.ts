@@ -114,10 +114,7 @@ export interface Chain {
   logsOf(filter: LookBackFilter): Promise<PlacedLog[]>
   /** Whether a contract had code at a block; null if no endpoint keeps that state. The response is not proven. */
   hasCode(address: Address, number: number): Promise<boolean | null>
-  /**
-   * Returns every log of mined transactions, in the requested order. Throws if a receipt is missing (yet). Default:
-   * live.
-   */
+  /** Returns every log of mined transactions, in the requested order. Throws if a receipt is missing (yet). */
   transactionLogs(places: readonly TransactionPlace[], priority?: Priority): Promise<Log[][]>
   /** Returns transactions by their hashes, in the requested order; null: unknown, or not mined yet. */
   transactions(hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]>
@@ -169,10 +166,7 @@ export interface ChainOptions {
   onRequest?: (report: RequestReport) => void
   /** Largest result of one eth_call; default 16 KiB. */
   maxOutputBytes?: number
-  /**
-   * Share of history blocks that is proven if endpoints serve receipts of whole blocks. Default 1, and 0.01 for blocks
-   * from the archive.
-   */
+  /** Share of history that is proven if endpoints serve receipts. Default 1, and 0.01 from the archive. */
   proveHistory?: number | null
   /** The archive to read history from first: URL and key of a Portal's data set. */
   archive?: { url: string; key: string | null; idleMs?: number } | null

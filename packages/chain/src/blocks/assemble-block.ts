@@ -7,10 +7,7 @@ import type { PlacedLog } from '../json-rpc/rpc-log.ts'
 export type BlockAssembler = (block: FullBlock, logs: readonly PlacedLog[]) => Block
 
 export interface BlockAssemblerOptions {
-  /**
-   * Polygon's bridged state comes with logs whose transaction some nodes leave out of the block's body. Such a log is
-   * kept, without a sender.
-   */
+  /** Keep logs without a transaction, and without a sender: some nodes leave out Polygon's bridged state. */
   logsWithoutTransaction: boolean
   inconsistent: (what: string) => Error
 }

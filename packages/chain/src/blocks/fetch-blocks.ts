@@ -13,10 +13,7 @@ const MOST_BLOCKS = 50
 /** After this many timely responses, try one block more than the last timeout allowed. */
 const BATCHES_A_BLOCK_MORE = 20
 
-/**
- * Sends the requests for a range's block numbers, and halves the numbers while the response would be too large or too
- * late.
- */
+/** Sends the requests for a range of blocks, and halves the range while the response is too large or too late. */
 export async function requestHalving(
   session: Session,
   { from, to }: BlockRange,

@@ -22,10 +22,7 @@ export interface FetchedLogs extends BlockRange {
   lastBloom: Hex
 }
 
-/**
- * Fetches logs from `requested.from` on, as far as the node serves them. A refused request is repeated with a smaller
- * range.
- */
+/** Fetches logs from `requested.from` on, as far as the node serves them. After a refusal the range shrinks. */
 export function fetchLogs(
   session: Session,
   sizes: LogRange,
@@ -126,9 +123,7 @@ function checkedLogs(
   return logs
 }
 
-/**
- * Reads the block number of each log from its text. Null if the logs must be parsed to find it, or to find the error.
- */
+/** Reads the block number of each log from its text. Null if the logs must be parsed for it, or for the error. */
 function statedNumbers(result: unknown, { from, to }: BlockRange): number[] | null {
   if (!(result instanceof ObjectTexts)) return null
   const numbers: number[] = []

@@ -10,10 +10,7 @@ import type { Call } from './multicall.ts'
 
 export type CallBlock = { hash: Hex } | { number: number }
 
-/**
- * Runs `work` with the block parameter that the node accepts: by hash, or by number if that is the same block before
- * and after.
- */
+/** Runs `work` at a block: by hash if the node accepts it, else by number if that block stays the same. */
 export async function atBlock(session: Session, block: CallBlock, work: (at: unknown) => Promise<void>): Promise<void> {
   if ('number' in block) return work(toQuantity(block.number))
   if (session.endpoint.callsByHash) {

@@ -13,10 +13,7 @@ const LONGEST_RATE_COOL_DOWN = MINUTE
 const LONGEST_RETRY_AFTER = 10 * MINUTE
 /** A wrong key or chain id needs a manual fix, so retry rarely. */
 const DEAD_COOL_DOWN = MINUTE
-/**
- * Used without another endpoint: a failed proof in history must not delay the head, whose blocks are proven one by
- * one.
- */
+/** Used without another endpoint: a failed proof in history must not delay the head, which is proven, too. */
 const FALSE_HISTORY_COOL_DOWN = 10 * SECOND
 /** How long a method counts as unavailable: after the first refusal in a row, the second, and later ones. */
 const MISSING_MS = [10 * SECOND, MINUTE]

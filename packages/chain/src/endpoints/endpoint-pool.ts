@@ -156,10 +156,7 @@ async function checkChain(session: Session, expected: number): Promise<void> {
   if (actual !== expected) throw new WrongChainId({ endpoint: session.endpoint.masked, expected, actual })
 }
 
-/**
- * Returns the endpoint tried least in this operation, then the most preferred. One that is cooling down only if all
- * are.
- */
+/** Returns the endpoint tried least, then the most preferred. One that is cooling down only if all are. */
 function nextEndpoint(
   usable: readonly Endpoint[],
   priority: Priority,

@@ -13,9 +13,7 @@ import { type Priority, RequestGate } from './request-gate.ts'
 /** Requests in one batch, until an endpoint refuses it. */
 const BATCH = 100
 const FIRST_BLOCKS_PER_BATCH = 5
-/**
- * Bulk work refused for its rate is sent again, in smaller batches, this many times. Then another endpoint is tried.
- */
+/** Bulk work refused for its rate is sent again, in smaller batches, this many times before another endpoint. */
 const REFUSALS = 5
 /** Bulk work does not wait for an endpoint that wants a longer pause than this. */
 const LONGEST_WAIT = MINUTE / 2

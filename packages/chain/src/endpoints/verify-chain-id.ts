@@ -10,10 +10,7 @@ export interface VerifyChainIdOptions {
   timeoutMs: number
 }
 
-/**
- * Requests the chain id of every endpoint once. Throws WrongChainId. Endpoints that do not respond are listed (masked)
- * in `down`.
- */
+/** Requests every endpoint's chain id once. Throws WrongChainId. `down`: those that do not respond (masked). */
 export async function verifyChainId(
   pool: EndpointPool,
   { chainId, socketUrls, timeoutMs }: VerifyChainIdOptions,

@@ -94,9 +94,7 @@ export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   return isTooLarge ? { kind: 'range', to: null, maxBlocks: null, sure: true } : { kind: 'other' }
 }
 
-/**
- * A contract's message is never read as the node's own words. Otherwise any contract could get an endpoint set aside.
- */
+/** Whether a contract reverted. Its message is never read as the node's: it could get an endpoint set aside. */
 function isRevert(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
   return range === null && status !== 429 && (code === 3 || REVERT_REASON.test(message))
 }

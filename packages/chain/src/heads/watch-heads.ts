@@ -35,9 +35,7 @@ export const SLOW_POLL_MS = 5 * SECOND
  */
 const EXACT_EVERY = 4
 
-/**
- * Calls `onHead` when there may be a new head, at most once per turn of the event loop. Returns a function that stops.
- */
+/** Calls `onHead` on a possible new head, at most once per turn of the event loop. Returns a function that stops. */
 export function watchHeads(options: WatchHeadsOptions, onHead: () => void): () => void {
   const { clock, log, socketUrls: urls, silenceMs, announced } = options
   const stopped = new AbortController()

@@ -21,10 +21,7 @@ export type RpcBody =
   /** Not JSON-RPC, or not the response to these requests. */
   | { kind: 'malformed'; what: string }
 
-/**
- * Returns the body of a POST, with ids from `firstId`. A single request is sent as an object: some nodes do not accept
- * batches.
- */
+/** Returns the body of a POST, ids from `firstId`. A single request is an object: some nodes refuse batches. */
 export function writeRequests(requests: readonly RpcRequest[], firstId: number): string {
   const messages = requests.map(({ method, params }, i) => ({ jsonrpc: '2.0', id: firstId + i, method, params }))
   return JSON.stringify(messages.length === 1 ? messages[0] : messages)

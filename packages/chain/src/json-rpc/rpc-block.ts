@@ -36,10 +36,7 @@ function headerOf(block: RpcObject): BlockHeader {
   return logsEther(block) ? { ...header, logsEther: true } : header
 }
 
-/**
- * Whether a block logs transfers of the native coin (EIP-7708): its header has the fields of the same fork (EIP-7928,
- * EIP-7843).
- */
+/** Whether a block logs transfers of the native coin (EIP-7708), by the header fields of EIP-7928 and EIP-7843. */
 function logsEther({ blockAccessListHash, slotNumber }: RpcObject): boolean {
   return typeof blockAccessListHash === 'string' && typeof slotNumber === 'string'
 }

@@ -146,10 +146,7 @@ export function readFoundLogs(
   return [...logs, ...readLogs(byContract, inconsistent).filter((log) => matcher.has(log))]
 }
 
-/**
- * Whether all `expected` logs are among others. The transaction's index may differ, because nodes report it
- * differently.
- */
+/** Whether logs contain all `expected` ones. The transaction's index may differ: nodes report it differently. */
 export function containsLogs(logs: readonly Log[], expected: readonly Log[]): boolean {
   const first = logs[0]?.logIndex ?? 0
   let texts: ReadonlySet<string> | null = null

@@ -64,9 +64,7 @@ export class TextReader {
     return names[index]
   }
 
-  /**
-   * Reads a text of a fixed length and returns its place. A quote inside is not checked: it fails later as a hex digit.
-   */
+  /** Reads a text of a fixed length and returns its place. A quote inside fails later, as a hex digit. */
   textOf(length: number): number {
     this.expect(QUOTE)
     const from = this.at

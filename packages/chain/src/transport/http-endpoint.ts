@@ -25,10 +25,7 @@ export interface HttpReplies {
 
 /** JSON-RPC over HTTP to one URL. */
 export interface HttpEndpoint {
-  /**
-   * Sends one batch. Throws EndpointFailure unless a complete and matching response came. Errors of single replies are
-   * returned.
-   */
+  /** Sends one batch. Throws EndpointFailure unless a complete response came. Errors of replies are returned. */
   post(requests: readonly RpcRequest[], signal: AbortSignal): Promise<HttpReplies>
   close(): Promise<void>
 }

@@ -10,10 +10,7 @@ export function maskUrl(text: string): string {
   return `${url.protocol}//${url.host}${secret ? `/${HIDDEN}` : ''}`
 }
 
-/**
- * Removes an endpoint's secrets from a text written by it, or by a proxy before it, and cuts the text to one short
- * line.
- */
+/** Removes an endpoint's secrets from a text of it, or of a proxy before it, and cuts it to one short line. */
 export function maskText(text: string, endpointUrl: string): string {
   const url = new URL(endpointUrl)
   const parts = [...url.pathname.split('/'), ...url.searchParams.values(), url.username, url.password]

@@ -82,9 +82,7 @@ export class ArchiveHistory {
     return this.#portal.close()
   }
 
-  /**
-   * Returns the first block that logs transfers of the native coin: archives leave out the header fields that show it.
-   */
+  /** Returns the first block that logs transfers of the native coin: archives leave out the header fields. */
   async #confirm({ from, to, blocks }: ArchivedRange): Promise<number> {
     const { share, clock } = this.#options
     const sample = blocks.filter(() => clock.random() < share)
@@ -160,10 +158,7 @@ export class ArchiveHistory {
   }
 }
 
-/**
- * Returns the number of the first block that logs transfers of the native coin, by binary search: a fork is permanent,
- * and the last block logs them.
- */
+/** Finds the first block that logs transfers of the native coin, if the last one does: a fork is permanent. */
 async function firstLogging(session: Session, blocks: readonly Block[]): Promise<number | Refuted> {
   let [first, end] = [0, blocks.length - 1]
   // Mostly the first block already does.
@@ -179,10 +174,7 @@ async function firstLogging(session: Session, blocks: readonly Block[]): Promise
   return blocks[first]?.number ?? Number.POSITIVE_INFINITY
 }
 
-/**
- * Describes how a header differs from the node's. The archive's hash is not computed from its fields, so the time is
- * compared, too.
- */
+/** Describes how a header differs, also in its time: the archive's hash is not computed from its fields. */
 function differingHeader(shown: BlockHeader, reported: BlockHeader): string | null {
   if (shown.hash !== reported.hash) return `its hash is ${shown.hash}, not ${reported.hash}`
   if (shown.timestamp !== reported.timestamp) return `its time is ${shown.timestamp}, not ${reported.timestamp}`

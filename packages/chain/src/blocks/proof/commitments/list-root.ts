@@ -33,10 +33,7 @@ export class ListRoot {
     return this.#keccak(this.#node(keys, 0, keys.length, 0, write))
   }
 
-  /**
-   * Returns the encoded node of keys[from..to), which share the first `depth` half bytes. No key is a prefix of
-   * another.
-   */
+  /** Returns the node of keys[from..to), which share the first `depth` half bytes. No key is a prefix of another. */
   #node(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): Uint8Array {
     const [first, last] = [keys[from], keys[to - 1]]
     const writer = this.#writer
@@ -100,10 +97,7 @@ export class ListRoot {
   }
 }
 
-/**
- * Returns nibbles[from..to) as bytes, after a half byte that shows whether they are even and end at a value (appendix
- * C).
- */
+/** Returns nibbles[from..to) as bytes, after a half byte that shows parity and the end at a value (appendix C). */
 function hexPrefix(nibbles: readonly number[], from: number, to: number, isLeaf: boolean): Uint8Array {
   const isOdd = (to - from) % 2 === 1
   const bytes = new Uint8Array(1 + ((to - from) >> 1))

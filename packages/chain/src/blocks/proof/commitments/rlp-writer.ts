@@ -118,10 +118,7 @@ export class RlpWriter {
     this.#textHead(end)
   }
 
-  /**
-   * Writes hex digits as bytes; the first byte may have a single digit. For a few dozen bytes this is faster than
-   * slicing and Node's decoder.
-   */
+  /** Writes digits as bytes; the first may have one digit. For a few dozen bytes, faster than Node's decoder. */
   #digitsAt(text: string, from: number, to: number): void {
     const length = (to - from + 1) >> 1
     let at = this.#claim(length)
@@ -165,9 +162,7 @@ export class RlpWriter {
     this.raw(base + LONG - 1 + count)
   }
 
-  /**
-   * Makes room for this many bytes before what is written, in a new buffer if needed. @returns the place of that room
-   */
+  /** Makes room for this many bytes before what is written, maybe in a new buffer. @returns the room's place */
   #claim(count: number): number {
     const needed = this.#start + count
     if (needed > this.#bytes.length) {

@@ -76,10 +76,7 @@ async function shown(type: number, fields: Json): Promise<Json> {
 }
 
 const authorization = () =>
-  authorizationify({
-    ...{ address: TO, nonce: 1, chainId: 56 },
-    signature: WALLET.signingKey.sign(WORD),
-  })
+  authorizationify({ ...{ address: TO, nonce: 1, chainId: 56 }, signature: WALLET.signingKey.sign(WORD) })
 
 it.each([
   [0, { gasPrice: 9 }],

@@ -54,12 +54,7 @@ const UNKNOWN_HEADER_MS = MINUTE
 /** Last attempt of an operation that waits for missing data. */
 const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
 
-/**
- * Reads proven blocks if the endpoint can prove them now, else returns null.
- *
- * @throws ProofFailed
- * @throws ChainInconsistent
- */
+/** Reads proven blocks if the endpoint can prove them now, else returns null. @throws ProofFailed, ChainInconsistent */
 export async function readIfProven(
   session: Session,
   range: BlockRange,
@@ -130,10 +125,7 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
   return blocks
 }
 
-/**
- * Returns the error for a block that is there without receipts. Usually the receipts follow. But a node keeps none of
- * old blocks, and if a block is a minute old the node has none to return.
- */
+/** Returns the error for a block without receipts: they follow (new block), cannot be proven, or were pruned (old). */
 function receiptsMissing(session: Session, { number, timestamp }: BlockHeader, now: () => number): Error {
   const method = 'eth_getBlockReceipts'
   const age = now() - timestamp * SECOND

@@ -7,6 +7,7 @@ import type { Session } from '../../../endpoints/session.ts'
 import { ChainError, ProofFailed } from '../../../errors/chain-error.ts'
 import { blockRequest, type LogFilter, logsOfBlockRequests, responseCount } from '../../../json-rpc/requests.ts'
 import { type PlacedLog, readFoundLogs } from '../../../json-rpc/rpc-log.ts'
+import type { RangeLogs } from '../../block-proof.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import { fetchLogs } from '../../fetch-logs.ts'
 import type { ReceiptsOptions } from './read-receipts.ts'
@@ -61,20 +62,11 @@ export class LogWitness {
     this.#sample = new ReceiptSample(options)
   }
 
-  /**
-   * Confirms final blocks. Waits long for an endpoint that reported logs before, because these blocks are not read
-   * again.
-   *
-   * @throws ProofFailed if the endpoint omitted or invented logs
-   * @throws ChainInconsistent if the endpoints contradict each other and neither can be proven wrong
-   */
+  /** Confirms final blocks. Waits long for an endpoint that has agreed before: they are not read again. */
   confirmFinal(session: Session, range: BlockRange, blocks: readonly Block[], filter: LogFilter): Promise<void> {
-    const reported = {
-      ...reportedByBlocks(range, blocks, filter),
-      hashes: null,
-      end: blocks.at(-1)?.hash ?? '0x',
-    } as const
-    return this.#confirm(session, reported, true)
+    const end = blocks.at(-1)?.hash ?? '0x'
+    const claim = { ...reportedByBlocks(range, blocks, filter), hashes: null, end }
+    return this.#confirm(session, claim, true)
   }
 
   /** Confirms blocks near the head, each by its hash. Waits only briefly for an endpoint that lags. */
@@ -82,28 +74,17 @@ export class LogWitness {
     const hashes = blocks.map(({ hash }) => hash)
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined) return Promise.resolve()
-    const reported = reportedByBlocks({ from: first.number, to: last.number }, blocks, filter)
-    return this.#confirm(session, { ...reported, hashes, end: last.hash }, false)
+    const claim = reportedByBlocks({ from: first.number, to: last.number }, blocks, filter)
+    return this.#confirm(session, { ...claim, hashes, end: last.hash }, false)
   }
 
   /** Confirms the logs of a range that ends with the block `end`. */
-  confirmLogs(
-    session: Session,
-    range: BlockRange,
-    { logs, end, filter }: { logs: readonly PlacedLog[]; end: Hex; filter: LogFilter },
-  ): Promise<void> {
-    const reported = {
-      ...range,
-      filter,
-      logs: logs.map(reportedLog),
-      end,
-      hashes: null,
-      unlisted: new Map<Hex, number>(),
-    }
-    return this.#confirm(session, reported, false)
+  confirmLogs(session: Session, range: BlockRange, { logs, end, filter }: RangeLogs): Promise<void> {
+    const claim = { ...range, filter, logs: logs.map(reportedLog), end, hashes: null, unlisted: new Map() }
+    return this.#confirm(session, claim, false)
   }
 
-  async #confirm(session: Session, reported: ReportedLogs, isFinal: boolean): Promise<void> {
+  async #confirm(session: Session, claim: ReportedLogs, isFinal: boolean): Promise<void> {
     const { clock, closed, headPatienceMs } = this.#options
     const patienceMs = isFinal ? PATIENCE_MS : headPatienceMs
     const others = this.#pool.witnessesOf(session.endpoint)
@@ -111,24 +92,22 @@ export class LogWitness {
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       for (const other of others) {
         const isReady = other.readyAt(isFinal ? 'bulk' : 'live') <= clock.now()
-        const again = isReady ? await this.#fetchFrom(session, other, reported, isFinal) : null
-        if (again !== null) return this.#compare(session, other, reported, again)
+        const again = isReady ? await this.#fetchFrom(session, other, claim, isFinal) : null
+        if (again !== null) return this.#compare(session, other, claim, again)
         this.#noteMissed(other)
       }
       const awaited = others.find((other) => this.#isAwaited(other, patienceMs))
       if (awaited === undefined) {
-        this.#warnOfOneAlone(session, others, reported)
-        return this.#sample.check(session, reported)
+        this.#warnOfOneAlone(session, others, claim)
+        return this.#sample.check(session, claim)
       }
-      if (clock.now() >= until) throw session.missing(awaitedLogs(awaited, reported), 'eth_getLogs')
+      if (clock.now() >= until) throw session.missing(awaitedLogs(awaited, claim), 'eth_getLogs')
       await clock.sleep(pause, closed)
       if (closed.aborted) throw closedError()
     }
   }
 
-  /**
-   * Whether to wait for an endpoint: not if it was proven wrong repeatedly, and only briefly if it has never agreed.
-   */
+  /** Whether to wait for an endpoint: not after repeated lies, and only briefly if it has never agreed. */
   #isAwaited(other: Endpoint, patienceMs: number): boolean {
     const { hasAgreed, lies, missedAt } = this.#recordOf(other)
     const now = this.#options.clock.now()
@@ -166,14 +145,14 @@ export class LogWitness {
   async #fetchFrom(
     session: Session,
     other: Endpoint,
-    reported: ReportedLogs,
+    claim: ReportedLogs,
     isFinal: boolean,
   ): Promise<ReportedLog[] | null> {
     const priority = isFinal ? 'bulk' : 'live'
     let found: Awaited<ReturnType<typeof fetchReportedLogs>> & { signed: Hex | null }
     try {
       found = await this.#pool.once(other, priority, async (second) => {
-        return { ...(await fetchReportedLogs(second, reported)), signed: await signedAmong(second, reported.unlisted) }
+        return { ...(await fetchReportedLogs(second, claim)), signed: await signedAmong(second, claim.unlisted) }
       })
     } catch (error) {
       if (!(error instanceof ChainError)) throw error
@@ -183,27 +162,20 @@ export class LogWitness {
     const { logs, end, signed } = found
     // Without a signer, a log looks like one of the chain's own transaction.
     if (signed !== null) throw session.inconsistent(`it shows no signer of ${signed}, ${other.masked} does`)
-    if (end === reported.end)
-      return logs.filter(({ transactionHash }) => !reported.unlisted.has(transactionHash)).map(reportedLog)
+    if (end === claim.end)
+      return logs.filter(({ transactionHash }) => !claim.unlisted.has(transactionHash)).map(reportedLog)
     if (!isFinal) return null
     this.#options.log.warn(
-      { endpoint: other.masked, block: reported.to, hash: end },
+      { endpoint: other.masked, block: claim.to, hash: end },
       'endpoints are on different branches',
     )
-    throw session.inconsistent(`block ${reported.to} is ${reported.end}, at ${other.masked} it is ${end}`)
+    throw session.inconsistent(`block ${claim.to} is ${claim.end}, at ${other.masked} it is ${end}`)
   }
 
-  /**
-   * Sets the endpoint aside that is wrong. If that is the other one, the first must still agree with sampled receipts.
-   */
-  async #compare(
-    session: Session,
-    other: Endpoint,
-    reported: ReportedLogs,
-    again: readonly ReportedLog[],
-  ): Promise<void> {
-    const [leftOut] = missingFrom(again, reported.logs)
-    const [extra] = missingFrom(reported.logs, again)
+  /** Sets the endpoint aside that is wrong. If it is the other one, the first must still agree with samples. */
+  async #compare(session: Session, other: Endpoint, claim: ReportedLogs, again: readonly ReportedLog[]): Promise<void> {
+    const [leftOut] = missingFrom(again, claim.logs)
+    const [extra] = missingFrom(claim.logs, again)
     for (const log of [leftOut, extra]) {
       if (log === undefined) continue
       const wrong = await this.#wrongAbout(log, session, other, log === leftOut)
@@ -213,7 +185,7 @@ export class LogWitness {
       const error = (masked: string) => new ProofFailed({ endpoint: masked, block: log.blockNumber, what })
       if (wrong === session.endpoint) throw error(session.endpoint.masked)
       await this.#pool.once(wrong, 'bulk', () => Promise.reject(error(wrong.masked))).catch(() => undefined)
-      return this.#sample.check(session, reported)
+      return this.#sample.check(session, claim)
     }
     this.#noteAgreed(session.endpoint, other)
   }
@@ -260,11 +232,8 @@ async function signedAmong(session: Session, unlisted: ReadonlyMap<Hex, number>)
 }
 
 /** Fetches the same logs from another endpoint, with the hash of the range's last block there. */
-async function fetchReportedLogs(
-  session: Session,
-  reported: ReportedLogs,
-): Promise<{ logs: PlacedLog[]; end: string }> {
-  const { filter, hashes, to } = reported
+async function fetchReportedLogs(session: Session, claim: ReportedLogs): Promise<{ logs: PlacedLog[]; end: string }> {
+  const { filter, hashes, to } = claim
   if (hashes !== null) {
     const { results } = await session.request(hashes.flatMap((hash) => logsOfBlockRequests(filter, hash)))
     const responses = responseCount(filter)
@@ -273,11 +242,11 @@ async function fetchReportedLogs(
         ({ blockHash }) => blockHash === hash,
       ),
     )
-    return { logs, end: reported.end }
+    return { logs, end: claim.end }
   }
   const sizes = filter.addresses === undefined ? session.endpoint.topicRange : session.endpoint.addressRange
   const logs: PlacedLog[] = []
-  for (let from = reported.from; ; ) {
+  for (let from = claim.from; ; ) {
     const part = await fetchLogs(session, sizes, filter, { from, to })
     logs.push(...part.logs())
     if (part.to === to) return { logs, end: part.last.hash }

@@ -22,11 +22,11 @@ export class ReceiptSample {
   }
 
   /** @throws ProofFailed if receipts show other logs than reported, or if the block does not commit to them */
-  async check(session: Session, reported: ReportedLogs): Promise<void> {
-    if (reported.filter.addresses !== undefined) return
-    for (const number of this.#due(reported)) {
+  async check(session: Session, claim: ReportedLogs): Promise<void> {
+    if (claim.filter.addresses !== undefined) return
+    for (const number of this.#due(claim)) {
       const shown = await this.#shown(session, number)
-      if (shown !== null) compare(session, reported, number, shown)
+      if (shown !== null) compare(session, claim, number, shown)
     }
   }
 
@@ -62,14 +62,14 @@ function compare(
 ): void {
   const falseBlock = (what: string) => new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
   if (shown.proof.kind === 'false') throw falseBlock(shown.proof.what)
-  const reported = logs.filter(({ blockNumber }) => blockNumber === number)
-  const expected = reported[0]?.blockHash ?? hashes?.[number - from] ?? shown.hash
+  const claim = logs.filter(({ blockNumber }) => blockNumber === number)
+  const expected = claim[0]?.blockHash ?? hashes?.[number - from] ?? shown.hash
   if (shown.hash !== expected)
     throw session.inconsistent(`block ${number} is ${shown.hash}, its logs are of ${expected}`)
   const matcher = new LogMatcher(filter)
   const inReceipts = shown.logs.filter((log) => matcher.has(log) && !unlisted.has(log.transactionHash))
-  const [leftOut] = missingFrom(inReceipts, reported)
+  const [leftOut] = missingFrom(inReceipts, claim)
   if (leftOut !== undefined) throw falseBlock(`logs without those of ${leftOut.transactionHash}, which its receipt has`)
-  const [invented] = missingFrom(reported, inReceipts)
+  const [invented] = missingFrom(claim, inReceipts)
   if (invented !== undefined) throw falseBlock(`logs of ${invented.transactionHash} that its receipt does not have`)
 }
