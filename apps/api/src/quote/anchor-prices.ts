@@ -12,14 +12,14 @@ import {
 } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
 
-/** A contract's address: pools inside of managers have longer ones, and are no reference. */
+/** Length of a contract's address as text. Pools inside of managers have longer ids and are not reference pools. */
 const CONTRACT_LENGTH = 42
 
-/** Pools that are looked at before others have their turn: a few milliseconds. */
+/** Pools per turn of the event loop: a few milliseconds of work. */
 const STEP = 2_000
 
 /**
- * The prices of all anchors, by their reference pools in a market, in their states of now.
+ * Returns the current prices of all anchors, from the states of their reference pools in a market.
  *
  * @param settled waits until the whole market is as of one block
  */
@@ -41,7 +41,7 @@ export async function anchorPrices(
   const kind = new ReferenceBook(config, [])
   const pools: ReferencePool[] = []
   const changes: ReferenceChange[] = []
-  // A state that nothing has moved since is the one of now.
+  // A state that has not changed since is still the current one.
   const timestamp = head?.timestamp ?? 0
   const block = { number: 0, timestamp }
   let looked = 0
@@ -56,7 +56,7 @@ export async function anchorPrices(
   return everyAnchor(new ReferenceBook(config, pools, changes).pricesAt({ number: 1, timestamp }))
 }
 
-/** The liquidity near a pool's price, as one event for each range of ticks. */
+/** Returns the liquidity near a pool's price, as one event per range of ticks. */
 function liquidityOf({ state, ticks }: Pick<PoolInState, 'state' | 'ticks'>): ReferenceEvent[] {
   const events: ReferenceEvent[] = []
   if (ticks === null || state?.kind !== 'concentrated') return events

@@ -40,10 +40,10 @@ function apply(market: Market, changes: Partial<MarketChanges>, blocks: KnownBlo
   for (const _ of applyChanges(market, newPools, { ...NOTHING, ...changes }, blocks));
 }
 
-/** What it gives for an amount that goes far above tick 60. */
+/** Returns what the pool gives for an amount that moves its price far above tick 60. */
 const quote = (market: Market) => bestRoute(market, B, A, L / 50n)?.amountOut
 
-test('ticks that stood in rolled-back blocks alone are gone, and quotes are what they were', () => {
+test('removes ticks of rolled-back blocks, so that quotes are as before', () => {
   const market = createMarket([{ pool, state, ticks: KEPT }])
   const before = quote(market)
   const blocks = new KnownBlocks()
@@ -57,7 +57,7 @@ test('ticks that stood in rolled-back blocks alone are gone, and quotes are what
   expect(blocks.above(5)).toEqual([])
 })
 
-test('a pool of which rolled-back blocks told all is no longer quoted', () => {
+test('no longer quotes a pool that only rolled-back blocks contained', () => {
   const market = createMarket([{ pool, state: null }])
   const blocks = new KnownBlocks()
   blocks.begin(5)
@@ -66,7 +66,7 @@ test('a pool of which rolled-back blocks told all is no longer quoted', () => {
   apply(market, { rollback: { ancestor: 6, pools: blocks.above(6), states: [], ticks: [] } }, blocks)
   expect(quote(market)).toBeUndefined()
   expect(market.pool(POOL)).toBeNull()
-  // Its ticks are gone, too: one that begins anew has those alone that it brings.
+  // Its ticks are gone, too: when the pool comes back, it has only the ticks of that change.
   apply(
     market,
     { ticks: [tick(-60, L), tick(60, -L)].map(at(8)), states: [{ pool: POOL, state, blockNumber: 8 }] },

@@ -2,14 +2,14 @@ import type { Address, Market, PoolAddress, PoolInState, QuotablePool, TickLiqui
 import type { MarketChanges } from '@dexfeed/store'
 import type { KnownBlocks } from './known-blocks.ts'
 
-/** Pools, states and ticks that are changed before there may be a pause. */
+/** Pools, states and ticks to change before a possible pause. */
 const SLICE = 1_000
 
 /**
- * Makes a market follow changes. Whoever goes through it to the end without a pause leaves no gap in which a quote could
- * see half of a block; where there is much, a pause may be made at each yield while nobody asks the market.
+ * Applies changes to a market. A caller that runs this generator without a pause never shows quotes half of a block.
+ * For large changes the caller may pause at each yield, if no quote runs meanwhile.
  *
- * @param newPools the pools among the changed ones that the market does not hold
+ * @param newPools changed pools that the market does not hold
  * @param isDust whether a pool holds too little to be kept
  */
 export function* applyChanges(
@@ -50,7 +50,7 @@ export function* applyChanges(
     blocks.note(pool, blockNumber)
     if (isSliceDone()) yield
   }
-  // What is not held comes back whole with its next event; the snapshot that makes one valid again is one, too.
+  // A removed pool returns whole with its next event. So does the snapshot that makes an invalid pool valid again.
   for (const pool of [...leaving, ...invalidated]) {
     market.removePool(pool)
     if (isSliceDone()) yield
@@ -63,13 +63,13 @@ export function* applyChanges(
   blocks.settle(network.finalNumber)
 }
 
-/** How much there is to change. */
+/** Returns the number of changed rows. */
 export function countChanges({ states, ticks, rollback, entering, leaving }: MarketChanges): number {
   const again = rollback === null ? 0 : rollback.pools.length + rollback.ticks.length
   return states.length + ticks.length + again + entering.ticks.length + leaving.length
 }
 
-/** Every pool whose state or ticks are among the changes, or that is rolled back. */
+/** Returns every pool that was rolled back, or whose state or ticks have changed. */
 export function changedPools({ states, ticks, rollback }: MarketChanges): PoolAddress[] {
   return [...new Set([...[...states, ...ticks].map(({ pool }) => pool), ...(rollback?.pools ?? [])])]
 }

@@ -4,18 +4,21 @@ import type { IndexedNetwork, Reader } from '@dexfeed/store'
 import { anchorPrices } from './anchor-prices.ts'
 
 /**
- * Pools that hold less are not kept: 0.10 USD, times 10^8. A pool is valued when it changes, so that the prices of its
- * tokens would have to rise tenfold without an event of it before one of a dollar were missing.
+ * Pools that hold less than this are not kept: 0.10 USD, times 10^8. A pool is valued when it changes. A pool of one
+ * dollar could be missing only if its tokens' prices rose tenfold without an event of the pool.
  */
 const LEAST_E8 = 10_000_000n
 
-/** How long prices are used: they need not be close. */
+/** How long prices are used. They need not be exact. */
 const PRICES_LIFE_MS = 10 * MINUTE
 
-/** Pools that are looked at before others have their turn: a few milliseconds. */
+/** Pools per turn of the event loop: a few milliseconds of work. */
 const STEP = 1_000
 
-/** Which pools of a market hold next to nothing. Anybody makes thousands of them, and each would take part in quotes. */
+/**
+ * Finds the pools of a market that hold next to nothing. Anyone can create thousands of them, and each would take part
+ * in quotes.
+ */
 export class DustPools {
   readonly #reader: Pick<Reader, 'tokens'>
   #prices: Awaited<ReturnType<typeof anchorPrices>> = new Map()
@@ -25,7 +28,7 @@ export class DustPools {
     this.#reader = reader
   }
 
-  /** Brings the prices up to date, now and then. The market must not change meanwhile. */
+  /** Updates the prices if they are old. The market must not change meanwhile. */
   async refresh(market: Market, network: IndexedNetwork): Promise<void> {
     if (performance.now() - this.#readAt < PRICES_LIFE_MS) return
     const anchors = [...new Set([network.wrappedNative, ...network.stablecoins, ...network.anchors])]
@@ -35,8 +38,8 @@ export class DustPools {
   }
 
   /**
-   * Whether a pool surely holds less than the least amount: both of its tokens have a price, and what it holds of them is
-   * known. What is not known may be much.
+   * Returns whether a pool certainly holds less than the minimum: both of its tokens have a price, and its amounts are
+   * known. A pool of unknown value is kept.
    */
   has(one: PoolInState): boolean {
     const { pool } = one
@@ -46,7 +49,7 @@ export class DustPools {
     return held !== null && !isMore(held)
   }
 
-  /** Takes all of them out of a market. */
+  /** Removes all such pools from a market. */
   async removeFrom(market: Market): Promise<void> {
     let looked = 0
     const dust: Address[] = []

@@ -5,11 +5,9 @@ import { beforeEach, expect, test } from 'vitest'
 import { AMOUNT, MarketWriter, POOLS, registerMarket } from '../../test/market/market-writer.ts'
 import { LiveMarketFollower } from './live-market.ts'
 
-// Two blocks make a pool idle. It is block 6, of which 6 are final:
+// Two blocks without an event make a pool idle. Block 6 is the final block and the head:
 //
-//   block        1  2  3  4  5  6
-//   first pool   x  x  x  x  x  x
-//   V3 pool      x                    idle, as are all others
+// block 1 2 3 4 5 6 first pool x x x x x x V3 pool x idle, like all others
 const [FIRST, V3] = [0, 1]
 const V3_POOL = POOLS[V3] ?? POOLS[0]
 
@@ -28,7 +26,7 @@ beforeEach(async () => {
   release = () => lease.release()
   closeAfter(release)
   writer = new MarketWriter(store, lease.epoch)
-  // Whatever is drawn last names the pool, what is drawn before decides about its ticks.
+  // The last draw names the pool; earlier draws decide about its ticks.
   await writer.commit([FIRST, V3, 2, 3, 4, 5])
   await writer.snapshot(V3)
 })
@@ -39,7 +37,7 @@ async function follower(reader = idle): Promise<LiveMarketFollower> {
   return follower
 }
 
-/** Five blocks in which the first pool alone is traded; all become final. */
+/** Five blocks in which only the first pool is traded; all become final. */
 async function letIdle(...followers: LiveMarketFollower[]): Promise<void> {
   for (let block = 0; block < 5; block++) {
     await writer.commit([FIRST])
@@ -52,7 +50,7 @@ function held({ current }: LiveMarketFollower): (string | undefined)[] {
   return [...(current?.market.pools() ?? [])].map(({ pool }) => pool.address).sort()
 }
 
-/** What the V3 pool gives for an amount that goes over its ticks. */
+/** Returns what the V3 pool gives for an amount that crosses its ticks. */
 function overTicks({ current }: LiveMarketFollower): bigint | undefined {
   const { token0, token1, address } = V3_POOL ?? expect.fail()
   const route = current && bestRoute(current.market, token1, token0, AMOUNT / 500n, 1)
@@ -60,7 +58,7 @@ function overTicks({ current }: LiveMarketFollower): bigint | undefined {
   return route?.amountOut
 }
 
-test('a pool that nobody touches leaves memory, and its routes with it', async () => {
+test('an idle pool leaves memory, and its routes with it', async () => {
   const seeing = await follower()
   expect(held(seeing)).toHaveLength(POOLS.length)
   await letIdle(seeing)
@@ -68,12 +66,12 @@ test('a pool that nobody touches leaves memory, and its routes with it', async (
   expect(overTicks(seeing)).toBeUndefined()
 })
 
-test('it comes back whole with its next event, in every process at once', async () => {
+test('it returns whole with its next event, immediately in every process', async () => {
   const [seeing, whole] = [await follower(), await follower(openReader(database))]
   await letIdle(seeing)
   const absent = await follower()
   expect(held(absent)).toEqual([POOLS[FIRST]?.address])
-  // An event that touches two of its four ticks, and tells of no other.
+  // An event that touches two of its four ticks, and reports no other.
   await writer.commit([V3 + POOLS.length])
   await Promise.all([seeing, absent, whole].map((one) => one.refresh()))
   const started = await follower()
@@ -88,7 +86,7 @@ test('it comes back whole with its next event, in every process at once', async 
   }
 })
 
-test('one that came back by an orphaned block leaves again, and comes back as it was', async () => {
+test('a pool that returned with an orphaned block leaves again, and returns as it was', async () => {
   const seeing = await follower()
   await letIdle(seeing)
   await writer.commit([V3 + POOLS.length])
@@ -103,7 +101,7 @@ test('one that came back by an orphaned block leaves again, and comes back as it
   expect(overTicks(seeing)).toBe(overTicks(await follower(openReader(database))))
 })
 
-test('without a time none is idle', async () => {
+test('without an idle time no pool is idle', async () => {
   const seeing = await follower(openReader(database, { idlePoolS: 0 }))
   await letIdle(seeing)
   expect(held(seeing)).toHaveLength(POOLS.length)

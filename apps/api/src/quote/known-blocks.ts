@@ -1,22 +1,25 @@
 import type { PoolAddress } from '@dexfeed/dex'
 
-/** As of which reorgable block each pool is known that a rollback could concern: the others stand as of a final one. */
+/**
+ * For each pool that a rollback could concern, the reorgable block of its last known change. All other pools are known
+ * as of a final block.
+ */
 export class KnownBlocks {
   readonly #blocks = new Map<PoolAddress, number>()
   #finalNumber = -1
 
-  /** Forgets all. */
+  /** Removes all pools. */
   begin(finalNumber: number | null): void {
     this.#blocks.clear()
     this.#finalNumber = finalNumber ?? -1
   }
 
-  /** The pool's state or one of its ticks is known as of a block. */
+  /** Notes that the pool's state or one of its ticks is known as of a block. */
   note(pool: PoolAddress, blockNumber: number): void {
     if (blockNumber > this.#finalNumber) this.#blocks.set(pool, Math.max(blockNumber, this.#blocks.get(pool) ?? 0))
   }
 
-  /** Nothing of the pool is known that a rollback could undo. */
+  /** Nothing known of the pool can be rolled back any more. */
   forget(pool: PoolAddress): void {
     this.#blocks.delete(pool)
   }
@@ -28,7 +31,7 @@ export class KnownBlocks {
     for (const [pool, block] of this.#blocks) if (block <= finalNumber) this.#blocks.delete(pool)
   }
 
-  /** The pools that are known as of a block above this one. */
+  /** Returns the pools that are known as of a block above this one. */
   above(blockNumber: number): PoolAddress[] {
     return [...this.#blocks].filter(([, block]) => block > blockNumber).map(([pool]) => pool)
   }

@@ -7,7 +7,7 @@ import { KnownMoves } from './known-moves.ts'
 const [X, Y, LISTED] = [hexNumber(1), hexNumber(2), hexNumber(3)]
 const NOW = 1_700_000_000
 
-/** Three traders each moved these whole. */
+/** Three traders each moved these tokens whole. */
 function moved(...tokens: readonly string[]): TokenMoveAt[] {
   return tokens.flatMap((token) =>
     [1, 2, 3].map((n) => ({
@@ -22,7 +22,7 @@ function frameOf(...trusted: TokenMoveAt['token'][]): MarketFrame {
   return { network, trusted, invalidated: [] } as unknown as MarketFrame
 }
 
-test('what is no longer so when all moves are read again is told, and so is what is no longer listed', async () => {
+test('reports tokens that are no longer proven after all moves were re-read, and those no longer listed', async () => {
   let rows = moved(X)
   const reader = {
     tokenMoves: async (_network: unknown, _known: unknown, take: (page: TokenMoveAt[]) => void) => take(rows),
@@ -52,7 +52,7 @@ test('what is no longer so when all moves are read again is told, and so is what
   expect(everything.changes(frameOf(X))).toEqual([])
 })
 
-test('what is covered before there is a head is read once there is one', async () => {
+test('reads blocks that were covered before the first head, once there is a head', async () => {
   const asked: unknown[] = []
   const reader = {
     tokenMoves: async (_network: unknown, known: unknown) => void asked.push(known),

@@ -1,19 +1,19 @@
 import { type Address, type BlockRange, MINUTE, PassableTokens } from '@dexfeed/dex'
 import type { MarketFrame, Reader } from '@dexfeed/store'
 
-/** Rows of final blocks that were replaced show in moves of tokens only when all are read again. */
+/** Re-read all moves this often: only then replaced rows of final blocks show. */
 const LIFE_MS = 10 * MINUTE
 
-/** The moves of tokens between pools in the week before the head, as far as they decide where routes may lead. */
+/** The moves of tokens between pools in the week before the head. They decide which tokens routes may pass through. */
 export class KnownMoves {
   #tokens = new PassableTokens()
   #trusted: ReadonlySet<Address> = new Set()
-  /** Tokens of which it may have changed since it was told. */
+  /** Tokens that may have become passable, or stopped being so, since the last call of `changes`. */
   #changed = new Set<Address>()
   #covered: readonly BlockRange[] = []
   #readAt = Number.NEGATIVE_INFINITY
   readonly #lifeMs: number
-  /** Grows when what routes may lead through has to be worked out again because of moves. */
+  /** Grows when moves may have changed which tokens are passable. */
   version = 0
 
   constructor(lifeMs = LIFE_MS) {
@@ -21,9 +21,9 @@ export class KnownMoves {
   }
 
   /**
-   * Reads the moves of blocks that are newly covered, and now and then those of all.
+   * Reads the moves of newly covered blocks, and at intervals those of all blocks.
    *
-   * @param ancestor blocks above it were rolled back; null: none
+   * @param ancestor blocks above it were rolled back; null: no rollback
    */
   async update(reader: Pick<Reader, 'tokenMoves'>, { network }: MarketFrame, ancestor: number | null): Promise<void> {
     const isOld = performance.now() - this.#readAt >= this.#lifeMs
@@ -35,7 +35,7 @@ export class KnownMoves {
     }
     await reader.tokenMoves(network, isOld ? [] : this.#covered, (page) => {
       tokens.add(page, network.finalNumber ?? -1)
-      // A page's tokens now, not all of them in the end.
+      // Tokens of this page may stop being passable with a later page, so note them now.
       this.#note(tokens.update(network.head?.timestamp ?? 0))
       this.version++
     })
@@ -48,14 +48,14 @@ export class KnownMoves {
     this.#covered = network.head === null ? [] : network.covered
   }
 
-  /** The next update reads all. */
+  /** Makes the next update read all moves. */
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY
   }
 
   /**
-   * Tokens of which it may have changed since this was asked, each with whether routes may lead through it: those that
-   * need no proof, and those that their moves prove.
+   * Returns the tokens that may have changed since the last call, each with whether routes may pass through it. Trusted
+   * tokens need no proof; other tokens are proven by their moves.
    */
   changes({ network, trusted }: MarketFrame): [Address, boolean][] {
     this.#note(this.#tokens.update(network.head?.timestamp ?? 0))

@@ -6,8 +6,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { AMOUNT, MarketWriter, registerMarket, TOKENS } from '../../test/market/market-writer.ts'
 import { LiveMarketFollower } from './live-market.ts'
 
-// Pools between any two of four tokens: a follower sees every commit, another some of them; both must quote like one
-// that begins now.
+// Pools between any two of four tokens. One follower sees every commit, another only some; both must quote like one
+// that starts now.
 
 let database: Database
 let reader: Reader
@@ -15,16 +15,16 @@ let reader: Reader
 beforeAll(async () => {
   database = await openDatabase(await testDatabase(), { applicationName: 'test-live-market', max: 6 })
   closeAfter(() => database.close())
-  // Small pages, so that most of what is read takes several; two blocks make a pool idle.
+  // Small pages, so that most reads take several. Two blocks make a pool idle.
   reader = openReader(database, { marketPageRows: 3, idlePoolS: 20 })
 })
 
-/** Everything that a follower's market answers. */
+/** Returns every quote of a follower's market. */
 function answersOf(follower: LiveMarketFollower) {
   const live = follower.current ?? expect.fail('the network is indexed')
   const routes = TOKENS.flatMap((sell) =>
     TOKENS.flatMap((buy) =>
-      // Over ticks, and inside of one.
+      // One amount that crosses ticks, and one that stays between two.
       [4n * AMOUNT, AMOUNT / 1_000n].map((amount) => {
         const route = bestRoute(live.market, sell, buy, amount)
         return route && [route.amountOut, ...route.hops.map((hop) => hop.pool.address)]
@@ -35,7 +35,7 @@ function answersOf(follower: LiveMarketFollower) {
   return { revision, reorgs, head, routes, held: heldBy(follower) }
 }
 
-/** The pools of its market, with the number of their ticks. */
+/** Returns the pools of its market, with the number of their ticks. */
 function heldBy({ current }: LiveMarketFollower) {
   return new Map([...(current?.market.pools() ?? [])].map(({ pool, ticks }) => [pool.address, ticks?.size]))
 }
@@ -57,7 +57,7 @@ const step = fc.record({
   isSeen: fc.boolean(),
 })
 
-test('a market that is followed, through every commit or some, answers like one that is read anew', async () => {
+test('a market that follows all commits, or some, quotes like one that is read from the start', async () => {
   let routes = 0
   let deltas = 0
   let [left, returned] = [0, 0]
@@ -103,7 +103,7 @@ test('a market that is followed, through every commit or some, answers like one 
           routes += answers.routes.filter((route) => route !== null && route.length > 2).length
           deltas += kind === 'rollback' ? 1 : 0
         }
-        // Once at the beginning, and when all states are gone: never because of a rollback.
+        // A load at the beginning, and one each time all states are gone: never because of a rollback.
         expect(loads).toBe(1 + drops)
       } finally {
         await lease.release()

@@ -17,27 +17,27 @@ import { KnownMoves } from './known-moves.ts'
 import { loadMarket } from './load-market.ts'
 import { warmUp } from './warm-up.ts'
 
-/** While history is filled, commits come faster than anybody needs to follow. */
+/** Least time between two updates. During a backfill, commits come faster than quotes need them. */
 const BURST_GAP_MS = 25
 
-/** How often it is asked which pools are still to be read. */
+/** How often the unread pools are queried. */
 const UNREAD_LIFE_MS = 2 * SECOND
 
-/** So much is changed in one go: some ten milliseconds. */
+/** Changes applied in one turn of the event loop: some ten milliseconds. */
 const AT_ONCE = 2_000
 
-/** Pools whose tokens and fees are asked for at once. */
+/** Pools per query of tokens and fees. */
 const POOLS_PAGE = 2_000
 
-/** A market and how far its network was indexed when it was in this state. */
+/** A market, and how far its network was indexed in this state. */
 export interface LiveMarket {
   network: IndexedNetwork
   market: Market
-  /** Pools that a quote does not know yet. */
+  /** Pools whose state is not read from the chain yet, so that no quote knows them. */
   unread: UnreadPools
 }
 
-/** The pools that are still to be read, and since when (ms) nobody has looked. */
+/** The unread pools, and when (ms) they were queried. */
 interface Unread {
   rows: readonly QuotablePool[]
   pools: UnreadPools
@@ -47,9 +47,10 @@ interface Unread {
 type MarketReader = Pick<Reader, 'market' | 'marketChanges' | 'tokenMoves' | 'pools' | 'unreadPools' | 'tokens'>
 
 /**
- * The market of one network, kept as the database has it, rollbacks among what it follows by changes. They are applied
- * in one synchronous go, so that whoever asks between two of them sees one block; many are applied in slices, while
- * whoever asks waits. What cannot be followed is read anew, after the old market is gone: there are never two.
+ * The market of one network, kept equal to the database. Rollbacks are followed as changes, too. Changes are applied in
+ * one synchronous step, so a quote between two steps sees one block. Large changes are applied in slices, while quotes
+ * wait. If changes cannot be followed, the old market is dropped and then a new one is loaded: two never exist at the
+ * same time.
  */
 export class LiveMarketFollower {
   readonly network: NetworkName
@@ -60,7 +61,7 @@ export class LiveMarketFollower {
   #dust: DustPools
   #live: LiveMarket | null | undefined
   #changing: Promise<void> | null = null
-  /** What decides about quotes beside pools and their states, as text. */
+  /** What quotes depend on besides pools and their states, as text. */
   #beside: string | null = null
   #unread: Unread = { rows: [], pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
   #idleBelow = 0
@@ -74,17 +75,19 @@ export class LiveMarketFollower {
     this.#unreadLifeMs = unreadLifeMs
   }
 
-  /** Null: the network is not being indexed. Undefined: not known yet. Not to be quoted from while it is changing. */
+  /**
+   * The market. Null: the network is not indexed. Undefined: not known yet. Do not quote from it while it is changing.
+   */
   get current(): LiveMarket | null | undefined {
     return this.#live
   }
 
-  /** Settles when the market stands as of one block again; null while it does. */
+  /** Settles when the market is as of one block again; null if it is already. */
   get changing(): Promise<void> | null {
     return this.#changing
   }
 
-  /** Brings the market up to date. Calls that come meanwhile lead to one further round. */
+  /** Brings the market up to date. Calls during an update lead to one further round. */
   async refresh(): Promise<void> {
     if (this.#running !== null) {
       this.#again = true
@@ -109,14 +112,14 @@ export class LiveMarketFollower {
 
   async #round(): Promise<void> {
     if (this.#live && (await this.#follow(this.#live))) return
-    // Nothing may hold on to the old market from here on.
+    // Nothing may reference the old market from here on.
     if (this.#live) this.#live = undefined
     this.#live = await this.#load()
   }
 
-  /** False where the market cannot be followed by changes. */
+  /** Returns false if the market cannot be followed by changes. */
   async #follow(live: LiveMarket): Promise<boolean> {
-    // A pool is no longer unread once its state is stored: whoever looks for the state later finds it.
+    // A pool is removed from the unread ones once its state is stored. So a later read of states finds it.
     await this.#readUnread(live.network.wrappedNative)
     const changes = await this.#changes(live)
     if (changes === null) return false
@@ -129,7 +132,7 @@ export class LiveMarketFollower {
     const end = () => {
       for (const [token, isPassable] of this.#moves.changes(changes)) live.market.pass(token, isPassable)
       this.#idleBelow = changes.idleBelow
-      // Who has answered from a market goes by it being the same one.
+      // Stored quotes stay valid as long as this object is the same.
       if (!isSame) this.#live = { market: live.market, network: changes.network, unread }
     }
     const steps = applyChanges(live.market, newPools, changes, this.#blocks, (pool) => this.#dust.has(pool))
@@ -137,7 +140,7 @@ export class LiveMarketFollower {
     return true
   }
 
-  /** Whether nothing has changed that a quote could tell. */
+  /** Returns whether no change could affect a quote. */
   #isSame(live: LiveMarket, changes: MarketChanges, unread: UnreadPools): boolean {
     const { network, trusted, invalidated, rollback } = changes
     const beside = [network.head?.hash, this.#moves.version, ...trusted, '', ...invalidated.toSorted()].join()
@@ -153,7 +156,7 @@ export class LiveMarketFollower {
     return this.#reader.marketChanges(this.network, known)
   }
 
-  /** @param end the last step, in one go with the one before */
+  /** @param end the last step, run together with the one before */
   async #apply(steps: Generator<undefined, void>, isMuch: boolean, end: () => void): Promise<void> {
     let settle: () => void = () => undefined
     if (isMuch) {
@@ -165,7 +168,7 @@ export class LiveMarketFollower {
       while (!steps.next().done) if (isMuch) await turn()
       end()
     } catch (error) {
-      // Half of a change is no market.
+      // A half-applied change leaves no usable market.
       this.#live = undefined
       throw error
     } finally {
@@ -197,14 +200,14 @@ export class LiveMarketFollower {
     return { network: frame.network, market, unread: this.#unread.pools }
   }
 
-  /** Keeps the pools that are still to be read as they were at most some seconds ago. */
+  /** Re-reads the unread pools if they are some seconds old. */
   async #readUnread(wrappedNative: Address): Promise<void> {
     const now = performance.now()
     if (now - this.#unread.readAt < this.#unreadLifeMs) return
     this.#unread = unreadOf(await this.#reader.unreadPools(this.network), now, wrappedNative)
   }
 
-  /** A pool is to be read from the moment on in which it leaves the market as an invalid one. */
+  /** A pool counts as unread from the moment on in which it leaves the market as an invalid one. */
   async #addInvalidated({ invalidated, network }: MarketFrame): Promise<void> {
     const { rows, readAt } = this.#unread
     const known = new Set(rows.map(({ address }) => address))
@@ -214,7 +217,7 @@ export class LiveMarketFollower {
     if (added.length > 0) this.#unread = unreadOf([...rows, ...added], readAt, network.wrappedNative)
   }
 
-  /** Those of the changed pools that the market does not hold, as it takes them. */
+  /** Returns those of the changed pools that the market does not hold, in its form. */
   async #unknownPools(market: Market, changes: MarketChanges & MarketFrame): Promise<QuotablePool[]> {
     const unknown = changedPools(changes).filter((address) => market.pool(address) === null)
     const pools: QuotablePool[] = []

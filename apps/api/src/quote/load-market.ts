@@ -10,17 +10,17 @@ import {
 import type { MarketFrame, MarketPages, Reader, StatedPool } from '@dexfeed/store'
 import type { KnownBlocks } from './known-blocks.ts'
 
-/** A market with what the database told beside its pools. */
+/** A market, and the other rows that the database read with it. */
 interface LoadedMarket {
   market: Market
   frame: MarketFrame
 }
 
 /**
- * Reads the market of a network, page by page, so that neither the process stands still nor anything is held twice.
- * Null when the network is not being indexed.
+ * Loads the market of a network page by page, so that the process never blocks and nothing is held twice. Returns null
+ * if the network is not indexed.
  *
- * @param blocks is told as of which blocks the pools are known
+ * @param blocks receives the block as of which each pool is known
  */
 export async function loadMarket(
   reader: Pick<Reader, 'market'>,
@@ -34,11 +34,11 @@ export async function loadMarket(
 class MarketLoader implements MarketPages {
   readonly #blocks: KnownBlocks
   #loaded: LoadedMarket | null = null
-  /** One string for a token, however many pools trade it. */
+  /** One string per token, however many pools trade it. */
   #tokens = new Map<Address, Address>()
-  /** Pools of which no tick has come yet. */
+  /** Pools without a tick so far. */
   #tickless = new Set<Address>()
-  /** Of the pool that the last page ended with: the next one may have more of them. */
+  /** Ticks of the last page's last pool. The next page may have more of them. */
   #ticks: TickLiquidityAt[] = []
 
   constructor(blocks: KnownBlocks) {
@@ -46,7 +46,7 @@ class MarketLoader implements MarketPages {
   }
 
   begin(frame: MarketFrame): void {
-    // The tokens of the most pools: to make their ways passages in the end would hold up everybody.
+    // Trusted tokens have the most pools. To make them passable only at the end would block the process.
     this.#loaded = { market: createMarket([], new Set(frame.trusted)), frame }
     this.#tokens = new Map()
     this.#tickless = new Set()
@@ -89,7 +89,7 @@ class MarketLoader implements MarketPages {
   #endPool(): void {
     const { market } = this.#begun()
     const address = this.#ticks[0]?.pool
-    // Ticks of a pool whose state was never read are of no use, and are told again with that state.
+    // Ticks of a pool without a state are of no use. They come again with that state.
     if (address !== undefined && market.pool(address) !== null) {
       market.setTicks(address, this.#ticks)
       if (!market.isEmpty(address)) this.#tickless.delete(address)
@@ -98,7 +98,7 @@ class MarketLoader implements MarketPages {
     this.#ticks = []
   }
 
-  /** With the texts of its tokens that other pools have, too. */
+  /** Returns the pool with the strings of its tokens that other pools share. */
   #kept({ address, token0, token1, fee, tickSpacing }: QuotablePool): QuotablePool {
     return { address, token0: this.#token(token0), token1: this.#token(token1), fee, tickSpacing }
   }

@@ -4,11 +4,11 @@ import type { ChangeFeed } from '../service/change-feed.ts'
 import { type LiveMarket, LiveMarketFollower } from './live-market.ts'
 
 export interface MarketFeed {
-  /** Null: the network is not being indexed. Undefined: not known yet. */
+  /** The market of a network. Null: the network is not indexed. Undefined: not known yet. */
   market(network: NetworkName): LiveMarket | null | undefined
-  /** Settles when the market stands as of one block again, so that it can be quoted from; null while it does. */
+  /** Settles when the market is as of one block again, so that it can be quoted from; null if it is already. */
   changing(network: NetworkName): Promise<void> | null
-  /** Settles once every market has been tried to read, whether or not that worked. */
+  /** Settles after the first attempt to load every market, even if some failed. */
   readonly firstRound: Promise<void>
   stop(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface MarketFeedOptions {
   log: Logger
 }
 
-/** Keeps the markets of all networks as the database has them, until stopped. */
+/** Keeps the markets of all networks equal to the database, until stopped. */
 export function startMarketFeed({ reader, changes, log }: MarketFeedOptions): MarketFeed {
   const followers = NETWORK_NAMES.map((network) => new LiveMarketFollower(network, reader))
   const followerOf = (network: NetworkName) => followers.find((follower) => follower.network === network)
@@ -32,7 +32,7 @@ export function startMarketFeed({ reader, changes, log }: MarketFeedOptions): Ma
       await follower.refresh()
       if (failing.delete(follower.network)) log.info({ network: follower.network }, 'pool state is followed again')
     } catch (error) {
-      // Told once an outage, not once a poll.
+      // Logged once per outage, not once per poll.
       if (!failing.has(follower.network) && !stopped) {
         log.warn({ network: follower.network, err: error }, 'cannot read pool state')
       }
@@ -48,7 +48,7 @@ export function startMarketFeed({ reader, changes, log }: MarketFeedOptions): Ma
   const firstRound = Promise.all(followers.map(refresh)).then(() => undefined)
   track(firstRound)
   changes.subscribe(({ network: name }) => {
-    // What failed is tried again at any time.
+    // Failed networks are refreshed with every change.
     const named = followers.filter(({ network }) => name === null || network === name || failing.has(network))
     track(Promise.all(named.map(refresh)))
   })

@@ -17,7 +17,7 @@ function scene() {
   return { feed, answers, ask }
 }
 
-test('what is asked again is kept, what came once is not', () => {
+test('stores a response when its request is repeated, not before', () => {
   const { answers, ask } = scene()
   ask(URL)
   expect(answers.get(URL, 10)).toBeUndefined()
@@ -27,7 +27,7 @@ test('what is asked again is kept, what came once is not', () => {
   expect(answers.get(`${URL}&n=7`, 10)).toBeUndefined()
 })
 
-test('it holds from its time on for a minute, or as long as its state is fresh', () => {
+test('a response is valid from its time on for a minute, or as long as its state is fresh', () => {
   const { answers, ask } = scene()
   for (let again = 0; again < 2; again++) ask(URL)
   expect([9, 10, 70, 71].map((now) => answers.get(URL, now))).toEqual([undefined, answer, answer, undefined])
@@ -35,7 +35,7 @@ test('it holds from its time on for a minute, or as long as its state is fresh',
   expect([20, 21].map((now) => answers.get(`${URL}&short`, now))).toEqual([answer, undefined])
 })
 
-test('it holds while the market stands that it was made from', () => {
+test('a response is valid as long as its market is unchanged', () => {
   const { answers, ask, feed } = scene()
   for (let again = 0; again < 2; again++) ask(URL)
   feed.changing = Promise.resolve()
@@ -46,14 +46,14 @@ test('it holds while the market stands that it was made from', () => {
   expect(answers.get(URL, 10)).toBeUndefined()
 })
 
-test('a request of an odd length is answered anew', () => {
+test('a request of an odd length is computed again', () => {
   const { answers, ask } = scene()
   const long = `${URL}&x=${'1'.repeat(300)}`
   for (let again = 0; again < 3; again++) ask(long)
   expect(answers.get(long, 10)).toBeUndefined()
 })
 
-test('it holds no market: one that is read anew does not stand beside the old one', async () => {
+test('holds no reference to a market, so that a reload never keeps two', async () => {
   setFlagsFromString('--expose-gc')
   const collectGarbage: () => void = runInNewContext('gc')
   const { answers, feed } = scene()

@@ -4,33 +4,33 @@ import type { Answer } from '../http/answer.ts'
 import type { LiveMarket } from './live-market.ts'
 import type { MarketFeed } from './market-feed.ts'
 
-/** Answers that are kept, of the requests that came last. */
+/** Number of stored responses; the least recently used one is dropped. */
 const MOST = 10_000
-/** Longer requests are written in an odd way, and would take the place of many. */
+/** Longer requests are unusual, and would take the place of many. */
 const LONGEST_KEY = 256
-/** What a token is called is read again after so long. */
+/** Seconds after which a token's symbol and name are read again. */
 const LIFE_S = 60
 
 interface KnownAnswer {
   answer: Answer
   network: NetworkName
-  /** The market that it was worked out from; weak, since one that is read anew must not stand beside the old one. */
+  /** The market of this quote. Weak: after a reload the old market must not stay in memory. */
   live: WeakRef<LiveMarket>
-  /** Seconds: from then on, and up to then. */
+  /** Seconds: valid from `since` up to `until`. */
   since: number
   until: number
 }
 
-/** Places for requests that came once, a power of two. */
+/** Slots for requests that came once, a power of two. */
 const PLACES = 2 ** 14
 
 /**
- * Quotes that were given, by their requests: each holds while the market is the one that it was made from. Only what is
- * asked again is kept: most is not, and whatever is kept for a while costs the garbage collector more than the quote.
+ * Stores quotes by their requests. Each is valid while its market is unchanged. Only repeated requests are stored: most
+ * never repeat, and storing a response costs the garbage collector more than computing the quote again.
  */
 export class QuoteAnswers {
   readonly #feed: Pick<MarketFeed, 'market' | 'changing'>
-  /** Which request came last of those that share a place. */
+  /** The hash of the last request in each slot. */
   readonly #cameOnce = new Int32Array(PLACES)
   readonly #known = new LRUCache<string, KnownAnswer>({ max: MOST })
 
@@ -38,7 +38,7 @@ export class QuoteAnswers {
     this.#feed = feed
   }
 
-  /** The answer to a request, by its whole URL, if it holds now (seconds). */
+  /** Returns the stored response to a request, by its whole URL, if it is valid now (seconds). */
   get(url: string, now: number): Answer | undefined {
     const known = this.#known.get(url)
     if (known === undefined || now < known.since || now > known.until) return undefined
@@ -48,7 +48,7 @@ export class QuoteAnswers {
     return known.answer
   }
 
-  /** @param until seconds: how long the state that it was made from is fresh enough */
+  /** @param until seconds: how long the state of this quote is fresh enough */
   keep(url: string, known: { answer: Answer; live: LiveMarket; now: number; until: number }): void {
     if (url.length > LONGEST_KEY || !this.#isAskedAgain(url)) return
     const { answer, live, now } = known
@@ -65,7 +65,7 @@ export class QuoteAnswers {
   }
 }
 
-/** Two requests with one hash make nothing worse than that one of them is kept at once. FNV-1a, 32 bits. */
+/** If two requests have the same hash, one of them is stored too early, with no other effect. FNV-1a, 32 bits. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5 | 0
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

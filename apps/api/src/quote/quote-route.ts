@@ -17,18 +17,18 @@ import { resolveToken } from './resolve-token.ts'
 export interface QuoteRouteOptions {
   feed: Pick<MarketFeed, 'market' | 'changing'>
   catalog: Pick<TokenCatalog, 'fresh' | 'token' | 'symbol'>
-  /** Older state gives no quote. */
+  /** Pool state that is older than this gives no quote. */
   maxAgeS: number
-  /** Seconds. */
+  /** Returns the current time in seconds. */
   now: () => number
-  /** Called for each quote that is given up because it takes too much work. */
+  /** Called for each quote that is aborted because it takes too much work. */
   onOverBudget?: () => void
 }
 
-/** A quote has the process for itself. So many of one client may wait, and of all. */
+/** Quotes run one at a time. Queue limits: per client and total. */
 const QUEUE: QueueLimits = { slots: 1, perClient: 1_024, total: 8_192 }
 
-/** Then whoever has come meanwhile is heard before the next quote. */
+/** Milliseconds of quotes before other requests get their turn. */
 const SLICE_MS = 4
 
 interface Asked {
@@ -43,8 +43,8 @@ interface Price {
 }
 
 /**
- * `/api/quote` from the markets in memory; what was asked before is answered as it was while the market stands. New ones
- * are worked out one at a time, the clients in turn: a quote takes milliseconds in which nobody else has the process.
+ * Serves `/api/quote` from the markets in memory. A repeated request gets the stored response while the market is
+ * unchanged. New quotes run one at a time, clients in turn: a quote blocks the process for milliseconds.
  */
 export function quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget }: QuoteRouteOptions): ShortRoute {
   const answers = new QuoteAnswers(feed)
@@ -56,7 +56,7 @@ export function quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget }: QuoteR
     return known !== undefined
   }
   const sendNew = (request: Request, response: Response, { network, sell, buy }: Asked) => {
-    // Nothing is awaited here, so that price and block belong together.
+    // No `await` in here, so that price and block belong together.
     const live = indexedMarket(feed, network)
     const time = now()
     const isSame = sell.address === buy.address
@@ -84,7 +84,7 @@ export function quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget }: QuoteR
       try {
         const isChanging = feed.changing(asked.network) !== null
         if (isChanging) await settled(feed, asked.network)
-        // Whoever waited may be gone by now, or another have asked the same.
+        // During the wait the client may have left, or another client may have requested the same quote.
         if (response.closed || ((hasWaited || isChanging) && sendKnown(request, response))) return
         sendNew(request, response, asked)
       } finally {
@@ -92,7 +92,7 @@ export function quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget }: QuoteR
       }
     })
   const answer = (request: Request, response: Response, asked: Asked) => {
-    // Waiting for nothing costs as much as a quote.
+    // A turn in an empty queue would cost as much as a quote.
     const isMyTurn = queue.isFree && !slice.isOver() && feed.changing(asked.network) === null
     return isMyTurn ? sendNew(request, response, asked) : answerInTurn(request, response, asked)
   }
@@ -104,7 +104,7 @@ export function quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget }: QuoteR
   }
 }
 
-/** Which tokens a request means: at once where nothing has to be read for it. @throws InvalidRequest, HttpFailure */
+/** Returns the tokens of a request, without a promise if nothing has to be read. @throws InvalidRequest, HttpFailure */
 function askedBy(
   { query }: Request,
   feed: QuoteRouteOptions['feed'],
@@ -114,7 +114,7 @@ function askedBy(
   const { wrappedNative } = indexedMarket(feed, network).network
   const scope = { network, wrappedNative, catalog }
   const sell = resolveToken('sellToken', sellToken, scope)
-  // One after the other, so that of two that are wrong the first is told.
+  // In order, so that the first error is reported if both are wrong.
   if (sell instanceof Promise) {
     return sell.then(async (first) => pairOf(network, first, await resolveToken('buyToken', buyToken, scope)))
   }
@@ -129,7 +129,7 @@ function pairOf(network: NetworkName, sell: CatalogToken, buy: CatalogToken): As
   return { network, sell, buy }
 }
 
-/** Waits until the market stands as of one block. */
+/** Waits until the market is as of one block. */
 async function settled(feed: Pick<MarketFeed, 'changing'>, network: NetworkName): Promise<void> {
   for (let changing = feed.changing(network); changing !== null; changing = feed.changing(network)) await changing
 }
@@ -138,7 +138,7 @@ function indexedMarket(feed: Pick<MarketFeed, 'market'>, network: NetworkName): 
   const live = feed.market(network)
   if (live === undefined) throw notNow(`the pools of ${network} are being loaded`)
   if (live === null) throw new HttpFailure(404, `${network} is not indexed by this server`)
-  // Of its tokens nothing can be said before.
+  // Before the first indexed block nothing is known about its tokens.
   if (live.network.start === null) throw notNow(`nothing of ${network} is indexed yet`, 5)
   return live
 }
@@ -149,7 +149,7 @@ function priceOf(
   buy: CatalogToken,
   { isFresh, onOverBudget }: { isFresh: () => boolean; onOverBudget: (() => void) | undefined },
 ): Price {
-  // The coin and its wrapper change one for one, whatever the state of any pool.
+  // The coin and its wrapper always swap one to one, whatever the state of any pool.
   if (sell.address === buy.address) return { price: '1', basis: 'exact' }
   if (!isFresh()) throw notNow(`the pool state of ${network.network} is too old for a quote`, 5)
   const quote = withinBudget((work) => quotePrice(market, { sell, buy }, work), onOverBudget)
@@ -157,7 +157,7 @@ function priceOf(
   return quote
 }
 
-/** @throws HttpFailure 503 where it takes more work than one quote may; what was worked out helps the next one */
+/** @throws HttpFailure 503 if the quote takes more work than its budget; the work done so far helps the next one */
 function withinBudget<T>(quote: (work: QuoteWork) => T, onOverBudget: (() => void) | undefined): T {
   try {
     return quote(new QuoteWork(MOST_WORK))

@@ -10,10 +10,10 @@ export interface TokenScope {
 }
 
 /**
- * The token that a request means: the coin by its symbols and placeholders, a curated symbol, or a known contract. At
- * once where nothing has to be read for it: a promise for each request is a part of what a quote costs.
+ * Returns the token that a request means: the coin by its symbols and placeholders, a curated symbol, or a known
+ * contract. Returns no promise if nothing has to be read: a promise per request is a notable part of a quote's cost.
  *
- * @throws HttpFailure 404, never with what the caller wrote in it
+ * @throws HttpFailure 404; its message never contains the caller's text
  */
 export function resolveToken(
   parameter: 'sellToken' | 'buyToken',

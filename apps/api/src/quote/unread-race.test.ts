@@ -11,12 +11,11 @@ import { beforeEach, expect, test } from 'vitest'
 import { MarketWriter, POOLS, registerMarket } from '../../test/market/market-writer.ts'
 import { LiveMarketFollower } from './live-market.ts'
 
-// A pool is read from the chain while the API reads the database:
+// The indexer reads a pool from the chain while the API reads the database:
 //
-//   indexer   unread ............ state stored, no longer unread
-//   API             market read                                  unread pools read
+// indexer unread ............ state stored, no longer unread API market read unread pools read
 //
-// must not end with a market that knows neither the pool nor that it is missing.
+// The resulting market must hold the pool, or know that it is missing.
 const V3 = 1
 const POOL = POOLS[V3] ?? POOLS[0]
 
@@ -45,7 +44,7 @@ async function readFromChain(): Promise<void> {
   await store.changeUnreadPools(epoch, { unread: [], read: [pool().address] })
 }
 
-/** A reader during whose question the pool is read from the chain, as soon as the answer is there. */
+/** A reader that finds the pool read from the chain as soon as the named query has returned. */
 function overtaken(name: 'market' | 'marketChanges'): Reader {
   const reader = openReader(database)
   const ask = reader[name] as (...asked: unknown[]) => Promise<unknown>
@@ -66,20 +65,23 @@ function isKnownOrMissed({ current }: LiveMarketFollower) {
   return [market.pool(pool().address) !== null, unread.mightCarry(market, pool().token0, pool().token1)]
 }
 
-test.each(['market', 'marketChanges'] as const)('a pool that is read during %s is held or missed', async (name) => {
-  const follower = new LiveMarketFollower('eth', overtaken(name), 0)
-  await follower.refresh()
-  expect(isKnownOrMissed(follower)).toEqual([false, true])
-  if (name === 'marketChanges') {
-    await writer.commit([0])
+test.each(['market', 'marketChanges'] as const)(
+  'a pool that is read from the chain during %s is held, or known as missing',
+  async (name) => {
+    const follower = new LiveMarketFollower('eth', overtaken(name), 0)
     await follower.refresh()
     expect(isKnownOrMissed(follower)).toEqual([false, true])
-  }
-  await follower.refresh()
-  expect(isKnownOrMissed(follower)[0]).toBe(true)
-})
+    if (name === 'marketChanges') {
+      await writer.commit([0])
+      await follower.refresh()
+      expect(isKnownOrMissed(follower)).toEqual([false, true])
+    }
+    await follower.refresh()
+    expect(isKnownOrMissed(follower)[0]).toBe(true)
+  },
+)
 
-test('a pool that is found to be wrong is missed as soon as it is no longer held', async () => {
+test('an invalidated pool is missing as soon as it is no longer held', async () => {
   await readFromChain()
   const follower = new LiveMarketFollower('eth', openReader(database), Number.POSITIVE_INFINITY)
   await follower.refresh()
@@ -89,7 +91,7 @@ test('a pool that is found to be wrong is missed as soon as it is no longer held
   expect(isKnownOrMissed(follower)).toEqual([false, true])
 })
 
-test('so is one that is found to be wrong while the market is read first', async () => {
+test('so is one that is invalidated during the first load of the market', async () => {
   await readFromChain()
   const reader = openReader(database)
   const unreadPools: Reader['unreadPools'] = async (network) => {

@@ -1,15 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { type Address, type Market, MOST_WORK, QuoteOverBudget, QuoteWork, quotePrice } from '@dexfeed/dex'
 
-/** Tokens between which quotes are made beforehand: those with the most neighbours. */
+/** Tokens for quotes at startup: those with the most neighbours. */
 const HUBS = 6
-/** With the decimals that most tokens have, and with so many that the amount is too small to be a price. */
+/** The decimals of most tokens; and 0, so that an amount is too small for an exact price. */
 const DECIMALS = [18, 6, 0]
 
 /**
- * Makes quotes between the tokens that most routes lead through, one each turn of the event loop, and forgets them. The
- * first quotes of a process take many times as long as later ones: their code is not compiled yet, and the pools that
- * take part in most routes are not ready.
+ * Makes quotes between the tokens that most routes pass through, one per turn of the event loop, and drops the results.
+ * The first quotes of a process take many times as long as later ones: their code is not compiled yet, and the pools of
+ * most routes are not prepared.
  */
 export async function warmUp(market: Market, tokens: readonly Address[]): Promise<void> {
   const neighbours = (token: Address) => {

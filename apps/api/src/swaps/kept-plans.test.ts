@@ -5,7 +5,7 @@ import { KeptPlans } from './kept-plans.ts'
 
 const plan = { tag: 'a' } as ListPlan
 
-/** Plans on a clock, and readers that begin with a list. */
+/** Plans with a test clock, and readers that begin with a list. */
 function scene() {
   let time = 1_000_000
   const plans = new KeptPlans({ now: () => time })
@@ -20,7 +20,7 @@ function scene() {
   return { plans, read, isKept, pass }
 }
 
-it('a list that was sent whole is kept for a minute, one that was not for ten', () => {
+it('a list that was sent whole is kept for a minute, an interrupted one for ten', () => {
   const { plans, read, isKept, pass } = scene()
   read()
   pass(10 * MINUTE - 1)
@@ -32,7 +32,7 @@ it('a list that was sent whole is kept for a minute, one that was not for ten', 
   expect(isKept()).toBe(false)
 })
 
-it.each(['one', 'another'])('a reader that was sent all of it takes no time from %s that was not', (other) => {
+it.each(['one', 'another'])('a reader that got the whole list shortens no time for %s that did not', (other) => {
   const { plans, read, isKept, pass } = scene()
   read()
   pass(MINUTE)
@@ -45,14 +45,14 @@ it.each(['one', 'another'])('a reader that was sent all of it takes no time from
   expect(isKept()).toBe(false)
 })
 
-describe('where there are too many', () => {
+describe('when there are too many', () => {
   const MANY = 1_000
 
-  it('a client that breaks off all of its lists loses its own, and no other client loses any', () => {
+  it('a client that breaks off all of its lists loses only its own', () => {
     const { read, isKept } = scene()
     const own = ['a', 'b', 'c']
     for (const tag of own) read('one', tag)
-    // Both have this one.
+    // Both clients have this one.
     read('greedy', 'a')
     for (let n = 0; n < MANY; n++) read('greedy', `greedy ${n}`)
     expect(own.filter(isKept)).toEqual(own)
@@ -60,7 +60,7 @@ describe('where there are too many', () => {
     expect(isKept('greedy 0')).toBe(false)
   })
 
-  it('those that were sent whole, or only asked for, go before one that was not', () => {
+  it('lists that were sent whole, or only requested, are dropped before an interrupted one', () => {
     const { plans, read, isKept } = scene()
     read()
     for (let n = 0; n < MANY; n++) {
@@ -71,7 +71,7 @@ describe('where there are too many', () => {
     expect(isKept()).toBe(true)
   })
 
-  it('the oldest goes, of clients that have one each', () => {
+  it('among clients with one list each, the oldest list is dropped', () => {
     const { read, isKept } = scene()
     for (let n = 0; n < 65; n++) read(`client ${n}`, `list ${n}`)
     expect([0, 1, 64].map((n) => isKept(`list ${n}`))).toEqual([false, true, true])

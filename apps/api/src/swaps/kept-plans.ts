@@ -2,26 +2,26 @@ import { MINUTE } from '@dexfeed/dex'
 import { LRUCache } from 'lru-cache'
 import type { ListPlan } from './day/list/list-plan.ts'
 
-/** A list may be gone on with for so long. */
+/** An interrupted download may be resumed for this long. */
 const RESUME_MS = 10 * MINUTE
-/** Of a list that was sent whole to all who asked, and may have been lost on the way. */
+/** Time to keep a list that was sent whole to all its clients. It may have been lost on the way. */
 const SENT_MS = MINUTE
 const MAX_KEPT = 64
 
 interface Kept {
   plan: ListPlan
-  /** How often a client was not sent all of it: it is going out to it, or broke off. */
+  /** How often each client did not get the whole list: its transfer runs, or was broken off. */
   unfinished: Map<string, number>
 }
 
 /**
- * The lists that were sent, by what they were asked for and their tags: whoever was not sent all of one may go on with it. Where there are too many,
- * those go first that nobody needs, then those of clients that have many of them.
+ * Keeps sent lists, by request and tag, so that a client can resume an interrupted download. If there are too many,
+ * lists that no client needs go first, then those of clients with many lists.
  */
 export class KeptPlans {
   readonly #kept: LRUCache<string, Kept>
 
-  /** @param clock of milliseconds */
+  /** @param clock returns milliseconds */
   constructor(clock: { now(): number } = performance) {
     this.#kept = new LRUCache({ max: MAX_KEPT, ttl: RESUME_MS, perf: clock, ttlResolution: 0 })
   }
@@ -30,20 +30,20 @@ export class KeptPlans {
     return this.#kept.get(tag)?.plan
   }
 
-  /** Keeps it for as long as a list may be gone on with. */
+  /** Keeps a list for as long as its download may be resumed. */
   keep(tag: string, plan: ListPlan): void {
     const known = this.#kept.get(tag)
     if (known === undefined && this.#kept.size === MAX_KEPT) this.#makeRoom()
     this.#kept.set(tag, { plan, unfinished: known?.unfinished ?? new Map() })
   }
 
-  /** A client is being sent a list that is kept, or a part of it. */
+  /** Notes that a transfer of a kept list, or of a part, to a client begins. */
   begin(tag: string, client: string): void {
     const unfinished = this.#kept.get(tag)?.unfinished
     unfinished?.set(client, (unfinished.get(client) ?? 0) + 1)
   }
 
-  /** A client was sent what it had asked for; a list that others wait for keeps its time. */
+  /** Notes that a client got what it requested. A list that others still need keeps its time. */
   end(tag: string, client: string): void {
     const kept = this.#kept.get(tag)
     if (kept === undefined) return
@@ -53,7 +53,7 @@ export class KeptPlans {
     if (kept.unfinished.size === 0) this.#kept.set(tag, kept, { ttl: SENT_MS })
   }
 
-  /** Drops the list whose clients all have the most others; one that nobody needs before all. */
+  /** Drops one list: first one that no client needs, else the one whose clients all have the most other lists. */
   #makeRoom(): void {
     this.#kept.purgeStale()
     if (this.#kept.size < MAX_KEPT) return
@@ -62,7 +62,7 @@ export class KeptPlans {
       for (const client of unfinished.keys()) lists.set(client, (lists.get(client) ?? 0) + 1)
     }
     let [dropped, most] = ['', 0]
-    // The oldest first.
+    // Oldest first.
     for (const tag of this.#kept.rkeys()) {
       const clients = [...(this.#kept.peek(tag)?.unfinished.keys() ?? [])]
       const fewest = Math.min(...clients.map((client) => lists.get(client) ?? 0))

@@ -2,10 +2,10 @@ import { combineCrc, deflatePiece, GZIP_HEADER, gzipTrailer } from './day/gzip-m
 import type { ListPlan } from './day/list/list-plan.ts'
 import { type RenderedBlock, sumsOf, sumsOfBytes } from './day/rendered-block.ts'
 
-/** How a list is sent. */
+/** How a list is encoded. */
 export type Encoding = 'identity' | 'gzip'
 
-/** A part of a body: bytes, or a stretch of a file. */
+/** A part of a body: bytes, or a range of a file. */
 export type BodyPart = { bytes: () => Promise<Buffer> | Buffer } | FilePart
 
 interface FilePart {
@@ -18,14 +18,14 @@ const OPENING = Buffer.from('[')
 const CLOSING = Buffer.from(']')
 const EMPTY = Buffer.from('[]')
 
-/** The parts of a list's body, in order. */
+/** Returns the parts of a list's body, in order. */
 export function bodyOf(plan: ListPlan, encoding: Encoding): Iterable<BodyPart> {
   return { [Symbol.iterator]: () => (encoding === 'gzip' ? gzipBody(plan) : joined(identityBody(plan))) }
 }
 
-/** Bytes of a list as it is. */
+/** Returns the length of an uncompressed list in bytes. */
 export function identityLength({ rows, length }: ListPlan): number {
-  // The opening bracket stands where the first row's comma would.
+  // The opening bracket replaces the first row's comma.
   return rows === 0 ? EMPTY.length : length + CLOSING.length
 }
 
@@ -46,7 +46,7 @@ function bytesOf({ bytes }: RenderedBlock, isFirst: boolean): () => Buffer {
   return () => (isFirst ? opened(bytes) : bytes)
 }
 
-/** Stretches of a file that follow each other are one. */
+/** Joins adjacent ranges of a file. */
 function* joined(parts: Iterable<BodyPart>): Generator<BodyPart> {
   let last: FilePart | null = null
   for (const part of parts) {
@@ -64,12 +64,12 @@ function follows(last: FilePart, { path, start }: FilePart): boolean {
   return last.path === path && last.start + last.length === start
 }
 
-/** The first row has no comma in front of it. */
+/** Replaces the first row's leading comma by the opening bracket. */
 function opened(bytes: Buffer): Buffer {
   return Buffer.concat([OPENING, bytes.subarray(1)])
 }
 
-/** What only this list has of a gzip member, worked out once a list: the same one is sent to many. */
+/** The parts of a gzip member that only this list has, computed once per list for all clients. */
 interface OwnPieces {
   first?: Promise<Buffer>
   trailer?: Promise<Buffer>
@@ -117,7 +117,7 @@ async function trailerOf(plan: ListPlan): Promise<Buffer> {
 
 const deflated = new WeakMap<RenderedBlock, Promise<Buffer>>()
 
-/** Worked out once a block. */
+/** Returns a block's rows, deflated once per block. */
 function deflatedOf(block: RenderedBlock): Promise<Buffer> {
   const known = deflated.get(block)
   if (known !== undefined) return known
@@ -126,7 +126,7 @@ function deflatedOf(block: RenderedBlock): Promise<Buffer> {
   return work
 }
 
-/** Of all rows. */
+/** Returns the checksum of all rows. */
 function crcOf({ pieces }: ListPlan): number {
   let [crc, isFirst] = [0, true]
   for (const piece of pieces) {

@@ -5,13 +5,16 @@ import type { RowCounts } from './day/rendered-block.ts'
 
 export interface ListHeaderOptions {
   maxAgeS: number
-  /** Seconds. */
+  /** Returns the current time in seconds. */
   now: () => number
-  /** Networks without which a list of all networks is not complete, beside those that the database has. */
+  /** Further networks, beside those in the database, that a complete list of all networks must have. */
   expected: readonly NetworkName[]
 }
 
-/** What a list of swaps, or a page of it, says of its rows. @param only the one network that was asked for */
+/**
+ * Returns the headers that describe the rows of a list of swaps, or of a page. @param only the one network of the
+ * request
+ */
 export function listHeaders(
   networks: readonly ListedNetwork[],
   { unpriced, flagged }: Omit<RowCounts, 'rows'>,

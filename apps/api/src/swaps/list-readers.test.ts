@@ -15,7 +15,7 @@ function begun(readers: ListReaders, client: string): ListReader {
   return reader
 }
 
-/** Seconds in which each reader takes so many bytes, one after the other. */
+/** Seconds in which each reader takes these bytes, in turn. */
 function pass(seconds: number, ...takes: [ListReader, number][]): void {
   for (let second = 0; second < seconds; second++) {
     vi.advanceTimersByTime(1_000)
@@ -25,7 +25,7 @@ function pass(seconds: number, ...takes: [ListReader, number][]): void {
 
 const gave = (...readers: ListReader[]) => readers.map(({ gaveWay }) => gaveWay.aborted)
 
-test('the slowest reader gives way where all places are taken, one for each who comes', () => {
+test('when all places are taken, each new client replaces the slowest reader', () => {
   const readers = open()
   const [slow, slowest, fast, other] = ['a', 'b', 'c', 'd'].map((client) => begun(readers, client)) as [
     ListReader,
@@ -42,7 +42,7 @@ test('the slowest reader gives way where all places are taken, one for each who 
   expect(slow.gaveWay.reason).toMatchObject({ name: 'SlowReader', status: 408 })
 })
 
-test('where a client has its part, one of its own gives way', () => {
+test('a client at its own maximum loses its own slowest reader', () => {
   const readers = open()
   const other = begun(readers, 'b')
   const own = [begun(readers, 'a'), begun(readers, 'a'), begun(readers, 'a')] as const
@@ -51,7 +51,7 @@ test('where a client has its part, one of its own gives way', () => {
   expect(gave(other, ...own)).toEqual([false, false, true, false])
 })
 
-test('a reader is looked at once its list was sent for a while, by what it took lately', () => {
+test('a reader is measured some time after its list began, by what it took lately', () => {
   const readers = open()
   const waiting = readers.take('a')
   const [early, later, slow] = ['a', 'b', 'b'].map((client) => begun(readers, client)) as [
@@ -62,17 +62,17 @@ test('a reader is looked at once its list was sent for a while, by what it took 
   for (const reader of [early, later, slow]) reader.took(1e9)
   pass(4)
   expect(() => readers.take('c')).toThrow('too many lists are being sent')
-  // What the system took at first is in the first window alone.
+  // The bytes that the system buffered at first count in the first window only.
   pass(7, [early, 2 * MIN], [later, 2 * MIN])
   readers.take('c')
   expect(gave(waiting, early, later, slow)).toEqual([false, false, false, true])
-  // One that stops is slow from the second window on.
+  // A reader that stops counts as slow from the second window on.
   pass(8, [later, 2 * MIN])
   readers.take('c')
   expect(gave(waiting, early, later)).toEqual([false, true, false])
 })
 
-test('a place that was given away is not given back twice', () => {
+test('a place that was taken away is not freed twice', () => {
   const readers = open()
   const all = ['a', 'b', 'c', 'd'].map((client) => begun(readers, client))
   pass(6)

@@ -2,36 +2,36 @@ import { SECOND } from '@dexfeed/dex'
 import type { Quotas } from '../http/limits/quotas.ts'
 import { SlowReader } from './send-body.ts'
 
-/** How fast a reader is shows over this time. */
+/** The window in which a reader's speed is measured. */
 const WINDOW_MS = 5 * SECOND
 
-/** A client that a list is being sent to. */
+/** A client to which a list is being sent. */
 export interface ListReader {
-  /** Aborts when the reader has to give way to another one. */
+  /** Aborts when the reader has to make room for another one. */
   readonly gaveWay: AbortSignal
-  /** The list begins to be sent: from now on its reader is looked at. */
+  /** The list begins to be sent: from now on the reader's speed is measured. */
   begin(): void
   /** Counts bytes that the reader took. */
   took(bytes: number): void
-  /** Gives its place back. */
+  /** Frees its place. */
   leave(): void
 }
 
-/** Places for the readers of lists. Where all are taken, those of slow readers are given to others. */
+/** Places for the readers of lists. If all are taken, a new reader gets the place of a slow one. */
 export class ListReaders {
   readonly #quotas: Quotas
   readonly #minBytesPerS: number
   readonly #open = new Set<OpenReader>()
 
-  /** @param minBytesPerS a reader that takes more than this keeps its place */
+  /** @param minBytesPerS a faster reader keeps its place */
   constructor(quotas: Quotas, minBytesPerS: number) {
     this.#quotas = quotas
     this.#minBytesPerS = minBytesPerS
   }
 
   /**
-   * A place for one more list of a client; where the client or all together have as many as they may, that of the
-   * slowest reader among these.
+   * Returns a place for one more list of a client. If the client, or all clients together, are at their maximum, the
+   * slowest reader among these loses its place.
    *
    * @throws HttpFailure 503 when none of them is slow
    */
@@ -67,7 +67,7 @@ class OpenReader implements ListReader {
   readonly #cut = new AbortController()
   /** Null: nothing is sent yet. */
   #begunAt: number | null = null
-  /** The window of the last bytes, counted from the beginning, with what was taken in it and in the one before. */
+  /** The window of the last bytes, counted from the beginning, with the bytes taken in it and in the one before. */
   #window = 0
   #taken = 0
   #before = 0
@@ -95,7 +95,10 @@ class OpenReader implements ListReader {
     this.#taken += bytes
   }
 
-  /** In the last whole window; null: none is over. The system takes much at first, so the speed since then says little. */
+  /**
+   * Returns the speed in the last complete window; null if none is complete. The system buffers much at first, so the
+   * average since the beginning says little.
+   */
   bytesPerS(now: number): number | null {
     const windows = this.#windowsAt(now)
     if (windows === 0) return null
@@ -104,9 +107,9 @@ class OpenReader implements ListReader {
     return (SECOND * taken) / WINDOW_MS
   }
 
-  /** The place is free at once, however long the rest takes. */
+  /** Frees the place immediately, however long closing takes. */
   giveWay(): void {
-    this.#cut.abort(new SlowReader('the list is read too slowly, and others wait'))
+    this.#cut.abort(new SlowReader('the list is read too slowly, and other clients wait'))
     this.#leave()
   }
 

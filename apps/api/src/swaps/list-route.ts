@@ -16,9 +16,9 @@ import { ListReaders } from './list-readers.ts'
 import { type ByteRange, Chunks, PATIENCE, type Patience, SlowReader, sendBody } from './send-body.ts'
 
 export interface StreamLimits extends Patience {
-  /** Lists that are sent at the same time. */
+  /** Most lists in transfer at a time. */
   maxOpen: number
-  /** To one client. */
+  /** Most of these per client. */
   maxPerClient: number
 }
 
@@ -31,17 +31,17 @@ export interface ListRouteOptions extends ListHeaderOptions {
   quotas: Quotas
 }
 
-/** What is sent of which list. */
+/** A list, and the part of it to send. */
 interface Reply {
   plan: ListPlan
   encoding: Encoding
   parts: Iterable<BodyPart>
-  /** Bytes of the body; null: not known before it is made. */
+  /** Bytes of the body; null: known only after it is made. */
   length: number | null
   range: ByteRange | null
 }
 
-/** `/api/swaps_24h` without a limit: the whole list, the same bytes for all who ask at the same time. */
+/** Serves `/api/swaps_24h` without a limit: the whole list. Clients at the same time get the same bytes. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
   const { quotas, limits } = options
   const [plans, chunks, readers] = [new KeptPlans(), new Chunks(), new ListReaders(quotas, limits.minBytesPerS)]
@@ -57,7 +57,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
     open()
     const chunk = chunks.take()
     const gone = new AbortController()
-    response.once('close', () => gone.abort(new Error('the reader is gone')))
+    response.once('close', () => gone.abort(new Error('the client is gone')))
     const signal = AbortSignal.any([gone.signal, reader.gaveWay])
     try {
       const reply = await replyTo(request, query, plans, options)
@@ -120,20 +120,23 @@ async function currentPlan(query: SwapsRequest, { day, metrics, now }: ListRoute
   return plan
 }
 
-/** A strong one: the bytes of one encoding of one list. */
+/** Returns a strong ETag: it names the bytes of one encoding of one list. */
 function tagOf({ plan, encoding }: Pick<Reply, 'plan' | 'encoding'>): string {
   return `"${plan.tag}-${encoding}"`
 }
 
-/** A list that was sent: what is another resource has other lists, whatever tag it is asked by. */
+/**
+ * Returns the key of a sent list. It includes the resource, because another resource has other lists under the same
+ * tag.
+ */
 function nameOf({ network, cursor }: SwapsRequest, tag: string): string {
   return JSON.stringify([network, cursor, tag])
 }
 
-/** One range, of which Express makes no list. */
+/** One range. Express does not parse this form as a list. */
 const ONE_RANGE = /^bytes=(\d+-\d*|-\d+)$/
 
-/** Whether a list that broke off is gone on with: nothing else is answered by a list that may have changed since. */
+/** Returns whether a client resumes an interrupted download. Only then may an older list be sent. */
 function goesOn({ method, headers }: Request, encoding: Encoding): boolean {
   const { range = '', 'if-range': tag } = headers
   if (method !== 'GET' || !ONE_RANGE.test(range) || typeof tag !== 'string' || !tag.endsWith(`-${encoding}"`))
@@ -141,7 +144,7 @@ function goesOn({ method, headers }: Request, encoding: Encoding): boolean {
   return headers['if-match'] === undefined && headers['if-none-match'] === undefined
 }
 
-/** A range of a list that has changed since is no part of what the client has. */
+/** A range of a newer list would not fit what the client has. */
 function wantsRange(request: Request, reply: Reply): boolean {
   const condition = request.get('If-Range')
   return (
@@ -151,7 +154,7 @@ function wantsRange(request: Request, reply: Reply): boolean {
   )
 }
 
-/** RFC 9110, section 14. Several ranges at once are answered with the whole, as is what cannot be read. */
+/** RFC 9110, section 14. Several ranges, and an invalid one, get the whole list. */
 async function withRange(request: Request, reply: Reply): Promise<Reply> {
   const { length, parts } = await measured(reply)
   const ranges = request.range(length)
@@ -163,7 +166,7 @@ async function withRange(request: Request, reply: Reply): Promise<Reply> {
   return range === undefined ? reply : { ...reply, parts, length, range: { start: range.start, end: range.end + 1 } }
 }
 
-/** What has to be made to know its length is made. */
+/** Makes those parts whose length is not known otherwise. */
 async function measured({ parts, length }: Reply): Promise<{ parts: BodyPart[]; length: number }> {
   const known = [...parts]
   if (length !== null) return { parts: known, length }
@@ -179,7 +182,7 @@ async function measured({ parts, length }: Reply): Promise<{ parts: BodyPart[]; 
   return { parts: known, length: sum }
 }
 
-/** Sets status and headers; false: that is all. */
+/** Sets status and headers. Returns false if the response has no body. */
 function begin(
   request: Request,
   response: Response,

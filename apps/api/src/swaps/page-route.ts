@@ -10,7 +10,7 @@ import { countRows, type RenderedBlock, sliceBlock } from './day/rendered-block.
 import type { RenderedDay } from './day/rendered-day.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
 
-/** Pages that are put together at a time, and those of one client and of all that may wait. */
+/** Pages put together at a time; waiting requests per client and in total. */
 const QUEUE = { slots: 8, perClient: 1_024, total: 8_192 }
 
 export interface PageRouteOptions extends ListHeaderOptions {
@@ -18,7 +18,7 @@ export interface PageRouteOptions extends ListHeaderOptions {
   hold: HoldBody
 }
 
-/** `/api/swaps_24h` with a limit: a page of the list. */
+/** Serves `/api/swaps_24h` with a limit: a page of the list. */
 export function pageRoute(options: PageRouteOptions): RequestHandler {
   const queue = new FairQueue(QUEUE)
   return async (request, response) => {
@@ -57,7 +57,7 @@ async function readPage(state: ListState, selection: Selection, limit: number, {
   return { networks: days.map(({ network }) => network), blocks, more, body: `[${rows.slice(1)}]` }
 }
 
-/** The same request, going on behind the last row; relative, so that it holds behind any proxy. */
+/** Returns the same request, continued after the last row. Relative, so that any proxy can serve it. */
 function nextLink(request: Request, { network, number, transactions, positions }: RenderedBlock): string {
   const query = new URLSearchParams()
   for (const name of ['network', 'limit']) {

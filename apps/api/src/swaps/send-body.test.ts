@@ -2,10 +2,10 @@ import { expect, it } from 'vitest'
 import { Chunks } from './send-body.ts'
 
 const MB = 1_048_576
-/** As many as may read at a time; each holds two chunks. */
+/** The most readers at a time; each holds two chunks. */
 const READERS = 1_024
 
-it('the memory of many readers is bounded, and few get long chunks', () => {
+it('bounds the memory of many readers, and gives few readers long chunks', () => {
   const chunks = new Chunks()
   const taken = Array.from({ length: READERS }, () => chunks.take())
   expect(Math.min(...taken.slice(0, 50))).toBe(MB / 4)

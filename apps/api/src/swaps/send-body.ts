@@ -4,15 +4,15 @@ import { HOUR, SECOND } from '@dexfeed/dex'
 import { HttpFailure } from '../http/http-failure.ts'
 import type { BodyPart } from './list-body.ts'
 
-/** What is read from a file at once: for the first readers, and for more of them. A response holds two of these. */
+/** Bytes per read of a file: for the first readers, and for further ones. A response holds two chunks. */
 const [LONG_CHUNK, SHORT_CHUNK] = [262_144, 32_768]
 const MOST_LONG = 64
 
-/** How much of a file is read at once for each of many readers: long chunks cost less work, but memory while they wait. */
+/** Chooses the chunk length per reader. Long chunks cost less work, but more memory while they wait. */
 export class Chunks {
   #long = 0
 
-  /** The length of a reader's chunks, which is to be given back. */
+  /** Returns the length of a reader's chunks. The caller gives it back later. */
   take(): number {
     if (this.#long === MOST_LONG) return SHORT_CHUNK
     this.#long++
@@ -24,11 +24,11 @@ export class Chunks {
   }
 }
 
-/** What is left to a reader. */
+/** How slow a reader may be. */
 export interface Patience {
-  /** One that takes nothing for so long is cut off. */
+  /** A reader that takes nothing for this long is cut off. */
   stallMs: number
-  /** After this, one that has taken less than `minBytesPerS` is. */
+  /** After this time a reader that took less than `minBytesPerS` is cut off. */
   patientMs: number
   minBytesPerS: number
 }
@@ -44,7 +44,7 @@ export class SlowReader extends HttpFailure {
   }
 }
 
-/** Bytes of a body from `start` up to, and not with, `end`. */
+/** Bytes of a body from `start` up to but excluding `end`. */
 export interface ByteRange {
   start: number
   end: number
@@ -53,16 +53,16 @@ export interface ByteRange {
 export interface SendOptions {
   patience: Patience
   signal: AbortSignal
-  /** What is read of a file at once. */
+  /** Bytes per read of a file. */
   chunk: number
-  /** The reader took so many bytes. */
+  /** Called with the number of bytes that the reader took. */
   onTaken: (bytes: number) => void
 }
 
 /**
- * Writes a body, or a stretch of it, as fast as the reader takes it and never more than two chunks ahead.
+ * Writes a body, or a range of it, as fast as the reader takes it, at most two chunks ahead.
  *
- * @throws SlowReader; the signal's reason when that aborts
+ * @throws SlowReader; the signal's reason when it aborts
  */
 export async function sendBody(
   response: ServerResponse,
@@ -104,7 +104,7 @@ async function sendFile(writer: PatientWriter, path: string, { start, end }: Byt
   }
 }
 
-/** Two writes under way at most, each in a buffer of its own. */
+/** At most two writes at a time, each from its own buffer. */
 class PatientWriter {
   readonly #response: ServerResponse
   readonly #patience: Patience
@@ -125,7 +125,7 @@ class PatientWriter {
     this.#onTaken = onTaken
   }
 
-  /** A buffer that no write needs any more, for so many bytes or a chunk. */
+  /** Returns a buffer that no write uses any more, of this length or of a chunk. */
   async buffer(wanted: number): Promise<Buffer> {
     await this.#room()
     const length = Math.min(wanted, this.#chunk)
@@ -142,13 +142,13 @@ class PatientWriter {
     await this.#room()
     this.#signal.throwIfAborted()
     this.#pending.push(this.#taken(bytes))
-    // Whoever stops meets no error here; whoever goes on meets it when it waits.
+    // A reader that stops sees no error here. One that continues gets the error when it waits.
     for (const write of this.#pending) write.catch(() => undefined)
     this.#sent += bytes.length
     this.#checkSpeed()
   }
 
-  /** Until everything was taken. */
+  /** Waits until everything was taken. */
   async flush(): Promise<void> {
     await Promise.all(this.#pending)
   }

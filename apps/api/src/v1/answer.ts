@@ -11,13 +11,13 @@ import {
   type Route,
 } from '@dexfeed/contract'
 
-/** A request, by whatever way it came. Nothing of it is checked yet. */
+/** A request over HTTP, or within a batch. Not validated yet. */
 export interface RawRequest {
-  /** As it was asked for, without its query. */
+  /** The path as requested, without its query. */
   path: string
   params: Readonly<Record<string, unknown>>
   query: Readonly<Record<string, unknown>>
-  /** The rows of a list are wanted as CSV. */
+  /** The client wants the rows of a list as CSV. */
   csv: boolean
 }
 
@@ -26,14 +26,14 @@ export interface Answer {
   text: string
 }
 
-/** Does work when it is its turn. */
+/** Runs work when its turn comes. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * The answer of a route.
+ * Returns the response of a route.
  *
- * @param handler the route's own: it takes just what the route's schema gives
- * @param turn what the handler waits for; whoever asks wrongly is told without it
+ * @param handler takes what the route's schema returns
+ * @param turn delays the handler; an invalid request is refused without it
  * @throws InvalidRequest, HttpFailure, StoreError
  */
 export async function answer(
@@ -70,15 +70,15 @@ export async function answer(
 export const JSON_TYPE = 'application/json; charset=utf-8'
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present'
 
-/** Path and query together; a query may not name what the path says. */
+/** Returns path and query parameters together. The query must not repeat a path parameter. */
 function parametersOf(route: Route, { params, query }: RawRequest): Record<string, unknown> {
   if (pathParameters(route.path).some((name) => Object.hasOwn(query, name))) {
-    throw new InvalidRequest('a parameter of the path is no parameter of the query', 'unknown_parameter')
+    throw new InvalidRequest('a parameter of the path cannot be in the query', 'unknown_parameter')
   }
   return { ...query, ...params }
 }
 
-/** The same request for another page; relative, so that it holds behind any proxy. */
+/** Returns the same request for another page. Relative, so that any proxy can serve it. */
 function linkTo({ path, query }: RawRequest, rel: string, cursor: string | null): string | null {
   if (cursor === null) return null
   const parameters = new URLSearchParams()

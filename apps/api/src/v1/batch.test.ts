@@ -26,7 +26,7 @@ const post = (body: string, headers: Record<string, string> = JSON_TYPE) =>
 const batch = (...paths: string[]) => post(JSON.stringify({ requests: paths.map((path) => ({ path })) }))
 
 describe('a batch', () => {
-  it('answers each read as a GET of it does, in order', async () => {
+  it('responds to each read as to a GET of it, in order', async () => {
     const paths = [
       '/v1/tokens?limit=1',
       `/v1/tokens/bsc/${USDT}`,
@@ -50,7 +50,7 @@ describe('a batch', () => {
     expect(body.responses[0].body.next).toEqual(expect.any(String))
   })
 
-  it('has lists of 100 rows at most, so that an answer stays small', async () => {
+  it('has lists of 100 rows at most, so that a response stays small', async () => {
     const { body } = await batch('/v1/tokens?limit=100', '/v1/tokens?limit=101')
     expect(body.responses.map((one: { status: number }) => one.status)).toEqual([200, 400])
     expect(body.responses[1].body.code).toBe('invalid_parameter')
@@ -61,8 +61,8 @@ describe('a batch', () => {
     ['another encoding', '{}', { ...JSON_TYPE, 'Content-Encoding': 'gzip' }, 415, 'unsupported_media_type'],
     ['half of JSON', '{"requests":[', JSON_TYPE, 400, 'malformed_request'],
     ['a list', '[]', JSON_TYPE, 400, 'invalid_parameter'],
-    ['no request', '{"requests":[]}', JSON_TYPE, 400, 'invalid_parameter'],
-    ['something beside', '{"requests":[{"path":"/v1/swaps"}],"a":1}', JSON_TYPE, 400, 'invalid_parameter'],
+    ['no list of requests', '{"requests":[]}', JSON_TYPE, 400, 'invalid_parameter'],
+    ['a further field', '{"requests":[{"path":"/v1/swaps"}],"a":1}', JSON_TYPE, 400, 'invalid_parameter'],
     ['a prototype', '{"requests":[{"path":"/v1/swaps","__proto__":{}}]}', JSON_TYPE, 400, 'invalid_parameter'],
     ['another path', '{"requests":[{"path":"/api/quote"}]}', JSON_TYPE, 400, 'invalid_parameter'],
     ['51 requests', `{"requests":[${Array(51).fill('{"path":"/v1/swaps"}')}]}`, JSON_TYPE, 400, 'invalid_parameter'],
@@ -78,7 +78,7 @@ describe('a batch', () => {
     expect(body.responses).toHaveLength(50)
   })
 
-  it('is the one thing that is posted, from pages of any origin too', async () => {
+  it('is the only route for POST, open to pages of any origin', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
       const { status, headers } = await api.get('/v1/batch', { method })
       expect(status).toBe(405)
@@ -92,7 +92,7 @@ describe('a batch', () => {
     expect((await api.get('/v1/swaps', { method: 'POST' })).status).toBe(405)
   })
 
-  it('counts as its reads, so that a client gets no more by it than one by one', async () => {
+  it('counts as its reads, so that a client cannot exceed its limit with it', async () => {
     const limited = await openFixture({ ownerUrl: api.ownerUrl, rateLimitPerS: 100 })
     const body = JSON.stringify({ requests: Array.from({ length: 50 }, () => ({ path: '/v1/tokens?limit=x' })) })
     const ask = () => limited.get('/v1/batch', { method: 'POST', body, headers: JSON_TYPE })

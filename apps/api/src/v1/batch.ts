@@ -18,14 +18,20 @@ import type { HoldBody } from '../http/limits/held-bodies.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
 import { type Answer, JSON_TYPE, type RawRequest } from './answer.ts'
 
-/** The answer of a route, when it is the client's turn. @throws as `answer`, and HttpFailure 503 when too many wait */
+/**
+ * Returns the response of a route, when it is the client's turn. @throws as `answer`, and HttpFailure 503 when too many
+ * requests wait
+ */
 export type InTurn = (
   operation: keyof V1Handlers,
   raw: RawRequest,
   by: { client: string; signal: AbortSignal },
 ) => Promise<Answer>
 
-/** `POST /v1/batch`: several reads, one after the other, each in its turn, so that a batch takes no more at a time than a read. Each counts as a request. */
+/**
+ * Serves `POST /v1/batch`: several reads, one after the other. Each waits for its turn, so a batch takes no more at a
+ * time than one read. Each counts as a request.
+ */
 export function batchRoute(
   inTurn: InTurn,
   { rates, hold }: { rates: Pick<RateLimit, 'charge'>; hold: HoldBody },
@@ -40,7 +46,7 @@ export function batchRoute(
       if (paths === null) throw new InvalidRequest('the body must be { "requests": [{ "path": "/v1/…" }, …] }, 1 to 50')
       rates.charge(request, response, paths.length - 1)
       const gone = new AbortController()
-      response.once('close', () => gone.abort(new Error('the reader is gone')))
+      response.once('close', () => gone.abort(new Error('the client is gone')))
       const responses: string[] = []
       for (const path of paths) {
         gone.signal.throwIfAborted()
@@ -48,14 +54,14 @@ export function batchRoute(
         hold(request, response, answer.length)
         responses.push(answer)
       }
-      // What is written as JSON already is not read to be written again.
+      // The responses are JSON already, so the body is joined as text.
       const headers = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }
       response.set(headers).send(`{"responses":[${responses.join()}]}`)
     },
   ]
 }
 
-/** One of the responses, as JSON. */
+/** Returns one of the responses, as JSON. */
 async function answerOne(inTurn: InTurn, path: string, request: Request, signal: AbortSignal): Promise<string> {
   try {
     const { operation, raw } = find(path)
@@ -73,7 +79,7 @@ async function answerOne(inTurn: InTurn, path: string, request: Request, signal:
   }
 }
 
-/** The route that a path is of. @throws HttpFailure 404 */
+/** Finds the route of a path. @throws HttpFailure 404 */
 function find(url: string): { operation: keyof V1Handlers; raw: RawRequest } {
   const [path = '', ...query] = url.split('?')
   for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {

@@ -25,11 +25,11 @@ beforeAll(async () => {
 describe('/v1/candles', () => {
   it.each<[string, string, Hex, (hop: PlainHop) => boolean]>([
     ['a token', '', ONE, () => true],
-    ['a token of no decimals', '', THREE, () => true],
+    ['a token without decimals', '', THREE, () => true],
     ['a token in a pool', `&pool=${POOLS[0].address}`, TWO, (hop) => hop.pool === POOLS[0].address],
     ['a token in a pool of three', `&pool=${POOLS[2].address}`, ONE, (hop) => hop.pool === POOLS[2].address],
     ['a pair', `&against=${THREE}`, ONE, (hop) => hop.tokens.includes(THREE)],
-  ])('of %s are what the rows say, of any interval and both ways', async (_, filter, token, isOf) => {
+  ])('of %s equal those of the rows, for any interval and in both orders', async (_, filter, token, isOf) => {
     const hops = (await plainHops(api)).filter((hop) => hop.tokens.includes(token) && isOf(hop))
     expect(hops.length).toBeGreaterThan(40)
     for (const [name, seconds] of Object.entries(CANDLE_INTERVALS)) {
@@ -52,7 +52,7 @@ describe('/v1/candles', () => {
     expect(expected.length).toBeGreaterThan(15)
   })
 
-  it('are none of a token that nobody traded, and of a pool or a pair, not both', async () => {
+  it('are empty for a token without trades, and refuse pool and against together', async () => {
     expect(await all(api, `/v1/candles?network=bsc&interval=1d&token=${hexNumber(9)}`)).toEqual([])
     const both = await api.get(
       `/v1/candles?network=bsc&interval=1d&token=${ONE}&pool=${POOLS[0].address}&against=${TWO}`,

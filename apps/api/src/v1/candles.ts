@@ -8,11 +8,11 @@ type Handler = V1Handlers['listCandles']
 
 export interface CandlesOptions {
   reader: Pick<Reader, 'candles' | 'keptSince' | 'networks' | 'volumesSince'>
-  /** Seconds. */
+  /** Returns the current time in seconds. */
   now: () => number
 }
 
-/** `/v1/candles`: open, high, low, close and volume of a token, from the minutes that are rolled up. */
+/** Serves `/v1/candles`: open, high, low, close and volume of a token, from its roll-ups per minute. */
 export function candles({ reader, now }: CandlesOptions): Handler {
   return async (filters, scan) => {
     const { network } = filters
@@ -21,7 +21,7 @@ export function candles({ reader, now }: CandlesOptions): Handler {
     checkIndexed(network, networks)
     const interval = CANDLE_INTERVALS[filters.interval]
     const since = Math.max((await reader.volumesSince(network)) ?? now(), (await reader.keptSince()) ?? 0)
-    // An interval that began before the first row is told as far as there are rows.
+    // An interval that began before the first row has only the rows since then.
     const from = Math.max(filters.from ?? 0, Math.floor(since / interval) * interval)
     const to = Math.min(filters.to ?? Number.POSITIVE_INFINITY, now() + 1)
     const page = intervalPage({ interval, from, to }, scan)

@@ -10,7 +10,10 @@ import { type FigureRow, keyOf, type RankedPlace, type Ranking, ranked, ranking,
 import { compareWhole } from './figures/table/columns.ts'
 import { type Figures, FigureTable, noFigures, type OrderBy } from './figures/table/figure-table.ts'
 
-/** Where no more than so many meet a filter, they are put in order; else those in order are asked whether they meet it. */
+/**
+ * Up to this many rows that meet a filter are sorted. With more, the sorted rows are checked against the filter in
+ * queries of ASKED_AT_ONCE rows, up to QUESTIONS per page.
+ */
 const FEW = 5_000
 const ASKED_AT_ONCE = 1_000
 const QUESTIONS = 10
@@ -22,7 +25,7 @@ type Place = NonNullable<Scan['from']>
 
 type Addressed = { network: NetworkName; address: Hex }
 
-/** Tokens or pools: those that the database finds, and their figures. */
+/** Tokens or pools: how to find them in the database, and their figures. */
 export interface Catalog<Filter extends object, Row> {
   kind: 'tokens' | 'pools'
   board: FiguresBoard
@@ -35,7 +38,7 @@ export interface CatalogPage<Row> {
   headers: Record<string, string>
 }
 
-/** A page of tokens or pools that meet a filter, by network and address or in the order of a figure. */
+/** Returns a page of tokens or pools that meet a filter, by network and address or in the order of a figure. */
 export async function catalogPage<Filter extends object, Row extends { address: Hex }>(
   catalog: Catalog<Filter, Row>,
   filter: Filter,
@@ -65,7 +68,7 @@ export async function catalogPage<Filter extends object, Row extends { address: 
 
 type FiguresOf = (of: Addressed) => Figures
 
-/** The figures of a token or pool that was found. */
+/** Returns the figures of a found token or pool. */
 function figuresAmong(boards: readonly NetworkFigures[], kind: 'tokens' | 'pools'): FiguresOf {
   const tables = new Map(boards.map((one) => [one.network.network, one[kind]]))
   return ({ network, address }) => {
@@ -115,7 +118,7 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
   }
 }
 
-/** Tokens or pools of several networks, by network and address, put in order by their figures. */
+/** Ranks tokens or pools of several networks, given by network and address, by their figures. */
 async function rankingsOf(
   found: readonly Addressed[],
   figuresOf: FiguresOf,
@@ -133,7 +136,7 @@ async function rankingsOf(
   return Promise.all([...tables.values()].map((table) => ranked(table, orderBy)))
 }
 
-/** Whether figures are large enough; what is not known is not. */
+/** Returns whether figures reach the minimum. Unknown figures do not. */
 function meeting({ min_volume, min_liquidity }: FigureFilters): (one: FigureRow) => boolean {
   const least = (['volume', 'liquidity'] as const).flatMap((by) => {
     const text = by === 'volume' ? min_volume : min_liquidity
@@ -186,7 +189,7 @@ function nameOf({ network, address }: Addressed): string {
   return `${network} ${address}`
 }
 
-/** A place of a list by network and address, from a cursor. */
+/** Returns the place of a cursor in a list by network and address. */
 function placeOf(at: Place | null): CatalogPlace | null {
   if (at === null) return null
   const [network, address, side] = at
@@ -199,7 +202,7 @@ function rankedPlaceOf(at: Place | null): RankedPlace | null {
   return { network, address: address as Hex, side, key: key === null ? null : BigInt(key) }
 }
 
-/** The place that a scan has reached with a token or pool. */
+/** Returns the cursor of a token or pool. */
 function cursorOf(one: FigureRow, orderBy: OrderBy | null, { order }: Scan): Place {
   const [key, { network, address }] = [keyOf(one, orderBy), addressed(one)]
   return [network, address, order === 'asc' ? 'after' : 'before', key === null ? null : String(key)]

@@ -55,14 +55,14 @@ async function fill(owner: Client): Promise<void> {
     { ...swap, block: 80, time: NOON - 200 },
     { ...swap, block: 81, time: NOON - 190, usd: '9.00000000', flags: FLAG_CAPPED },
     { ...swap, block: 82, time: NOON - 180, usd: null },
-    // More than a search looks at, none of them final.
+    // More trades than a search reads, none of them final.
     ...Array.from({ length: 25 }, (_, transaction) => ({
       ...{ ...swap, block: 95, transaction, time: NOON - 50, usd: '9.00000000' },
     })),
   ])
 }
 
-/** Of what has no roll-ups, in a network without a known stablecoin (figures.test.ts has the others). */
+/** A token without roll-ups, in a network without a known stablecoin. figures.test.ts has the other cases. */
 const NO_FIGURES = {
   ...{ price_usd: null, price_change_24h: null, volume_24h_usd: '0.00000000', swaps_24h: 0, unpriced_swaps_24h: 0 },
   ...{ liquidity_usd: null, first_seen: null },
@@ -71,7 +71,7 @@ const NO_FIGURES = {
 const namesOf = (body: { data: { network: string; address: string }[] }) =>
   body.data.map(({ network, address }) => `${network} ${address.toLowerCase()}`)
 
-/** All pages, there and back. */
+/** Returns all pages, there and back. */
 async function walk(path: string): Promise<string[]> {
   const pages = [(await api.get(path)).body]
   while (pages.at(-1).next !== null) pages.push((await api.get(`${path}&cursor=${pages.at(-1).next}`)).body)
@@ -102,7 +102,7 @@ describe('/v1/tokens', () => {
     expect(await walk(`/v1/tokens?limit=1&${query}`)).toEqual(wanted)
   })
 
-  it('tells one of them, with the price of its newest final trade that has a value without marks', async () => {
+  it('returns one of them, with the price of its newest final trade that has an unflagged value', async () => {
     const { body } = await api.get(`/v1/tokens/bsc/${USDT}`)
     expect(body).toEqual({
       ...{ network: 'bsc', address: '0x55d398326f99059fF775485246999027B3197955', symbol: 'USDT', name: 'Tether%' },
@@ -149,7 +149,7 @@ describe('/v1/pools', () => {
     expect(await walk(`/v1/pools?limit=1&${query}`)).toEqual(wanted)
   })
 
-  it('tells tokens, fee and state, and nothing of what is not known or not right', async () => {
+  it('returns tokens, fee and state, and null for what is unknown or invalid', async () => {
     const pair = await api.get(`/v1/pools/bsc/${PAIR}`)
     expect(pair.body).toEqual({
       ...{ network: 'bsc', address: PAIR, protocol: 'seeded', factory: hexNumber(0xfac) },

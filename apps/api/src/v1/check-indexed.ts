@@ -2,7 +2,7 @@ import type { NetworkName } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
 import { HttpFailure } from '../http/http-failure.ts'
 
-/** Makes sure that a network that was asked for is one of these. @throws HttpFailure 404 */
+/** Checks that the network of a request is among these. @throws HttpFailure 404 */
 export function checkIndexed(
   network: NetworkName | undefined,
   networks: readonly Pick<IndexedNetwork, 'network'>[],

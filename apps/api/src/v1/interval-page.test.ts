@@ -9,26 +9,26 @@ const page = (order: 'asc' | 'desc', from: number | null, limit = 4) => {
 }
 
 describe('a page of intervals', () => {
-  it('leads through those that begin within the list, both ways', () => {
+  it('pages through the intervals that begin within the list, in both orders', () => {
     expect(page('asc', null)).toEqual([10, 14, 14])
     expect(page('asc', 14 * HOUR)).toEqual([14, 16, null])
     expect(page('desc', null)).toEqual([12, 16, 12])
     expect(page('desc', 12 * HOUR)).toEqual([10, 12, null])
   })
 
-  it('has no more where the list ends with it', () => {
+  it('has no next page if the list ends with it', () => {
     expect(page('asc', null, 6)).toEqual([10, 16, null])
     expect(page('desc', null, 6)).toEqual([10, 16, null])
   })
 
-  it('keeps to the list from a place that somebody made up', () => {
+  it('stays within the list for a made-up cursor', () => {
     expect(page('asc', 0)).toEqual([10, 14, 14])
     expect(page('asc', 999 * HOUR)).toEqual([16, 16, null])
     expect(page('desc', 0)).toEqual([10, 10, null])
     expect(page('asc', 11 * HOUR + 7, 1)).toEqual([12, 13, 13])
   })
 
-  it('covers 90 days at most, and nothing of a list that is none', () => {
+  it('covers up to 90 days, and nothing of an empty list', () => {
     const days = intervalPage({ interval: 86_400, from: 0, to: 1e9 }, { order: 'asc', from: null, limit: 1_000 })
     expect(days).toEqual({ from: 0, to: 90 * 86_400, reached: 90 * 86_400 })
     const none = intervalPage({ interval: HOUR, from: HOUR, to: 0 }, { order: 'desc', from: null, limit: 5 })

@@ -2,27 +2,30 @@ import { DAY_S } from '@dexfeed/dex'
 import type { IndexedNetwork } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 
-/** Days that a page covers at most: so many minutes are read for it. */
+/** Most days per page: all minutes of these are read. */
 const MOST_DAYS = 90
 
-/** Which intervals a list has, all in seconds. */
+/** The intervals of a list, in seconds. */
 export interface IntervalList {
   interval: number
-  /** Intervals that begin at this moment or later, and before that one. */
+  /** Intervals that begin at `from` or later, and before `to`. */
   from: number
   to: number
 }
 
-/** Which of them a page reads. */
+/** The intervals that a page reads. */
 export interface IntervalPage {
-  /** Begin of the first, and of the one behind the last; equal: none. */
+  /** The start of the first, and the end of the last; equal if the page is empty. */
   from: number
   to: number
-  /** Where the next page in the same order begins; null: there is none. */
+  /** Where the next page in the same order begins; null if this is the last one. */
   reached: number | null
 }
 
-/** The next `limit` intervals of a list in an order from a place (null: its end), whatever happened in them. */
+/**
+ * Returns the next `limit` intervals of a list, from a place on (null: from the end of the order), with or without
+ * trades.
+ */
 export function intervalPage(
   { interval, from, to }: IntervalList,
   scan: { order: 'asc' | 'desc'; from: number | null; limit: number },
@@ -42,7 +45,7 @@ export function intervalPage(
   return { from: begin, to: stop, reached: begin > first ? begin : null }
 }
 
-/** A page of rows (ascending) in the order that was asked for. */
+/** Returns a page of rows (ascending) in the requested order. */
 export function intervalAnswer<Row>(
   rows: Row[],
   { reached }: IntervalPage,

@@ -19,7 +19,7 @@ function catalogOf({ reader, board }: PoolsOptions): Catalog<PoolFilter, PoolWit
   return { kind: 'pools', board, find: (search) => reader.findPools(search) }
 }
 
-/** `/v1/pools`: verified pools, by what they trade, whose they are and what they did. */
+/** Serves `/v1/pools`: verified pools, by tokens, protocol and figures. */
 export function pools(options: PoolsOptions): V1Handlers['listPools'] {
   const catalog = catalogOf(options)
   return async ({ token, protocol, ...filters }, scan) => {
@@ -29,7 +29,7 @@ export function pools(options: PoolsOptions): V1Handlers['listPools'] {
   }
 }
 
-/** `/v1/pools/{network}/{address}`: one of them. */
+/** Serves `/v1/pools/{network}/{address}`: one of them. */
 export function pool(options: PoolsOptions): V1Handlers['getPool'] {
   const catalog = catalogOf(options)
   return async ({ network, address }) => {
@@ -60,7 +60,7 @@ async function rowsOf(reader: Pick<Reader, 'tokens'>, found: FoundPools): Promis
   })
 }
 
-/** Every token that the pool exchanges, each once. */
+/** Returns every token that the pool trades, each once. */
 function tokensOf({ token0, token1, coins = [], underlying = [] }: PoolWithState): Address[] {
   return [...new Set(coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying])]
 }

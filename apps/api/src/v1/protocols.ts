@@ -7,7 +7,7 @@ export interface ProtocolsOptions {
   reader: Pick<Reader, 'protocols'>
 }
 
-/** `/v1/protocols`: the DEXes of which pools are stored. They are counted once a minute at most. */
+/** Serves `/v1/protocols`: the DEXes with stored pools. Counted once a minute at most. */
 export function protocols({ reader }: ProtocolsOptions): V1Handlers['listProtocols'] {
   const counted = new LRUCache<'all', Awaited<ReturnType<Reader['protocols']>>>({
     ...{ max: 1, ttl: MINUTE },

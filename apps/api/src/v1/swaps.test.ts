@@ -15,10 +15,10 @@ import { type ApiFixture, NOON, openFixture } from '../../test/api-fixture.ts'
 
 const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 const USDT = '0x55d398326f99059ff775485246999027b3197955'
-/** Nobody knows its decimals. */
+/** A token of unknown decimals. */
 const ODD = hexNumber(0x0dd)
 const POOL = hexNumber(0x900)
-/** Ends as POOL does. */
+/** Has the same last digits as POOL. */
 const TWIN = hexNumber((1n << 100n) + 0x900n)
 const TRADER = hexNumber(0xabc)
 const HASH = hexNumber(0x77, 64)
@@ -72,7 +72,7 @@ const blocksOf = (body: { data: { network: string; block_number: string }[] }) =
   body.data.map(({ network, block_number }) => `${network} ${block_number}`)
 
 describe('/v1/swaps', () => {
-  it('tells all that is stored of a trade', async () => {
+  it('returns all that is stored of a trade', async () => {
     const { status, body, headers } = await api.get(`/v1/swaps?tx_hash=${HASH.toUpperCase().replace('0X', '0x')}`)
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -116,7 +116,7 @@ describe('/v1/swaps', () => {
     expect(headers.get('x-indexed-block')).toBe('eth=100, bsc=100')
   })
 
-  it('says nothing of what is not known, and that a block may go', async () => {
+  it('returns null for what is unknown, and marks a trade whose block may be rolled back', async () => {
     const { body } = await api.get('/v1/swaps?network=BSC&limit=1')
     expect(body.data[0]).toMatchObject({
       sell_token: { symbol: 'ODD', decimals: null, amount: '5', amount_decimal: null },
@@ -180,7 +180,7 @@ describe('/v1/swaps', () => {
     expect(body).toEqual({ error: expect.any(String), code })
   })
 
-  it('is walked by the client, which obeys the server, and batches what it reads', async () => {
+  it("the client reads all pages within the server's rate limit, and batches what it reads", async () => {
     const client = createClient({ baseUrl: api.api.url })
     const blocks: string[] = []
     for await (const { network, block_number } of client.rows('searchSwaps', { limit: 1, order: 'asc' })) {
@@ -195,7 +195,7 @@ describe('/v1/swaps', () => {
     expect(address).toBe(POOL)
   })
 
-  it('is CSV for who prefers it, a line a trade, and no formula of a name', async () => {
+  it('is CSV for a client that prefers it, one line per trade, and never turns a name into a formula', async () => {
     const { text, headers } = await api.get('/v1/swaps?order=asc&limit=1', { headers: { Accept: 'text/csv' } })
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
     expect(headers.get('vary')).toContain('Accept')
@@ -209,7 +209,7 @@ describe('/v1/swaps', () => {
     expect(json.body.data).toHaveLength(3)
   })
 
-  it('is 503 with its own code where the database takes too long', async () => {
+  it('is 503 with its own code if the database takes too long', async () => {
     const slow = await openFixture({ fill, statementTimeoutMs: 200, max: 2 })
     await slow.owner.query('BEGIN')
     await slow.owner.query('LOCK TABLE swap IN ACCESS EXCLUSIVE MODE')

@@ -38,7 +38,7 @@ export interface SwapsOptions {
   reader: Pick<Reader, 'findSwaps' | 'tokens'>
 }
 
-/** `/v1/swaps`: trades of all days that are kept, by what they are. */
+/** Serves `/v1/swaps`: trades of all retained days, by filters. */
 export function swaps({ reader }: SwapsOptions): Handler {
   return async (filters, { order, from, limit }, { signal }) => {
     const { network } = filters
@@ -64,7 +64,7 @@ export function swaps({ reader }: SwapsOptions): Handler {
   }
 }
 
-/** What the store is asked for by these parameters. */
+/** Returns the store's filter for these parameters. */
 export function filterOf({ network: _, ...filters }: Filters): SwapFilter {
   const { token, sell_token, buy_token, pool, protocol, trader, tx_hash, from, to, min_usd, max_usd } = filters
   return {
@@ -101,7 +101,7 @@ function placesOf(boundaries: SwapBoundaries): Places {
 
 type KnownTokens = ReadonlyMap<NetworkName, ReadonlyMap<Address, Token>>
 
-/** What is known of the tokens of the rows. */
+/** Returns what is known of the tokens of the rows. */
 async function tokensOf(reader: Pick<Reader, 'tokens'>, { networks, rows }: FoundSwaps): Promise<KnownTokens> {
   const known = new Map<NetworkName, ReadonlyMap<Address, Token>>()
   for (const { network } of networks) {
@@ -113,7 +113,7 @@ async function tokensOf(reader: Pick<Reader, 'tokens'>, { networks, rows }: Foun
   return known
 }
 
-/** A trade as the list tells it, but for whether it is final. */
+/** Returns a trade as it is listed, except whether it is final. */
 export function swapOf(swap: SwapWithHops, own: ReadonlyMap<Address, Token> | undefined): Omit<Row, 'final'> {
   const { network, sellToken, sellNative, sellAmount, buyToken, buyNative, buyAmount, usdSource } = swap
   return {

@@ -20,7 +20,7 @@ function catalogOf({ reader, board }: TokensOptions): Catalog<TokenFilter, Found
   return { kind: 'tokens', board, find: (search) => reader.findTokens(search) }
 }
 
-/** `/v1/tokens`: those that are known, by how they are called and what they did. */
+/** Serves `/v1/tokens`: known tokens, by name and figures. */
 export function tokens(options: TokensOptions): V1Handlers['listTokens'] {
   const catalog = catalogOf(options)
   return async ({ search, listed, ...filters }, scan) => {
@@ -35,7 +35,7 @@ export function tokens(options: TokensOptions): V1Handlers['listTokens'] {
   }
 }
 
-/** `/v1/tokens/{network}/{address}`: one of them, and what its newest trade paid. */
+/** Serves `/v1/tokens/{network}/{address}`: one of them, with the price of its newest trade. */
 export function token(options: TokensOptions): V1Handlers['getToken'] {
   const catalog = catalogOf(options)
   return async ({ network, address }, { signal }) => {
@@ -62,7 +62,7 @@ async function lastTradeOf(
   signal: AbortSignal,
 ): Promise<LastTrade> {
   if (decimals === null) return null
-  // Less than a cent says little of a price.
+  // A trade of less than a cent says little about a price.
   const filter = { token: address, minUsd: '0.01' }
   const { rows, networks } = await reader.findSwaps({
     ...{ filter, network, ascending: false, from: null, final: true, limit: 20, signal },
@@ -80,7 +80,7 @@ async function lastTradeOf(
   return null
 }
 
-/** USD for one unit, rounded down. */
+/** Returns USD per unit, rounded down. */
 function priceText(usdE8: bigint, amount: bigint, decimals: number): string {
   const scaled = (usdE8 * 10n ** BigInt(decimals + PRICE_DIGITS - USD_DIGITS)) / amount
   const digits = scaled.toString().padStart(PRICE_DIGITS + 1, '0')

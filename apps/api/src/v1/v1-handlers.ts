@@ -15,7 +15,7 @@ export type V1Options = SwapsOptions &
   VolumeOptions &
   WashFlagsOptions
 
-/** What answers each of the routes under `/v1`. */
+/** Returns the handler of each route under `/v1`. */
 export function v1Handlers(options: V1Options): V1Handlers {
   return {
     searchSwaps: swaps(options),

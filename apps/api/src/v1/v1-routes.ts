@@ -10,20 +10,20 @@ import { answer, type RawRequest, type Turn } from './answer.ts'
 import { batchRoute, type InTurn } from './batch.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
 
-/** Most come out of the database: half of the machine is left to the indexer, which writes to it. */
+/** Most reads load the database. Half of the machine is left to the indexer, which writes to it. */
 const MOST_SLOTS = 8
 
-/** Reads at a time; and those of one client and of all that may wait. */
+/** Reads at a time; waiting requests per client and in total. */
 const QUEUE: QueueLimits = {
   slots: Math.min(MOST_SLOTS, Math.ceil(availableParallelism() / 2)),
   perClient: 1_024,
   total: 8_192,
 }
 
-/** Those that state figures of tokens and pools. */
+/** Routes that return figures of tokens and pools. */
 const WITH_FIGURES: ReadonlySet<keyof V1Handlers> = new Set(['listTokens', 'getToken', 'listPools', 'getPool'])
 
-/** All routes under `/v1`: those that are declared, each with its handler. */
+/** Returns the routes of all declared operations under `/v1`, each with its handler. */
 export function v1Routes(
   handlers: V1Handlers,
   figures: Pick<FiguresBoard, 'soon'>,
@@ -33,7 +33,7 @@ export function v1Routes(
   const queue = new FairQueue(QUEUE)
   const inTurn: InTurn = (operation, raw, { client, signal }) => {
     const turn: Turn = async (work) => {
-      // Whoever waits for figures keeps nobody else from reading.
+      // A request that waits for figures does not take a slot from other reads.
       if (WITH_FIGURES.has(operation)) await figures.soon(networkOf(raw))
       return queue.run(client, () => {
         signal.throwIfAborted()
@@ -50,7 +50,7 @@ export function v1Routes(
   return router
 }
 
-/** The one network that is asked about; undefined: all, or none that there is. */
+/** Returns the network of a request; undefined if it names all networks, or an unknown one. */
 function networkOf({ params, query }: RawRequest): NetworkName | undefined {
   return NETWORK_NAMES.find((name) => name === (params.network ?? query.network))
 }
@@ -59,7 +59,7 @@ function answerWith(operation: keyof V1Handlers, inTurn: InTurn, hold: HoldBody)
   const route: Route = V1_ROUTES[operation]
   return async (request, response) => {
     const gone = new AbortController()
-    response.once('close', () => gone.abort(new Error('the reader is gone')))
+    response.once('close', () => gone.abort(new Error('the client is gone')))
     const { path, params, query } = request
     const csv = route.kind === 'list' && request.accepts(['application/json', 'text/csv']) === 'text/csv'
     const by = { client: clientOf(request), signal: gone.signal }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 const UP = 'order=asc&limit=17'
 
-/** Of trades, or of hops with the trades that they are of. */
+/** The volumes of trades, or of hops with their trades. */
 function plainVolumes(rows: readonly { time: number; usdE8: bigint | null; trade: number }[], interval: number) {
   return byInterval(rows, interval).map(([time, own]) => ({
     ...{ time: iso(time), volume_usd: sumOf(own), trades: own.length },
@@ -45,7 +45,7 @@ describe('/v1/volume', () => {
     ['protocol', '&protocol=sushiswap', ({ dex }) => dex === 'sushiswap'],
     ['pool', `&pool=${POOLS[2].address}`, (hop) => hop.pool === POOLS[2].address],
     ['token', `&token=${THREE}`, ({ tokens }) => tokens.includes(THREE)],
-  ])('of a %s is what the rows of its hops add up to', async (_, filter, isOf) => {
+  ])('of a %s is the sum over its hops', async (_, filter, isOf) => {
     const hops = (await plainHops(api)).filter(isOf)
     for (const [name, seconds] of [
       ['1h', HOUR_S],
@@ -57,7 +57,7 @@ describe('/v1/volume', () => {
     }
   })
 
-  it('of a network is what its trades add up to, and its days are those of the seven-day volume', async () => {
+  it('of a network is the sum over its trades, and its days equal the seven-day volume', async () => {
     const trades = await plainTrades()
     expect(await all(api, `/v1/volume?network=bsc&interval=1h&${UP}`)).toEqual(plainVolumes(trades, HOUR_S))
     const days = (await all(api, '/v1/volume?network=bsc&interval=1d')) as ReturnType<typeof plainVolumes>
@@ -70,7 +70,7 @@ describe('/v1/volume', () => {
     expect(told).toHaveLength(4)
   })
 
-  it('says why traders are not known', async () => {
+  it('says why the number of traders is unknown', async () => {
     const ask = async (query: string) =>
       (await all(api, `/v1/volume?network=bsc&${query}`)) as ReturnType<typeof plainVolumes>
     const told = (rows: ReturnType<typeof plainVolumes>) => [
@@ -86,7 +86,7 @@ describe('/v1/volume', () => {
     await api.owner.query('DELETE FROM kept_days')
   })
 
-  it('is of one thing', async () => {
+  it('takes one filter only', async () => {
     const { status, body } = await api.get(`/v1/volume?network=bsc&interval=1d&pool=${POOLS[0].address}&token=${ONE}`)
     expect([status, body.code]).toEqual([400, 'invalid_parameter'])
   })

@@ -8,11 +8,11 @@ type Handler = V1Handlers['listVolume']
 
 export interface VolumeOptions {
   reader: Pick<Reader, 'volumeSeries' | 'volumesSince' | 'networks'>
-  /** Seconds. */
+  /** Returns the current time in seconds. */
   now: () => number
 }
 
-/** `/v1/volume`: trades, traders and volume of a network, a protocol, a pool or a token. */
+/** Serves `/v1/volume`: trades, traders and volume of a network, a protocol, a pool or a token. */
 export function volume({ reader, now }: VolumeOptions): Handler {
   return async (filters, scan) => {
     const { network } = filters

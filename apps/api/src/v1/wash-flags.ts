@@ -12,11 +12,11 @@ const FLAGS = [
 
 export interface WashFlagsOptions {
   reader: Pick<Reader, 'washFlags'>
-  /** Seconds. */
+  /** Returns the current time in seconds. */
   now: () => number
 }
 
-/** `/v1/wash_flags`: which pools of the last days bear marks of wash trading, and how much of the volume is theirs. */
+/** Serves `/v1/wash_flags`: the pools of the last days with wash-trading flags, and their part of the volume. */
 export function washFlags({ reader, now }: WashFlagsOptions): V1Handlers['listWashFlags'] {
   return async () => {
     const { days, pools } = await reader.washFlags(dateOfDay(dayOf(now())), DAYS, MAX_POOLS)

@@ -9,7 +9,7 @@ const pieces = fc.array(fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.constant(
 
 const sumsOf = (piece: Buffer) => ({ crc: crc32(piece), shift: crcShift(piece.length) })
 
-it('one member of any pieces is what the pieces are in a row', async () => {
+it('joins pieces of any lengths into one gzip member', async () => {
   await fc.assert(
     fc.asyncProperty(pieces, async (arrays) => {
       const buffers = arrays.map((array) => Buffer.from(array))
@@ -18,16 +18,16 @@ it('one member of any pieces is what the pieces are in a row', async () => {
       expect(crc).toBe(crc32(whole))
       const deflated = await Promise.all(buffers.map(deflatePiece))
       const member = Buffer.concat([GZIP_HEADER, ...deflated, gzipTrailer(crc, whole.length)])
-      // Checks both sums of the trailer, and that nothing follows.
+      // Also checks both sums of the trailer, and that nothing follows.
       expect(gunzipSync(member).equals(whole)).toBe(true)
     }),
     { numRuns: 60 },
   )
 })
 
-it('lengths beyond 32 bits combine, too', () => {
+it('combines lengths beyond 32 bits, too', () => {
   const append = (first: number, crc: number, length: number) => combineCrc(first, { crc, shift: crcShift(length) })
-  // Of zeros, in one step and by halves.
+  // The checksum of zeros, in one step and by halves.
   const zeros = (length: number): number => {
     if (length === 1) return crc32(Buffer.alloc(1))
     const half = zeros(Math.floor(length / 2))

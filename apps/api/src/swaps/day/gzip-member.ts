@@ -1,27 +1,27 @@
 import { promisify } from 'node:util'
 import { constants, deflateRaw } from 'node:zlib'
 
-// One gzip member (RFC 1952) put together from pieces that were deflated one by one: each ends on a byte, with nothing
-// that the next could refer to (a full flush), so that they may follow each other in any order. Many programs read a
-// first member and no further.
+// Builds one gzip member (RFC 1952) from pieces that were deflated separately. Each piece ends on a byte and leaves
+// nothing that the next could refer to (a full flush). So pieces may follow each other in any order. It is one member,
+// because many programs read only the first one.
 
 const deflate = promisify(deflateRaw)
 
 /** Magic, deflate, no flags, no time, no hints, unknown system. */
 export const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff])
 
-/** A last block of deflate that is empty. */
+/** An empty last block of deflate. */
 const LAST_BLOCK = Buffer.from([0x03, 0x00])
 
-/** A list of swaps shrinks to a tenth at the fastest level already. */
+/** Even the fastest level shrinks a list of swaps to a tenth. */
 const LEVEL = 1
 
-/** A piece of the member's content. */
+/** Deflates one piece of the member's content. */
 export async function deflatePiece(bytes: Buffer): Promise<Buffer> {
   return deflate(bytes, { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH })
 }
 
-/** What stands behind the last piece. */
+/** Returns the bytes after the last piece. */
 export function gzipTrailer(crc: number, length: number): Buffer {
   const trailer = Buffer.alloc(8)
   trailer.writeUInt32LE(crc)
@@ -33,22 +33,22 @@ export function gzipTrailer(crc: number, length: number): Buffer {
 const POLYNOMIAL = 0xedb88320
 
 /**
- * The CRC-32 of two pieces in a row from those of each. Appending n bytes multiplies a checksum, as a polynomial over
- * GF(2) with its lowest power in the highest bit, by x^(8n) modulo the CRC's own; the sum of that and the checksum of
- * these bytes is the whole's.
+ * Returns the CRC-32 of two adjacent pieces from those of each. A checksum is a polynomial over GF(2) with its lowest
+ * power in the highest bit. Appending n bytes multiplies it by x^(8n) modulo the CRC's polynomial. Adding the checksum
+ * of these bytes gives that of the whole.
  */
 export function combineCrc(first: number, { crc, shift }: Pick<PieceSums, 'crc' | 'shift'>): number {
   return (multiply(shift, first) ^ crc) >>> 0
 }
 
-/** What of a piece its place in a member needs. */
+/** What a piece needs for its place in a member. */
 export interface PieceSums {
   crc: number
-  /** What appending the piece multiplies a checksum by. */
+  /** The factor by which appending this piece multiplies a checksum. */
   shift: number
 }
 
-/** x^(8n), by squaring. */
+/** Returns x^(8n), by squaring. */
 export function crcShift(bytes: number): number {
   let power = 0x80000000
   for (let [rest, square] = [bytes, 0x00800000]; rest > 0; rest = Math.floor(rest / 2)) {

@@ -4,9 +4,9 @@ import type { RenderedBlock } from './rendered-block.ts'
 import { RowRenderer, renderBlocks } from './row-renderer.ts'
 import type { Segment, SegmentStore } from './segment-store.ts'
 
-/** Cells whose blocks are not final are held in memory, so many of them. */
+/** Up to this many cells are held in memory while their blocks are not final. */
 const MAX_UNSETTLED = 64
-/** Segments of less than this, of which as many lie in files of their own, are put into common files. */
+/** Segments smaller than this are packed into common files, once this many are alone in their files. */
 const SMALL_BYTES = 2 ** 18
 const MANY_FILES = 64
 const FEW_IN_FILE = 8
@@ -14,22 +14,22 @@ const FEW_IN_FILE = 8
 /** The rows of one cell of blocks of one network. */
 export interface Cell {
   readonly number: number
-  /** Another one: the rows may be others. */
+  /** Differs whenever the rows may differ. */
   readonly version: string
   /** Null: the cell is empty, or still open. */
   readonly segment: Segment | null
-  /** The blocks of a cell that is still open: the head lies in it or before it. */
+  /** The blocks of a cell that is still open: the head is in it or below it. */
   readonly blocks: readonly RenderedBlock[] | null
-  /** Tokens of rows that were left out because nobody knew them. */
+  /** Tokens of rows that were left out because the database does not have them. */
   readonly unknown: readonly Address[]
-  /** Time of the youngest row, also of those that were left out, in seconds. */
+  /** Block time of the youngest row in seconds, including rows that were left out. */
   readonly youngest: number
 }
 
-/** The rendered rows of a network, as of one moment. */
+/** The rendered rows of a network as of one moment. */
 export interface NetworkDay {
   readonly network: ListedNetwork
-  /** From here on, in seconds, nothing is missing. */
+  /** Seconds: the rows are complete from here on. */
   readonly since: number
   /** All cells of the window, ascending. */
   readonly cells: readonly Cell[]
@@ -54,12 +54,12 @@ export class NetworkRenderer {
     this.#store = store
   }
 
-  /** Tokens that rows were left out for. */
+  /** Tokens for which rows were left out. */
   get unknown(): ReadonlySet<Address> {
     return this.#unknown
   }
 
-  /** The rows that are as young as `since`, and whatever else lies in the same cells. */
+  /** Renders all rows since `since`, and the other rows of their cells. */
   async render(
     snapshot: ListSnapshot,
     network: ListedNetwork,
@@ -73,7 +73,7 @@ export class NetworkRenderer {
       this.#day = { ...known, network }
       return this.#day
     }
-    // A rendering that fails leaves everything as it was.
+    // If a rendering fails, everything stays as it was.
     const extent = await this.#extent(snapshot, network, since)
     const cells = extent === null ? [] : await this.#cells(snapshot, network, extent, learnt, signal)
     const kept = new Set(cells.map(({ segment }) => segment))
@@ -86,7 +86,7 @@ export class NetworkRenderer {
     return this.#day
   }
 
-  /** The tokens that are known by now. */
+  /** Returns those of the missing tokens that the database has by now. */
   async #learnt(snapshot: ListSnapshot, { network }: ListedNetwork): Promise<ReadonlySet<Address>> {
     const { unknown } = this
     if (unknown.size === 0) return unknown
@@ -95,7 +95,7 @@ export class NetworkRenderer {
 
   async #extent(snapshot: ListSnapshot, network: ListedNetwork, since: number): Promise<Extent | null> {
     const [known, before] = [this.#day, this.#extentOfDay]
-    // Where nothing but the head has moved, rows came behind the old head alone.
+    // If only the head has moved, new rows are all above the old head.
     if (before !== null && known !== null && known.since <= since && known.network.history === network.history) {
       const [from, to] = [this.#firstOf(known, since), Math.max(before.to, network.head?.number ?? 0)]
       return { ...before, from: Math.max(before.from, from), to }
@@ -105,7 +105,7 @@ export class NetworkRenderer {
     return { ...window, versions: await snapshot.cellVersions(network, cellOf(window.from)) }
   }
 
-  /** The first block of the first cell that has rows of the window. */
+  /** Returns the first block of the first cell with rows of the window. */
   #firstOf({ cells }: NetworkDay, since: number): number {
     const first = cells.find(({ blocks, youngest }) => blocks !== null || youngest >= since)
     return first === undefined ? 0 : first.number * CELL_BLOCKS
@@ -129,7 +129,7 @@ export class NetworkRenderer {
     return this.#packed(await this.#seal(network, plan, read))
   }
 
-  /** What is known of a cell, and from which block on its rows are to be read. */
+  /** Returns what is known of a cell, and the first block whose rows must be read. */
   async #plan(
     { number, version, network }: { number: number; version: string; network: ListedNetwork },
     known: Cell | undefined,
@@ -148,14 +148,14 @@ export class NetworkRenderer {
       return { ...plan, readFrom, cell: { ...known, version: current, blocks } }
     }
     if (isOpen(number, network)) return plan
-    // What was rendered before: by this program for a list that failed, or by another one.
+    // A segment that was rendered before: by this process for a list that failed, or by another process.
     const segment = await this.#store.find(nameOf(network, number, current))
     if (segment === null) return plan
     const cell = { number, version: current, segment, blocks: null, unknown: [], youngest: segment.youngest }
     return { ...plan, readFrom: end + 1, cell }
   }
 
-  /** The blocks that are to be read, by cell. */
+  /** Reads the missing blocks, by cell. */
   async #read(
     snapshot: ListSnapshot,
     network: ListedNetwork,
@@ -168,7 +168,7 @@ export class NetworkRenderer {
     let writing: Promise<void> = Promise.resolve()
     const leave = async (cell: ReadCell | null) => {
       const at = plan[cell === null ? -1 : cell.number - (plan[0]?.number ?? 0)]
-      // A cell that is whole goes to the disk while the next ones are read: all of them may not fit into memory.
+      // A complete cell goes to disk while the next ones are read, because all cells may not fit into memory.
       if (cell === null || at === undefined || at.cell !== null || isOpen(cell.number, network)) return
       const { blocks, unknown } = cell
       await writing
@@ -198,7 +198,7 @@ export class NetworkRenderer {
     return cells
   }
 
-  /** What was known with what was read; cells that are final by now become files. */
+  /** Joins known and newly read blocks. Cells that are final by now become files. */
   async #seal(network: ListedNetwork, plan: readonly CellPlan[], read: ReadonlyMap<number, ReadCell>): Promise<Cell[]> {
     const writer = this.#store.writer()
     const cells: (Cell & { segment: Segment | null })[] = []
@@ -227,7 +227,7 @@ export class NetworkRenderer {
     return cells
   }
 
-  /** The cells, after many small files became one. */
+  /** Returns the cells, after packing small files if there are many. */
   async #packed(cells: readonly Cell[]): Promise<Cell[]> {
     const small = cells.filter(
       ({ segment }) => segment !== null && segment.length < SMALL_BYTES && this.#store.sharing(segment) < FEW_IN_FILE,
@@ -239,7 +239,7 @@ export class NetworkRenderer {
     return cells.map((cell) => ({ ...cell, segment: packed.get(cell) ?? cell.segment }))
   }
 
-  /** Tokens may be called otherwise, or another one be the coin's. */
+  /** A new renderer, if tokens were renamed or the coin's wrapper changed. */
   #rendererOf({ network, wrappedNative, listVersion }: ListedNetwork): RowRenderer {
     const of = `${wrappedNative} ${listVersion}`
     if (this.#renderer?.of !== of) this.#renderer = { of, rows: new RowRenderer(network, wrappedNative) }
@@ -251,9 +251,9 @@ interface CellPlan {
   number: number
   version: string
   end: number
-  /** The first block whose rows are to be read; behind `end`: none. */
+  /** The first block whose rows must be read; above `end` if none. */
   readFrom: number
-  /** What is known of it. */
+  /** What is known of the cell. */
   cell: Cell | null
 }
 
@@ -265,16 +265,16 @@ interface ReadCell {
   youngest: number
 }
 
-/** Its rows are held in memory: further ones may come, or others in their place. */
+/** Returns whether a cell's rows stay in memory, because rows may still be added or replaced. */
 function isOpen(cell: number, { head, finalNumber }: ListedNetwork): boolean {
   const isFinal = finalNumber !== null && (cell + 1) * CELL_BLOCKS - 1 <= finalNumber
-  // After a repair there is none until somebody follows again.
+  // After a repair the head is missing until a follower runs again.
   if (head === null) return !isFinal
   if (cell >= cellOf(head.number)) return true
   return !isFinal && cell > cellOf(head.number) - MAX_UNSETTLED
 }
 
-/** Up to where an open cell holds everything: what lies above the head was not put there by the follower. */
+/** Returns the last block that an open cell holds completely. Rows above the head were not written by the follower. */
 function readToOf(network: ListedNetwork | undefined): number {
   return network?.head?.number ?? -1
 }
@@ -283,7 +283,7 @@ function nameOf({ network }: ListedNetwork, cell: number, version: string): stri
   return `${network}-${cell}-${version}`
 }
 
-/** Blocks to be read, in pieces that touch each other put together. */
+/** Returns the blocks to read, with adjacent ranges joined. */
 function rangesToRead(plan: readonly CellPlan[]): { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = []
   for (const { readFrom, end } of plan) {

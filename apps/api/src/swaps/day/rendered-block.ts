@@ -3,12 +3,12 @@ import { crc32 } from 'node:zlib'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { crcShift, type PieceSums } from './gzip-member.ts'
 
-/** A row whose value is not known. */
+/** Mark of a row whose value is unknown. */
 export const UNPRICED = 1
-/** A row whose value is marked. */
+/** Mark of a row whose value is flagged. */
 export const FLAGGED = 2
 
-/** Place of a row in the list of all networks. */
+/** The place of a row in the list of all networks. */
 export interface RowPlace {
   network: NetworkName
   blockNumber: number
@@ -16,15 +16,15 @@ export interface RowPlace {
   position: number
 }
 
-/** The rows of one block of one network as they are listed; it never changes. */
+/** The listed rows of one block of one network. Immutable. */
 export interface RenderedBlock {
   readonly network: NetworkName
   readonly number: number
   /** Seconds since 1970. */
   readonly time: number
-  /** Each row with a comma in front of it. */
+  /** All rows, each with a leading comma. */
   readonly bytes: Buffer
-  /** Where each row ends in `bytes`. */
+  /** The end of each row in `bytes`. */
   readonly ends: Uint32Array
   readonly transactions: Uint32Array
   readonly positions: Uint32Array
@@ -32,7 +32,7 @@ export interface RenderedBlock {
   readonly marks: Uint8Array
 }
 
-/** Rows of a list, and how many of them are not sure. */
+/** The number of rows of a list, and of those without a value or with a flagged one. */
 export interface RowCounts {
   rows: number
   unpriced: number
@@ -53,7 +53,7 @@ export function countRows(blocks: Iterable<RenderedBlock>): RowCounts {
 
 const RANK = Object.fromEntries(NETWORK_NAMES.map((network, rank) => [network, rank])) as Record<NetworkName, number>
 
-/** The order of the list: block number, then network (eth, bsc, polygon). */
+/** Compares by the order of the list: block number, then network (eth, bsc, polygon). */
 export function compareBlocks(
   a: Pick<RenderedBlock, 'number' | 'network'>,
   b: Pick<RenderedBlock, 'number' | 'network'>,
@@ -61,7 +61,7 @@ export function compareBlocks(
   return a.number - b.number || RANK[a.network] - RANK[b.network]
 }
 
-/** The rows from `from` up to, and not with, `to`. */
+/** Returns the rows from `from` up to but excluding `to`. */
 export function sliceBlock(block: RenderedBlock, from: number, to: number): RenderedBlock {
   if (from === 0 && to >= block.ends.length) return block
   const start = from === 0 ? 0 : (block.ends[from - 1] ?? 0)
@@ -76,7 +76,7 @@ export function sliceBlock(block: RenderedBlock, from: number, to: number): Rend
   }
 }
 
-/** The rows that come behind a place of the list. */
+/** Returns the rows after a place of the list. */
 export function rowsBehind(block: RenderedBlock, place: RowPlace): RenderedBlock {
   const order = compareBlocks(block, { number: place.blockNumber, network: place.network })
   if (order > 0) return block
@@ -90,7 +90,7 @@ export function rowsBehind(block: RenderedBlock, place: RowPlace): RenderedBlock
   return sliceBlock(block, first === -1 ? transactions.length : first, transactions.length)
 }
 
-/** What stands for bytes. */
+/** Sums that identify bytes. */
 export interface Sums extends PieceSums {
   digest: string
 }
@@ -101,7 +101,7 @@ export function sumsOfBytes(bytes: Buffer): Sums {
 
 const known = new WeakMap<RenderedBlock, Sums>()
 
-/** Worked out once a block. */
+/** Returns the sums of a block, computed once per block. */
 export function sumsOf(block: RenderedBlock): Sums {
   const found = known.get(block)
   if (found !== undefined) return found

@@ -11,12 +11,12 @@ import { NetworkRenderer } from './network-day.ts'
 import { compareBlocks, type RenderedBlock } from './rendered-block.ts'
 import type { Segment, SegmentStore } from './segment-store.ts'
 
-/** So far apart lists are rendered that nobody asks for, however fast changes come. */
+/** Least time between two renderings that no request waits for, however fast changes come. */
 const GAP_MS = SECOND
 const SWEEP_MS = 10 * MINUTE
-/** What was looked at so short a time ago is not looked at again. */
+/** The networks' state is not read again within this time. */
 const FRESH_MS = 20
-/** So long a request waits for new rows to be rendered; then it gets the list as it was before. */
+/** A request waits up to this long for new rows to be rendered. After that it gets the previous list. */
 const PATIENCE_MS = SECOND
 
 export interface RenderedDayOptions {
@@ -24,13 +24,13 @@ export interface RenderedDayOptions {
   store: SegmentStore
   changes: Pick<ChangeFeed, 'subscribe'>
   log: Logger
-  /** Seconds since 1970. */
+  /** Returns seconds since 1970. */
   now: () => number
   /** The length of lists, in seconds. */
   lengthS: number
   freshMs?: number
   patienceMs?: number
-  /** Is called with how the networks stand, whenever it was looked after a change. */
+  /** Called with the state of the networks after each change. */
   onLook?: (networks: readonly ListedNetwork[]) => void
 }
 
@@ -40,12 +40,12 @@ interface Standing {
 }
 
 /**
- * The rows of the last day as they are listed, kept as the database has them. Whoever asks gets a list that belongs to
- * one moment, and not to one before the last commit that was visible when asking, unless that takes long to render.
+ * Holds the listed rows of the last day, kept equal to the database. A request gets a list of one moment. It includes
+ * the last commit that was visible when the request came, unless rendering takes too long.
  */
 export class RenderedDay {
   readonly store: SegmentStore
-  /** Settles once it was tried to render the list for the first time. */
+  /** Settles after the first attempt to render the list. */
   readonly firstRound: Promise<void>
   readonly #options: RenderedDayOptions
   readonly #renderers = new Map<NetworkName, NetworkRenderer>()
@@ -70,9 +70,9 @@ export class RenderedDay {
   }
 
   /**
-   * The rows as they are now.
+   * Returns the rows of the current moment.
    *
-   * @throws StoreError when the database cannot tell; HttpFailure 503 while no list was rendered yet
+   * @throws StoreError when the database fails; HttpFailure 503 while no list was rendered yet
    */
   async current(since: number): Promise<ListState> {
     const { networks } = await this.#look()
@@ -87,7 +87,7 @@ export class RenderedDay {
     return this.#state ?? this.#notYet()
   }
 
-  /** The list of these rows: put together once as long as nothing changes. */
+  /** Returns the list of these rows. It is put together once, and reused until something changes. */
   async plan(state: ListState, selection: Selection): Promise<ListPlan> {
     const networks = selectedDays(state, selection).map(({ network }) => network)
     if (selection.after !== undefined || state !== this.#state) return planList(state, selection, this.store)
@@ -116,7 +116,9 @@ export class RenderedDay {
     throw notNow('the list is being put together', 5)
   }
 
-  /** How the lists stand, asked for after the call came; one question at a time, for all who wait for the next. */
+  /**
+   * Reads the state of the networks after the call. One query runs at a time; all callers that wait share the next one.
+   */
   #look(): Promise<Standing> {
     const fresh = this.#options.freshMs ?? FRESH_MS
     if (this.#stood !== null && performance.now() - this.#stood.at < fresh) return Promise.resolve(this.#stood)
@@ -147,7 +149,7 @@ export class RenderedDay {
     )
   }
 
-  /** The same rows; how far they are covered may have changed. */
+  /** Returns the same rows with the networks' newer coverage. */
   #withNetworks(networks: readonly ListedNetwork[]): ListState {
     const state = this.#state ?? this.#notYet()
     if (state.days.every((day, at) => day.network === networks[at])) return state
@@ -156,7 +158,10 @@ export class RenderedDay {
     return this.#state
   }
 
-  /** Renders what is new. One at a time: who comes meanwhile waits for it, then for a later one where it needs that. */
+  /**
+   * Renders what is new, one rendering at a time. A caller during a rendering waits for it. It then waits for a further
+   * one if it needs newer rows.
+   */
   async #refresh(networks: readonly ListedNetwork[], since: number): Promise<void> {
     const before = this.#rendering
     if (before !== null) {
@@ -181,7 +186,7 @@ export class RenderedDay {
       return { days, merged: new Map<number, Segment>() }
     })
     const whole = { ...state, merged: await this.#merge(state, since) }
-    // Before anybody asks.
+    // Computed now, so that no request waits for it.
     spineOf(whole)
     this.#state = whole
     this.#plans = new Map()
@@ -195,7 +200,7 @@ export class RenderedDay {
     return renderer
   }
 
-  /** Segments of the cells in which several networks have rows that are all in files. */
+  /** Returns the segments of cells in which several networks have rows that are all in files. */
   async #merge(state: ListState, since: number): Promise<Map<number, Segment>> {
     const merged = new Map<number, Segment>()
     const writer = this.store.writer()
@@ -223,19 +228,19 @@ export class RenderedDay {
     return blocks.sort(compareBlocks)
   }
 
-  /** Renders what changes while nobody asks, so that whoever asks finds it done. */
+  /** Renders each change immediately, so that a request finds the list ready. */
   async #keepUp(onRound: () => void): Promise<void> {
     const { signal } = this.#stopping
     let isWell = true
     while (!signal.aborted) {
-      // What changes from here on may be missed by the round.
+      // The round may miss changes from here on.
       this.#changed = withResolver()
       try {
         await this.#keepUpOnce()
-        if (!isWell) this.#options.log.info('the list of swaps is kept up to date again')
+        if (!isWell) this.#options.log.info('rendering the list of swaps works again')
         isWell = true
       } catch (error) {
-        // Told once an outage.
+        // Logged once per outage.
         if (isWell && !signal.aborted) this.#options.log.warn({ err: error }, 'cannot render the list of swaps')
         isWell = false
       }
@@ -252,7 +257,7 @@ export class RenderedDay {
     try {
       if (!this.#isCurrent(networks, since)) await this.#refresh(networks, since)
     } finally {
-      // Also where it failed: a full disk may be full of files that nobody needs any more.
+      // Also after a failure: a full disk may be full of files that can be deleted.
       await this.#sweep()
     }
   }
@@ -263,7 +268,7 @@ export class RenderedDay {
     this.#sweptAt = performance.now()
   }
 
-  /** Settles at the next change, or when files have to be looked after. */
+  /** Settles at the next change, or when files are due for a check. */
   async #change(): Promise<void> {
     const { promise, resolve } = this.#changed
     const late = setTimeout(resolve, SWEEP_MS)

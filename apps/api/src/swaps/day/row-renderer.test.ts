@@ -7,9 +7,9 @@ import { RowRenderer, renderBlocks } from './row-renderer.ts'
 const TOKENS = 12
 const tokenOf = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 const WRAPPED = tokenOf(1)
-/** The database does not have it. */
+/** A token that the database does not have. */
 const UNKNOWN = tokenOf(TOKENS)
-/** Its decimals are not known. */
+/** A token of unknown decimals. */
 const ODD = tokenOf(TOKENS - 1)
 
 const row = (block: number, position: number, [sell, buy]: readonly [number, number]): SwapRow => ({
@@ -43,7 +43,7 @@ const rowsOfBlocks = fc
   .array(fc.array(pair, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 })
   .map((blocks) => blocks.flatMap((pairs, number) => pairs.map((one, position) => row(number, position, one))))
 
-it('rows are the same in whatever pages they come, and however few tokens are kept', async () => {
+it('rows are the same for any page size, and however few tokens are held', async () => {
   await fc.assert(
     fc.asyncProperty(rowsOfBlocks, fc.integer({ min: 1, max: 5 }), fc.nat(TOKENS), async (rows, length, maxTokens) => {
       const whole = await rendered(pagesOf(rows, rows.length), TOKENS)
@@ -52,7 +52,7 @@ it('rows are the same in whatever pages they come, and however few tokens are ke
   )
 })
 
-it('a row is listed when its tokens can be stated', async () => {
+it('a row is listed if both of its tokens can be stated', async () => {
   const rows = [row(7, 0, [2, 3]), row(7, 1, [2, TOKENS]), row(7, 2, [TOKENS - 1, 3]), row(8, 0, [TOKENS, 2])]
   expect(await rendered(pagesOf(rows, 1), 0)).toMatchObject([
     [7, expect.any(String), 1],

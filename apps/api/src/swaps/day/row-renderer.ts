@@ -4,12 +4,12 @@ import type { SwapRow } from '@dexfeed/store'
 import { type CatalogToken, describeToken, nativeToken } from '../../token-catalog.ts'
 import { FLAGGED, type RenderedBlock, UNPRICED } from './rendered-block.ts'
 
-/** Tokens that are kept at most, of a network. */
+/** Most tokens held per network. */
 const MAX_TOKENS = 200_000
 
 export type ReadTokens = (network: NetworkName, addresses: readonly Address[]) => Promise<Token[]>
 
-/** Rows of a network become bytes here. */
+/** Renders the rows of a network as bytes. */
 export class RowRenderer {
   readonly #network: NetworkName
   readonly #coin: CatalogToken
@@ -24,10 +24,10 @@ export class RowRenderer {
   }
 
   /**
-   * Makes the tokens of rows known, and those of others unknown where there are too many. Those that cannot be stated
-   * are asked for again every time.
+   * Loads the tokens of rows, and drops other tokens if there are too many. Tokens that cannot be stated are queried
+   * again every time.
    *
-   * @returns those that the database does not have
+   * @returns the tokens that the database does not have
    */
   async learn(rows: readonly SwapRow[], read: ReadTokens): Promise<Set<Address>> {
     const missing = new Set<Address>()
@@ -47,8 +47,8 @@ export class RowRenderer {
   }
 
   /**
-   * The rows of one block, all of whose tokens were in what was learnt last. A row with a token whose decimals are not
-   * known cannot be stated and is left out; null: there is no other.
+   * Renders the rows of one block, whose tokens must be loaded. A row with a token of unknown decimals cannot be stated
+   * and is left out. Returns null if no row is left.
    */
   render(rows: readonly SwapRow[]): RenderedBlock | null {
     let text = ''
@@ -79,14 +79,14 @@ function tokensOf(rows: readonly SwapRow[]): Set<Address> {
   return new Set(rows.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
 }
 
-/** What the rows of a block became. */
+/** A block after rendering. */
 export interface BlockOfRows {
   number: number
   /** Seconds. */
   time: number
-  /** Null: none of them can be stated. */
+  /** Null: none of its rows can be stated. */
   rendered: RenderedBlock | null
-  /** Their tokens that nobody knew. */
+  /** Tokens of its rows that the database does not have. */
   unknown: readonly Address[]
 }
 
@@ -105,7 +105,7 @@ export async function* renderBlocks(
     unknown: unknown.size === 0 ? [] : [...tokensOf(rows)].filter((address) => unknown.has(address)),
   })
   for await (const page of pages) {
-    // The rows of the block that the last page ended in are not rendered yet.
+    // The rows of the last page's last block are not rendered yet.
     for (const address of await renderer.learn([...rows, ...page], read)) unknown.add(address)
     for (const row of page) {
       if (rows[0] !== undefined && rows[0].blockNumber !== row.blockNumber) {
@@ -114,7 +114,7 @@ export async function* renderBlocks(
       }
       rows.push(row)
     }
-    // Others want answers meanwhile.
+    // Lets other requests run.
     await new Promise((resolve) => setImmediate(resolve))
   }
   if (rows.length > 0) yield finished()

@@ -2,11 +2,15 @@ import type { Address, NetworkName } from '@dexfeed/dex'
 import { deflatePiece } from './gzip-member.ts'
 import { countRows, type RenderedBlock, type RowCounts, type Sums, sumsOfBytes } from './rendered-block.ts'
 
-// A file of segments, which follow each other in the list:
+// A file of segments, in list order, has these parts:
 //
-//   their rows as they are listed | the same, deflated | where blocks and rows stand | what is known of them | its length | magic
-
-// The number is another one where a row says something else (swapJson): files with rows of before are not taken up.
+// 1. The rows as listed.
+// 2. The same rows, deflated.
+// 3. The index of blocks and rows.
+// 4. The facts of the segments (JSON).
+// 5. The length of the facts, and MAGIC.
+//
+// The number in MAGIC changes with the text of rows (swapJson), so that files with older rows are ignored.
 const MAGIC = Buffer.from('dexfeed list 1\n')
 export const FOOTER_LENGTH = 4 + MAGIC.length
 
@@ -15,7 +19,7 @@ export interface SegmentFacts extends RowCounts, Sums {
   name: string
   /** Null: rows of several networks. */
   network: NetworkName | null
-  /** Where the rows stand in the file, and how many bytes they are; the same deflated; and their index. */
+  /** Where the rows are in the file and their length in bytes; the same of the deflated rows; and of their index. */
   start: number
   length: number
   deflatedStart: number
@@ -25,11 +29,11 @@ export interface SegmentFacts extends RowCounts, Sums {
   /** Block times, in seconds. */
   oldest: number
   youngest: number
-  /** Tokens of rows that were left out because nobody knew them. */
+  /** Tokens of rows that were left out because the database does not have them. */
   unknown: readonly Address[]
 }
 
-/** A segment that was not written yet. */
+/** A segment that is not written yet. */
 export interface EncodedSegment {
   facts: SegmentFacts
   rows: Buffer
@@ -37,7 +41,7 @@ export interface EncodedSegment {
   index: Buffer
 }
 
-/** Makes a segment of blocks in order. */
+/** Encodes blocks, in order, as a segment. */
 export async function encodeSegment(
   name: string,
   network: NetworkName | null,
@@ -57,7 +61,7 @@ export async function encodeSegment(
   return { facts, rows, deflated, index }
 }
 
-/** The bytes of a file, and its segments as they stand in it. */
+/** Returns the bytes of a file, and its segments with their places in it. */
 export function encodeFile(segments: readonly EncodedSegment[]): { segments: SegmentFacts[]; pieces: Buffer[] } {
   let [start, deflatedStart] = [0, sum(segments.map(({ rows }) => rows.length))]
   let indexStart = deflatedStart + sum(segments.map(({ deflated }) => deflated.length))
@@ -75,12 +79,15 @@ export function encodeFile(segments: readonly EncodedSegment[]): { segments: Seg
   return { segments: placed, pieces: [...bodies, ...segments.map(({ index }) => index), head, length, MAGIC] }
 }
 
-/** How long what a file says of its segments is, by its last `FOOTER_LENGTH` bytes; null: it is none of ours, or not whole. */
+/**
+ * Returns the length of the facts from the last `FOOTER_LENGTH` bytes; null if the file is of another format, or not
+ * complete.
+ */
 export function headLength(footer: Buffer): number | null {
   return footer.length === FOOTER_LENGTH && footer.subarray(4).equals(MAGIC) ? footer.readUInt32LE(0) : null
 }
 
-/** What a file says of its segments, whose bytes end where that begins. */
+/** Parses the facts of the segments. Their bytes end where the facts begin. */
 export function readHead(json: Buffer, bodyLength: number): SegmentFacts[] {
   try {
     const segments: SegmentFacts[] = JSON.parse(json.toString())
@@ -91,7 +98,7 @@ export function readHead(json: Buffer, bodyLength: number): SegmentFacts[] {
   }
 }
 
-/** The blocks of a segment, from its rows and its index. */
+/** Returns the blocks of a segment, from its rows and its index. */
 export function blocksOf({ network, rows: count }: SegmentFacts, rows: Buffer, indexBytes: Buffer): RenderedBlock[] {
   if (network === null) throw new Error('rows of several networks are read network by network')
   // Typed arrays begin at multiples of their width.

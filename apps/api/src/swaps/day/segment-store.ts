@@ -17,13 +17,13 @@ import {
 import { codeOf, filesOf, linkOrCopy, readAt, withFile, writeWhole } from './whole-files.ts'
 
 const SUFFIX = '.rows'
-/** Segments go into one file until their rows are so many bytes. */
+/** Bytes of rows after which a file is complete. */
 const FILE_BYTES = 4 * 2 ** 20
-/** Blocks of files that were read are kept up to so many bytes. */
+/** Most bytes of blocks, read from files, that are cached. */
 const MAX_KEPT_BYTES = 32 * 2 ** 20
-/** Lists that are being sent may need a file for so long after it is of no use for others. */
+/** A file is deleted this long after its last use in a new list, because a list may still be in transfer. */
 const GRACE_MS = 70 * MINUTE
-/** No list shows what was rendered so long ago. */
+/** Files that are older than this are in no list. */
 const MAX_AGE_MS = 28 * HOUR
 
 /** Rows in a file that never changes. */
@@ -32,19 +32,19 @@ export interface Segment extends SegmentFacts {
 }
 
 /**
- * The folder of rendered rows. Several programs may share it: a file belongs to who wrote it, and who takes one of
- * another into use keeps it under a name of its own.
+ * The folder of rendered rows. Several processes may share it. A file belongs to the process that wrote it. A process
+ * that uses another's file links it under another name.
  */
 export class SegmentStore {
   readonly #folder: string
   readonly #blocks: LRUCache<string, RenderedBlock[], Segment>
   readonly #byName = new Map<string, Segment>()
-  /** Of each file, the segments that lists have. */
+  /** The segments of each file that lists use. */
   readonly #used = new Map<string, Set<string>>()
   readonly #retired = new Map<string, number>()
-  /** Files that this program wrote, or has its own name for: no other one deletes them before they are too old. */
+  /** Files that this process wrote or linked. Other processes delete them only when they are too old. */
   readonly #own = new Set<string>()
-  /** Files that lists had and that are gone. */
+  /** Files that lists used and that are gone. */
   readonly #lost = new Set<string>()
 
   private constructor(folder: string) {
@@ -62,7 +62,7 @@ export class SegmentStore {
     })
   }
 
-  /** @throws when the folder cannot be made or written */
+  /** @throws when the folder cannot be created or written */
   static async open(folder: string): Promise<SegmentStore> {
     await mkdir(folder, { recursive: true })
     const probe = join(folder, `.${randomUUID()}`)
@@ -75,12 +75,15 @@ export class SegmentStore {
     return store
   }
 
-  /** Writes segments that come in the order of the list, some of them in one file. */
+  /** Returns a writer for segments in list order. It puts several into one file. */
   writer(): SegmentWriter {
     return new SegmentWriter((segments) => this.#write(segments))
   }
 
-  /** What was written under a name before, with all tokens known; null: nothing that is still right. */
+  /**
+   * Returns the segment that was written under a name, with all tokens known; null if it is missing or
+   * valid.
+   */
   async find(name: string): Promise<Segment | null> {
     const known = this.#byName.get(name)
     if (known === undefined || known.unknown.length > 0) return null
@@ -99,24 +102,26 @@ export class SegmentStore {
     return segment
   }
 
-  /** The blocks of a segment of one network. */
+  /** Returns the blocks of a segment of one network. */
   async blocks(segment: Segment): Promise<readonly RenderedBlock[]> {
     const read = this.#blocks.fetch(`${segment.path} ${segment.name}`, { context: segment })
     return (await this.#noticing(segment, read)) ?? []
   }
 
-  /** The segments with their rows moved into common files: many small ones take long to read. */
+  /**
+   * Moves the rows of segments into common files, because many small files are slow to read. Returns the new segments.
+   */
   async pack(segments: readonly Segment[]): Promise<Segment[]> {
     const encoded = await Promise.all(segments.map((segment) => this.#noticing(segment, encodedOf(segment))))
     return this.#write(encoded)
   }
 
-  /** Of how many segments that lists have its file is. */
+  /** Returns the number of segments in its file that lists use. */
   sharing({ path }: Segment): number {
     return this.#used.get(path)?.size ?? 0
   }
 
-  /** Lists have it. */
+  /** Marks a segment as used by lists. */
   use({ path, name }: Segment): void {
     const used = this.#used.get(path)
     if (used === undefined) this.#used.set(path, new Set([name]))
@@ -124,7 +129,7 @@ export class SegmentStore {
     this.#retired.delete(path)
   }
 
-  /** No new list has it; its file goes when no old one may need it any more. */
+  /** Marks a segment as unused by new lists. Its file is deleted when no old list may need it any more. */
   retire({ path, name }: Segment): void {
     const used = this.#used.get(path)
     used?.delete(name)
@@ -133,16 +138,16 @@ export class SegmentStore {
     this.#retired.set(path, Date.now())
   }
 
-  /** Whether its file is gone, as far as anybody has noticed: its rows are to be rendered again. */
+  /** Returns whether its file is known to be gone. Its rows must be rendered again. */
   isLost(segment: Segment | null): boolean {
     return segment !== null && this.#lost.has(segment.path)
   }
 
-  /** Deletes what nobody needs, also of those who ran before; and notices which files are gone. */
+  /** Deletes files that are not needed, also those of earlier processes. Detects files that are gone. */
   async sweep(): Promise<void> {
     const now = Date.now()
     for (const [path, since] of this.#retired) if (now - since >= GRACE_MS) await this.#remove(path)
-    // What is written meanwhile is in use, but not among the files.
+    // Files that are written meanwhile are in use, but not in the listing.
     const used = [...this.#used.keys()]
     const files = (await readdir(this.#folder)).map((file) => join(this.#folder, file))
     const there = new Set(files)
@@ -171,7 +176,7 @@ export class SegmentStore {
     this.#lost.add(path)
   }
 
-  /** What reading a segment gives; a file that is gone is noticed. */
+  /** Returns what reading a segment returns, and notes if its file is gone. */
   async #noticing<T>({ path }: Segment, reading: Promise<T>): Promise<T> {
     try {
       return await reading
@@ -182,16 +187,16 @@ export class SegmentStore {
   }
 
   /**
-   * The segment in a file that others do not delete.
+   * Returns the segment in a file that other processes do not delete.
    *
-   * @throws when the file is gone, or cannot be kept
+   * @throws when the file is gone, or cannot be linked
    */
   async #owned(segment: Segment): Promise<Segment> {
     if (this.#own.has(segment.path)) return segment
     const path = join(this.#folder, `${randomUUID()}${SUFFIX}`)
     await linkOrCopy(segment.path, path)
     this.#own.add(path)
-    // Until a list has some of it.
+    // Unused until a list uses a part of it.
     this.#retired.set(path, Date.now())
     for (const [name, other] of this.#byName) {
       if (other.path === segment.path) this.#byName.set(name, { ...other, path })
@@ -213,7 +218,7 @@ export class SegmentStore {
   }
 }
 
-/** Collects segments until they are worth a file. */
+/** Collects segments until they fill a file. */
 export class SegmentWriter {
   readonly #write: (segments: readonly EncodedSegment[]) => Promise<Segment[]>
   #waiting: { encoded: EncodedSegment; done: (segment: Segment) => void }[] = []
@@ -223,7 +228,7 @@ export class SegmentWriter {
     this.#write = write
   }
 
-  /** `done` is called when it is written, at `finish` the latest. */
+  /** `done` is called when the segment is written, at the latest by `finish`. */
   async add(
     of: { name: string; network: NetworkName | null; blocks: readonly RenderedBlock[]; unknown: readonly Address[] },
     done: (segment: Segment) => void,
@@ -234,7 +239,7 @@ export class SegmentWriter {
     if (this.#bytes >= FILE_BYTES) await this.finish()
   }
 
-  /** Writes what waits. */
+  /** Writes the waiting segments. */
   async finish(): Promise<void> {
     const waiting = this.#waiting
     this.#waiting = []
@@ -247,7 +252,7 @@ export class SegmentWriter {
   }
 }
 
-/** What a file holds; nothing where it is none of ours, or not whole. */
+/** Returns the segments of a file; none if it is of another format, or not complete. */
 async function segmentsOf(path: string): Promise<Segment[]> {
   return withFile(path, async (file) => {
     const { size } = await file.stat()

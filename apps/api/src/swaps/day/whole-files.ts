@@ -1,13 +1,15 @@
 import { copyFile, type FileHandle, link, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
-// Files that are there as a whole or not at all, and never change.
+// Files that are complete or absent, and never change.
 
 function draftOf(path: string): string {
   return join(dirname(path), `.${basename(path)}`)
 }
 
-/** The files of a folder whose names end so, the youngest last: where several hold the same, the others are the first to go. */
+/**
+ * Returns the files of a folder with a suffix, oldest first. If several hold the same, the youngest is the last to go.
+ */
 export async function filesOf(folder: string, suffix: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((file) => file.endsWith(suffix) && !file.startsWith('.'))
   const files = names.map(async (name) => {
@@ -24,9 +26,9 @@ export async function filesOf(folder: string, suffix: string): Promise<string[]>
 }
 
 /**
- * One more name for a file, or a copy where the file system knows no such names.
+ * Links a file under a second name, or copies it if the file system has no links.
  *
- * @throws when the file is gone, or the disk does not take it
+ * @throws when the file is gone, or the disk is full
  */
 export async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
@@ -44,7 +46,7 @@ export function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined
 }
 
-/** @throws when the disk does not take it */
+/** @throws when the disk is full */
 export async function writeWhole(path: string, pieces: readonly Buffer[]): Promise<void> {
   const draft = draftOf(path)
   try {

@@ -13,7 +13,7 @@ type Fields = Pick<
   | 'first_seen'
 >
 
-/** Figures as they are answered. */
+/** Returns figures as fields of a response. */
 export function figureFields(figures: Figures): Fields {
   const { priceUsd, changeE4, volumeE8, swaps, unpriced, liquidityE8, firstSeen } = figures
   return {

@@ -9,25 +9,31 @@ import { type FiguresSource, readFigures } from './read-figures.ts'
 
 const MINUTE_S = 60
 
-/** So long a request waits for figures of now where there are older ones, and where there are none. */
+/** A request waits up to this long for current figures: if older ones exist, and if not. */
 const PATIENCE_MS = SECOND
 const FIRST_PATIENCE_MS = 10 * SECOND
 
-/** Between two readings lies so many times what the last one took: a tenth of the time goes into them at most. */
+/** The pause between two reads, as a multiple of the last read's time. So reads take at most a tenth of the time. */
 const REST = 9
 
-/** A reading that failed counts as one of so long: it is not repeated at once, nor is an outage waited for long after. */
+/**
+ * A failed read counts as taking at least and at most this long. So it is not repeated immediately, and an outage
+ * delays the next read little.
+ */
 const [LEAST_FAILED_MS, MOST_FAILED_MS] = [SECOND / 10, SECOND]
 
 export interface FiguresOptions extends FiguresSource {
   changes: Pick<ChangeFeed, 'subscribe'>
-  /** Seconds. */
+  /** Returns the current time in seconds. */
   now: () => number
   figuresRest?: number
   patienceMs?: number
 }
 
-/** The figures of the networks, read once for all who ask, and anew where the database or the minute has changed. */
+/**
+ * Caches the figures of the networks for all requests. They are read again after a change of the database, or each
+ * minute.
+ */
 export class FiguresBoard {
   readonly #kept: ReadonlyMap<NetworkName, KeptFigures>
 
@@ -39,16 +45,16 @@ export class FiguresBoard {
   }
 
   /**
-   * Settles when `of` gives figures of now, or after as long as a request may wait for them.
+   * Settles when `of` returns current figures, or when a request has waited long enough.
    *
-   * @throws StoreError where none are known yet and the database cannot tell
+   * @throws StoreError when no figures are known yet and the database fails
    */
   async soon(network?: NetworkName): Promise<void> {
     await Promise.all(this.#keptOf(network).map((kept) => kept.soon()))
   }
 
   /**
-   * Those of the networks that are being indexed, or of one of them, as they were read last.
+   * Returns the last read figures of all indexed networks, or of one.
    *
    * @throws HttpFailure 503 while the first ones are being read
    */
@@ -66,11 +72,11 @@ interface Known {
   figures: NetworkFigures | null
   version: number
   minute: number
-  /** The market's state; weak, since one that is read anew must not stand beside the old one. */
+  /** The market of these figures. Weak: after a reload the old market must not stay in memory. */
   live: WeakRef<LiveMarket> | null
 }
 
-/** Of one network. */
+/** The figures of one network. */
 class KeptFigures {
   readonly #name: NetworkName
   readonly #options: FiguresOptions
@@ -88,15 +94,15 @@ class KeptFigures {
     this.#version++
   }
 
-  /** Null: the network is not being indexed. @throws HttpFailure 503 */
+  /** Null: the network is not indexed. @throws HttpFailure 503 */
   get figures(): NetworkFigures | null {
-    if (this.#known === null) throw notNow('the figures of tokens and pools are being put together', 5)
+    if (this.#known === null) throw notNow('the figures of tokens and pools are being computed', 5)
     return this.#known.figures
   }
 
   async soon(): Promise<void> {
     const version = this.#version
-    // One that is under way may have begun before what this caller knows of.
+    // A running read may have begun before the change that this caller needs.
     for (let tries = 0; tries < 2 && !this.#isCurrent(version) && !this.#rests(); tries++) {
       this.#reading ??= this.#read().finally(() => {
         this.#reading = null
@@ -137,12 +143,12 @@ class KeptFigures {
     }
   }
 
-  /** Whether it was done within the time that a request has. Where the database cannot, older figures are enough. */
+  /** Returns whether the read finished while a request may wait. If the database fails, older figures are enough. */
   async #isDone(reading: Promise<void>): Promise<boolean> {
     const ms = this.#options.patienceMs ?? (this.#known === null ? FIRST_PATIENCE_MS : PATIENCE_MS)
     const over = new AbortController()
     const late = delay(ms, false, { ref: false, signal: over.signal }).catch(() => false)
-    // Where it fails after that, the next request tells.
+    // If it fails later, the next request reports the error.
     reading.catch(() => undefined)
     try {
       return await Promise.race([reading.then(() => true), late])

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Items that are looked at, or put in order, before others have their turn: a few milliseconds. */
+/** Items to process or sort in one turn of the event loop: a few milliseconds of work. */
 const STEP = 2_000
 
-/** Waits for everybody else's turn now and then, where whoever calls counts what it does. */
+/** Returns a function that counts work, and sometimes waits for a turn of the event loop. */
 export function pacer(step = STEP): (work?: number) => Promise<void> | undefined {
   let done = 0
   return (work = 1) => {
@@ -14,7 +14,7 @@ export function pacer(step = STEP): (work?: number) => Promise<void> | undefined
   }
 }
 
-/** The items in order, without holding up the process; those that compare equal stay as they were. */
+/** Returns the items sorted, without blocking the process. The sort is stable. */
 export async function sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   let runs: T[][] = []
   for (let at = 0; at < items.length; at += STEP) {

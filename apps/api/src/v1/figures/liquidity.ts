@@ -3,15 +3,15 @@ import { anchorPrices } from '../../quote/anchor-prices.ts'
 import { pacer } from './in-steps.ts'
 import type { NetworkFigures } from './network-figures.ts'
 
-/** What looking for a pool and its tokens among the figures takes, in items that are looked at. */
+/** The work of finding a pool and its tokens among the figures, in items. */
 const FINDING = 4
 
 /**
- * Adds the money in a market's pools to the figures of these and of their tokens, in USD times 10^8 and by docs/internals/usd.md:
- * the anchors in them at the prices that their reference pools have now.
+ * Adds the value of a market's pools to the figures of the pools and their tokens, in USD times 10^8. Only anchors
+ * count, at the current prices of their reference pools (docs/internals/usd.md).
  *
  * @param anchors the tokens with a trusted price
- * @param settled waits until the market stands as of one block
+ * @param settled waits until the market is as of one block
  */
 export async function addLiquidity(
   { network, tokens, pools }: NetworkFigures,

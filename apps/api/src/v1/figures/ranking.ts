@@ -3,13 +3,13 @@ import { sortInSteps } from './in-steps.ts'
 import { compareWhole } from './table/columns.ts'
 import type { FigureTable, OrderBy } from './table/figure-table.ts'
 
-/** A token or pool with its figures: a row of a table. */
+/** A row of a table: a token or pool with its figures. */
 export interface FigureRow {
   table: FigureTable
   row: number
 }
 
-/** A place in an order: just before or after a token or pool, or where one with this key would stand. */
+/** A place in an order, just before or after a token or pool. That one need not be in the table. */
 export interface RankedPlace {
   key: bigint | null
   network: NetworkName
@@ -17,29 +17,29 @@ export interface RankedPlace {
   side: 'before' | 'after'
 }
 
-/** The rows of a table in the order of a figure, ascending; as they stand without one. */
+/** The rows of a table ordered by a figure, ascending; null for the table's own order. */
 export interface Ranking {
   table: FigureTable
   rows: Uint32Array | null
 }
 
-/** What a row is ordered by; null without a figure. */
+/** Returns the figure that orders a row; null if no figure does. */
 export function keyOf({ table, row }: FigureRow, orderBy: OrderBy | null): bigint | null {
   return orderBy === null ? null : table.key(orderBy, row)
 }
 
-/** Puts a table in order. */
+/** Orders a table by a figure. */
 export async function ranked(table: FigureTable, orderBy: OrderBy | null): Promise<Ranking> {
   if (orderBy === null) return { table, rows: null }
   const rows = Array.from({ length: table.size }, (_, row) => row)
-  // They stand by address, and those that are equal stay so.
+  // Rows are by address, and the sort is stable.
   const sorted = await sortInSteps(rows, (a, b) => table.compare(orderBy, a, b))
   return { table, rows: Uint32Array.from(sorted) }
 }
 
 const known = new WeakMap<FigureTable, Map<OrderBy | null, Promise<Ranking>>>()
 
-/** A table in order; it is put so once, for all who ask. */
+/** Returns a table in an order, computed once for all requests. */
 export function ranking(table: FigureTable, orderBy: OrderBy | null): Promise<Ranking> {
   const rankings = known.get(table) ?? new Map<OrderBy | null, Promise<Ranking>>()
   known.set(table, rankings)
@@ -48,7 +48,10 @@ export function ranking(table: FigureTable, orderBy: OrderBy | null): Promise<Ra
   return found
 }
 
-/** All rows of several tables, each of another network, in one order, beyond a place; null: from the end of the list on. */
+/**
+ * Yields all rows of several tables, each of another network, in one order, from a place on (null: from the end of the
+ * order).
+ */
 export function* walk(
   rankings: readonly Ranking[],
   orderBy: OrderBy | null,
@@ -74,21 +77,21 @@ function rowAt({ table, rows }: Ranking, at: number): FigureRow | null {
   return { table, row: rows?.[at] ?? at }
 }
 
-/** Of rows of two tables. */
+/** Compares rows of two tables. */
 function compareTables(a: FigureRow, b: FigureRow, orderBy: OrderBy | null): number {
   return compareWhole(keyOf(a, orderBy), keyOf(b, orderBy)) || rankOf(a.table.network) - rankOf(b.table.network)
 }
 
-/** The first index beyond the place in the direction of the walk. */
+/** Returns the first index beyond the place in the direction of the walk. */
 function startOf(ranking: Ranking, orderBy: OrderBy | null, from: RankedPlace | null, ascending: boolean): number {
   const { table } = ranking
   if (from === null) return ascending ? 0 : table.size - 1
-  // Rows with the key of the place stand by address, those before this one before it.
+  // Rows with an equal key are by address.
   const byNetwork = rankOf(table.network) - rankOf(from.network)
   const limit = byNetwork === 0 ? table.rowsBefore(from.address) : byNetwork < 0 ? table.size : 0
   const isItself = byNetwork === 0 && from.side === 'after' && table.find(from.address) === limit
   const before = isItself ? limit + 1 : limit
-  // How many stand before the place.
+  // The number of rows before the place, by binary search.
   let [low, high] = [0, table.size]
   while (low < high) {
     const middle = (low + high) >>> 1

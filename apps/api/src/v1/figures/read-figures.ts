@@ -12,10 +12,10 @@ export interface FiguresSource {
 }
 
 /**
- * The figures of a network: what was traded, as of one moment, and what pools hold in the state that quotes have then.
- * Null: the network is not being indexed.
+ * Returns the figures of a network: trades as of one moment, and the value of the pools in the current market. Null:
+ * the network is not indexed.
  *
- * @param seen is told in which state pools hold that, before it is looked at
+ * @param seen receives the market before its pools are valued
  * @param now seconds since 1970
  * @throws StoreError
  */
@@ -28,7 +28,7 @@ export async function readFigures(
   const day = new Day(name)
   if (!(await reader.lastDay(name, now, day))) return null
   const { network, anchors, tokens, pools } = day
-  if (network === null) throw new Error('a day that was read has its network')
+  if (network === null) throw new Error("the day's rows come after its network")
   const figures = { network, tokens, pools }
   const settled = () => feed.changing(name)
   await settled()
@@ -38,7 +38,7 @@ export async function readFigures(
   return figures
 }
 
-/** Takes in a day as it is read. */
+/** Collects a day as it is read. */
 class Day implements DayPages {
   network: IndexedNetwork | null = null
   anchors: readonly Token[] = []
@@ -70,7 +70,7 @@ class Day implements DayPages {
     }
   }
 
-  /** What others are priced in, the more of that the higher: stablecoins, the coin, other anchors. */
+  /** Ranks a token as the unit of prices, best highest: stablecoins, the coin, other anchors. */
   #rankOf(token: Address): number {
     const { network } = this
     if (network === null) return 0

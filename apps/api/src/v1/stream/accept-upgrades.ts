@@ -5,14 +5,14 @@ import { pathOf } from '../../http/front.ts'
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>()
 
-/** What a request wants its connection to be, if that is something else. */
+/** Returns the connection of an upgrade request. */
 export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
   return upgrades.get(request)
 }
 
 /**
- * Gives requests for a WebSocket of the stream to the app, where they meet what every request meets; an answer of the
- * app ends the connection.
+ * Passes WebSocket requests of the stream to the app, so that they pass all guards. A response of the app ends the
+ * connection.
  */
 export function acceptUpgrades(server: Server, app: RequestListener): void {
   onUpgrades(server, wantsStream, (request, upgrade) => {

@@ -7,25 +7,25 @@ import { HttpFailure } from '../../http/http-failure.ts'
 
 import type { Connection } from './listener.ts'
 
-/** So long a listener that is ended may take for what it was given. */
+/** A connection that ends may take this long to receive its last bytes. */
 const FAREWELL_MS = 5 * SECOND
 const MAX_MESSAGE = 1_024
 /** Closing codes of RFC 6455 section 7.4.1 and its registry. */
 const GOING_AWAY = 1_001
 const NOTHING_IS_TAKEN = 1_003
 const TRY_AGAIN_LATER = 1_013
-/** What browsers wait before they come again. */
+/** Time that browsers wait before they reconnect. */
 const RETRY_MS = 2_000
 const BEAT = Buffer.from(':\n\n')
 
 export const SSE_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Neither kept nor changed on the way, and not gathered by proxies either.
+  // Not cached or changed on the way, and not buffered by proxies either.
   'Cache-Control': 'no-store, no-transform',
   'X-Accel-Buffering': 'no',
 }
 
-/** Server-Sent Events (WHATWG HTML, section 9.2) as the body of a response. */
+/** Opens Server-Sent Events (WHATWG HTML, section 9.2) as the body of a response. */
 export function openEvents(response: ServerResponse): Connection {
   response.writeHead(200, SSE_HEADERS)
   response.write(`retry: ${RETRY_MS}\n\n`)
@@ -47,14 +47,14 @@ const GONE = 'no WebSocket: the client has gone'
 
 const sockets = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload: MAX_MESSAGE })
 
-// Without a listener it would answer by itself, and not as everything else here does.
+// Without this listener the library would send its own response, unlike all others of this API.
 sockets.on('wsClientError', (error, _socket, request) => refused.get(request)?.(error))
 const refused = new WeakMap<IncomingMessage, (error: Error) => void>()
 
 /**
- * Makes a WebSocket (RFC 6455) of a request's connection.
+ * Makes a request's connection a WebSocket (RFC 6455).
  *
- * @throws HttpFailure 400 when the request is none for that, or the client is gone
+ * @throws HttpFailure 400 when the request is not valid for that, or the client is gone
  */
 export function openSocket(
   request: IncomingMessage,
@@ -62,7 +62,7 @@ export function openSocket(
   { socket, head }: Upgrade,
 ): Promise<{ connection: Connection; closed: Promise<void> }> {
   return new Promise((resolve, reject) => {
-    // While the response still has the socket: it ends with that.
+    // Before the library takes the socket: the response ends with it.
     if (!socket.readable || !socket.writable) return reject(new HttpFailure(400, GONE))
     refused.set(request, (error) => {
       response.assignSocket(socket)
@@ -97,7 +97,7 @@ export function openSocket(
       }
       resolve({ connection, closed })
     })
-    // It calls back at once or never.
+    // The library calls back immediately or never.
     reject(new HttpFailure(400, GONE))
   })
 }

@@ -1,33 +1,33 @@
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { StreamFilter } from './stream-filter.ts'
 
-/** Bytes that may wait for a listener that takes them slowly, and for one that takes them at all. */
+/** Most bytes that may wait for a slow listener, and for any listener at any time. */
 const MAX_PENDING = 1_048_576
 const MAX_EVER_PENDING = 16 * MAX_PENDING
-/** So long a listener may be behind by more than a little; and so long with anything. */
+/** How long more than MAX_PENDING bytes may wait, and how long any byte may wait. */
 const PATIENCE_MS = 5 * SECOND
 const STALL_MS = MINUTE
 
-/** One form of the events. */
+/** The format of the events. */
 export type Framing = 'sse' | 'socket'
 
 /** A connection to one listener. */
 export interface Connection {
   framing: Framing
-  /** Bytes that were given and not taken yet. */
+  /** Bytes that were sent and not taken yet. */
   readonly pending: number
   send(bytes: Buffer): void
-  /** Shows that we are there; and finds out whether the other side is. */
+  /** Sends a sign of life, which also detects a dead connection. */
   beat(): void
-  /** Ends it after `last`, or cuts it soon. */
+  /** Ends the connection after `last`, or cuts it soon. */
   end(reason: 'slow' | 'over', last?: Buffer): void
 }
 
-/** Who listens, and how well. */
+/** A listener with its filter and its backlog. */
 export class Listener {
   readonly filter: StreamFilter
   readonly connection: Connection
-  /** Since when something has been waiting. */
+  /** Since when bytes have been waiting. */
   #behindSince: number | null = null
 
   constructor(filter: StreamFilter, connection: Connection) {
@@ -35,7 +35,7 @@ export class Listener {
     this.connection = connection
   }
 
-  /** Whether it takes what it is given. To be asked before more is given: a batch, of whatever size, always fits. */
+  /** Returns whether the listener is too slow. Call it before each send: so one batch, of any size, always fits. */
   isSlow(now: number): boolean {
     const { pending } = this.connection
     if (pending === 0) {

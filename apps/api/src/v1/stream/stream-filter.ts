@@ -4,15 +4,15 @@ import type { SwapFilter, SwapWithHops } from '@dexfeed/store'
 import { filterOf } from '../swaps.ts'
 import type { EdgeEvent } from './edge/edge-event.ts'
 
-/** Which events a listener gets. */
+/** Selects the events of a listener. */
 export interface StreamFilter {
-  /** Equal for listeners that get the same. */
+  /** Equal for listeners with the same events. */
   key: string
   network: NetworkName | undefined
   takes(event: EdgeEvent): boolean
 }
 
-/** The filter that the parameters of a stream stand for. */
+/** Returns the filter for the parameters of a stream. */
 export function streamFilter({ events, last_event_id: _, ...filters }: StreamRequest): StreamFilter {
   const wanted = events ?? new Set(['swap'])
   const filter = filterOf(filters)
@@ -34,7 +34,7 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
 
 type Condition = (swap: SwapWithHops) => boolean
 
-/** What `/v1/swaps` asks the database for (swap-search.ts of the store), of a trade that is at hand. */
+/** Returns the condition of `/v1/swaps` for a trade in memory. swap-search.ts of the store has the same in SQL. */
 function swapMatcher(filter: SwapFilter): Condition {
   const { txHash, trader, token, sellToken, buyToken, pool, protocol, since, until, minUsd, maxUsd } = filter
   const conditions: Condition[] = []
@@ -51,7 +51,7 @@ function swapMatcher(filter: SwapFilter): Condition {
   when(scaled(minUsd), ({ volumeUsd }, least) => volumeUsd !== null && usdE8Of(volumeUsd) >= least)
   when(scaled(maxUsd), ({ volumeUsd }, most) => volumeUsd !== null && usdE8Of(volumeUsd) <= most)
   if (pool !== undefined || protocol !== undefined) {
-    // One hop is to be both.
+    // Token and pool must match the same hop.
     conditions.push(({ hops }) =>
       hops.some(
         ({ pool: of }) => of !== null && (pool ?? of.address) === of.address && (protocol ?? of.dex) === of.dex,

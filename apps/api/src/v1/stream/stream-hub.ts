@@ -12,7 +12,7 @@ import type { StreamFilter } from './stream-filter.ts'
 import { placeOf, placeText, StreamLog } from './stream-log.ts'
 
 const BEAT_MS = 15 * SECOND
-/** So long the edge is followed while nobody listens: those who were cut off come again. */
+/** Keep following this long after the last listener disconnects, because clients reconnect. */
 const IDLE_MS = 10 * MINUTE
 const AGAIN_MS = SECOND
 
@@ -26,8 +26,8 @@ export interface StreamHubOptions {
 }
 
 /**
- * Follows the edges of all networks while anybody listens, with one reader of the database, and tells every listener
- * what changes.
+ * Follows the edges of all networks while there are listeners, with one reader of the database. Sends each change to
+ * all listeners.
  */
 export class StreamHub {
   readonly #options: StreamHubOptions
@@ -48,9 +48,9 @@ export class StreamHub {
   }
 
   /**
-   * The networks whose changes are told, once they are known.
+   * Returns the networks of the stream, once they are known.
    *
-   * @throws StoreError when the database cannot tell; HttpFailure 503 when the API ends
+   * @throws StoreError when the database fails; HttpFailure 503 when the API ends
    */
   async networks(): Promise<readonly ListedNetwork[]> {
     if (this.#stopping.signal.aborted) throw notNow('the server is shutting down')
@@ -61,10 +61,10 @@ export class StreamHub {
   }
 
   /**
-   * Tells a connection from now on what its filter takes; `lastId`: from there on. To be called when `networks` has
-   * given an answer, at once.
+   * Sends events that pass the filter to a connection, from now on or from `lastId` on. Call it directly after
+   * `networks` has resolved.
    *
-   * @returns ends that
+   * @returns a function that ends this
    */
   join(connection: Connection, filter: StreamFilter, lastId: string | null): () => void {
     const listener = new Listener(filter, connection)
@@ -84,7 +84,7 @@ export class StreamHub {
     }
   }
 
-  /** Ends all connections; who comes again elsewhere goes on with the last id. */
+  /** Ends all connections. A client that reconnects elsewhere resumes with its last id. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error('the API ends'))
     this.#changed()
@@ -122,7 +122,7 @@ export class StreamHub {
     }
   }
 
-  /** Until nobody has listened for some time. */
+  /** Runs until the last listener has been gone for some time. */
   async #keepUp(): Promise<void> {
     const { changes, log, beatMs = BEAT_MS, idleMs = IDLE_MS } = this.#options
     const { signal } = this.#stopping
@@ -133,14 +133,14 @@ export class StreamHub {
     let isWell = true
     try {
       while (!signal.aborted && (this.#listeners.size > 0 || performance.now() - this.#idleSince < idleMs)) {
-        // What changes from here on may be missed by the round.
+        // The round may miss changes from here on.
         changed = new AbortController()
         try {
           await this.#round()
-          if (!isWell) log.info('the stream is followed again')
+          if (!isWell) log.info('following the stream works again')
           isWell = true
         } catch (error) {
-          // Told once an outage.
+          // Logged once per outage.
           if (isWell && !signal.aborted) log.warn({ err: error }, 'cannot follow the stream')
           isWell = false
           await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined)
@@ -149,14 +149,14 @@ export class StreamHub {
         if (!signal.aborted) await delay(beatMs, undefined, { signal: changed.signal }).catch(() => undefined)
       }
     } finally {
-      // At once: who comes from here on begins anew.
+      // Immediately, so that a client that connects now starts with a new state.
       this.#forget()
       unsubscribe()
       clearInterval(beat)
     }
   }
 
-  /** Reads what has changed and tells it; all of it or nothing. */
+  /** Reads what has changed and sends it, completely or not at all. */
   async #round(): Promise<void> {
     const unknown = new Map([...this.#edges].map(([network, edge]) => [network, edge.unknown] as const))
     const steps = await this.#options.reader.edge(unknown, this.#stopping.signal, (snapshot) => this.#steps(snapshot))
@@ -179,7 +179,7 @@ export class StreamHub {
     return steps
   }
 
-  /** Gives events to those who want them, rendered once for all that want the same. */
+  /** Sends events to the listeners whose filters they pass, rendered once per filter. */
   #tell(network: NetworkName, events: readonly IdentifiedEvent[]): void {
     const taken = new Map<string, readonly IdentifiedEvent[]>()
     const frames = new Map<string, Buffer>()
@@ -213,5 +213,5 @@ export class StreamHub {
   }
 }
 
-const TOO_SLOW = edgeEvent('slow', { message: 'more has gathered than is kept for you; come again with the last id' })
+const TOO_SLOW = edgeEvent('slow', { message: 'too many events wait for this connection; reconnect with the last id' })
 const SLOW: Record<Framing, Buffer> = { sse: frame([TOO_SLOW], 'sse'), socket: frame([TOO_SLOW], 'socket') }

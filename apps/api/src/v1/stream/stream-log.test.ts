@@ -16,7 +16,7 @@ function logOf(counts: Partial<Record<NetworkName, number>>): StreamLog {
   return log
 }
 
-it('of all networks together, no more is looked at than is kept of one', () => {
+it('reads no more events of all networks together than it keeps of one', () => {
   let looks = 0
   const look = () => {
     looks++
@@ -30,12 +30,12 @@ it('of all networks together, no more is looked at than is kept of one', () => {
   expect(looks).toBe(32_000)
 })
 
-it('a network that does not fit is a reset, and the others are told', () => {
+it('sends a reset for a network that does not fit, and events for the others', () => {
   const told = logOf({ bsc: 10_000, eth: 2 }).missed(NETWORKS, place, () => true)
   expect(told.map(({ name }) => name)).toEqual(['reset', 'head', 'head'])
 })
 
-it('all networks share what is given', () => {
+it('the networks share the room for events', () => {
   const told = logOf({ bsc: 3_000, eth: 3_000 }).missed(NETWORKS, place, () => true)
   expect(told.filter(({ name }) => name === 'head')).toHaveLength(3_000)
   expect(told.at(-1)?.name).toBe('reset')

@@ -2,39 +2,42 @@ import type { NetworkName } from '@dexfeed/dex'
 import type { EdgeEvent } from './edge/edge-event.ts'
 import { wholeReset } from './edge/network-edge.ts'
 
-/** What is kept of a network for those who come again: so much, and so long. No more is looked at, of all networks. */
+/**
+ * Most events of a network, and their age, that are kept for clients that reconnect. A reconnect reads no more than
+ * this of all networks.
+ */
 const MAX_EVENTS = 20_000
 const KEPT_MS = 600_000
 /**
- * Who comes again is given so much at most, about in bytes: half of what may wait for a listener that takes it slowly,
- * who would be cut and come again for the same otherwise.
+ * Most bytes, roughly, for a client that reconnects. It is half of what may wait for a slow listener. With more, such a
+ * client would be cut and reconnect for the same events again.
  */
 const MAX_MISSED = 524_288
-/** What names an event and sets it off from the next, about. */
+/** Bytes per event besides its data, roughly. */
 const FRAME_LENGTH = 40
 
 interface Entry {
-  /** Of the edge that the events led to; null: the network was not indexed any more. */
+  /** The id of the edge after these events; null: the network was no longer indexed. */
   id: string | null
   events: readonly EdgeEvent[]
   at: number
 }
 
-/** Where a listener stands: the id of each network's edge. */
+/** The place of a listener: the id of each network's edge. */
 export type StreamPlace = ReadonlyMap<NetworkName, string>
 
-/** What was told of each network in the last minutes. */
+/** The events of each network in the last minutes. */
 export class StreamLog {
   readonly #entries = new Map<NetworkName, Entry[]>()
 
-  /** Notes what led to an edge. */
+  /** Adds the events that led to an edge. */
   add(network: NetworkName, id: string | null, events: readonly EdgeEvent[]): void {
     const entries = this.#entries.get(network) ?? []
     entries.push({ id, events, at: performance.now() })
     this.#entries.set(network, entries)
     let kept = entries.reduce((sum, entry) => sum + entry.events.length, 0)
     const isOver = ({ at }: Entry) => kept > MAX_EVENTS || performance.now() - at > KEPT_MS
-    // The first entry stands for its id alone, its events are those of who was there before.
+    // The first entry serves only for its id: its events were before any place that is still known.
     for (let first = entries[0]; entries.length > 1 && first !== undefined && isOver(first); first = entries[0]) {
       kept -= first.events.length
       entries.shift()
@@ -45,15 +48,15 @@ export class StreamLog {
     this.#entries.clear()
   }
 
-  /** Where all networks stand. */
+  /** The current place of all networks. */
   get place(): StreamPlace {
     const last = [...this.#entries].map(([network, entries]) => [network, entries.at(-1)?.id ?? null] as const)
     return new Map(last.filter((one): one is [NetworkName, string] => one[1] !== null))
   }
 
   /**
-   * What has happened to networks since a listener stood there, of that what it takes. Where nobody knows, or it is too
-   * much, a reset of the network stands for it.
+   * Returns the events since a place that a listener takes. A network with an unknown place, or with too many events,
+   * gets a reset.
    */
   missed(
     networks: readonly NetworkName[],
@@ -67,24 +70,24 @@ export class StreamLog {
     })
   }
 
-  /** Null: nobody knows. */
+  /** Returns the entries since a place; null: unknown. */
   #since(network: NetworkName, place: StreamPlace): readonly Entry[] | null {
     const entries = this.#entries.get(network)
     const id = place.get(network)
     if (entries === undefined) return id === undefined ? [] : null
-    // An id may stand for two edges in turn: then the events between are told once more, which changes nothing.
+    // An id may occur twice. Then the events between are sent again, which changes nothing.
     const at = entries.findIndex((entry) => entry.id === id)
     return id === undefined || at === -1 ? null : entries.slice(at + 1)
   }
 }
 
-/** What may still be looked at, and given. */
+/** The room that is left for reading and sending events. */
 interface Room {
   events: number
   length: number
 }
 
-/** The events that a listener takes; null when there is no room for them. */
+/** Returns the events that a listener takes; null if they exceed the room. */
 function taken(entries: readonly Entry[], takes: (event: EdgeEvent) => boolean, room: Room): EdgeEvent[] | null {
   const events = entries.reduce((sum, entry) => sum + entry.events.length, 0)
   if (events > room.events) return null
@@ -103,12 +106,12 @@ function taken(entries: readonly Entry[], takes: (event: EdgeEvent) => boolean, 
   return own
 }
 
-/** A place as an event's id: `bsc.q3fJ0a_9Xk2v~eth.…`. */
+/** Returns a place as an event's id: `bsc.q3fJ0a_9Xk2v~eth.…`. */
 export function placeText(place: StreamPlace): string {
   return [...place].map(([network, id]) => `${network}.${id}`).join('~')
 }
 
-/** The inverse; what is no place is one that nobody remembers. */
+/** Parses a place. An invalid text gives a place that is unknown everywhere. */
 export function placeOf(text: string, networks: readonly NetworkName[]): StreamPlace {
   const parts = text.split('~').map((part) => part.split('.'))
   const known = parts.flatMap(([name, id]) => {

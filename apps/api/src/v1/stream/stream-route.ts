@@ -9,7 +9,7 @@ import { openEvents, openSocket, SSE_HEADERS } from './connections.ts'
 import { type StreamFilter, streamFilter } from './stream-filter.ts'
 import type { StreamHub } from './stream-hub.ts'
 
-/** How many may listen. */
+/** Most listeners. */
 export const LISTENER_LIMITS: QuotaLimits = { total: 1_500, perClient: 50 }
 
 export interface StreamRouteOptions {
@@ -18,12 +18,12 @@ export interface StreamRouteOptions {
   metrics: Pick<ApiMetrics, 'listeners'>
 }
 
-/** `/v1/stream`: what changes, as Server-Sent Events or over a WebSocket. */
+/** Serves `/v1/stream`: changes as Server-Sent Events or over a WebSocket. */
 export function streamRoute({ hub, quotas, metrics }: StreamRouteOptions): RequestHandler {
   const listen = async (request: Request, response: Response, filter: StreamFilter, lastId: string | null) => {
     const upgrade = upgradeOf(request)
     if (upgrade === undefined) {
-      // Whoever has gone by now is heard of no more.
+      // The client may be gone already, and would not be noticed later.
       const closed = new Promise<void>((resolve) => response.once('close', resolve))
       if (response.destroyed) return
       const leave = hub.join(openEvents(response), filter, lastId)

@@ -31,7 +31,7 @@ async function tagOf(...blocks: readonly RenderedBlock[]): Promise<string> {
   return (await planList(stateOf(blocks), { since: 0 }, STORE)).tag
 }
 
-it('lists of other rows have another tag, also where these are as many and as long', async () => {
+it('lists of different rows have different tags, even with equal counts and lengths', async () => {
   const tag = await tagOf(block(1, ',{"a":1}'), block(40, ',{"b":2}'))
   expect(await tagOf(block(1, ',{"a":1}'), block(40, ',{"b":2}'))).toBe(tag)
   expect(await tagOf(block(1, ',{"a":1}'), block(40, ',{"b":3}'))).not.toBe(tag)

@@ -5,20 +5,20 @@ import type { Segment, SegmentStore } from '../segment-store.ts'
 import { addSums, type ListSpine, type ListSums, noSums, spineOf, sumsOfPart } from './list-spine.ts'
 import { type ListState, type Selection, selectedBlocks, selectedDays } from './list-state.ts'
 
-/** What a list is put together from: a file of rows, or the rows of a block. */
+/** A part of a list: a file of rows, or the rows of a block. */
 type Piece = { segment: Segment } | { block: RenderedBlock }
 
 /** A list as of one moment. */
 export interface ListPlan extends RowCounts {
   readonly networks: readonly ListedNetwork[]
   readonly pieces: Iterable<Piece>
-  /** Of all rows, in bytes. */
+  /** Bytes of all rows. */
   readonly length: number
-  /** Another one: the bytes are others. */
+  /** Differs whenever the bytes differ. */
   readonly tag: string
 }
 
-/** Puts a list together; only where it begins, and at the head, rows are looked at. */
+/** Puts a list together. It reads single rows only at the list's start and at the head. */
 export async function planList(state: ListState, selection: Selection, store: SegmentStore): Promise<ListPlan> {
   const spine = spineOf(state, selection.network)
   const sums = noSums()
@@ -26,7 +26,7 @@ export async function planList(state: ListState, selection: Selection, store: Se
   const replaced = new Map<number, readonly RenderedBlock[]>()
   let isBegun = false
   for (const [at, { cells, segment }] of spine.cells.entries()) {
-    // The first row has no comma in front of it, so it is never part of a file.
+    // The first row has no leading comma, so it is never taken from a file.
     if (isBegun && !isCut(spine, at, selection)) continue
     const blocks = isLeftOut(spine, at, selection) ? [] : await selectedBlocks(cells, selection, store)
     if (segment !== null) addSums(sums, sumsOfPart(segment), -1)
@@ -45,7 +45,7 @@ function isLeftOut({ cells, youngest }: ListSpine, at: number, { since, after }:
   return isBefore || (youngest[at] ?? 0) < since
 }
 
-/** Whether just a part of a cell's rows is selected, or they are in no file. */
+/** Returns whether only some of a cell's rows are selected, or its rows are in no file. */
 function isCut({ cells, oldest }: ListSpine, at: number, { since, after }: Selection): boolean {
   const isBefore = after !== undefined && (cells[at]?.number ?? 0) * CELL_BLOCKS <= after.blockNumber
   return isBefore || (oldest[at] ?? 0) < since
@@ -59,7 +59,7 @@ function* piecesOf({ cells }: ListSpine, replaced: ReadonlyMap<number, readonly 
   }
 }
 
-/** Rows say where they stand, so that the same ones are in the same order. */
+/** Each row's bytes contain its place. So lists of equal sums have their rows in the same order. */
 function tagOf(sums: ListSums): string {
   return createHash('sha256').update(sums.join()).digest('base64url').slice(0, 27)
 }

@@ -6,25 +6,28 @@ import { type CellOfNetwork, cellsOf, type ListState, type Selection, segmentOf,
 interface SpineCell {
   number: number
   cells: readonly CellOfNetwork[]
-  /** The file that has just them; null: there is none. */
+  /** The file with exactly these rows; null if no file has them. */
   segment: Segment | null
 }
 
-/** Numbers of a row's part of a list, which add up: rows, unpriced, flagged, bytes, and the digest in pieces. */
+/** Numbers of a part of a list, which add up: rows, unpriced, flagged, bytes, and the digest in pieces. */
 export type ListSums = Float64Array
 
 const COUNTS = 4
-/** A digest of 18 bytes is so many numbers, each so long that a list's worth of them adds up exactly. */
+/**
+ * A digest of 18 bytes is split into this many numbers. Each is small enough that the sum over a whole list stays
+ * exact.
+ */
 const DIGEST_PIECES = 6
 const PIECE_BYTES = 3
 
 /**
- * All rows of a state, cell by cell in the order of the list, and the sums of those that are in files: worked out once,
- * so that a list takes no more than what its window's begin cuts.
+ * All rows of a state, cell by cell in list order, and the sums of those in files. Computed once, so that a new list
+ * costs only the cells that its window cuts.
  */
 export interface ListSpine {
   readonly cells: readonly SpineCell[]
-  /** Block times of the files, in seconds; of what is in none, the whole of time. */
+  /** Block times of the files, in seconds. A cell without a file spans all time. */
   readonly oldest: Float64Array
   readonly youngest: Float64Array
   readonly sums: ListSums
@@ -32,10 +35,10 @@ export interface ListSpine {
 
 type Spines = Map<Selection['network'], ListSpine>
 
-/** By what states of one rendering share: of these, the networks alone may be newer. */
+/** Spines by what all states of one rendering share: among these, only the networks may be newer. */
 const known = new WeakMap<ListState['merged'], Spines>()
 
-/** Worked out once a rendering. */
+/** Returns the spine of a state, computed once per rendering. */
 export function spineOf(state: ListState, network?: Selection['network']): ListSpine {
   const spines: Spines = known.get(state.merged) ?? new Map()
   known.set(state.merged, spines)
@@ -61,14 +64,14 @@ export function noSums(): ListSums {
   return new Float64Array(COUNTS + DIGEST_PIECES)
 }
 
-/** @param times -1: takes them off */
+/** @param times -1 subtracts */
 export function addSums(to: ListSums, sums: ListSums, times: 1 | -1 = 1): void {
   for (let at = 0; at < to.length; at++) to[at] = (to[at] ?? 0) + times * (sums[at] ?? 0)
 }
 
 const sumsOfParts = new WeakMap<Segment | RenderedBlock, ListSums>()
 
-/** Worked out once a part. */
+/** Returns the sums of a part, computed once per part. */
 export function sumsOfPart(part: Segment | RenderedBlock): ListSums {
   const found = sumsOfParts.get(part)
   if (found !== undefined) return found

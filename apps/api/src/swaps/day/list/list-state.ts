@@ -5,19 +5,22 @@ import type { Cell, NetworkDay } from '../network-day.ts'
 import { compareBlocks, type RenderedBlock, type RowPlace, rowsBehind } from '../rendered-block.ts'
 import type { Segment, SegmentStore } from '../segment-store.ts'
 
-/** The rendered rows of all networks, as of one moment; it never changes. */
+/** The rendered rows of all networks as of one moment. Immutable. */
 export interface ListState {
   readonly days: readonly NetworkDay[]
-  /** Where several networks have rows in the same cell: these, in order. Another map: another rendering. */
+  /**
+   * Files of cells in which several networks have rows, by cell, ascending. A different map means a different
+   * rendering.
+   */
   readonly merged: ReadonlyMap<number, Segment>
 }
 
-/** Which rows. */
+/** The rows that a list contains. */
 export interface Selection {
-  /** In seconds: of blocks no older than this. */
+  /** Seconds: only blocks that are not older. */
   since: number
   network?: NetworkName
-  /** Only those behind this place of the list. */
+  /** Only rows after this place of the list. */
   after?: RowPlace
 }
 
@@ -30,7 +33,7 @@ export function selectedDays({ days }: ListState, { network }: Pick<Selection, '
   return days.filter((day) => network === undefined || day.network.network === network)
 }
 
-/** The cells that have selected rows, ascending, each with those of its networks. */
+/** Returns the cells that have selected rows, ascending, each with those of its networks. */
 export function* cellsOf(
   days: readonly NetworkDay[],
   { since, after }: Selection,
@@ -52,7 +55,7 @@ export function* cellsOf(
   }
 }
 
-/** Cells follow each other without a gap. */
+/** Uses that cells follow each other without a gap. */
 function startAt(cells: readonly Cell[], first: number): number {
   return Math.max(0, first - (cells[0]?.number ?? 0))
 }
@@ -61,7 +64,7 @@ function isInWindow({ segment, blocks }: Cell, since: number): boolean {
   return segment === null ? (blocks?.length ?? 0) > 0 : segment.youngest >= since
 }
 
-/** The file that has just the rows of a cell; null: there is none. */
+/** Returns the file with exactly the rows of a cell; null if no file has them. */
 export function segmentOf(
   { merged }: Pick<ListState, 'merged'>,
   number: number,
@@ -73,13 +76,13 @@ export function segmentOf(
   return segment?.name === mergedName(number, cells) ? segment : null
 }
 
-/** Of the file that has the rows of these cells, in order. */
+/** Returns the name of the file with the rows of these cells, in order. */
 export function mergedName(number: number, cells: readonly CellOfNetwork[]): string {
   const parts = cells.map(({ cell, network }) => `${network} ${cell.segment?.digest}`)
   return `merged-${number}-${createHash('sha256').update(parts.join()).digest('base64url').slice(0, 22)}`
 }
 
-/** The blocks of a cell with the rows that are selected, in order. */
+/** Returns the blocks of a cell with the selected rows, in order. */
 export async function selectedBlocks(
   cells: readonly CellOfNetwork[],
   { since, after }: Selection,

@@ -1,11 +1,11 @@
-// Columns of a table that only grows at its end. An object a row would take ten times as much.
+// Columns of a table that only grows at its end. One object per row would take ten times as much memory.
 
-/** Rows for which there is room at first. */
+/** Initial capacity in rows. */
 const FIRST_ROOM = 64
 
 type Numbers = Float64Array | BigInt64Array | Uint32Array | Uint8Array
 
-/** The same numbers, with room for so many. */
+/** Returns the same numbers, with capacity for this many. */
 function withRoom<T extends Numbers>(numbers: T, length: number): T {
   if (length <= numbers.length) return numbers
   const Kind = numbers.constructor as new (length: number) => T
@@ -14,11 +14,11 @@ function withRoom<T extends Numbers>(numbers: T, length: number): T {
   return larger
 }
 
-/** Byte strings, each of which is given as text: hexadecimal, or of single-byte characters. */
+/** Byte strings that are read as text: hexadecimal, or single-byte characters. */
 export class TextColumn {
   readonly #encoding: 'hex' | 'latin1'
   #bytes = new Uint8Array(FIRST_ROOM)
-  /** Where each of them ends. */
+  /** The end of each string. */
   #ends = new Uint32Array(FIRST_ROOM)
   #size = 0
 
@@ -40,7 +40,7 @@ export class TextColumn {
     return Buffer.from(buffer, start, this.#startOf(row + 1) - start).toString(this.#encoding)
   }
 
-  /** Negative: the row's bytes stand before those of the text. */
+  /** Negative: the row's bytes sort before those of the text. */
   compareWith(row: number, bytes: Uint8Array): number {
     const { buffer } = this.#bytes
     const start = this.#startOf(row)
@@ -52,9 +52,9 @@ export class TextColumn {
   }
 }
 
-/** Stands for null, and so before all numbers. */
+/** Represents null; less than all numbers. */
 const NULL = -(2n ** 63n)
-/** Stands for a number that 64 bits cannot hold, or could be taken for one of these two. */
+/** Represents a number that does not fit into 64 bits, or equals one of these two. */
 const LARGE = NULL + 1n
 const [LEAST, MOST] = [LARGE + 1n, 2n ** 63n - 1n]
 
@@ -89,14 +89,14 @@ export class WholeColumn {
   }
 }
 
-/** Negative: the first one is less. Unknown is less than anything that is known. */
+/** Negative: the first one is less. Unknown is less than any known number. */
 export function compareWhole(a: bigint | null, b: bigint | null): number {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? -1 : 1
   return a < b ? -1 : 1
 }
 
-/** Numbers that JavaScript holds as they are. */
+/** Numbers that JavaScript represents exactly. */
 export class NumberColumn {
   #values = new Float64Array(FIRST_ROOM)
   #size = 0

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Figures, FigureTable, type OrderBy } from './figure-table.ts'
 
-/** As large as anything can get, and around what 64 bits hold. */
+/** Numbers of any size, often near the limits of 64 bits. */
 const whole = fc.oneof(
   fc.bigInt({ min: -(10n ** 6n), max: 10n ** 30n }),
   fc.bigInt({ min: -(2n ** 63n) - 2n, max: -(2n ** 63n) + 2n }),
@@ -13,7 +13,7 @@ const hex = (bytes: number) =>
     .bigInt({ min: 0n, max: 2n ** BigInt(8 * bytes) - 1n })
     .map((n): Figures['address'] => `0x${n.toString(16).padStart(2 * bytes, '0')}`)
 const figures: fc.Arbitrary<Figures> = fc.record({
-  // Few, so that some are found; contracts, and pools inside of managers, whose ids may begin as an address does.
+  // Few, so that some are found. Contracts, and pools inside of managers, whose ids may begin like an address.
   address: fc.oneof(
     hex(20),
     hex(52),
@@ -37,7 +37,7 @@ const KEYS: Record<OrderBy, (of: Figures) => bigint | null> = {
   age: ({ firstSeen }) => (firstSeen === null ? null : BigInt(-firstSeen)),
 }
 
-/** Unknown is less than anything that is known. */
+/** Unknown is less than any known number. */
 function plainOrder(a: bigint | null, b: bigint | null): number {
   if (a === b) return 0
   if (a === null || b === null) return a === null ? -1 : 1
@@ -52,7 +52,7 @@ function tableOf(given: readonly Figures[]): { table: FigureTable; sorted: Figur
 }
 
 describe('a table of figures', () => {
-  it('gives each row back, by place and by address', () => {
+  it('returns each row, by index and by address', () => {
     fc.assert(
       fc.property(rows, (given) => {
         const { table, sorted } = tableOf(given)
@@ -65,7 +65,7 @@ describe('a table of figures', () => {
     )
   })
 
-  it('finds nothing else, but where it would stand', () => {
+  it('finds no other address, and returns where it would be', () => {
     fc.assert(
       fc.property(rows, hex(20), (given, address) => {
         const { table, sorted } = tableOf(given)
@@ -76,7 +76,7 @@ describe('a table of figures', () => {
     )
   })
 
-  it('compares rows by what they are ordered by', () => {
+  it('compares rows by the figure that orders them', () => {
     fc.assert(
       fc.property(rows, fc.constantFrom<OrderBy>('volume', 'liquidity', 'price_change', 'age'), (given, by) => {
         const { table, sorted } = tableOf(given)
@@ -90,7 +90,7 @@ describe('a table of figures', () => {
     )
   })
 
-  it('adds up what pools hold', () => {
+  it('sums the value of pools', () => {
     fc.assert(
       fc.property(rows, fc.array(whole, { minLength: 1, maxLength: 5 }), (given, worths) => {
         const { table, sorted } = tableOf(given)

@@ -1,7 +1,7 @@
 import type { Address, NetworkName, PoolAddress } from '@dexfeed/dex'
 import { NumberColumn, TextColumn, WholeColumn } from './columns.ts'
 
-/** What can be told of a token's or a pool's last day in USD. Unknown is null. */
+/** The last day of a token or a pool in USD. Unknown is null. */
 export interface Figures {
   readonly address: Address | PoolAddress
   /** Of a whole token, plain decimal. */
@@ -14,20 +14,20 @@ export interface Figures {
   /** Seconds since 1970. */
   readonly firstSeen: number | null
   readonly liquidityE8: bigint | null
-  /** Of a pool: which of its two tokens the price is of. */
+  /** Of a pool: which of its two tokens the price is for. */
   readonly side: 0 | 1
 }
 
-/** Of a token or pool that came after the others were read. */
+/** Returns the figures of a token or pool that is newer than the table. */
 export function noFigures(address: Address | PoolAddress): Figures {
   const unknown = { priceUsd: null, changeE4: null, firstSeen: null, liquidityE8: null }
   return { address, ...unknown, volumeE8: 0n, swaps: 0, unpriced: 0, side: 0 }
 }
 
-/** What lists can be ordered by; each is a whole number, null where it is not known. */
+/** The figures by which lists can be ordered; each is a whole number, null if unknown. */
 export type OrderBy = 'volume' | 'liquidity' | 'price_change' | 'age'
 
-/** Figures of tokens or pools of a network, a row each, by address, ascending. */
+/** Figures of the tokens or pools of a network, one row each, by address, ascending. */
 export class FigureTable {
   readonly network: NetworkName
   readonly #addresses = new TextColumn('hex')
@@ -40,7 +40,7 @@ export class FigureTable {
     volume: new WholeColumn(),
     liquidity: new WholeColumn(),
     price_change: new WholeColumn(),
-    // Who was seen first is the oldest, whatever the clock shows: seconds before 1970.
+    // Seconds before 1970, so that the order does not depend on the current time. The first seen is the oldest.
     age: new WholeColumn(),
   }
   #size = 0
@@ -53,7 +53,7 @@ export class FigureTable {
     return this.#size
   }
 
-  /** Those of an address behind all that are there. */
+  /** Adds a row. Its address must be above all others. */
   push({ address, priceUsd, swaps, unpriced, side, ...figures }: Figures): void {
     const { volumeE8, liquidityE8, changeE4, firstSeen } = figures
     this.#addresses.push(address.slice(2))
@@ -87,23 +87,23 @@ export class FigureTable {
     return `0x${this.#addresses.get(row)}`
   }
 
-  /** By what a row is ordered. */
+  /** Returns the figure that orders a row. */
   key(by: OrderBy, row: number): bigint | null {
     return this.#keys[by].get(row)
   }
 
-  /** Negative: the first row has less to be ordered by. */
+  /** Negative: the first row has less. */
   compare(by: OrderBy, a: number, b: number): number {
     return this.#keys[by].compare(a, b)
   }
 
-  /** The row of an address; null: there is none. */
+  /** Returns the row of an address; null if it is missing. */
   find(address: Address | PoolAddress): number | null {
     const row = this.rowsBefore(address)
     return row < this.#size && this.#addresses.compareWith(row, bytesOf(address)) === 0 ? row : null
   }
 
-  /** How many rows have an address before this one. */
+  /** Returns the number of rows with a lower address. */
   rowsBefore(address: Address | PoolAddress): number {
     const bytes = bytesOf(address)
     let [low, high] = [0, this.#size]
@@ -115,7 +115,7 @@ export class FigureTable {
     return low
   }
 
-  /** Adds what a pool, or one more pool of a token, holds, where that is among the rows. */
+  /** Adds the value of a pool to a pool's row, or to that of a token, if the row exists. */
   addLiquidity(address: Address | PoolAddress, worthE8: bigint): void {
     const row = this.find(address)
     if (row !== null) this.#keys.liquidity.set(row, (this.key('liquidity', row) ?? 0n) + worthE8)

@@ -2,17 +2,17 @@ import type { StreamData, StreamEventName } from '@dexfeed/contract'
 import type { Address } from '@dexfeed/dex'
 import type { SwapWithHops } from '@dexfeed/store'
 
-/** What is told of a network, its data rendered once for all who listen. */
+/** An event of a network, with its data rendered once for all listeners. */
 export interface EdgeEvent {
   name: StreamEventName
   /** The data as JSON. */
   json: string
-  /** What filters look at: the trade, or the token of a candle or a price. */
+  /** What filters check: the trade, or the token of a candle or a price. */
   swap?: SwapWithHops
   token?: Address
 }
 
-/** An event that every listener of its network gets. */
+/** Returns an event for every listener of its network. */
 export function edgeEvent<Name extends Exclude<StreamEventName, 'swap' | 'candle' | 'price'>>(
   name: Name,
   data: StreamData[Name],
@@ -20,7 +20,7 @@ export function edgeEvent<Name extends Exclude<StreamEventName, 'swap' | 'candle
   return { name, json: JSON.stringify(data) }
 }
 
-/** An event about a token. */
+/** Returns an event about a token. */
 export function tokenEvent<Name extends 'candle' | 'price'>(
   name: Name,
   token: Address,

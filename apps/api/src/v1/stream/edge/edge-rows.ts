@@ -2,24 +2,27 @@ import type { Address, BlockRange } from '@dexfeed/dex'
 import type { SwapWithHops } from '@dexfeed/store'
 import { type EdgeEvent, edgeEvent } from './edge-event.ts'
 
-/** A trade near the head, as the stream has told it. */
+/** A trade near the head, as the stream has sent it. */
 export interface EdgeRow {
   swap: SwapWithHops
   event: EdgeEvent
-  /** Tokens that the row names and nobody knows yet. */
+  /** Tokens of the row that the database does not have yet. */
   unknown: readonly Address[]
 }
 
-/** Trades by block, each in order. Blocks without any are left out. */
+/** Trades by block, each in order. Blocks without trades are left out. */
 export type EdgeBlocks = ReadonlyMap<number, readonly EdgeRow[]>
 
 export interface Difference {
   events: EdgeEvent[]
-  /** The trades that came, and those that went. */
+  /** The trades that were added or removed. */
   rows: SwapWithHops[]
 }
 
-/** What makes the trades of `before` those of `after`, block by block: what is equal is not told again. */
+/**
+ * Returns the events that turn the trades of `before` into those of `after`, block by block. Equal trades are not sent
+ * again.
+ */
 export function differenceOf(network: SwapWithHops['network'], before: EdgeBlocks, after: EdgeBlocks): Difference {
   const events: EdgeEvent[] = []
   const rows: SwapWithHops[] = []
@@ -35,7 +38,7 @@ export function differenceOf(network: SwapWithHops['network'], before: EdgeBlock
   for (const number of [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b)) {
     const [old = [], now = []] = [before.get(number), after.get(number)]
     if (areEqual(old, now)) {
-      // What is removed is a range of blocks, so none that stays may lie within.
+      // A removal covers a range of blocks, so the range must not contain a trade that stays.
       endRun()
       continue
     }

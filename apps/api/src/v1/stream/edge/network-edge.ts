@@ -6,39 +6,41 @@ import { differenceOf, type EdgeBlocks } from './edge-rows.ts'
 import { readRows } from './read-rows.ts'
 import { type KnownPrices, rollUpEvents } from './roll-up-events.ts'
 
-/** So many trades are read for a change, and kept, at most. */
+/** Most trades that are read for a change, and kept. */
 const MAX_ROWS = 20_000
-/** Trades of final blocks are kept for so long behind the head. */
+/** Trades of final blocks are kept for this long below the head. */
 const KEPT_S = 600
-/** Prices of so many tokens are remembered: who is forgotten is told once too often. */
+/** Most tokens whose price is remembered. The price of a forgotten token may be sent twice. */
 const MAX_PRICES = 20_000
 const ID_LENGTH = 12
 
-/** What is known of a network near its head. */
+/** The state of a network near its head. */
 export interface NetworkEdge {
   standing: ListedNetwork
-  /** The trades from this block on are kept: the first of a cell, and above the final block it is the first. */
+  /**
+   * Trades are kept from this block on. It is the first block of a cell; blocks above the final one are always kept.
+   */
   floor: number
   blocks: EdgeBlocks
-  /** Tokens that trades name and nobody knows yet. */
+  /** Tokens of trades that the database does not have yet. */
   unknown: readonly Address[]
   cells: ReadonlyMap<number, string>
   prices: KnownPrices
 }
 
-/** A network's next edge, and what leads to it. Null: the network is not indexed. */
+/** A network's next edge, and the events that lead to it. Null: the network is not indexed. */
 export interface EdgeStep {
   edge: NetworkEdge | null
   events: EdgeEvent[]
 }
 
-/** Names an edge: who knows what the name stands for, knows all rows of the network, whatever process told it. */
+/** Returns the name of an edge. Two edges of the same name have the same rows, in every process. */
 export function idOf({ standing, unknown }: NetworkEdge): string {
   const text = JSON.stringify([standing.stamp, [...unknown].sort()])
   return createHash('sha256').update(text).digest('base64url').slice(0, ID_LENGTH)
 }
 
-/** Where the network stands. */
+/** Returns the event about a network's head. */
 export function headEvent({ network, head, finalNumber }: ListedNetwork): EdgeEvent {
   return edgeEvent('head', {
     network,
@@ -48,7 +50,7 @@ export function headEvent({ network, head, finalNumber }: ListedNetwork): EdgeEv
   })
 }
 
-/** The edge of a network as it is, without what was before. */
+/** Returns the current edge of a network, without a previous one. */
 export async function beginEdge(snapshot: EdgeSnapshot, standing: ListedNetwork): Promise<NetworkEdge> {
   const cells = await snapshot.cellVersions(standing)
   const { head, finalNumber } = standing
@@ -60,7 +62,7 @@ export async function beginEdge(snapshot: EdgeSnapshot, standing: ListedNetwork)
   return { ...behind, standing, cells, floor, blocks, unknown: unknownOf(blocks) }
 }
 
-/** How an edge goes on to where the network stands in a snapshot; null when nothing has changed. */
+/** Returns the step from an edge to the state of a snapshot; null if nothing has changed. */
 export async function nextEdge(
   snapshot: EdgeSnapshot,
   known: NetworkEdge | null,
@@ -78,7 +80,7 @@ export async function nextEdge(
   const read = await readRows(snapshot, standing, ranges, MAX_ROWS)
   if (read === null) return beginAgain(snapshot, standing)
   const before = within(known.blocks, ranges)
-  // Range by range: what is removed must not reach over trades between two of them.
+  // One range at a time: a removal must not span the trades between two ranges.
   const parts = ranges.map((range) => differenceOf(standing.network, within(before, [range]), within(read, [range])))
   const rows = parts.flatMap((part) => part.rows)
   const rolledUp = await rollUpEvents(snapshot, standing.network, rows, known.prices)
@@ -98,24 +100,24 @@ async function beginAgain(snapshot: EdgeSnapshot, standing: ListedNetwork): Prom
   return { edge: await beginEdge(snapshot, standing), events: [wholeReset(standing)] }
 }
 
-/** Whether any row may be another one: nothing that is known helps then. */
+/** Returns whether any row may differ, so that no known row can be used. */
 function isAnother(known: ListedNetwork, now: ListedNetwork): boolean {
   return known.listVersion !== now.listVersion || (known.head === null) !== (now.head === null)
 }
 
-/** Cells whose rows were written by others than the follower since. */
+/** Returns the cells in which rows were written by other writers than the follower. */
 function cellsThatDiffer(known: ReadonlyMap<number, string>, now: ReadonlyMap<number, string>): number[] {
   return [...now].filter(([cell, version]) => known.get(cell) !== version).map(([cell]) => cell)
 }
 
-/** Blocks whose trades may have changed and are not kept. */
+/** Returns the ranges below the floor whose trades may have changed. */
 function rangesBelow({ standing, floor }: NetworkEdge, now: ListedNetwork, touched: readonly number[]): BlockRange[] {
   const cells = touched.map((cell) => ({ from: cell * CELL_BLOCKS, to: Math.min((cell + 1) * CELL_BLOCKS, floor) - 1 }))
   const rolledBack = { from: (standing.finalNumber ?? -1) + 1, to: floor - 1 }
   return merged(standing.reorgs === now.reorgs ? cells : [...cells, rolledBack])
 }
 
-/** Those whose trades are kept and may have changed, or are new. */
+/** Returns the ranges above the floor whose trades are new, or may have changed. */
 function rangesToRead(
   { standing, floor, blocks }: NetworkEdge,
   { head, reorgs }: ListedNetwork,
@@ -131,7 +133,7 @@ function rangesToRead(
   return merged(all.map((range) => ({ from: Math.max(range.from, floor), to: Math.min(range.to, to) })))
 }
 
-/** In order, none empty, and none beside another. */
+/** Returns ranges in order, none empty, with adjacent ones joined. */
 function merged(ranges: readonly BlockRange[]): BlockRange[] {
   const joined: BlockRange[] = []
   for (const { from, to } of ranges.filter(({ from, to }) => from <= to).sort((a, b) => a.from - b.from)) {
@@ -156,7 +158,7 @@ function moved(known: KnownPrices, prices: KnownPrices): KnownPrices {
   return new Map([...known, ...prices].slice(-MAX_PRICES))
 }
 
-/** Without the trades that are too old, or too many; those above the final block stay while there are not too many. */
+/** Drops trades that are too old or too many. Those above the final block stay, unless there are too many. */
 function pruned(edge: NetworkEdge): NetworkEdge {
   const { head, finalNumber } = edge.standing
   if (head === null) return { ...edge, unknown: unknownOf(edge.blocks) }
@@ -198,12 +200,12 @@ async function historyReset(
   return edgeEvent('reset', {
     ...{ network, reason: 'history', from_block: String(blocks.from), to_block: String(blocks.to) },
     from: times === null ? null : iso(times.from),
-    // The parameter is a moment behind the last trade.
+    // `to` is exclusive: a moment after the last trade.
     to: times === null ? null : iso(times.to + 1),
   })
 }
 
-/** As the parameters of time are written. */
+/** Formats a time like the time parameters. */
 function iso(seconds: number): string {
   return new Date(seconds * SECOND).toISOString().replace('.000', '')
 }

@@ -3,7 +3,7 @@ import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
 import { swapOf } from '../../swaps.ts'
 import type { EdgeBlocks, EdgeRow } from './edge-rows.ts'
 
-/** The trades of some blocks, rendered; null when there are more than `limit`. */
+/** Returns the trades of some blocks, rendered; null if there are more than `limit`. */
 export async function readRows(
   snapshot: EdgeSnapshot,
   network: ListedNetwork,

@@ -5,10 +5,10 @@ import { type EdgeEvent, tokenEvent } from './edge-event.ts'
 
 const MINUTE_S = 60
 
-/** The last price of tokens that was told. */
+/** The last price of each token that was sent. */
 export type KnownPrices = ReadonlyMap<Address, string | null>
 
-/** The candles that trades which came or went are in, as they are now, and the prices that have moved by it. */
+/** Returns the current candles of all added or removed trades, and the prices that changed with them. */
 export async function rollUpEvents(
   snapshot: EdgeSnapshot,
   network: NetworkName,
@@ -35,10 +35,10 @@ export async function rollUpEvents(
   return { events: [...candles, ...prices], prices: new Map(moved) }
 }
 
-/** Of a minute without hops. */
+/** The candle of a minute without hops. */
 const GONE = { open: null, high: null, low: null, close: null, volumeUsd: '0.00000000', trades: 0, unpriced: 0 }
 
-/** The minutes of tokens that the hops of trades are in. */
+/** Returns the tokens and minutes of the trades' hops. */
 function minutesOf(swaps: readonly SwapWithHops[]): { token: Address; minute: number }[] {
   const minutes = new Map<string, { token: Address; minute: number }>()
   for (const { time, hops } of swaps) {
