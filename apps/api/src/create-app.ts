@@ -52,12 +52,15 @@ export interface AppOptions {
   listenerLimits: QuotaLimits
   log: Logger
   metrics: ApiMetrics
-  /** Seconds since 1970. */
+  /** Returns seconds since 1970. */
   now: () => number
   maxQuoteAgeS: number
-  /** So many of the most traded pools must be read before a network is ready; 0: none. */
+  /** This many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
-  /** Networks without which the API is not ready and lists are not complete, beside those that the database has. */
+  /**
+   * Further networks, beside those in the database, that must be indexed for the API to be ready and lists to be
+   * complete.
+   */
   networks: readonly NetworkName[]
   rates: Pick<RateLimit, 'guard' | 'charge'>
   lists: Quotas
@@ -67,7 +70,7 @@ export interface AppOptions {
   isDraining: () => boolean
 }
 
-/** The HTTP interface: what a server is to listen with, and the app within. Does no I/O by itself. */
+/** Creates the HTTP interface: the listener for a server, and the app inside. Does no I/O by itself. */
 export function createApp(options: AppOptions): {
   listener: RequestListener
   messages: MessageClasses
@@ -103,19 +106,19 @@ export function createApp(options: AppOptions): {
     answerPreflight(),
     ignoreRequestCacheControl,
   ]
-  // So short that compressing them would be no use.
+  // Short responses; compressing them would not pay.
   const short = new Map<string, ShortRoute>([
     ['/api/quote', quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })],
     ['/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, expected, now })],
     ['/livez', liveRoute],
   ])
   for (const [path, route] of short) app.get(path, route)
-  // Is compressed once for all who ask.
+  // Compressed once for all clients.
   app.get(
     '/api/swaps_24h',
     listRoute({ day, metrics, maxAgeS, expected, now, quotas: options.lists, limits: options.streamLimits }),
   )
-  // Goes out as it comes.
+  // Sent as it comes, uncompressed.
   app.get(V1_STREAM.path, streamRoute({ hub, quotas: new Quotas(options.listenerLimits), metrics }))
   app.use(docsRoutes(VERSION))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))

@@ -16,7 +16,10 @@ import { startApi } from './start-api.ts'
 
 const STATEMENT_MS = 5 * SECOND
 const CONNECTIONS = 12
-/** Where processors are short, the indexer has nine times the API's share: late answers are late, late heads are wrong. */
+/**
+ * If processors are scarce, the indexer gets nine times the API's share: a late response is only late, a late head is
+ * wrong.
+ */
 const NICENESS = 10
 
 runProgram('api', checkApiEnvironment, start)
@@ -47,7 +50,7 @@ async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): 
   const reader = openReader(database, { idlePoolS: settings.idlePoolDays * DAY_S })
   const api = await startApi({ ...settings, listCacheDir, database, reader, log, registry })
   shutdown.add('api', () => api.stop())
-  // Until then nobody is served, and a start should not take longer than it must.
+  // Before that no request is served, and a start should not take longer than it must.
   void api.loaded.then(() => lowerPriority(NICENESS))
   log.info({ url: api.url }, 'listening')
 }

@@ -18,9 +18,9 @@ import { acceptUpgrades } from './v1/stream/accept-upgrades.ts'
 import { StreamHub } from './v1/stream/stream-hub.ts'
 import { LISTENER_LIMITS } from './v1/stream/stream-route.ts'
 
-/** Time for a load balancer to see that we are no longer ready. */
+/** Time for a load balancer to notice that this process is no longer ready. */
 const DRAIN_MS = SECOND / 2
-/** Less than the grace that the process has. */
+/** Less than the grace period of the process. */
 const FINISH_MS = 8 * SECOND
 
 export interface ApiOptions {
@@ -31,26 +31,26 @@ export interface ApiOptions {
   port: number
   rateLimitPerS: number
   maxQuoteAgeS: number
-  /** So many of the most traded pools must be read before a network is ready; 0: none. */
+  /** This many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
-  /** Networks without which the API is not ready, beside those that the database has. */
+  /** Further networks, beside those in the database, that must be indexed for the API to be ready. */
   networks: readonly NetworkName[]
   trustProxy: number | readonly string[] | null
   /** Of all clients together. */
   maxConnections?: number
   registry?: Registry
   reader?: Reader
-  /** Seconds since 1970. */
+  /** Returns seconds since 1970. */
   now?: () => number
-  /** Where rendered parts of lists are kept. */
+  /** The folder for rendered parts of lists. */
   listCacheDir: string
   streamLimits?: StreamLimits
-  /** Of `/v1/stream`: how many may listen, and how far apart is shown that we are there. */
+  /** Limits of `/v1/stream`, and the interval of its signs of life. */
   listenerLimits?: QuotaLimits
   beatMs?: number
   /** How often figures of tokens and pools are read, and how long a request waits for them. */
   figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
-  /** Of lists: what was looked at so short a time ago is not looked at again, and so long a request waits for new rows. */
+  /** Of lists: how long a state of the networks is used, and how long a request waits for new rows. */
   freshMs?: number
   patienceMs?: number
   drainMs?: number
@@ -60,15 +60,15 @@ export interface ApiOptions {
 export interface RunningApi {
   url: string
   feed: Pick<MarketFeed, 'market'>
-  /** Tells of every change of the database that the API learns of. */
+  /** Reports every change of the database that the API detects. */
   changes: Pick<ChangeFeed, 'subscribe'>
-  /** Settles once it was tried to read the pools of all networks, and to render the list, for the first time. */
+  /** Settles after the first attempt to load all markets and to render the list. */
   loaded: Promise<void>
-  /** Not ready any more, then no new connections; open requests end, or are cut off after a few seconds. */
+  /** Reports not ready, then accepts no new connections. Open requests end, or are cut off after a few seconds. */
   stop(): Promise<void>
 }
 
-/** Starts the API on a database that is open. @throws an error that names host and port when they cannot be had */
+/** Starts the API on an open database. @throws an error with host and port if it cannot listen there */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { database, log, now = () => Math.floor(Date.now() / SECOND) } = options
   const reader = options.reader ?? openReader(database)
@@ -134,7 +134,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   }
 }
 
-/** Seconds since the indexed head of each network that has one. */
+/** Returns the seconds since the indexed head of each network that has one. */
 function headAges(networks: readonly ListedNetwork[], now: number): Map<NetworkName, number> {
   const ages = new Map<NetworkName, number>()
   for (const { network, head } of networks) if (head !== null) ages.set(network, Math.max(0, now - head.timestamp))

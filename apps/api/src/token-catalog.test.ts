@@ -5,7 +5,7 @@ import { nativeToken, TokenCatalog } from './token-catalog.ts'
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2'
 const ODD = '0x00000000000000000000000000000000000000dd'
 
-/** A store that can be changed and broken, and a clock. */
+/** A store that can change and fail, and a clock. */
 function fakeStore() {
   const store = {
     tokens: new Map<Address, Token>([[WETH, { address: WETH, symbol: 'WETH', name: 'Wrapped Ether', decimals: 18 }]]),
@@ -27,7 +27,7 @@ function fakeStore() {
 }
 
 describe('token catalog', () => {
-  it('describes a token as the contract does, and begins its JSON', async () => {
+  it('describes a token like the contract package, and begins its JSON', async () => {
     const { catalog } = fakeStore()
     expect(await catalog.token('eth', WETH)).toEqual({
       address: WETH,
@@ -44,14 +44,14 @@ describe('token catalog', () => {
     })
   })
 
-  it('tells a token without decimals from an unknown one', async () => {
+  it('distinguishes a token without decimals from an unknown one', async () => {
     const { store, catalog } = fakeStore()
     store.tokens.set(ODD, { address: ODD, symbol: 'ODD', name: '', decimals: null })
     expect(await catalog.token('eth', ODD)).toBeNull()
     expect(await catalog.token('eth', '0x0000000000000000000000000000000000000404')).toBeUndefined()
   })
 
-  it('asks once a minute, and each network for itself', async () => {
+  it('queries once a minute, and each network separately', async () => {
     const { store, catalog } = fakeStore()
     const first = await catalog.token('eth', WETH)
     store.time = 1 + MINUTE
@@ -72,7 +72,7 @@ describe('token catalog', () => {
     expect((await catalog.token('eth', WETH))?.metadata.name).toBe('Renamed')
   })
 
-  it('gives what it knew when the store does not answer', async () => {
+  it('returns old values if the store fails', async () => {
     const { store, catalog } = fakeStore()
     await catalog.token('eth', WETH)
     await catalog.symbol('eth', 'weth')
@@ -84,13 +84,13 @@ describe('token catalog', () => {
     await expect(catalog.symbol('eth', 'ODD')).rejects.toThrow('down')
   })
 
-  it('keeps no unknown names, so that nobody can fill it with them', async () => {
+  it('keeps no unknown symbols, so that clients cannot fill it with them', async () => {
     const { store, catalog } = fakeStore()
     for (let i = 0; i < 3; i++) expect(await catalog.symbol('eth', 'NOSUCH')).toEqual([])
     expect(store.reads).toBe(3)
   })
 
-  it('forgets the oldest token when it is full', async () => {
+  it('drops the oldest token when it is full', async () => {
     const { store, catalog } = fakeStore()
     const addresses = [1, 2, 3].map((at): Address => `0x${String(at).padStart(40, '0')}`)
     for (const address of addresses) store.tokens.set(address, { address, symbol: 'T', name: 'T', decimals: 0 })
@@ -102,7 +102,7 @@ describe('token catalog', () => {
     expect(store.reads).toBe(4)
   })
 
-  it('knows the coin of a network, which pools trade as its wrapper', () => {
+  it('returns the coin of a network, which pools trade as its wrapper', () => {
     expect(nativeToken('polygon', WETH)).toMatchObject({
       address: WETH,
       native: true,

@@ -3,14 +3,14 @@ import { type Address, MINUTE, NETWORKS, type NetworkName, type Token } from '@d
 import type { Reader } from '@dexfeed/store'
 import { LRUCache, type Perf } from 'lru-cache'
 
-/** A token that can be stated: its decimals are known. */
+/** A token that can be stated, because its decimals are known. */
 export interface CatalogToken {
-  /** For the coin itself: the wrapped coin's, by which pools trade it. */
+  /** For the coin itself: the address of its wrapper, by which pools trade it. */
   address: Address
   native: boolean
   decimals: number
   metadata: TokenMetadata
-  /** The metadata as the beginning of a JSON object that goes on behind it. */
+  /** The metadata as the beginning of a JSON object; more fields follow. */
   jsonPrefix: string
 }
 
@@ -19,10 +19,10 @@ type Known = CatalogToken | null
 
 const MAX_SYMBOLS = 5_000
 
-/** Tokens and symbols by name, read from the store once a minute at most. */
+/** Caches tokens and symbols for a minute. */
 export class TokenCatalog {
   readonly #reader: Pick<Reader, 'tokens' | 'symbol'>
-  /** In objects, since the cache holds no null. */
+  /** Wrapped in objects, because the cache holds no null. */
   readonly #tokens: LRUCache<string, { known: Known }>
   readonly #symbols: LRUCache<string, readonly Address[], { network: NetworkName; symbol: string }>
 
@@ -36,24 +36,24 @@ export class TokenCatalog {
       noDeleteOnFetchRejection: true,
       fetchMethod: async (_key, _stale, { context: { network, symbol } }) => {
         const addresses = await reader.symbol(network, symbol)
-        // Unknown symbols are not kept: callers could fill the cache with them.
+        // Unknown symbols are not cached: clients could fill the cache with them.
         return addresses.length > 0 ? addresses : undefined
       },
     })
   }
 
-  /** What was read of a token less than a minute ago; null: its decimals are unknown, or it has to be read. */
+  /** Returns a token that was read less than a minute ago; null if its decimals are unknown, or it must be read. */
   fresh(network: NetworkName, address: Address): Known {
     return this.#tokens.get(`${network} ${address}`)?.known ?? null
   }
 
-  /** Undefined for a token that the store does not know, null for one whose decimals are unknown. */
+  /** Returns a token; undefined if the store does not know it, null if its decimals are unknown. */
   async token(network: NetworkName, address: Address): Promise<Known | undefined> {
     const fresh = this.#tokens.get(`${network} ${address}`)
     return fresh === undefined ? (await this.tokens(network, [address])).get(address) : fresh.known
   }
 
-  /** Those of the tokens that the store knows. */
+  /** Returns those of the tokens that the store knows. */
   async tokens(network: NetworkName, addresses: Iterable<Address>): Promise<Map<Address, Known>> {
     const found = new Map<Address, Known>()
     const missing: Address[] = []
@@ -70,7 +70,7 @@ export class TokenCatalog {
         found.set(token.address, known)
       }
     } catch (error) {
-      // What a token is called hardly changes: the old answer is better than none.
+      // Token names rarely change, so an old value is better than an error.
       for (const address of missing) {
         const stale = this.#stale(network, address)
         if (stale === undefined) throw error
@@ -80,7 +80,7 @@ export class TokenCatalog {
     return found
   }
 
-  /** The tokens that a symbol of the curated list stands for, in any case. */
+  /** Returns the tokens of a symbol of the curated list, in any case. */
   async symbol(network: NetworkName, symbol: string): Promise<readonly Address[]> {
     const upper = symbol.toUpperCase()
     const key = `${network} ${upper}`
@@ -93,7 +93,7 @@ export class TokenCatalog {
     }
   }
 
-  /** What is known already as long as nothing about the token has changed: checksums take their time. */
+  /** Reuses the known value while the token is unchanged, because checksums are slow. */
   #describe(network: NetworkName, token: Token): Known {
     const known = this.#stale(network, token.address)?.known
     return known && isSame(known, token) ? known : describeToken(token)
@@ -104,7 +104,7 @@ export class TokenCatalog {
   }
 }
 
-/** The coin of a network; pools trade it as `wrapped`. */
+/** Returns the coin of a network; pools trade it as `wrapped`. */
 export function nativeToken(network: NetworkName, wrapped: Address): CatalogToken {
   const { native } = NETWORKS[network]
   return catalogToken(wrapped, true, native.decimals, tokenMetadataOf(native, null))
@@ -114,7 +114,7 @@ function isSame({ metadata, decimals }: CatalogToken, token: Token): boolean {
   return decimals === token.decimals && metadata.symbol === token.symbol && metadata.name === token.name
 }
 
-/** Null: its decimals are not known, so that no amount of it can be stated. */
+/** Returns null if its decimals are unknown, because then no amount of it can be stated. */
 export function describeToken({ address, name, symbol, decimals }: Token): Known {
   if (decimals === null) return null
   return catalogToken(address, false, decimals, tokenMetadataOf({ name, symbol, decimals }, address))

@@ -49,7 +49,7 @@ async function expectNotNow(): Promise<void> {
   const paths = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d', '/status']
   for (const { status, body, headers } of await Promise.all(paths.map((path) => api.get(path)))) {
     expect(status).toBe(503)
-    expect(body).toEqual({ error: 'the database cannot answer now' })
+    expect(body).toEqual({ error: 'the database is not available now' })
     expect(headers.get('retry-after')).toBe('1')
   }
 }

@@ -7,10 +7,10 @@ export type ExportFormat = (typeof FORMATS)[number]
 
 const MAX_DAYS = 3_660
 
-/** Which days of a network go where. */
+/** The days of a network to export, and where to. */
 export interface ExportRequest {
   network: NetworkName
-  /** Since 1970, UTC; both included. */
+  /** Days since 1970, UTC; both inclusive. */
   fromDay: number
   toDay: number
   format: ExportFormat
@@ -35,21 +35,21 @@ export function checkExport(args: readonly string[]): Check<ExportSettings> {
     if (typeof request === 'string') return { problems: [`export: ${request}`] }
     const { settings, problems } = checkApiEnvironment(environment, readFile)
     if (settings === undefined) return { problems }
-    // Its output is its answer.
+    // The list of files is printed to the output, so log warnings only.
     const logLevel = settings.logLevel === 'info' ? 'warn' : settings.logLevel
     return { settings: { ...settings, logLevel, request } }
   }
 }
 
-/** What is asked for, or what is wrong with it. `--help` prints and ends the process. */
+/** Returns the request of a command line, or what is wrong with it. `--help` prints and ends the process. */
 export function readRequest(args: readonly string[]): ExportRequest | string {
   const command = new Command('export')
-    .addOption(new Option('--network <network>', 'whose trades').choices(NETWORK_NAMES).makeOptionMandatory())
-    .option('--day <day>', 'a day (UTC) as 2026-11-22', dayNumber)
-    .option('--from <day>', 'the first of several days', dayNumber)
-    .option('--to <day>', 'the last of them', dayNumber)
-    .addOption(new Option('--format <format>', 'what the files are').choices(FORMATS).default('parquet'))
-    .requiredOption('--out <folder>', 'where the files are written')
+    .addOption(new Option('--network <network>', 'network of the trades').choices(NETWORK_NAMES).makeOptionMandatory())
+    .option('--day <day>', 'one day (UTC), such as 2026-11-22', dayNumber)
+    .option('--from <day>', 'first of several days', dayNumber)
+    .option('--to <day>', 'last of several days', dayNumber)
+    .addOption(new Option('--format <format>', 'format of the files').choices(FORMATS).default('parquet'))
+    .requiredOption('--out <folder>', 'folder for the files')
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
@@ -75,6 +75,6 @@ const DAY_MS = 86_400_000
 function dayNumber(text: string): number {
   const time = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   const day = time / DAY_MS
-  if (Number.isNaN(day) || dateOfDay(day) !== text) throw new InvalidArgumentError('That is no day like 2026-11-22.')
+  if (Number.isNaN(day) || dateOfDay(day) !== text) throw new InvalidArgumentError('Not a day like 2026-11-22.')
   return day
 }

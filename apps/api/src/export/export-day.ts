@@ -16,10 +16,10 @@ export interface ExportedDay {
 }
 
 /**
- * Writes all trades of a UTC day (since 1970) to a file of a folder, in place of one that is there. The file comes under
- * its name when it is whole.
+ * Writes all trades of a UTC day (since 1970) to a file in a folder. It replaces an existing file, but only once the
+ * new one is complete.
  *
- * @throws while not all of the day is indexed and final
+ * @throws unless all of the day is indexed and final
  */
 export async function exportDay(
   reader: Pick<Reader, 'swapsOfDay' | 'keptSince'>,
@@ -47,9 +47,10 @@ export async function exportDay(
   return { path, rows }
 }
 
-/** Why a day is not whole; null when it is. */
+/** Returns why a day is not complete; null if it is. */
 function problemOf({ network: { covered, finalNumber } }: SwapDay, day: number): string | null {
-  // Blocks on both sides of the day: blocks may share a second, so one of its first second says nothing of those before.
+  // There must be a block on both sides of the day. Blocks may share a second, so a block of the day's first second
+  // does not prove that earlier ones are indexed.
   const whole = covered.find(
     ({ from, fromTime, toTime }) => (fromTime < startOfDay(day) || from === 0) && toTime >= startOfDay(day + 1),
   )
@@ -74,7 +75,7 @@ async function writeRows(file: RowFile, swaps: SwapDay, day: number, signal: Abo
   return count
 }
 
-/** Gives a file its name, once it would outlast a loss of power. */
+/** Renames a file, after its content is safe from a power loss. */
 async function settle(unfinished: string, path: string): Promise<void> {
   const file = await open(unfinished, 'r+')
   try {

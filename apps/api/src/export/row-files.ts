@@ -10,9 +10,9 @@ type ExportRow = V1Row<'searchSwaps'>
 /** A file of rows that is being written. */
 export interface RowFile {
   add(rows: readonly ExportRow[]): Promise<void>
-  /** Whole when it settles. */
+  /** The file is complete when this settles. */
   finish(facts: Readonly<Record<string, string>>): Promise<void>
-  /** Gives it up. */
+  /** Stops writing; the file stays incomplete. */
   abandon(): void
 }
 
@@ -20,12 +20,12 @@ export function openRowFile(format: ExportFormat, path: string): RowFile {
   return format === 'csv' ? openCsv(path) : openParquet(path)
 }
 
-/** The columns that `/v1/swaps` has as CSV; what the file is about has no place in it. */
+/** Writes the CSV columns of `/v1/swaps`. CSV has no place for facts about the file. */
 function openCsv(path: string): RowFile {
   const write = csvWriter(V1_ROUTES.searchSwaps.row)
   const [heading = ''] = write([]).split('\r\n')
   const file = createWriteStream(path, { flags: 'wx' })
-  // Whoever adds next, or finishes, meets it.
+  // The next `add` or `finish` throws it.
   let failure: Error | null = null
   file.on('error', (error) => {
     failure = error
@@ -55,8 +55,8 @@ const TYPES = {
 } as const
 
 /**
- * Numbers that the API writes as text and Parquet has as numbers. Amounts have up to 78 digits, more than any number of
- * Parquet that readers agree on: they are text, as values are.
+ * Numbers that the API writes as text and Parquet as numbers. Amounts and values stay text: amounts have up to 78
+ * digits, more than any number type of Parquet that common readers support.
  */
 const NUMBERS = new Map<string, keyof typeof TYPES>([
   ['block_number', 'block'],
@@ -69,7 +69,7 @@ const COLUMNS = columnsOf(V1_ROUTES.searchSwaps.row).map((column) => ({
   type: NUMBERS.get(column.name) ?? column.kind,
 }))
 
-/** A column's value as Parquet takes it; the flags are words, another list is JSON. */
+/** Returns a column's value for Parquet: flags as words, other lists as JSON. */
 function cellOf(row: ExportRow, column: (typeof COLUMNS)[number]): unknown {
   const value = valueAt(row, column.path)
   if (value === null) return null
@@ -80,7 +80,7 @@ function cellOf(row: ExportRow, column: (typeof COLUMNS)[number]): unknown {
   return column.name === 'flags' ? value.join(' ') : JSON.stringify(value)
 }
 
-/** Rows that are packed together: so many are in memory at a time. */
+/** Rows per group. One group is in memory at a time. */
 const GROUP_ROWS = 20_000
 
 function openParquet(path: string): RowFile {

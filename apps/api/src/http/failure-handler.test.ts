@@ -4,7 +4,7 @@ import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
 import { failureHandler } from './failure-handler.ts'
 
-/** What is logged of a route that fails after the client's connection failed with `error`. */
+/** Returns the log of a route that fails after the client's connection failed with `error`. */
 async function loggedOf(error: Error, failure: Error): Promise<unknown[]> {
   const logged: unknown[] = []
   const app = express()
@@ -12,7 +12,7 @@ async function loggedOf(error: Error, failure: Error): Promise<unknown[]> {
     app.use((request, response, next) => {
       Object.assign(request, { log: { error: (fields: unknown) => logged.push(fields) } })
       request.socket.once('error', () => {})
-      // The response must not know yet: its writer learned of the error first.
+      // The response must not know of the error yet: in practice the code that writes it learns of the error first.
       response.detachSocket(request.socket)
       request.socket.destroy(error)
       next(failure)
@@ -31,12 +31,12 @@ async function loggedOf(error: Error, failure: Error): Promise<unknown[]> {
   return logged
 }
 
-test('a client whose connection failed writes nothing into the log', async () => {
+test("logs nothing if the client's connection failed", async () => {
   const reset = new Error('write ECONNRESET')
   expect(await loggedOf(reset, reset)).toEqual([])
 })
 
-test('any other failure is logged, also after the client has left', async () => {
+test('logs any other failure, even after the client has left', async () => {
   const failure = new Error('unexpected')
   expect(await loggedOf(new Error('write ECONNRESET'), failure)).toEqual([{ err: failure }])
 })

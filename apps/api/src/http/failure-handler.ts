@@ -4,7 +4,7 @@ import { StoreError } from '@dexfeed/store'
 import type { NextFunction, Request, Response } from 'express'
 import { HttpFailure, notNow } from './http-failure.ts'
 
-/** What Express and its middleware throw for a request that they cannot take. */
+/** Messages for requests that Express and its middleware refuse. */
 const REQUEST_MESSAGES: Record<number, string> = {
   400: 'the request is malformed',
   404: 'there is nothing under this path',
@@ -14,12 +14,12 @@ const REQUEST_MESSAGES: Record<number, string> = {
 }
 
 /**
- * Answers every failure of a route with `{ error }`, under `/v1` with `{ error, code }`, or cuts the connection where an
- * answer has begun.
+ * Responds to every failure of a route with `{ error }`, under `/v1` with `{ error, code }`. If the response has begun,
+ * cuts the connection.
  */
 export function failureHandler(error: unknown, request: Request, response: Response, _next: NextFunction): void {
   if (response.destroyed) return
-  // The client's connection failed while the response was written. It is not logged: clients must not fill the log.
+  // The client's connection failed during the response. Not logged: clients must not be able to fill the log.
   if (error === request.socket.errored) {
     response.destroy()
     return
@@ -27,19 +27,19 @@ export function failureHandler(error: unknown, request: Request, response: Respo
   const failure = toFailure(error)
   if (failure.status === 500) request.log.error({ err: error }, 'request failed')
   if (response.headersSent) {
-    // What was sent must not look whole.
+    // The client must not take the part for the whole.
     response.destroy()
     return
   }
   sendFailure(response, failure)
 }
 
-/** No route matched. */
+/** Responds if no route matched. */
 export function notFound(_request: Request, response: Response): void {
   sendFailure(response, new HttpFailure(404, 'there is nothing under this path'))
 }
 
-/** What only an answer has, and may be set already. */
+/** Headers of a success that may be set already. */
 const OF_ANSWERS = ['ETag', 'Last-Modified', 'Link', 'Content-Encoding', 'Content-Range']
 
 function sendFailure(response: Response, { status, message, headers, code }: HttpFailure): void {
@@ -57,23 +57,23 @@ function sendFailure(response: Response, { status, message, headers, code }: Htt
     .end(body)
 }
 
-/** What a caller learns of an error. */
+/** Returns the failure that a client sees for an error. */
 export function toFailure(error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error
   if (error instanceof InvalidRequest) return new HttpFailure(400, error.message, {}, error.code)
   if (error instanceof StoreError && error.timedOut) return tooSlow()
-  if (error instanceof StoreError && error.retryable) return notNow('the database cannot answer now')
+  if (error instanceof StoreError && error.retryable) return notNow('the database is not available now')
   const status = requestStatus(error)
-  if (status !== null) return new HttpFailure(status, REQUEST_MESSAGES[status] ?? 'the request cannot be answered')
+  if (status !== null) return new HttpFailure(status, REQUEST_MESSAGES[status] ?? 'the request cannot be processed')
   return new HttpFailure(500, 'internal error')
 }
 
 function tooSlow(): HttpFailure {
-  const message = 'the database takes too long; where there are filters, a narrower one or less time takes less'
+  const message = 'the database takes too long; try a narrower filter or less time'
   return new HttpFailure(503, message, { 'Retry-After': '1' }, 'query_timeout')
 }
 
-/** The 4xx status that an error of Express carries. */
+/** Returns the 4xx status of an Express error. */
 function requestStatus(error: unknown): number | null {
   if (!(error instanceof Error)) return null
   if (error instanceof URIError) return 400

@@ -13,7 +13,10 @@ afterEach(() => {
   server.close()
 })
 
-/** A front with these routes, each of which the app has, too; gives the answer to a request line as it came. */
+/**
+ * Starts a front with these routes, which the app has, too. Returns a function that sends a request line and returns
+ * the response.
+ */
 async function front(routes: Record<string, ShortRoute>, guards: readonly Guard[] = []) {
   const app = express()
   app.disable('x-powered-by')
@@ -43,7 +46,7 @@ const told: ShortRoute = ({ query, ip, path, originalUrl, route, method }, respo
     .set('ETag', '"a"')
     .json({ query, ip, path: path.toLowerCase().replace(/\/$/, ''), originalUrl, route: route.path, method })
 
-test('a short route sees the same request whichever way it comes', async () => {
+test('a short route gets the same request either way', async () => {
   const ask = await front({ '/api/quote': told })
   const answer = await ask('/api/quote?a=1&b=%20x')
   expect(answer).toContain('"query":{"a":"1","b":" x"},"ip":"127.0.0.1","path":"/api/quote"')
@@ -53,7 +56,7 @@ test('a short route sees the same request whichever way it comes', async () => {
   }
 })
 
-test('what fails is told, by whichever way it came', async () => {
+test('a failure is reported either way', async () => {
   const failure = new HttpFailure(409, 'not like this')
   const ask = await front({
     '/thrown': () => {
@@ -77,14 +80,14 @@ test.each([
     },
   ],
   ['answers', (_request, response) => void response.status(400).end('{"error":"refused"}')],
-] satisfies [string, Guard][])('a guard that %s keeps a request from all that comes behind it', async (_how, guard) => {
+] satisfies [string, Guard][])('a guard that %s keeps a request from everything after it', async (_how, guard) => {
   let reached = 0
   const ask = await front({ '/short': () => void reached++ }, [() => {}, guard, () => void reached++])
   for (const target of ['/short', '/Short', '/other']) expect(await ask(target)).toContain('{"error":"refused"}')
   expect(reached).toBe(0)
 })
 
-test('a message keeps the prototype that it was made with, whichever way it goes', async () => {
+test('a message keeps its first prototype, either way', async () => {
   const prototypes: object[] = []
   const note = (message: object) => void prototypes.push(Object.getPrototypeOf(message))
   const both: Guard = (request, response) => [request, response].forEach(note)

@@ -3,17 +3,18 @@ import type { MessageClasses } from '@dexfeed/service'
 import type { Express, Request, Response } from 'express'
 import { failureHandler } from './failure-handler.ts'
 
-/** Sees every request before any route. @throws why it is to reach none; whoever ends the response has answered it */
+/** Checks every request before any route. It may end the response. @throws the reason why the request is refused */
 export type Guard = (request: Request, response: Response) => void
 
-/** Answers a request, or throws or rejects with why it cannot. */
+/** Responds to a request, or throws or rejects with the reason why not. */
 export type ShortRoute = (request: Request, response: Response) => void | Promise<void>
 
 /**
- * The way of every request: past the guards, then to a short route if its path is just that one's, else through the
- * app. Express takes longer to come to a route, and to each middleware, than short ones take to work.
+ * Returns the listener for all requests. A request passes the guards, then goes to a short route if its path equals
+ * that route's, else through the app. Express takes longer to find a route, and per middleware, than short routes take
+ * to respond.
  *
- * @param routes by path; the app has them, too, for paths that are written in another way
+ * @param routes by path; the app has them, too, for other spellings of the path
  */
 export function frontOf(
   app: Express,
@@ -43,9 +44,9 @@ export function frontOf(
 }
 
 /**
- * Messages that are from their beginning what an app makes of them. Express gives each one the prototypes that are the
- * app's, and what Node does with an object whose prototype has changed is slow: an answer takes three times as long.
- * Where it has that prototype already, nothing changes.
+ * Returns message classes with the app's prototypes. Express sets these prototypes on each message, and Node is slow
+ * with objects whose prototype has changed: a response takes three times as long. If a message already has the
+ * prototype, nothing changes.
  */
 export function messagesOf(app: Express): MessageClasses {
   class AppRequest extends IncomingMessage {}
@@ -57,9 +58,9 @@ export function messagesOf(app: Express): MessageClasses {
   return { IncomingMessage: AppRequest, ServerResponse: AppResponse as unknown as typeof ServerResponse }
 }
 
-/** What Express makes of messages before any of its middleware sees them. */
+/** Prepares messages as Express does before its middleware. */
 function asInApp(app: Express, request: Request, response: Response): void {
-  // Plain ones: of a server that was not told of the app's, and the response on a connection that is taken over.
+  // Plain messages: of a server without the app's classes, or the response on an upgraded connection.
   if (request.app === undefined) Object.setPrototypeOf(request, app.request)
   if (response.app === undefined) Object.setPrototypeOf(response, app.response)
   request.res = response
@@ -67,7 +68,7 @@ function asInApp(app: Express, request: Request, response: Response): void {
   request.originalUrl = request.url
 }
 
-/** The path of a request's target. */
+/** Returns the path of a request's target. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?')
   return end < 0 ? url : url.slice(0, end)

@@ -10,7 +10,7 @@ const MAX_URL_LENGTH = 4_096
 const READ_METHODS = METHODS.split(', ')
 const BATCH_METHODS = ['POST', 'OPTIONS']
 
-/** Nothing here can be written: a batch of reads is posted, everything else is a GET. */
+/** Refuses writes. A batch of reads is a POST, every other request a GET. */
 export function refuseOtherMethods(request: Request, response: Response): void {
   const { method, url } = request
   const isBatch = url.includes(V1_BATCH.path) && request.path === V1_BATCH.path
@@ -18,30 +18,30 @@ export function refuseOtherMethods(request: Request, response: Response): void {
   const isAllowed = methods.includes(method)
   if (!isAllowed || method === 'OPTIONS') response.set('Allow', methods.join(', '))
   if (!isAllowed) {
-    // Nobody reads its body, so nothing that follows on this connection is taken for a request.
+    // The body is not read, so the connection must close: the body must not be taken for the next request.
     response.set('Connection', 'close')
-    throw new HttpFailure(405, `only ${methods.join(', ')} are answered`)
+    throw new HttpFailure(405, `only ${methods.join(', ')} are supported`)
   }
 }
 
-/** While the process is ending: who comes again after the end would find nobody. */
+/** While the process is ending: a client that reconnects later would find it gone. */
 export function closeWhile(isDraining: () => boolean): Guard {
   return (_request, response) => {
     if (isDraining()) response.setHeader('Connection', 'close')
   }
 }
 
-/** A name, an IPv4 address or an IPv6 one in brackets, and a port (RFC 3986 section 3.2). */
+/** A name, an IPv4 address, or an IPv6 address in brackets, and a port (RFC 3986 section 3.2). */
 const HOST = /^([\w.~%!$&'()*+,;=-]{1,255}|\[[\da-fA-F:.]{2,45}\])(:\d{0,5})?$/
 
-/** HTTP/1.1, RFC 9112 section 3.2: exactly one, and a good one. */
+/** HTTP/1.1, RFC 9112 section 3.2: exactly one valid Host. */
 export function refuseBadHost({ httpVersion, rawHeaders, headers }: Request): void {
   if (countOf('host', rawHeaders) > 1) throw new HttpFailure(400, 'the header Host must be given once')
   if (httpVersion === '1.1' && !headers.host) throw new HttpFailure(400, 'the header Host is missing')
   if (headers.host && !HOST.test(headers.host)) throw new HttpFailure(400, 'the header Host is malformed')
 }
 
-/** How often a header of this name, in lower case, stands among names and values in turn. */
+/** Returns how often a header of this name, in lower case, occurs in a list of names and values in turn. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -51,12 +51,12 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return count
 }
 
-/** Where a body of another coding ends nobody knows (RFC 9112 section 6.1). */
+/** With another coding the end of the body is unknown (RFC 9112 section 6.1). */
 export function refuseUnknownCodings({ headers }: Request, response: Response): void {
   const coding = headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
     response.set('Connection', 'close')
-    throw new HttpFailure(501, 'of transfer codings, only chunked is known')
+    throw new HttpFailure(501, 'the only supported transfer coding is chunked')
   }
 }
 
@@ -65,8 +65,8 @@ export function refuseLongUrls({ originalUrl }: Request): void {
 }
 
 /**
- * `Cache-Control` of a request speaks to caches on the way. Express takes `no-cache` for a reason to ignore
- * `If-None-Match`, but the comparison with the current ETag is as fresh as can be.
+ * `Cache-Control` of a request is meant for caches on the way. With `no-cache`, Express would ignore `If-None-Match`.
+ * But the comparison with the current ETag is always fresh.
  */
 export function ignoreRequestCacheControl({ headers }: Request): void {
   if (headers['cache-control'] !== undefined) delete headers['cache-control']

@@ -7,9 +7,9 @@ const REQUEST_ID = /^[\w-]{1,64}$/
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** From `X-Request-Id` where that is harmless; it goes out with the response. */
+    /** From `X-Request-Id` if its characters are harmless; also sent with the response. */
     id: string
-    /** Says under which id. */
+    /** Logs with this id. */
     readonly log: Logger
   }
 }
@@ -17,9 +17,9 @@ declare module 'express-serve-static-core' {
 /** @param ms from a request's first guard until its response has ended or was cut off */
 export type OnAnswered = (request: Request, response: Response, ms: number) => void
 
-/** Logs every request of an app under its id, as far as the level is one that is logged, and tells how long it took. */
+/** Logs every request of an app with its id, if its level is logged, and reports its duration. */
 export function requestLog(app: Express, log: Logger, onAnswered: OnAnswered): Guard {
-  // Made for the few that have something to say.
+  // Created only for the few requests that log something.
   Object.defineProperty(app.request, 'log', {
     get(this: Request) {
       return log.child({ reqId: this.id })
@@ -30,7 +30,7 @@ export function requestLog(app: Express, log: Logger, onAnswered: OnAnswered): G
     request.id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     response.setHeader('X-Request-Id', request.id)
     const started = performance.now()
-    // It comes once. A listener costs as much as a guard.
+    // `close` is emitted once, so `on` is enough. Each listener costs as much as a guard.
     response.on('close', () => {
       const ms = performance.now() - started
       onAnswered(request, response, ms)
@@ -52,7 +52,7 @@ function tell(request: Request, response: Response, responseTime: number, log: L
 }
 
 function levelOf({ originalUrl }: Request, { statusCode }: Response): 'debug' | 'info' | 'warn' {
-  // Whoever starts us asks this until it works.
+  // Whatever starts the process polls this until it is ready.
   if (originalUrl.startsWith('/readyz')) return 'debug'
   if (statusCode >= 500) return 'warn'
   return statusCode >= 400 ? 'info' : 'debug'

@@ -19,15 +19,15 @@ const EXPOSED = [
   'Link',
 ]
 
-/** Headers of data that is not a page, which pages of any origin may read without credentials. */
+/** Headers of data that is not a page. Pages of any origin may read it without credentials. */
 export function securityHeaders(): Guard {
-  // The libraries say the same of every request, so they are asked once.
+  // The libraries set the same headers on every request, so they run once.
   const headers = headersOf(
     helmet({
       contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
       crossOriginResourcePolicy: { policy: 'cross-origin' },
       xFrameOptions: { action: 'deny' },
-      // Whether there is TLS in front of us is not ours to say.
+      // The API does not know whether TLS ends before it.
       strictTransportSecurity: false,
     }),
     allowAnyOrigin(),
@@ -37,7 +37,7 @@ export function securityHeaders(): Guard {
   }
 }
 
-/** Answers OPTIONS, which asks what pages may do. */
+/** Responds to OPTIONS, a browser's check of what pages may do. */
 export function answerPreflight(): Guard {
   const answer = allowAnyOrigin()
   return (request, response) => {
@@ -52,14 +52,14 @@ function allowAnyOrigin(): RequestHandler {
   })
 }
 
-/** What middleware sets on a response to GET. @throws where it does not hand on at once */
+/** Returns the headers that middleware sets on a GET. @throws when it does not call `next` immediately */
 function headersOf(...middleware: readonly RequestHandler[]): [string, string | number | readonly string[]][] {
   const request = new IncomingMessage(new Socket())
   request.method = 'GET'
   const response = new ServerResponse(request)
   let handedOn = 0
   for (const handler of middleware) handler(request as Request, response as unknown as Response, () => handedOn++)
-  if (handedOn !== middleware.length) throw new Error('headers that do not depend on the request are set at once')
+  if (handedOn !== middleware.length) throw new Error('headers that do not depend on the request are set immediately')
   return response.getHeaderNames().flatMap((name) => {
     const value = response.getHeader(name)
     return value === undefined ? [] : [[name, value]]

@@ -5,7 +5,7 @@ import { type Answer, answerOf, sendAnswer } from './answer.ts'
 
 const compressed = promisify(gzip)
 
-/** An answer that stays while the process runs. It is compressed once: many bytes take a processor longer than a quote. */
+/** A response that never changes while the process runs. Compressed once: a large body takes longer than a quote. */
 export interface StillAnswer {
   plain: Answer
   gzip: Answer

@@ -2,21 +2,24 @@ import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Logger } from '@dexfeed/service'
 import type { Reader } from '@dexfeed/store'
 
-/** Commits are notified; the poll is for those that are not, and for notifications that got lost. */
+/** Commits are notified. The poll finds changes that are not, and lost notifications. */
 const POLL_MS = SECOND
 
-/** So long after a change it is told again: some of what is read is kept for a few seconds. */
+/** A change is reported again for this long, because some reads are cached for a few seconds. */
 const AGAIN_MS = 4 * SECOND
 
-/** What has changed in the database, or may have. */
+/** A change of the database, or a possible one. */
 interface Change {
-  /** Null: any network, or what belongs to none. */
+  /** Null: any network, or none in particular. */
   network: NetworkName | null
 }
 
-/** The one place that learns of changes of the database; whoever follows it listens here. */
+/** The only source of database changes in this process. */
 export interface ChangeFeed {
-  /** Calls back at every change until the returned function has been called. The listener only notes it: many wait. */
+  /**
+   * Calls the listener at every change until the returned function is called. A listener must return quickly: many
+   * wait.
+   */
   subscribe(listener: (change: Change) => void): () => void
   stop(): Promise<void>
 }
@@ -27,7 +30,7 @@ export interface ChangeFeedOptions {
   pollMs?: number
 }
 
-/** Listens to what is notified, and asks every second whether anything has changed that was not. */
+/** Listens to notifications, and polls every second for other changes. */
 export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOptions): ChangeFeed {
   const listeners = new Set<(change: Change) => void>()
   const tell = (network: NetworkName | null) => {
@@ -38,7 +41,7 @@ export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOpt
   let asking: Promise<void> | null = null
   const ask = async () => {
     const revision = await reader.revision().catch(() => null)
-    // Whoever does not know whether something has changed must look.
+    // If the revision is unknown, there may be a change.
     if (revision === null || revision !== known) changedAt = performance.now()
     if (performance.now() - changedAt < AGAIN_MS) tell(null)
     known = revision

@@ -28,16 +28,16 @@ const TYPES: Readonly<Record<string, string>> = {
 /** By path. */
 type Documentation = ReadonlyMap<string, StillAnswer>
 
-/** `/openapi.json`, and `/docs`, which shows it without any script or style from elsewhere. */
+/** Serves `/openapi.json`, and `/docs`, a page for it without any script or style from elsewhere. */
 export function docsRoutes(version: string): Router {
   let made: Promise<Documentation> | null = null
   const send = (path: string) => async (request: Request, response: Response) => {
-    // It takes a while, and few ask for it.
+    // Made on the first request, because it takes a while and is rarely requested.
     made ??= documentationOf(version).catch((error: unknown) => {
       made = null
       throw error
     })
-    // The page is the same with a slash behind it, but for where its parts are.
+    // With a final slash the page is the same, but the paths of its parts differ.
     const wanted = path === '/docs' && request.path.endsWith('/') ? '/docs/' : path
     const answer = (await made).get(wanted)
     if (answer === undefined) throw new Error(`${wanted} was not made`)
@@ -55,7 +55,7 @@ export function docsRoutes(version: string): Router {
   return router
 }
 
-/** Made route by route, so that requests go on meanwhile. */
+/** Built route by route, so that other requests run meanwhile. */
 async function documentationOf(version: string): Promise<Documentation> {
   const steps = openApiSteps(version)
   let step = steps.next()
@@ -79,7 +79,7 @@ async function documentationOf(version: string): Promise<Documentation> {
   return made
 }
 
-/** The page's first script, which only a handler of the package knows. */
+/** Returns the page's first script, which only the package's handler produces. */
 function startScript(document: OpenApiDocument, options: swaggerUi.SwaggerUiOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     const [start] = swaggerUi.serveFiles(document, options)
@@ -89,7 +89,7 @@ function startScript(document: OpenApiDocument, options: swaggerUi.SwaggerUiOpti
   })
 }
 
-/** Own scripts only, none of them in the page itself; the page's styles are in it. */
+/** Allows the page's own scripts, no inline ones, and inline styles. */
 function pagePolicy(): RequestHandler {
   return helmet.contentSecurityPolicy({
     useDefaults: false,

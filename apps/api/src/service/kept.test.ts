@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Kept } from './kept.ts'
 
-/** A value that counts how often it was read; each reading ends when it is told to. */
+/** A value that counts its reads. The test ends each read. */
 function countedReads(until: number) {
   const open: (() => void)[] = []
   let reads = 0
@@ -16,7 +16,7 @@ function countedReads(until: number) {
   return { kept, end, reads: () => reads }
 }
 
-test('is read once for all who ask at a time, and not again until the database changes', async () => {
+test('is read once for all concurrent calls, and not again until the database changes', async () => {
   const { kept, end, reads } = countedReads(100)
   const asked = [kept.get(10), kept.get(10)]
   end()
@@ -29,7 +29,7 @@ test('is read once for all who ask at a time, and not again until the database c
   expect(await again).toBe(2)
 })
 
-test('who asks after a change does not get what was being read before it', async () => {
+test('a call after a change does not get a read that began before it', async () => {
   const { kept, end } = countedReads(100)
   const before = kept.get(10)
   kept.invalidate()
@@ -39,7 +39,7 @@ test('who asks after a change does not get what was being read before it', async
   expect(await kept.get(10)).toBe(2)
 })
 
-test('holds for its time alone, and not before it', async () => {
+test('is valid only during its time', async () => {
   const { kept, end } = countedReads(20)
   const first = kept.get(10)
   end()

@@ -1,12 +1,14 @@
-/** A value with how long it holds while the database stays as it is: between two times in seconds, both included. */
+/**
+ * A value that is valid while the database is unchanged: from the time of its read up to `until` (seconds, inclusive).
+ */
 export interface Held<T> {
   value: T
   until: number
 }
 
 /**
- * What was read from the database, kept until that changes or its time is over. However many ask, it is read once; and
- * who asks after a change never gets what was read before it.
+ * Caches a read of the database until the database changes or the value's time is over. Concurrent calls share one
+ * read. A call after a change never gets a read that began before it.
  */
 export class Kept<T> {
   readonly #read: (now: number) => Promise<Held<T>>
@@ -14,24 +16,24 @@ export class Kept<T> {
   #known: { held: Held<T>; version: number; since: number } | null = null
   #reading: { result: Promise<T>; version: number; at: number } | null = null
 
-  /** @param read gives the value as of a time in seconds */
+  /** @param read returns the value as of a time in seconds */
   constructor(read: (now: number) => Promise<Held<T>>) {
     this.#read = read
   }
 
-  /** The database may have changed. */
+  /** Notes that the database may have changed. */
   invalidate(): void {
     this.#version++
   }
 
-  /** The value if it is known to hold at a time, else undefined. */
+  /** Returns the value if it is known to be valid at a time, else undefined. */
   peek(now: number): T | undefined {
     const known = this.#known
     if (known === null || known.version !== this.#version) return undefined
     return known.since <= now && now <= known.held.until ? known.held.value : undefined
   }
 
-  /** The value as of now. @throws what reading it throws */
+  /** Returns the value as of a time. @throws what `read` throws */
   async get(now: number): Promise<T> {
     const known = this.peek(now)
     if (known !== undefined) return known

@@ -11,21 +11,23 @@ import {
 } from '@dexfeed/store'
 import { isFresh } from './freshness.ts'
 
-/** The longest window that the API answers for. */
+/** The longest window of any response. */
 const WINDOW_S = 7 * DAY_S
 
-/** So long blocks that wait for keys of pools hold a network up: nobody knows whether the nodes have these logs. */
+/**
+ * Blocks that wait this long for pool keys no longer delay readiness, because the nodes may not have these logs at all.
+ */
 const KEYS_PATIENCE_S = (10 * MINUTE) / SECOND
 
-/** What a network has to be to be ready. */
+/** When a network counts as ready. */
 export interface Readiness {
-  /** Age of the last indexed block in seconds, at most. */
+  /** Maximum age of the last indexed block in seconds. */
   maxAgeS: number
-  /** So many of the pools with the most trades of the last day must be read, as far as they can be; 0: none. */
+  /** This many of the most traded pools of the last day must be read, except unreadable ones; 0: none. */
   readyPools: number
 }
 
-/** Why the network is not ready; null when it is. `now` in seconds. @param awaited of all networks */
+/** Returns why the network is not ready; null if it is. `now` in seconds. @param awaited of all networks */
 export function notReadyReason(
   network: NetworkProgress,
   awaited: readonly AwaitedKeys[],
@@ -45,7 +47,7 @@ export function notReadyReason(
   return null
 }
 
-/** What `/status` says of a network. */
+/** Returns the entry of a network in `/status`. */
 export function networkStatus(
   network: NetworkProgress,
   { awaited, venues }: { awaited: readonly AwaitedKeys[]; venues: ReadonlyMap<number, VenueCoverage> },
@@ -86,7 +88,7 @@ function awaitedOf({ network }: NetworkProgress, awaited: readonly AwaitedKeys[]
   return awaited.find(({ chainId }) => chainId === NETWORKS[network].chainId)
 }
 
-/** The network's blocks that wait for keys of pools, ascending. */
+/** Returns the network's blocks that wait for pool keys, ascending. */
 function blocksAwaiting(network: NetworkProgress, awaited: readonly AwaitedKeys[]): AwaitedKeys['blocks'] {
   const [start, blocks] = [network.start?.number ?? 0, awaitedOf(network, awaited)?.blocks ?? []]
   return blocks.filter(({ number }) => number >= start)
@@ -110,7 +112,7 @@ function venuesStatus(coverage: VenueCoverage | undefined): NetworkStatus['unrea
   }
 }
 
-/** How far the filling in of history is. */
+/** Returns the progress of the backfill. */
 function backfillStatus(network: NetworkProgress): NetworkStatus['backfill'] {
   const { done, total } = coverageProgress(network)
   const missing = total - done
@@ -124,7 +126,7 @@ function backfillStatus(network: NetworkProgress): NetworkStatus['backfill'] {
   }
 }
 
-/** Whom we ask is nobody's business: URLs, and the hosts that the system's and TLS' errors name. */
+/** Hides the RPC endpoints from clients: URLs, and hosts in error messages of the system and of TLS. */
 function withoutAddresses(text: string): string {
   return text
     .replace(/\b\w+:\/\/[^\s,;)]+/g, '***')

@@ -11,13 +11,13 @@ import { missingNetworks } from './freshness.ts'
 import { Kept } from './kept.ts'
 import { networkStatus, notReadyReason, type Readiness } from './readiness.ts'
 
-/** A database that does not answer within this is not ready. */
+/** A database that takes longer to respond counts as not ready. */
 const DATABASE_MS = 1.5 * SECOND
 
-/** Speeds of filling in history count for a minute, whether or not anything is written meanwhile. */
+/** How long the networks' state is cached. It bounds the age of the backfill's speed, which changes without a write. */
 const STANDING_S = 10
 
-/** How the networks stand, as the database has it. */
+/** The state of the networks in the database. */
 interface Standing {
   networks: NetworkProgress[]
   awaited: AwaitedKeys[]
@@ -26,7 +26,7 @@ interface Standing {
 
 type StandingReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage'>
 
-/** It is kept until the database changes, but for some seconds at most. */
+/** Caches the state until the database changes, for some seconds at most. */
 export function keptStanding(reader: StandingReader, changes: Pick<ChangeFeed, 'subscribe'>): Kept<Standing> {
   const kept = new Kept(async (now): Promise<{ value: Standing; until: number }> => {
     const read = [reader.networks(), reader.awaitedKeys(), reader.venueCoverage()] as const
@@ -39,23 +39,25 @@ export function keptStanding(reader: StandingReader, changes: Pick<ChangeFeed, '
 
 export interface ServiceRoutesOptions {
   standing: Kept<Standing>
-  /** Nothing while the pools of a network are being loaded. */
+  /** Returns undefined while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
-  /** Networks without which we are not ready, beside those that the database has. */
+  /** Further networks, beside those in the database, that must be indexed for the API to be ready. */
   expected: readonly NetworkName[]
   readiness: Readiness
-  /** Seconds. */
+  /** Returns the current time in seconds. */
   now: () => number
-  /** True from the moment that the process is to end. */
+  /** True as soon as the process is ending. */
   isDraining: () => boolean
 }
 
-/** `/livez`: the process runs. */
+/** Serves `/livez`: the process runs. */
 export const liveRoute: ShortRoute = (_request, response) => {
   response.set('Cache-Control', 'no-store').json({ status: 'ok' })
 }
 
-/** `/readyz`: all networks are covered over their start window and fresh, and their most traded pools are read. */
+/**
+ * Serves `/readyz`: all networks are covered over their start window and fresh, and their most traded pools are read.
+ */
 export function readyRoute({
   standing,
   feed,
@@ -82,7 +84,7 @@ export function readyRoute({
 async function soon<T>(result: Promise<T>): Promise<T> {
   const ended = new AbortController()
   const late = delay(DATABASE_MS, undefined, { ref: false, signal: ended.signal }).then(
-    () => Promise.reject(notNow('not ready: the database does not answer')),
+    () => Promise.reject(notNow('not ready: the database does not respond')),
     () => result,
   )
   try {
@@ -92,9 +94,9 @@ async function soon<T>(result: Promise<T>): Promise<T> {
   }
 }
 
-/** `/status`: how far every network is. */
+/** Serves `/status`: the progress of every network. */
 export function statusRoute({ standing, expected, readiness, now }: ServiceRoutesOptions): RequestHandler {
-  // The ages in it change with the second.
+  // The ages in it change every second.
   let made: { of: Standing; at: number; answer: Answer } | null = null
   return async (request, response) => {
     const time = now()

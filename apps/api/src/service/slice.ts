@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** Time that work may take in one go, piece by piece, before everything else that waits for the process has a turn. */
+/** Limits the time of consecutive work before other work of the process gets its turn. */
 export class Slice {
   readonly #ms: number
   #endsAt = 0
@@ -13,7 +13,7 @@ export class Slice {
     return performance.now() >= this.#endsAt
   }
 
-  /** Lets everything else have its turn; then a new slice begins. */
+  /** Lets other work run, then starts a new slice. */
   async next(): Promise<void> {
     await turn()
     this.#endsAt = performance.now() + this.#ms

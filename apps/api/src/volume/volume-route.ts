@@ -13,15 +13,15 @@ export interface VolumeRouteOptions {
   reader: Pick<Reader, 'dayVolumes'>
   changes: Pick<ChangeFeed, 'subscribe'>
   maxAgeS: number
-  /** Seconds. */
+  /** Returns the current time in seconds. */
   now: () => number
-  /** Networks without which the volumes are not complete, beside those that the database has. */
+  /** Further networks, beside those in the database, that complete volumes must have. */
   expected: readonly NetworkName[]
 }
 
 /**
- * `/api/trade_volume_usd_7d`: today, running, and the six days before, newest first. Days are UTC. The answer is kept
- * until the database changes, the day ends or a network's head grows too old.
+ * Serves `/api/trade_volume_usd_7d`: today so far and the six days before, newest first. Days are UTC. The response is
+ * cached until the database changes, the day ends or a network's head becomes too old.
  */
 export function volumeRoute({ changes, now, ...options }: VolumeRouteOptions): ShortRoute {
   const kept = new Kept((time) => readVolumes(options, time))
@@ -52,7 +52,7 @@ async function readVolumes(
     'X-Data-Complete': String(isComplete && missingNetworks(expected, networks).length === 0),
     'X-Unpriced-Swaps': String(days.reduce((sum, { unpriced }) => sum + unpriced, 0)),
     'X-Flagged-Swaps': String(days.reduce((sum, { flagged }) => sum + flagged, 0)),
-    // Until each day was judged the sum would be too small.
+    // Before every day is judged, the sum would be too small.
     ...(isCovered && allJudged && { 'X-Wash-Flagged-Volume-Usd': usdText(washE8) }),
     'X-Indexed-Block': indexedBlocks(networks),
   })

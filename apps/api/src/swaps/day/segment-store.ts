@@ -82,7 +82,7 @@ export class SegmentStore {
 
   /**
    * Returns the segment that was written under a name, with all tokens known; null if it is missing or
-   * valid.
+   * outdated.
    */
   async find(name: string): Promise<Segment | null> {
     const known = this.#byName.get(name)
