@@ -1,4 +1,4 @@
-// Makes dist/, the package as it is published: JavaScript, types, a manifest of its own and the README.
+// Builds dist/, the package as it is published: JavaScript, types, a separate manifest and the README.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
 
-/** A server that gives these answers one after the other, the last one again and again. */
+/** A server that sends these responses in turn, and then repeats the last one. */
 async function serve(...answers: Answer[]) {
   const seen: { url: string; method: string; body: string }[] = []
   const server = createServer((request, response) => {
@@ -61,7 +61,7 @@ describe('a call', () => {
     await expect(client().call('getToken', { network: 'bsc', address: '..' })).rejects.toThrow(RangeError)
   })
 
-  it('comes again as the server wants, and grows its own pauses where it says nothing', async () => {
+  it("retries after the server's pause, and doubles its own pauses without one", async () => {
     const { seen, pauses, client } = await serve(
       json(429, { error: 'x' }, { 'Retry-After': '7' }),
       json(503, { error: 'x' }),
@@ -77,7 +77,7 @@ describe('a call', () => {
     }
   })
 
-  it('gives up after so many tries, with what was answered', async () => {
+  it('fails after all attempts, with the last response', async () => {
     const body = { error: 'not now', code: 'unavailable' }
     const { seen, client } = await serve(json(503, body, { 'X-Request-Id': 'abc' }))
     const failure = { message: 'not now', status: 503, code: 'unavailable', requestId: 'abc' }
@@ -85,22 +85,22 @@ describe('a call', () => {
     expect(seen).toHaveLength(3)
   })
 
-  it('does not wait for longer than it may', async () => {
+  it('does not wait longer than allowed', async () => {
     const { seen, pauses, client } = await serve(json(429, { error: 'x' }, { 'Retry-After': '61' }))
     await expect(client().call('getStatus', {})).rejects.toMatchObject({ status: 429, code: null })
     expect([seen.length, pauses]).toEqual([1, []])
   })
 
-  it('does not come again with what stays wrong', async () => {
+  it('does not retry a permanent error', async () => {
     const { seen, client } = await serve(json(400, { error: 'no', code: 'invalid_parameter' }))
     await expect(client().call('listTokens', {})).rejects.toMatchObject({ status: 400, code: 'invalid_parameter' })
     expect(seen).toHaveLength(1)
   })
 
   it.each([
-    ['no JSON', 200, '<html>'],
-    ['no JSON at a failure', 500, ''],
-  ])('says so when the answer is %s', async (_, status, text) => {
+    ['not JSON', 200, '<html>'],
+    ['not JSON after a failure', 500, ''],
+  ])('reports a response that is %s', async (_, status, text) => {
     const { client } = await serve((__, response) => response.writeHead(status).end(text))
     await expect(client().call('getStatus', {})).rejects.toMatchObject({ name: 'DexfeedError', status })
   })
@@ -109,16 +109,16 @@ describe('a call', () => {
     response.writeHead(200, { 'Content-Length': 20 }).write('{"data"', () => response.destroy())
   }
 
-  it('comes again when the answer breaks off, and says so when it always does', async () => {
+  it('retries a response that is cut off, and reports one that always is', async () => {
     const { seen, client } = await serve(breakOff, json(200, { data: ['whole'] }), breakOff)
     expect(await client().call('listProtocols', {})).toEqual({ data: ['whole'] })
     expect(seen).toHaveLength(2)
-    const failure = { name: 'DexfeedError', message: 'the answer breaks off', status: 200 }
+    const failure = { name: 'DexfeedError', message: 'the response was cut off', status: 200 }
     await expect(client({ attempts: 2 }).call('listProtocols', {})).rejects.toMatchObject(failure)
     expect(seen).toHaveLength(4)
   })
 
-  it('ends with the reason when it is aborted within the answer', async () => {
+  it("ends with the signal's reason when it is aborted during the response", async () => {
     const stop = new AbortController()
     const { seen, client } = await serve((_, response) => void response.writeHead(200).write('{"data"'))
     const fetch: ClientOptions['fetch'] = async (...asked) => {
@@ -130,7 +130,7 @@ describe('a call', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('comes again where an answer that nobody reads cannot be left', async () => {
+  it('retries even if the unread body cannot be cancelled', async () => {
     const stuck = () => new ReadableStream({ cancel: () => Promise.reject(new TypeError('terminated')) })
     const answers = [() => new Response(stuck(), { status: 503 }), () => Response.json({ data: [] })]
     const { client } = await serve()
@@ -138,12 +138,12 @@ describe('a call', () => {
     expect(await client({ fetch }).call('listProtocols', {})).toEqual({ data: [] })
   })
 
-  it('says so when nobody answers', async () => {
+  it('reports a server that does not respond', async () => {
     const { client } = await serve(hangUp)
     await expect(client({ attempts: 2 }).call('getStatus', {})).rejects.toMatchObject({ status: null, code: null })
   })
 
-  it('ends when it is aborted, in a pause too', async () => {
+  it('ends when it is aborted during a pause', async () => {
     const { client } = await serve(json(503, { error: 'x' }, { 'Retry-After': '60' }))
     const stop = new AbortController()
     const running = client({ pause: undefined }).call('getStatus', {}, { signal: stop.signal })
@@ -152,7 +152,7 @@ describe('a call', () => {
   })
 })
 
-it('a pause is none when its signal was aborted before', async () => {
+it('a pause ends immediately if its signal was aborted before', async () => {
   const signal = AbortSignal.abort(new Error('enough'))
   await expect(pauseFor(2 ** 30, signal)).rejects.toThrow('enough')
 })
@@ -160,7 +160,7 @@ it('a pause is none when its signal was aborted before', async () => {
 describe('a list', () => {
   const page = (data: unknown[], next: string | null) => json(200, { data, next, prev: null })
 
-  it('is walked page by page, no further than it is read', async () => {
+  it('is read page by page, no further than needed', async () => {
     const { seen, client } = await serve(page([1, 2], 'b'), page([], 'c'), page([3], null))
     const rows: unknown[] = []
     for await (const row of client().rows('listTokens', { search: 'x' })) rows.push(row)
@@ -174,12 +174,12 @@ describe('a list', () => {
     expect(seen).toHaveLength(4)
   })
 
-  it('that goes in a circle ends with an error', async () => {
+  it('with a repeated cursor ends with an error', async () => {
     const { client } = await serve(page([1], 'b'))
     const walk = async () => {
       for await (const _ of client().rows('listTokens', {}));
     }
-    await expect(walk()).rejects.toThrow('circle')
+    await expect(walk()).rejects.toThrow('repeats a page')
   })
 })
 

@@ -13,16 +13,16 @@ interface AnyPage {
   prev: string | null
 }
 
-/** The operations that answer with pages. */
+/** The operations that return pages. */
 export type ListName = { [Name in OperationName]: Result<Name> extends AnyPage ? Name : never }[OperationName]
 type Row<Name extends ListName> = Result<Name>['data'][number]
 
 export interface ClientOptions extends Partial<RetryOptions> {
-  /** Where the API is, such as `https://dexfeed.example`. */
+  /** The address of the API, such as `https://dexfeed.example`. */
   baseUrl: string
   /** Sent with every request. */
   headers?: Readonly<Record<string, string>>
-  /** Another `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch
 }
 
@@ -31,28 +31,28 @@ export interface CallOptions {
 }
 
 export interface Client {
-  /** One request. @throws DexfeedError */
+  /** Sends one request and returns its result. @throws DexfeedError */
   call<Name extends OperationName>(
     name: Name,
     parameters: Parameters<Name>,
     options?: CallOptions,
   ): Promise<Result<Name>>
-  /** The pages of a list, from its beginning or from the `cursor` of the parameters. @throws DexfeedError */
+  /** Yields the pages of a list, from its beginning or from the `cursor` of the parameters. @throws DexfeedError */
   pages<Name extends ListName>(
     name: Name,
     parameters: Parameters<Name>,
     options?: CallOptions,
   ): AsyncGenerator<Result<Name>, undefined>
-  /** The rows of these pages, one after the other. @throws DexfeedError */
+  /** Yields the rows of these pages in order. @throws DexfeedError */
   rows<Name extends ListName>(
     name: Name,
     parameters: Parameters<Name>,
     options?: CallOptions,
   ): AsyncGenerator<Row<Name>, undefined>
   /**
-   * The events of `/v1/stream`, over connections that are lost, until the signal aborts or nobody reads any more.
+   * Yields the events of `/v1/stream` and reconnects when needed, until the signal aborts or the caller stops reading.
    *
-   * @throws DexfeedError when the server refuses, or does not answer
+   * @throws DexfeedError when the server refuses, or does not respond
    */
   stream(
     parameters: Streams['stream']['parameters'],
@@ -60,7 +60,7 @@ export interface Client {
   ): AsyncGenerator<Streams['stream']['event'], undefined>
 }
 
-/** A client of the API at `baseUrl`. */
+/** Creates a client of the API at `baseUrl`. */
 export function createClient({
   baseUrl,
   headers = {},
@@ -94,7 +94,7 @@ export function createClient({
       const page: Result<Name> = await call(name, cursor === null ? parameters : { ...parameters, cursor }, options)
       yield page
       if (page.next === null) return
-      if (page.next === cursor) throw new DexfeedError('the list goes in a circle', { status: 200 })
+      if (page.next === cursor) throw new DexfeedError('the list repeats a page', { status: 200 })
       cursor = page.next
     }
   }
@@ -147,11 +147,15 @@ function requestOf(baseUrl: string, name: OperationName, parameters: object) {
 
 function segmentOf(parameters: object, key: string): string {
   const value = encodeURIComponent(String((parameters as Record<string, unknown>)[key]))
-  if (/^\.{0,2}$/.test(value)) throw new RangeError(`${key} is no part of a path`)
+  if (/^\.{0,2}$/.test(value)) throw new RangeError(`${key} cannot be part of a path`)
   return value
 }
 
-/** @throws DexfeedError when it is a failure, or no JSON; what reading it throws when it breaks off */
+/**
+ * Returns the body of a response.
+ *
+ * @throws DexfeedError for a failure, or if the body is not JSON; the error of `fetch` if the body is cut off
+ */
 async function bodyOf(response: Response): Promise<unknown> {
   const requestId = response.headers.get('x-request-id')
   const { status } = response
@@ -160,10 +164,10 @@ async function bodyOf(response: Response): Promise<unknown> {
   try {
     body = JSON.parse(text)
   } catch (cause) {
-    throw new DexfeedError('the answer is no JSON', { status, requestId, cause })
+    throw new DexfeedError('the response is not JSON', { status, requestId, cause })
   }
   if (response.ok) return body
   const { error, code } = (body ?? {}) as { error?: unknown; code?: unknown }
-  const message = typeof error === 'string' ? error : `the server answered ${status}`
+  const message = typeof error === 'string' ? error : `the server responded with status ${status}`
   throw new DexfeedError(message, { status, code, requestId })
 }

@@ -1,11 +1,11 @@
-/** An answer that is no success, after all tries; or none at all. */
+/** A failure that remained after all attempts: an error response, or no response at all. */
 export class DexfeedError extends Error {
   override readonly name = 'DexfeedError'
-  /** HTTP status; null when nothing answered. */
+  /** HTTP status; null without a response. */
   readonly status: number | null
-  /** What it is called for programs: of answers under `/v1`, else null. */
+  /** The error code for programs, of responses under `/v1`; else null. */
   readonly code: string | null
-  /** Finds the request in the server's log. */
+  /** Identifies the request in the server's log. */
   readonly requestId: string | null
 
   constructor(

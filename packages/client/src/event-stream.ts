@@ -2,14 +2,14 @@
 export interface ServerSentEvent {
   event: string
   data: string
-  /** Of this event or the last one before that had one; null while none had. */
+  /** The id of this event, or of the last earlier one with an id; null before any. */
   lastId: string | null
 }
 
 /**
- * The events of a body, as they come. What stands at its end without being finished is none.
+ * Yields the events of a body as they arrive. An incomplete event at its end is dropped.
  *
- * @param onBytes is called whenever anything has come
+ * @param onBytes is called whenever bytes arrive
  */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
@@ -41,7 +41,7 @@ export async function* readEvents(
       }
     }
   } finally {
-    // Whoever reads no further gives the connection up.
+    // Closes the connection when the caller stops reading.
     await reader.cancel().catch(() => undefined)
   }
 }

@@ -1,6 +1,6 @@
 import { DexfeedError } from './dexfeed-error.ts'
 
-/** Too many requests, or not now. All requests are reads: any may be sent again. */
+/** Too many requests, or temporarily unavailable. All requests are reads, so each may be sent again. */
 const AGAIN = new Set([429, 502, 503, 504])
 const FIRST_PAUSE_MS = 250
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
@@ -8,28 +8,28 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 export interface RetryOptions {
   /** How often a request is sent at most. */
   attempts: number
-  /** A server that wants a longer pause is not waited for. */
+  /** If the server requires a longer pause, the client does not wait and fails. */
   maxPauseMs: number
   /** Waits; rejects when the signal aborts. */
   pause: (ms: number, signal: AbortSignal | undefined) => Promise<void>
 }
 
-/** What `Retry-After` says, in milliseconds: seconds or a date (RFC 9110, section 10.2.3). Null without it. */
+/** Returns the milliseconds of `Retry-After`: seconds or a date (RFC 9110, section 10.2.3). Null without it. */
 export function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null) return null
   if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000
-  // Date.parse finds a date in nearly anything.
+  // Date.parse accepts nearly any text, so check the form first.
   const date = HTTP_DATE.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
 /**
- * Sends until an answer comes that sending again would not change, and gives what is read from it; one that breaks off
- * is none. A pause is as long as the server wants; else it doubles, by chance a little longer or shorter, so that many
- * clients do not come back together.
+ * Sends a request until a retry would not help, and returns what `read` returns. A response that is cut off is retried,
+ * too. The pause is what the server requires. Otherwise it doubles each time, with some randomness, so that many
+ * clients do not return together.
  *
- * @param read rejects with a DexfeedError where the answer is a failure
- * @throws DexfeedError also when nothing answered; the signal's reason
+ * @param read rejects with a DexfeedError if the response is a failure
+ * @throws DexfeedError also without any response; the signal's reason
  */
 export async function sendWithRetries<T>(
   { send, read }: { send: () => Promise<Response>; read: (response: Response) => Promise<T> },
@@ -46,7 +46,7 @@ export async function sendWithRetries<T>(
       const isRefused = AGAIN.has(response.status)
       if (isRefused) ms = retryAfterMs(response.headers.get('retry-after'), Date.now()) ?? ms
       if (!isRefused || !mayComeAgain()) return await read(response)
-      // A body that nobody reads holds its connection.
+      // An unread body would keep its connection open.
       await response.body?.cancel()
     } catch (error) {
       signal?.throwIfAborted()
@@ -58,12 +58,12 @@ export async function sendWithRetries<T>(
 }
 
 function failureOf(response: Response | null, cause: unknown): DexfeedError {
-  if (response === null) return new DexfeedError('the server does not answer', { status: null, cause })
+  if (response === null) return new DexfeedError('the server does not respond', { status: null, cause })
   const { status, headers } = response
-  return new DexfeedError('the answer breaks off', { status, requestId: headers.get('x-request-id'), cause })
+  return new DexfeedError('the response was cut off', { status, requestId: headers.get('x-request-id'), cause })
 }
 
-/** The pause of a clock. @throws the signal's reason */
+/** Waits for a real time. @throws the signal's reason */
 export function pauseFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

@@ -6,7 +6,7 @@ import { type StreamSource, streamEvents } from './stream.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 
-/** A body of these pieces; without `ends` it says nothing more and stays open. */
+/** A body of these pieces; unless it `ends`, it stays open without further bytes. */
 function body(pieces: readonly Uint8Array[], { ends = true } = {}, signal?: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -32,7 +32,7 @@ describe('events of a body', () => {
     { event: 'message', data: '', lastId: '' },
   ]
 
-  it.each(['\n', '\r\n', '\r'])('are the same however they are cut, with lines that end in %j', async (end) => {
+  it.each(['\n', '\r\n', '\r'])('are the same for any cuts, with lines that end in %j', async (end) => {
     const bytes = encode(TEXT.replaceAll('\n', end))
     const cuts = fc.array(fc.nat(bytes.length), { maxLength: 12 })
     await fc.assert(
@@ -59,9 +59,9 @@ describe('a stream', () => {
     return { ids, pauses, connect, pause: async (ms: number) => void pauses.push(ms) }
   }
 
-  it('goes on with the last id after a connection that ends, breaks or falls silent, until it is refused', async () => {
+  it('reconnects with the last id after a connection that ends, breaks or falls silent, until it is refused', async () => {
     const source = answers(
-      // Takes longer to answer than it may be silent.
+      // Takes longer to respond than it may be silent.
       () => new Promise((resolve) => setTimeout(() => resolve(new Response(body([head('a')]))), 60)),
       async () => new Response(body([head('a'), head('b')], { ends: false }, AbortSignal.timeout(1))),
       async (_, signal) => new Response(body([head('c')], { ends: false }, signal)),
@@ -92,7 +92,7 @@ describe('a stream', () => {
     expect(source.ids).toEqual([null, 'c'])
   })
 
-  it('ends with the reason of its signal, and gives the connection up when nobody reads on', async () => {
+  it("ends with its signal's reason, and closes the connection when the caller stops reading", async () => {
     const leaving = new AbortController()
     const signals: AbortSignal[] = []
     const connect: StreamSource['connect'] = async (_, signal) => {

@@ -2,10 +2,10 @@ import { DexfeedError } from './dexfeed-error.ts'
 import { readEvents } from './event-stream.ts'
 import { pauseFor } from './retry.ts'
 
-/** A server shows every 15 seconds that it is there. */
+/** A server sends a sign of life every 15 seconds. */
 const SILENT_MS = 45_000
 
-/** An event with its name; who knows its `id` can go on from there. */
+/** An event with its name. A client can resume from its `id`. */
 interface AnyEvent {
   event: string
   id?: string
@@ -13,22 +13,22 @@ interface AnyEvent {
 }
 
 export interface StreamOptions {
-  /** Goes on behind the event that had it. */
+  /** Resume after the event with this id. */
   lastEventId?: string
   signal?: AbortSignal
 }
 
-/** How a stream is asked for. */
+/** How a stream is requested. */
 export interface StreamSource {
-  /** One answer that is a stream; what fails for good is thrown. */
+  /** Returns one response with a stream; throws if a failure is permanent. */
   connect(lastEventId: string | null, signal: AbortSignal): Promise<Response>
   pause?: (ms: number, signal: AbortSignal | undefined) => Promise<void>
   silentMs?: number
 }
 
 /**
- * The events of a stream without end. A connection that breaks, ends, or falls silent is made anew, and the stream goes on
- * behind the last event that had an id: what came after it may come once more.
+ * Yields the events of an endless stream. A connection that breaks, ends, or falls silent is replaced. The stream
+ * resumes after the last event with an id, so events after that one may come twice.
  *
  * @throws what `connect` throws; the signal's reason
  */
@@ -49,16 +49,16 @@ export async function* streamEvents<Event>(
     }
     try {
       const response = await connect(lastId, connection.signal)
-      // Not before: who is told to come later waits for longer than this.
+      // Not earlier: a server may require a longer pause before the next attempt.
       onBytes()
-      if (response.body === null) throw new DexfeedError('the answer is no stream', { status: response.status })
+      if (response.body === null) throw new DexfeedError('the response has no body', { status: response.status })
       for await (const { event, data, lastId: id } of broken(readEvents(response.body, onBytes), signal)) {
         failures = 0
         const isNew = id !== null && id !== lastId
-        // The time that the reader takes is no silence of the server.
+        // The time that the reader takes does not count as silence of the server.
         clearTimeout(silence)
         yield { event, ...(isNew && { id }), data: JSON.parse(data) } satisfies AnyEvent as Event
-        // Not before whoever reads has come for the next one.
+        // The reader has processed this event only once it requests the next one.
         lastId = id ?? lastId
         onBytes()
       }
@@ -72,7 +72,7 @@ export async function* streamEvents<Event>(
   }
 }
 
-/** A body that breaks off is one that ends. */
+/** Treats a body that is cut off like one that ends. */
 async function* broken<T>(events: AsyncGenerator<T, undefined>, signal: AbortSignal | undefined) {
   try {
     yield* events

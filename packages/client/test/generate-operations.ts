@@ -1,4 +1,4 @@
-/** What this needs of a JSON schema. */
+/** The parts of a JSON schema that this script reads. */
 interface Schema {
   $ref?: string
   type?: string | string[]
@@ -26,7 +26,7 @@ export interface Document {
   components?: { schemas?: Record<string, Schema> }
 }
 
-/** The source of `src/generated/operations.ts`: what an OpenAPI document says, in TypeScript. */
+/** Returns the source of `src/generated/operations.ts`: an OpenAPI document as TypeScript. */
 export function generateOperations({ paths = {}, components }: Document): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).flatMap(([method, operation]) => operationOf(path, method, operation)),
@@ -36,21 +36,21 @@ export function generateOperations({ paths = {}, components }: Document): string
   )
   const streams = Object.entries(paths).flatMap(([path, { get }]) => (get === undefined ? [] : streamOf(path, get)))
   const text = [
-    '// Generated from the OpenAPI document: `npx vitest run packages/client -u` writes it anew.\n',
+    '// Generated from the OpenAPI document: `npx vitest run packages/client -u` writes it.\n',
     ...types,
-    '/** What each operation takes and gives. */',
+    '/** The parameters and the result of each operation. */',
     `export interface Operations {\n${operations.map(({ type }) => type).join('')}}\n`,
-    '/** Where each operation is found. */',
+    '/** The method and path of each operation. */',
     `export const OPERATIONS = {\n${operations.map(({ place }) => place).join('')}} as const\n`,
-    '/** What each stream takes, and the events that it gives. */',
+    '/** The parameters and the events of each stream. */',
     `export interface Streams {\n${streams.map(({ type }) => type).join('')}}\n`,
-    '/** Where each stream is found. */',
+    '/** The path of each stream. */',
     `export const STREAMS = {\n${streams.map(({ place }) => place).join('')}} as const\n`,
   ].join('\n')
   return indented(text)
 }
 
-/** Two blanks for each brace that is open; those in comments and texts stand alone there. */
+/** Indents by two blanks for each open brace. Braces in comment lines and quoted texts do not count. */
 function indented(text: string): string {
   let depth = 0
   const lines = text.split('\n').map((line) => {
@@ -65,7 +65,7 @@ function indented(text: string): string {
   return lines.join('\n')
 }
 
-/** Nothing for what answers no JSON. */
+/** Returns nothing for a route without a JSON response. */
 function operationOf(path: string, method: string, operation: Operation): { type: string; place: string }[] {
   const result = operation.responses['200']?.content?.['application/json']?.schema
   if (result === undefined) return []
@@ -82,7 +82,7 @@ function operationOf(path: string, method: string, operation: Operation): { type
   ]
 }
 
-/** Of what answers with events alone. */
+/** Returns the stream of a route that sends only events. */
 function streamOf(path: string, operation: Operation): { type: string; place: string }[] {
   const event = operation.responses['200']?.content?.['text/event-stream']?.schema
   if (event === undefined) return []

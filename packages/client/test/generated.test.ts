@@ -9,7 +9,7 @@ it('the generated types are those of the document', async () => {
   await expect(generateOperations(document)).toMatchFileSnapshot('../src/generated/operations.ts')
 })
 
-it('has an operation for every one of the document that answers JSON, or a stream', () => {
+it('has each operation of the document that returns JSON, or a stream', () => {
   const documented = Object.values(document.paths ?? {}).flatMap((methods) =>
     Object.values(methods).map(({ operationId }) => operationId),
   )

@@ -28,7 +28,7 @@ it('runs in plain Node', async () => {
   expect(stdout.trim()).toBe('true null')
 })
 
-it('has types for who uses it, and none for what is not there', async () => {
+it('has types for its users, and none for operations that do not exist', async () => {
   const good = `import { createClient, type Swap } from '@dexfeed/client'
     const client = createClient({ baseUrl: '' })
     export async function usd(): Promise<(string | null)[]> {

@@ -1,4 +1,4 @@
-// Generated from the OpenAPI document: `npx vitest run packages/client -u` writes it anew.
+// Generated from the OpenAPI document: `npx vitest run packages/client -u` writes it.
 
 export type QuoteResponse = {
   result: Quote
@@ -544,7 +544,7 @@ export type BackfillStatus = {
   eta_seconds: number | null
 }
 
-/** What each operation takes and gives. */
+/** The parameters and the result of each operation. */
 export interface Operations {
   /** The current swap price of a pair of tokens */
   getQuote: {
@@ -801,7 +801,7 @@ export interface Operations {
   }
 }
 
-/** Where each operation is found. */
+/** The method and path of each operation. */
 export const OPERATIONS = {
   getQuote: { method: 'GET', path: '/api/quote', inPath: [], isList: false },
   listSwaps: { method: 'GET', path: '/api/swaps_24h', inPath: [], isList: false },
@@ -822,7 +822,7 @@ export const OPERATIONS = {
   getOpenApiDocument: { method: 'GET', path: '/openapi.json', inPath: [], isList: false },
 } as const
 
-/** What each stream takes, and the events that it gives. */
+/** The parameters and the events of each stream. */
 export interface Streams {
   /** Changes as they happen: trades, candles of a minute, prices */
   stream: {
@@ -860,7 +860,7 @@ export interface Streams {
   }
 }
 
-/** Where each stream is found. */
+/** The path of each stream. */
 export const STREAMS = {
   stream: { path: '/v1/stream' },
 } as const
