@@ -16,21 +16,21 @@ import type { Client } from 'pg'
 import { Registry } from 'prom-client'
 import { type ApiOptions, type RunningApi, startApi } from '../src/start-api.ts'
 
-/** An API on a database of its own, and the owner's connection to fill that. All of it ends with the test. */
+/** An API on a separate database, and a connection of the owner to fill it. All of it ends with the test. */
 export interface ApiFixture {
   owner: Client
   ownerUrl: string
   database: Database
   reader: Reader
   api: RunningApi
-  /** Of its metrics. */
+  /** The registry of its metrics. */
   registry: Registry
-  /** Moves the API's clock, which stands still otherwise. Seconds. */
+  /** Sets the API's clock, which does not move otherwise. Seconds. */
   setTime(seconds: number): void
-  /** Notifies the API of a commit, and waits until it has heard of one. */
+  /** Notifies the API of a commit, and waits until it has noticed one. */
   committed(): Promise<void>
   get(path: string, init?: RequestInit): Promise<Reply>
-  /** A second connection of the owner. */
+  /** Opens a second connection of the owner. */
   connectOwner(): Promise<Client>
 }
 
@@ -44,17 +44,17 @@ interface Reply {
 
 export interface FixtureOptions extends Partial<ApiOptions>, Pick<DatabaseOptions, 'max' | 'patience'> {
   reading?: ReaderOptions
-  /** Puts something between the API and its reader. */
+  /** Wraps the API's reader. */
   wrapReader?: (reader: Reader) => Reader
   statementTimeoutMs?: number
   fill?: (owner: Client) => Promise<void>
-  /** A database that is there already. */
+  /** The URL of an existing database. */
   ownerUrl?: string
-  /** Another way to the same database. */
+  /** Returns another route to the same database. */
   way?: (url: string) => Promise<string>
 }
 
-/** What the clock of a fixture shows at first: a Saturday, 12:00 UTC. */
+/** The first time of a fixture's clock: a Saturday, 12:00 UTC. */
 export const NOON = Date.UTC(2026, 10, 21, 12) / 1000
 
 export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixture> {

@@ -16,7 +16,7 @@ const FINAL = 450
 const ROWS = 1_000
 const timeOf = (block: number) => NOON - (HEAD - block)
 
-/** A day with rows that are final, in files, and rows of the edge. */
+/** A day with final rows in files, and rows near the head. */
 async function seededDay(): Promise<string> {
   const url = await testDatabase()
   const owner = await connectTo(url)
@@ -38,7 +38,7 @@ async function seededDay(): Promise<string> {
 }
 
 test.skipIf(executablePath === '')(
-  'a browser reads the whole list out of one gzip member of several pieces',
+  'a browser reads the whole list from one gzip member of several pieces',
   async () => {
     const { api } = await openFixture({ ownerUrl: await seededDay() })
     const url = `${api.url}/api/swaps_24h`
@@ -51,7 +51,7 @@ test.skipIf(executablePath === '')(
     const response = await page.goto(url)
     expect(response?.headers()).toMatchObject({ 'content-encoding': 'gzip', 'content-type': /json/ })
     expect((await response?.body())?.equals(plain)).toBe(true)
-    // What stands on the page went through the browser's own decoder, too.
+    // The text on the page has passed the browser's decoder, too.
     expect(await page.evaluate('document.querySelector("pre").textContent')).toBe(plain.toString())
 
     const member = await rawBytes(url)
@@ -60,7 +60,7 @@ test.skipIf(executablePath === '')(
   },
 )
 
-/** As they are sent. */
+/** Returns the bytes as they are sent. */
 async function rawBytes(url: string): Promise<Buffer> {
   const [response] = (await once(get(url, { headers: { 'accept-encoding': 'gzip' } }), 'response')) as [IncomingMessage]
   return Buffer.concat(await response.toArray())

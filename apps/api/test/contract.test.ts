@@ -22,11 +22,14 @@ import { registeredRoutes } from './contract/registered-routes.ts'
 const A = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 const B = '0x55d398326f99059ff775485246999027b3197955'
 const HOSTILE = hexNumber(0x666)
-/** Made-up requests, over all routes: `RUNS=10000 npx vitest run apps/api/test/contract.test.ts`; `SEED` replays some. */
+/**
+ * The number of random requests over all routes: `RUNS=10000 npx vitest run apps/api/test/contract.test.ts`. `SEED`
+ * replays a run.
+ */
 const RUNS = Number(process.env.RUNS ?? 1_000)
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
 
-/** What parameters mean something. */
+/** Parameters with a meaning. */
 const SENSIBLE = ['WBNB', 'usdt', 'BNB', 'HOSTILE', 'ETH', A, B, HOSTILE, '0x0000000000000000000000000000000000000000']
 
 const document = JSON.parse(JSON.stringify(openApiDocument('test'))) as OpenApiDocument
@@ -78,7 +81,7 @@ interface RawReply {
   text: string
 }
 
-/** A request whose target is sent as it stands. */
+/** Sends a request with exactly this target. */
 function send(path: string, method = 'GET', body?: string): Promise<RawReply> {
   const { hostname, port } = new URL(api.api.url)
   const headers = body === undefined ? {} : { 'Content-Type': 'application/json' }
@@ -103,17 +106,17 @@ function send(path: string, method = 'GET', body?: string): Promise<RawReply> {
   })
 }
 
-/** What is no JSON. */
+/** Responses that are not JSON. */
 const PAGES = new Set(['/docs/'])
 
 const STILL = new Set(['/docs/', '/openapi.json'])
 
-/** The documented method. */
+/** Returns the documented method. */
 const methodOf = (path: string) => (document.paths?.[path]?.post === undefined ? 'GET' : 'POST')
 
 const validators = new Map<string, ValidateFunction>()
 
-/** The documented schema of a response; fails for a status that is not documented. */
+/** Returns the documented schema of a response; fails for a status that is not documented. */
 function validatorOf(path: string, status: number): ValidateFunction {
   const pointer = `openapi#/paths/${path.replaceAll('/', '~1')}/${methodOf(path).toLowerCase()}/responses/${status}/content/application~1json/schema`
   const known = validators.get(pointer)
@@ -139,7 +142,7 @@ function expectDocumented(path: string, { status, type, text }: RawReply): void 
   if (status >= 300) expect(text).not.toMatch(/node_modules|\bat \/|prisma|postgres|SELECT /i)
 }
 
-/** All that has come are documented ones. */
+/** Checks that all events are documented ones. */
 function expectEvents(text: string): void {
   for (const part of text.split('\n\n').slice(0, -1)) {
     const field = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(part)?.[1] ?? ''
@@ -152,7 +155,7 @@ function expectEvents(text: string): void {
 
 const STREAM_EVENT = 'openapi#/components/schemas/StreamEvent'
 
-describe('responses are what the document says', () => {
+describe('responses match the document', () => {
   it.each([
     ['/api/quote', 'sellToken=WBNB&buyToken=USDT', 200],
     ['/api/quote', 'sellToken=HOSTILE&buyToken=USDT', 200],
@@ -191,16 +194,16 @@ describe('responses are what the document says', () => {
     expectDocumented(path, reply)
   })
 
-  it('and what is asked by another method is documented too', async () => {
+  it('a request by another method has a documented response, too', async () => {
     for (const path of paths) expectDocumented(path, await send(path, methodOf(path) === 'GET' ? 'POST' : 'GET'))
   })
 
-  it('has every route that is documented', async () => {
+  it('has every documented route', async () => {
     for (const path of paths.filter((path) => !path.includes('{')))
       expect((await send(path, methodOf(path))).status, path).not.toBe(404)
   })
 
-  it('has no route that is not documented', () => {
+  it('has no undocumented route', () => {
     const found = registeredRoutes(api).filter((path) => !PARTS_OF_DOCS.has(path))
     expect([...new Set(found)].sort()).toEqual([...paths].sort())
   })
@@ -209,25 +212,25 @@ describe('responses are what the document says', () => {
 /** The page without its slash, and its script. */
 const PARTS_OF_DOCS = new Set(['/docs/swagger-ui-init.js'])
 
-describe('made-up requests', () => {
-  it('are answered as the document says, never with a fault', async () => {
+describe('random requests', () => {
+  it('get documented responses, never a 500', async () => {
     const requests = fc.oneof(
       ...reads.map((path) => ({
-        // A quote has the most to get wrong, a page that is always the same nothing.
+        // A quote has the most to get wrong, a constant page nothing.
         weight: path === '/api/quote' ? 20 : STILL.has(path) ? 1 : 5,
         arbitrary: fc.tuple(fc.constant(path), madeUpRequests(document, path, SENSIBLE)),
       })),
     )
     const isDocumented = fc.asyncProperty(requests, async ([path, target]) => {
       const reply = await send(target)
-      // A segment that is empty, or dots, makes another path.
+      // An empty segment, or dots, lead to another path.
       if (path.includes('{') && reply.status === 404) return
       expectDocumented(path, reply)
     })
     await fc.assert(isDocumented, { numRuns: RUNS, ...SEED })
   }, 600_000)
 
-  it('in a batch are so, too', async () => {
+  it('do so in a batch, too', async () => {
     const some = fc.oneof(
       ...reads.filter((path) => path.startsWith('/v1/')).map((path) => madeUpRequests(document, path, SENSIBLE)),
     )
@@ -248,7 +251,7 @@ describe('made-up requests', () => {
     await fc.assert(isDocumented, { numRuns: Math.ceil(RUNS / 10), ...SEED })
   }, 600_000)
 
-  it('to made-up paths are {error}', async () => {
+  it('to unknown paths get {error}', async () => {
     await fc.assert(
       fc.asyncProperty(hostile, fc.constantFrom('/', '/api/', '/docs/', '/api/quote/', '//'), async (text, start) => {
         const reply = await send(start + asciiOf(text))

@@ -54,7 +54,7 @@ async function expectNotNow(): Promise<void> {
   }
 }
 
-/** Changes of the database are heard of again. */
+/** Checks that the API notices changes of the database again. */
 async function expectHearing(): Promise<void> {
   await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 10_000 }).toBe(200)
   await seedNetwork(api.owner, {
@@ -65,7 +65,7 @@ async function expectHearing(): Promise<void> {
 }
 
 describe('a database that', () => {
-  it('is gone: not ready within 2 s, 503 where it is needed, prices from memory; all well again when it is back', async () => {
+  it('is gone: not ready within 2 s, 503 if it is needed, prices from memory; recovers when it is back', async () => {
     await open()
     expect((await api.get('/readyz')).status).toBe(200)
     expect((await api.get(QUOTE)).status).toBe(200)
@@ -86,7 +86,7 @@ describe('a database that', () => {
     await expectOutage()
   })
 
-  it('falls silent: 503 where it is needed, prices from memory; all well again when it is back', async () => {
+  it('falls silent: 503 if it is needed, prices from memory; recovers when it is back', async () => {
     await open({ statementTimeoutMs: 300, patience: HASTY })
     expect((await api.get(QUOTE)).status).toBe(200)
     proxy.freeze()
@@ -97,7 +97,7 @@ describe('a database that', () => {
     expect((await api.get('/api/swaps_24h')).status).toBe(200)
   })
 
-  it('is too slow: 503 and the connection is free again', async () => {
+  it('is too slow: 503, and the connection is free again', async () => {
     await open({ statementTimeoutMs: 200, max: 2 })
     await api.owner.query('BEGIN')
     await api.owner.query('LOCK TABLE network, day_total IN ACCESS EXCLUSIVE MODE')
@@ -110,7 +110,7 @@ describe('a database that', () => {
     expect((await api.get('/api/swaps_24h')).status).toBe(200)
   })
 
-  it('has no connection left: 503 within the time for one', async () => {
+  it('has no free connection: 503 after the time to wait for one', async () => {
     await open({ max: 1 })
     const held = await api.database.pool.connect()
     const release = closeAfter(() => held.release())
@@ -119,7 +119,7 @@ describe('a database that', () => {
     expect((await api.get('/api/trade_volume_usd_7d')).status).toBe(200)
   })
 
-  it('fails in a way that nobody foresaw: 500 that tells nothing', async () => {
+  it('fails in an unexpected way: 500 without details', async () => {
     await open()
     await api.owner.query('ALTER TABLE day_total RENAME TO elsewhere')
     const { status, text } = await api.get('/api/trade_volume_usd_7d')
@@ -138,7 +138,7 @@ describe('the role of the API', () => {
     ['CREATE TABLE mine (a int)'],
     ["SELECT pg_read_file('/etc/passwd')"],
     ["COPY network TO '/tmp/x'"],
-  ])('may not %s, even where the session is no longer read-only', async (sql) => {
+  ])('may not %s, even if the session is no longer read-only', async (sql) => {
     await open()
     expect(api.database.role).toBe('dexfeed_api')
     const client = await api.database.pool.connect()

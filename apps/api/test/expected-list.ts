@@ -25,7 +25,7 @@ const leg = (
 ) => `json_build_object('native', ${side}_native, 'address', '0x' || encode(${side}_token, 'hex'),
   'amount', ${side}_amount::text, 'name', ${side}.name, 'symbol', ${side}.symbol, 'decimals', ${side}.decimals) AS ${side}`
 
-/** The list as the database's rows say, by other code than the API's: a plain query and JSON.stringify. */
+/** Returns the list by other code than the API's: a plain query and JSON.stringify. */
 export async function expectedList(owner: Client, since: number, network?: NetworkName): Promise<string> {
   const { rows } = await owner.query<StoredSwap>(
     `SELECT s.chain_id, block_number, tx_hash, volume_usd::text, ${leg('sell')}, ${leg('buy')}
@@ -51,7 +51,7 @@ export async function expectedList(owner: Client, since: number, network?: Netwo
 
 const checksummed = new Map<string, string>()
 
-/** Takes its time: once an address. */
+/** Slow, so done once per address. */
 function checksum(address: string): string {
   const known = checksummed.get(address) ?? getAddress(address)
   checksummed.set(address, known)

@@ -21,7 +21,7 @@ const signal = new AbortController().signal
 let api: ApiFixture
 let out: string
 
-/** Blocks of 12 s, some of the day before and after; every sort of row. */
+/** Blocks every 12 s, some on the day before and after; every kind of row. */
 const SWAPS = Array.from({ length: 12_050 }, (_, at): SeedSwap => {
   const block = Math.floor(at / 2)
   return {
@@ -62,7 +62,7 @@ beforeEach(async () => {
   await seed()
 })
 
-/** The day as `/v1/swaps` lists it, oldest first. */
+/** Returns the day as `/v1/swaps` lists it, oldest first. */
 async function listed(network: NetworkName): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = []
   const iso = (time: number) => new Date(time * 1000).toISOString().replace('.000', '')
@@ -75,7 +75,7 @@ async function listed(network: NetworkName): Promise<Record<string, unknown>[]> 
   return rows
 }
 
-/** As one level of columns. */
+/** Returns the fields as one level of columns. */
 function flat(row: Record<string, unknown>): Record<string, unknown> {
   const leg = (side: string) =>
     Object.entries(row[side] as object).map(([name, value]) => [
@@ -91,7 +91,7 @@ function flat(row: Record<string, unknown>): Record<string, unknown> {
 }
 
 describe('an exported day', () => {
-  it('holds as Parquet what the list has, by a reader of another make', async () => {
+  it("has the rows of the list as Parquet, by another library's reader", async () => {
     const { path, rows } = await exportDay(api.reader, { network: 'eth', day: DAY, format: 'parquet', out }, signal)
     const file = readParquet(await readFile(path))
     const table = tableFromIPC(file.intoIPCStream())
@@ -108,7 +108,7 @@ describe('an exported day', () => {
     expect(await readdir(out)).toEqual(['dexfeed-eth-2026-11-20.parquet'])
   })
 
-  it('holds as CSV what the list has as CSV, in place of a file that was there', async () => {
+  it('has the CSV of the list, and replaces an existing file', async () => {
     await writeFile(join(out, 'dexfeed-eth-2026-11-20.csv'), 'older')
     const { path } = await exportDay(api.reader, { network: 'eth', day: DAY, format: 'csv', out }, signal)
     const lines: string[] = []
@@ -125,12 +125,12 @@ describe('an exported day', () => {
   })
 
   it.each([
-    ['a part of it is not indexed at its beginning', { from: START }, DAY],
-    ['a part of it is not indexed at its end', { to: START + DAY_S - 1 }, DAY],
+    ['its beginning is not indexed', { from: START }, DAY],
+    ['its end is not indexed', { to: START + DAY_S - 1 }, DAY],
     ['a part of it is not final', { final: 100 }, DAY],
     ['it is not over', {}, TODAY],
-    ['it is no day of what is indexed', {}, DAY - 30],
-  ])('is refused, and leaves nothing, where %s', async (_, state, day) => {
+    ['it is outside of what is indexed', {}, DAY - 30],
+  ])('is refused, and leaves no file, if %s', async (_, state, day) => {
     await seed(state)
     for (const format of ['parquet', 'csv'] as const) {
       await expect(exportDay(api.reader, { network: 'eth', day, format, out }, signal)).rejects.toThrow(/not all of it/)
@@ -138,14 +138,14 @@ describe('an exported day', () => {
     expect(await readdir(out)).toEqual([])
   })
 
-  it('is refused where its rows are not kept, and of a network that is not indexed', async () => {
+  it('is refused if its rows were deleted, or its network is not indexed', async () => {
     await api.owner.query("INSERT INTO kept_days VALUES (1, '2026-11-21')")
     const of = (network: NetworkName) => ({ network, day: DAY, format: 'csv', out }) as const
     await expect(exportDay(api.reader, of('eth'), signal)).rejects.toThrow('not kept')
     await expect(exportDay(api.reader, of('bsc'), signal)).rejects.toThrow('not indexed')
   })
 
-  it('that cannot be written leaves nothing', async () => {
+  it('leaves no file if it cannot be written', async () => {
     const file = join(await mkdtemp(join(out, 'x')), 'file')
     await writeFile(file, '')
     const request = { network: 'eth', day: DAY, format: 'csv', out: join(file, 'below') } as const
@@ -153,7 +153,7 @@ describe('an exported day', () => {
   })
 })
 
-it('the command line says which days', () => {
+it('the command line selects the days', () => {
   const common = ['--network', 'eth', '--out', 'x']
   const read = (...args: string[]) => readRequest([...common, ...args])
   expect(read('--day', '2026-11-20')).toEqual({ network: 'eth', fromDay: DAY, toDay: DAY, format: 'parquet', out: 'x' })

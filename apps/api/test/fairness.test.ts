@@ -20,7 +20,7 @@ const TOKENS = Array.from({ length: 40 }, (_, n) => hexNumber(0x1000 + n))
 const CONNECTIONS = 500
 const [GREEDY, OTHER] = ['10.0.0.1', '10.0.0.2']
 
-/** Pools between any two tokens, so that a quote has to search through thousands of ways. */
+/** Pools between any two tokens, so that a quote has to search thousands of routes. */
 function seeds(): Parameters<typeof createMarket>[0] {
   return TOKENS.flatMap((token0, a) =>
     TOKENS.slice(a + 1).map((token1, b) => ({
@@ -39,7 +39,7 @@ async function serve(): Promise<number> {
     )
   const catalog = new TokenCatalog({ tokens, symbol: () => Promise.resolve([]) })
   const app = express().set('trust proxy', 1)
-  // All of the greedy client's requests are there at once, whatever the network does.
+  // All of the greedy client's requests arrive at the same time, whatever the network does.
   const held: (() => void)[] = []
   app.use((request, _response, next) => {
     if (request.ip !== GREEDY) return next()
@@ -62,7 +62,7 @@ async function listen(app: Express): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-it('a client with 500 connections of new quotes does not make another wait for them', async () => {
+it('a client with 500 connections of new quotes does not delay another client', async () => {
   const port = await serve()
   const agents = [new Agent({ keepAlive: true, maxSockets: CONNECTIONS }), new Agent({ keepAlive: true })] as const
   closeAfter(async () => {
@@ -78,7 +78,7 @@ it('a client with 500 connections of new quotes does not make another wait for t
       const headers = { 'X-Forwarded-For': client }
       request({ host: '127.0.0.1', port, path, agent, headers }, answered).on('error', reject).end()
     })
-  // Its connection stands before there is any other.
+  // Its connection is open before any other.
   expect(await ask(agents[1], OTHER, 1_000)).toBe(200)
   let answers = 0
   let first: () => void = () => undefined
@@ -94,7 +94,7 @@ it('a client with 500 connections of new quotes does not make another wait for t
   )
   await begun
   expect(await ask(agents[1], OTHER, 1_001)).toBe(200)
-  // Without turns all of them come first.
+  // Without turns, all of them would come first.
   expect(answers).toBeLessThan(CONNECTIONS / 2)
   expect(new Set(await Promise.all(greedy))).toEqual(new Set([200]))
 }, 60_000)
@@ -105,7 +105,7 @@ const REQUESTS = 20
 /** More than there are slots on any machine. */
 const MANY = 20
 
-/** Reads of trades that last until they are let go; how many were ever under way at a time. */
+/** Reads of trades that the test ends, and the most of them at a time. */
 class SlowReads {
   readonly #waiting: (() => void)[] = []
   started = 0
@@ -125,7 +125,7 @@ class SlowReads {
   }
 }
 
-it('reads a few at a time, and a client that asks for much does not make another wait for all of it', async () => {
+it('reads a few at a time, and a client with many requests does not block another', async () => {
   const reads = new SlowReads()
   const app = express().set('trust proxy', 1)
   app.use(v1Routes({ searchSwaps: reads.read } as unknown as V1Handlers, { soon: () => Promise.resolve() }, LIMITS))
@@ -149,7 +149,7 @@ it('reads a few at a time, and a client that asks for much does not make another
   expect(reads.most).toBeLessThan(REQUESTS / 2)
 })
 
-it('who waits for figures keeps nobody from reading what needs none', async () => {
+it('a request that waits for figures does not block reads that need none', async () => {
   const read = () => Promise.resolve({ rows: [], reached: null, headers: {} })
   let arrive = () => {}
   const figures = new Promise<void>((resolve) => {
@@ -179,7 +179,7 @@ it('who waits for figures keeps nobody from reading what needs none', async () =
   for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(200)
 })
 
-it('holds pages, answers of /v1 and each part of a batch until they are taken', async () => {
+it('holds pages, responses of /v1 and each part of a batch until they are taken', async () => {
   const held: number[] = []
   const hold: HoldBody = (_request, _response, length) => void held.push(length)
   const read = () => Promise.resolve({ rows: [], reached: null, headers: {} })

@@ -5,13 +5,13 @@ import { NOON, openFixture } from './api-fixture.ts'
 
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000))
 const CONNECTIONS = Number(process.env.FUZZ_CONNECTIONS ?? 800)
-/** Enough for what runs at a time, and the last sixteen are kept free; what is not freed soon shows. */
+/** Enough for what runs at a time; the last sixteen are kept free. A place that is not freed soon shows. */
 const PLACES = 128
 
-test(`serves others and keeps no connection, whatever clients send (SEED=${SEED})`, async () => {
+test(`serves other clients and keeps no connection, whatever clients send (SEED=${SEED})`, async () => {
   const { api } = await openFixture({
     maxConnections: PLACES,
-    // A listener that has half closed its connection and gone shows at a beat.
+    // The next sign of life detects a listener that half closed its connection and left.
     beatMs: 50,
     async fill(owner) {
       const start = { number: 1, time: NOON - 99 }

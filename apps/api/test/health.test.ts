@@ -3,7 +3,7 @@ import { hexNumber, type SeedNetwork, seedNetwork } from '@dexfeed/test-setup/se
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
-/** Lists of all networks, which say whether they are complete. */
+/** Lists of all networks, which report whether they are complete. */
 const ALL_NETWORKS = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d']
 const WRAPPED = hexNumber(1)
 let api: ApiFixture
@@ -17,7 +17,7 @@ beforeEach(async () => {
   api.setTime(NOON)
 })
 
-/** A network whose block n is from NOON - (1000 - n) minutes x 15, so that block 328 is seven days old. */
+/** A network with a block every 15 minutes. Block 1000 is at NOON, so block 328 is seven days old. */
 const timeOf = (block: number) => NOON - (1000 - block) * 900
 const network = (name: SeedNetwork['network'], covered: [number, number][], start = 300): SeedNetwork => ({
   ...{ network: name, wrapped: WRAPPED, start: { number: start, time: timeOf(start) } },
@@ -25,13 +25,13 @@ const network = (name: SeedNetwork['network'], covered: [number, number][], star
   covered: covered.map(([from, to]) => [from, to, timeOf(from), timeOf(to)] as const),
 })
 
-/** The reply once what was seeded is known. */
+/** Returns the reply after the API has noticed the seeded rows. */
 async function get(path: string) {
   await api.committed()
   return api.get(path)
 }
 
-/** The reply of /readyz once the pools of what was seeded are known. */
+/** Returns the reply of /readyz after the pools of the seeded networks are loaded. */
 async function ready() {
   await expect
     .poll(async () => {
@@ -56,14 +56,14 @@ describe('/readyz', () => {
     expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok' } })
   })
 
-  it('needs no more than seven days of a longer window', async () => {
+  it('needs at most seven days of a longer window', async () => {
     await seedNetwork(api.owner, network('eth', [[327, 1000]], 10))
     expect((await ready()).status).toBe(200)
     await seedNetwork(api.owner, network('eth', [[328, 1000]], 10))
     expect((await ready()).status).toBe(503)
   })
 
-  it('is 503 while one network has a gap, lags, or has no head, and says which', async () => {
+  it('is 503 while a network has a gap, lags, or has no head, and names it', async () => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     await seedNetwork(
       api.owner,
@@ -84,7 +84,7 @@ describe('/readyz', () => {
     expect((await ready()).body.error).toBe('not ready: polygon: nothing is indexed yet')
   })
 
-  it('waits for the networks that are meant to be indexed, also before the database knows them', async () => {
+  it('waits for the configured networks, even before the database knows them', async () => {
     const waiting = await openFixture({ ownerUrl: api.ownerUrl, networks: ['eth', 'bsc'] })
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     expect((await ready()).status).toBe(200)
@@ -111,7 +111,7 @@ describe('/readyz', () => {
   const unread = (...places: (number | null)[]) =>
     api.owner.query(
       `INSERT INTO unread_pool SELECT 1, ('\\x' || lpad(n::text, 40, '0'))::bytea, place
-       FROM unnest($1::int[]) WITH ORDINALITY AS told (place, n)`,
+       FROM unnest($1::int[]) WITH ORDINALITY AS listed (place, n)`,
       [places],
     )
 
@@ -135,13 +135,13 @@ describe('/readyz', () => {
 
 describe('blocks that wait for keys of pools', () => {
   const MINUTES = 60
-  /** Since so many seconds before NOON. */
+  /** Since this many seconds before NOON. */
   const wait = (chainId: number, block: number, pool: string, seconds: number) =>
     api.owner.query("INSERT INTO awaited_key VALUES ($1, decode($2, 'hex'), $3, to_timestamp($4))", [
       ...[chainId, pool, block, NOON - seconds],
     ])
 
-  it('hold readiness up for some minutes, and are told for as long as they wait', async () => {
+  it('delay readiness for some minutes, and are reported for as long as they wait', async () => {
     await seedNetwork(
       api.owner,
       network('eth', [
@@ -154,17 +154,17 @@ describe('blocks that wait for keys of pools', () => {
     await wait(1, 999, '4a02', 10 * MINUTES - 1)
     await wait(1, 1000, '4a01', 30 * MINUTES)
     await wait(1, 1000, '4a02', 10 * MINUTES - 1)
-    // Below what is wanted.
+    // Below the start block.
     await wait(1, 299, '4a01', 90 * MINUTES)
     expect((await ready()).body.error).toBe('not ready: eth: a part of the last days is not indexed yet')
-    const told = async () => (await get('/status')).body.networks[0]
-    expect(await told()).toMatchObject({
+    const status = async () => (await get('/status')).body.networks[0]
+    expect(await status()).toMatchObject({
       ready: false,
       awaiting_keys: { blocks: 3, pools: 2, since: '2026-11-21T11:30:00.000Z' },
     })
     api.setTime(NOON + 1)
     expect((await ready()).status).toBe(200)
-    expect(await told()).toMatchObject({
+    expect(await status()).toMatchObject({
       ready: true,
       gaps: [
         { from: 501, to: 501 },
@@ -189,7 +189,7 @@ describe('blocks that wait for keys of pools', () => {
 })
 
 describe('/status', () => {
-  it('tells head, lag and gaps of every network', async () => {
+  it('reports head, lag and gaps of every network', async () => {
     await seedNetwork(
       api.owner,
       network('bsc', [
@@ -199,7 +199,7 @@ describe('/status', () => {
     )
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     await api.owner.query(
-      `UPDATE network SET chain_head_number = 1007, degraded = 'no endpoint answers: https://rpc.example/v3/***',
+      `UPDATE network SET chain_head_number = 1007, degraded = 'no endpoint responds: https://rpc.example/v3/***',
          unproven_since = '2026-11-21T11:30:00Z',
          budget_shortfall = 'https://rpc.example/*** takes 5 items a second, the head needs some 7.9'
        WHERE name = 'bsc'`,
@@ -233,7 +233,7 @@ describe('/status', () => {
         { from: 501, to: 599 },
       ],
       backfill: { done_blocks: 492, total_blocks: 691, blocks_per_s: 12.5, eta_seconds: 16 },
-      degraded: 'no endpoint answers: ***',
+      degraded: 'no endpoint responds: ***',
       unproven: '2026-11-21T11:30:00.000Z',
       unknown_headers: { from_block: 990, fields: ['laterRoot'], since: '2026-11-21T11:00:00.000Z' },
       pools_without_state: 0,
@@ -254,18 +254,18 @@ describe('/status', () => {
       "IP does not match certificate's altnames: ***",
     ],
     ['the nodes keep no block 1000 (0.5 s)', 'the nodes keep no block 1000 (0.5 s)'],
-  ])('says of %j no host that is asked', async (degraded, said) => {
+  ])('hides endpoint hosts in %j', async (degraded, said) => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     await api.owner.query('UPDATE network SET degraded = $1', [degraded])
     expect((await get('/status')).body.networks[0].degraded).toBe(said)
   })
 
-  it('says nothing of proofs where blocks are proven', async () => {
+  it('reports no missing proofs if blocks are proven', async () => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     expect((await get('/status')).body.networks[0]).toMatchObject({ unproven: null, unknown_headers: null })
   })
 
-  it('tells which venues to add next', async () => {
+  it('reports which venues to add next', async () => {
     await seedNetwork(api.owner, network('eth', [[300, 1000]]))
     const [emitter, other, topic] = [`0x${'ab'.repeat(20)}`, `0x${'01'.repeat(20)}`, `0x${'77'.repeat(32)}`] as const
     const bytea = (hex: string) => `\\x${hex.slice(2)}`

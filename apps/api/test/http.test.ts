@@ -14,7 +14,7 @@ beforeAll(async () => {
   api = await openFixture({ registry })
 })
 
-/** Sends bytes and gives back all that comes until the server closes. */
+/** Sends bytes and returns all that comes until the server closes. */
 function raw(text: string): Promise<string> {
   const { hostname, port } = new URL(api.api.url)
   return new Promise((resolve, reject) => {
@@ -32,17 +32,14 @@ const jsonOf = (reply: string) => JSON.parse(reply.slice(reply.indexOf('\r\n\r\n
 const statusOf = (reply: string) => Number(reply.split(' ')[1])
 
 describe('methods', () => {
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])(
-    '%s is answered 405 and told what is allowed',
-    async (method) => {
-      for (const path of ['/api/quote', '/api/swaps_24h', '/livez', '/nothing']) {
-        const { status, body, headers } = await api.get(path, { method })
-        expect(status).toBe(405)
-        expect(Object.keys(body)).toEqual(['error'])
-        expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS')
-      }
-    },
-  )
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'])('%s gets 405 and the allowed methods', async (method) => {
+    for (const path of ['/api/quote', '/api/swaps_24h', '/livez', '/nothing']) {
+      const { status, body, headers } = await api.get(path, { method })
+      expect(status).toBe(405)
+      expect(Object.keys(body)).toEqual(['error'])
+      expect(headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    }
+  })
 
   it.each(['TRACE / HTTP/1.1', 'CONNECT a:1 HTTP/1.1', 'NONSENSE / HTTP/1.1'])('%s too', async (line) => {
     const reply = await raw(`${line}\r\nHost: a\r\nConnection: close\r\n\r\n`)
@@ -51,7 +48,7 @@ describe('methods', () => {
     expect(Object.keys(jsonOf(reply))).toEqual(['error'])
   })
 
-  it('OPTIONS tells that pages of any origin may GET, without credentials', async () => {
+  it('OPTIONS allows GET to pages of any origin, without credentials', async () => {
     const headers = { Origin: 'https://example.org', 'Access-Control-Request-Method': 'GET' }
     const reply = await api.get('/api/quote', { method: 'OPTIONS', headers })
     expect(reply.status).toBe(204)
@@ -62,7 +59,7 @@ describe('methods', () => {
   })
 })
 
-it('what follows a refused request is not answered', async () => {
+it('ignores requests that follow a refused one', async () => {
   const second = 'GET /livez HTTP/1.1\r\nHost: a\r\n\r\n'
   const reply = await raw(
     `POST /api/quote HTTP/1.1\r\nHost: a\r\nContent-Length: ${second.length}\r\n\r\n${second}${second}`,
@@ -74,8 +71,8 @@ it('what follows a refused request is not answered', async () => {
 describe('malformed requests', () => {
   it.each([
     ['an unknown path', 'GET /nothing HTTP/1.1\r\nHost: a', 404],
-    ['a path that is no text', 'GET /%zz HTTP/1.1\r\nHost: a', 404],
-    ['a path of a page that is no text', 'GET /docs/%zz HTTP/1.1\r\nHost: a', 404],
+    ['a path that is not text', 'GET /%zz HTTP/1.1\r\nHost: a', 404],
+    ['a path of a page that is not text', 'GET /docs/%zz HTTP/1.1\r\nHost: a', 404],
     ['a path outside', 'GET /docs/../../package.json HTTP/1.1\r\nHost: a', 404],
     ['another package.json', 'GET /docs/package.json HTTP/1.1\r\nHost: a', 404],
     ['a long URL', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a`, 414],
@@ -88,7 +85,7 @@ describe('malformed requests', () => {
     ['a host with a user', 'GET / HTTP/1.1\r\nHost: me@a', 400],
     ['a host with two ports', 'GET / HTTP/1.1\r\nHost: a:1:2', 400],
     ['an address for a host', 'GET /nothing HTTP/1.1\r\nHost: [::1]:80', 404],
-    ['a transfer coding that is not known', 'GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: wonders', 501],
+    ['an unknown transfer coding', 'GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: wonders', 501],
     ['two lengths', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2', 400],
     ['a smuggled body', 'GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked', 400],
     ['an expectation', 'GET /nothing HTTP/1.1\r\nHost: a\r\nExpect: wonders', 404],
@@ -113,14 +110,14 @@ describe('headers', () => {
     }
   })
 
-  it('carry the request id that was given, if it is harmless, or a new one', async () => {
+  it('contain the given request id if it is harmless, else a new one', async () => {
     const idFor = async (id: string) =>
       (await api.get('/livez', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id')
     expect(await idFor('abc-123_X')).toBe('abc-123_X')
     for (const bad of ['a b', 'x'.repeat(65), '{"level":60}', '']) expect(await idFor(bad)).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  it('say how a response may vary, and compress it where that is wanted', async () => {
+  it('say how a response may vary, and compress it on request', async () => {
     const plain = await api.get('/openapi.json', { headers: { 'Accept-Encoding': 'identity' } })
     const zipped = await api.get('/openapi.json', { headers: { 'Accept-Encoding': 'gzip' } })
     expect(plain.headers.get('content-encoding')).toBeNull()
@@ -145,13 +142,13 @@ describe('documentation', () => {
   })
 
   it.each(['/openapi.json', '/docs', '/docs/', '/docs/swagger-ui-init.js', '/docs/swagger-ui-bundle.js'])(
-    '%s is compressed once, for all who ask',
+    '%s is compressed once for all clients',
     async (path) => {
       const get = (headers: Record<string, string>) => api.get(path, { headers })
       const [plain, zipped] = [await get({ 'accept-encoding': 'br' }), await get({ 'accept-encoding': 'gzip' })]
       expect(plain.headers.get('content-encoding')).toBeNull()
       expect(zipped.headers.get('content-encoding')).toBe('gzip')
-      // Of what is compressed as it goes out nobody knows the length before.
+      // The length is known only if the response was compressed before.
       expect(Number(zipped.headers.get('content-length'))).toBeGreaterThan(0)
       expect(Number(zipped.headers.get('content-length'))).toBeLessThan(plain.text.length)
       expect(zipped.text).toBe(plain.text)
@@ -163,7 +160,7 @@ describe('documentation', () => {
     },
   )
 
-  it('is made from the document that the API gives out', async () => {
+  it('is built from the document that the API serves', async () => {
     const { body } = await api.get('/openapi.json')
     expect(body.openapi).toBe('3.1.0')
     expect((await api.get('/docs/swagger-ui-init.js')).text).toContain('listDayVolumes')
@@ -184,7 +181,7 @@ describe('rate limit', () => {
     for (let i = 0; i < 20; i++) expect((await limited.get('/livez')).status).toBe(200)
   })
 
-  it('does not believe X-Forwarded-For unless told whom to trust', async () => {
+  it('ignores X-Forwarded-For unless the sender is a trusted proxy', async () => {
     const statuses = async (trustProxy: number | null) => {
       const limited = await openFixture({ rateLimitPerS: 2, trustProxy })
       const replies = await Promise.all(
@@ -211,7 +208,7 @@ it('a client holds no more than its part of the connections, unless it is a trus
 })
 
 describe('metrics', () => {
-  it('have one label value for all paths that a client makes up', async () => {
+  it('have one label value for all unknown paths', async () => {
     for (let i = 0; i < 50; i++) await api.get(`/made-up-${i}?x=${i}`)
     await api.get('/livez')
     const text = await registry.metrics()
@@ -221,7 +218,7 @@ describe('metrics', () => {
   })
 })
 
-it('metrics tell how old the heads are', async () => {
+it('metrics report the age of the heads', async () => {
   const metrics = new Registry()
   const eth = { network: 'eth', wrapped: hexNumber(0xa), start: { number: 1, time: NOON - 99 } } as const
   const head = { number: 7, time: NOON - 30 }
@@ -230,7 +227,7 @@ it('metrics tell how old the heads are', async () => {
 })
 
 describe('log', () => {
-  it('has one line for a request, whatever stands in it, under its id', async () => {
+  it("has one line per request, whatever it contains, with the request's id", async () => {
     const lines: string[] = []
     const sink = new Writable({
       write(chunk, _encoding, done) {

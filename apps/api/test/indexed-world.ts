@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import type { Client } from 'pg'
 import { NOON } from './api-fixture.ts'
 
-// Each network has a block every 5 minutes, so that a day is 288 blocks or 9 cells; eth and bsc lie side by side,
-// the others 5,000 blocks above each other.
+// Each network has a block every 5 minutes, so that a day is 288 blocks or 9 cells. The numbers of eth and bsc are
+// close; the others are 5,000 blocks above each other.
 const BLOCK_S = 300
 const OFFSET = ofEach((_, place) => 1_000 + (place < 2 ? 7 * place : 5_000 * place))
 const TOKENS = [hexNumber(0xa), hexNumber(0xb), hexNumber(0xc)] as const
@@ -19,7 +19,7 @@ interface Chain {
   reorgs: number
 }
 
-/** What may happen to a database that is being indexed. */
+/** What may happen to a database during indexing. */
 export type Step =
   | { kind: 'grow'; network: NetworkName; blocks: number; final: number }
   | { kind: 'reorg'; network: NetworkName; depth: number }
@@ -80,7 +80,7 @@ export class IndexedWorld {
     }
   }
 
-  /** Some rows in some of these blocks. */
+  /** Writes some rows into some of these blocks. */
   async rows(name: NetworkName, from: number, to: number, atHead: boolean): Promise<void> {
     const swaps: SeedSwap[] = []
     for (let block = Math.max(1, from); block <= to; block++) {
@@ -174,7 +174,7 @@ export class IndexedWorld {
   }
 }
 
-/** Something for each network, by its name and place. */
+/** Returns a value per network, by its name and place. */
 function ofEach<T>(make: (name: NetworkName, place: number) => T): Record<NetworkName, T> {
   const entries = NETWORK_NAMES.map((name, place) => [name, make(name, place)] as const)
   return Object.fromEntries(entries) as Record<NetworkName, T>

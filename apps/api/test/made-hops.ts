@@ -18,7 +18,7 @@ export const POOLS = [
 ] as const
 const BLOCKS = 400
 
-/** Hops of all sorts: without a value, doubted, too small, of a pool of three tokens; some trades have two. */
+/** Hops of all kinds: without a value, doubtful, too small, of a pool of three tokens. Some trades have two. */
 export function tradeOf(n: number): PricedTrade {
   const hops = Array.from({ length: 1 + (n % 2) }, (_, at) => {
     const of = POOLS[(n + at) % 3] ?? POOLS[0]
@@ -50,7 +50,7 @@ export function tradeOf(n: number): PricedTrade {
 
 export const TRADES = Array.from({ length: BLOCKS }, (_, n) => tradeOf(n + 1))
 
-/** An API on the hops of a network, committed in parts in some order. */
+/** Opens an API on the hops of a network, committed in parts in some order. */
 export async function openWithHops(): Promise<ApiFixture> {
   const api = await openFixture({
     fill: async (owner) => {
@@ -90,7 +90,7 @@ export interface PlainHop {
   isDoubted: boolean
 }
 
-/** The rows as they are, each by itself. */
+/** Returns the rows one by one. */
 export async function plainHops(api: ApiFixture): Promise<PlainHop[]> {
   const { rows } = await api.owner.query(
     `SELECT extract(epoch FROM block_time)::int AS time, block_number::int AS block, log_index, pool_key::int AS pool,
@@ -124,7 +124,7 @@ export function byInterval<T extends { time: number }>(rows: readonly T[], inter
   return starts.map((start) => [start, rows.filter(({ time }) => Math.floor(time / interval) * interval === start)])
 }
 
-/** All rows of a list, by its pages. */
+/** Returns all rows of a list, by its pages. */
 export async function all(api: ApiFixture, query: string): Promise<unknown[]> {
   const rows: unknown[] = []
   for (let path: string | undefined = query; path !== undefined; ) {
@@ -136,7 +136,7 @@ export async function all(api: ApiFixture, query: string): Promise<unknown[]> {
   return rows
 }
 
-/** Prices as docs/internals/candles.md has them, in units of 10^-42 USD, and then of a whole token. */
+/** Returns candles by the rules of docs/internals/candles.md: prices in units of 10^-42 USD, then of a whole token. */
 export function plainCandles(hops: readonly PlainHop[], token: Hex, interval: number) {
   return byInterval(hops, interval).map(([time, own]) => {
     const prices = own.flatMap(({ tokens, amounts, usdE8, isDoubted }) => {

@@ -86,24 +86,24 @@ describe('parameters of /api/quote', () => {
     else expectFailure(reply)
   })
 
-  it('names the three networks where the network is wrong', async () => {
+  it('names the three networks if the network is wrong', async () => {
     const { body } = await api.get('/api/quote?sellToken=WBNB&buyToken=USDT&network=ropsten')
     for (const network of ['bsc', 'eth', 'polygon']) expect(body.error).toContain(network)
   })
 
-  it('points to the contract address where a symbol is not supported', async () => {
+  it('points to the contract address if a symbol is not supported', async () => {
     const { body } = await api.get('/api/quote?sellToken=NOSUCH&buyToken=USDT')
     expect(body.error).toMatch(/contract address/)
   })
 
-  it.each(INJECTIONS)('takes %s for what it is: an unknown symbol', async (text) => {
+  it.each(INJECTIONS)('treats %s as an unknown symbol', async (text) => {
     const reply = await api.get(`/api/quote?sellToken=${encodeURIComponent(text)}&buyToken=USDT`)
     expect([400, 404]).toContain(reply.status)
     expectFailure(reply)
     expect(reply.text).not.toContain(text)
   })
 
-  it('asks the database nothing for a malformed request', async () => {
+  it('sends no query for a malformed request', async () => {
     const before = await statementsOfApi()
     await Promise.all(
       ['sellToken=0x1&buyToken=USDT', `sellToken=${LONG}&buyToken=A`, 'network=x', ''].map((query) =>
@@ -151,7 +151,7 @@ function expectFailure({ text, body, headers }: Awaited<ReturnType<ApiFixture['g
   expect(text).not.toMatch(/node_modules|\bat \/|SELECT|postgres/i)
 }
 
-/** Tokens and symbols looked up so far; the polling of pools does not touch these tables. */
+/** Returns the number of token and symbol look-ups so far. Polling the pools does not touch these tables. */
 async function statementsOfApi(): Promise<number> {
   await api.owner.query('SELECT pg_stat_clear_snapshot()')
   const { rows } = await api.owner.query(

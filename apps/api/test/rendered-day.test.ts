@@ -63,7 +63,7 @@ async function open(): Promise<RenderedDay> {
   return day
 }
 
-/** Changes are told by `announce` alone. */
+/** Changes are announced only by `announce`. */
 const listeners = new Set<() => void>()
 const announce = () => {
   for (const listener of listeners) listener()
@@ -79,7 +79,7 @@ const ANNOUNCED: Pick<ChangeFeed, 'subscribe'> = {
 /** How often the rows of lists were read. */
 let snapshots = 0
 
-/** Whether the rows of a list cannot be read to their end. */
+/** Whether reading the rows of a list fails halfway. */
 let isBroken = false
 
 function breakable(reader: Reader): Reader {
@@ -113,7 +113,7 @@ async function listOf(from: RenderedDay, selection: Selection): Promise<{ text: 
   return { text: identity.toString(), tag: plan.tag }
 }
 
-/** All lists as they should be. */
+/** Checks all lists. */
 async function expectLists(from: RenderedDay): Promise<void> {
   const since = time - DAY_S
   for (const network of [undefined, ...NETWORK_NAMES]) {
@@ -122,7 +122,7 @@ async function expectLists(from: RenderedDay): Promise<void> {
   }
 }
 
-/** Where they differ, without all the rest. */
+/** Shows only the difference. */
 function expectSame(text: string, expected: string): void {
   if (text === expected) return
   const [rows, wanted] = [text, expected].map((list): { block_number: string }[] => JSON.parse(list)) as [
@@ -133,7 +133,7 @@ function expectSame(text: string, expected: string): void {
   expect({ rows: rows.length, at, row: rows[at] }).toEqual({ rows: wanted.length, at, row: wanted[at] })
 }
 
-/** Cuts a file short, replaces another by something else, and changes a letter in a third. */
+/** Shortens a file, overwrites a second, and changes a letter in a third. */
 async function damage(): Promise<void> {
   const [first, second, third] = (await readdir(folder)).filter((file) => file.endsWith('.rows')).sort()
   if (first !== undefined) await truncate(join(folder, first), 100)
@@ -147,7 +147,7 @@ async function damage(): Promise<void> {
 const RUNS = Number(process.env.RUNS ?? 6)
 
 describe('the rendered day', () => {
-  it('is what a plain query says, after anything that happens to a database, over restarts', async () => {
+  it('equals a plain query, after anything that happens to a database, over restarts', async () => {
     await fc.assert(
       fc
         .asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
@@ -162,7 +162,7 @@ describe('the rendered day', () => {
             else await world.take(one)
             await expectLists(current)
           }
-          // Another program, which has rendered nothing before, says the same in the same pieces.
+          // Another process, which has rendered nothing before, returns the same in the same pieces.
           const selection = { since: time - DAY_S }
           const mine = await listOf(current, selection)
           const other = await open()
@@ -178,10 +178,10 @@ describe('the rendered day', () => {
   }, 300_000)
 })
 
-describe('while nobody asks, a list', () => {
+describe('without requests, a list', () => {
   const grow = { kind: 'grow', network: 'eth', blocks: 5, final: 0 } as const
 
-  it('is rendered once it was told that something has changed', async () => {
+  it('is rendered after a notified change', async () => {
     const world = new IndexedWorld(owner)
     await world.begin()
     const current = await open()
@@ -191,11 +191,11 @@ describe('while nobody asks, a list', () => {
     announce()
     await expect.poll(() => snapshots, { timeout: 10_000 }).toBe(before + 1)
     await expectLists(current)
-    // Whoever asked found it rendered.
+    // A request found it rendered.
     expect(snapshots).toBe(before + 1)
   })
 
-  it('is tried again where that failed, without being told again', async () => {
+  it('is tried again after a failure, without a further notification', async () => {
     const world = new IndexedWorld(owner)
     await world.begin()
     const current = await open()
@@ -229,10 +229,10 @@ it('a rendering that fails leaves the list as it was', async () => {
   await expectLists(current)
 })
 
-it('rows whose tokens are learnt late come into a list that begins with them', async () => {
+it('rows whose tokens become known later are added to a list that begins with them', async () => {
   const world = new IndexedWorld(owner)
   await world.begin()
-  // Whole cells at the beginning of the window have rows of a token alone that is not known yet.
+  // Whole cells at the window's beginning have only rows of an unknown token.
   const swaps = Array.from(
     { length: 40 },
     (_, at) => ({ network: 'bsc', block: 800 + at, sell: LATE, buy: LATE }) as const,
@@ -249,7 +249,7 @@ it('rows whose tokens are learnt late come into a list that begins with them', a
   await expectLists(current)
 })
 
-it('final rows go into files also while nobody follows the chain', async () => {
+it('final rows go into files even if no follower runs', async () => {
   await new IndexedWorld(owner).begin()
   const current = await open()
   await expectLists(current)
@@ -265,7 +265,7 @@ it('final rows go into files also while nobody follows the chain', async () => {
   expect((await files()).length).toBeGreaterThanOrEqual(written.length)
 })
 
-it('a list goes on behind any of its rows', async () => {
+it('a list continues after any of its rows', async () => {
   const world = new IndexedWorld(owner)
   await world.begin()
   const current = await open()

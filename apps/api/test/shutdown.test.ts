@@ -48,7 +48,7 @@ async function rest(response: IncomingMessage): Promise<string> {
 }
 
 describe('shutdown', () => {
-  it('is no longer ready first, then takes no connection, and lets open requests end', async () => {
+  it('is no longer ready first, then accepts no connection, and lets open requests end', async () => {
     await open()
     expect((await api.get('/readyz')).status).toBe(200)
     const response = await begin()
@@ -81,7 +81,7 @@ describe('shutdown', () => {
     const clients = [client(), client(), client(), client()]
     await expect.poll(() => statuses.length, { timeout: 20_000 }).toBeGreaterThan(20)
     const stopped = api.api.stop()
-    // As a load balancer does: nothing new for who is no longer ready.
+    // Like a load balancer, sends nothing new to a replica that is no longer ready.
     await expect.poll(async () => (await api.get('/readyz')).status).toBe(503)
     stopping = true
     await Promise.all(clients)
@@ -89,7 +89,7 @@ describe('shutdown', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
-  it('cuts off who takes too long', async () => {
+  it('cuts off requests that take too long', async () => {
     await open(500)
     const response = await begin()
     await api.api.stop()

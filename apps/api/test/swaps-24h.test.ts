@@ -22,7 +22,7 @@ const covered = (network: 'eth' | 'bsc', from: number) =>
   }) as const
 
 const swaps: SeedSwap[] = [
-  // The last of these is one second too old, the other exactly as old as the window.
+  // The first of these is exactly as old as the window, the other one second too old.
   { network: 'eth', block: 856, time: NOON - 24 * HOUR_S, sell: WETH, buy: USDC, usd: '1.00000000' },
   { network: 'eth', block: 855, time: NOON - 24 * HOUR_S - 1, sell: WETH, buy: USDC, usd: '1.00000000' },
   {
@@ -98,7 +98,7 @@ describe('swaps_24h', () => {
     })
   })
 
-  it('writes no value as zero and tells how many there are in a header', async () => {
+  it('writes an unknown value as zero and counts such swaps in a header', async () => {
     const { body, headers } = await api.get('/api/swaps_24h')
     expect(body[3].trade_volume_usd).toBe('0.00000000')
     expect(headers.get('x-unpriced-swaps')).toBe('2')
@@ -118,12 +118,12 @@ describe('swaps_24h', () => {
     expect(text).not.toContain('"902"')
   })
 
-  it('answers the same bytes every time', async () => {
+  it('returns the same bytes every time', async () => {
     const [first, second] = await Promise.all([api.get('/api/swaps_24h'), api.get('/api/swaps_24h')])
     expect(second.text).toBe(first.text)
   })
 
-  it('narrows to a network, in any case', async () => {
+  it('filters by network, in upper or lower case', async () => {
     const { body } = await api.get('/api/swaps_24h?network=BSC')
     expect(places(body)).toEqual(['900'])
   })
@@ -136,7 +136,7 @@ describe('swaps_24h', () => {
     expect(await api.get('/api/swaps_24h?network=solana')).toMatchObject({ status: 400 })
   })
 
-  it('gives the whole list by following the links of pages', async () => {
+  it('returns the whole list by the links of pages', async () => {
     const whole = (await api.get('/api/swaps_24h')).body
     for (const limit of [1, 2, 3, 100]) {
       const all: unknown[] = []
@@ -156,13 +156,13 @@ describe('swaps_24h', () => {
     }
   })
 
-  it('goes on behind a cursor to the end without a limit', async () => {
+  it('continues after a cursor to the end without a limit', async () => {
     const { body, headers } = await api.get('/api/swaps_24h?cursor=900-eth-4-0')
     expect(places(body)).toEqual(['900', '999'])
     expect(headers.get('x-unpriced-swaps')).toBe('2')
   })
 
-  it('answers HEAD with the headers of GET', async () => {
+  it('responds to HEAD with the headers of GET', async () => {
     const [head, whole] = [await api.get('/api/swaps_24h', { method: 'HEAD' }), await api.get('/api/swaps_24h')]
     expect(head.status).toBe(200)
     expect(head.text).toBe('')
@@ -171,10 +171,10 @@ describe('swaps_24h', () => {
     }
   })
 
-  it('says that the data is complete only when the whole window is covered and the head is fresh', async () => {
+  it('reports complete data only when the whole window is covered and the head is fresh', async () => {
     const complete = async () => (await api.get('/api/swaps_24h')).headers.get('x-data-complete')
     expect(await complete()).toBe('true')
-    // Block 856 lies in the window's first second, in which others may lie too.
+    // Block 856 is in the window's first second, which may contain other blocks, too.
     await seedNetwork(api.owner, covered('bsc', 856))
     expect(await complete()).toBe('false')
     await seedNetwork(api.owner, covered('bsc', 855))
@@ -184,13 +184,13 @@ describe('swaps_24h', () => {
     api.setTime(NOON)
   })
 
-  it('follows the clock: what was in the window is out of it a second later', async () => {
+  it('follows the clock: a second later the window has moved', async () => {
     api.setTime(NOON + 1)
     expect(places((await api.get('/api/swaps_24h')).body)).toEqual(['900', '900', '900', '999'])
     api.setTime(NOON)
   })
 
-  it('is an empty array when there is nothing', async () => {
+  it('is an empty array without swaps', async () => {
     api.setTime(NOON + 48 * HOUR_S)
     expect((await api.get('/api/swaps_24h')).text).toBe('[]')
     expect((await api.get('/api/swaps_24h?limit=5')).text).toBe('[]')

@@ -36,7 +36,7 @@ beforeAll(async () => {
         ['2026-11-22', '9.00000000'],
       ] as const) {
         await seedDay(owner, { day, network: 'eth', volumeUsd: volume })
-        // Some traded on several networks, others on one alone that is no longer indexed.
+        // Some traded on several networks, others only on one that is no longer indexed.
         const all = Number(day.slice(-2))
         await seedAddressCount(owner, day, 3)
         await seedAddressCount(owner, day, all - 10, ['eth', 'polygon'])
@@ -57,7 +57,7 @@ beforeAll(async () => {
 })
 
 describe('trade_volume_usd_7d', () => {
-  it('gives seven days, newest first, with zeros for the empty ones, over the indexed networks', async () => {
+  it('returns seven days, newest first, with zeros for the empty ones, over the indexed networks', async () => {
     const { status, body, headers } = await api.get('/api/trade_volume_usd_7d')
     expect(status).toBe(200)
     const empty = (date: string) => ({ date, address_count: '0', trade_volume_usd: '0.00000000' })
@@ -73,7 +73,7 @@ describe('trade_volume_usd_7d', () => {
     expect(headers.get('x-wash-flagged-volume-usd')).toBe('2.30000002')
   })
 
-  it('says nothing of wash trading until each day before today is covered and was judged', async () => {
+  it('has no wash volume until each day before today is covered and judged', async () => {
     const flagged = async () => {
       await api.committed()
       return (await api.get('/api/trade_volume_usd_7d')).headers.get('x-wash-flagged-volume-usd')
@@ -109,7 +109,7 @@ describe('trade_volume_usd_7d', () => {
   it('is incomplete while the first of the seven days is not covered from its beginning', async () => {
     const complete = async () => (await api.get('/api/trade_volume_usd_7d')).headers.get('x-data-complete')
     const begin = Date.UTC(2026, 10, 15) / 1000
-    // Blocks may share the first second: one that is covered says nothing of the others.
+    // Blocks may share the first second, so one covered block does not prove the others.
     await seedNetwork(api.owner, network('bsc', begin))
     await api.committed()
     expect(await complete()).toBe('false')
@@ -118,7 +118,7 @@ describe('trade_volume_usd_7d', () => {
     expect(await complete()).toBe('true')
   })
 
-  it('answers a repeated request with 304', async () => {
+  it('responds to a repeated request with 304', async () => {
     const first = await api.get('/api/trade_volume_usd_7d')
     const etag = first.headers.get('etag') ?? ''
     const second = await fetch(`${api.api.url}/api/trade_volume_usd_7d`, { headers: { 'If-None-Match': etag } })
@@ -129,10 +129,10 @@ describe('trade_volume_usd_7d', () => {
   })
 })
 
-describe('an answer that was given before', () => {
+describe('a repeated response', () => {
   const volume = () => api.get('/api/trade_volume_usd_7d')
 
-  it('comes from memory until the database changes, however many ask', async () => {
+  it('comes from memory until the database changes, however many requests come', async () => {
     let [reads, changes] = [0, 0]
     const other = await openFixture({
       ownerUrl: api.ownerUrl,
@@ -149,7 +149,7 @@ describe('an answer that was given before', () => {
     })
     const replies = await Promise.all(Array.from({ length: 200 }, () => other.get('/api/trade_volume_usd_7d')))
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
-    // The rest of the server is at work too, so that the poll may tell of changes meanwhile.
+    // The rest of the server works, too, so the poll may report changes meanwhile.
     expect(reads).toBeLessThanOrEqual(1 + changes)
     await other.committed()
     const before = reads
@@ -157,13 +157,13 @@ describe('an answer that was given before', () => {
     expect(reads).toBe(before + 1)
   })
 
-  it('is another one after a commit that nobody notified', async () => {
+  it('changes after a commit without a notification', async () => {
     await volume()
     await seedDay(api.owner, { day: '2026-11-18', network: 'eth', volumeUsd: '7.00000000' })
     await expect.poll(async () => (await volume()).body[3].trade_volume_usd).toBe('7.00000000')
   })
 
-  it('says that data is missing from the second on in which the head is too old', async () => {
+  it('reports missing data as soon as the head is too old', async () => {
     const complete = async () => (await volume()).headers.get('x-data-complete')
     api.setTime(NOON + 120)
     expect(await complete()).toBe('true')

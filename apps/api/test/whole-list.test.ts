@@ -16,7 +16,7 @@ import { expectedList } from './expected-list.ts'
 
 let ownerUrl: string
 let fixture: ApiFixture
-/** Of all tests here, so that nothing is rendered twice. */
+/** Shared by all tests here, so that nothing is rendered twice. */
 let folder: string
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ async function open(options: FixtureOptions = {}): Promise<void> {
 
 const limits = (some: Partial<StreamLimits>): FixtureOptions => ({ streamLimits: { ...STREAM_LIMITS, ...some } })
 
-/** The response with its body not yet read. */
+/** Returns the response; its body is not read yet. */
 const begin = (options?: RequestOptions) => beginList(fixture.api.url, options)
 
 const registry = { current: new Registry() }
@@ -45,7 +45,7 @@ async function openStreams(): Promise<number | undefined> {
 
 const expected = () => expectedList(fixture.owner, NOON - DAY_S)
 
-describe('a reader that is slow', () => {
+describe('a slow reader', () => {
   it('gets the list that it began with, whatever happens meanwhile', async () => {
     await open()
     const before = await expected()
@@ -68,7 +68,7 @@ describe('a reader that is slow', () => {
     expect(response.complete).toBe(false)
   })
 
-  it('is cut off after its time when it has taken too little for that', async () => {
+  it('is cut off some time later if it has taken too little', async () => {
     await open(limits({ patientMs: 300, minBytesPerS: 1e9 }))
     const response = await begin()
     const pull = setInterval(() => response.read(100_000), 50)
@@ -78,7 +78,7 @@ describe('a reader that is slow', () => {
     await expect(rest(response)).rejects.toThrow()
   })
 
-  it('holds its own share, and no more', async () => {
+  it('uses its own quota, and no more', async () => {
     await open(limits({ maxOpen: 8, maxPerClient: 3 }))
     const mine = { localAddress: '127.0.0.2' }
     const held = [await begin(mine), await begin(mine), await begin(mine)]
@@ -94,7 +94,7 @@ describe('a reader that is slow', () => {
     await expect.poll(async () => (await begin(mine)).statusCode).toBe(200)
   })
 
-  it('gives way where all places are taken and another client waits', async () => {
+  it('makes room when all places are taken and another client waits', async () => {
     await open(limits({ maxOpen: 4, maxPerClient: 2 }))
     vi.useFakeTimers({ toFake: ['performance'] })
     onTestFinished(() => void vi.useRealTimers())
@@ -127,7 +127,7 @@ describe('a reader that is slow', () => {
   })
 })
 
-it('serves pages to 500 connections at once', async () => {
+it('serves pages to 500 connections at the same time', async () => {
   await open()
   const replies = await Promise.all(range(500, () => begin({ path: `${PATH}?limit=100` })))
   const bodies = await Promise.all(replies.map(rest))
@@ -137,7 +137,7 @@ it('serves pages to 500 connections at once', async () => {
 })
 
 describe('the state of the list', () => {
-  it('is told by a strong ETag, by which nothing is sent twice', async () => {
+  it('has a strong ETag, so that nothing is sent twice', async () => {
     await open()
     const [first, again] = [await begin(), await begin()]
     const tag = first.headers.etag ?? ''
@@ -162,7 +162,7 @@ describe('the state of the list', () => {
     expect(new Set(tags).size).toBe(1)
   })
 
-  it('is told by HEAD with the headers of GET', async () => {
+  it('is reported by HEAD with the headers of GET', async () => {
     await open()
     for (const encoding of ['gzip', 'identity']) {
       const headers = { 'Accept-Encoding': encoding }
@@ -177,7 +177,7 @@ describe('the state of the list', () => {
 })
 
 describe('compression', () => {
-  it('gives the same list as one gzip member, and nothing else than that', async () => {
+  it('is the same list as one gzip member, with nothing after it', async () => {
     await open()
     const list = await expected()
     for (const [accepted, sent] of [
@@ -197,14 +197,14 @@ describe('compression', () => {
   it('is understood by curl', async ({ skip }) => {
     const curl = promisify(execFile)
     const version = await curl('curl', ['--version']).catch(() => null)
-    if (version === null || !version.stdout.includes('libz')) skip('there is no curl that can')
+    if (version === null || !version.stdout.includes('libz')) skip('needs curl')
     await open()
     const { stdout } = await curl('curl', ['-sS', '--compressed', fixture.api.url + PATH], { maxBuffer: 1e8 })
     expect(stdout).toBe(await expected())
   })
 })
 
-it('a folder for lists that cannot be written keeps the API from starting, with its name', async () => {
+it('a list folder that is not writable stops the start, and is named in the error', async () => {
   await expect(open({ listCacheDir: import.meta.filename })).rejects.toThrow(
     /cannot keep lists in .* \(LIST_CACHE_DIR\)/,
   )

@@ -7,7 +7,7 @@ interface Parameter {
   schema: { enum?: string[]; pattern?: string; example?: string }
 }
 
-/** What nobody should send. */
+/** Invalid or unusual input. */
 export const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc.stringMatching(/^[%0-9a-f&=+;#?/\\.'"<>()[\]{}$:-]{0,40}$/),
@@ -15,13 +15,13 @@ export const hostile = fc.oneof(
   fc.constant('9'.repeat(40)),
 )
 
-/** What an HTTP client can put on the wire at all. */
+/** Keeps the characters that an HTTP client can send at all. */
 export const asciiOf = (text: string) => text.replace(/[^\x21-\x7e]/g, '')
 
 /**
- * Requests of a documented path with what the document suggests, each part of them now and then spoiled.
+ * Returns random requests of a documented path. They use what the document suggests, and sometimes spoil a part.
  *
- * @param sensible values that mean something to the API, for parameters whose schema does not tell
+ * @param sensible values with a meaning to the API, for parameters whose schema suggests none
  */
 export function madeUpRequests(document: OpenApiDocument, path: string, sensible: readonly string[]) {
   const parameters = (document.paths?.[path]?.get?.parameters ?? []) as Parameter[]
@@ -62,7 +62,7 @@ function spoiledPair({ name, ...parameter }: Parameter, sensible: readonly strin
     .map(([key, value, encode]) => `${key}=${encode ? encodeURIComponent(value) : asciiOf(value)}`)
 }
 
-/** Texts that a parameter's own schema allows. */
+/** Returns texts that a parameter's schema allows. */
 function allowed({ schema }: Parameter, sensible: readonly string[]): fc.Arbitrary<string> {
   const { enum: values, pattern, example } = schema
   if (values !== undefined) return fc.constantFrom(...values, ...values.map((value) => value.toUpperCase()))

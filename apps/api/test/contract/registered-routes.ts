@@ -11,9 +11,9 @@ interface Layer {
   handle: unknown
 }
 
-/** The paths that an app answers, as the OpenAPI document writes them; one may be there more than once. */
+/** Returns the paths of an app's routes, in the form of the OpenAPI document. A path may occur twice. */
 export function registeredRoutes({ reader, api: { feed, changes } }: ApiFixture): string[] {
-  // Nothing of this is asked while no request comes.
+  // None of this is used, because no request comes.
   const parts = { reader, catalog: new TokenCatalog(reader), feed, changes, hub: null, day: {} }
   const limits = { rates: new RateLimit(0), lists: {}, listenerLimits: {}, streamLimits: {} }
   const { app } = createApp({

@@ -20,11 +20,11 @@ async function openStreams(): Promise<number | undefined> {
   return metric?.values[0]?.value
 }
 
-/** What a tag says of the list, however it is coded. */
+/** Returns the part of a tag that does not depend on the encoding. */
 const listOf = (etag = '') => etag.replace(/-(gzip|identity)"$/, '')
 
 describe('a list that was broken off', () => {
-  it('is gone on with as it was, after it has changed', async () => {
+  it('is resumed unchanged after the list has changed', async () => {
     const whole = await begin()
     const tag = whole.headers.etag ?? ''
     const bytes = await rest(whole)
@@ -51,12 +51,12 @@ describe('a list that was broken off', () => {
     expect((await rest(tail)).equals(member.subarray(100_000))).toBe(true)
   })
 
-  it('is gone on with, however many lists another client breaks off meanwhile', async () => {
+  it('is resumed, however many lists another client breaks off meanwhile', async () => {
     const list = await expected()
     const broken = await begin({ localAddress: '127.0.0.2' })
     broken.destroy()
     await expect.poll(openStreams).toBe(0)
-    // Each begins behind another row, and so is another list.
+    // Each begins after another row, and so is another list.
     for (let transactionIndex = 0; transactionIndex < 100; transactionIndex++) {
       const blockNumber = 1 + Math.floor((transactionIndex * FINAL) / ROWS)
       const cursor = writeSwapCursor({ network: 'eth', blockNumber, transactionIndex, position: 0 })
@@ -74,11 +74,11 @@ describe('a list that was broken off', () => {
 
   it.each<[string, (etag: string) => RequestOptions]>([
     ['another coding', (etag) => ({ headers: { Range: 'bytes=5-', 'If-Range': etag, 'Accept-Encoding': 'gzip' } })],
-    ['what is no range', (etag) => ({ headers: { Range: 'bytes=x', 'If-Range': etag } })],
+    ['an invalid range', (etag) => ({ headers: { Range: 'bytes=x', 'If-Range': etag } })],
     ['several ranges', (etag) => ({ headers: { Range: 'bytes=0-1,5-6', 'If-Range': etag } })],
     ['the head', (etag) => ({ method: 'HEAD', headers: { Range: 'bytes=5-', 'If-Range': etag } })],
     ['what has changed', (etag) => ({ headers: { Range: 'bytes=5-', 'If-Range': etag, 'If-None-Match': etag } })],
-  ])('is not what is told of the list when %s is asked for', async (_, asked) => {
+  ])('is not used for a request of %s', async (_, asked) => {
     const before = await begin()
     await rest(before)
     await reorg(fixture.owner, BRANCH)
@@ -91,7 +91,7 @@ describe('a list that was broken off', () => {
     await reorg(fixture.owner, AS_BEFORE)
   })
 
-  it('is no part of what is asked for by another URL', async () => {
+  it('is not used for a range of another URL', async () => {
     const whole = await begin()
     await rest(whole)
     const headers = { Range: 'bytes=5-', 'If-Range': whole.headers.etag ?? '' }
@@ -100,7 +100,7 @@ describe('a list that was broken off', () => {
     expect((await rest(other)).toString()).toBe((await fixture.get(`${PATH}?network=bsc`)).text)
   })
 
-  it('is sent whole when nobody remembers it, and no range of another one is', async () => {
+  it('is sent whole once it is forgotten, never as a range of another list', async () => {
     const stranger = await begin({ headers: { Range: 'bytes=5-', 'If-Range': '"something else"' } })
     expect(stranger.statusCode).toBe(200)
     expect((await rest(stranger)).toString()).toBe(await expected())

@@ -4,10 +4,10 @@ import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@d
 import type { Client } from 'pg'
 import { NOON } from '../api-fixture.ts'
 
-// Two networks; per network ROWS swaps up to the final block 900 and 40 swaps above it, up to the head 920.
+// Two networks. Each has ROWS swaps up to the final block 900, and 40 swaps above it, up to the head 920.
 //
-//   block   1 .............................. 900 | 901 ... 920
-//           final                                | reorgable
+// block 1 .............................. 900 | 901 ... 920
+//                                        final | reorgable
 const NETWORKS = ['eth', 'bsc'] as const
 export const ROWS = 10_000
 export const PATH = '/api/swaps_24h'
@@ -46,7 +46,7 @@ export function range<T>(count: number, make: (at: number) => T): T[] {
   return Array.from({ length: count }, (_, at) => make(at))
 }
 
-/** The response of a server to a request for the list, with its body not yet read. */
+/** Requests the list; the response's body is not read yet. */
 export function beginList(url: string, options: RequestOptions = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = httpGet(url + PATH, { agent: false, ...options }, (response) => {
@@ -67,7 +67,7 @@ export async function rest(response: IncomingMessage): Promise<Buffer> {
 export const BRANCH = [swapOf('eth', FINAL + 5, 9_999)]
 export const AS_BEFORE = NETWORKS.flatMap(tailOf)
 
-/** Replaces everything above the final block, by another branch or by what was there at first. */
+/** Replaces everything above the final block by another branch, or by the first one. */
 export async function reorg(owner: Client, branch: readonly SeedSwap[]): Promise<void> {
   await owner.query('BEGIN')
   await owner.query('DELETE FROM swap WHERE block_number > $1', [FINAL])

@@ -44,13 +44,13 @@ async function write(store: SegmentStore, ...names: string[]): Promise<Segment[]
 
 async function found(store: SegmentStore, name: string): Promise<Segment> {
   const segment = await store.find(name)
-  if (segment === null) throw new Error(`there is no ${name}`)
+  if (segment === null) throw new Error(`missing: ${name}`)
   return segment
 }
 
 const graceOver = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + GRACE_OVER })
 
-it('what another program wrote stays for who uses it, and goes with the last of both', async () => {
+it('a file of another process stays while either process uses it', async () => {
   const writer = await SegmentStore.open(folder)
   const written = await write(writer, 'a', 'b')
   const reader = await SegmentStore.open(folder)
@@ -69,7 +69,7 @@ it('what another program wrote stays for who uses it, and goes with the last of 
   expect(await readdir(folder)).not.toContain(basename(a.path))
 })
 
-it('who needs a file of another program no longer leaves it there', async () => {
+it("a process leaves another's file that it no longer needs", async () => {
   const writer = await SegmentStore.open(folder)
   const [written] = await write(writer, 'a')
   const reader = await SegmentStore.open(folder)
@@ -79,10 +79,10 @@ it('who needs a file of another program no longer leaves it there', async () => 
   expect(await readdir(folder)).toEqual([basename(written?.path ?? '')])
 })
 
-it('of two files with the same segment the younger is taken', async () => {
+it('of two files with the same segment the younger is used', async () => {
   const writer = await SegmentStore.open(folder)
   const olds: string[] = []
-  // In whatever order the folder lists them.
+  // For any order in which the folder lists them.
   for (const name of 'abcdefgh') {
     const [old] = await write(writer, name)
     await write(writer, name)
@@ -95,7 +95,7 @@ it('of two files with the same segment the younger is taken', async () => {
   for (const name of 'abcdefgh') expect(await reader.find(name)).toMatchObject({ name })
 })
 
-it('a file that is gone is noticed by who reads it', async () => {
+it('a missing file is noticed by the process that reads it', async () => {
   const store = await SegmentStore.open(folder)
   const [a, b] = await write(store, 'a', 'b')
   if (a === undefined || b === undefined) throw new Error('nothing was written')
@@ -111,7 +111,7 @@ it('a file that is gone is noticed by who reads it', async () => {
   expect(store.isLost(c)).toBe(true)
 })
 
-it('files that nobody needs go though nothing can be rendered', async () => {
+it('unused files are deleted even if nothing can be rendered', async () => {
   const draft = join(folder, '.draft')
   await writeFile(draft, '')
   await utimes(draft, 0, 0)
@@ -126,7 +126,7 @@ it('files that nobody needs go though nothing can be rendered', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-it('rows whose files are gone are rendered again', async () => {
+it('rows are rendered again if their files are gone', async () => {
   const url = await testDatabase()
   const owner = await connectTo(url)
   const database = await openDatabase(url, {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   api = world.api
   await follow(world, [401, 409], 1, null)
   await api.committed()
-  // From here on the market stands as the database does, so that no page sees another one.
+  // From here on the market equals the database, so that all pages see the same one.
   await vi.waitFor(async () => {
     expect((await api.get('/v1/pools?min_liquidity=1')).body.data.length).toBeGreaterThan(3)
   }, 10_000)
@@ -21,7 +21,7 @@ const lower = (value: unknown) => (typeof value === 'string' && value.startsWith
 
 type Page = { data: Row[]; next: string | null; prev: string | null }
 
-/** All pages, there and back. */
+/** Returns all pages, there and back. */
 async function walk(path: string): Promise<Row[]> {
   const page = async (cursor: string) => (await api.get(`${path}${cursor}`)).body as Page
   const pages = [await page('')]
@@ -57,12 +57,12 @@ describe.each(['tokens', 'pools'])('/v1/%s', (kind) => {
     for (const limit of [1, 2, 100]) {
       const list = `/v1/${kind}?limit=${limit}&order_by=${name}`
       expect(await walk(`${list}&order=asc`)).toEqual(wanted)
-      // The largest come first where nothing is said.
+      // By default the largest come first.
       expect(await walk(list)).toEqual(wanted.toReversed())
     }
   })
 
-  it('of no less than so much volume and liquidity', async () => {
+  it('with a minimum of volume and liquidity', async () => {
     const rows = (await all(api, `/v1/${kind}?network=bsc`)) as Row[]
     const [volume, liquidity] = [KEYS.volume, KEYS.liquidity].map((key) => {
       const known = rows.flatMap((row) => key?.(row) ?? []).toSorted((a, b) => (a < b ? -1 : 1))
@@ -83,7 +83,7 @@ describe.each(['tokens', 'pools'])('/v1/%s', (kind) => {
     )
   })
 
-  it('of those that meet a filter, in order', async () => {
+  it('that meet a filter, in order', async () => {
     const filter = kind === 'tokens' ? 'search=t' : `token=${ONE}`
     const rows = (await all(api, `/v1/${kind}?network=bsc&${filter}`)) as Row[]
     const wanted = rows.toSorted(plainOrder(KEYS.liquidity ?? (() => null))).toReversed()
@@ -92,7 +92,7 @@ describe.each(['tokens', 'pools'])('/v1/%s', (kind) => {
   })
 
   it.each(['order_by=price', 'min_volume=-1', 'min_liquidity=1e3', 'order_by=volume&order_by=age'])(
-    'of %s is no list',
+    'of %s is an invalid request',
     async (query) => {
       const { status, body } = await api.get(`/v1/${kind}?${query}`)
       expect([status, body.code]).toEqual([400, 'invalid_parameter'])

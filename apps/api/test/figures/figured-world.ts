@@ -6,7 +6,7 @@ import { hexNumber } from '@dexfeed/test-setup/seed'
 import { type ApiFixture, NOON } from '../api-fixture.ts'
 import { ONE, openWithHops, POOLS, pool, THREE, TWO, tradeOf } from '../made-hops.ts'
 
-// ONE is the wrapped coin (18 decimals), TWO a stablecoin (6), THREE anybody's token (0), and FAKE calls itself USDC.
+// ONE is the wrapped coin (18 decimals), TWO a stablecoin (6), THREE an unlisted token (0), and FAKE calls itself USDC.
 export const FAKE = hexNumber(0xfa4e)
 export const [A0, A1] = [POOLS[0], POOLS[1]]
 export const DUST = pool(0xd0, [ONE, TWO], 'uniswap-v2')
@@ -15,14 +15,14 @@ export const FAKE_THREE = pool(0xd2, [FAKE, THREE], 'uniswap-v2')
 export const RANGE = { ...pool(0xd3, [THREE, ONE], 'uniswap-v3'), tickSpacing: 60 }
 const E18 = 10n ** 18n
 
-/** The API, and who writes into its database. */
+/** The API, and a writer to its database. */
 export interface FiguredWorld {
   api: ApiFixture
   store: IndexerStore
   lease: WriterLease
 }
 
-/** An API on hops of three days, an hour after the last of them. */
+/** Opens an API on hops of three days, an hour after the last of them. */
 export async function openFiguredWorld(): Promise<FiguredWorld> {
   const api = await openWithHops()
   const database = await openDatabase(api.ownerUrl, { applicationName: 'test' })
@@ -42,7 +42,7 @@ export async function openFiguredWorld(): Promise<FiguredWorld> {
 const hashOf = (number: number, branch: number) => hexNumber(branch * 1_000_000 + number, 64)
 const timeOf = (number: number) => NOON + (number - 400) * 120
 
-/** Blocks at the head, one trade in each; a branch has its own. */
+/** Commits blocks at the head with one trade each; each branch has other trades. */
 export async function follow(
   { store, lease }: FiguredWorld,
   [from, to]: readonly [number, number],
@@ -60,7 +60,7 @@ export async function follow(
   const states: [Hex, PoolStateAt['state']][] = [
     [A0.address, { kind: 'pair', reserve0: 1_000n * E18, reserve1: (600_000n + BigInt(branch)) * 10n ** 6n }],
     [A1.address, { kind: 'pair', reserve0: 77n, reserve1: 5n * E18 }],
-    // A coin is a million USD here, for what would buy a cup of tea.
+    // In this small pool, a coin would be worth a million USD.
     [DUST.address, { kind: 'pair', reserve0: 10n ** 12n, reserve1: 10n ** 6n }],
     [FAKE_ONE.address, { kind: 'pair', reserve0: 10n ** 30n, reserve1: 3n * E18 }],
     [FAKE_THREE.address, { kind: 'pair', reserve0: 10n ** 30n, reserve1: 10n ** 30n }],

@@ -39,7 +39,7 @@ beforeAll(async () => {
   api = world.api
 })
 
-/** Whole minutes, the one under way included. */
+/** Whole minutes, including the current one. */
 const isLast = ({ time }: { time: number }) => time >= Math.floor(now / 60 + 1) * 60 - DAY_S
 const isKnown = ({ time }: { time: number }) => time >= Math.floor(now / 60 + 1) * 60 - 2 * DAY_S
 
@@ -54,7 +54,7 @@ function percent(to: string, from: string): string {
   return `${change < 0n ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`
 }
 
-/** What a token did in these hops; its price by those of `priced`. */
+/** Returns a token's figures from these hops, with its price from those of `priced`. */
 function plainFigures(hops: readonly PlainHop[], token: Hex, priced = hops) {
   const closes = (some: readonly PlainHop[]) => plainCandles(some, token, 60).flatMap(({ close }) => close ?? [])
   const recent = priced.filter(isKnown)
@@ -81,7 +81,7 @@ async function expected() {
   const pools = [...POOLS, DUST, FAKE_ONE, FAKE_THREE, RANGE].map(({ address, token0, token1 }) => {
     const own = hops.filter((hop) => hop.pool === address)
     const between = own.filter((hop) => hop.tokens.includes(token0) && hop.tokens.includes(token1))
-    // The stablecoin is money before the coin, and that before the others.
+    // As the unit of a price, the stablecoin goes before the coin, and the coin before other tokens.
     const base = [FAKE, THREE, ONE].find((token) => token === token0 || token === token1) ?? token0
     return { address, base_token: base, ...plainFigures(own, base, between) }
   })
@@ -116,8 +116,8 @@ async function liquidityOf(kind: 'tokens' | 'pools', address: Hex): Promise<stri
   return (await api.get(`/v1/${kind}/bsc/${address}`)).body.liquidity_usd
 }
 
-describe('figures are what the rows say', () => {
-  it('after commits, a reorganisation, a repair, and as time goes on', async () => {
+describe('figures equal those computed from the rows', () => {
+  it('after commits, a reorg, a repair, and as time passes', async () => {
     await follow(world, [401, 406], 1, null)
     await expectFigures()
     await follow(world, [404, 409], 2, 403)
@@ -140,10 +140,10 @@ describe('figures are what the rows say', () => {
 })
 
 describe('liquidity', () => {
-  it('is the money in pools at prices of pools with money, whatever others are called', async () => {
+  it('is the value of anchors in pools, at prices of pools with much liquidity, whatever a token calls itself', async () => {
     const price = 600_002n
     const usd = (e8: bigint) => `${e8 / 10n ** 8n}.${String(e8 % 10n ** 8n).padStart(8, '0')}`
-    // The coin: 600.002 USD by the one pool that has both in earnest.
+    // The coin: 600.002 USD by the one pool that has much of both.
     const one = (amount: bigint) => (amount * price * 10n ** 8n) / 1_000n / E18
     const worth = {
       [A0.address]: one(1_000n * E18) + 600_002n * 10n ** 8n,
@@ -166,7 +166,7 @@ describe('liquidity', () => {
     expect(fake.body).toMatchObject({ symbol: 'USDC', price_usd: null, listed: false })
   })
 
-  it('is not known while no stablecoin is', async () => {
+  it('is unknown while no stablecoin is known', async () => {
     await api.owner.query("UPDATE network SET stablecoins = '{}'")
     await api.committed()
     await expect.poll(() => liquidityOf('pools', A0.address)).toBeNull()
@@ -200,7 +200,7 @@ describe('figures that are being read', () => {
     return () => release()
   }
 
-  it('are read once for all who ask', async () => {
+  it('are read once for all requests', async () => {
     const release = hold()
     const other = await open({ figuresRest: 1_000_000, patienceMs: 60_000 })
     reads = 0
@@ -209,13 +209,13 @@ describe('figures that are being read', () => {
     release()
     expect(new Set((await replies).map(({ status, text }) => `${status} ${text}`)).size).toBe(1)
     expect(reads).toBe(1)
-    // Nothing is read while what was read is to rest, whatever changes.
+    // During the pause after a read nothing is read, whatever changes.
     await other.committed()
     expect((await other.get(path)).status).toBe(200)
     expect(reads).toBe(1)
   })
 
-  it('are those of before where that takes long, and 503 where there are none', async () => {
+  it('are the previous ones if the read takes long, and 503 before any were read', async () => {
     const release = hold()
     const other = await open({ figuresRest: 0, patienceMs: 50 })
     const none = await other.get(path)
@@ -228,7 +228,7 @@ describe('figures that are being read', () => {
     again()
   })
 
-  it('that fail are not read again at once, and leave what is known', async () => {
+  it('that fail are not read again immediately, and keep the known ones', async () => {
     gate = Promise.reject(new StoreError('the database is away', { retryable: true }))
     gate.catch(() => undefined)
     const other = await open({ figuresRest: 1_000_000, patienceMs: 60_000 })

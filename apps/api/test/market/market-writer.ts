@@ -2,7 +2,7 @@ import type { Address, BlockHeader, Hex, PoolState, PoolStateAt, PricedTrade, Ti
 import type { IndexerStore } from '@dexfeed/store'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 
-/** Four tokens, of which only the first is trusted, and a pair or a V3 pool between any two of them. */
+/** Four tokens, only the first one trusted, and a pair or a V3 pool between any two of them. */
 export const TOKENS = [0, 1, 2, 3].map((at) => hexNumber(0x100 + at))
 const ENDS = [0, 1, 2, 3].flatMap((a) => [0, 1, 2, 3].filter((b) => b > a).map((b) => [a, b] as const))
 export const POOLS = ENDS.map(([a, b], at) =>
@@ -28,12 +28,12 @@ function pool(n: number, a: number, b: number, tickSpacing: number | null) {
   }
 }
 
-/** The ticks that a draw touches: whichever pool it names, one of two each. */
+/** The ticks that a draw changes: one of two lower and one of two upper ones, for any pool. */
 const lowerOf = (draw: number) => TICKS[Math.floor(draw / POOLS.length) % 2] as number
 const upperOf = (draw: number) => TICKS[2 + (Math.floor(draw / POOLS.length) % 2)] as number
 
 function stateOf({ tickSpacing }: { tickSpacing: number | null }, draw: number): PoolState {
-  // One in eleven has been emptied.
+  // One in eleven is empty.
   const amount = tickSpacing === null && draw % 11 === 10 ? 0n : AMOUNT * BigInt(1 + (draw % 1_000))
   if (tickSpacing === null) return { kind: 'pair', reserve0: amount, reserve1: 3n * amount }
   return { kind: 'concentrated', sqrtPriceX96: 2n ** 96n + BigInt(draw), tick: 0, liquidity: amount }
@@ -48,7 +48,7 @@ export function registerMarket(store: IndexerStore): Promise<unknown> {
   })
 }
 
-/** The chain that a writer commits, and what it was told to do. */
+/** Commits a random chain. */
 export class MarketWriter {
   readonly #store: IndexerStore
   readonly #epoch: number
@@ -77,7 +77,7 @@ export class MarketWriter {
     }
   }
 
-  /** A block with some states, ticks and a move, on the head or (with a depth) in the place of the last ones. */
+  /** Commits a block with some states, ticks and a move, on the head or (with a depth) instead of the last blocks. */
   async commit(draws: readonly number[], depth = 0): Promise<void> {
     const ancestor = Math.max(this.#final, this.#head - depth)
     const rollbackTo = ancestor < this.#head ? ancestor : null
@@ -109,7 +109,7 @@ export class MarketWriter {
     })
   }
 
-  /** What was read of a pool from the chain, in the place of all that is known of it. */
+  /** Replaces all that is known of a pool by a read from the chain. */
   async snapshot(draw: number): Promise<void> {
     const head = this.#headers.at(-1)
     const one = POOLS[draw % POOLS.length]
@@ -140,7 +140,7 @@ export class MarketWriter {
   }
 }
 
-/** A trade that carries a token from one pool to another. */
+/** Returns a trade that carries a token from one pool to another. */
 function moving({ number, timestamp }: BlockHeader, draw: number): PricedTrade {
   const [token0, token1] = [TOKENS[0] as Address, TOKENS[1] as Address]
   return {

@@ -14,8 +14,8 @@ const [WBNB, USDT, OTHER, LONG, END] = [1, 2, 3, 4, 5].map((n) => hexNumber(n)) 
 const E18 = 10n ** 18n
 const BNB_USD = 600n
 
-// bsc:  USDT === WBNB --- OTHER      600 USD, and pools of a few cents or less
-//       LONG === END                 24 pools alike, each a swap over 1,500 words of ticks
+// bsc: USDT === WBNB --- OTHER 600 USD, and pools of a few cents or less
+//       LONG === END                 24 equal pools; each swap passes 1,500 words of ticks
 const [DEEP, CENTS_9, CENTS_11, DOLLAR, UNPRICED, TICKS] = [1, 2, 3, 4, 5, 6].map((n) => hexNumber(0x900 + n)) as [
   Address,
   Address,
@@ -27,7 +27,7 @@ const [DEEP, CENTS_9, CENTS_11, DOLLAR, UNPRICED, TICKS] = [1, 2, 3, 4, 5, 6].ma
 const ALIKE = Array.from({ length: 24 }, (_, n) => hexNumber(0xa00 + n))
 let api: ApiFixture
 
-/** The reserves of a pair of USDT and WBNB that holds so many cents. */
+/** The reserves of a pair of USDT and WBNB that holds this many cents. */
 function cents(count: bigint): PoolState {
   const half = (count * E18) / 200n
   return { kind: 'pair', reserve0: half, reserve1: half / BNB_USD }
@@ -79,7 +79,7 @@ beforeAll(async () => {
   })
 })
 
-/** The pools of USDT, WBNB and the token without a price that the API holds. */
+/** Returns the pools of USDT, WBNB and the token without a price that the API holds. */
 function held(): Address[] {
   const pools = [...(api.api.feed.market('bsc')?.market.pools() ?? [])].map(({ pool }) => pool.address)
   return pools.filter((pool) => pool < hexNumber(0xa00)).sort()
@@ -90,11 +90,11 @@ async function changed(pool: Address, state: PoolState, block: number): Promise<
   await api.owner.query(`SELECT pg_notify('dexfeed', 'bsc')`)
 }
 
-it('pools that hold less than ten cents are not held, and those that may hold more are', async () => {
+it('holds no pool of less than ten cents, and every pool of unknown value', async () => {
   expect(held()).toEqual([DEEP, CENTS_11, DOLLAR, UNPRICED])
 })
 
-it('a pool enters as soon as it holds enough, whole, and leaves when it does no longer', async () => {
+it('a pool enters whole as soon as it holds enough, and leaves when it no longer does', async () => {
   await changed(CENTS_9, cents(12n), 91)
   await expect.poll(held).toContain(CENTS_9)
   await changed(CENTS_9, cents(8n), 92)
@@ -107,7 +107,7 @@ it('a pool enters as soon as it holds enough, whole, and leaves when it does no 
   expect(held()).toEqual([DEEP, CENTS_11, DOLLAR, UNPRICED, TICKS].sort())
 })
 
-it('a quote that takes more work than it may is refused and counted, and others are answered', async () => {
+it('a quote over its work budget is refused and counted, and others get responses', async () => {
   const path = `/api/quote?network=bsc&sellToken=${LONG}&buyToken=${END}`
   const refused = await api.get(path)
   expect(refused.status).toBe(503)
@@ -115,6 +115,6 @@ it('a quote that takes more work than it may is refused and counted, and others 
   expect(refused.headers.get('Retry-After')).toBe('1')
   expect(await api.registry.metrics()).toContain('dexfeed_api_quotes_over_budget_total 1\n')
   expect((await api.get(`/api/quote?network=bsc&sellToken=${WBNB}&buyToken=${USDT}`)).status).toBe(200)
-  // Each try leaves its part of the ladders.
+  // Each attempt leaves its work for the next one.
   await expect.poll(async () => (await api.get(path)).status, { timeout: 10 * SECOND }).toBe(200)
 })

@@ -72,7 +72,7 @@ async function reserves(pool: `0x${string}`, reserve0: bigint, reserve1: bigint,
   await seedState(api.owner, { network: 'bsc', pool, block, state: { kind: 'pair', reserve0, reserve1 } })
 }
 
-/** Tells the API of what was written, and waits until it knows. */
+/** Notifies the API of the written rows, and waits until it has them. */
 async function seen(network: NetworkName = 'bsc'): Promise<void> {
   await api.owner.query(`SELECT pg_notify('dexfeed', $1)`, [network])
   const { rows } = await api.owner.query('SELECT revision::int, reorgs::int FROM network WHERE name = $1', [network])
@@ -91,7 +91,7 @@ const decimal = (amount: bigint, decimals = 18) => {
   return `${text.slice(0, -decimals)}.${text.slice(-decimals)}`.replace(/\.?0+$/, '')
 }
 
-describe('a quote that a pool not yet read might improve', () => {
+describe('a quote that an unread pool might improve', () => {
   const UNREAD = hexNumber(0xdead)
   const partial = async (sell: string, buy: string) => (await quote(sell, buy)).headers.get('x-quote-partial')
 
@@ -116,10 +116,10 @@ describe('a quote that a pool not yet read might improve', () => {
   })
 })
 
-describe('a pool whose state was found to be wrong', () => {
+describe('a pool with an invalidated state', () => {
   const key = [56, Buffer.from(CAKE_WBNB.slice(2), 'hex')]
 
-  it('is not quoted, and the quote says so, until its state is there anew', async () => {
+  it('is not quoted, and the quote says so, until its state is read again', async () => {
     expect((await quote('CAKE', 'WBNB')).status).toBe(200)
     await api.owner.query('INSERT INTO invalidated_pool VALUES ($1, $2, 100)', key)
     await reserves(CAKE_WBNB, 200_000n * E18, 999n * E18, 101)
@@ -127,7 +127,7 @@ describe('a pool whose state was found to be wrong', () => {
     expect((await quote('CAKE', 'WBNB')).status).toBe(404)
     const partial = async () => (await quote('CAKE', 'WBNB')).headers.get('x-quote-partial')
     await expect.poll(partial, { timeout: 10_000 }).toBe('true')
-    // Also by a market that is read anew.
+    // Also by a market that is loaded again.
     await api.owner.query('UPDATE network SET reorgs = reorgs + 1')
     await seen()
     expect((await quote('CAKE', 'WBNB')).status).toBe(404)
@@ -141,7 +141,7 @@ describe('a pool whose state was found to be wrong', () => {
 })
 
 describe('quote', () => {
-  it('tells what exactly one token buys, with both tokens as the contract says', async () => {
+  it('returns what exactly one token buys, with both tokens as the contract says', async () => {
     const { status, body, headers } = await quote('WBNB', 'USDT', 'bsc')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -164,7 +164,7 @@ describe('quote', () => {
     expect(headers.get('etag')).not.toBeNull()
   })
 
-  it('takes bsc where no network is given', async () => {
+  it('uses bsc without a network', async () => {
     expect((await quote('WBNB', 'USDT')).body.result.network).toBe('bsc')
   })
 
@@ -173,7 +173,7 @@ describe('quote', () => {
     expect(await priceOf('CAKE', 'USDT')).toBe(decimal(amountOut(bnb, 1_000n * E18, 600_000n * E18)))
   })
 
-  it('goes through concentrated liquidity where that is better, and comes back when it is gone', async () => {
+  it('goes through concentrated liquidity while that is better', async () => {
     const before = await priceOf('CAKE', 'USDT')
     const liquidity = 10n ** 24n
     // Price 4 USDT a CAKE, liquidity between the ticks 0 and 27,720 (prices 1 to 16).
@@ -195,7 +195,7 @@ describe('quote', () => {
     expect(await priceOf('CAKE', 'USDT')).toBe(before)
   })
 
-  it('gives the marginal rate where one token buys next to nothing', async () => {
+  it('gives the marginal rate if one token buys next to nothing', async () => {
     // 1 SHIB (8 decimals) of 10^22 for 1,000 WBNB of 18 decimals: 10^-1 wei.
     const { body, headers } = await quote('SHIB', 'WBNB')
     expect(headers.get('x-price-basis')).toBe('marginal')
@@ -208,7 +208,7 @@ describe('quote', () => {
     expect(await priceOf('WBNB', 'USDT')).toBe(decimal(amountOut(E18, 1_000n * E18, 700_000n * E18)))
   })
 
-  it('goes back with a rollback', async () => {
+  it('follows a rollback', async () => {
     const before = await priceOf('WBNB', 'USDT')
     await reserves(WBNB_USDT, 700_000n * E18, 1_000n * E18, 103)
     await seen()
@@ -221,13 +221,13 @@ describe('quote', () => {
     expect(await priceOf('WBNB', 'USDT')).toBe(before)
   })
 
-  it('is seen without a notification too', async () => {
+  it('follows a change without a notification, too', async () => {
     await reserves(WBNB_USDT, 500_000n * E18, 1_000n * E18, 102)
     await expect.poll(() => priceOf('WBNB', 'USDT')).toBe(decimal(amountOut(E18, 1_000n * E18, 500_000n * E18)))
   })
 })
 
-//   FOO === MID === USDT      no list names FOO or MID
+// FOO === MID === USDT no list names FOO or MID
 describe('a token between two pools', () => {
   const [FOO, MID] = [hexNumber(0xf00), hexNumber(0x31d)]
   const FOO_MID = hexNumber(0x9005)
@@ -237,7 +237,7 @@ describe('a token between two pools', () => {
     const { status, body } = await quote(FOO, USDT)
     return status === 200 ? body.result.price : status
   }
-  /** A block with a move of the token by a trader, and all up to it covered. */
+  /** A block with a move of the token by a trader, with all blocks up to it covered. */
   const moved = async (block: number, trader: number, over: { time?: number; whole?: boolean } = {}) => {
     const at = { network: 'bsc', block, time: NOON, token: MID, trader: hexNumber(trader), ...over } as const
     await seedMove(api.owner, at)
@@ -257,7 +257,7 @@ describe('a token between two pools', () => {
     for (const pool of [FOO_MID, MID_USDT]) await reserves(pool, 10n ** 24n, 10n ** 24n, 100)
   })
 
-  it('is one that three traders have moved whole from one pool into another within a week', async () => {
+  it('is passable if three traders have moved it whole from one pool into another within a week', async () => {
     await seen()
     expect(await answer()).toBe(404)
     expect((await quote(FOO, MID)).status).toBe(200)
@@ -271,14 +271,14 @@ describe('a token between two pools', () => {
     await expect.poll(answer).toBe(price)
   })
 
-  it('is none once it arrived short, until as many have moved it whole again', async () => {
+  it('is not passable once it arrived short, until it was moved whole as often again', async () => {
     await moved(106, 4, { whole: false })
     await expect.poll(answer).toBe(404)
     for (const trader of [1, 2, 3]) await moved(106 + trader, trader)
     await expect.poll(answer).toBe(price)
   })
 
-  it('is none any more when its moves were rolled back, or are a week old', async () => {
+  it('is not passable once its moves were rolled back, or are a week old', async () => {
     await api.owner.query('BEGIN')
     await api.owner.query('DELETE FROM token_move WHERE block_number > 108')
     await api.owner.query('UPDATE network SET reorgs = reorgs + 1 WHERE chain_id = 56')
@@ -298,7 +298,7 @@ describe('a token between two pools', () => {
     await seen()
   })
 
-  it('is one that the configuration names', async () => {
+  it('is passable if the configuration names it', async () => {
     await api.owner.query(`UPDATE network SET anchors = ARRAY[decode($1, 'hex')]`, [MID.slice(2)])
     await expect.poll(answer).toBe(price)
     await api.owner.query(`UPDATE network SET anchors = '{}'`)
@@ -309,14 +309,14 @@ describe('a token between two pools', () => {
 })
 
 describe('the coin', () => {
-  it.each(['BNB', 'bnb', EEEE, EEEE.toLowerCase(), ZERO])('goes by %s', async (name) => {
+  it.each(['BNB', 'bnb', EEEE, EEEE.toLowerCase(), ZERO])('is known as %s', async (name) => {
     const { body } = await quote(name, 'USDT')
     expect(body.result.sell_token).toEqual({ name: 'BNB', symbol: 'BNB', decimals: '18', address: '' })
     expect(body.result.price).toBe(await priceOf('WBNB', 'USDT'))
   })
 
   it.each(['POL', 'MATIC', '0x0000000000000000000000000000000000001010', ZERO])(
-    'of polygon goes by %s',
+    'of polygon is known as %s',
     async (name) => {
       const { status, body, headers } = await quote(name, 'WMATIC', 'polygon')
       expect(status).toBe(200)
@@ -329,7 +329,7 @@ describe('the coin', () => {
     },
   )
 
-  it('is worth its wrapper, both ways, even when the state is old', async () => {
+  it('swaps one to one with its wrapper, even if the state is old', async () => {
     api.setTime(NOON + 5_000)
     expect(await priceOf('BNB', 'WBNB')).toBe('1')
     expect(await priceOf('WBNB', 'BNB')).toBe('1')
@@ -337,7 +337,7 @@ describe('the coin', () => {
   })
 
   it.each(['MATIC', '0x0000000000000000000000000000000000001010'])(
-    'of another network is not known by %s',
+    'of another network is unknown as %s',
     async (name) => {
       expect((await quote(name, 'USDT')).status).toBe(404)
     },
@@ -384,7 +384,7 @@ describe('no quote', () => {
     await expect.poll(async () => (await quote('WBNB', 'USDT')).status).toBe(200)
   })
 
-  it('where a pool is empty', async () => {
+  it('if a pool is empty', async () => {
     await reserves(WBNB_USDT, 0n, 0n, 104)
     await seen()
     expect(await quote('WBNB', 'USDT')).toMatchObject({

@@ -7,7 +7,7 @@ type Row = V1Row<'searchSwaps'>
 
 const MAX_PAGE = 1_000
 
-/** `/v1/swaps` as it stands, by all its pages. */
+/** Returns the current rows of `/v1/swaps`, by all its pages. */
 export async function wholeList(api: ApiFixture, query: string): Promise<Row[]> {
   const rows: Row[] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -19,13 +19,13 @@ export async function wholeList(api: ApiFixture, query: string): Promise<Row[]> 
   return rows
 }
 
-/** The list as somebody has it who read it once and then does what the events say, and nothing else. */
+/** The list of a client that read it once and then only applies the events. */
 export class FollowedList {
   readonly #api: ApiFixture
   readonly #query: string
   readonly #rows = new Map<string, Omit<Row, 'final'>>()
   readonly #final = new Map<string, number>()
-  /** How much of the list was read again. */
+  /** The parts of the list that were read again. */
   resets: string[] = []
 
   constructor(api: ApiFixture, query: string) {
@@ -44,7 +44,7 @@ export class FollowedList {
     if (one.event === 'reset') await this.#reset(one.data)
   }
 
-  /** The rows, as the list has them: newest first. */
+  /** Returns the rows in the list's order: newest first. */
   get rows(): Row[] {
     const rows = [...this.#rows.values()].map((row) => ({
       ...row,
@@ -59,7 +59,7 @@ export class FollowedList {
     if (from_block !== null && from === null) return
     const span = from === null || to === null ? '' : `&from=${from}&to=${to}`
     const found = await this.#api.get(`/v1/swaps?network=${network}`)
-    // It is no longer indexed.
+    // The network is no longer indexed.
     if (found.status === 404) return
     const all = await wholeList(this.#api, `${this.#query}${span}`)
     for (const row of all) if (row.network === network) this.#put(row)
@@ -78,7 +78,7 @@ export class FollowedList {
   }
 }
 
-/** In an order that does not depend on who made the list. */
+/** Returns rows in an order that does not depend on how the list was built. */
 export function sorted(rows: readonly Row[]): Row[] {
   const key = (row: Row) =>
     [

@@ -22,7 +22,7 @@ const open = (options: FixtureOptions = {}) =>
     ...options,
   })
 
-/** Sends this, and then that nothing more will come. */
+/** Sends a text, and then that nothing more will come. */
 function sendAndLeave(url: string, text: string): Socket {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   socket.on('error', () => undefined)
@@ -39,7 +39,7 @@ async function expectPlacesFree({ api, registry }: ApiFixture): Promise<void> {
   await expect.poll(listeners).toBe(0)
 }
 
-it('a client that has gone while the stream begins leaves no place taken', async () => {
+it('a client that leaves while the stream begins keeps no place', async () => {
   let begin: () => void = () => undefined
   const begun = new Promise<void>((resolve) => {
     begin = resolve
@@ -56,7 +56,7 @@ it('a client that has gone while the stream begins leaves no place taken', async
   const { url } = world.api
   const sockets = Array.from({ length: PLACES }, () => sendAndLeave(url, HANDSHAKE))
   const gone = sockets.map((socket) => once(socket, 'close'))
-  // Refused: the places are taken, and the API has heard of whoever came before.
+  // Refused: the places are taken, and the API has noticed all earlier clients.
   await expect.poll(() => listenBySocket(url).then(String, String)).toMatch('503')
   sockets[0]?.resetAndDestroy()
   begin()
@@ -64,7 +64,7 @@ it('a client that has gone while the stream begins leaves no place taken', async
   await expectPlacesFree(world)
 })
 
-it('a client that has gone before its handshake has its turn leaves no place taken', async () => {
+it("a client that leaves before its handshake's turn keeps no place", async () => {
   const world = await open()
   const before = ['GET /v1/networks HTTP/1.1', 'Host: x', '', ''].join('\r\n')
   for (let n = 0; n <= 2 * PLACES; n++) await once(sendAndLeave(world.api.url, before + HANDSHAKE), 'close')

@@ -2,12 +2,12 @@ import { get as httpGet, type IncomingMessage } from 'node:http'
 import type { StreamData, StreamEventName } from '@dexfeed/contract'
 import { WebSocket } from 'ws'
 
-/** An event as a listener gets it. */
+/** An event as a listener receives it. */
 export type Heard = { [Name in StreamEventName]: { event: Name; id?: string; data: StreamData[Name] } }[StreamEventName]
 
-/** A listener to `/v1/stream`, by either way, reading it by itself and not by our client. */
+/** A listener to `/v1/stream` over either transport. It does not use our client. */
 export interface TestListener {
-  /** All that came, in order. */
+  /** All received events, in order. */
   heard: Heard[]
   lastId: string | null
   /** Settles when the connection has ended, with the code of a WebSocket. */
@@ -21,7 +21,7 @@ export interface TestListener {
 export interface ListenOptions {
   query?: string
   lastId?: string | null
-  /** The address that it comes from. */
+  /** The address that it connects from. */
   from?: string
 }
 

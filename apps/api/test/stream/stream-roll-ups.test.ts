@@ -17,13 +17,13 @@ const QUERIES = [
   `protocol=curve&pool=${POOLS[2].address}&min_usd=20`,
 ]
 
-/** The follower of a chain: blocks come, some are rolled back, others come in their place. */
+/** The follower of a chain: blocks come, some are rolled back, others replace them. */
 class Chain {
   readonly #store: IndexerStore
   readonly #epoch: number
   #blocks: BlockHeader[] = []
   #branch = 0
-  /** Stays where it is when a new branch is shorter for a while. */
+  /** Stays unchanged while a new branch is shorter. */
   #final = 0
 
   constructor(store: IndexerStore, epoch: number) {
@@ -126,14 +126,14 @@ it.each([
   ['two reorgs in a row', TWICE_BACK],
   [`seed ${seed}`, drawn],
 ])(
-  'candles and prices that are told equal those made of the rows, and trades are found by pool and protocol (%s)',
+  'candles and prices of events equal those made of the rows, and trades are found by pool and protocol (%s)',
   async (_, plan) => {
     const { api, chain } = await open()
-    // From the first head on everything is told.
+    // From the first head on every change is sent.
     await chain.go(0, 1)
     const listener = await listenToEvents(api.api.url, { query: 'network=bsc&events=candle,price' })
     const swaps = await Promise.all(QUERIES.map((query) => listenToEvents(api.api.url, { query })))
-    // So many that each query has some.
+    // Enough that each query has some.
     await chain.go(0, 25)
     for (const { back, count } of plan) await chain.go(back, count)
     const end = JSON.stringify(plan)

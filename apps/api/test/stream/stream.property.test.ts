@@ -6,10 +6,10 @@ import { IndexedWorld, LATE, type Step, step } from '../indexed-world.ts'
 import { FollowedList, sorted, wholeList } from './followed-list.ts'
 import { listenBySocket, listenToEvents, type TestListener } from './listener.ts'
 
-//   list, read once --- event --- event --- ...   is the list as it stands, after whatever happens to a database
+// list, read once --- event --- event --- ... equals the current list, after anything that happens to a database.
 //
-//   by each filter, by both transports;  and for one who is away now and then, and comes back with the last id:
-//   to the same program, or to another one, which has told other things
+// For each filter and both transports. Also for a listener that disconnects at times and resumes with its last id, at
+// the same process or at another one, which has sent other events.
 
 const RUNS = Number(process.env.RUNS ?? 3)
 const TOKEN = `0x${'a'.padStart(40, '0')}`
@@ -22,7 +22,7 @@ const QUERIES = [
   'max_usd=1&from=2026-11-21T00:00:00Z',
 ]
 
-/** What a listener of these filters can live through: one that names a network may not lose it. */
+/** The steps that a listener of these filters can follow: a network that it names must stay indexed. */
 const steps = fc.array(
   step.filter((one) => !(one.kind === 'switch' && one.network === 'bsc') && one.kind !== 'damage'),
   { minLength: 1, maxLength: 8 },
@@ -44,7 +44,7 @@ class Follower {
   async begin(base: string, bySocket: boolean): Promise<void> {
     await this.come(base, bySocket)
     await this.#list.begin()
-    // Without an id, who comes again would have to read the list again.
+    // Without an id, a listener that reconnects would have to read the list again.
     await expect.poll(async () => (await this.catchUp()) && this.#lastId).not.toBeNull()
   }
 
@@ -54,7 +54,7 @@ class Follower {
     this.#listener = await listen(base, { query: this.#query, lastId: this.#lastId })
   }
 
-  /** What has come by now is lost, but for what was taken. */
+  /** Drops the connection with all events that are not processed yet. */
   leave(): void {
     this.#listener?.close()
     this.#listener = null
@@ -86,7 +86,7 @@ function lines(rows: readonly unknown[]): string[] {
   return rows.map((row) => JSON.stringify(row))
 }
 
-/** The first that differ, without all the rest. */
+/** Returns the first rows that differ. */
 function differenceOf(rows: readonly string[], expected: readonly string[]) {
   const [own, wanted] = [new Set(rows), new Set(expected)]
   const missing = expected.filter((row) => !own.has(row)).slice(0, 3)
@@ -94,7 +94,7 @@ function differenceOf(rows: readonly string[], expected: readonly string[]) {
   return { missing, excess }
 }
 
-/** As `settleAwaitedValues` of the store does for trades that have a name from now on. */
+/** Like `settleAwaitedValues` of the store for trades whose token has a name from now on. */
 async function touchCellsOf(api: ApiFixture, network: NetworkName, token: string): Promise<void> {
   await api.owner.query(
     `INSERT INTO list_cell SELECT chain_id, block_number / 32, floor(random() * 1e15), now() FROM swap
@@ -137,7 +137,7 @@ async function live(api: ApiFixture, other: ApiFixture, all: readonly Step[]): P
   }
 }
 
-it('events applied one by one are the list, after anything that happens to a database, over lost connections', async () => {
+it('events applied one by one give the list, after anything that happens to a database, over lost connections', async () => {
   const api = await openFixture()
   const other = await openFixture({ ownerUrl: api.ownerUrl })
   await fc.assert(

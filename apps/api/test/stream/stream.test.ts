@@ -18,7 +18,7 @@ const open = (options: FixtureOptions = {}) =>
     ...options,
   })
 
-/** A block at the head with so many trades. */
+/** Commits a block at the head with this many trades. */
 async function grow({ owner, committed }: ApiFixture, block: number, trades = 1): Promise<void> {
   const swaps = Array.from(
     { length: trades },
@@ -37,7 +37,7 @@ const listenBoth = [
 ] as const
 
 describe.each(listenBoth)('a listener by %s', (_name, listen) => {
-  it('goes on behind its last id, and is told where that is not known any more', async () => {
+  it('resumes after its last id, and gets a reset if that is no longer known', async () => {
     const api = await open()
     const first = await listen(api.api.url, { query: 'network=bsc' })
     await grow(api, 101)
@@ -54,7 +54,7 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     for (const one of [second, third]) one.close()
   })
 
-  it('that missed more than it could be given is told to read the list, and goes on where it takes little', async () => {
+  it('that missed more events than are kept gets a reset, and resumes with a filter of few events', async () => {
     const api = await open()
     const first = await listen(api.api.url, { query: 'network=bsc' })
     await expect.poll(() => first.lastId).not.toBeNull()
@@ -75,7 +75,7 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     expect(await kinds(`network=bsc&sell_token=${B}`)).toEqual(['head'])
   }, 60_000)
 
-  it('that takes nothing is told and cut, and nobody else', async () => {
+  it('that reads nothing is warned and cut, and no other listener', async () => {
     const api = await open({ beatMs: 60_000 })
     const [slow, other] = [await listen(api.api.url), await listen(api.api.url)]
     slow.pause()
@@ -91,19 +91,19 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     await expect.poll(isCut, { timeout: 60_000, interval: 200 }).toBe(1)
     slow.resume()
     const code = await slow.ended
-    // What the system held back was on its way; the last event is the reason, where it still came.
+    // What the system held back was on its way. The last event is the reason, if it still arrived.
     if (slow.heard.at(-1)?.event === 'slow') expect([null, 1_013]).toContain(code)
     other.close()
   }, 120_000)
 
-  it('is let go when the API ends, which does not wait for it', async () => {
+  it('is disconnected when the API ends, which does not wait for it', async () => {
     const api = await open({ finishMs: 60_000 })
     const listener = await listen(api.api.url)
     await api.api.stop()
     expect([null, 1_001]).toContain(await listener.ended)
   })
 
-  it('takes a place of its client, and gives it back', async () => {
+  it('takes a place of its client, and frees it', async () => {
     const api = await open({ listenerLimits: { total: 4, perClient: 2 } })
     const own = [await listen(api.api.url), await listen(api.api.url)]
     await expect(listen(api.api.url)).rejects.toThrow('503')
@@ -115,7 +115,7 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
 })
 
 describe('a request for another protocol', () => {
-  /** What comes back; the second request is sent when the first was answered. */
+  /** Returns the response. The second request is sent after the response to the first. */
   const raw = (url: string, lines: readonly string[], second: readonly string[] = []): Promise<string> =>
     new Promise((resolve, reject) => {
       let text = ''
@@ -128,7 +128,7 @@ describe('a request for another protocol', () => {
       socket.on('close', () => resolve(text))
     })
 
-  it('is answered as if HTTP/1.1 had been asked for, with its body', async () => {
+  it('is treated as HTTP/1.1, with its body', async () => {
     const { api } = await open()
     const body = '{"requests":[{"path":"/v1/protocols"}]}'
     const head = [
@@ -147,7 +147,7 @@ describe('a request for another protocol', () => {
     expect(both.match(/HTTP\/1.1 200 /g)).toHaveLength(2)
   })
 
-  it('that is a bad one for the stream is refused like any request', async () => {
+  it('that is invalid for the stream is refused like any request', async () => {
     const { api } = await open()
     const head = ['Host: x', 'Connection: Upgrade', 'Upgrade: websocket']
     const good = ['Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==', '', '']
@@ -162,14 +162,14 @@ describe('a request for another protocol', () => {
     expect(await raw(api.url, ['POST /v1/stream HTTP/1.1', ...head, ...good])).toMatch(/^HTTP\/1.1 405 /)
   })
 
-  it('HEAD tells what would come', async () => {
+  it('HEAD returns the headers of GET', async () => {
     const { api } = await open()
     const response = await fetch(`${api.url}/v1/stream`, { method: 'HEAD' })
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8'])
   })
 })
 
-it('our client goes on over a server that ends and another that begins', async () => {
+it('our client resumes from one server that ends to another that begins', async () => {
   const first = await open()
   const ends: { api: ApiFixture }[] = [{ api: first }]
   const client = createClient({
@@ -188,7 +188,7 @@ it('our client goes on over a server that ends and another that begins', async (
   await expect.poll(() => heard).toEqual(['head', 'swap 101', 'head'])
   ends.push({ api: await openFixture({ ownerUrl: first.ownerUrl }) })
   await first.api.stop()
-  // The other program found the database just as the first had told it.
+  // The second process found the database exactly as the first had left it.
   await expect
     .poll(() => heard.slice(3), { timeout: 10_000 })
     .toEqual([expect.stringMatching('head|reset'), ...heard.slice(4)])
