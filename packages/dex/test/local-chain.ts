@@ -17,9 +17,9 @@ export interface Contract {
   address: string
   /** A read, at the latest block. */
   call(method: string, ...args: unknown[]): Promise<Result>
-  /** A transaction, mined when this resolves; rejects when it reverts. */
+  /** Sends a transaction that is mined when this resolves; rejects if it reverts. */
   send(method: string, ...args: unknown[]): Promise<void>
-  /** The same with coins sent along; gives the transaction's hash. */
+  /** The same with coins; returns the transaction's hash. */
   pay(value: bigint, method: string, ...args: unknown[]): Promise<string>
   /** The data of a call. */
   encode(method: string, ...args: unknown[]): string

@@ -5,7 +5,7 @@ export function at(name: string): Address {
   return `0x${name.padStart(40, '0')}`
 }
 
-/** A hop through a pool named after its place; every field can be given. */
+/** A hop through a pool named after its position; every field can be overridden. */
 export function madeHop(
   logIndex: number,
   [tokenIn, amountIn]: readonly [Address, bigint],

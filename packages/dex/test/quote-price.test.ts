@@ -20,7 +20,7 @@ function price(seeds: readonly MarketSeed[], sellDecimals: number, buyDecimals: 
   return quote && [quote.price, quote.basis, quote.route.map((hop) => hop.pool.address)]
 }
 
-/** Marginal rate of a pool as its definition has it. */
+/** Marginal rate of a pool by its definition. */
 function rateOf({ pool, state }: MarketSeed, sell: Address): Rate | null {
   if (state === null) return null
   const zeroForOne = pool.token0 === sell
@@ -47,7 +47,7 @@ function carriedRate(path: readonly MarketSeed[], coarse: bigint): Rate | null {
     const enough = (1000n * behind.denominator + behind.numerator - 1n) / behind.numerator
     const amount = ((enough < 1000n ? 1000n : enough) * rate.denominator + rate.numerator - 1n) / rate.numerator
     const [paid, worth] = [(quoteSeed(seed, sell, amount) ?? 0n) * rate.denominator, amount * rate.numerator]
-    // So near to the half, rounding decides.
+    // This near to one half, rounding decides.
     fc.pre(100n * paid < 49n * worth || 100n * paid > 51n * worth)
     if (2n * paid < worth) return null
     behind = { numerator: behind.numerator * rate.numerator, denominator: behind.denominator * rate.denominator }
@@ -110,7 +110,7 @@ const dust = fc
   )
   .filter((seeds) => seeds.every(isDust))
 
-/** Whatever goes in, fewer than 500 base units come out. */
+/** For any input, fewer than 500 base units come out. */
 function isDust(seed: MarketSeed): boolean {
   const { token0, token1 } = seed.pool
   const most = (sell: Address) => {

@@ -4,8 +4,8 @@ import { builtInDeployments } from '../src/deployments/dex-config.ts'
 import type { Dex } from '../src/pool.ts'
 import { emitterOf } from '../src/protocols/managed-pool.ts'
 import type { Hop } from '../src/trades/trade.ts'
-import type { KnownResult } from './answer-proof.ts'
 import { replayReceipt } from './replay-receipt.ts'
+import type { KnownResult } from './run-proof.ts'
 
 /**
  *   recorded receipt --decode--> events --prove--> pools --toHops--> hops --collapse--> what the trader did
@@ -37,7 +37,7 @@ const threePool: KnownResult[] = [
 
 const replay = (name: string, known: readonly KnownResult[]) => replayReceipt(name, dexes, known, wrappedNative)
 
-/** The pool (or the vault that keeps it) got the one and paid out the other. */
+/** The pool (or the vault that keeps it) received one token and paid out the other. */
 function expectMoved({ hops, transfers }: ReturnType<typeof replay>): void {
   for (const { pool, tokenIn, amountIn, tokenOut, amountOut } of hops) {
     const holder = emitterOf(pool.address)

@@ -8,7 +8,7 @@ import { decode, decodersOf } from '../src/protocols/registry.ts'
 import { type DroppedSwap, toHops } from '../src/trades/hops.ts'
 import { collapseHops, type NetSwap } from '../src/trades/routes.ts'
 import type { Hop } from '../src/trades/trade.ts'
-import { answerProof, type KnownResult } from './answer-proof.ts'
+import { answerProof, type KnownResult } from './run-proof.ts'
 
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
@@ -46,7 +46,7 @@ export function replayReceipt(
   return replayLogs(blockNumber, logs, dexes, known, wrappedNative)
 }
 
-/** The same of logs at hand. */
+/** The same for given logs. */
 export function replayLogs(
   blockNumber: number,
   logs: readonly Log[],

@@ -40,7 +40,7 @@ export interface V4World {
   positionManager: Contract
   /** In the order of their addresses; 18, 6 and 18 decimals. */
   tokens: readonly [Address, Address, Address]
-  /** Does nothing but be one; its address says that it sees swaps before they happen. */
+  /** Has no effect; its address declares that it is called before swaps. */
   hooks: Address
   key(currency0: Address, currency1: Address, fee: number, tickSpacing: number, hooks?: Address): V4Key
   poolOf(key: V4Key): PoolAddress

@@ -66,7 +66,7 @@ function market(entries: readonly Entry[], others: readonly [Address, Address, P
 function prices(stablecoins: readonly Address[], { pools, changes }: Market): AnchorPrices {
   const config = { wrappedNative: WETH, stablecoins, anchors: [], decimals: DECIMALS, ...BLOCKS }
   const result = new ReferenceBook(config, pools, changes).pricesAt(AT)
-  // Whatever the order in which pools and coins are known.
+  // For any order of pools and coins.
   const reversed = { ...config, stablecoins: stablecoins.toReversed() }
   const again = new ReferenceBook(reversed, pools.toReversed(), changes.toReversed()).pricesAt(AT)
   expect(new Map([...again.stablecoins].sort())).toEqual(new Map([...result.stablecoins].sort()))

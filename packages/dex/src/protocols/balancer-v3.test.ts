@@ -1,7 +1,7 @@
 import { Interface } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { answerProof, type KnownResult } from '../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../test/run-proof.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex } from '../pool.ts'

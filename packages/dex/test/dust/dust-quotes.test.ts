@@ -42,7 +42,7 @@ test('a thousand pools of dust on each link are not quoted, and a new one each b
   const first = quoted(market)
   expect(first.price).toBe(alone)
   expect(ladders.mock.calls.length).toBeLessThan(20)
-  // Each pool of a link is bounded once or twice; an honest quote of as many ways takes as much.
+  // Each pool of a link is bounded once or twice; an honest quote of as many paths costs as much.
   expect(first.work).toBeLessThan(10 * DUST)
   for (let block = 0; block < 100; block++) {
     put(market, dustOf(2 * DUST + block))
@@ -118,7 +118,7 @@ test('a pool that is known to be exhausted is not tried with one smaller amount 
   }
 })
 
-//   SELL --- dust that lies --- one of 200 tokens --- a deep pair --- BUY
+// SELL --- dust with false prices --- one of 200 tokens --- a deep pair --- BUY
 test('dust that leads to many tokens, each with a deep pool after it, is not computed', () => {
   const lie = [
     { lower: -887_272, upper: 887_272, liquidity: 1_000n },
@@ -185,7 +185,7 @@ test('one new pool leaves the ladders of the others as they are', () => {
   expect(quoted(market).work).toBeLessThan(first.work / 3)
 })
 
-//   400 pools that are alike, each a swap over 140 words of the bitmap: all of them might be the best
+// 400 equal pools, each a swap over 140 words of the bitmap: any of them may be the best
 const alike = () => createMarket(Array.from({ length: 400 }, (_, n) => fullRange(10 + n, [0, 1], E18 / 5n, 100)))
 
 test('a quote ends with its budget, and what it has worked out helps the next ones', () => {

@@ -32,7 +32,7 @@ export function fullRange(index: number, tokens: readonly [number, number], liqu
  * liquidity of a whale, in thousands of prices, at any price, with any fee, many alike.
  */
 export function dustPools(tokens: readonly [number, number], most: number): fc.Arbitrary<MarketSeed[]> {
-  // Beyond 100 % and at it nothing is left to trade.
+  // At 100 % and beyond, nothing is left to trade.
   const fee = fc.oneof(fc.constantFrom(0, 1, 100, 3_000, 999_999, 1_000_000), fc.nat({ max: 1_000_000 }))
   const tick = fc.oneof({ weight: 4, arbitrary: fc.integer({ min: -500, max: 500 }) }, fc.nat({ max: 800_000 }))
   const spacing = fc.constantFrom(1, 10, 200, 2_000)

@@ -82,7 +82,7 @@ export function quoteSeed(seed: MarketSeed, sell: Address, amountIn: bigint): bi
   return new SwapLadder(state, new TickList(pool.tickSpacing ?? 1, seed.ticks), fee, zeroForOne).quote(amountIn)
 }
 
-/** Every simple path of pools from `sell` to `buy` with at most `maxHops` of them, through passable tokens. */
+/** Every simple path of pools from `sell` to `buy` with at most `maxHops` pools, through passable tokens. */
 export function simplePaths(
   seeds: readonly MarketSeed[],
   sell: Address,

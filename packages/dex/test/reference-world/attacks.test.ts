@@ -57,7 +57,7 @@ function market(withMints: boolean) {
 
 type Market = ReturnType<typeof market>
 
-/** Honest trading for some blocks; each pool keeps within its fee of the market. */
+/** Honest trading for some blocks; each pool stays within its fee of the market. */
 function trade(
   { chain, honest, mutual }: Market,
   price: { now: number },
@@ -76,7 +76,7 @@ function trade(
   }
 }
 
-/** The largest part by which an attack moves a price, over the blocks after its beginning. */
+/** The largest part by which an attack moves a price, over the blocks after its start. */
 function damage(
   seed: number,
   withMints: boolean,

@@ -118,7 +118,7 @@ function units(whole: number): bigint {
   return BigInt(Math.round(whole * 1e6)) * 10n ** 12n
 }
 
-/** A book that is walked block by block, with all that was recorded. */
+/** A book that follows block by block, with everything that was recorded. */
 export class MadeChain {
   readonly changes: ReferenceChange[] = []
   readonly pools: ReferencePool[]

@@ -58,7 +58,7 @@ export const hop = (
 ): Step => ({
   ...{ hop: [sold, amount, bought, paid], ...(pool && { pool }), ...(native && { native }) },
 })
-/** Coins that an account wraps, and such that it unwraps. */
+/** Coins that an account wraps, and coins that it unwraps. */
 export const wraps = (by: Address, amount: bigint): Step => ({ wrapping: DEPOSIT, by, amount })
 export const unwraps = (by: Address, amount: bigint): Step => ({ wrapping: WITHDRAWAL, by, amount })
 /** A transfer to the pool. */

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { type Address, ZERO_ADDRESS } from '../../src/chain/hex.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import { pairId } from '../../src/protocols/venues/settled/settled-venue.ts'
-import type { KnownResult } from '../answer-proof.ts'
 import { replayReceipt } from '../replay-receipt.ts'
+import type { KnownResult } from '../run-proof.ts'
 
 /**
  *   recorded receipt --decode--> events --prove--> pools --toHops--> hops

@@ -4,8 +4,8 @@ import type { Log } from '../../src/chain/block.ts'
 import type { Address, Hex } from '../../src/chain/hex.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import type { NetworkName } from '../../src/deployments/networks.ts'
-import type { KnownResult } from '../answer-proof.ts'
 import { replayLogs, replayReceipt } from '../replay-receipt.ts'
+import type { KnownResult } from '../run-proof.ts'
 
 /**
  *   log, made by the ABI --decode--> event --prove--> pool --toHops--> hop
@@ -47,7 +47,7 @@ const factoryOf = (network: NetworkName, dex: string): Address => {
   return found.factory
 }
 
-/** A contract that the deployment names. */
+/** A contract that the deployment contains. */
 const settled = (network: NetworkName, dex: string, event: string, args: readonly unknown[]): Venue => {
   return { network, dex, emitter: factoryOf(network, dex), event, args, known: nothing }
 }

@@ -1,6 +1,6 @@
 import { Interface } from 'ethers'
 import { expect, test } from 'vitest'
-import { answerProof, type KnownResult } from '../../../test/answer-proof.ts'
+import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'

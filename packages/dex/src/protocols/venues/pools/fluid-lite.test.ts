@@ -1,7 +1,7 @@
 import { AbiCoder, Interface, keccak256, toBeHex } from 'ethers'
 import { expect, test } from 'vitest'
-import type { KnownResult } from '../../../../test/answer-proof.ts'
 import { replayLogs } from '../../../../test/replay-receipt.ts'
+import type { KnownResult } from '../../../../test/run-proof.ts'
 import { type Address, type Hex, NATIVE_PLACEHOLDER } from '../../../chain/hex.ts'
 import { builtInDeployments } from '../../../deployments/dex-config.ts'
 

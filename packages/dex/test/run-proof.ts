@@ -11,7 +11,7 @@ export interface KnownResult {
   result: readonly unknown[]
 }
 
-/** Runs a proof against contracts of which this much is known; any other call reverts. */
+/** Runs a proof against contracts with these known results; any other call reverts. */
 export function answerProof(proof: PoolProof, known: readonly KnownResult[]): Pool | null {
   const replies = new Map(known.map(encode))
   let step = proof.next([])
