@@ -49,8 +49,8 @@ const feesOf = (fee: number) => ({ [POOL.address]: fee, [OTHER.address]: 3000, [
 const BOTH = { states: [POOL.address, OTHER.address], unread: [], readAnew: 0 }
 const FORGOTTEN = { states: [OTHER.address], unread: [], readAnew: 1 }
 
-// fee: configured reported by the pair not known another configured fee state: without one with one none without one:
-// it stays
+//  fee:      configured      reported by the pair      not known      another configured fee
+//  state:    without one     with one                  none           without one: it stays
 it('pools have the fee configured for their factory, and states read under another configuration are deleted', async () => {
   await read(OTHER, null)
   await read(POOL, null)
@@ -72,7 +72,7 @@ it('a pool that is no longer quoted is not marked as unread, whatever was found 
   expect(await store.invalidatedPools()).toEqual([])
 })
 
-// the other fork: configured left out: its events change nothing configured again
+//  the other fork:    configured      left out: its events change nothing      configured again
 it('states of a fork that is no longer configured are deleted, with their ticks and findings', async () => {
   await read(OTHER, null)
   await read(POOL, null)

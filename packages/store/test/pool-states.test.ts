@@ -177,7 +177,7 @@ describe('a snapshot', () => {
 })
 
 describe('a follower that starts over', () => {
-  // stored 1 - 2 (final) - 3 - 4 without headers it is unknown whether 3 and 4 are orphaned
+  //  stored   1 - 2 (final) - 3 - 4     without headers it is unknown whether 3 and 4 are orphaned
   it('deletes states, headers, and rows that were not final, which history re-reads', async () => {
     const blocks = [1, 2, 3, 4].map((number) => block(number))
     const trades = blocks.map(({ number, timestamp }) => trade(number, timestamp))

@@ -9,7 +9,9 @@ import { type Database, openDatabase, openReader } from '../index.ts'
 
 // A block of eth takes at least 10 seconds, so ten blocks are 100 seconds:
 //
-// block 20 30 31 40 41 is final pool 0, 2 x x pool 1 x x x
+//   block         20   30   31   40   41   is final
+//   pool 0, 2      x    x
+//   pool 1         x    x    x
 const POOLS = 3
 const poolAt = (at: number): Address => hexNumber(0x900 + at)
 const curve: PoolState = { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: 0, liquidity: 7n }

@@ -42,7 +42,7 @@ beforeAll(async () => {
   database = await openTestDatabase(4)
 })
 
-// 4 - 5 - 6 - (7) - 8 7 is stored, but not covered
+//  4 - 5 - 6 - (7) - 8        7 is stored, but not covered
 beforeEach(async () => {
   ;({ store, lease } = await emptyStore(database, 'polygon'))
   const live = following(lease.epoch, headers(4, 8), [trade(6, MIDNIGHT + 6)], { finalNumber: 4 })

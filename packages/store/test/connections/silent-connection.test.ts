@@ -16,7 +16,7 @@ import { inTransaction } from '../../src/database/transaction.ts'
 import { filling, following, header, MIDNIGHT, startWriter, trade } from '../rows/sample.ts'
 import { tableContents } from '../rows/table-contents.ts'
 
-// store -- x x -- server the proxy in between: nothing comes through, nothing is closed
+//  store -- x   x -- server       the proxy in between: nothing comes through, nothing is closed
 
 const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, idleSessionMs: 2_000 }
 const NOT_NOW = { name: 'StoreError', retryable: true }

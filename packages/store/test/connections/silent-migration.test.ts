@@ -5,7 +5,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { ADVISORY_LOCKS } from '../../src/database/locks.ts'
 import { readMigrations } from '../../src/migrate/migrations.ts'
 
-// migrate -- x x -- server the proxy in between: nothing comes through, nothing is closed
+//  migrate -- x   x -- server       the proxy in between: nothing comes through, nothing is closed
 
 const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, idleSessionMs: 2_000 }
 const log = { info() {}, warn() {} }
