@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { connect } from 'node:net'
-import { isAnswered, openConnections } from '@dexfeed/test-setup/connections'
+import { isServed, openConnections } from '@dexfeed/test-setup/connections'
 import { hasHaproxy } from '@dexfeed/test-setup/haproxy'
 import { describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
@@ -155,9 +155,9 @@ describe.skipIf(!hasHaproxy())('a request', () => {
     }
     const url = await open('0')
     // The kernel accepts connections before HAProxy counts them.
-    await expect.poll(() => isAnswered(url, '127.0.0.12')).toBe(false)
-    expect(await isAnswered(url, '127.0.0.13')).toBe(true)
-    expect(await isAnswered(await open('1'), '127.0.0.12')).toBe(true)
+    await expect.poll(() => isServed(url, '127.0.0.12')).toBe(false)
+    expect(await isServed(url, '127.0.0.13')).toBe(true)
+    expect(await isServed(await open('1'), '127.0.0.12')).toBe(true)
   })
 })
 

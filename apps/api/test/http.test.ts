@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
-import { isAnswered, openConnections } from '@dexfeed/test-setup/connections'
+import { isServed, openConnections } from '@dexfeed/test-setup/connections'
 import { hexNumber, seedNetwork } from '@dexfeed/test-setup/seed'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -200,7 +200,7 @@ it('a client holds no more than its part of the connections, unless it is a trus
   const answers = async (trustProxy: readonly string[] | number | null) => {
     const { api } = await openFixture({ trustProxy, maxConnections: 8 })
     await openConnections(api.url, '127.0.0.2', 6)
-    return [await isAnswered(`${api.url}/livez`, '127.0.0.2'), await isAnswered(`${api.url}/livez`, '127.0.0.3')]
+    return [await isServed(`${api.url}/livez`, '127.0.0.2'), await isServed(`${api.url}/livez`, '127.0.0.3')]
   }
   expect(await answers(null)).toEqual([false, true])
   expect(await answers(['127.0.0.2'])).toEqual([true, true])

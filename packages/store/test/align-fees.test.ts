@@ -31,7 +31,7 @@ async function configure(fee: Pick<Dex, 'feeBps' | 'feeCall'>, epoch = lease.epo
     fees: Object.fromEntries((await store.loadPools()).map(({ address: pool, fee }) => [pool, fee])),
     states: (await store.loadPoolStates()).map(({ pool }) => pool).sort(),
     unread: (await openReader(database).unreadPools('polygon')).map((pool) => pool.address),
-    readAnew: (await reorgs()) - before,
+    rollbacks: (await reorgs()) - before,
   }
 }
 
@@ -46,8 +46,8 @@ async function read(pool: Pool, fee: number | null): Promise<void> {
 }
 
 const feesOf = (fee: number) => ({ [POOL.address]: fee, [OTHER.address]: 3000, [STATELESS.address]: fee })
-const BOTH = { states: [POOL.address, OTHER.address], unread: [], readAnew: 0 }
-const FORGOTTEN = { states: [OTHER.address], unread: [], readAnew: 1 }
+const BOTH = { states: [POOL.address, OTHER.address], unread: [], rollbacks: 0 }
+const DELETED = { states: [OTHER.address], unread: [], rollbacks: 1 }
 
 //  fee:      configured      reported by the pair      not known      another configured fee
 //  state:    without one     with one                  none           without one: it stays
@@ -55,13 +55,13 @@ it('pools have the fee configured for their factory, and states read under anoth
   await read(OTHER, null)
   await read(POOL, null)
   expect(await configure({ feeBps: 30 })).toEqual({ fees: feesOf(3000), ...BOTH })
-  expect(await configure({ feeCall: FEE_CALL })).toEqual({ fees: feesOf(0), ...FORGOTTEN, unread: [POOL.address] })
+  expect(await configure({ feeCall: FEE_CALL })).toEqual({ fees: feesOf(0), ...DELETED, unread: [POOL.address] })
   await read(POOL, 2000)
   expect(await configure({ feeCall: FEE_CALL })).toEqual({ fees: feesOf(0), ...BOTH })
-  expect(await configure({ feeBps: null })).toEqual({ fees: feesOf(0), ...FORGOTTEN })
-  expect(await configure({ feeBps: null })).toEqual({ fees: feesOf(0), ...FORGOTTEN, readAnew: 0 })
+  expect(await configure({ feeBps: null })).toEqual({ fees: feesOf(0), ...DELETED })
+  expect(await configure({ feeBps: null })).toEqual({ fees: feesOf(0), ...DELETED, rollbacks: 0 })
   await read(POOL, null)
-  expect(await configure({ feeBps: 25 })).toEqual({ fees: feesOf(2500), ...BOTH, readAnew: 1 })
+  expect(await configure({ feeBps: 25 })).toEqual({ fees: feesOf(2500), ...BOTH, rollbacks: 1 })
 })
 
 it('a pool that is no longer quoted is not marked as unread, whatever was found of it', async () => {
@@ -81,11 +81,11 @@ it('states of a fork that is no longer configured are deleted, with their ticks 
   await store.invalidate([{ pool: OTHER.address, blockNumber: 9 }])
   expect(await configure({ feeBps: 30 })).toEqual({ fees: feesOf(3000), ...BOTH, unread: [OTHER.address] })
   const left = await configure({ feeBps: 30 }, lease.epoch, [])
-  expect(left).toEqual({ fees: feesOf(3000), states: [POOL.address], unread: [], readAnew: 1 })
+  expect(left).toEqual({ fees: feesOf(3000), states: [POOL.address], unread: [], rollbacks: 1 })
   expect(await store.invalidatedPools()).toEqual([])
   expect(await database.prisma.poolTick.count()).toBe(0)
-  expect(await configure({ feeBps: 30 }, lease.epoch, [])).toEqual({ ...left, readAnew: 0 })
-  expect(await configure({ feeBps: 30 })).toEqual({ ...left, readAnew: 0 })
+  expect(await configure({ feeBps: 30 }, lease.epoch, [])).toEqual({ ...left, rollbacks: 0 })
+  expect(await configure({ feeBps: 30 })).toEqual({ ...left, rollbacks: 0 })
 })
 
 it('another configuration is ignored if its process does not hold the lease', async () => {

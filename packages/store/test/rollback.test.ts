@@ -204,8 +204,8 @@ describe('a rollback', () => {
       fc
         .asyncProperty(steps, steps, async (bsc, polygon) => {
           const journeys = { bsc: new Journey('bsc'), polygon: new Journey('polygon') }
-          const ways = await Promise.allSettled([journeys.bsc.take(bsc), journeys.polygon.take(polygon)])
-          expect(ways.map((way) => (way.status === 'rejected' ? way.reason : null))).toEqual([null, null])
+          const results = await Promise.allSettled([journeys.bsc.take(bsc), journeys.polygon.take(polygon)])
+          expect(results.map((result) => (result.status === 'rejected' ? result.reason : null))).toEqual([null, null])
           const index: PlainIndex = new Map<NetworkName, Map<number, PlainBlock>>([
             ['bsc', journeys.bsc.blocks],
             ['polygon', journeys.polygon.blocks],

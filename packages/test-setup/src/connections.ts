@@ -18,7 +18,7 @@ export async function openConnections(url: string, from: string, count: number):
 }
 
 /** Returns whether one more connection of a client gets a response; otherwise it is closed without one. */
-export function isAnswered(url: string, from: string): Promise<boolean> {
+export function isServed(url: string, from: string): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = get(url, { localAddress: from, agent: false }, (response) => {
       response.resume()

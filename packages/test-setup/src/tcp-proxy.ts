@@ -27,24 +27,28 @@ export interface TcpProxy {
 /** Opens a proxy to the server of a connection string. It ends with the test. */
 export async function openTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
-  const ways = new Set<Way>()
+  const connections = new Set<ProxiedConnection>()
   let server: Server
   let ownPort = 0
   let frozen = false
 
   const freeze = () => {
     frozen = true
-    for (const way of ways) way.freeze()
+    for (const connection of connections) connection.freeze()
   }
   const accept = (inner: Socket) => {
-    const way = new Way(inner, connect({ port: Number(port), host: hostname, allowHalfOpen: true }), (sent) => {
-      const how = proxy.onSent(sent)
-      if (how?.all) freeze()
-      return how
-    })
-    ways.add(way)
-    way.onClose = () => ways.delete(way)
-    if (frozen) way.freeze()
+    const connection = new ProxiedConnection(
+      inner,
+      connect({ port: Number(port), host: hostname, allowHalfOpen: true }),
+      (sent) => {
+        const how = proxy.onSent(sent)
+        if (how?.all) freeze()
+        return how
+      },
+    )
+    connections.add(connection)
+    connection.onClose = () => connections.delete(connection)
+    if (frozen) connection.freeze()
   }
   const open = async () => {
     server = createServer({ allowHalfOpen: true }, accept)
@@ -54,7 +58,7 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
   const cut = () =>
     new Promise<void>((resolve) => {
       server.close(() => resolve())
-      for (const way of ways) way.destroy()
+      for (const connection of connections) connection.destroy()
     })
 
   await open()
@@ -87,7 +91,7 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
     async restore() {
       proxy.onSent = () => null
       frozen = false
-      for (const way of ways) way.thaw()
+      for (const connection of connections) connection.thaw()
       if (!server.listening) await open()
     },
   }
@@ -95,7 +99,7 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
 }
 
 /** One connection through the proxy. */
-class Way {
+class ProxiedConnection {
   onClose: () => void = () => undefined
   readonly #inner: Socket
   readonly #outer: Socket

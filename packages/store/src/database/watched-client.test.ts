@@ -18,16 +18,16 @@ afterEach(() => {
 async function slowProxy(target: string) {
   const url = new URL(target)
   const [port, host] = [Number(url.port), url.hostname]
-  const way = { passed: 0, most: Number.POSITIVE_INFINITY, onMost: () => {}, resume: () => {} }
+  const proxy = { passed: 0, most: Number.POSITIVE_INFINITY, onMost: () => {}, resume: () => {} }
   const server = createServer((incoming) => {
     const outgoing = connect(port, host)
-    way.resume = () => void incoming.resume()
+    proxy.resume = () => void incoming.resume()
     incoming.on('data', (sent) => {
       outgoing.write(sent)
-      way.passed += sent.length
-      if (way.passed < way.most) return
+      proxy.passed += sent.length
+      if (proxy.passed < proxy.most) return
       incoming.pause()
-      way.onMost()
+      proxy.onMost()
     })
     outgoing.pipe(incoming)
     for (const socket of [incoming, outgoing]) {
@@ -42,20 +42,20 @@ async function slowProxy(target: string) {
   return {
     url: url.href,
     hold() {
-      way.most = way.passed
+      proxy.most = proxy.passed
     },
     /** Resolves once this many further bytes are passed on, and perhaps a few that count for the next call. */
     async passOn(bytes: number) {
-      way.most += bytes
-      if (way.passed >= way.most) return
+      proxy.most += bytes
+      if (proxy.passed >= proxy.most) return
       await new Promise<void>((resolve) => {
-        way.onMost = resolve
-        way.resume()
+        proxy.onMost = resolve
+        proxy.resume()
       })
     },
     release() {
-      way.most = Number.POSITIVE_INFINITY
-      way.resume()
+      proxy.most = Number.POSITIVE_INFINITY
+      proxy.resume()
     },
   }
 }
@@ -76,18 +76,18 @@ async function connected(connectionString: string): Promise<{ client: WatchedCli
 // The server waits for the client until a statement is complete: if queried, it would report that it is not working on
 // it.
 test('a large statement has the time to arrive over a slow connection', async () => {
-  const way = await slowProxy(await testDatabase())
-  const { client, checks } = await connected(way.url)
+  const proxy = await slowProxy(await testDatabase())
+  const { client, checks } = await connected(proxy.url)
   closeAfter(() => client.end())
-  way.hold()
+  proxy.hold()
   // The test measures time in looks.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const result = client.query('SELECT length($1) AS size', ['x'.repeat(SIZE)])
   for (let look = 0; look < TAKEN_LOOKS; look++) {
-    await way.passOn(SIZE / TAKEN_LOOKS)
+    await proxy.passOn(SIZE / TAKEN_LOOKS)
     vi.advanceTimersByTime(LOOK_MS)
   }
-  way.release()
+  proxy.release()
   expect((await result).rows).toEqual([{ size: SIZE }])
   expect(checks()).toBe(0)
 })

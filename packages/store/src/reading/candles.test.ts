@@ -98,7 +98,7 @@ function tradesOf(number: number, content: BlockContent): PricedTrade[] {
   )
 }
 
-interface Way {
+interface Scenario {
   live: { depth: number | null; blocks: BlockContent[] }[]
   history: { blocks: BlockContent[]; repair: { at: number; blocks: BlockContent[] } | null }[]
   /** Order in which the parts of history are filled. */
@@ -106,7 +106,7 @@ interface Way {
 }
 
 const blocks = fc.array(blockContent, { minLength: 1, maxLength: 4 })
-const way: fc.Arbitrary<Way> = fc.record({
+const scenario: fc.Arbitrary<Scenario> = fc.record({
   live: fc.array(fc.record({ depth: fc.option(fc.integer({ min: 0, max: 5 })), blocks }), { maxLength: 5 }),
   history: fc.array(
     fc.record({ blocks, repair: fc.option(fc.record({ at: fc.integer({ min: 0, max: 3 }), blocks })) }),
@@ -128,7 +128,7 @@ class Chain {
     this.#name = name
   }
 
-  async follow(steps: Way['live']): Promise<void> {
+  async follow(steps: Scenario['live']): Promise<void> {
     for (const { depth, blocks } of steps) {
       const rollbackTo = depth === null ? null : Math.max(FIRST, this.#head - depth)
       const from = (rollbackTo ?? this.#head) + 1
@@ -150,7 +150,7 @@ class Chain {
 }
 
 /** Commits the parts of history below the follower's first block, concurrently, started in the given order. */
-async function fill(name: Followed, { history, order }: Way): Promise<void> {
+async function fill(name: Followed, { history, order }: Scenario): Promise<void> {
   let below = FIRST
   const parts = history.map(({ blocks, repair }) => {
     below -= blocks.length
@@ -202,12 +202,14 @@ describe('candles', () => {
     let most = 0
     await fc.assert(
       fc
-        .asyncProperty(way, way, async (bsc, polygon) => {
-          const ways = { bsc, polygon }
+        .asyncProperty(scenario, scenario, async (bsc, polygon) => {
+          const scenarios = { bsc, polygon }
           // A range of history can only be repaired below a final block.
           const chains = { bsc: new Chain('bsc'), polygon: new Chain('polygon') }
           for (const name of NAMES) await chains[name].follow([{ depth: null, blocks: [[]] }])
-          await Promise.all(NAMES.flatMap((name) => [chains[name].follow(ways[name].live), fill(name, ways[name])]))
+          await Promise.all(
+            NAMES.flatMap((name) => [chains[name].follow(scenarios[name].live), fill(name, scenarios[name])]),
+          )
           most = Math.max(most, await expectPlain(NAMES))
         })
         .afterEach(async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
-import { isAnswered } from '../connections.ts'
+import { isServed } from '../connections.ts'
 import { damaged, madeRequest } from './made-requests.ts'
 import { type Draw, drawBy } from './random.ts'
 import { readReplies } from './read-replies.ts'
@@ -36,7 +36,7 @@ export async function fuzzHttp({ url, seed, connections, paths, witness }: FuzzO
     for (let n = next++; n < connections; n = next++) {
       const fault = await oneConnection(url, drawBy(seed * 1_000_003 + n), paths)
       if (fault !== null) faults.push(`connection ${n} of seed ${seed}: ${fault}`)
-      if (n % AT_A_TIME === 0 && !(await isAnswered(url + witness, `127.0.10.${1 + ((n / AT_A_TIME) % CLIENTS)}`))) {
+      if (n % AT_A_TIME === 0 && !(await isServed(url + witness, `127.0.10.${1 + ((n / AT_A_TIME) % CLIENTS)}`))) {
         faults.push(`another client is not served after connection ${n} of seed ${seed}`)
       }
     }
