@@ -85,7 +85,7 @@ export async function startPrograms({ devnet, databaseUrl, indexerSettings }: Pr
         const { body } = await get('/status')
         return body.networks.map((at: { network: string; indexed_block: number }) => [at.network, at.indexed_block])
       }
-      await vi.waitFor(async () => expect(await state()).toEqual(heads), { timeout: READY_MS, interval: 50 })
+      await vi.waitFor(async () => expect(await state()).toEqual(heads), { timeout: READY_MS, interval: 150 })
     },
     async stop(signals = { indexer: 'SIGINT', api: 'SIGTERM' }) {
       indexer.child.kill(signals.indexer)

@@ -45,7 +45,7 @@ async function progress(databaseUrl: string): Promise<{ covered: number; wanted:
 async function someMore(databaseUrl: string): Promise<void> {
   const before = await progress(databaseUrl)
   let now = before
-  for (; now.covered <= before.covered && now.covered < now.wanted; now = await progress(databaseUrl)) await delay(20)
+  for (; now.covered <= before.covered && now.covered < now.wanted; now = await progress(databaseUrl)) await delay(100)
   expect(now.covered).toBeLessThan(now.wanted)
 }
 
@@ -90,7 +90,7 @@ test.skipIf(!hasRedis())(
     const programs = [startProgram('indexer', { ...options, env }, ['--role', 'follow'])]
     const isFollowed = async () =>
       (await queryOnce(databaseUrl, `SELECT FROM network WHERE head_number = ${head.number}`)).length > 0
-    while (!(await isFollowed())) await delay(50)
+    while (!(await isFollowed())) await delay(200)
     const asked = startProgram('backfill', options, ['--network', 'bsc', '--days', String(DAYS)])
     expect(await runToEnd(asked)).toMatchObject({ exitCode: 0 })
     const { start, wanted } = await progress(databaseUrl)
@@ -114,7 +114,7 @@ test.skipIf(!hasRedis())(
       const pools = `SELECT FROM pool WHERE address NOT IN (SELECT pool FROM pool_state)`
       return now.covered === wanted && (await queryOnce(databaseUrl, pools)).length === 0
     }
-    while (!(await isComplete())) await delay(50)
+    while (!(await isComplete())) await delay(250)
     await Promise.all(programs.map(kill))
     const swaps = (await queryOnce<{ line: string }>(databaseUrl, SWAPS)).map(({ line }) => line)
     const tables = await dumpTables(databaseUrl)

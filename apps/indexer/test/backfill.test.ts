@@ -65,7 +65,7 @@ async function coveredHistory(databaseUrl: string): Promise<number> {
 /** Waits until more blocks are covered than now, but not all. */
 async function someMore(databaseUrl: string): Promise<void> {
   const before = await coveredHistory(databaseUrl)
-  while ((await coveredHistory(databaseUrl)) <= before) await delay(20)
+  while ((await coveredHistory(databaseUrl)) <= before) await delay(60)
   expect(await coveredHistory(databaseUrl)).toBeLessThan(history)
 }
 
@@ -126,7 +126,7 @@ test('a range that two workers cover at the same time has each row once', async 
   closeAfter(() => database.close())
   const store = openIndexerStore(database, network)
   const finalNumber = async () => (await store.networkRow())?.finalNumber ?? null
-  while ((await finalNumber()) === null) await delay(20)
+  while ((await finalNumber()) === null) await delay(60)
   const range = { from: 0, to: (await finalNumber()) ?? 0 }
   const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 1_000, log: quiet })
   closeAfter(() => chain.close())

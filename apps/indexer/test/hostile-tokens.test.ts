@@ -9,6 +9,7 @@ import { testDevnet } from './scene/test-devnet.ts'
 
 // Tokens with hostile metadata. Each has a real pair of the real factory, and one trade in it.
 
+const MINE_MS = 400
 const [SYMBOL, NAME, DECIMALS]: [Hex, Hex, Hex] = ['0x95d89b41', '0x06fdde03', '0x313ce567']
 const [CREATE_PAIR, GET_PAIR, MINT, SWAP]: [Hex, Hex, Hex, Hex] = [
   '0xc9c65396',
@@ -133,8 +134,8 @@ async function index(databaseUrl: string): Promise<Client> {
   const running = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl, deployment: deploymentOf(devnet, 'bsc') })
   await running.caughtUp(await headOf(devnet.chains.bsc))
   const client = await connectTo(databaseUrl)
-  // A slow token is read beside the blocks; denied decimals are read again at another block.
-  for (let waiting = 1; waiting > 0; await delay(50)) {
+  // A slow token is read beside the blocks; denied decimals are read again at a later block.
+  for (let waiting = 1; waiting > 0; await delay(MINE_MS)) {
     await devnet.chains.bsc.rpc.send('evm_mine', [])
     waiting = (await client.query<{ count: number }>('SELECT count(*)::int FROM awaited_value')).rows[0]?.count ?? 0
   }

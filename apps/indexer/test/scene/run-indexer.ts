@@ -20,7 +20,7 @@ import type { CheckedPart } from '../../src/verify/range-checker.ts'
  * reorg.
  */
 const DEADLINE_MS = 90_000
-const PAUSE_MS = 20
+const PAUSE_MS = 60
 
 export function deploymentOf(devnet: Pick<Devnet, 'dexConfigFile'>, network: NetworkName): Deployment {
   const { deployments, problems } = parseDexConfig(readFileSync(devnet.dexConfigFile, 'utf8'))
@@ -62,7 +62,7 @@ export interface RunOptions {
   retentionDays?: number | null
   /** Announces heads; unset: heads are polled. */
   wsUrl?: string
-  /** Default: 20. */
+  /** Default: 40. */
   pollMs?: number
   /** Default: 0, at each step. */
   finalityMs?: number
@@ -114,7 +114,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const database = await openDatabase(databaseUrl, { applicationName: 'test-indexer', ...(patience && { patience }) })
   const store = openIndexerStore(database, network)
   const topics = watchedTopics(deployment)
-  const times = { pollMs: 20 * haste, operationTimeoutMs: 30_000 * haste }
+  const times = { pollMs: 40 * haste, operationTimeoutMs: 30_000 * haste }
   // The final block must be recent, because it decides which reorgable blocks are stored.
   const { pollMs = times.pollMs, finalityMs = 0 } = options
   const urls = [...rpcUrl.split(','), ...(wsUrl === undefined ? [] : [wsUrl])]
