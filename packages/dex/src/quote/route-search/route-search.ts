@@ -20,8 +20,8 @@ export interface RouteQuery {
 /**
  * Returns the end of the route with the greatest value among all simple paths (no token twice) of at most `maxHops`
  * pools; null if no path is feasible. Equal values: fewer hops, then, through the same pool, the greater value before
- * it, then the lower pool addresses from the first pool on. A backward search ends at `sell` and orders these the other
- * opposite way. Among routes that buy nothing, any may be returned.
+ * it, then the lower pool addresses from the first pool on. A backward search ends at `sell` and orders these
+ * in the opposite order. Among routes that buy nothing, any may be returned.
  *
  * The result equals that of trying every path. It is fast because of bounds: they show which paths along tokens, and
  * which pools of a path, may beat the best so far. Only those are computed, most promising first (see Arrivals). `sell`
