@@ -55,6 +55,12 @@ test('a sentence ends before a capital, and a code span is one word', () => {
   const sentences = sentencesOf('Reads `a b. C` at 0.5 s. Then it ends! `x` follows.')
   expect(sentences).toEqual(['Reads CODE at 0.5 s.', 'Then it ends!', 'CODE follows.'])
   expect(sentences.map(countWords)).toEqual([5, 3, 2])
+  expect(sentencesOf('Returns one:\n- this\n- that\n@param a one')).toEqual([
+    'Returns one:',
+    '- this',
+    '- that',
+    '@param a one',
+  ])
 })
 
 const long = `${'word '.repeat(41)}.`

@@ -16,15 +16,17 @@ export function readTexts(path, source) {
   return mark === undefined ? [] : commentLines(source, mark)
 }
 
-/** Returns the sentences of a text, code spans as one word each. */
+/** Returns the sentences of a text, code spans as one word each. A list item, a tag and a paragraph begin a sentence. */
 export function sentencesOf(text) {
-  const sentences = []
-  let rest = text.replace(CODE_SPAN, 'CODE').replace(/\s+/g, ' ').trim()
-  for (let match = STEM.exec(rest); match !== null; match = STEM.exec(rest)) {
-    sentences.push(match[1])
-    rest = rest.slice(match[1].length).trim()
-  }
-  return [...sentences, rest].filter((sentence) => sentence !== '')
+  return text.split(/\n\s*\n|\n\s*(?=[-*] |\d+\. |@\w)/).flatMap((part) => {
+    const sentences = []
+    let rest = part.replace(CODE_SPAN, 'CODE').replace(/\s+/g, ' ').trim()
+    for (let match = STEM.exec(rest); match !== null; match = STEM.exec(rest)) {
+      sentences.push(match[1])
+      rest = rest.slice(match[1].length).trim()
+    }
+    return [...sentences, rest].filter((sentence) => sentence !== '')
+  })
 }
 
 export function countWords(sentence) {
