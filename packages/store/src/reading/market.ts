@@ -162,7 +162,7 @@ function unheldPools({ states, ticks }: Versions, { holds }: MarketVersion): Poo
 }
 
 /**
- * Returns the changes as of the transaction's snapshot, with the pools that were rolled back, enter and leave. Reads
+ * Returns the changes in the transaction's snapshot: also pools that were rolled back, that enter and that leave. Reads
  * page by page.
  */
 async function readManyChanges(
