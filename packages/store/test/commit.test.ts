@@ -168,15 +168,15 @@ describe('commit', () => {
   it('moves the head, keeps the headers above the final block and notifies the readers', async () => {
     const reader = await database.connect('test reader')
     closeAfter(() => reader.end())
-    const heard: (string | undefined)[] = []
-    reader.on('notification', ({ payload }) => heard.push(payload))
+    const received: (string | undefined)[] = []
+    reader.on('notification', ({ payload }) => received.push(payload))
     await reader.query('LISTEN dexfeed')
     const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
     await store.commit(
       following(lease.epoch, blocks, [], { finalNumber: 3, chainHead: { number: 9, timestamp: MIDNIGHT + 9 } }),
     )
     await reader.query('SELECT 1')
-    expect(heard).toEqual(['polygon'])
+    expect(received).toEqual(['polygon'])
     expect(await store.reorgableBlocks()).toEqual(blocks.slice(2))
     expect(await store.networkRow()).toMatchObject({
       head: { number: 4, hash: hash(4), timestamp: MIDNIGHT + 4 },

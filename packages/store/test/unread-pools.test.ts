@@ -54,23 +54,23 @@ it('the unread pools are what the writer reported, as a whole or by changes', as
   const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()
   await store.commit({ ...following(lease.epoch, [header(1, MIDNIGHT)]), pools: [POOL, OTHER, ROUTED] })
   expect([await counts(), await names()]).toEqual([{ pools: 0, firstPlace: null }, []])
-  const tell = (unread: readonly UnreadPool[], read: readonly PoolAddress[] | null = null, epoch = lease.epoch) =>
+  const report = (unread: readonly UnreadPool[], read: readonly PoolAddress[] | null = null, epoch = lease.epoch) =>
     store.changeUnreadPools(epoch, { unread, read })
-  await tell([
+  await report([
     { pool: POOL.address, place: 7 },
     { pool: OTHER.address, place: null },
   ])
   expect([await counts(), await names()]).toEqual([{ pools: 1, firstPlace: 7 }, [POOL.address, OTHER.address]])
-  await tell([
+  await report([
     { pool: POOL.address, place: 3 },
     { pool: ROUTED.address, place: 9 },
   ])
   expect([await counts(), await names()]).toEqual([{ pools: 2, firstPlace: 3 }, [POOL.address, ROUTED.address]])
-  await tell([{ pool: ROUTED.address, place: 1 }], [POOL.address], lease.epoch - 1)
-  await tell([], null, lease.epoch - 1)
+  await report([{ pool: ROUTED.address, place: 1 }], [POOL.address], lease.epoch - 1)
+  await report([], null, lease.epoch - 1)
   expect(await counts()).toEqual({ pools: 2, firstPlace: 3 })
-  await tell([{ pool: OTHER.address, place: null }], [POOL.address])
+  await report([{ pool: OTHER.address, place: null }], [POOL.address])
   expect([await counts(), await names()]).toEqual([{ pools: 1, firstPlace: 9 }, [OTHER.address, ROUTED.address].sort()])
-  await tell([])
+  await report([])
   expect([await counts(), await names()]).toEqual([{ pools: 0, firstPlace: null }, []])
 })

@@ -10,7 +10,7 @@ test('connections that end one after the other leave no listener, and the next o
   closeAfter(() => process.off('warning', note))
   const url = await testDatabase()
   let connections = 0
-  const heard: (string | null)[] = []
+  const received: (string | null)[] = []
   const connect = async () => {
     const client = new Client({ connectionString: url })
     await client.connect()
@@ -18,22 +18,22 @@ test('connections that end one after the other leave no listener, and the next o
     return client
   }
   const stop = listen(connect, {
-    onCommit: (network) => void heard.push(network),
+    onCommit: (network) => void received.push(network),
     onLost: () => undefined,
   })
   closeAfter(stop)
   const owner = await connect()
   closeAfter(() => owner.end())
   for (let lost = 1; lost <= 12; lost++) {
-    await expect.poll(() => heard.filter((one) => one === null).length, { interval: 10 }).toBe(lost)
+    await expect.poll(() => received.filter((one) => one === null).length, { interval: 10 }).toBe(lost)
     await owner.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`,
     )
   }
-  await expect.poll(() => heard.filter((one) => one === null).length, { interval: 10 }).toBe(13)
+  await expect.poll(() => received.filter((one) => one === null).length, { interval: 10 }).toBe(13)
   await owner.query(`SELECT pg_notify('dexfeed', 'eth')`)
-  await expect.poll(() => heard.at(-1)).toBe('eth')
+  await expect.poll(() => received.at(-1)).toBe('eth')
   expect(connections).toBe(14)
   expect(warnings).toEqual([])
 })

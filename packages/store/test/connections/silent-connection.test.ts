@@ -157,20 +157,20 @@ describe('a reader whose server limits statements', () => {
 
   it('receives commits again after its listening connection fell silent', async () => {
     await startWriter(directStore, 'eth')
-    const heard: (string | null)[] = []
+    const received: (string | null)[] = []
     let losses = 0
     const stop = openReader(database).listen({
-      onCommit: (network) => void heard.push(network),
+      onCommit: (network) => void received.push(network),
       onLost: () => losses++,
     })
     closeAfter(stop)
-    await expect.poll(() => heard).toEqual([null])
+    await expect.poll(() => received).toEqual([null])
     proxy.freeze()
     await expect.poll(() => losses, { timeout: 10_000 }).toBeGreaterThan(0)
     await proxy.restore()
-    await expect.poll(() => heard, { timeout: 10_000 }).toEqual([null, null])
+    await expect.poll(() => received, { timeout: 10_000 }).toEqual([null, null])
     await directStore.commit(filling(1, 4))
-    await expect.poll(() => heard.at(-1)).toBe('eth')
+    await expect.poll(() => received.at(-1)).toBe('eth')
   })
 })
 

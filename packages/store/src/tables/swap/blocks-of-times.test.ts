@@ -49,13 +49,13 @@ it('all swaps of some times lie between the found blocks, and few others', async
   await fc.assert(property, { numRuns: 30 })
 })
 
-const asks = [
+const searches = [
   ['the newest up to a time', { until: START + 2_000 }, false],
   ['the oldest from a time on', { since: START + 70_000 }, true],
   ['all between two times', { since: START + 40_000, until: START + 40_010 }, false],
 ] as const
 
-it.each(asks)('%s are found without walking over the day', async (_name, filter, ascending) => {
+it.each(searches)('%s are found without walking over the day', async (_name, filter, ascending) => {
   const blocksRead = async () => {
     const sum = 'SELECT sum(idx_blks_read + idx_blks_hit)::int AS blocks FROM pg_statio_user_indexes'
     const { rows } = await owner.query<{ blocks: number }>(`${sum} WHERE indexrelname LIKE 'swap%_pkey'`)
