@@ -9,7 +9,10 @@ import { onUpgrades } from './upgrades.ts'
 const GREEDY = '127.0.0.2'
 const OTHER = '127.0.0.3'
 
-/** A server with four connections, and what opens one more from an address and says whether it is answered there. */
+/**
+ * Returns a server with four connections, and functions that open a connection from an address. `isNewServed` also reports
+ * whether the server responds on it.
+ */
 async function openServer(
   isProxy = (_address: string) => false,
   app: RequestListener = (_request, response) => void response.end('well'),
@@ -27,11 +30,13 @@ async function openServer(
   })
   const { port } = server.address() as AddressInfo
   const open = (localAddress: string) => connect({ host: '127.0.0.1', port, localAddress }).on('error', () => undefined)
-  return { open, isAnswered: async (from: string) => isAnswered(open(from)) }
+  return { open, isNewServed: async (from: string) => isServed(open(from)) }
 }
 
-/** Asks and keeps the connection, as health checks do; false: it is closed without an answer. */
-async function isAnswered(socket: Socket, further = ''): Promise<boolean> {
+/**
+ * Sends a request and keeps the connection open, as health checks do. Returns false if it is closed without a response.
+ */
+async function isServed(socket: Socket, further = ''): Promise<boolean> {
   socket.write(`GET /livez HTTP/1.1\r\nHost: x\r\n${further}\r\n`)
   const first = await Promise.race([once(socket, 'data'), once(socket, 'close').then(() => null)])
   return first !== null && String(first[0]).startsWith('HTTP/1.1 200 ')
@@ -39,55 +44,59 @@ async function isAnswered(socket: Socket, further = ''): Promise<boolean> {
 
 describe('a client that keeps connections open', () => {
   it('leaves some to others', async () => {
-    const { open, isAnswered: asks } = await openServer()
+    const { open, isNewServed } = await openServer()
     const first = open(GREEDY)
-    expect([await isAnswered(first), await asks(GREEDY), await asks(GREEDY)]).toEqual([true, true, true])
-    expect(await asks(GREEDY)).toBe(false)
-    expect(await asks(OTHER)).toBe(true)
-    // One that it ends may be opened again.
+    expect([await isServed(first), await isNewServed(GREEDY), await isNewServed(GREEDY)]).toEqual([true, true, true])
+    expect(await isNewServed(GREEDY)).toBe(false)
+    expect(await isNewServed(OTHER)).toBe(true)
+    // A closed connection may be replaced.
     first.destroy()
-    await expect.poll(() => asks(GREEDY)).toBe(true)
+    await expect.poll(() => isNewServed(GREEDY)).toBe(true)
   })
 
-  it('has all of them as a trusted proxy, which stands for many', async () => {
-    const { isAnswered: asks } = await openServer((address) => address === GREEDY)
-    for (let n = 0; n < 4; n++) expect(await asks(GREEDY)).toBe(true)
+  it('has all of them as a trusted proxy, which serves many', async () => {
+    const { isNewServed } = await openServer((address) => address === GREEDY)
+    for (let n = 0; n < 4; n++) expect(await isNewServed(GREEDY)).toBe(true)
   })
 
-  it('loses one on which nothing is answered when all are taken, so that any other client is served', async () => {
-    const { open, isAnswered: asks } = await openServer()
+  it('loses one without a response under way when all are taken, so that any other client is served', async () => {
+    const { open, isNewServed } = await openServer()
     const [idle, second, third] = [open(GREEDY), open(GREEDY), open(GREEDY)]
     for (const socket of [idle, second, third]) await once(socket, 'connect')
     second.write('GET /never')
     const isClosed = once(idle.resume(), 'close')
-    // The last place; the client with fewer keeps what it has.
+    // This takes the last place. The client with fewer connections keeps them.
     const other = open(OTHER)
-    expect(await isAnswered(other)).toBe(true)
+    expect(await isServed(other)).toBe(true)
     await isClosed
-    for (const from of ['127.0.0.4', '127.0.0.5']) expect(await asks(from)).toBe(true)
-    expect(await isAnswered(other)).toBe(true)
+    for (const from of ['127.0.0.4', '127.0.0.5']) expect(await isNewServed(from)).toBe(true)
+    expect(await isServed(other)).toBe(true)
   })
 
-  it('keeps those on which an answer is under way', async () => {
-    const answers: (() => void)[] = []
-    const { open, isAnswered: asks } = await openServer(undefined, (_request, response) => {
-      answers.push(() => response.end('well'))
-      if (answers.length > 3) response.end('well')
+  it('keeps those with a response under way', async () => {
+    const endings: (() => void)[] = []
+    const { open, isNewServed } = await openServer(undefined, (_request, response) => {
+      endings.push(() => response.end('well'))
+      if (endings.length > 3) response.end('well')
     })
     const busy = [open(GREEDY), open(GREEDY), open(GREEDY)]
-    const served = busy.map((socket) => isAnswered(socket))
-    await expect.poll(() => answers.length).toBe(3)
-    expect(await asks(OTHER)).toBe(true)
-    for (const answer of answers) answer()
+    const served = busy.map((socket) => isServed(socket))
+    await expect.poll(() => endings.length).toBe(3)
+    expect(await isNewServed(OTHER)).toBe(true)
+    for (const end of endings) end()
     expect(await Promise.all(served)).toEqual([true, true, true])
   })
 
-  it('is counted once for each, also where it asks for another protocol', async () => {
-    const { open, isAnswered: asks } = await openServer()
+  it('is counted once for each, even if it requests another protocol', async () => {
+    const { open, isNewServed } = await openServer()
     const socket = open(GREEDY)
     const upgrade = 'Connection: Upgrade\r\nUpgrade: x\r\n'
-    for (let n = 0; n < 5; n++) expect(await isAnswered(socket, upgrade)).toBe(true)
-    expect([await asks(GREEDY), await asks(GREEDY), await asks(GREEDY)]).toEqual([true, true, false])
+    for (let n = 0; n < 5; n++) expect(await isServed(socket, upgrade)).toBe(true)
+    expect([await isNewServed(GREEDY), await isNewServed(GREEDY), await isNewServed(GREEDY)]).toEqual([
+      true,
+      true,
+      false,
+    ])
   })
 })
 

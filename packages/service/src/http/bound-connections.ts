@@ -1,28 +1,30 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { isHandedOver } from './handed-over.ts'
+import { isAdopted } from './adopted-connections.ts'
 import { responseUnderWay } from './responses.ts'
 
-/** The part of a server's connections that one client has at most. */
+/** The largest part of a server's connections for one client. */
 const SHARE = 0.75
-/** The part that is kept free: what is closed is gone only after all that came at the same time was let in or refused. */
+/**
+ * The part that is kept free. A closed connection counts until all connections of the same moment were accepted or
+ * refused.
+ */
 const FREE = 1 / 16
 
 /**
- * Leaves connections of a server to others, whoever holds so many: what a client opens beyond its part of
- * `maxConnections` is closed at once, and when nearly all are taken, the client that holds most loses its oldest connection on
- * which nothing is being answered. An IPv6 network of 56 bits is one client.
+ * Keeps one client from taking all connections of a server. Connections beyond the client's part of `maxConnections`
+ * are closed immediately. When nearly all are in use, the client with the most loses its oldest connection without a
+ * response under way. An IPv6 network of 56 bits counts as one client.
  *
- * @param isProxy whether an address is that of a proxy, which stands for many clients and is not bounded
+ * @param isProxy whether an address is a proxy, which serves many clients and has no limit
  */
 export function boundConnections(server: Server, isProxy: (address: string) => boolean): void {
   const open = new Map<string, Set<Socket>>()
   const counted = new WeakSet<Socket>()
-  /** Connections of all clients and proxies. */
   let total = 0
   server.on('connection', (socket: Socket) => {
     const { remoteAddress: address } = socket
-    // One that asked for another protocol may come a second time (upgrades.ts).
+    // After a request for another protocol a connection may be emitted a second time (upgrades.ts).
     if (address === undefined || counted.has(socket)) return
     const client = isProxy(address) ? null : clientNetwork(address)
     const held = (client !== null && open.get(client)) || new Set()
@@ -36,23 +38,23 @@ export function boundConnections(server: Server, isProxy: (address: string) => b
       held.delete(socket)
       if (client !== null && held.size === 0) open.delete(client)
     })
-    // Node would refuse the next ones.
+    // Node would refuse the next connections.
     if (total >= server.maxConnections - Math.floor(FREE * server.maxConnections)) cutOldest([...open.values()], socket)
   })
 }
 
-/** Closes a connection of the client that holds most, so that there is room for the next one. */
+/** Closes a connection of the client with the most, to make room for the next one. */
 function cutOldest(clients: readonly Set<Socket>[], latest: Socket): void {
   for (const held of clients.toSorted((one, other) => other.size - one.size)) {
     for (const socket of held) {
-      if (socket === latest || responseUnderWay(socket) !== null || isHandedOver(socket)) continue
+      if (socket === latest || responseUnderWay(socket) !== null || isAdopted(socket)) continue
       socket.destroy()
       return
     }
   }
 }
 
-/** Of an address as sockets show it: whole for IPv4, the first 56 bits for IPv6. */
+/** Returns the part of a socket's address that identifies a client: all of IPv4, the first 56 bits of IPv6. */
 export function clientNetwork(address: string): string {
   if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1)
   const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''))

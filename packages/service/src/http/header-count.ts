@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { failureBody } from './failure-body.ts'
 
-/** Of more headers than this Node drops the last ones, a `Content-Length` or `Host` among them, without a word. */
+/** Node silently drops headers beyond this number, perhaps `Content-Length` or `Host`. */
 export const MAX_HEADERS = 1_000
 
 export const TOO_MANY_HEADERS = { status: 431, message: 'the request has too many headers' }
 
-/** Whether a request may have had more headers than Node has kept. */
+/** Returns whether Node may have dropped headers of a request. */
 export function isCutShort({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.length >= 2 * MAX_HEADERS
 }
 
-/** Refuses a request that is cut short; its connection ends with that. */
+/** Refuses a request whose headers were dropped, and closes its connection. */
 export function refuseCutShort({ method, url }: IncomingMessage, response: ServerResponse): void {
   const body = failureBody(TOO_MANY_HEADERS.message, url, 'malformed_request')
   response

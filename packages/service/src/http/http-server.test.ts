@@ -16,7 +16,7 @@ async function listen(app: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Sends bytes and gives back all that comes until the server closes. */
+/** Sends bytes and returns everything that arrives until the server closes. */
 function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let reply = ''
@@ -35,7 +35,7 @@ describe('server', () => {
     expect(server.headersTimeout).toBeLessThanOrEqual(10_000)
     expect(server.requestTimeout).toBeLessThanOrEqual(30_000)
     expect(server.timeout).toBeGreaterThan(0)
-    // Node takes twice as long to see that nothing is taken.
+    // Node needs up to twice the timeout to notice that a client reads nothing.
     expect(2 * server.timeout).toBeLessThanOrEqual(90_000)
     expect(server.maxConnections).toBeGreaterThan(0)
     expect(server.maxRequestsPerSocket).toBeGreaterThan(0)
@@ -61,11 +61,11 @@ describe('server', () => {
     expect(reply).not.toMatch(/ 400 |error/)
   })
 
-  it('cuts off a client that takes nothing of its answer, and no other', async () => {
-    let answer: () => void = () => undefined
+  it('cuts off a client that reads nothing of its response, and no other', async () => {
+    let finish: () => void = () => undefined
     const port = await listen((request, response) => {
       if (request.url === '/large') response.end(Buffer.alloc(64_000_000))
-      else answer = () => response.end('at last')
+      else finish = () => response.end('at last')
     })
     server.timeout = 100
     const patient = raw(port, 'GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
@@ -74,7 +74,7 @@ describe('server', () => {
     const connections = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))
     await expect.poll(connections).toBe(2)
     await expect.poll(connections, { timeout: 10_000 }).toBe(1)
-    answer()
+    finish()
     expect(await patient).toMatch(/at last$/)
     greedy.destroy()
   })

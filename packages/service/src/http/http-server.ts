@@ -2,25 +2,28 @@ import { createServer as createHttpServer, type RequestListener, type Server, ty
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { MINUTE, SECOND } from '@dexfeed/dex'
+import { adoptConnection, closeConnections, isRefused, refuseConnection } from './adopted-connections.ts'
 import { boundConnections } from './bound-connections.ts'
 import { METHODS } from './failure-body.ts'
-import { cutConnections, handOver, isRefused, refuseConnection } from './handed-over.ts'
 import { isCutShort, MAX_HEADERS, refuseCutShort } from './header-count.ts'
 import { afterResponses, responseUnderWay, trackResponse } from './responses.ts'
 
-/** Longer than what a URL may have, so that a long one gets an answer instead of being cut off. */
+/** Longer than the longest URL, so that a client with a long URL gets a response instead of a closed connection. */
 const MAX_HEADER_SIZE = 32_768
 const MAX_CONNECTIONS = 2_048
-/** A peer that says nothing for so long is asked whether it is there. */
+/** A peer that is silent for this long gets a TCP keep-alive probe. */
 const KEEP_ALIVE_MS = MINUTE
 const MAX_REQUESTS_PER_SOCKET = 10_000
-/** A client that takes nothing of its answer for so long is cut off: it would hold its connection for good. */
+/**
+ * A client that reads nothing of its response for this long is cut off. Otherwise it would hold its connection
+ * permanently.
+ */
 const STALL_MS = 1.5 * MINUTE
-/** Node waits for twice that where the system took some of the bytes since they were written, as it nearly always does. */
+/** Node waits twice the timeout if the system accepted some bytes since the last write, as it nearly always does. */
 const TIMEOUT_MS = STALL_MS / 2
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
-const NO_TUNNEL = { status: 405, message: `only ${METHODS} are answered` }
+const NO_TUNNEL = { status: 405, message: `only ${METHODS} are supported` }
 const MALFORMED = { status: 400, message: 'the request is malformed' }
 const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'the request header is too large' },
@@ -28,17 +31,17 @@ const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the request took too long to arrive' },
 }
 
-/** What requests and responses are made of, where the app wants more than plain ones. */
+/** The classes of requests and responses, if the app needs its own. */
 export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
 
 export interface ConnectionLimits {
-  /** Of all together; 2,048 by default. */
+  /** The limit for all clients together; 2,048 by default. */
   maxConnections?: number | undefined
-  /** Whether an address is that of a trusted proxy, which has connections for many clients. By default none is. */
+  /** Whether an address is a trusted proxy, which has connections for many clients. By default none is. */
   isProxy?: (address: string) => boolean
 }
 
-/** A server around `app` that does not wait for slow clients. It does not listen yet. */
+/** Returns a server around `app` that does not wait for slow clients. It does not listen yet. */
 export function createServer(
   app: RequestListener,
   classes: MessageClasses = {},
@@ -54,7 +57,7 @@ export function createServer(
       maxHeaderSize: MAX_HEADER_SIZE,
       keepAlive: true,
       keepAliveInitialDelay: KEEP_ALIVE_MS,
-      // The app refuses it, with a body.
+      // The app itself refuses a missing `Host`, with a body.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -68,36 +71,40 @@ export function createServer(
   boundConnections(server, isProxy)
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
-    // A server without TLS has no other connections.
+    // A server without TLS has only sockets.
     const socket = duplex as Socket
     if (isRefused(socket)) return
-    // In the middle of a response nothing else may be written.
+    // Nothing else may be written in the middle of a response.
     if (!socket.writable || responseUnderWay(socket) !== null) socket.destroy()
     else refuseConnection(socket, PARSER_FAILURES[error.code ?? ''] ?? MALFORMED)
   })
   server.timeout = TIMEOUT_MS
   server.on('timeout', (socket) => {
-    // Who waits for us, and takes what there is, goes on waiting.
+    // A client keeps waiting if a response is under way and it has read all bytes so far.
     if (responseUnderWay(socket) === null || socket.writableLength > 0) socket.destroy()
     else socket.setTimeout(server.timeout)
   })
   server.on('connect', (_request, duplex: Duplex) => {
     const socket = duplex as Socket
-    handOver(server, socket)
+    adoptConnection(server, socket)
     afterResponses(socket, () => refuseConnection(socket, NO_TUNNEL))
   })
   server.on('checkContinue', (request, response) => {
     if (response.socket !== null) response.writeContinue()
-    // Node would write it behind the head of the answer, as its body.
+    // Node would write it after the headers of the response, as part of its body.
     else response.once('socket', (socket) => void socket.write(CONTINUE))
     server.emit('request', request, response)
   })
-  // Expectations that we do not know do not keep us from answering.
+  // An unknown expectation does not prevent a response.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return server
 }
 
-/** @throws an error that names host and port when they cannot be had */
+/**
+ * Starts to listen.
+ *
+ * @throws an error that names host and port if the server cannot listen there
+ */
 export function listenOn(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -108,16 +115,16 @@ export function listenOn(server: Server, host: string, port: number): Promise<vo
   })
 }
 
-/** Where a server listens. */
+/** Returns the URL at which a server listens. */
 export function urlOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 }
 
-/** Idle connections close at once, others when their response has ended, or after `finishMs`. */
+/** Closes a server: idle connections immediately, others after their response, or after `finishMs`. */
 export async function closeServer(server: Server, finishMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const cut = setTimeout(() => cutConnections(server), finishMs)
+  const cut = setTimeout(() => closeConnections(server), finishMs)
   await closed
   clearTimeout(cut)
 }

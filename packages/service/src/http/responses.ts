@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** The responses that connections had last. A listener for the end of each would cost more. */
+/** The last response of each connection. A listener for the end of each response would cost more. */
 const lastResponses = new WeakMap<Duplex, ServerResponse>()
-/** Of connections with requests that did not wait for an answer: the responses to the first of them and to the others. */
+/** Responses to pipelined requests, in order, by connection. */
 const pipelined = new WeakMap<Duplex, ServerResponse[]>()
 
-/** Keeps a response as the last one of its connection. */
+/** Registers a response as the last one of its connection. */
 export function trackResponse(socket: Duplex, response: ServerResponse): void {
   const before = responseUnderWay(socket)
   lastResponses.set(socket, response)
@@ -22,18 +22,21 @@ export function trackResponse(socket: Duplex, response: ServerResponse): void {
   waiting.push(response)
 }
 
-/** The response that goes out on a connection now, if there is one. */
+/** Returns the response that is being sent on a connection, if there is one. */
 export function responseWithTurn(socket: Duplex): ServerResponse | null {
   return pipelined.get(socket)?.find((response) => response.socket === socket) ?? responseUnderWay(socket)
 }
 
-/** The response to the last request of a connection until that is over, else null. */
+/** Returns the response to the last request of a connection, or null once it has ended. */
 export function responseUnderWay(socket: Duplex): ServerResponse | null {
   const last = lastResponses.get(socket)
   return last === undefined || last.closed ? null : last
 }
 
-/** Runs a step once all requests of a connection so far were answered, unless the connection can take no more then. */
+/**
+ * Runs a step after the responses to all requests of a connection so far. Skips it if the connection is no longer
+ * writable.
+ */
 export function afterResponses(socket: Duplex, step: () => void): void {
   const before = responseUnderWay(socket)
   const begin = () => void (socket.writable && step())
@@ -42,8 +45,8 @@ export function afterResponses(socket: Duplex, step: () => void): void {
 }
 
 /**
- * Closes the responses that never had their turn. Node closes only the one that has the connection, so that whatever
- * counts a response until it is closed would count the others for ever.
+ * Closes the responses that never had their turn. Node closes only the one that has the connection. Code that counts a
+ * response until it closes would count the others permanently.
  */
 function closeWaiting(socket: Duplex): void {
   for (const response of pipelined.get(socket) ?? []) {

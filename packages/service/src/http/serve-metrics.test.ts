@@ -26,7 +26,7 @@ test('without a port nothing is served', async () => {
   expect(await serveMetrics({ registry: registry(), host: '127.0.0.1', port: null })).toBeNull()
 })
 
-test('a port that is taken is told by the name of the setting', async () => {
+test('an error for a port in use names the setting', async () => {
   const first = await serveMetrics({ registry: registry(), host: '127.0.0.1', port: 0 })
   const second = serveMetrics({ registry: registry(), host: '127.0.0.1', port: first?.port ?? 0 })
   await expect(second).rejects.toThrow('METRICS_PORT: cannot listen')

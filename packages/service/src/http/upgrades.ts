@@ -1,62 +1,67 @@
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { handOver, refuseConnection } from './handed-over.ts'
+import { adoptConnection, refuseConnection } from './adopted-connections.ts'
 import { isCutShort, TOO_MANY_HEADERS } from './header-count.ts'
 import { afterResponses, trackResponse } from './responses.ts'
 
-/** What a request that wants another protocol came on. */
+/** The connection of a request for another protocol. */
 export interface Upgrade {
   socket: Socket
-  /** What has come behind the request. */
+  /** Bytes that came after the request. */
   head: Buffer
 }
 
-/** So many wishes of a connection are passed over, then it ends: the server counts its requests anew behind each. */
-export const MOST_REFUSED = 100
+/**
+ * After this many ignored upgrade requests a connection ends. The server's own limit restarts its count after each of
+ * them.
+ */
+export const MAX_REFUSED = 100
 
 /**
- * Takes requests that want another protocol on their connection, in their turn: answers go out in the order of the
- * requests. Those that are not wanted are answered by the server, body and all, as if nothing but HTTP/1.1 had been asked
- * for (RFC 9110, section 7.8).
+ * Passes accepted requests for another protocol to `accept`, in turn: responses keep the order of the requests. To any
+ * other request, body included, the server responds as if it were plain HTTP/1.1 (RFC 9110, section 7.8).
  *
- * @param take answers a request that is wanted; the connection is its own from then on
+ * @param accept responds to an accepted request and owns the connection from then on
  */
 export function onUpgrades(
   server: Server,
-  isWanted: (request: IncomingMessage) => boolean,
-  take: (request: IncomingMessage, upgrade: Upgrade) => void,
+  isAccepted: (request: IncomingMessage) => boolean,
+  accept: (request: IncomingMessage, upgrade: Upgrade) => void,
 ): void {
-  /** How many wishes of a connection were passed over. */
+  /** Ignored upgrade requests by connection. */
   const refused = new WeakMap<Socket, number>()
   const begin = (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if (isCutShort(request)) return refuseConnection(socket, TOO_MANY_HEADERS)
-    if (isWanted(request)) return take(request, { socket, head })
+    if (isAccepted(request)) return accept(request, { socket, head })
     const times = (refused.get(socket) ?? 0) + 1
     refused.set(socket, times)
-    socket.unshift(Buffer.concat([Buffer.from(headOf(request, times === MOST_REFUSED), 'latin1'), head]))
+    socket.unshift(Buffer.concat([Buffer.from(headOf(request, times === MAX_REFUSED), 'latin1'), head]))
     server.emit('connection', socket)
   }
   server.on('upgrade', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
-    // A server without TLS has no other connections.
+    // A server without TLS has only sockets.
     const socket = duplex as Socket
-    handOver(server, socket)
+    adoptConnection(server, socket)
     afterResponses(socket, () => begin(request, socket, head))
   })
 }
 
-/** A response where Node has left the connection to us; the connection ends with it. */
+/** Returns a response on a connection that Node no longer handles. The connection ends with it. */
 export function responseOn(request: IncomingMessage, socket: Socket): ServerResponse {
   const response = new ServerResponse(request)
   response.shouldKeepAlive = false
   response.assignSocket(socket)
   trackResponse(socket, response)
-  // What still comes nobody reads, so that its end would not be seen.
+  // Nothing reads what still arrives, so the client's end would not be noticed.
   response.once('finish', () => socket.destroySoon())
   return response
 }
 
-/** A request without the wish for another protocol, as it comes over the wire; `isLast`: the last one, too. */
+/**
+ * Returns the head of a request as sent, without the request for another protocol. `isLast` requests the connection's
+ * end.
+ */
 function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage, isLast: boolean): string {
   const lines = isLast ? ['Connection: close'] : []
   const dropped = isLast ? /^(upgrade|http2-settings|connection)$/i : /^(upgrade|http2-settings)$/i

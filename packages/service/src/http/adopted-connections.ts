@@ -4,21 +4,22 @@ import { SECOND } from '@dexfeed/dex'
 import { failureBody, METHODS } from './failure-body.ts'
 import { responseWithTurn } from './responses.ts'
 
-/** A client has this long to read a refusal. A connection that is closed with unread bytes is reset, and the refusal lost. */
+/**
+ * The time that a client has to read a refusal. Closing a connection with unread bytes resets it and loses the refusal.
+ */
 const LINGER_MS = SECOND
 
 const adopted = new WeakSet<Socket>()
 const refused = new WeakSet<Socket>()
-/** Node closes only the connections that it listens to. */
+/** Node's server closes only the connections that it handles itself. */
 const ofServers = new WeakMap<Server, Set<Socket>>()
 
 /**
- * Takes care of a connection that Node's HTTP code no longer listens to: after a request for another protocol or for a
- * tunnel, or on either side of a proxied pair. An error closes the connection instead of ending the process, and so does
- * the connection's idle time.
+ * Handles the errors and the idle time of a connection that Node's HTTP code no longer handles, after an upgrade or
+ * `CONNECT`. An error closes the connection instead of ending the process.
  *
  * @param onIdle what to do when nothing moved for the connection's idle time; closes the connection by default
- * @returns false: it was taken care of already
+ * @returns false if the connection was adopted before
  */
 function adopt(socket: Socket, onIdle: () => void = () => socket.destroy()): boolean {
   if (adopted.has(socket)) return false
@@ -29,31 +30,34 @@ function adopt(socket: Socket, onIdle: () => void = () => socket.destroy()): boo
 }
 
 /**
- * Gives a connection that Node's HTTP code has left the time limits of its server again. Answers that are still under way
- * on it go on.
+ * Restores the server's time limits on a connection that Node's HTTP code no longer handles. Responses under way
+ * continue.
  */
-export function handOver(server: Server, socket: Socket): void {
+export function adoptConnection(server: Server, socket: Socket): void {
   if (!adopt(socket, () => void server.emit('timeout', socket))) return
   const own = ofServers.get(server) ?? new Set()
   ofServers.set(server, own.add(socket))
   socket.once('close', () => own.delete(socket))
   socket.setTimeout(server.timeout)
-  // Node no longer passes it on.
+  // Node no longer passes this event to the response.
   socket.on('drain', () => responseWithTurn(socket)?.emit('drain'))
 }
 
-/** Whether a connection was left by Node's HTTP code at some time. */
-export function isHandedOver(socket: Socket): boolean {
+/** Returns whether Node's HTTP code has released the connection. */
+export function isAdopted(socket: Socket): boolean {
   return adopted.has(socket)
 }
 
-/** Closes all connections of a server, also those that Node has handed over. */
-export function cutConnections(server: Server): void {
+/** Closes all connections of a server, adopted ones too. */
+export function closeConnections(server: Server): void {
   server.closeAllConnections()
   for (const socket of ofServers.get(server) ?? []) socket.destroy()
 }
 
-/** Answers what never became a request, and closes the connection soon after, whatever the client does. */
+/**
+ * Sends an error response for input that never became a request. Then closes the connection soon, whatever the client
+ * does.
+ */
 export function refuseConnection(socket: Socket, { status, message }: { status: number; message: string }): void {
   if (refused.has(socket)) return
   refused.add(socket)
@@ -72,14 +76,14 @@ export function refuseConnection(socket: Socket, { status, message }: { status: 
       body,
     ].join('\r\n'),
   )
-  // Unread bytes would hide the client's end.
+  // With unread bytes, the client's end would not be noticed.
   socket.resume()
   const late = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once('end', () => socket.destroySoon())
   socket.once('close', () => clearTimeout(late))
 }
 
-/** Whether a connection was refused and is about to be closed. */
+/** Returns whether a connection was refused and is about to close. */
 export function isRefused(socket: Socket): boolean {
   return refused.has(socket)
 }

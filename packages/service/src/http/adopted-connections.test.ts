@@ -24,7 +24,7 @@ async function listen(app: RequestListener = (_request, response) => void respon
     server.closeAllConnections()
   })
   const { port } = server.address() as AddressInfo
-  /** A client that does not end by itself when the server does. */
+  /** A client that does not close when the server does. */
   const open = () => connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => undefined)
   return { server, open }
 }
@@ -34,7 +34,7 @@ const count = (server: Server) =>
 
 const noneIsLeft = (server: Server) => expect.poll(() => count(server), { timeout: 10_000 }).toBe(0)
 
-async function ask(socket: Socket, request: string): Promise<string> {
+async function exchange(socket: Socket, request: string): Promise<string> {
   socket.write(request)
   return text(socket)
 }
@@ -43,7 +43,7 @@ describe('a connection that leaves HTTP', () => {
   const leaving = [
     ['a tunnel', CONNECT],
     ['another protocol', `GET /${HEAD}${PROTOCOL}\r\n`],
-    ['a protocol that is wanted', `GET /taken${HEAD}${PROTOCOL}\r\n`],
+    ['a protocol that is accepted', `GET /taken${HEAD}${PROTOCOL}\r\n`],
     ['what is not HTTP', GARBAGE],
   ] as const
 
@@ -53,12 +53,12 @@ describe('a connection that leaves HTTP', () => {
       const socket = open()
       await once(socket, 'connect')
       socket.write(request)
-      // From before the server reads it until after it has answered.
+      // At any moment, from before the server reads the request until after its response.
       for (let turn = 0; turn < stage / 4; turn++) await new Promise((resolve) => setImmediate(resolve))
       socket.resetAndDestroy()
     }
     await noneIsLeft(server)
-    expect(await ask(open(), `GET /${HEAD}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /)
+    expect(await exchange(open(), `GET /${HEAD}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /)
   })
 
   it.each([
@@ -70,7 +70,7 @@ describe('a connection that leaves HTTP', () => {
     silent.write(request)
     ending.end(`${request}more`)
     writing.write(request)
-    // Towards one that was only half closed it could be written for ever.
+    // A half-closed connection would still accept writes.
     const more = setInterval(() => writing.write('more'), 5)
     for (const socket of [silent, ending, writing])
       expect(String(await once(socket, 'data'))).toMatch(/^HTTP\/1.1 40[05] /)
@@ -103,18 +103,18 @@ describe('a connection that leaves HTTP', () => {
   it.each([
     ['a tunnel', CONNECT, 405],
     ['another protocol', `GET /${HEAD}Connection: Upgrade, close\r\nUpgrade: x\r\n\r\n`, 200],
-  ])('for %s has its answer behind those to the requests before, however they are read', async (_, last, status) => {
-    // More than the system takes at once, in parts that wait for each other.
+  ])('for %s gets its response after those to earlier requests, however they are read', async (_, last, status) => {
+    // More than the system buffers, in parts that wait for each other.
     const part = 'x'.repeat(1 << 20)
     const { open } = await listen(async (request, response) => {
       if (request.url !== '/long') return void response.end('well')
       for (let n = 0; n < 16; n++) if (!response.write(part)) await once(response, 'drain')
       response.end('END')
     })
-    const reply = await ask(open(), `GET /long${HEAD}\r\nGET /short${HEAD}\r\n${last}`)
-    const answers = reply.split('HTTP/1.1 ')
-    expect(answers.map((answer) => Number(answer.slice(0, 3)))).toEqual([0, 200, 200, status])
-    expect(answers[1]).toMatch(/END\r\n0\r\n\r\n$/)
+    const reply = await exchange(open(), `GET /long${HEAD}\r\nGET /short${HEAD}\r\n${last}`)
+    const responses = reply.split('HTTP/1.1 ')
+    expect(responses.map((response) => Number(response.slice(0, 3)))).toEqual([0, 200, 200, status])
+    expect(responses[1]).toMatch(/END\r\n0\r\n\r\n$/)
   })
 })
 
@@ -132,13 +132,13 @@ it('responses that never have their turn are closed with their connection', asyn
   await expect.poll(() => open).toEqual([])
 })
 
-it('a request that waits for "100 Continue" behind another one gets it in front of its own answer', async () => {
+it('a pipelined request that waits for "100 Continue" gets it before its own response', async () => {
   const { open } = await listen((request, response) => {
     if (request.url === '/late') setTimeout(() => response.end('late'), 20)
     else request.resume().once('end', () => response.end('well'))
   })
   const expecting = `POST /${HEAD}Expect: 100-continue\r\nConnection: close\r\nContent-Length: 4\r\n\r\nbody`
-  const reply = await ask(open(), `GET /late${HEAD}\r\n${expecting}`)
+  const reply = await exchange(open(), `GET /late${HEAD}\r\n${expecting}`)
   expect(reply.match(/HTTP\/1.1 \d+|late|well/g)).toEqual([
     'HTTP/1.1 200',
     'late',
@@ -149,7 +149,7 @@ it('a request that waits for "100 Continue" behind another one gets it in front 
 })
 
 it.each(['', PROTOCOL])(
-  'a request with more headers than Node keeps is refused, and its body is no request: %j',
+  'a request with more headers than Node keeps is refused, and its body is not read as a request: %j',
   async (more) => {
     const asked: string[] = []
     const { open } = await listen(({ url = '' }, response) => {
@@ -157,9 +157,9 @@ it.each(['', PROTOCOL])(
       response.end('well')
     })
     const body = `GET /inside${HEAD}\r\n`
-    const reply = await ask(
+    const reply = await exchange(
       open(),
-      `POST /${HEAD}${more}${'x: y\r\n'.repeat(1_100)}Content-Length: ${body.length}\r\n\r\n${body}GET /behind${HEAD}\r\n`,
+      `POST /${HEAD}${more}${'x: y\r\n'.repeat(1_100)}Content-Length: ${body.length}\r\n\r\n${body}GET /after${HEAD}\r\n`,
     )
     expect(reply.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 431'])
     expect(asked).not.toContain('/inside')
