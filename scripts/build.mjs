@@ -1,5 +1,5 @@
 // Bundles programs of a workspace into its dist/: our own code inside, npm packages outside. Runs in the folder of the
-// workspace, with arguments such as `api=src/main.ts`, which makes dist/api.js.
+// workspace. The argument `api=src/main.ts` makes dist/api.js.
 import { writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 
@@ -18,7 +18,7 @@ await build({
   logLevel: 'warning',
   plugins: [npmPackagesOutside()],
 })
-// By this run.mjs sees whether the bundles are those of the sources.
+// run.mjs compares this hash with the sources to see whether the bundles are up to date.
 writeFileSync('dist/.hash', process.env.TURBO_HASH ?? '')
 
 function npmPackagesOutside() {

@@ -1,4 +1,4 @@
-// Holds the subjects of commits, from the commit on that set the rule.
+// Checks the subjects of commits, starting with the commit that set the rule.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { problemOfSubject } from './plain-words.mjs'

@@ -1,4 +1,4 @@
-// Holds the language of comments, strings and docs: no idiom of plain-words.mjs, no long sentence.
+// Checks the language of comments, strings and docs: no idiom of plain-words.mjs, no long sentence.
 //   node scripts/check-language.mjs [--root <checkout>] [path ...]
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'

@@ -1,47 +1,55 @@
-// Holds the shape of the source: in every folder, files and sub-folders stand on floors, each one above the highest
-// that it imports, and none imports itself on a detour; who may import what is kept. Types count, tests do not.
-// With --table: figures of each part, to compare with those of another checkout, which is named as an argument.
+// Checks the shape of the source. Tests do not count, imports of types do. The rules:
+//
+// 1. In every folder, files and sub-folders form floors: each is one above the highest that it imports.
+// 2. No file or folder imports itself through others.
+// 3. Only the named folders may import certain packages.
+//
+// With --table it prints figures of each part, to compare with another checkout, given as an argument.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readSources } from './read-sources.mjs'
 
 const MOST = { floors: 7, filesInFolder: 20, linesInFile: 300 }
 
-/** What only some may import, by package and name, and those who may. Tests may import everything. */
+/** Restricted imports by package and name, and the folders that may use them. Tests may import everything. */
 const BOUNDARIES = [
   [
     /^undici |^ws (?!(WebSocketServer)?$)|^ethers (\*|\w*Provider)$/,
     /^packages\/(chain|devnet)\//,
-    'only packages/chain talks to a node',
+    'only packages/chain may call a node',
   ],
   [
     /^(pg|pg-[\w-]+|@prisma\/\S+) /,
     /^packages\/(store|service\/src\/embedded-postgres)\//,
-    'only packages/store knows SQL',
+    'only packages/store may use SQL',
   ],
-  [/^express /, /^apps\/(api|indexer\/src\/queue\/bull-board.ts)/, 'only apps/api and the queue board serve HTTP'],
-  [/^(bullmq|@bull-board\/\S+) /, /^apps\/indexer\/src\/queue\//, 'only the queue knows BullMQ'],
-  [/^ioredis /, /^apps\/indexer\/src\/queue\/queue.ts/, 'only the queue knows Redis'],
-  [/^(?!\.|(ethers|zod) )/, /^(?!packages\/dex\/)/, 'packages/dex does no I/O: it needs ethers and zod alone'],
+  [/^express /, /^apps\/(api|indexer\/src\/queue\/bull-board.ts)/, 'only apps/api and the queue board may serve HTTP'],
+  [/^(bullmq|@bull-board\/\S+) /, /^apps\/indexer\/src\/queue\//, 'only the queue may use BullMQ'],
+  [/^ioredis /, /^apps\/indexer\/src\/queue\/queue.ts/, 'only the queue may use Redis'],
+  [/^(?!\.|(ethers|zod) )/, /^(?!packages\/dex\/)/, 'packages/dex does no I/O: it may import only ethers and zod'],
 ]
 
-/** What only some may use of what is there without an import, likewise. */
+/** Restricted globals, and the folders that may use them. */
 const USES = [
   [
     /(?<![\w.'])(process|performance|console|globalThis|(set|clear)(Timeout|Interval|Immediate)|queueMicrotask)\b(?!['?:])/,
     /^(?!packages\/dex\/)/,
-    'packages/dex knows no clock and no environment',
+    'packages/dex must not use a clock or the environment',
   ],
-  [/\bDate\.now\b|\bnew Date\b(\(\)|(?!\())|(?<!new )\bDate\(/, /^(?!packages\/dex\/)/, 'packages/dex knows no clock'],
-  [/\bMath\.random\b|(?<![\w.'])crypto\./, /^(?!packages\/dex\/)/, 'packages/dex leaves nothing to chance'],
+  [
+    /\bDate\.now\b|\bnew Date\b(\(\)|(?!\())|(?<!new )\bDate\(/,
+    /^(?!packages\/dex\/)/,
+    'packages/dex must not use a clock',
+  ],
+  [/\bMath\.random\b|(?<![\w.'])crypto\./, /^(?!packages\/dex\/)/, 'packages/dex must not use random numbers'],
   [
     /(?<![\w.#])fetch\(|\bnew (WebSocket|EventSource)\(/,
     /^(packages\/(chain|client|devnet)\/|apps\/indexer\/src\/cli\/status.ts)/,
-    'only packages/chain talks to a node',
+    'only packages/chain may call a node',
   ],
 ]
 
-/** What may be all the same, by place and rule, and why. */
+/** Allowed exceptions by place and rule, each with its reason. */
 const EXCEPTIONS = new Map([
   ['apps/api/test/market/quote.test.ts: lines, at most 300', 'one market serves every question'],
   ['packages/dex/test/usd-incidents.test.ts: lines, at most 300', 'a list of incidents, each with its figures'],
@@ -64,27 +72,28 @@ function check() {
     ...circleIn('the repository', importsOf(sources)),
   ].map(([place, rule, figure]) => ({ key: `${place}: ${rule}`, text: `${place}: ${figure} ${rule}` }))
   const wrong = [...new Set(problems.filter(({ key }) => !EXCEPTIONS.has(key)).map(({ text }) => text))]
-  const isThere = (key) => [...folders, ...files.keys()].includes(key.split(': ')[0])
-  const needless = [...EXCEPTIONS.keys()].filter((key) => isThere(key) && !problems.some((one) => one.key === key))
-  wrong.push(...needless.map((key) => `no longer so: ${key}`))
-  if (wrong.length === 0) return console.log(`${files.size} files in ${folders.length} folders hold their shape`)
+  const exists = (key) => [...folders, ...files.keys()].includes(key.split(': ')[0])
+  const needless = [...EXCEPTIONS.keys()].filter((key) => exists(key) && !problems.some((one) => one.key === key))
+  wrong.push(...needless.map((key) => `needless exception: ${key}`))
+  if (wrong.length === 0)
+    return console.log(`${files.size} files in ${folders.length} folders keep the rules of structure`)
   console.error(wrong.join('\n'))
   process.exit(1)
 }
 
 function inFile([path, { lines, imports, code }]) {
   const isProduct = /^(apps|packages)\/(?!test-setup)[^/]+\/src\//.test(path) && sources.includes(path)
-  const keptBy = (rules) => rules.filter(([, by]) => isProduct && !by.test(path))
+  const brokenBy = (rules) => rules.filter(([, by]) => isProduct && !by.test(path))
   const paths = imports.filter(({ from, target }) => from.startsWith('.') && workspaceOf(target) !== workspaceOf(path))
   return [
     ...(lines > MOST.linesInFile ? [[path, `lines, at most ${MOST.linesInFile}`, lines]] : []),
-    ...paths.map(({ from }) => [path, "is of another workspace: import it by its package's name", from]),
+    ...paths.map(({ from }) => [path, 'is in another workspace: import it by the name of its package', from]),
     ...imports.flatMap(({ from, name }) =>
-      keptBy(BOUNDARIES)
+      brokenBy(BOUNDARIES)
         .filter(([what]) => what.test(`${from} ${name}`))
         .map(([, , rule]) => [path, `is imported, but ${rule}`, from]),
     ),
-    ...keptBy(USES).flatMap(([what, , rule]) => {
+    ...brokenBy(USES).flatMap(([what, , rule]) => {
       const [used] = what.exec(code) ?? []
       return used === undefined ? [] : [[path, `is used, but ${rule}`, used]]
     }),
@@ -125,7 +134,7 @@ function figuresOf(tree) {
   }
 }
 
-/** Direct child of the folder, a file or a sub-folder -> children that it imports. */
+/** Returns for each direct child of the folder, a file or a sub-folder, the children that it imports. */
 function importsOfChildren(folder) {
   return importsOf(
     sources.filter((path) => path.startsWith(`${folder}/`)),
@@ -133,7 +142,7 @@ function importsOfChildren(folder) {
   )
 }
 
-/** Node -> nodes that it imports, of these files; each belongs to one node. */
+/** Returns for each node the nodes that it imports. Each path belongs to one node. */
 function importsOf(paths, nodeOf = (path) => path) {
   const graph = new Map(paths.map((path) => [nodeOf(path), new Set()]))
   const among = new Set(paths)
@@ -147,7 +156,7 @@ function importsOf(paths, nodeOf = (path) => path) {
   return graph
 }
 
-/** How many floors there are, and the circles: nodes that all reach each other. They stand on one floor. */
+/** Returns the number of floors, and the circles: nodes that all reach each other. A circle lies on one floor. */
 function floorsOf(graph) {
   const nodes = [...graph.keys()].sort()
   const reached = new Map(nodes.map((node) => [node, reachedFrom(node, graph)]))

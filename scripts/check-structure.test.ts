@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
 
-/** Runs the check on a tree of such files; gives what it complains about. */
+/** Runs the check on a tree of such files. Returns its complaints. */
 function check(
   tree: Readonly<Record<string, string>>,
   ...options: string[]
@@ -23,17 +23,17 @@ function check(
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${String(index).padStart(2, '0')}`)
 
-test('a tree without fault passes', () => {
+test('a correct tree passes', () => {
   const { exitCode, output } = check({
     'packages/a/src/index.ts': "export { b } from './b.ts'",
     'packages/a/src/b.ts': 'export const b = 1',
     'packages/a/src/b.test.ts': "import './index.ts'",
   })
-  expect(output).toBe('3 files in 1 folders hold their shape\n')
+  expect(output).toBe('3 files in 1 folders keep the rules of structure\n')
   expect(exitCode).toBe(0)
 })
 
-test('circles are told: by values, types, re-exports, imports within types, and over sub-folders', () => {
+test('circles are reported: by values, types, re-exports, imports within types, and over sub-folders', () => {
   const { exitCode, output } = check({
     'packages/a/src/value.ts': "import { type } from './type.ts'",
     'packages/a/src/type.ts': "import type { again } from './again.ts'",
@@ -53,7 +53,7 @@ test('circles are told: by values, types, re-exports, imports within types, and 
   expect(exitCode).toBe(1)
 })
 
-test('a circle of files over two packages is told', () => {
+test('a circle of files over two packages is reported', () => {
   const { output } = check({
     'packages/a/package.json': '{"name": "@x/a", "exports": {".": "./src/index.ts"}}',
     'packages/a/src/index.ts': "import '@x/b/door'",
@@ -63,7 +63,7 @@ test('a circle of files over two packages is told', () => {
   expect(output).toBe('the repository: packages/a/src/index.ts, packages/b/src/door.ts import each other in a circle\n')
 })
 
-test('more than seven floors are told, a test is none', () => {
+test('more than seven floors are reported; tests do not count', () => {
   const chain = (count: number) =>
     Object.fromEntries(
       names(count).map((name, at, all) => [`lab/bench/${name}.ts`, at > 0 ? `import './${all[at - 1]}.ts'` : '']),
@@ -72,7 +72,7 @@ test('more than seven floors are told, a test is none', () => {
   expect(check(chain(8)).output).toBe('lab/bench: 8 floors, at most 7\n')
 })
 
-test('more than 20 files in a folder are told, tests among them, and so are more than 300 lines', () => {
+test('more than 20 files in a folder, with tests, and more than 300 lines are reported', () => {
   const flat = Object.fromEntries(names(20).map((name) => [`scripts/${name}.mjs`, '']))
   expect(check({ ...flat, 'scripts/x/more.ts': '\n'.repeat(300) }).exitCode).toBe(0)
   expect(check({ ...flat, 'scripts/x.test.ts': '\n'.repeat(301) }).output).toBe(
@@ -80,13 +80,13 @@ test('more than 20 files in a folder are told, tests among them, and so are more
   )
 })
 
-test('a path into another workspace is told', () => {
+test('a path into another workspace is reported', () => {
   const { output } = check({ 'test/x.ts': "import '../apps/a/src/y.ts'", 'apps/a/src/y.ts': '' })
-  expect(output).toBe("test/x.ts: ../apps/a/src/y.ts is of another workspace: import it by its package's name\n")
+  expect(output).toBe('test/x.ts: ../apps/a/src/y.ts is in another workspace: import it by the name of its package\n')
 })
 
-test('who may import what is kept, types too, but not for tests', () => {
-  const [node, sql] = ['only packages/chain talks to a node', 'only packages/store knows SQL']
+test('restricted imports are reported, types too, but not in tests', () => {
+  const [node, sql] = ['only packages/chain may call a node', 'only packages/store may use SQL']
   const { output } = check({
     'packages/contract/src/a.ts': "import { id, type JsonRpcProvider } from 'ethers'\nimport type { Client } from 'pg'",
     'packages/contract/src/a.test.ts': "import { Client } from 'pg'",
@@ -101,7 +101,7 @@ test('who may import what is kept, types too, but not for tests', () => {
   })
   expect(output.split('\n')).toEqual([
     `apps/api/src/f.ts: ethers is imported, but ${node}`,
-    'apps/api/src/f.ts: bullmq is imported, but only the queue knows BullMQ',
+    'apps/api/src/f.ts: bullmq is imported, but only the queue may use BullMQ',
     `apps/indexer/src/queue/queue.ts: pg is imported, but ${sql}`,
     `packages/contract/src/a.ts: ethers is imported, but ${node}`,
     `packages/contract/src/a.ts: pg is imported, but ${sql}`,
@@ -109,7 +109,7 @@ test('who may import what is kept, types too, but not for tests', () => {
   ])
 })
 
-test('the domain is kept pure: it imports nothing that does I/O, and uses no clock, chance or environment', () => {
+test('the domain must be pure: no import that does I/O, no clock, random numbers or environment', () => {
   const { output, exitCode } = check({
     'packages/dex/src/a.ts': "import { readFileSync } from 'node:fs'\nimport { z } from 'zod'\nimport './b.ts'",
     'packages/dex/src/b.ts':
@@ -123,28 +123,28 @@ test('the domain is kept pure: it imports nothing that does I/O, and uses no clo
     'packages/dex/test/h.ts': 'export const now = Date.now()',
     'packages/service/src/i.ts': "import 'node:fs'\nexport const now = Date.now() + Number(process.env.NAME)",
   })
-  const pure = 'packages/dex does no I/O: it needs ethers and zod alone'
+  const pure = 'packages/dex does no I/O: it may import only ethers and zod'
   expect(output.split('\n')).toEqual([
     `packages/dex/src/a.ts: node:fs is imported, but ${pure}`,
     `packages/dex/src/c.ts: @x/store is imported, but ${pure}`,
-    'packages/dex/src/c.ts: Date.now is used, but packages/dex knows no clock',
-    'packages/dex/src/d.ts: new Date() is used, but packages/dex knows no clock',
-    'packages/dex/src/e.ts: process is used, but packages/dex knows no clock and no environment',
-    'packages/dex/src/f.ts: Math.random is used, but packages/dex leaves nothing to chance',
-    'packages/dex/src/g.ts: setTimeout is used, but packages/dex knows no clock and no environment',
+    'packages/dex/src/c.ts: Date.now is used, but packages/dex must not use a clock',
+    'packages/dex/src/d.ts: new Date() is used, but packages/dex must not use a clock',
+    'packages/dex/src/e.ts: process is used, but packages/dex must not use a clock or the environment',
+    'packages/dex/src/f.ts: Math.random is used, but packages/dex must not use random numbers',
+    'packages/dex/src/g.ts: setTimeout is used, but packages/dex must not use a clock or the environment',
     '',
   ])
   expect(exitCode).toBe(1)
 })
 
-test('what talks to others without an import is kept, too', () => {
+test('restricted globals are reported, too', () => {
   const { output } = check({
-    'apps/indexer/src/follow/a.ts': 'export const answer = await fetch(url)',
-    'apps/indexer/src/cli/status.ts': 'export const answer = await fetch(url)',
+    'apps/indexer/src/follow/a.ts': 'export const response = await fetch(url)',
+    'apps/indexer/src/cli/status.ts': 'export const response = await fetch(url)',
     'packages/chain/src/b.ts': 'export const socket = new WebSocket(url)',
     'apps/api/src/c.ts': 'export const kept = (board: Board) => board.fetch(1)',
   })
-  expect(output).toBe('apps/indexer/src/follow/a.ts: fetch( is used, but only packages/chain talks to a node\n')
+  expect(output).toBe('apps/indexer/src/follow/a.ts: fetch( is used, but only packages/chain may call a node\n')
 })
 
 test('the table has a row for each tree', () => {

@@ -1,18 +1,18 @@
-// Three local chains with the real DEX contracts and bots, an embedded Postgres, indexer and API, all in one go.
+// Runs three local chains with the real DEX contracts and bots, an embedded Postgres, indexer and API.
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Devnet } from '@dexfeed/devnet'
 import { NETWORK_NAMES } from '@dexfeed/dex'
 import { type ProgramContext, projectRoot, runProgram } from '@dexfeed/service'
 import { childEnvironment } from './demo/child-environment.ts'
-import { choosePort } from './demo/choose-port.ts'
 import { openDemoDatabase } from './demo/demo-database.ts'
-import { checkDemo, type DemoSettings } from './demo/demo-settings.ts'
+import { checkDemo, choosePort, type DemoSettings } from './demo/demo-settings.ts'
 import { showSummaries } from './demo/show-summaries.ts'
-import { waitUntilReady } from './demo/wait-until-ready.ts'
-import { welcome } from './demo/welcome.ts'
 import { openDevnet } from './open-devnet.ts'
 import { startStack } from './stack.ts'
 
 const HOST = '127.0.0.1'
+const READY_RETRY_MS = 200
 
 runProgram('demo', checkDemo, demo)
 
@@ -49,8 +49,40 @@ async function demo({ settings, log, shutdown }: ProgramContext<DemoSettings>): 
   const base = `http://${HOST}:${port}`
   await waitUntilReady(base, signal)
   say(welcome(base, secondsSince(startedAt), devnet))
-  // Ends by the signal. Nothing waits for it: a read that is under way then may take its time.
+  // Ends with the signal. Nothing waits for it: a read may still be under way then.
   void showSummaries({ base, signal, out: process.stdout })
+}
+
+/** Waits until the API reports that all networks are indexed. Rejects with the signal's reason. */
+async function waitUntilReady(base: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      const { status } = await fetch(`${base}/readyz`, { signal })
+      if (status === 200) return
+    } catch {
+      // The API does not listen yet.
+    }
+    await delay(READY_RETRY_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Returns examples to try in a demo that has just started. */
+function welcome(base: string, seconds: string, { chains }: Devnet): string {
+  return `
+dexfeed is ready after ${seconds} s
+
+  price    ${base}/api/quote?sellToken=WBNB&buyToken=USDT
+  price    ${base}/api/quote?sellToken=WETH&buyToken=USDC&network=eth
+  price    ${base}/api/quote?sellToken=POL&buyToken=USDC&network=polygon
+  swaps    ${base}/api/swaps_24h
+  volume   ${base}/api/trade_volume_usd_7d
+  more     ${base}/docs  ${base}/status
+
+  chains   ${NETWORK_NAMES.map((network) => `${network} ${chains[network].rpcUrl}`).join('  ')}
+
+Ctrl-C stops everything.
+`
 }
 
 function secondsSince(start: number): string {

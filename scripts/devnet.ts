@@ -1,4 +1,4 @@
-// The three local chains of the demo alone, on fixed ports, for an indexer that runs elsewhere. They are kept.
+// Runs the three local chains of the demo without indexer and API, on fixed ports. The chains are kept between runs.
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type ProgramContext, runProgram } from '@dexfeed/service'
 import { checkDevnet, type DevnetSettings } from './devnet/devnet-settings.ts'

@@ -2,9 +2,9 @@
 //
 //   node scripts/generate-token-lists.mjs
 //
-// The lists named in token-list-sources.json are fetched from the npm registry into a temporary folder and are no
-// dependency of dexfeed. Only facts are carried over: address, symbol, name and decimals. The output is sorted and
-// depends on nothing but the versions named there. What was skipped, and why, is printed.
+// The lists named in token-list-sources.json are fetched from the npm registry into a temporary folder. They are not a
+// dependency of dexfeed. Only facts are copied: address, symbol, name and decimals. The output is sorted and depends
+// only on the versions named there. The script prints what it skipped, and why.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,15 +14,16 @@ import { getAddress } from 'ethers'
 const deployments = new URL('../packages/dex/src/deployments/', import.meta.url)
 
 /**
- * Published lists, and per network: its lists, the most authoritative first; the symbols of the coin, which no token may
- * use; and the tokens that stand whatever a list says (wrapped coin and stablecoins), as [symbol, address, decimals,
- * name, aliases].
+ * The published lists, and the settings of each network. These are:
+ * - its lists, the most authoritative first.
+ * - the symbols of the coin, which no token may use.
+ * - the tokens that override every list (wrapped coin and stablecoins), as [symbol, address, decimals, name, aliases]
  */
 const { lists: LISTS, networks: NETWORKS } = JSON.parse(
   readFileSync(new URL('token-list-sources.json', import.meta.url), 'utf8'),
 )
 
-/** Addresses that lists use for the coin itself; all in lower case. */
+/** Addresses that lists use for the coin itself, in lower case. */
 const COIN_ADDRESSES = new Set([
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
   '0x0000000000000000000000000000000000000000',
@@ -45,7 +46,7 @@ try {
   rmSync(temporary, { recursive: true, force: true })
 }
 
-/** One symbol, one token: see the top of the loop for what wins and what goes. */
+/** Merges lists so that each symbol names one token. The top of the loop has the rules. */
 function merge(network, lists) {
   const report = []
   const coin = new Set(network.coin.map(fold))
@@ -93,7 +94,9 @@ function merge(network, lists) {
   return { tokens: tokens.sort(bySymbol), report: [...new Set(report)].sort() }
 }
 
-/** The one address that the first list names by the symbol; where it is silent, the one that all others agree on. */
+/**
+ * Returns the address that the first list gives for the symbol. Without one, the address that all other lists agree on.
+ */
 function ownerOf([first, ...others]) {
   const claimants = first.size > 0 ? first : new Set(others.flatMap((addresses) => [...addresses]))
   return claimants.size === 1 ? [...claimants][0] : null
@@ -118,7 +121,7 @@ function valid(raw, report) {
   return { address, symbol, name, decimals: raw.decimals }
 }
 
-/** Stops rather than write a list that breaks its own rules. */
+/** Throws rather than write a list that breaks its own rules. */
 function check(network, tokens) {
   const symbols = tokens.flatMap((token) => [token.symbol, ...(token.aliases ?? [])]).map(fold)
   const listed = new Set(symbols)
@@ -149,7 +152,7 @@ function pancakeTokens(folder, { chain, files }) {
   })
 }
 
-/** Folder with the files of `name@version`; fetched once. */
+/** Returns the folder with the files of `name@version`, fetched once. */
 function unpack(spec) {
   const folder = join(temporary, spec.replace(/\W+/g, '-'))
   const archive = () => readdirSync(folder).find((file) => file.endsWith('.tgz'))
@@ -173,7 +176,7 @@ function bySymbol(a, b) {
   return fold(a.symbol) < fold(b.symbol) ? -1 : 1
 }
 
-/** One token a line, so that a change of the list reads well. */
+/** Writes one token a line, so that a change of the list is easy to read. */
 function render(tokens) {
   return `[\n${tokens.map((token) => `  ${JSON.stringify(token)}`).join(',\n')}\n]\n`
 }

@@ -1,4 +1,3 @@
-// Brings the database up to date.
 import { checkMigrateEnvironment, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 

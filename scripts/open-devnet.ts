@@ -1,7 +1,10 @@
 import { type Devnet, type DevnetOptions, startDevnet } from '@dexfeed/devnet'
 import type { ProgramContext } from '@dexfeed/service'
 
-/** Local chains that end with this program, and it with them. They are stopped also when only some have been started. */
+/**
+ * Starts local chains that end with this program. If a chain ends, the program ends, too. A partial start is also
+ * stopped.
+ */
 export async function openDevnet(
   { log, shutdown }: Pick<ProgramContext<unknown>, 'log' | 'shutdown'>,
   options: Omit<DevnetOptions, 'log' | 'signal'>,

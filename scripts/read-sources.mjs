@@ -3,9 +3,11 @@ import { dirname, join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 
 /**
- * The TypeScript and JavaScript of a checkout: its `trees` (src and test of apps and packages, and the workspaces that
- * lie at the root), its `files` with what each imports (types too: `name` or `*`, `from` where, and its `target` in the
- * checkout), how many names it exports of its own and its `code` without comments, and `workspaceOf` a file.
+ * Returns the TypeScript and JavaScript of a checkout.
+ * - `trees`: src and test of apps and packages, and the workspaces at the root.
+ * - `files`: for each file its `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), the number
+ *   of names that it exports itself, and its `code` without comments.
+ * - `workspaceOf`: the workspace of a file
  */
 export function readSources(root) {
   const workspaces = ['apps', 'packages', 'lab']
@@ -14,21 +16,21 @@ export function readSources(root) {
   const trees = workspaces
     .flatMap((folder) => (/^(apps|packages)\//.test(folder) ? [`${folder}/src`, `${folder}/test`] : [folder]))
     .filter((folder) => existsSync(join(root, folder)))
-  const doors = new Map(workspaces.flatMap((folder) => doorsOf(root, folder)))
+  const entryPoints = new Map(workspaces.flatMap((folder) => entryPointsOf(root, folder)))
   const paths = trees.flatMap((tree) => filesBelow(root, tree))
   return {
     trees,
-    files: new Map(paths.map((path) => [path, readSource(root, path, doors)])),
+    files: new Map(paths.map((path) => [path, readSource(root, path, entryPoints)])),
     workspaceOf: (path) => workspaces.find((folder) => path.startsWith(`${folder}/`)),
   }
 }
 
-/** What others import by the package's name -> file. */
-function doorsOf(root, folder) {
+/** Returns the file for each name by which other packages import this one. */
+function entryPointsOf(root, folder) {
   const manifest = join(root, folder, 'package.json')
   if (!existsSync(manifest)) return []
   const { name, exports = {} } = JSON.parse(readFileSync(manifest, 'utf8'))
-  return Object.entries(exports).map(([door, file]) => [join(name, door), join(folder, file)])
+  return Object.entries(exports).map(([entryPoint, file]) => [join(name, entryPoint), join(folder, file)])
 }
 
 function filesBelow(root, folder) {
@@ -48,7 +50,7 @@ function entriesOf(path) {
   return existsSync(path) ? readdirSync(path, { withFileTypes: true }).filter(({ name }) => !name.startsWith('.')) : []
 }
 
-function readSource(root, path, doors) {
+function readSource(root, path, entryPoints) {
   const text = readFileSync(join(root, path), 'utf8')
   const { module, comments } = parseSync(path, text)
   const { staticImports, staticExports } = module
@@ -61,9 +63,9 @@ function readSource(root, path, doors) {
     ]),
     ...others,
   ].map(({ moduleRequest, importName }) => ({ from: moduleRequest.value, name: importName.name ?? '*' }))
-  // Imports within expressions and types.
+  // Imports inside expressions and types.
   const inner = [...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)].map(([, from]) => ({ from, name: '*' }))
-  const targetOf = (from) => (from.startsWith('.') ? join(dirname(path), from) : doors.get(from))
+  const targetOf = (from) => (from.startsWith('.') ? join(dirname(path), from) : entryPoints.get(from))
   const imports = [...statements, ...inner].map((one) => ({ ...one, target: targetOf(one.from) ?? '' }))
   const code = comments.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text)
   return { lines: text.split('\n').length - 1, imports, exported: own.length, code }

@@ -1,5 +1,5 @@
-// Entry of every npm command. Does what Turborepo cannot: installs the packages on a fresh clone, hands on signals,
-// reads .env, and runs a program itself once Turborepo has brought its bundle up to date.
+// Entry of every npm command. Does what Turborepo cannot: installs the packages on a fresh clone, forwards signals and
+// reads .env. Programs run directly, after Turborepo has updated their bundle.
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -8,10 +8,10 @@ import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Workspaces that make programs: dist/<command>.js in one of them. */
+/** Workspaces with programs: each program is dist/<command>.js in one of them. */
 const PROGRAMS = ['apps/indexer', 'apps/api', 'scripts', 'lab/bench', 'lab/simulation']
 
-/** Programs that take their settings from the environment, and so from the file .env. The demo brings its own. */
+/** Programs that read settings from the environment, and so from the file .env. The demo has its own settings. */
 const WITH_SETTINGS = [
   'start',
   'indexer',
@@ -27,10 +27,10 @@ const WITH_SETTINGS = [
 
 const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'commits', 'unused']
 
-/** The command goes on with what does not depend on a task that failed, and shows what was not shown before. */
+/** The command continues with tasks that do not depend on a failed one, and shows only new output. */
 const ALL = ['--continue=dependencies-successful', '--output-logs=new-only']
 
-/** Turborepo would tell its makers and ask for newer versions. */
+/** Turborepo would send telemetry and look for newer versions. */
 const QUIET = { TURBO_TELEMETRY_DISABLED: '1', DO_NOT_TRACK: '1', TURBO_NO_UPDATE_NOTIFIER: '1' }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -51,7 +51,7 @@ try {
   fail(error.message)
 }
 
-/** Runs all tests, or those that the arguments name, once the programs that they start are built. */
+/** Builds the programs, then runs all tests or the named ones. */
 async function test() {
   const built = await turbo('build', '--output-logs=errors-only')
   return built || run(tool('vitest'), ['run', ...args])
@@ -68,14 +68,14 @@ async function runProgram() {
     if (code !== 0) throw new Error(`${output}the programs could not be bundled`)
   })
   const file = PROGRAMS.map((workspace) => join(root, workspace, 'dist', `${command}.js`)).find(existsSync)
-  if (file === undefined) throw new Error(`unknown command ${command}; package.json has them all`)
+  if (file === undefined) throw new Error(`unknown command ${command}; see the scripts in package.json`)
   if (WITH_SETTINGS.includes(command) && existsSync('.env')) process.loadEnvFile('.env')
   process.setSourceMapsEnabled(true)
   process.argv.splice(1, 2, file)
   await import(pathToFileURL(file).href)
 }
 
-/** Asks Turborepo, so that bundles which another program may be reading are not written for nothing. */
+/** Queries Turborepo, so that bundles are not rewritten unnecessarily: another program may be reading them. */
 async function bundlesAreStale() {
   const { code, output } = await capture('build', '--dry=json')
   if (code !== 0) throw new Error(output)
@@ -99,8 +99,8 @@ function turbo(...turboArgs) {
 }
 
 /**
- * Runs a command and gives its exit code. It has a process group of its own, so that a signal reaches it once, whether
- * we alone have it or the whole terminal.
+ * Runs a command and returns its exit code. The command has a separate process group. So a signal reaches it only once,
+ * even if the terminal sends it to all.
  */
 async function run(file, fileArgs, stdout = 'inherit', onOutput = undefined) {
   const env = { ...process.env, ...QUIET, PATH: pathWithNpm() }
@@ -114,7 +114,7 @@ async function run(file, fileArgs, stdout = 'inherit', onOutput = undefined) {
   for (const signal of SIGNALS) process.on(signal, handOn)
   const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
   for (const signal of SIGNALS) process.off(signal, handOn)
-  // Turborepo itself ends with code 0 then.
+  // After a signal Turborepo itself ends with code 0.
   if (received) process.kill(process.pid, received)
   return code ?? 1
 }
@@ -123,7 +123,7 @@ function tool(name) {
   return join(root, 'node_modules', '.bin', name)
 }
 
-/** Turborepo looks for npm on the PATH. The npm that runs us says where it lies; it may be elsewhere. */
+/** Turborepo looks for npm on the PATH. The npm that runs this script names its own path, which may be elsewhere. */
 function pathWithNpm() {
   const bin = join(root, 'node_modules', '.bin')
   const { PATH = '', npm_execpath: npm } = process.env

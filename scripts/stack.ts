@@ -2,21 +2,21 @@ import { join } from 'node:path'
 import { type ProgramContext, projectRoot, resolveDatabaseUrl, type StackSettings, supervise } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 
-/** Two programs that are killed when they take too long, and then some. */
+/** More than two programs need that are killed after a timeout, one after the other. */
 const PROGRAMS_GRACE_MS = 40_000
-/** Of Node, for the API: requests under way on hundreds of connections find room in the young generation. */
+/** Node's option for the API: with hundreds of connections, open requests need room in the young generation. */
 const API_OPTIONS = ['--max-semi-space-size=32']
-/** Postgres writes everything to its data files before it ends. */
+/** Before it ends, Postgres writes everything to its data files. */
 const DATABASE_GRACE_MS = 60_000
 
 export interface StackOptions extends Pick<ProgramContext<StackSettings>, 'settings' | 'log' | 'shutdown'> {
-  /** Laid over our own environment for indexer and API. */
+  /** Overrides for the environment of indexer and API. */
   env?: Readonly<Record<string, string>>
 }
 
 /**
- * Brings the database up to date and runs indexer and API as processes of their own. `shutdown` stops the API, the
- * indexer and then the embedded Postgres, if it is that. A program that ends by itself ends everything.
+ * Migrates the database and runs indexer and API as separate processes. `shutdown` stops the API, then the indexer,
+ * then the embedded Postgres if there is one. If a program ends by itself, everything ends.
  */
 export async function startStack(options: StackOptions): Promise<void> {
   const { settings, log, shutdown, env = {} } = options
@@ -44,13 +44,13 @@ export async function startStack(options: StackOptions): Promise<void> {
   void supervisor.ended.then(({ name, exitCode }) => shutdown.begin(`${name} ended`, exitCode || 1))
 }
 
-/** Our own environment with other values for some variables, which may not be given as files then. */
+/** Returns our environment with other values for some variables. The matching `_FILE` variables are unset. */
 function overlay(values: Readonly<Record<string, string>>): Record<string, string | undefined> {
   const files = Object.keys(values).map((name) => [`${name}_FILE`, ''])
   return { ...process.env, ...Object.fromEntries(files), ...values }
 }
 
-/** Both programs cannot listen on one port: the API has the configured one, the indexer the next. */
+/** The programs cannot share a port: the API has the configured one, the indexer the next. */
 function metricsOfIndexer({ metricsPort }: StackSettings): Record<string, string> {
   return metricsPort ? { METRICS_PORT: String(metricsPort + 1) } : {}
 }

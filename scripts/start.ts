@@ -1,4 +1,4 @@
-// Indexer and API in one go, on the configured database or on the embedded Postgres.
+// Runs indexer and API, on the configured database or on the embedded Postgres.
 import { checkStackEnvironment, runProgram } from '@dexfeed/service'
 import { startStack } from './stack.ts'
 

@@ -1,6 +1,6 @@
 import { readSources } from './read-sources.mjs'
 
-/** What needs a database, a chain or a running program. */
+/** Files that need a database, a chain or a running program. */
 const HEAVY =
   /^packages\/test-setup\/src\/database\.ts|^packages\/devnet\/src\/(devnet|node\/)|^(lab|test)\/|\/test\/scene\//
 const HEAVY_NAMES = ['startEmbeddedPostgres', 'spawn']

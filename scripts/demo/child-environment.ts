@@ -1,6 +1,6 @@
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 
-/** Ours may be set for real networks; empty means unset. */
+/** The operator's environment may set these for real networks. Empty means unset. */
 const UNSET = [
   'API_DATABASE_URL',
   'REDIS_URL',
@@ -30,13 +30,13 @@ const UNSET = [
   ),
 ]
 
-/** What of a devnet matters here. */
+/** The part of a devnet that the settings need. */
 export interface Chains {
   chains: Record<NetworkName, { rpcUrl: string; wsUrl: string }>
   dexConfigFile: string
 }
 
-/** What indexer and API of a demo are told. */
+/** Returns the settings of a demo's indexer and API. */
 export function childEnvironment(
   { chains, dexConfigFile }: Chains,
   { databaseUrl, host, port, logLevel }: { databaseUrl: string; host: string; port: number; logLevel: string },

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { parseArgs } from 'node:util'
 import type { Check, ProgramSettings } from '@dexfeed/service'
 
@@ -5,21 +7,36 @@ const DEFAULT_PORT = 3000
 const LAST_PORT = 65_535
 
 export interface DemoSettings extends ProgramSettings {
-  /** Of the API; 0: any free one. */
+  /** The API's port; 0 for any free one. */
   port: number
 }
 
-/** Reads the command line; the environment has no say in a demo. */
+/** Reads the command line. A demo ignores the environment. */
 export const checkDemo: Check<DemoSettings> = () => {
   let text: string | undefined
   try {
     text = parseArgs({ args: process.argv.slice(2), options: { port: { type: 'string' } } }).values.port
   } catch (error) {
-    return { problems: [`demo: ${(error as Error).message}`, 'demo: there is --port N'] }
+    return { problems: [`demo: ${(error as Error).message}`, 'demo: the only option is --port N'] }
   }
   const port = Number(text ?? DEFAULT_PORT)
   if (text?.trim() === '' || !Number.isInteger(port) || port < 0 || port > LAST_PORT) {
     return { problems: [`demo: --port must be a whole number from 0 to ${LAST_PORT}, not ${JSON.stringify(text)}`] }
   }
   return { settings: { port, logLevel: 'warn', databaseUrl: null, warnings: [] } }
+}
+
+/** Returns the port, or a free one for 0. Throws now if the port is in use, not after half a minute of work. */
+export async function choosePort(host: string, port: number): Promise<number> {
+  const server = createServer()
+  try {
+    await once(server.listen(port, host), 'listening')
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const reason = code === 'EADDRINUSE' ? 'is taken' : `cannot be used (${code})`
+    throw new Error(`port ${port} ${reason}; choose another one: npm run demo -- --port ${port + 1}`, { cause })
+  }
+  const chosen = (server.address() as AddressInfo).port
+  await once(server.close(), 'close')
+  return chosen
 }

@@ -4,7 +4,7 @@ import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { checkApiEnvironment, checkIndexerEnvironment } from '@dexfeed/service'
 import { expect, test } from 'vitest'
 import { childEnvironment } from './child-environment.ts'
-import { choosePort } from './choose-port.ts'
+import { choosePort } from './demo-settings.ts'
 import { summarize, summaryLine, summaryTable } from './summary.ts'
 
 const chains = Object.fromEntries(
@@ -29,7 +29,7 @@ const dexConfig = JSON.stringify(
   ),
 )
 
-test("the demo's programs hear nothing of settings for real networks", () => {
+test("the demo's programs get no settings of real networks", () => {
   const real = {
     ETH_RPC_URL: 'https://real.example/key',
     NETWORKS: 'eth',
@@ -65,7 +65,7 @@ test("the demo's programs hear nothing of settings for real networks", () => {
   expect(api.settings).toMatchObject({ port: 4000, host: '127.0.0.1', apiDatabaseUrl: null, rateLimitPerS: 200 })
 })
 
-test('a port that is taken is told with the way out, 0 gives a free one', async () => {
+test('an error for a port in use suggests another one, 0 gives a free one', async () => {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const address = server.address()
@@ -77,7 +77,7 @@ test('a port that is taken is told with the way out, 0 gives a free one', async 
   expect(await choosePort('127.0.0.1', free)).toBe(free)
 })
 
-test('the summary tells each network and the day', () => {
+test('the summary shows each network and the day', () => {
   const status = {
     networks: [
       { network: 'eth', chain_head: 412, indexed_block: 411 },

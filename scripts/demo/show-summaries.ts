@@ -10,11 +10,11 @@ import {
   summaryTable,
 } from './summary.ts'
 
-/** Pause between two looks on a terminal. */
+/** Redraw interval on a terminal. */
 const REDRAW_MS = 2_000
-/** Pause between two lines where there is no terminal. */
+/** Line interval without a terminal. */
 const LINE_MS = 10_000
-/** Swaps are counted this often: there may be many of them. */
+/** Swaps are counted at this interval: there may be many of them. */
 const COUNT_MS = 10_000
 
 export interface ShowOptions {
@@ -23,7 +23,7 @@ export interface ShowOptions {
   out: { isTTY?: boolean; write(text: string): unknown }
 }
 
-/** Shows what the API tells, drawn in place on a terminal, as plain lines elsewhere, until the signal is aborted. */
+/** Shows the API's figures until the signal is aborted: redrawn in place on a terminal, as plain lines elsewhere. */
 export async function showSummaries({ base, signal, out }: ShowOptions): Promise<void> {
   const read = summaryReader(base, signal)
   let drawn = 0
@@ -33,7 +33,7 @@ export async function showSummaries({ base, signal, out }: ShowOptions): Promise
       if (out.isTTY) drawn = redraw(out, summaryTable(summary), drawn)
       else out.write(`${new Date().toISOString().slice(11, 19)} ${summaryLine(summary)}\n`)
     } catch {
-      // The API is busy or about to end; the next look tells.
+      // The API is busy or about to end. The next round tries again.
     }
     await delay(out.isTTY ? REDRAW_MS : LINE_MS, undefined, { signal }).catch(() => undefined)
   }
@@ -52,7 +52,7 @@ function summaryReader(base: string, signal: AbortSignal): () => Promise<Summary
   }
 }
 
-/** Draws over the lines drawn before. Gives how many there are now. */
+/** Replaces the lines drawn before. Returns the number of lines drawn now. */
 function redraw(out: ShowOptions['out'], lines: readonly string[], before: number): number {
   const up = before > 0 ? `\u001b[${before}A\u001b[0J` : ''
   out.write(`${up}${lines.join('\n')}\n`)

@@ -8,13 +8,13 @@ interface NetworkSummary {
   head: number | null
   indexed: number | null
   swaps: number
-  /** USD of the last 24 hours, scaled by 1e8. */
+  /** Trade volume of the last 24 hours in USD, scaled by 1e8. */
   usdE8: bigint
 }
 
 export interface Summary {
   networks: readonly NetworkSummary[]
-  /** The running UTC day over all networks. */
+  /** The current UTC day over all networks. */
   today: { usd: string; addresses: string }
 }
 
@@ -27,7 +27,7 @@ interface Status {
   networks: readonly { network: string; chain_head: number | null; indexed_block: number | null }[]
 }
 
-/** Adds up the last 24 hours of a network: as long as there are many swaps, a call for now and then. */
+/** Adds up the swaps of a network's last 24 hours. Reads the whole list, so call it rarely. */
 export async function readSwapTotals(base: string, network: string, signal: AbortSignal): Promise<SwapTotals> {
   const rows = await get<readonly { trade_volume_usd: string }[]>(`${base}/api/swaps_24h?network=${network}`, signal)
   return { swaps: rows.length, usdE8: rows.reduce((sum, row) => sum + toE8(row.trade_volume_usd), 0n) }
@@ -54,7 +54,7 @@ export function summarize(status: Status, totals: ReadonlyMap<string, SwapTotals
   return { networks, today }
 }
 
-/** Lines for a terminal, one a network. */
+/** Returns lines for a terminal, one per network. */
 export function summaryTable({ networks, today }: Summary): string[] {
   const line = (network: string, head: string, indexed: string, swaps: string, usd: string) =>
     `  ${network.padEnd(NETWORK_WIDTH)}${head.padStart(NUMBER_WIDTH)}${indexed.padStart(NUMBER_WIDTH)}${swaps.padStart(
@@ -69,7 +69,7 @@ export function summaryTable({ networks, today }: Summary): string[] {
   ]
 }
 
-/** The same as one line for a log. */
+/** Returns the summary as one line for a log. */
 export function summaryLine({ networks, today }: Summary): string {
   const parts = networks.map(({ network, head, indexed, swaps, usdE8 }) => {
     return `${network} head ${block(head)} indexed ${block(indexed)} swaps ${swaps} USD ${dollars(usdE8)}`
@@ -86,7 +86,7 @@ function toE8(usd: string): bigint {
   return BigInt(whole + fraction.slice(0, USD_DIGITS).padEnd(USD_DIGITS, '0'))
 }
 
-/** Whole dollars, rounded down. */
+/** Returns whole dollars, rounded down. */
 function dollars(usdE8: bigint): string {
   return (usdE8 / 10n ** BigInt(USD_DIGITS)).toLocaleString('en-US')
 }

@@ -8,15 +8,15 @@ const DEFAULT_PORT_BASE = 8545
 const LAST_PORT = 65_535
 
 export interface DevnetSettings extends ProgramSettings {
-  /** Address that the nodes listen on. */
+  /** Address on which the nodes listen. */
   host: string
-  /** Port of the first network; the others have the next ones. */
+  /** Port of the first network. The other networks use the next ports. */
   portBase: number
-  /** Where the chains and the DEX_CONFIG file are kept. */
+  /** Folder of the chains and the DEX_CONFIG file. */
   dataDir: string
 }
 
-/** Reads the command line; the environment has no say here. */
+/** Reads the command line; the environment is ignored. */
 export const checkDevnet: Check<DevnetSettings> = () => {
   const options = { host: { type: 'string' }, 'port-base': { type: 'string' }, dir: { type: 'string' } } as const
   let values: { host?: string; 'port-base'?: string; dir?: string }
@@ -24,7 +24,7 @@ export const checkDevnet: Check<DevnetSettings> = () => {
     values = parseArgs({ args: process.argv.slice(2), options }).values
   } catch (error) {
     return {
-      problems: [`devnet: ${(error as Error).message}`, 'devnet: there are --host A, --port-base N and --dir D'],
+      problems: [`devnet: ${(error as Error).message}`, 'devnet: the options are --host A, --port-base N and --dir D'],
     }
   }
   const { host = DEFAULT_HOST, 'port-base': text = String(DEFAULT_PORT_BASE), dir } = values

@@ -1,5 +1,5 @@
-// A step of the image's build. Ends with code 1 if a package is missing that the bundles import, or if one is
-// installed that only development names.
+// A build step of the image. Ends with code 1 if a package that the bundles import is missing, or if a development
+// package is installed.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
@@ -16,13 +16,13 @@ function missingImports() {
     .flatMap((folder) => filesBelow(folder))
     .filter((file) => file.endsWith('.js'))
   const names = bundles.flatMap((file) =>
-    // As esbuild writes them, at the beginning of a line.
+    // esbuild writes imports at the start of a line.
     [
       ...readFileSync(join(root, file), 'utf8').matchAll(/^(?:import|export) (?:[^"'\n]* from )?"([^."/][^"]*)";$/gm),
     ].map(([, name]) => name),
   )
   const packages = [...new Set(names)].filter((name) => !isBuiltin(name))
-  if (packages.length === 0) return ['no bundle imports a package: this check has gone blind']
+  if (packages.length === 0) return ['no bundle imports a package: this check no longer recognises imports']
   return packages.filter((name) => !resolves(name)).map((name) => `${name} is imported, but not installed`)
 }
 

@@ -1,10 +1,10 @@
 // Makes the passwords of the stack's own Postgres and Redis once. Writes the secrets of the operator's .env to files at
 // each start. Each volume is mounted only where it is needed.
 //
-//   /secrets/database   owner of the database        postgres, migrate, indexer, backfill
-//   /secrets/api        a user that may only read    migrate, api
-//   /secrets/queue      Redis                        redis, indexer, backfill
-//   /secrets/nodes      nodes and archives           indexer, backfill
+//   `/secrets/database`   owner of the database        postgres, migrate, indexer, backfill
+//   `/secrets/api`        a user that may only read    migrate, api
+//   `/secrets/queue`      Redis                        redis, indexer, backfill
+//   `/secrets/nodes`      nodes and archives           indexer, backfill
 //
 // The passwords belong to the data. If these volumes are lost, set new passwords in Postgres.
 import { randomBytes } from 'node:crypto'
@@ -14,7 +14,7 @@ import { parseEnv } from 'node:util'
 
 const [ROOT = '/secrets', SETTINGS = '/run/secrets/settings'] = process.argv.slice(2)
 const OF_NODES = /^[A-Z0-9]+_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
-/** Each service reads them as another user. */
+/** Each service reads the files as another user. */
 const MODE = 0o444
 
 const database = password('database')

@@ -1,9 +1,8 @@
-// Writes the images that the stack is made of into .env by their digests, so that they stay the same until this is run
-// again:
+// Writes the digests of the stack's images into .env. They then stay the same until the next run:
 //
 //   node scripts/docker/pin-images.mjs [.env]
 //
-// Docker queries the registry. An image that it cannot get stays as it is, and the exit code is 1.
+// Docker queries the registry. If it cannot get an image, its line stays unchanged and the exit code is 1.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -29,12 +28,12 @@ for (const [name, image] of defaults) {
 }
 if (text !== before) replace(file, text)
 
-/** Returns the current digest of a tag, of all platforms together. */
+/** Returns the current digest of a tag, for all platforms together. */
 function digestOf(image) {
   docker('pull', '--quiet', image)
   const digests = JSON.parse(docker('image', 'inspect', '--format', '{{json .RepoDigests}}', image))
   const [repository] = image.split(/:[^/]*$/)
-  // The same image may have come from several.
+  // The same image may have come from several registries.
   const own = digests.find((entry) => entry.startsWith(`${repository}@`)) ?? digests[0]
   const digest = /@(sha256:[0-9a-f]{64})$/.exec(own ?? '')?.[1]
   if (digest === undefined) throw new Error('no registry has it')
@@ -45,7 +44,7 @@ function docker(...args) {
   return execFileSync('docker', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
-/** The value in the place of the variable's last line, or at the end. */
+/** Replaces the value in the variable's last line, or appends a line. */
 function withLine(text, name, value) {
   const lines = text.split('\n')
   const at = lines.findLastIndex((line) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`).test(line))

@@ -15,7 +15,7 @@ import { openPrograms } from './program.ts'
 const log = createLogger({ name: 'test', level: 'silent' })
 const AS_ROOT = process.getuid?.() === 0
 
-/** Starts a server on the folder in its first argument, says its process id and stays until it is told to leave. */
+/** Starts a server on the folder in its first argument and prints its process id. Runs until it gets a message. */
 const USER = `
 import { startEmbeddedPostgres, createLogger } from './index.ts'
 const postgres = await startEmbeddedPostgres({
@@ -68,11 +68,11 @@ const pidOf = (line: string) => Number(line.split(' ')[1])
 
 test('data are kept between two runs', async () => {
   const first = await start()
-  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS value')
   await first.release()
   expect(isProcessAlive(first.pid)).toBe(false)
   const second = await start()
-  expect(await query(second.url, 'SELECT answer FROM kept')).toBe(42)
+  expect(await query(second.url, 'SELECT value FROM kept')).toBe(42)
 })
 
 test('text is UTF-8, sorted by bytes, and the clock is UTC', async () => {
@@ -82,7 +82,7 @@ test('text is UTF-8, sorted by bytes, and the clock is UTC', async () => {
   expect(await query(url, 'SHOW timezone')).toBe('UTC')
 })
 
-test('the server listens on the loopback interface alone and asks for the password', async () => {
+test('the server listens only on the loopback interface and requires the password', async () => {
   const { url } = await start()
   expect(await query(url, 'SHOW listen_addresses')).toBe('127.0.0.1')
   expect(await query(url, 'SHOW unix_socket_directories')).toBe('')
@@ -92,7 +92,7 @@ test('the server listens on the loopback interface alone and asks for the passwo
   await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed')
 })
 
-test('writes are durable unless asked otherwise', async () => {
+test('writes are durable by default', async () => {
   const durable = await startEmbeddedPostgres({ home, log })
   started.push(durable)
   expect(await query(durable.url, 'SHOW fsync')).toBe('on')
@@ -136,7 +136,7 @@ test('a server whose process was killed is taken over, and stopped by the new on
   expect(isProcessAlive(pid)).toBe(false)
 })
 
-test('a process that ends without leaving stops the server, unless another one uses it', async () => {
+test('a process that ends without releasing stops the server, unless another one uses it', async () => {
   const [one, two] = [await programs.start(USER, [home]), await programs.start(USER, [home])]
   const [pid] = [pidOf(await one.line('postgres')), await two.line('postgres')]
   one.process.send('exit')
@@ -155,15 +155,15 @@ test('a signal to the process group of the program does not reach the server', a
   expect(isProcessAlive(pid)).toBe(true)
 })
 
-test('a server that was killed is started anew with what had been committed', async () => {
+test('a server that was killed is started again with all committed data', async () => {
   const durable = await startEmbeddedPostgres({ home, log })
   started.push(durable)
-  await query(durable.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
+  await query(durable.url, 'CREATE TABLE kept AS SELECT 42 AS value')
   process.kill(durable.pid, 'SIGKILL')
   await durable.release()
   const next = await start()
   expect(next.pid).not.toBe(durable.pid)
-  expect(await query(next.url, 'SELECT answer FROM kept')).toBe(42)
+  expect(await query(next.url, 'SELECT value FROM kept')).toBe(42)
 })
 
 test('a stale pid file that names a stranger does not keep the server from starting', async () => {
@@ -175,7 +175,7 @@ test('a stale pid file that names a stranger does not keep the server from start
   expect(await query(second.url, 'SELECT 1')).toBe(1)
 })
 
-test('a half-made cluster is made anew', async () => {
+test('an incomplete cluster is created again', async () => {
   const first = await start()
   await first.release()
   rmSync(join(home, 'data'), { recursive: true })
@@ -183,25 +183,28 @@ test('a half-made cluster is made anew', async () => {
   expect(await query((await start()).url, 'SELECT 1')).toBe(1)
 })
 
-test('leaving twice leaves once', async () => {
+test('releasing twice releases once', async () => {
   const [first, second] = [await start(), await start()]
   await first.release()
   await first.release()
   expect(await query(second.url, 'SELECT 1')).toBe(1)
 })
 
-test.runIf(AS_ROOT)('as root, a folder that the account of Postgres cannot enter is replaced, for good', async () => {
-  chmodSync(folder, 0o700)
-  const first = await start()
-  expect(first.home).not.toBe(home)
-  expect(statSync(folder).mode & 0o777).toBe(0o700)
-  expect(existsSync(join(home, 'data'))).toBe(false)
-  await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer')
-  await first.release()
-  const second = await start()
-  expect(second.home).toBe(first.home)
-  expect(await query(second.url, 'SELECT answer FROM kept')).toBe(42)
-})
+test.runIf(AS_ROOT)(
+  'as root, a folder that the account of Postgres cannot enter is replaced, and stays so',
+  async () => {
+    chmodSync(folder, 0o700)
+    const first = await start()
+    expect(first.home).not.toBe(home)
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(existsSync(join(home, 'data'))).toBe(false)
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS value')
+    await first.release()
+    const second = await start()
+    expect(second.home).toBe(first.home)
+    expect(await query(second.url, 'SELECT value FROM kept')).toBe(42)
+  },
+)
 
 test.runIf(AS_ROOT)('as root, the server does not run as root', async () => {
   const { pid } = await start()

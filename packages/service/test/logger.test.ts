@@ -27,18 +27,18 @@ test('every line is written, in order, though the process ends right after it', 
   expect(lines.map(({ at }) => at)).toEqual(Array.from({ length: 1000 }, (_, at) => at))
 })
 
-test('no secret of a URL gets into a line, in whatever field it stands', async () => {
+test('no secret of a URL gets into a line, in any field', async () => {
   const [line] = await logged(`log.error({
     url: 'https://host/KEY',
     password: 'KEY',
     settings: { password: 'KEY', list: ['wss://host/KEY'] },
     req: { headers: { authorization: 'KEY', cookie: 'KEY' } },
-    err: new Error('no answer from postgres://user:KEY@host:5432/KEY', { cause: new Error('http://KEY@host') }),
+    err: new Error('no response from postgres://user:KEY@host:5432/KEY', { cause: new Error('http://KEY@host') }),
   }, 'failed at https://host/KEY')`)
   expect(JSON.stringify(line)).not.toContain('KEY')
   expect(line).toMatchObject({ url: 'https://host/***', msg: 'failed at https://host/***' })
 })
 
-test('what looks like a line of its own stays inside its field', async () => {
+test('text that looks like a separate line stays inside its field', async () => {
   expect(await logged(`log.info({ path: '/x\\n{"level":"fatal"}' }, 'request')`)).toHaveLength(1)
 })

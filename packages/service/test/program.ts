@@ -8,27 +8,30 @@ import { build } from 'esbuild'
 interface Program {
   process: ChildProcess
   pid: number
-  /** Waits until the program has written this line's beginning to standard output or error; gives the line. */
+  /** Waits until the program has written a line that starts like this to standard output or error. Returns the line. */
   line(start: string): Promise<string>
-  /** Waits for the end; gives exit code or signal. */
+  /** Waits for the end. Returns the exit code or signal. */
   end(): Promise<number | NodeJS.Signals>
   /** Everything written so far. */
   output(): string
 }
 
 export interface Programs {
-  /** Runs a TypeScript program that may import `./index.ts` of this package. Own process group, with IPC channel. */
+  /**
+   * Runs a TypeScript program that may import `./index.ts` of this package, in a separate process group, with an IPC
+   * channel.
+   */
   start(source: string, args?: readonly string[], env?: NodeJS.ProcessEnv): Promise<Program>
-  /** Kills what still runs. */
+  /** Kills the programs that still run. */
   kill(): void
-  /** Kills what still runs and removes the bundles. */
+  /** Kills the programs that still run and removes the bundles. */
   close(): void
 }
 
-/** Bundles and runs small programs: what a process does when signals come needs processes. */
+/** Returns what bundles and runs small programs: signals need real processes. */
 export function openPrograms(): Programs {
   const source = fileURLToPath(new URL('../src', import.meta.url))
-  // Below the package, so that Node finds the npm packages.
+  // Inside the package, so that Node finds the npm packages.
   const data = fileURLToPath(new URL('../.data', import.meta.url))
   mkdirSync(data, { recursive: true })
   const folder = mkdtempSync(`${data}/programs-`)
@@ -73,7 +76,7 @@ export function openPrograms(): Programs {
 
 function watch(child: ChildProcess): Program {
   let output = ''
-  // Not the child's own "close", which does not come where the parent closed the IPC channel.
+  // The child's own "close" event does not come if the parent closed the IPC channel.
   const ended = Promise.all([once(child, 'exit'), ...outputs(child).map((stream) => once(stream, 'close'))])
   for (const stream of outputs(child)) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -25,13 +25,13 @@ test('a failed start is a line for each problem, without secrets, and code 1, an
   const program = await programs.start(
     START(`
       shutdown.add('first', () => console.log('closed first'))
-      throw new Error('no answer from\\n  postgres://u:SECRET@h/SECRET\\nwrong chain')`),
+      throw new Error('no response from\\n  postgres://u:SECRET@h/SECRET\\nwrong chain')`),
     [],
     { PATH: process.env.PATH, LOG_LEVEL: 'silent' },
   )
   expect(await program.end()).toBe(1)
   expect(program.output().trim().split('\n')).toEqual([
-    'api: no answer from postgres://h/***',
+    'api: no response from postgres://h/***',
     'api: wrong chain',
     'closed first',
   ])

@@ -47,7 +47,7 @@ test('the loss of the parent is a reason to end', async () => {
   expect(spoken(program.output())).toContain('closed database')
 })
 
-test('the loss of the parent before anybody listens is noticed too', async () => {
+test('the loss of the parent before a listener exists is noticed too', async () => {
   const program = await programs.start(
     ORDERLY.replace(
       'const shutdown',
@@ -61,7 +61,7 @@ test('the loss of the parent before anybody listens is noticed too', async () =>
   expect(spoken(program.output())).toContain('closed database')
 })
 
-test('what takes too long to close is given up, the rest is closed all the same, and the code is 1', async () => {
+test('what takes too long to close is abandoned, the rest is still closed, and the code is 1', async () => {
   const program = await programs.start(
     `${ORDERLY}
     shutdown.add('stuck', () => new Promise(() => {}), 50)`,
@@ -73,7 +73,7 @@ test('what takes too long to close is given up, the rest is closed all the same,
   expect(spoken(program.output())).toContain('closed database')
 })
 
-test('a second signal ends the process at once, though not one that npm has only passed on', async () => {
+test('a second signal ends the process immediately, but not one that npm has only forwarded', async () => {
   const program = await programs.start(STUCK)
   await program.line('ready')
   program.process.kill('SIGINT')
@@ -85,8 +85,8 @@ test('a second signal ends the process at once, though not one that npm has only
 })
 
 test.each([
-  ['an exception that nobody caught', `setTimeout(() => { throw new Error('boom https://host/KEY') })`],
-  ['a rejection that nobody handled', `Promise.reject(new Error('boom https://host/KEY'))`],
+  ['an uncaught exception', `setTimeout(() => { throw new Error('boom https://host/KEY') })`],
+  ['an unhandled rejection', `Promise.reject(new Error('boom https://host/KEY'))`],
 ])('%s is logged, closes what is open and ends with code 1', async (_, accident) => {
   const program = await programs.start(`${ORDERLY};${accident}`)
   expect(await program.end()).toBe(1)
@@ -95,10 +95,10 @@ test.each([
   expect(spoken(program.output())).toContain('closed database')
 })
 
-test('a failure to close is code 1, and the rest is closed all the same', async () => {
+test('a failure to close is code 1, and the rest is still closed', async () => {
   const program = await programs.start(`${ORDERLY}
     shutdown.add('broken', () => { throw new Error('cannot') })
-    shutdown.begin('asked', 0)`)
+    shutdown.begin('test', 0)`)
   expect(await program.end()).toBe(1)
   expect(spoken(program.output())).toContain('closed database')
 })

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** A program that says its process id and does this at SIGTERM; it ends with its parent. */
+/** Returns a program that prints its process id, runs this code on SIGTERM, and ends with its parent. */
 function child(atTerm: string): string {
   return `
     const say = (text) => process.stdout.write(process.env.NAME + ' ' + text + '\\n')
@@ -33,7 +33,7 @@ function child(atTerm: string): string {
   `
 }
 
-/** A parent as scripts/start.ts is one. */
+/** A parent like scripts/start.ts. */
 const parent = (files: string[]) => `
 import { createLogger } from './logger.ts'
 import { openShutdown } from './shutdown.ts'
