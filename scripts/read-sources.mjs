@@ -4,10 +4,10 @@ import { parseSync } from 'oxc-parser'
 
 /**
  * Returns the TypeScript and JavaScript of a checkout.
- * - `trees`: src and test of apps and packages, and the workspaces at the root.
- * - `files`: for each file its `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), the number
+ * 1. `trees`: src and test of apps and packages, and the workspaces at the root.
+ * 2. `files`: for each file its `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), the number
  *   of names that it exports itself, and its `code` without comments.
- * - `workspaceOf`: the workspace of a file
+ * 3. `workspaceOf`: the workspace of a file
  */
 export function readSources(root) {
   const workspaces = ['apps', 'packages', 'lab']
