@@ -2,21 +2,21 @@ import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { expect } from 'vitest'
 import type { Programs } from './programs.ts'
 
-/** Tokens of the local chains that the questions of this file are about. */
+/** Tokens of the local chains that the requests of this file use. */
 const ETH = { sell: 'WETH', buy: 'USDC', coin: 'ETH', wrapper: 'WETH' }
 const PAIRS: Partial<Record<NetworkName, typeof ETH>> = {
   eth: ETH,
   bsc: { sell: 'WBNB', buy: 'USDT', coin: 'BNB', wrapper: 'WBNB' },
   polygon: { sell: 'WETH', buy: 'USDC', coin: 'POL', wrapper: 'WPOL' },
 }
-/** The local chain of a network without a plan of its own is like the first. */
+/** A network without a separate plan has the same local chain as the first network. */
 const pairOf = (network: NetworkName) => PAIRS[network] ?? { ...ETH, coin: NETWORKS[network].native.symbol }
-const NOBODY = '0x00000000000000000000000000000000deadbeef'
+const NO_TOKEN = '0x00000000000000000000000000000000deadbeef'
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const TOKEN = { name: expect.any(String), symbol: expect.any(String), decimals: expect.stringMatching(/^\d{1,2}$/) }
 const ADDRESS = expect.stringMatching(/^0x[0-9a-fA-F]{40}$/)
 
-/** What must be refused of a network, by what is wrong with it. */
+/** Returns the requests that a network must refuse, each with its fault. */
 export function refusals(network: NetworkName): readonly [wrong: string, path: string, status: number, says: RegExp][] {
   const { sell, buy, coin } = pairOf(network)
   const quote = (query: string) => `/api/quote?network=${network}&${query}`
@@ -28,7 +28,7 @@ export function refusals(network: NetworkName): readonly [wrong: string, path: s
     ['a token twice', quote(`sellToken=${sell}&buyToken=${buy}&buyToken=${buy}`), 400, /buyToken/],
     ['the same token', quote(`sellToken=${sell}&buyToken=${sell.toLowerCase()}`), 400, /same token/],
     ['the coin for itself', quote(`sellToken=${coin}&buyToken=${NATIVE}`), 400, /same token/],
-    ['a short address', quote(`sellToken=${NOBODY.slice(0, -1)}&buyToken=${buy}`), 400, /address/],
+    ['a short address', quote(`sellToken=${NO_TOKEN.slice(0, -1)}&buyToken=${buy}`), 400, /address/],
     [
       'a wrong checksum',
       quote(`sellToken=${NATIVE.replace('Eeeee', 'eEeee')}&buyToken=${buy}`),
@@ -36,7 +36,7 @@ export function refusals(network: NetworkName): readonly [wrong: string, path: s
       /checksum|EIP-55/i,
     ],
     ['an unknown symbol', quote(`sellToken=NOSUCHTOKEN&buyToken=${buy}`), 404, /contract address/],
-    ['an unknown address', quote(`sellToken=${sell}&buyToken=${NOBODY}`), 404, /./],
+    ['an unknown address', quote(`sellToken=${sell}&buyToken=${NO_TOKEN}`), 404, /./],
     ['another network', `/api/quote?network=solana&sellToken=${sell}&buyToken=${buy}`, 400, /bsc.*eth.*polygon/],
     ['an empty network', `/api/quote?network=&sellToken=${sell}&buyToken=${buy}`, 400, /bsc.*eth.*polygon/],
     ['two networks', `${quote(`sellToken=${sell}&buyToken=${buy}`)}&network=${network}`, 400, /bsc.*eth.*polygon/],
@@ -46,7 +46,7 @@ export function refusals(network: NetworkName): readonly [wrong: string, path: s
   ]
 }
 
-/** A failure is JSON with one sentence in one field, whatever its status, and no cache keeps it. */
+/** An error response is JSON with one sentence in one field, whatever its status, and is never cached. */
 export async function expectRefusal(get: Programs['get'], path: string, status: number, says: RegExp): Promise<void> {
   const reply = await get(path)
   expect(reply, path).toMatchObject({ status, body: { error: expect.stringMatching(says) } })
@@ -55,7 +55,7 @@ export async function expectRefusal(get: Programs['get'], path: string, status: 
   expect(reply.headers.get('cache-control'), path).toBe('no-store')
 }
 
-/** The shapes of the three answers, for one network. */
+/** Checks the shapes of the three responses for one network. */
 export async function expectShapes(get: Programs['get'], network: NetworkName): Promise<void> {
   const { sell, buy } = pairOf(network)
   const quote = await get(`/api/quote?sellToken=${sell}&buyToken=${buy}&network=${network.toUpperCase()}`)
@@ -84,7 +84,7 @@ export async function expectShapes(get: Programs['get'], network: NetworkName): 
   expect(swaps.headers.get('x-unpriced-swaps')).toBe(String(unpriced.length))
 }
 
-/** The coin under its names, and its wrapper under its own. */
+/** Checks that the coin has a price under each of its names, and its wrapper under its own name. */
 export async function expectNativeQuotes(get: Programs['get'], network: NetworkName): Promise<void> {
   const { buy, coin, wrapper } = pairOf(network)
   const priceOf = async (sellToken: string, buyToken: string) => {

@@ -11,9 +11,9 @@ import { freePort } from './programs.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Nothing listens there. */
-const NOBODY = '127.0.0.1:1'
-const RPC = { ETH_RPC_URL: `http://${NOBODY}/v3/SECRET` }
+/** Nothing listens on this address. */
+const CLOSED = '127.0.0.1:1'
+const RPC = { ETH_RPC_URL: `http://${CLOSED}/v3/SECRET` }
 
 interface Run {
   child: ChildProcess
@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** `npm run <command>` without npm, in an environment that holds nothing but these variables. */
+/** Runs `npm run <command>` without npm, in an environment with only these variables. */
 function run(command: string, settings: Record<string, string>): Run {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: '', ...settings }
   const child = spawn(process.execPath, ['scripts/run.mjs', command], {
@@ -79,10 +79,10 @@ test('a bad environment ends npm start with code 1 and a line for each problem, 
 test.each(['start', 'migrate', 'indexer', 'api'])(
   'an unreachable database ends npm run %s with one line',
   async (command) => {
-    const url = `postgres://user:SECRET@${NOBODY}/dexfeed`
+    const url = `postgres://user:SECRET@${CLOSED}/dexfeed`
     const { exitCode, stdout, stderr } = run(command, { ...RPC, DATABASE_URL: url })
     expect(await exitCode).toBe(1)
-    expect(linesOf(stderr())).toEqual([expect.stringContaining(NOBODY)])
+    expect(linesOf(stderr())).toEqual([expect.stringContaining(CLOSED)])
     expect(stdout() + stderr()).not.toContain('SECRET')
   },
 )
@@ -96,7 +96,7 @@ test.each(['indexer', 'api'])(
   },
 )
 
-test('npm run migrate tells what it applied, and the second time that there is nothing to do', async () => {
+test('npm run migrate reports what it applied, and the second time that there is nothing to do', async () => {
   const DATABASE_URL = await emptyDatabase()
   const first = run('migrate', { DATABASE_URL, LOG_LEVEL: 'warn' })
   expect(await first.exitCode).toBe(0)
@@ -106,8 +106,8 @@ test('npm run migrate tells what it applied, and the second time that there is n
   expect(linesOf(second.stdout())).toEqual(['the database is up to date'])
 })
 
-test('npm run doctor tells all that has to be changed, and ends with code 1', async () => {
-  const url = `postgres://user:SECRET@${NOBODY}/dexfeed`
+test('npm run doctor reports everything to be changed, and ends with code 1', async () => {
+  const url = `postgres://user:SECRET@${CLOSED}/dexfeed`
   const { exitCode, stdout, stderr } = run('doctor', { ...RPC, DATABASE_URL: url, LIST_CACHE_DIR: folder })
   expect(await exitCode).toBe(1)
   const wrong = linesOf(stdout()).filter((line) => line.startsWith('fail'))
@@ -116,7 +116,7 @@ test('npm run doctor tells all that has to be changed, and ends with code 1', as
   expect(stdout() + stderr()).not.toContain('SECRET')
 })
 
-test('npm run status tells how a running API says that the networks stand, or that there is none', async () => {
+test('npm run status reports the networks of a running API, or that no API runs', async () => {
   const away = run('status', { PORT: String(await freePort()) })
   expect(await away.exitCode).toBe(1)
   expect(linesOf(away.stderr())).toEqual([

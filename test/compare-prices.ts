@@ -6,14 +6,14 @@ import type { ChainFacts } from './expected/chain-facts.ts'
 import { openMarginalPrices } from './expected/marginal-prices.ts'
 import type { Programs, Reply } from './programs.ts'
 
-/** Fewer base units than this are too coarse to be a price. */
+/** With fewer base units the rounding error of a price is too large. */
 const COARSE = 1000n
 const MAX_HOPS = 3
 
 export interface ComparedPrices {
-  /** Sentences about every answer that is not as the chain has it. */
+  /** A sentence about each response that contradicts the chain. */
   wrong: string[]
-  /** How many answers of each kind there were. */
+  /** The number of responses of each kind. */
   seen: { exact: number; marginal: number; noRoute: number }
 }
 
@@ -25,7 +25,7 @@ export interface Comparison {
   seed: number
 }
 
-/** Asks the API for the prices of random pairs and the chain, at the same block, for what every route would pay. */
+/** Compares the API's prices of random pairs with what every route would pay on the chain at the same block. */
 export async function comparePrices({ chain, facts, get, count, seed }: Comparison): Promise<ComparedPrices> {
   const pairs = randomPairs([...facts.tokens.keys()], count, seed)
   const block = facts.blocks.at(-1)?.number ?? 0
@@ -69,14 +69,14 @@ function randomPairs(tokens: readonly string[], count: number, seed: number): [s
   return fc.sample(fc.shuffledSubarray(all, { minLength: some, maxLength: some }), { seed, numRuns: 1 })[0] ?? []
 }
 
-/** A token as one may write it: by its symbol or its address in two ways. */
+/** Returns a token in one of the forms that the API accepts: its symbol, or its address in two spellings. */
 function written(token: string, at: number, { tokens }: ChainFacts): string {
   return [tokens.get(token)?.symbol ?? '', token, getAddress(token)][at % 3] ?? token
 }
 
-interface Wanted {
+interface Required {
   kind: 'exact' | 'marginal'
-  /** Base units, or the price itself where it is marginal. */
+  /** Base units; for a marginal price, the price itself. */
   expected: string
   decimals: number
   block: number
@@ -85,8 +85,8 @@ interface Wanted {
   facts: ChainFacts
 }
 
-function priceProblem({ status, headers, body, text }: Reply, wanted: Wanted): string | null {
-  const { kind, expected, decimals, block, sell, buy, facts } = wanted
+function priceProblem({ status, headers, body, text }: Reply, required: Required): string | null {
+  const { kind, expected, decimals, block, sell, buy, facts } = required
   if (status !== 200) return `${status} ${text}`
   const basis = headers.get('x-price-basis')
   if (basis !== kind) return `the basis is ${basis}, not ${kind}`
@@ -94,9 +94,9 @@ function priceProblem({ status, headers, body, text }: Reply, wanted: Wanted): s
   const { price, ...names } = body.result
   const metadata = { network: facts.network, sell_token: metadataOf(sell, facts), buy_token: metadataOf(buy, facts) }
   if (JSON.stringify(names) !== JSON.stringify(metadata)) return `${text} is not about ${JSON.stringify(metadata)}`
-  if (!/^(0|[1-9]\d*)(\.\d*[1-9])?$/.test(price)) return `${price} is no plain decimal`
+  if (!/^(0|[1-9]\d*)(\.\d*[1-9])?$/.test(price)) return `${price} is not a plain decimal`
   const value = kind === 'marginal' ? price : String(parseUnits(price, decimals))
-  return value === expected ? null : `${value} where the chain pays ${expected}`
+  return value === expected ? null : `${value} but the chain pays ${expected}`
 }
 
 function refusalProblem({ status, body, text }: Reply): string | null {

@@ -39,12 +39,12 @@ const chains = parse(read('docker-compose.devnet.yml'), { merge: true }) as Stac
 const services = Object.entries(stack.services)
 const service = (name: string): Service => stack.services[name] as Service
 
-/** What the stack decides itself: it brings Postgres, Redis and volumes, sets its addresses, and has no board. */
+/** Settings that the stack sets itself: it has its own Postgres, Redis, volumes and addresses, and no board. */
 const OWN = [
   ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'SECRETS_DIR', 'HOST', 'METRICS_PORT'],
   ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE'],
 ]
-/** What the service secrets takes out of .env. */
+/** The secrets that the service `secrets` copies from .env. */
 const SECRET = /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
 
 describe('settings', () => {
@@ -90,10 +90,10 @@ describe('settings', () => {
 })
 
 describe('secrets', () => {
-  test('none is in the environment of a container', () => {
+  test('no secret is in the environment of a container', () => {
     for (const [name, { environment = {}, command }] of services) {
-      const told = [...Object.keys(environment), ...command, ...Object.values(environment).map(String)]
-      const secret = told.filter((word) => /_URL|_KEY|PASSWORD/.test(word))
+      const visible = [...Object.keys(environment), ...command, ...Object.values(environment).map(String)]
+      const secret = visible.filter((word) => /_URL|_KEY|PASSWORD/.test(word))
       const files = secret.filter((word) => /_FILE$/.test(word) || /^redis-cli/.test(word))
       expect([name, secret]).toEqual([name, files])
     }
@@ -171,7 +171,7 @@ describe('containers', () => {
       if (one.build === undefined) expect(one.user, name).toMatch(/^(postgres|redis|haproxy)$/)
     }
     expect(read('Dockerfile').match(/^USER .+$/gm)).toEqual(['USER node', 'USER node'])
-    // A file .env may be closed to all but its owner; the container that reads it has no network, and ends.
+    // The file .env may be readable only for its owner. The container that reads it has no network, and ends.
     const more = services.filter(([, { user, cap_add }]) => user === 'root' || cap_add !== undefined)
     expect(more.map(([name, { cap_add, restart }]) => [name, cap_add, restart])).toEqual([
       ['secrets', ['DAC_OVERRIDE'], undefined],

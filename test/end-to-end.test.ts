@@ -6,15 +6,15 @@ import { testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { expectNativeQuotes, expectRefusal, expectShapes, refusals } from './api-conventions.ts'
 import { comparePrices } from './compare-prices.ts'
-import { expectedDays, expectedSwaps } from './expected/answers.ts'
 import { type ChainFacts, chainFacts } from './expected/chain-facts.ts'
+import { expectedDays, expectedSwaps } from './expected/responses.ts'
 import { type Programs, startPrograms } from './programs.ts'
 import { makeUnusualTrades } from './unusual-trades.ts'
 
-/** So few that some pools rest for a day, and their prices are too old. */
+/** With so little history some pools have no trade for a day, and their prices are too old. */
 const HISTORY_BLOCKS = 70
 const LIVE_BLOCKS = 15
-/** A day more than is indexed, so that the first values look back beyond the first block. */
+/** One day more than is indexed, so that the first values look back beyond the first block. */
 const HISTORY_DAYS = 8
 let devnet: Devnet
 let databaseUrl: string
@@ -33,31 +33,34 @@ const readFacts = () => Promise.all(NETWORK_NAMES.map((network) => chainFacts(de
 const factsOf = (network: string) => facts.find((some) => some.network === network) ?? expect.fail(network)
 const now = () => Math.floor(Date.now() / 1000)
 
-/** An answer, and what it should be: time goes on while it is given, so any second until then will do. */
-async function answerAndExpected<T>(path: string, expected: (at: number) => T) {
+/**
+ * Returns a response and the expected ones. The clock runs meanwhile, so any second until the end of the request
+ * counts.
+ */
+async function responseAndExpected<T>(path: string, expected: (at: number) => T) {
   const from = now()
   const reply = await programs.get(path)
   const seconds = Array.from({ length: now() - from + 1 }, (_, second) => expected(from + second))
-  const fitting = seconds.find((answer) => JSON.stringify(answer) === JSON.stringify(reply.body))
+  const fitting = seconds.find((expected) => JSON.stringify(expected) === JSON.stringify(reply.body))
   return { ...reply, expected: fitting ?? seconds[0] }
 }
 
 async function expectSwapsAndVolumes() {
   const indexed = NETWORK_NAMES.map((network) => `${network}=${factsOf(network).blocks.at(-1)?.number}`).join(', ')
-  const swaps = await answerAndExpected('/api/swaps_24h', (at) => expectedSwaps(facts, at))
+  const swaps = await responseAndExpected('/api/swaps_24h', (at) => expectedSwaps(facts, at))
   expect(swaps.body).toEqual(swaps.expected)
   expect(swaps.headers.get('x-data-complete')).toBe('true')
   expect(swaps.headers.get('x-indexed-block')).toBe(indexed)
-  const days = await answerAndExpected('/api/trade_volume_usd_7d', (at) => expectedDays(facts, at))
+  const days = await responseAndExpected('/api/trade_volume_usd_7d', (at) => expectedDays(facts, at))
   expect(days.body).toEqual(days.expected)
   expect(days.headers.get('x-data-complete')).toBe('true')
 }
 
-test('of the history, swaps and volumes are those of an independent decode of all receipts', async () => {
+test('of the history, swaps and volumes match an independent decode of all receipts', async () => {
   await expectSwapsAndVolumes()
 })
 
-test('so they are with blocks that come while it runs, and trades that bots do not make', async () => {
+test('they also match for blocks that come while it runs, and for trades that bots do not make', async () => {
   await Promise.all(Object.values(devnet.chains).map(makeUnusualTrades))
   await Promise.all(Object.values(devnet.chains).map((chain) => chain.trade(LIVE_BLOCKS)))
   await programs.upToDate()
@@ -65,7 +68,7 @@ test('so they are with blocks that come while it runs, and trades that bots do n
   await expectSwapsAndVolumes()
 })
 
-test.each(NETWORK_NAMES)('the states of the pools of %s are those of their contracts', async (network) => {
+test.each(NETWORK_NAMES)('the states of the pools of %s match their contracts', async (network) => {
   const [rpcUrl, dexConfigFile] = [devnet.chains.bsc.rpcUrl, devnet.dexConfigFile]
   const env = Object.fromEntries(
     Object.values(devnet.chains).map((chain) => [`${chain.network.toUpperCase()}_RPC_URL`, chain.rpcUrl]),
@@ -76,7 +79,7 @@ test.each(NETWORK_NAMES)('the states of the pools of %s are those of their contr
   expect(exitCode).toBe(0)
 })
 
-test.each(NETWORK_NAMES)('what was compared of %s holds every kind of trade', (network) => {
+test.each(NETWORK_NAMES)('the compared trades of %s contain every kind', (network) => {
   const { trades, blocks, pools } = factsOf(network)
   const count = (is: (trade: ChainFacts['trades'][number]) => boolean) => trades.filter(is).length
   const kinds = {
@@ -96,17 +99,20 @@ test.each(NETWORK_NAMES)('what was compared of %s holds every kind of trade', (n
   expect([...pools.keys()]).not.toContain(devnet.chains[network].contracts.forger)
 })
 
-test.each(['eth', 'bsc'])('so it does trades of %s whose ends are not what went through their pools', (network) => {
-  const { trades } = factsOf(network)
-  const kinds = {
-    gaveMore: trades.filter(({ sell, through }) => sell.amount > through.sell.amount),
-    gotLess: trades.filter(({ buy, through }) => buy.amount < through.buy.amount),
-  }
-  expect(Object.values(kinds).map(({ length }) => length)).not.toContain(0)
-})
+test.each(['eth', 'bsc'])(
+  'the compared trades of %s contain some whose ends differ from what went through their pools',
+  (network) => {
+    const { trades } = factsOf(network)
+    const kinds = {
+      gaveMore: trades.filter(({ sell, through }) => sell.amount > through.sell.amount),
+      gotLess: trades.filter(({ buy, through }) => buy.amount < through.buy.amount),
+    }
+    expect(Object.values(kinds).map(({ length }) => length)).not.toContain(0)
+  },
+)
 
 describe.each(NETWORK_NAMES)('prices on %s', (network) => {
-  test('are to the wei what the best of all routes pays on the chain', async () => {
+  test('equal to the wei what the best of all routes pays on the chain', async () => {
     const seed = Date.now() % 2 ** 31
     const chain = devnet.chains[network]
     const compared = await comparePrices({ chain, facts: factsOf(network), get: programs.get, count: 100, seed })

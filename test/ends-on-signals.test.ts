@@ -8,7 +8,7 @@ import { createLogger, isProcessAlive, projectRoot, stopAbandonedPostgres } from
 import { expect, onTestFinished, test } from 'vitest'
 
 const LOOK_MS = 50
-/** A test that a busy machine makes slow does not fail. */
+/** High enough for a busy machine. */
 const LIMIT_MS = 180_000
 
 interface Member {
@@ -16,7 +16,7 @@ interface Member {
   command: string
 }
 
-/** The processes that a process has started, and theirs. */
+/** Returns the processes that a process has started, and their descendants. */
 function familyOf(pid: number): Member[] {
   const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,command='], { encoding: 'utf8' }).split('\n')
   const all = lines.flatMap((line) => {
@@ -28,10 +28,10 @@ function familyOf(pid: number): Member[] {
   return childrenOf(pid)
 }
 
-/** `npm run <command>` without npm, with a folder of its own for temporary files. */
+/** Runs `npm run <command>` without npm, with a separate folder for temporary files. */
 function start(args: readonly string[]): { program: ChildProcess; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-signals-'))
-  // The account of Postgres must enter it.
+  // The account of Postgres must be able to enter it.
   chmodSync(folder, 0o755)
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: folder }
   const program = spawn(process.execPath, ['scripts/run.mjs', ...args], { cwd: projectRoot(), env, stdio: 'ignore' })
@@ -44,7 +44,7 @@ function start(args: readonly string[]): { program: ChildProcess; folder: string
   return { program, folder }
 }
 
-/** What a program has started by the time an indexer is among it. */
+/** Returns the processes of a program once an indexer is among them. */
 async function withIndexer(program: ChildProcess): Promise<Member[]> {
   for (;;) {
     const family = familyOf(program.pid ?? 0)

@@ -15,18 +15,18 @@ import {
 import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-// Every lie about a whole block, told of one block after the other by the preferred one of two nodes.
+// One of two nodes, the preferred one, sends false data about a whole block, for one block after the other.
 const BLOCKS = 40
 const FINALITY_DEPTH = 24
 const isOfBlocks = (fault: Fault) => fault.startsWith('block-receipts-') || /^(header|body)-/.test(fault)
 const PROVEN = faultsAt(['block-receipts', 'block-receipts']).filter(isOfBlocks)
-/** Where nothing proves a block, the other node shows who signed its transactions. */
+/** If nothing proves a block, the other node shows the signers of its transactions. */
 const UNPROVEN: readonly Fault[] = ['body-cut', 'block-in-part']
 
-/** What a node that is on two branches for a moment tells, which is no lie. */
-const NO_LIE: Fault = 'block-receipts-of-parent'
+/** A node that changes its branch may send this for a moment: it is not a lie. */
+const HONEST_FAULT: Fault = 'block-receipts-of-parent'
 
-/** The blocks in the middle of the range are the first ones with headers of Amsterdam. */
+/** In the middle of the range the headers of the Amsterdam fork begin. */
 const AMSTERDAM_FROM = 25
 
 describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
@@ -34,7 +34,7 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
   ['polygon', 'proven', 'block-receipts', PROVEN],
   ['eth', 'unproven', 'none', UNPROVEN],
   ['polygon', 'unproven', 'none', UNPROVEN],
-])('on %s, %s', (network, how, proofs, lies) => {
+])('on %s, %s', (network, how, proofs, faults) => {
   const market = scriptedMarket(network, FINALITY_DEPTH)
   const options = { market, chainId: NETWORKS[network].chainId, startTime: 1_700_000_000, blockTimeS: 12 }
   const fork = network === 'eth' ? { amsterdamFrom: AMSTERDAM_FROM } : {}
@@ -43,9 +43,9 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
   chain.reorg(BLOCKS, BLOCKS)
   let fault: Fault | null = null
   const nodes: HostileNode[] = []
-  const told: string[] = []
-  const read: string[] = []
-  const clock = timeThatSomebodyWaitsFor()
+  const warnings: string[] = []
+  const readings: string[] = []
+  const clock = jumpingClock()
   let client: Chain
 
   beforeAll(async () => {
@@ -55,11 +55,11 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
       nodes.push(await startHostileNode({ ...own, chain, wrongChain: chain, finalityDepth: FINALITY_DEPTH }))
     }
     const onWarning = (values: object, text: string) => {
-      told.push(`${text} ${'err' in values && values.err instanceof Error ? values.err.message : ''}`)
+      warnings.push(`${text} ${'err' in values && values.err instanceof Error ? values.err.message : ''}`)
     }
     const log = { debug: () => undefined, info: () => undefined, warn: onWarning, error: onWarning }
     const urls = nodes.map(({ url }) => url)
-    const onRead = (_: number, as: string) => read.push(as)
+    const onRead = (_: number, as: string) => readings.push(as)
     client = openChain({ network, urls, topics: watchedTopics(market.deployment), pollMs: 100, log, onRead }, clock)
   })
 
@@ -68,8 +68,8 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
     for (const node of nodes) await node.stop()
   })
 
-  it('a range across the fork, read as history and at the head, is that of the chain', async () => {
-    for (const list of [told, read]) list.length = 0
+  it('a range across the fork, read as history and at the head, equals the chain', async () => {
+    for (const list of [warnings, readings]) list.length = 0
     fault = null
     const [from, to] = [AMSTERDAM_FROM - 8, AMSTERDAM_FROM + 8]
     const range = Array.from({ length: to - from + 1 }, (_, i) => from + i)
@@ -85,12 +85,12 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
     }
     const busy = expected.filter(({ logs }) => logs.length > 0)
     expect(history.filter(({ logs }) => logs.length > 0).map(shown)).toEqual(busy)
-    expect(new Set(read)).toEqual(new Set([how]))
-    expect(told).toEqual([])
+    expect(new Set(readings)).toEqual(new Set([how]))
+    expect(warnings).toEqual([])
   })
 
-  it.each(lies)('%s changes nothing that is read', async (lie) => {
-    for (const list of [told, read]) list.length = 0
+  it.each(faults)('%s does not change what is read', async (falsehood) => {
+    for (const list of [warnings, readings]) list.length = 0
     for (let number = chain.blocks.length - BLOCKS; number < chain.blocks.length; number++) {
       fault = null
       await clock.sleep(5 * MINUTE)
@@ -98,17 +98,17 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
       if (honest === undefined) throw new Error('no block')
       const expected = written(chain, number, watchedTopics(market.deployment))
       expect(shown(honest)).toEqual(how === 'proven' ? expected : withoutReceipts(expected))
-      fault = lie
+      fault = falsehood
       expect((await client.readBlocks(number, number)).map(shown)).toEqual([shown(honest)])
     }
-    expect(new Set(read)).toEqual(new Set([how]))
-    const named = told.filter((line) => /set aside.*shows a false block/.test(line))
-    if (how === 'proven' && PROVABLY_FALSE.has(lie)) expect(named.length).toBeGreaterThan(0)
-    if (lie === NO_LIE) expect(told).toEqual([])
+    expect(new Set(readings)).toEqual(new Set([how]))
+    const named = warnings.filter((line) => /set aside.*shows a false block/.test(line))
+    if (how === 'proven' && PROVABLY_FALSE.has(falsehood)) expect(named.length).toBeGreaterThan(0)
+    if (falsehood === HONEST_FAULT) expect(warnings).toEqual([])
   })
 })
 
-/** A block with the wanted logs, their transactions, and all logs of these. */
+/** A block with the watched logs, their transactions, and all logs of these. */
 function shown({ number, hash, parentHash, timestamp, logs, transactions, receipts }: Block) {
   const all = [...transactions].map(([index, { hash: of, from, value }]) => {
     return { index, of, from, value, logs: receipts?.logsOf(index)?.map(placed) }
@@ -116,17 +116,17 @@ function shown({ number, hash, parentHash, timestamp, logs, transactions, receip
   return { number, hash, parentHash, timestamp, logs: logs.map(placed), transactions: all }
 }
 
-/** The same by the chain itself; the chain's own transactions stand outside of what is proven. */
+/** The same by the chain itself. The chain's own transactions are not part of what is proven. */
 function written({ blocks }: ScriptedChain, number: number, topics: readonly string[]) {
   const block = blocks[number]
   if (block === undefined) throw new Error('no block')
   const { hash, parentHash, timestamp } = block
-  const isWanted = (log: { topics: readonly string[] }) => topics.includes(log.topics[0] ?? '')
-  const wanted = block.transactions.filter((one) => !one.isStateSync && one.placed.some(isWanted))
-  const transactions = wanted.map(({ index, hash: of, from, value, placed: logs }) => {
+  const isWatched = (log: { topics: readonly string[] }) => topics.includes(log.topics[0] ?? '')
+  const watched = block.transactions.filter((one) => !one.isStateSync && one.placed.some(isWatched))
+  const transactions = watched.map(({ index, hash: of, from, value, placed: logs }) => {
     return { index, of, from, value, logs: logs.map(placed) }
   })
-  const logs = wanted.flatMap((one) => one.placed.filter(isWanted).map(placed))
+  const logs = watched.flatMap((one) => one.placed.filter(isWatched).map(placed))
   return { number, hash, parentHash, timestamp, logs, transactions }
 }
 
@@ -143,11 +143,11 @@ function placed({
   return { address, topics: [...topics], data, logIndex }
 }
 
-/** So long a block of the head waits beside the work until its transactions are compared. */
+/** A block of the head waits this long in the background until its transactions are compared. */
 const BESIDE_MS = 30 * SECOND
 
-/** Time passes as fast as somebody waits for it who has nothing else to do: what waits beside the work moves it for nobody. */
-function timeThatSomebodyWaitsFor() {
+/** A clock that jumps to the end of every wait. A background wait of `BESIDE_MS` does not move it. */
+function jumpingClock() {
   let now = 0
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
   return {

@@ -27,7 +27,7 @@ const DEPLOYMENT = {
   tokens: [{ address: WRAPPED, symbol: 'WXDAI', decimals: 18 }],
 }
 
-/** An option of pino's is called as a network may be. */
+/** A method of pino has the name of a network. */
 const OTHER_WORDS = ['packages/service/src/logger.ts']
 
 const PROBE = `
@@ -127,7 +127,7 @@ describe('a fourth network is an entry of the list and its deployment file', () 
 })
 
 test('no other source names a network', () => {
-  // Local chains are made after three of them; a further network gets the first one's.
+  // Local chains are modelled on three of them. A further network gets the first one's plan.
   const allowed = [LIST, 'packages/devnet/src/deployment/network-plan.ts', ...OTHER_WORDS]
   const sources = ['apps', 'packages', 'scripts']
     .flatMap((folder) =>
@@ -144,7 +144,10 @@ test('no other source names a network', () => {
   expect(sources.flatMap((file) => networkNamesIn(file))).toEqual([])
 })
 
-/** Literals, property names and members that are a network's name, or begin with it as environment variables do. */
+/**
+ * Returns the literals, property names and members that are a network's name, or start with it as environment variables
+ * do.
+ */
 function networkNamesIn(file: string): string[] {
   const { code } = transformSync(readFileSync(join(root, file), 'utf8'), { loader: 'ts', legalComments: 'none' })
   const name = `(?:${NETWORK_NAMES.join('|')}|(?:${NETWORK_NAMES.join('|').toUpperCase()})_\\w+)`

@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 /** Example files of CONTRIBUTING.md. */
 const INVENTED = new Set(['my-dex.ts'])
 
-/** The files of a folder and of its folders, except installed packages, bundles and hidden ones. */
+/** Returns the files of a folder and its sub-folders, except installed packages, bundles and hidden files. */
 function filesIn(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
@@ -20,7 +20,7 @@ function filesIn(folder: string): string[] {
   })
 }
 
-/** The anchor that GitHub makes of a heading. */
+/** Returns the anchor that GitHub makes of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -46,7 +46,7 @@ test.each(pages)('the links of %s lead to files and headings that exist', (page)
   expect(broken).toEqual([])
 })
 
-/** Those that name files of this repository alone. */
+/** Pages that name only files of this repository. */
 const ownPages = pages.filter((path) => /^(docs\/|[^/]*$)/.test(path) && path !== 'docs/internals/protocols.md')
 
 test.each(ownPages)('the files that %s names exist', (page) => {
@@ -55,7 +55,7 @@ test.each(ownPages)('the files that %s names exist', (page) => {
   expect(missing.filter((path) => !INVENTED.has(path))).toEqual([])
 })
 
-/** Folders that a path without a workspace may begin in. */
+/** Folders that a path without a workspace may start in. */
 const STARTS = [
   ...['', 'docs/', 'packages/', 'packages/dex/'],
   ...['apps/indexer/src/', 'apps/api/src/', 'packages/store/src/'],

@@ -15,17 +15,17 @@ export interface Reply {
   status: number
   headers: Headers
   text: string
-  // biome-ignore lint/suspicious/noExplicitAny: what a test reads out of an answer, it checks
+  // biome-ignore lint/suspicious/noExplicitAny: a test checks what it reads from a response
   body: any
 }
 
-/** Indexer and API as operators run them, each in a process of its own that ends with the test. */
+/** Indexer and API as operators run them, as separate processes that end with the test. */
 export interface Programs {
   base: string
   get(path: string, init?: RequestInit): Promise<Reply>
-  /** Resolves once the API is ready and has the block of each chain that is its head now. */
+  /** Waits until the API is ready and has indexed the current head of each chain. */
   upToDate(): Promise<void>
-  /** Ends them by these signals; gives their exit codes and the ports at which something listens still. */
+  /** Ends both with these signals. Returns their exit codes and the ports that still listen. */
   stop(signals?: {
     indexer: NodeJS.Signals
     api: NodeJS.Signals
@@ -35,7 +35,7 @@ export interface Programs {
 export interface ProgramsOptions {
   devnet: { chains: Partial<Devnet['chains']>; dexConfigFile: string }
   databaseUrl: string
-  /** Further settings of the indexer. */
+  /** More settings of the indexer. */
   indexerSettings?: Readonly<Record<string, string>>
 }
 
@@ -48,10 +48,10 @@ export async function startPrograms({ devnet, databaseUrl, indexerSettings }: Pr
     HOST,
     LOG_LEVEL: 'warn',
     RATE_LIMIT_PER_S: '0',
-    // The chains stand still while they are compared.
+    // The chains do not move while they are compared.
     MAX_QUOTE_AGE_S: '3600',
   }
-  // The API knows no node, as in containers.
+  // The API has no node URL, as in containers.
   const nodes = Object.fromEntries(
     Object.values(devnet.chains).map((chain) => [rpcVariable(chain.network), urls(chain)]),
   )
@@ -62,7 +62,7 @@ export async function startPrograms({ devnet, databaseUrl, indexerSettings }: Pr
   const api = startProgram('api', { ...shared, PORT: port ?? '', METRICS_PORT: metricsPorts[1] ?? '' })
   const base = `http://${HOST}:${port}`
   const get: Programs['get'] = async (path, init) => {
-    // On a connection of its own: a server may end an idle one just as it is used again.
+    // Uses a separate connection: a server may close an idle one at the moment of its next use.
     const response = await fetch(base + path, { ...init, headers: { connection: 'close', ...init?.headers } })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: parsed(text) }

@@ -19,9 +19,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { bestOutputs, quoteRoutes } from './expected/brute-force.ts'
 import { type QuoteQuestion, randomQuestions } from './random-questions.ts'
 
-/** At each of three stages of each network: more than two thousand in all. */
+/** Per stage and network: more than two thousand in all. */
 const QUOTES = 250
-/** Fewer base units than this are too coarse to be a price. */
+/** With fewer base units the rounding error of a price is too large. */
 const COARSE = 1000n
 let devnet: Devnet
 let indexers: Record<NetworkName, RunningIndexer>
@@ -45,7 +45,7 @@ async function byNetwork<T>(make: (network: NetworkName) => Promise<T>): Promise
   return Object.fromEntries(await Promise.all(made)) as Record<NetworkName, T>
 }
 
-/** The market of a network as the database has it once the chain's head is indexed. */
+/** Returns the market of a network from the database once the chain's head is indexed. */
 async function marketNow({ network, provider }: DevnetChain): Promise<{ market: Market; block: number }> {
   const head = await provider.getBlock('latest')
   if (head?.hash == null) throw new Error('no head')
@@ -56,7 +56,7 @@ async function marketNow({ network, provider }: DevnetChain): Promise<{ market: 
   return { market: live?.market ?? expect.fail('no market'), block: head.number }
 }
 
-/** Compares the market's answers with those of the chain's own contracts at the same block; gives the routes. */
+/** Compares the market's quotes with the chain's own contracts at the same block. Returns the routes. */
 async function compare(chain: DevnetChain, seed: number): Promise<Route[]> {
   const { market, block } = await marketNow(chain)
   const questions = randomQuestions(chain, QUOTES, seed)
@@ -64,12 +64,12 @@ async function compare(chain: DevnetChain, seed: number): Promise<Route[]> {
   const routes: Route[] = []
   for (const [at, question] of questions.entries()) {
     const { sell, buy, amountIn, maxHops } = question
-    const told = `${chain.network}: ${amountIn} of ${sell} for ${buy} over ${maxHops}, seed ${seed}, block ${block}`
+    const where = `${chain.network}: ${amountIn} of ${sell} for ${buy} over ${maxHops}, seed ${seed}, block ${block}`
     const amountOut = best[at]?.amountOut ?? 0n
     const route = bestRoute(market, sell, buy, amountIn, maxHops)
-    expect(route?.amountOut ?? 0n, told).toBe(amountOut)
+    expect(route?.amountOut ?? 0n, where).toBe(amountOut)
     const isPrice = maxHops === 3 && amountIn === 10n ** BigInt(decimalsOf(chain, sell))
-    if (isPrice) comparePrice(chain, market, question, amountOut, told)
+    if (isPrice) comparePrice(chain, market, question, amountOut, where)
     if (route) routes.push(route)
   }
   const hops = routes.flatMap((route) => route.hops)
@@ -77,30 +77,30 @@ async function compare(chain: DevnetChain, seed: number): Promise<Route[]> {
   return routes
 }
 
-/** Each pool of the chosen routes pays by itself what the route says that it pays. */
+/** Checks that each pool of the chosen routes pays what the route states. */
 async function compareHops(chain: DevnetChain, hops: readonly QuotedHop[], block: number, seed: number) {
-  const asked = hops.map(({ pool: { address }, tokenIn, tokenOut, amountIn }) => {
+  const requests = hops.map(({ pool: { address }, tokenIn, tokenOut, amountIn }) => {
     return { route: [{ pool: poolOf(chain, address), tokenIn, tokenOut }], amountIn }
   })
-  const paid = await quoteRoutes(chain, asked, block)
+  const paid = await quoteRoutes(chain, requests, block)
   for (const [at, { pool, amountIn, amountOut }] of hops.entries()) {
-    const told = `${chain.network}: ${amountIn} through ${pool.address}, seed ${seed}, block ${block}`
-    expect(amountOut, told).toBe(paid[at])
+    const where = `${chain.network}: ${amountIn} through ${pool.address}, seed ${seed}, block ${block}`
+    expect(amountOut, where).toBe(paid[at])
   }
 }
 
-/** What the API shows for 1.0, which may go over three pools. */
+/** Checks the price for 1.0, which may use up to three pools. */
 function comparePrice(
   chain: DevnetChain,
   market: Market,
   { sell, buy }: QuoteQuestion,
   amountOut: bigint,
-  told: string,
+  where: string,
 ) {
   const token = (address: Address) => ({ address, decimals: decimalsOf(chain, address) })
   const quote = quotePrice(market, { sell: token(sell), buy: token(buy) })
-  expect(quote?.basis, told).toBe(amountOut < COARSE ? 'marginal' : 'exact')
-  if (quote?.basis === 'exact') expect(parseUnits(quote.price, decimalsOf(chain, buy)), told).toBe(amountOut)
+  expect(quote?.basis, where).toBe(amountOut < COARSE ? 'marginal' : 'exact')
+  if (quote?.basis === 'exact') expect(parseUnits(quote.price, decimalsOf(chain, buy)), where).toBe(amountOut)
 }
 
 function decimalsOf({ contracts }: DevnetChain, token: Address): number {
@@ -111,35 +111,38 @@ function poolOf({ contracts }: DevnetChain, pool: Address) {
   return contracts.pools.find(({ address }) => address === pool) ?? expect.fail(pool)
 }
 
-describe.each(NETWORK_NAMES)('quotes on %s are to the wei what the best of all routes pays on the chain', (network) => {
-  let seed = Date.now() % 2 ** 31
-  const kinds = new Set<string>()
-  const lengths = new Set<number>()
+describe.each(NETWORK_NAMES)(
+  'quotes on %s equal to the wei what the best of all routes pays on the chain',
+  (network) => {
+    let seed = Date.now() % 2 ** 31
+    const kinds = new Set<string>()
+    const lengths = new Set<number>()
 
-  const compared = async () => {
-    for (const { hops } of await compare(devnet.chains[network], seed++)) {
-      lengths.add(hops.length)
-      for (const { pool } of hops) kinds.add(poolOf(devnet.chains[network], pool.address).kind)
+    const compared = async () => {
+      for (const { hops } of await compare(devnet.chains[network], seed++)) {
+        lengths.add(hops.length)
+        for (const { pool } of hops) kinds.add(poolOf(devnet.chains[network], pool.address).kind)
+      }
     }
-  }
 
-  test('from a market that was just loaded', compared)
+    test('from a market that was just loaded', compared)
 
-  test('from one that followed blocks of swaps and of liquidity that came and went', async () => {
-    await devnet.chains[network].trade(15)
-    await compared()
-  })
+    test('from one that followed blocks of swaps and of liquidity that came and went', async () => {
+      await devnet.chains[network].trade(15)
+      await compared()
+    })
 
-  test('and from one whose last blocks were rolled back', async () => {
-    await devnet.chains[network].rpc.send('anvil_reorg', [6, []])
-    await devnet.chains[network].trade(7)
-    await compared()
-  })
+    test('and from one whose last blocks were rolled back', async () => {
+      await devnet.chains[network].rpc.send('anvil_reorg', [6, []])
+      await devnet.chains[network].trade(7)
+      await compared()
+    })
 
-  test('through every kind of pool, alone and one after the other', () => {
-    expect([...kinds].sort()).toEqual(
-      [...new Set(devnet.chains[network].contracts.pools.map(({ kind }) => kind))].sort(),
-    )
-    expect([...lengths].sort()).toEqual([1, 2, 3])
-  })
-})
+    test('through every kind of pool, alone and one after the other', () => {
+      expect([...kinds].sort()).toEqual(
+        [...new Set(devnet.chains[network].contracts.pools.map(({ kind }) => kind))].sort(),
+      )
+      expect([...lengths].sort()).toEqual([1, 2, 3])
+    })
+  },
+)

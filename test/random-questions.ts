@@ -10,11 +10,11 @@ export interface QuoteQuestion extends Question {
   maxHops: 1 | 2 | 3
 }
 
-/** Amounts are worth from a millionth of a USD to more than any pool holds; one in four is 1.0. */
+/** Powers of ten of an amount in USD: from a millionth to more than any pool holds. One in four amounts is 1.0. */
 const MAGNITUDES = { min: -6, max: 7 }
 const ONE_SHARE = 4
 
-/** Pairs of tokens that at least one route of the allowed length leads between, with an amount to sell. */
+/** Returns pairs of tokens with at least one route of the allowed length between them, and an amount to sell. */
 export function randomQuestions({ contracts }: DevnetChain, count: number, seed: number): QuoteQuestion[] {
   const { tokens, pools } = contracts
   const pairs = tokens.flatMap((sell) => tokens.filter((buy) => buy !== sell).map((buy) => ({ sell, buy })))

@@ -14,46 +14,46 @@ import { migrate } from '@dexfeed/store'
 import { closeAfter, queryOnce, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { hasRedis } from '@dexfeed/test-setup/redis-server'
 import { beforeAll, expect, test } from 'vitest'
-import { usd } from './expected/answers.ts'
 import { chainFacts } from './expected/chain-facts.ts'
+import { usd } from './expected/responses.ts'
 
 const DAYS = 7
-/** The devnet's. */
+/** The finality depth of the devnet. */
 const FINALITY_DEPTH = 64
 const log = createLogger({ name: 'test', level: 'fatal' })
 let devnet: Devnet<'bsc'>
 let node: SlowNode
 
 beforeAll(async () => {
-  // As the demo makes it: seven days of trades.
+  // Seven days of trades, as in the demo.
   devnet = await testDevnet({ networks: ['bsc'] })
   node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 4, delayMs: 200 })
 }, 120_000)
 
-/** Blocks of history that are covered, and that are wanted. */
-async function progress(databaseUrl: string): Promise<{ covered: number; wanted: number; start: number }> {
-  const [row] = await queryOnce<{ covered: number; wanted: number; start: number }>(
+/** Returns the number of indexed and of required blocks of history. */
+async function progress(databaseUrl: string): Promise<{ covered: number; required: number; start: number }> {
+  const [row] = await queryOnce<{ covered: number; required: number; start: number }>(
     databaseUrl,
     `SELECT coalesce((SELECT sum(least(to_block, final_number) - from_block + 1) FROM covered_range
        WHERE from_block <= final_number), 0)::int AS covered,
-       (final_number - start_block + 1)::int AS wanted, start_block::int AS start FROM network`,
+       (final_number - start_block + 1)::int AS required, start_block::int AS start FROM network`,
   )
-  return row ?? { covered: 0, wanted: 0, start: 0 }
+  return row ?? { covered: 0, required: 0, start: 0 }
 }
 
-/** Waits until more is covered than now, and not all. */
-async function someMore(databaseUrl: string): Promise<void> {
+/** Waits until more blocks are indexed, but not yet all. */
+async function waitForProgress(databaseUrl: string): Promise<void> {
   const before = await progress(databaseUrl)
   let now = before
-  for (; now.covered <= before.covered && now.covered < now.wanted; now = await progress(databaseUrl)) await delay(100)
-  expect(now.covered).toBeLessThan(now.wanted)
+  for (; now.covered <= before.covered && now.covered < now.required; now = await progress(databaseUrl)) await delay(100)
+  expect(now.covered).toBeLessThan(now.required)
 }
 
 const SWAPS = `SELECT concat_ws(' ', block_number, transaction_index, position, encode(tx_hash, 'hex'), encode(trader, 'hex'),
   encode(sell_token, 'hex'), sell_native::text, sell_amount, encode(buy_token, 'hex'), buy_native::text, buy_amount,
   coalesce(volume_usd::text, '')) AS line FROM swap ORDER BY block_number, transaction_index, position`
 
-/** The rows as they follow from the chain's receipts, by code that the product does not share. */
+/** Returns the rows that follow from the chain's receipts. The code shares nothing with the product. */
 async function expectedSwaps(start: number): Promise<string[]> {
   const { trades } = await chainFacts(devnet.chains.bsc)
   let [last, position] = ['', 0]
@@ -68,7 +68,7 @@ async function expectedSwaps(start: number): Promise<string[]> {
     })
 }
 
-//  backfill --days 7   [worker killed]  [Postgres ended at once]  [Redis flushed]   complete
+// backfill --days 7 [worker killed] [Postgres killed] [Redis flushed] complete
 test.skipIf(!hasRedis())(
   'a backfill of seven days that loses worker, database and queue completes by itself',
   async () => {
@@ -91,28 +91,28 @@ test.skipIf(!hasRedis())(
     const isFollowed = async () =>
       (await queryOnce(databaseUrl, `SELECT FROM network WHERE head_number = ${head.number}`)).length > 0
     while (!(await isFollowed())) await delay(200)
-    const asked = startProgram('backfill', options, ['--network', 'bsc', '--days', String(DAYS)])
-    expect(await runToEnd(asked)).toMatchObject({ exitCode: 0 })
-    const { start, wanted } = await progress(databaseUrl)
-    expect(wanted).toBeGreaterThan(300)
+    const queued = startProgram('backfill', options, ['--network', 'bsc', '--days', String(DAYS)])
+    expect(await runToEnd(queued)).toMatchObject({ exitCode: 0 })
+    const { start, required } = await progress(databaseUrl)
+    expect(required).toBeGreaterThan(300)
 
     const worker = startWorker(options)
-    await someMore(databaseUrl)
+    await waitForProgress(databaseUrl)
     await kill(worker)
     programs.push(startWorker(options))
-    await someMore(databaseUrl)
-    // What `pg_ctl stop -m immediate` does.
+    await waitForProgress(databaseUrl)
+    // The same as `pg_ctl stop -m immediate`.
     process.kill(first.pid, 'SIGQUIT')
     while (isProcessAlive(first.pid)) await delay(20)
     const second = await startEmbeddedPostgres({ home, durable: true, log })
     closeAfter(() => second.release())
     gate.lead(Number(new URL(second.url).port))
-    await someMore(databaseUrl)
+    await waitForProgress(databaseUrl)
     await redis.flush(databaseUrl)
     const isComplete = async () => {
       const now = await progress(databaseUrl)
       const pools = `SELECT FROM pool WHERE address NOT IN (SELECT pool FROM pool_state)`
-      return now.covered === wanted && (await queryOnce(databaseUrl, pools)).length === 0
+      return now.covered === required && (await queryOnce(databaseUrl, pools)).length === 0
     }
     while (!(await isComplete())) await delay(250)
     await Promise.all(programs.map(kill))

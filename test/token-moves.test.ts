@@ -12,9 +12,9 @@ import { testDatabase } from '@dexfeed/test-setup'
 import { formatUnits, Interface } from 'ethers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-//             .--- pools of the devnet ---.
-//   WBNB -----+--- token that nobody lists +----- USDT      the more the token is to be avoided, the better its pools
-//             '--- another ... ------------'                 seem to pay
+// .--- pools of the devnet ---.
+//   WBNB -----+--- unlisted token ----------+----- USDT      the worse the token, the better its pools seem to pay
+//             '--- another ... ------------'
 
 const GAS = '0x989680'
 const E18 = 10n ** 18n
@@ -37,7 +37,7 @@ let database: Database
 let market: LiveMarketFollower
 let coin: Address
 let stable: Address
-/** What 1.0 of the coin pays in the pools of the devnet. */
+/** The quote for 1.0 of the coin in the pools of the devnet. */
 let honest: Quote
 
 beforeAll(async () => {
@@ -64,7 +64,7 @@ interface Quote {
   price: string
   /** The tokens between the pools. */
   through: Address[]
-  /** What a trader would get for it at the same block; null: the swap reverts. */
+  /** The amount that a trader would get for it at the same block; null if the swap reverts. */
   executed: string | null
 }
 
@@ -83,7 +83,7 @@ async function call(to: Address, data: string): Promise<Hex> {
   return chain.rpc.send<Hex>('eth_call', [{ from: chain.accounts.traders[9], to, data, gas: GAS }, 'latest'])
 }
 
-/** A token that no list names. Every transfer is taxed by so many hundredths of a percent. */
+/** Deploys a token that no list names. Every transfer is taxed by `taxBps` hundredths of a percent. */
 async function deployToken(taxBps: number): Promise<Address> {
   const { v2Router, devRouter } = chain.contracts
   const args = token.encodeDeploy(['Unlisted', 'U', 18, taxBps, false, [v2Router, devRouter]])
@@ -91,7 +91,7 @@ async function deployToken(taxBps: number): Promise<Address> {
   return address.toLowerCase() as Address
 }
 
-/** Pairs of a token with the coin and the stablecoin, over which one pays so many percent more than the others do. */
+/** Adds pairs of a token with the coin and the stablecoin that pay `percentMore` percent more than the other pools. */
 async function offer(unlisted: Address, percentMore: bigint): Promise<void> {
   const factory = chain.deployment.dexes.find(({ kind }) => kind === 'uniswap-v2')?.factory as Address
   const price = BigInt(Math.round(Number(honest.price)))
@@ -112,7 +112,7 @@ function swapData(hops: readonly Pick<QuotedHop, 'pool' | 'tokenIn' | 'tokenOut'
   return router.encodeFunctionData('swap', [[[amountIn, named]], 0n, false])
 }
 
-/** A trader sells a little of the coin for the stablecoin over a token, by the router of the devnet or of Uniswap. */
+/** Sells a little of the coin for the stablecoin over a token, through the router of the devnet or of Uniswap. */
 async function moveThrough(unlisted: Address, trader: number, isDirect = false): Promise<void> {
   const { v2Router, devRouter } = chain.contracts
   const from = chain.accounts.traders[trader] as Address
@@ -128,7 +128,7 @@ async function moveThrough(unlisted: Address, trader: number, isDirect = false):
   await transact(from, devRouter, swapData(hops, E18 / 100n))
 }
 
-/** What 1.0 of the coin buys once the head of the chain is indexed, and what it really gives there. */
+/** Returns the quote for 1.0 of the coin once the head is indexed, and what the swap really pays there. */
 async function quoteNow(): Promise<Quote> {
   await indexer.caughtUp(await headOf(chain))
   await market.refresh()
@@ -149,7 +149,7 @@ async function expectHonest(): Promise<void> {
   expect(quote.executed).toBe(quote.price)
 }
 
-test('a token that three traders have moved whole is one, and with their blocks it is none again', async () => {
+test('a token is used after three traders moved it whole, and no longer after a reorganisation', async () => {
   const good = await deployToken(0)
   await offer(good, 5n)
   await expectHonest()
@@ -167,7 +167,7 @@ test('a token that three traders have moved whole is one, and with their blocks 
 }, 120_000)
 
 test.each([false, true])(
-  'a token that taxes its transfers is none, whoever moves it (pool to pool: %s)',
+  'a token that taxes its transfers is not used, after any kind of trade (pool to pool: %s)',
   async (isDirect) => {
     const taxed = await deployToken(1_000)
     await offer(taxed, 20n)
@@ -178,17 +178,17 @@ test.each([false, true])(
   120_000,
 )
 
-test('a token that nobody but its makers can sell is none', async () => {
+test('a token that only its makers can sell is not used', async () => {
   const trap = await deployToken(0)
   await offer(trap, 40n)
   await quoteNow()
   for (const trader of [1, 2, 1, 2]) await moveThrough(trap, trader)
-  // PUSH1 0 PUSH1 0 REVERT
+  // The code PUSH1 0 PUSH1 0 REVERT.
   await chain.rpc.send('anvil_setCode', [trap, '0x60006000fd'])
   await expectHonest()
 }, 120_000)
 
-test('a token that begins to tax is none from the first swap that shows it', async () => {
+test('a token that starts to tax is not used after the first swap that shows it', async () => {
   const turning = await deployToken(0)
   await offer(turning, 30n)
   await quoteNow()

@@ -11,17 +11,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 const UNIT = 10n ** 18n
 const FINALITY_DEPTH = 4
-/** As many behind the head the local node calls blocks final. */
+/** The local node's finality depth. */
 const FINAL_AFTER = 70
 let world: V4World
 let keys: { native: V4Key; pair: V4Key; hooked: V4Key }
 let deployment: Deployment
-/** The first block after the pools were made: their Initialize logs lie outside of what is indexed. */
+/** The first block after the pools were made. Their Initialize logs come before the indexed blocks. */
 let startBlock: number
 
 beforeAll(async () => {
   world = await startV4World(1)
-  // The last of the tokens plays the wrapped coin.
+  // The last of the tokens is the wrapped coin.
   const [a, b, wrappedNative] = world.tokens
   keys = {
     native: world.key(ZERO_ADDRESS, a, 500, 40),
@@ -67,7 +67,7 @@ interface Indexed {
   awaited(): Promise<{ blocks: number[]; pools: number }>
   stop(): Promise<void>
   covered(): Promise<IndexedNetwork['covered']>
-  /** As of the head, once everything up to it is covered. */
+  /** The market at the head, once all blocks up to it are covered. */
   market(): Promise<Market>
   rows(): Promise<unknown[]>
   states(): Promise<string[]>
@@ -89,8 +89,8 @@ async function startIndexer(rpcUrl: string, databaseUrl?: string): Promise<Index
     finalNumber: async () => (await reader.networks())[0]?.finalNumber ?? expect.fail('nothing is final'),
     follows: async () => indexer.follows(await headNow()),
     async awaited() {
-      const [told] = await reader.awaitedKeys()
-      return { blocks: told?.blocks.map(({ number }) => number) ?? [], pools: told?.pools ?? 0 }
+      const [state] = await reader.awaitedKeys()
+      return { blocks: state?.blocks.map(({ number }) => number) ?? [], pools: state?.pools ?? 0 }
     },
     stop: () => indexer.stop(),
     async market() {
@@ -112,7 +112,7 @@ async function startIndexer(rpcUrl: string, databaseUrl?: string): Promise<Index
   }
 }
 
-/** Sells in a pool and gives the row that must come of it. */
+/** Sells in a pool and returns the expected row. */
 async function sell(key: V4Key, zeroForOne: boolean, amountIn: bigint) {
   const bought = await world.quote(key, zeroForOne, amountIn)
   const tx = await world.swap(key, zeroForOne, amountIn)
@@ -146,7 +146,7 @@ test('history and live trades of pools made before the start are rows, and quote
   const { market, rows, states } = await startIndexer(world.chain.url)
   const first = await market()
   expect(await rows()).toEqual(expected)
-  // Pools with hooks are stored, and not quoted.
+  // Pools with hooks are stored, but not quoted.
   expect(first.poolCount).toBe(2)
   await compareQuotes(first, keys.native)
   await compareQuotes(first, keys.pair)
@@ -173,13 +173,13 @@ test('history and live trades of pools made before the start are rows, and quote
   await world.setProtocolFee(keys.pair, 0, 0)
 })
 
-//   start ... swap of V4 ... head        the node holds the logs of the manager back:
-//             '- not covered             the follower goes on, the block stays a hole
-//                                        the logs are there: history fills it
-test('blocks whose pools cannot be told yet never hold up the head, and are filled in once they can', async () => {
-  let letGo = () => {}
+// start ... swap of V4 ... head The node withholds the logs of the manager.
+//            '- not covered             The follower continues, the block stays a hole.
+//                                       Once the logs are there, history fills it.
+test('blocks with unknown pools never hold up the head, and are filled in once the pools are known', async () => {
+  let release = () => {}
   const holdNamed = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
   const node = await startSlowNode(world.chain.url, { maxBlocks: 1_000, delayMs: 0, holdNamed })
   const { covered, market, rows } = await startIndexer(node.url)
@@ -193,19 +193,19 @@ test('blocks whose pools cannot be told yet never hold up the head, and are fill
   expect(
     (await covered()).some(({ from, to }) => from <= Number(block.blockNumber) && Number(block.blockNumber) <= to),
   ).toBe(false)
-  letGo()
+  release()
   await market()
   expect(await rows()).toContainEqual(traded)
 })
 
-/** A node that holds the logs of the manager back until it is let go. */
-async function heldNode() {
-  let letGo = () => {}
+/** A node that withholds the logs of the manager until `release`. */
+async function withholdingNode() {
+  let release = () => {}
   const holdNamed = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
   const { url } = await startSlowNode(world.chain.url, { maxBlocks: 1_000, delayMs: 0, holdNamed })
-  return { url, letGo }
+  return { url, release }
 }
 
 async function blockOf({ tx }: { tx: string }): Promise<number> {
@@ -213,22 +213,22 @@ async function blockOf({ tx }: { tx: string }): Promise<number> {
   return Number(blockNumber)
 }
 
-//  final .. swap - head        the block is left out, and covered as soon as its key is found: it is not final then
+// final .. swap - head The block is skipped, and covered as soon as its key is found, before it is final.
 test('a block is covered as soon as the key that it waited for is known, also after a restart', async () => {
-  const held = await heldNode()
+  const held = await withholdingNode()
   const first = await startIndexer(held.url)
   const traded = await sell(keys.pair, true, UNIT)
   const number = await blockOf(traded)
   await mine(3)
   await first.follows()
   expect(await first.isCovered(number)).toBe(false)
-  held.letGo()
+  held.release()
   await expect.poll(() => first.isCovered(number)).toBe(true)
   expect(await first.finalNumber()).toBeLessThan(number)
   expect(await first.rows()).toContainEqual(traded)
   await first.stop()
 
-  const silent = await heldNode()
+  const silent = await withholdingNode()
   const second = await startIndexer(silent.url)
   const again = [await sell(keys.pair, true, UNIT), await sell(keys.pair, false, UNIT)]
   const last = await blockOf(again[1] ?? traded)
@@ -236,17 +236,17 @@ test('a block is covered as soon as the key that it waited for is known, also af
   await second.follows()
   expect(await second.isCovered(last)).toBe(false)
   await second.stop()
-  silent.letGo()
+  silent.release()
   const restarted = await startIndexer(world.chain.url, second.databaseUrl)
   await expect.poll(() => restarted.isCovered(last)).toBe(true)
   expect(await restarted.finalNumber()).toBeLessThan(await blockOf(again[0] ?? traded))
   expect((await restarted.rows()).slice(-2)).toEqual(again)
 })
 
-//  head - swap - .. - 4        left out, and orphaned before its key is found
-//      \ .. swap'- .. - 6      left out, covered once the key is found
+// head - swap - .. - 4 Skipped, and orphaned before its key is found.
+//      \ .. swap'- .. - 6      Skipped, covered once the key is found.
 test('a block that is orphaned while it waits for a key leaves no rows, and its successor has its own', async () => {
-  const held = await heldNode()
+  const held = await withholdingNode()
   const { follows, isCovered, rows, market, finalNumber } = await startIndexer(held.url)
   await mine(2)
   const snapshot = await world.chain.rpc('evm_snapshot', [])
@@ -261,7 +261,7 @@ test('a block that is orphaned while it waits for a key leaves no rows, and its 
   await mine(5)
   await follows()
   expect(await isCovered(number)).toBe(false)
-  held.letGo()
+  held.release()
   await expect.poll(() => isCovered(number)).toBe(true)
   expect(await finalNumber()).toBeLessThan(number)
   await market()
@@ -271,9 +271,9 @@ test('a block that is orphaned while it waits for a key leaves no rows, and its 
   expect(new Set(found.map((row) => JSON.stringify(row))).size).toBe(found.length)
 })
 
-//  start .. swap .. swap .. final     the node shows no log of the manager: the blocks between them are covered
-//                                     5,000 blocks later another one is asked: nothing is missing
-test('history is covered but for blocks whose keys nobody shows, which are said, and filled in once somebody does', async () => {
+// start .. swap .. swap .. final The node shows no log of the manager: the blocks between the swaps are covered. 5,000
+// blocks later Another node shows the logs: nothing is missing.
+test('history is covered except blocks with unknown keys, which are reported, and filled in when a node shows the keys', async () => {
   await mine(2)
   const traded = [await sell(keys.pair, true, UNIT)]
   await mine(3)
@@ -290,7 +290,7 @@ test('history is covered but for blocks whose keys nobody shows, which are said,
   expect(awaited.pools).toBeGreaterThanOrEqual(2)
   await first.stop()
 
-  // Over a day: what was missed is history then.
+  // More than a day later the missing blocks are history.
   await mine(5_000, 20)
   const second = await startIndexer(world.chain.url, first.databaseUrl)
   await second.market()

@@ -5,14 +5,13 @@ import { freePort, type Programs, startPrograms } from './programs.ts'
 
 const LISTS = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d']
 
-/** Whether each list of all networks says that it is complete. */
+/** Returns the completeness header of each list over all networks. */
 async function complete({ get }: Programs): Promise<(string | null)[]> {
   return Promise.all(LISTS.map(async (path) => (await get(path)).headers.get('x-data-complete')))
 }
 
-//   indexer   eth: nobody answers         bsc: indexed up to its head
-//   API       knows what the database says
-test('nothing is complete without a network that is to be indexed, though no node of it ever answered', async () => {
+// indexer eth: unreachable bsc: indexed up to its head API reads only the database
+test('nothing is complete without a network that is to be indexed, even if none of its nodes ever responded', async () => {
   const devnet = await testDevnet({ networks: ['bsc'], historyDays: 8, historyBlocks: 70 })
   const databaseUrl = await testDatabase()
   const nowhere = `http://127.0.0.1:${await freePort()}`
@@ -25,7 +24,7 @@ test('nothing is complete without a network that is to be indexed, though no nod
         { network: 'eth', ready: false, start_block: null, indexed_block: null, gaps: [] },
         { network: 'bsc', ready: true },
       ])
-      // Why, without saying whom it asks.
+      // The response names a reason, but not the endpoint.
       expect(body.networks[0].degraded).toEqual(expect.stringMatching(/./))
       expect(body.networks[0].degraded).not.toContain('127.0.0.1')
     },
@@ -46,9 +45,8 @@ test('nothing is complete without a network that is to be indexed, though no nod
   expect((await one.get('/api/swaps_24h?network=eth')).status).toBe(404)
 }, 180_000)
 
-//   indexer   eth: nobody answers   |----------------------
-//   indexer   bsc             |----|   |-------------------
-test("two indexers that share the networks leave each other's on", async () => {
+// indexer eth: unreachable |---------------------- indexer bsc |----| |-------------------
+test("two indexers that share the networks keep each other's networks active", async () => {
   const devnet = await testDevnet({ networks: ['bsc'], historyDays: 8, historyBlocks: 70 })
   const databaseUrl = await testDatabase()
   const nowhere = `http://127.0.0.1:${await freePort()}`

@@ -4,19 +4,19 @@ import { lessFee, paidToAnother, partlyUnwrapped, swap, swaps, type Trade, type 
 
 const GAS = '0x989680'
 
-/** What no bot does. */
+/** Trades that no bot makes. */
 const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
   eth: [
     // Two routes that share no token.
     swaps([[[900, 'uniswap-v2 3000 MKR>DAI', 'uniswap-v3 100 DAI>USDC']], [[700, 'uniswap-v3 10000 LINK>LDO']]]),
     // Two swaps in one direction through one pool.
     swaps([[[500, 'uniswap-v3 100 USDC>USDT']], [[300, 'uniswap-v3 100 USDC>USDT']]]),
-    // Of what the first swap bought, the second one leaves so little that it counts as nothing; then too much for that.
+    // The second swap leaves so small a rest of the first output that it counts as nothing; then a larger rest.
     swaps([[[900, 'uniswap-v3 100 USDC>DAI']], [[870, 'uniswap-v2 3000 DAI>MKR']]]),
     swaps([[[900, 'uniswap-v3 100 USDC>DAI']], [[700, 'uniswap-v2 3000 DAI>MKR']]]),
-    // Coins come along, but what is sold was wrapped before.
+    // Coins are sent, but what is sold was wrapped before.
     swaps([[[600, 'uniswap-v3 3000 WETH>UNI']]], { idleCoins: 1 }),
-    // Half of what was bought is paid out in coins; then nearly all of it.
+    // Half of the output is paid in coins; then nearly all of it.
     partlyUnwrapped([500, 'uniswap-v3 3000 LINK>WETH'], [500, 'uniswap-v3 3000 LINK>WETH']),
     partlyUnwrapped([950, 'uniswap-v3 3000 LINK>WETH'], [50, 'uniswap-v3 3000 LINK>WETH']),
     // Branches of different lengths that meet again in an anchor, only one of them with a stablecoin.
@@ -35,7 +35,7 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
         'uniswap-v3 3000 WETH>AAVE',
       ],
     ),
-    // Who swaps keeps a tenth; and once more where a transfer is taxed and somebody else is paid.
+    // The account that swaps keeps a tenth. Then the same with a taxed transfer and another recipient.
     lessFee([500, 'uniswap-v3 3000 UNI>WETH', 'uniswap-v2 3000 WETH>USDC'], 450),
     paidToAnother([400, 'uniswap-v2 3000 PAXG>USDC', 'uniswap-v2 3000 USDC>WETH']),
     // DAI loses its peg ...
@@ -49,14 +49,15 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
   ],
   bsc: [
     swaps([[[900, 'v2-fork 3000 ADA>WBNB']], [[700, 'v2-fork 3000 TWT>CAKE', 'pancakeswap-v3 2500 CAKE>USDT']]]),
-    // There and most of it back in one transaction, by two swaps.
+    // Forth and most of it back in one transaction, by two swaps.
     swaps([[[900, 'pancakeswap-v3 2500 CAKE>USDT']], [[700, 'pancakeswap-v3 2500 USDT>CAKE']]]),
-    // Each branch passes a stablecoin of its own.
+    // Each branch passes another stablecoin.
     swap(
       [1_500, 'pancakeswap-v3 500 BTCB>USDT', 'pancakeswap-v3 500 USDT>WBNB'],
       [1_500, 'v2-fork 3000 BTCB>BUSD', 'v2-fork 3000 BUSD>WBNB'],
     ),
-    // Somebody else is paid a token that taxes transfers; who swaps keeps a tenth, of what was taxed, too.
+    // Another account gets a token that taxes transfers. The account that swaps keeps a tenth, also of the taxed
+    // amount.
     paidToAnother([400, 'v2-fork 3000 ADA>WBNB', 'v2-fork 3000 WBNB>SFM']),
     lessFee([500, 'v2-fork 3000 ADA>WBNB', 'v2-fork 3000 WBNB>SFM'], 430),
     // Three tokens are sold for one.
@@ -66,7 +67,7 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
       [[300, 'v2-fork 3000 CAKE>WBNB']],
     ]),
   ],
-  // No Multicall3 there: one swap a transaction.
+  // That network has no Multicall3: one swap per transaction.
   polygon: [
     swap(
       [800, 'uniswap-v3 500 WBTC>WETH', 'uniswap-v3 500 WETH>WPOL', 'quickswap-v2 3000 WPOL>QUICK'],
@@ -75,13 +76,13 @@ const UNUSUAL: Partial<Record<NetworkName, readonly Trade[]>> = {
     swap([700, 'uniswap-v3 3000 LINK>WETH', 'uniswap-v3 3000 WETH>AAVE']),
     swap([700, 'uniswap-v3 500 WETH>WBTC']),
     swap([700, 'uniswap-v3 500 WBTC>WETH']),
-    // Somebody else is paid.
+    // Another account gets the output.
     paidToAnother([500, 'quickswap-v2 3000 USDC>WPOL', 'quickswap-v2 3000 WPOL>QUICK']),
     partlyUnwrapped([600, 'uniswap-v3 500 USDC>WPOL'], [300, 'uniswap-v3 500 USDC>WPOL']),
   ],
 }
 
-/** Makes the trades that no bot makes, a block for each. */
+/** Makes the trades that no bot makes, one per block. */
 export async function makeUnusualTrades(chain: DevnetChain): Promise<void> {
   const from = chain.accounts.traders[0]
   for (const trade of UNUSUAL[chain.network] ?? []) {

@@ -1,6 +1,6 @@
 import type { ScriptedChain } from '@dexfeed/fake-node'
 import { type Database, openIndexerStore } from '@dexfeed/store'
-import { usd } from '@dexfeed/test/expected/answers'
+import { usd } from '@dexfeed/test/expected/responses'
 import type { Pool } from 'pg'
 import { type Expected, expectedOf, poolsOf } from './oracle.ts'
 

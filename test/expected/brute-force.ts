@@ -20,7 +20,7 @@ export interface Question {
 }
 
 export interface BestOutput {
-  /** Base units that the best of all routes pays; null: none takes the amount. */
+  /** Base units that the best of all routes pays; null if none takes the amount. */
   amountOut: bigint | null
   routes: readonly Route[]
 }
@@ -30,10 +30,10 @@ const V3_QUOTE =
   'function quoteExactInput(bytes, uint256) returns (uint256 out, uint160[] sqrtPricesAfter, uint32[] crossed, uint256 gas)'
 const DEV_QUOTE =
   'function quote((address pool, bool concentrated, address tokenIn, address tokenOut)[], uint256) returns (uint256)'
-/** A V3 pool's price is there when it could not take all that came in. */
+/** The price limits of a V3 pool. A pool reaches its limit when it could not take the whole amount. */
 const LIMITS = [4295128740n, 1461446703485210103287273052203988822378723970341n]
 
-/** What the chain itself says to all questions: every route of at most `maxHops` pools is quoted at the block. */
+/** Returns the chain's own result for each request: every route of at most `maxHops` pools is quoted at the block. */
 export async function bestOutputs(
   chain: DevnetChain,
   pools: Iterable<VerifiedPool>,
@@ -42,8 +42,10 @@ export async function bestOutputs(
 ): Promise<BestOutput[]> {
   const all = [...pools]
   const routes = questions.map(({ sell, buy, maxHops }) => simpleRoutes(all, sell, buy, maxHops))
-  const asked = routes.flatMap((some, at) => some.map((route) => ({ route, amountIn: questions[at]?.amountIn ?? 0n })))
-  const outputs = await quoteRoutes(chain, asked, block)
+  const requests = routes.flatMap((some, at) =>
+    some.map((route) => ({ route, amountIn: questions[at]?.amountIn ?? 0n })),
+  )
+  const outputs = await quoteRoutes(chain, requests, block)
   let next = 0
   return routes.map((some) => {
     const own = outputs.slice(next, next + some.length)
@@ -53,7 +55,7 @@ export async function bestOutputs(
   })
 }
 
-/** All ways from one token to another over at most so many pools that meet no token twice. */
+/** Returns all routes between two tokens over at most `maxHops` pools that visit no token twice. */
 export function simpleRoutes(
   pools: readonly VerifiedPool[],
   sell: string,
@@ -73,26 +75,28 @@ export function simpleRoutes(
   })
 }
 
-/** What a contract of the chain answers for each route; null where it refuses or could not take all of the amount. */
+/**
+ * Returns what a contract of the chain quotes for each route. Null if it refuses, or could not take the whole amount.
+ */
 export async function quoteRoutes(
   chain: DevnetChain,
-  asked: readonly { route: Route; amountIn: bigint }[],
+  requests: readonly { route: Route; amountIn: bigint }[],
   block: number,
 ): Promise<(bigint | null)[]> {
-  const answers = await readContracts(
+  const results = await readContracts(
     chain,
-    asked.map(({ route, amountIn }) => quoteRead(chain, route, amountIn)),
+    requests.map(({ route, amountIn }) => quoteRead(chain, route, amountIn)),
     block,
   )
-  return answers.map((answer) => {
-    if (answer === null) return null
-    const [amounts, pricesAfter = []] = answer as [bigint | bigint[], bigint[]?]
+  return results.map((result) => {
+    if (result === null) return null
+    const [amounts, pricesAfter = []] = result as [bigint | bigint[], bigint[]?]
     if (pricesAfter.some((price) => LIMITS.includes(price))) return null
     return typeof amounts === 'bigint' ? amounts : (amounts.at(-1) ?? null)
   })
 }
 
-/** The protocol's own quoter where all pools of the route are of its kind, else that of the local chain. */
+/** Uses the protocol's own quoter if all pools of the route are of its kind, else the quoter of the local chain. */
 function quoteRead({ contracts }: DevnetChain, route: Route, amountIn: bigint): Read {
   const isAll = (kind: string) => route.every(({ pool }) => pool.kind === kind)
   if (isAll('uniswap-v2')) {

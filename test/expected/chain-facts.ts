@@ -7,7 +7,7 @@ import { tradeUsd } from './trade-usd.ts'
 import { type ExpectedTrade, tradesOf } from './trades/trades.ts'
 import { findVerifiedPools } from './verified-pools.ts'
 
-/** All that follows from a chain's receipts alone. */
+/** Everything that follows from a chain's receipts alone. */
 export interface ChainFacts {
   network: DevnetChain['network']
   blocks: readonly RecordedBlock[]
@@ -18,11 +18,11 @@ export interface ChainFacts {
 
 export interface PricedTrade extends ExpectedTrade {
   network: DevnetChain['network']
-  /** Times 1e8; null: unpriced. */
+  /** USD times 1e8; null if unpriced. */
   usdE8: bigint | null
 }
 
-/** Reads a chain from its first block on and derives what it should be shown as, sharing no code with the product. */
+/** Reads a chain from its first block and derives what the product should show. It shares no code with the product. */
 export async function chainFacts(chain: DevnetChain): Promise<ChainFacts> {
   const { network, deployment } = chain
   const blocks = await recordChain(chain)

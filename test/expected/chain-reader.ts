@@ -1,25 +1,24 @@
 import type { DevnetChain } from '@dexfeed/devnet'
 import { type FunctionFragment, Interface } from 'ethers'
 
-/** One `eth_call`. */
 export interface Read {
   to: string
-  /** A function, as in `function fee() view returns (uint24)`. */
+  /** A function, such as `function fee() view returns (uint24)`. */
   signature: string
   args?: readonly unknown[]
 }
 
-interface Answer {
+interface RpcResponse {
   id: number
   result?: string
   error?: { code: number; message: string }
 }
 
-/** What a node says of a call that the contract refused. */
+/** The node's error code for a reverted call. */
 const REVERTED = 3
 const CHUNK = 200
 
-/** Results of many `eth_call`s in their order; null where one reverts or answers nothing of that form. */
+/** Returns the results of many `eth_call`s in order. Null if a call reverts or its result does not have that form. */
 export async function readContracts(
   { rpcUrl }: Pick<DevnetChain, 'rpcUrl'>,
   reads: readonly Read[],
@@ -45,11 +44,11 @@ async function readChunk(url: string, reads: readonly Read[], tag: string): Prom
   })
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(calls) })
-  const answers = new Map(((await response.json()) as Answer[]).map((answer) => [answer.id, answer]))
+  const responses = new Map(((await response.json()) as RpcResponse[]).map((one) => [one.id, one]))
   return reads.map(({ signature }, id) => {
-    const { result, error } = answers.get(id) ?? {}
+    const { result, error } = responses.get(id) ?? {}
     if (error?.code === REVERTED) return null
-    if (result === undefined) throw new Error(`eth_call of ${signature}: ${error?.message ?? 'no answer'}`)
+    if (result === undefined) throw new Error(`eth_call of ${signature}: ${error?.message ?? 'no response'}`)
     return decode(signature, result)
   })
 }
@@ -57,7 +56,7 @@ async function readChunk(url: string, reads: readonly Read[], tag: string): Prom
 function decode(signature: string, data: string): readonly unknown[] | null {
   const { face, method } = functionOf(signature)
   try {
-    // What cannot be decoded throws only when it is looked at.
+    // Undecodable data throws only when it is read.
     return face.decodeFunctionResult(method, data).toArray()
   } catch {
     return null
@@ -71,7 +70,7 @@ function functionOf(signature: string): { face: Interface; method: FunctionFragm
   if (known) return known
   const face = new Interface([signature])
   const [method] = face.fragments
-  if (method?.type !== 'function') throw new Error(`${signature} is no function`)
+  if (method?.type !== 'function') throw new Error(`${signature} is not a function`)
   const made = { face, method: method as FunctionFragment }
   functions.set(signature, made)
   return made

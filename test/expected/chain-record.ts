@@ -1,6 +1,6 @@
 import type { DevnetChain } from '@dexfeed/devnet'
 
-/** Blocks that are asked for in one request. */
+/** Blocks per request. */
 const CHUNK = 40
 
 export interface RecordedLog {
@@ -20,10 +20,9 @@ export interface RecordedTransaction {
 
 export interface RecordedBlock {
   number: number
-  /** Seconds since 1970. */
   timestamp: number
   transactions: RecordedTransaction[]
-  /** Its receipts log every move of coins. */
+  /** Its receipts log every transfer of coins. */
   logsEther?: boolean
 }
 
@@ -40,7 +39,7 @@ interface RawReceipt {
   logs: { address: string; topics: string[]; data: string; logIndex: string }[]
 }
 
-/** Every block of a chain from `from` on with all its receipts, straight from the node. */
+/** Returns every block of a chain from `from` on with all its receipts, directly from the node. */
 export async function recordChain({ rpc }: Pick<DevnetChain, 'rpc'>, from = 0): Promise<RecordedBlock[]> {
   const head = Number(await rpc.send<string>('eth_blockNumber', []))
   const blocks: RecordedBlock[] = []

@@ -14,8 +14,8 @@ const DIGITS = 18
 type Fraction = readonly [bigint, bigint]
 
 /**
- * The rates for an amount of nothing, as the chain's pools stand at a block: of the best of some routes, fees included,
- * in whole tokens, 18 significant digits, rounded down.
+ * Returns the rate of the best route for an infinitely small amount, by the pool prices on the chain at a block. Fees
+ * are included. The rate is in whole tokens, with 18 significant digits, rounded down.
  */
 export async function openMarginalPrices(chain: DevnetChain, pools: Iterable<VerifiedPool>, block: number) {
   const all = [...pools]
@@ -23,10 +23,10 @@ export async function openMarginalPrices(chain: DevnetChain, pools: Iterable<Ver
     to: address,
     signature: kind === 'uniswap-v2' ? RESERVES : PRICE[kind],
   }))
-  const answers = await readContracts(chain, reads, block)
+  const results = await readContracts(chain, reads, block)
   const prices = new Map(
     all.map(({ address, kind }, at): [string, Fraction] => {
-      const [first, second] = answers[at] as [bigint, bigint]
+      const [first, second] = results[at] as [bigint, bigint]
       return [address, kind === 'uniswap-v2' ? [second, first] : [first * first, 2n ** 192n]]
     }),
   )

@@ -18,7 +18,7 @@ const LIQUIDITY = new Interface([
   'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
 ])
 const FACES = { 'uniswap-v2': PAIR, 'uniswap-v3': UNISWAP_V3, 'pancakeswap-v3': PANCAKE_V3 }
-/** Their topics: ethers hashes all events of a face for each log. */
+/** The topics of these events. ethers would hash all events of an interface for each log. */
 const TOPICS = new Set(
   Object.values(FACES).flatMap((face) => {
     return face.fragments.flatMap((event) => (event instanceof EventFragment ? [event.topicHash] : []))
@@ -44,7 +44,10 @@ function isKnown({ topics: [topic = ''] }: RecordedLog): boolean {
   return TOPICS.has(topic)
 }
 
-/** What the pool's balances grew by in a swap, and whom it paid; null when the log is no swap of this pool's kind. */
+/**
+ * Returns what a swap added to the pool's balances, and the account that it paid. Null if the log is not a swap of this
+ * kind of pool.
+ */
 export function parseSwap(
   pool: VerifiedPool,
   log: RecordedLog,
@@ -66,14 +69,18 @@ export function parseSwap(
       }
 }
 
-/** What an event of a pool tells. */
-export type Told =
+/** A price or a change of liquidity that a pool's log reports. */
+export type PoolUpdate =
   | { block: number; timestamp: number; type: 'pair'; reserve0: bigint; reserve1: bigint }
   | { block: number; timestamp: number; type: 'swap'; root: bigint; liquidity: bigint; tick: number }
   | { block: number; timestamp: number; type: 'liquidity'; lower: number; upper: number; delta: bigint }
 
-/** What a pool's log tells of its price, or of its liquidity; null where it tells neither. */
-export function parseTold(pool: VerifiedPool, log: RecordedLog, at: { block: number; timestamp: number }): Told | null {
+/** Returns the price or the change of liquidity that a pool's log reports; null if it reports neither. */
+export function parseUpdate(
+  pool: VerifiedPool,
+  log: RecordedLog,
+  at: { block: number; timestamp: number },
+): PoolUpdate | null {
   const event = FACES[pool.kind].parseLog(log) ?? (pool.kind === 'uniswap-v2' ? null : LIQUIDITY.parseLog(log))
   const value = (name: string): bigint => event?.args.getValue(name)
   switch (event?.name) {

@@ -1,31 +1,31 @@
-import type { Told, VerifiedPool } from './pool-events.ts'
+import type { PoolUpdate, VerifiedPool } from './pool-events.ts'
 
 const Q96 = 2n ** 96n
 /** Ticks on either side of the price that count: 2 %. */
 const NEAR = 198
 /** A tick counts as this part of the root of the price. */
 const PARTS = 20_000n
-/** Of a V3 pool by its fee. */
+/** Tick spacing of a V3 pool by its fee. */
 const SPACINGS: Readonly<Record<number, number>> = { 100: 1, 500: 10, 2500: 50, 3000: 60, 10000: 200 }
-/** More blocks with events than these, before the hour: it is enough. */
+/** With more blocks with events than this before the hour, older events do not count. */
 const MANY = 500
 
-/** A pool at the end of a block. */
+/** The state of a pool at the end of a block. */
 export interface Moment {
-  /** Where and when its price was told. */
+  /** Block and time of its last price. */
   block: number
   timestamp: number
-  /** Of token0 in token1, in base units. */
+  /** Price of token0 in token1, in base units. */
   price: readonly [numerator: bigint, denominator: bigint]
-  /** What stands within 2 % of it. */
+  /** The amount within 2 % of the price. */
   near0: bigint
   near1: bigint
 }
 
-/** What stands in a pool after its first so many events (docs/internals/usd.md, 1 and 2); null: it has no price yet. */
-export function momentAfter(pool: VerifiedPool, told: readonly Told[], hourBlocks: number): Moment | null {
-  const at = told.findLastIndex(({ type }) => type !== 'liquidity')
-  const price = told[at]
+/** Returns the state of a pool after its first events (docs/internals/usd.md, 1 and 2); null if it has no price yet. */
+export function momentAfter(pool: VerifiedPool, updates: readonly PoolUpdate[], hourBlocks: number): Moment | null {
+  const at = updates.findLastIndex(({ type }) => type !== 'liquidity')
+  const price = updates[at]
   if (price === undefined || price.type === 'liquidity') return null
   const { block, timestamp } = price
   if (price.type === 'pair') {
@@ -35,10 +35,10 @@ export function momentAfter(pool: VerifiedPool, told: readonly Told[], hourBlock
   }
   const { tick, root } = price
   const since = (length: number) => (Math.floor(price.block / length) - 1) * length
-  const long = told.filter(({ block }) => block >= since(6 * hourBlocks))
+  const long = updates.filter(({ block }) => block >= since(6 * hourBlocks))
   const before = new Set(long.map(({ block }) => block).filter((block) => block < since(hourBlocks)))
-  const events = before.size > MANY ? told.filter(({ block }) => block >= since(hourBlocks)) : long
-  const lately = told.filter(({ type, block }) => type === 'liquidity' && block >= since(hourBlocks))
+  const events = before.size > MANY ? updates.filter(({ block }) => block >= since(hourBlocks)) : long
+  const lately = updates.filter(({ type, block }) => type === 'liquidity' && block >= since(hourBlocks))
   const parts = partsNear({ events, lately }, tick, SPACINGS[pool.fee] ?? 1)
   let [above, below, here] = [0n, 0n, 0n]
   for (const { from, to, liquidity } of parts) {
@@ -56,7 +56,7 @@ export function momentAfter(pool: VerifiedPool, told: readonly Told[], hourBlock
   }
 }
 
-/** Liquidity that was told of ticks, or a change of it. */
+/** A reported liquidity of a range of ticks, or a change of it. */
 interface Range {
   lower: number
   upper: number
@@ -64,13 +64,13 @@ interface Range {
   delta?: bigint
 }
 
-/** The ticks that count, cut where liquidity may differ, with what counts of each part. */
+/** Splits the ticks that count where liquidity may differ, and returns the liquidity that counts of each part. */
 function partsNear(
-  { events, lately }: { events: readonly Told[]; lately: readonly Told[] },
+  { events, lately }: { events: readonly PoolUpdate[]; lately: readonly PoolUpdate[] },
   tick: number,
   spacing: number,
 ) {
-  const rangesOf = (some: readonly Told[]) =>
+  const rangesOf = (some: readonly PoolUpdate[]) =>
     some.flatMap((event): Range[] => {
       if (event.type === 'pair') return []
       if (event.type === 'liquidity') return [event]
@@ -88,7 +88,7 @@ function partsNear(
   })
 }
 
-/** What ranges in order leave in a part. */
+/** Returns the liquidity of a part after these events in order. */
 function standingIn(ranges: readonly Range[], from: number, to: number): bigint {
   let standing = 0n
   for (const { lower, upper, liquidity, delta = 0n } of ranges) {
@@ -99,7 +99,7 @@ function standingIn(ranges: readonly Range[], from: number, to: number): bigint 
   return standing
 }
 
-/** 2^128 / 1.0001^(2^i / 2), as Uniswap V3's TickMath has them. */
+/** 2^128 / 1.0001^(2^i / 2), from Uniswap V3's TickMath. */
 const ROOTS = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -123,7 +123,7 @@ const ROOTS = [
   0x48a170391f7dc42444e8fa2n,
 ]
 
-/** The root of the price at a tick (Uniswap V3's TickMath). */
+/** Returns the root of the price at a tick (Uniswap V3's TickMath). */
 function rootAt(tick: number): bigint {
   const ratio = ROOTS.reduce(
     (product, root, bit) => ((Math.abs(tick) >> bit) & 1 ? (product * root) >> 128n : product),

@@ -1,7 +1,7 @@
 import type { DevnetChain } from '@dexfeed/devnet'
 import { DAY_S, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { RecordedBlock } from './chain-record.ts'
-import { parseTold, type Told, type VerifiedPool } from './pool-events.ts'
+import { type PoolUpdate, parseUpdate, type VerifiedPool } from './pool-events.ts'
 import { type Moment, momentAfter } from './pool-money.ts'
 import type { TokenFacts } from './tokens.ts'
 
@@ -11,7 +11,10 @@ export const ONE_USD = 10n ** 18n
 const [LOWEST_PEG, HIGHEST_PEG] = [(97n * ONE_USD) / 100n, (103n * ONE_USD) / 100n]
 
 export interface ReferencePrices {
-  /** Of a stablecoin, the wrapped coin or another anchor as of the end of the block before; null: unknown. */
+  /**
+   * Returns the price of a stablecoin, the wrapped coin or another anchor at the end of the previous block; null if
+   * unknown.
+   */
   usd(token: string, block: { number: number; timestamp: number }): bigint | null
 }
 
@@ -25,7 +28,7 @@ export interface ReferenceOptions {
 
 type At = { number: number; timestamp: number }
 
-/** What a pool says of a token: its price, and the money within 2 % of it, all times 1e18. */
+/** The price of a token by one pool, and the money within 2 % of that price, all times 1e18. */
 interface Offer {
   coin: string
   price: bigint
@@ -33,7 +36,7 @@ interface Offer {
   tokens: bigint
 }
 
-/** Prices of the anchors from the logs of their pools with stablecoins (docs/internals/usd.md). */
+/** Returns prices of the anchors from the logs of their pools with stablecoins (docs/internals/usd.md). */
 export function referencePrices({ network, deployment, tokens, pools, blocks }: ReferenceOptions): ReferencePrices {
   const { leastBlockTimeS } = NETWORKS[network]
   const ends = Math.max(9, Math.ceil(30 / leastBlockTimeS))
@@ -51,7 +54,7 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
     return { coin, price: rate, usd: (other * ONE_USD) / unit(coin), tokens: (own * ONE_USD) / unit(token) }
   }
 
-  /** What a pool says of a token by the ends of the last blocks. */
+  /** Returns a pool's offer for a token by the ends of the last blocks. */
   const settledOffer = (pool: VerifiedPool, token: string, at: At) => {
     const standing = Array.from({ length: ends }, (_, index) => {
       const moment = histories.get(pool.address)?.(at.number - ends + index) ?? null
@@ -65,7 +68,7 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
     )
   }
 
-  /** What the pools of a token with these coins say, each coin taken for as much as it is worth. */
+  /** Returns the offers of the token's pools with these coins. Each coin counts at its own value. */
   const offersOf = (token: string, coins: readonly string[], at: At, worth: (coin: string) => bigint): Offer[] => {
     const all = [...pools.values()].flatMap((pool) => {
       const coin = pool.token0 === token ? pool.token1 : pool.token1 === token ? pool.token0 : null
@@ -78,7 +81,10 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
     return settled.length > 0 ? settled : all.filter(({ isSettled }) => !isSettled)
   }
 
-  /** The stablecoins that agree with each other, and of each other one what these say, or what was last said. */
+  /**
+   * Returns the stablecoins that agree with each other. Every other stablecoin has its price by these, or its last
+   * price.
+   */
   const agreement = (at: At, steady: readonly string[], last: ReadonlyMap<string, bigint>): Map<string, bigint> => {
     const among = (coin: string) => {
       const others = steady.filter((one) => one !== coin)
@@ -112,41 +118,41 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
   return { usd: remembered(usd) }
 }
 
-/** Asks once about each token and block. */
-function remembered(ask: (token: string, at: At) => bigint | null): ReferencePrices['usd'] {
+/** Caches the price of each token and block. */
+function remembered(compute: (token: string, at: At) => bigint | null): ReferencePrices['usd'] {
   const known = new Map<string, bigint | null>()
   return (token, at) => {
     const key = `${token} ${at.number}`
-    const price = known.has(key) ? (known.get(key) ?? null) : ask(token, at)
+    const price = known.has(key) ? (known.get(key) ?? null) : compute(token, at)
     known.set(key, price)
     return price
   }
 }
 
-/** As many ends as four minutes have at the mean time of a block since a price was told, and three at least. */
+/** Returns how many block ends count: four minutes at the mean block time since the last price, and at least three. */
 function endsThatCount(oldest: Moment | null, at: At, most: number): number {
   if (oldest === null || at.timestamp === oldest.timestamp) return most
   const inFourMinutes = Math.floor((240 * (at.number - oldest.block)) / (at.timestamp - oldest.timestamp))
   return Math.min(most, Math.max(3, inFourMinutes))
 }
 
-/** The middle of what was offered at those ends of blocks at which there was a price, which may say nothing. */
+/** Returns the median of the offers at those block ends with a price. It may be null. */
 function middleOffer(offers: readonly (Offer | null)[], ends: number): (Offer & { isSettled: boolean }) | null {
   const isSettled = 2 * offers.length > ends
-  const told = offers.flatMap((offer) => offer ?? [])
-  const [first] = told
+  const present = offers.flatMap((offer) => offer ?? [])
+  const [first] = present
   if (first === undefined) return null
-  const zeros = Array.from({ length: (isSettled ? ends : offers.length) - told.length }, () => 0n)
+  const zeros = Array.from({ length: (isSettled ? ends : offers.length) - present.length }, () => 0n)
   return {
     isSettled,
     coin: first.coin,
-    price: middleOf(told.map(({ price }) => price)),
-    usd: middleOf([...told.map(({ usd }) => usd), ...zeros]),
-    tokens: middleOf([...told.map(({ tokens }) => tokens), ...zeros]),
+    price: middleOf(present.map(({ price }) => price)),
+    usd: middleOf([...present.map(({ usd }) => usd), ...zeros]),
+    tokens: middleOf([...present.map(({ tokens }) => tokens), ...zeros]),
   }
 }
 
-/** The mean over the middle fifth of the money, in the order of the prices, rounded down. */
+/** Returns the mean price over the middle fifth of the money, rounded down. */
 function priceOf(offers: readonly Offer[]): bigint | null {
   const { sorted, moneys, total } = weighed(offers)
   if (total === 0n) return null
@@ -160,7 +166,10 @@ function priceOf(offers: readonly Offer[]): bigint | null {
   return sum / total
 }
 
-/** The wrapped coin costs as much of a coin as of the others, and with twice the money that says otherwise. */
+/**
+ * Returns whether the wrapped coin refutes that a coin is off: its price in this coin is near the price in the others, both
+ * with more than twice the money of the offers that disagree.
+ */
 function isRefuted(offers: readonly Offer[], own: readonly Offer[], others: readonly Offer[]): boolean {
   const [ownPrice, price] = [priceOf(own), priceOf(others)]
   if (ownPrice === null || price === null || isOff((price * ONE_USD) / ownPrice)) return false
@@ -173,7 +182,7 @@ function totalOf(offers: readonly Offer[]): bigint {
   return weighed(offers).total
 }
 
-/** Offers by their prices, with the money of each. */
+/** Returns offers sorted by price, with the money of each. */
 function weighed(offers: readonly Offer[]): { sorted: readonly Offer[]; moneys: readonly bigint[]; total: bigint } {
   const sorted = offers
     .filter(({ usd, tokens }) => usd > 0n || tokens > 0n)
@@ -183,7 +192,7 @@ function weighed(offers: readonly Offer[]): { sorted: readonly Offer[]; moneys: 
   return { sorted, moneys, total: moneys.reduce((sum, money) => sum + money, 0n) }
 }
 
-/** The lowest price up to which there is as much money as above it, with the tokens above counted at that price. */
+/** Returns the lowest price with at least as much money up to it as above it. Tokens above it count at that price. */
 function marketOf(ascending: readonly Offer[]): bigint | undefined {
   return ascending.find(({ price }, at) => {
     const below = ascending.slice(0, at + 1).reduce((sum, one) => sum + moneyAt(one, one.price), 0n)
@@ -197,7 +206,7 @@ function moneyAt({ usd, tokens }: Offer, price: bigint): bigint {
   return usd + (tokens * price) / ONE_USD
 }
 
-/** The money of pools outside of the band less that of those inside, both coins taken for 1 USD. */
+/** Returns the money of pools outside of the band minus that of those inside. Both coins count as 1 USD. */
 function votesIn(offers: readonly Offer[]): bigint {
   return offers.reduce((sum, { price, usd, tokens }) => (isOff(price) ? sum + usd + tokens : sum - usd - tokens), 0n)
 }
@@ -210,27 +219,27 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** The lower one in the middle. */
+/** Returns the lower median. */
 function middleOf(values: readonly bigint[]): bigint {
   return values.toSorted(compare)[(values.length - 1) >> 1] ?? 0n
 }
 
-/** Of each pool, what stood in it at the end of a block. */
+/** Returns for each pool its state at the end of any block. */
 function historiesOf(
   pools: ReadonlyMap<string, VerifiedPool>,
   blocks: readonly RecordedBlock[],
   hourBlocks: number,
 ): Map<string, (end: number) => Moment | null> {
-  const told = new Map<string, Told[]>()
+  const updates = new Map<string, PoolUpdate[]>()
   for (const { number: block, timestamp, transactions } of blocks) {
     for (const log of transactions.flatMap(({ logs }) => logs)) {
       const pool = pools.get(log.address)
-      const one = pool && parseTold(pool, log, { block, timestamp })
-      if (one) told.set(log.address, [...(told.get(log.address) ?? []), one])
+      const one = pool && parseUpdate(pool, log, { block, timestamp })
+      if (one) updates.set(log.address, [...(updates.get(log.address) ?? []), one])
     }
   }
   return new Map(
-    [...told].map(([address, events]) => {
+    [...updates].map(([address, events]) => {
       const moments = new Map<number, Moment | null>()
       return [
         address,

@@ -17,17 +17,17 @@ const READS = [
   'function symbol() view returns (bytes32)',
 ]
 
-/** What the contracts of the pools' tokens say of themselves, in a string or, as some old ones do, in a word. */
+/** Returns what the token contracts report about themselves, as a string or, in some old tokens, as a bytes32 word. */
 export async function readTokens(
   chain: DevnetChain,
   pools: ReadonlyMap<string, VerifiedPool>,
 ): Promise<Map<string, TokenFacts>> {
   const addresses = [...new Set([...pools.values()].flatMap(({ token0, token1 }) => [token0, token1]))]
   const reads = addresses.flatMap((to) => READS.map((signature) => ({ to, signature })))
-  const answers = await readContracts(chain, reads)
+  const results = await readContracts(chain, reads)
   const tokens = addresses.map((address, at): [string, TokenFacts] => {
-    const [name, symbol, decimals, nameWord, symbolWord] = answers.slice(READS.length * at, READS.length * (at + 1))
-    if (!decimals) throw new Error(`${address} does not tell its decimals`)
+    const [name, symbol, decimals, nameWord, symbolWord] = results.slice(READS.length * at, READS.length * (at + 1))
+    if (!decimals) throw new Error(`${address} does not return its decimals`)
     return [address, { name: text(name, nameWord), symbol: text(symbol, symbolWord), decimals: Number(decimals[0]) }]
   })
   return new Map(tokens)

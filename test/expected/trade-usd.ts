@@ -14,15 +14,17 @@ export interface UsdOptions {
   prices: ReferencePrices
 }
 
-/** USD of a trade times 1e8, by what went through its pools: the sum of what its routes are worth; null where it is unknown. */
+/**
+ * Returns the USD value of a trade times 1e8, by what went through its pools: the sum over its routes. Null if unknown.
+ */
 export function tradeUsd(trade: ExpectedTrade, options: UsdOptions): bigint | null {
   const known = (trade.routes ?? [trade]).flatMap((route) => routeUsd(route, trade.block, options) ?? [])
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0n)
 }
 
 /**
- * Stablecoins go before the wrapped coin, that before the other anchors; of each, a leg (the one sold first) before
- * what the route passes through. Each amount is valued alone, rounded down.
+ * Values a route by stablecoins first, then the wrapped coin, then the other anchors. In each group a leg (the sold one
+ * first) has priority over what the route passes through. Each amount is valued separately, rounded down.
  */
 function routeUsd(
   { through, hops }: ValuedRoute,
@@ -48,8 +50,9 @@ function routeUsd(
 }
 
 /**
- * What comes into trusted tokens out of those in front of them, less what goes back there, if each branch of the route
- * goes through one; else nothing. A route of which a part is not known begins again with what nothing gave.
+ * Returns the amounts that enter trusted tokens from untrusted ones before them, minus those that return. Empty unless
+ * each branch passes a trusted token. If a part of a route is unknown, the route starts again with tokens that no hop
+ * paid.
  */
 function passing(
   hops: readonly Hop[],

@@ -9,7 +9,7 @@ const FEE = 'function fee() view returns (uint24)'
 const GET_PAIR = 'function getPair(address, address) view returns (address)'
 const GET_POOL = 'function getPool(address, address, uint24) view returns (address)'
 
-/** The emitters of pool events that one of the configured factories answers with when it is asked for their pair. */
+/** Returns the emitters of pool events that one of the configured factories confirms for their pair. */
 export async function findVerifiedPools(
   chain: DevnetChain,
   blocks: readonly RecordedBlock[],
@@ -29,24 +29,24 @@ export async function findVerifiedPools(
       return [{ pool, read: { to: factory, signature: GET_POOL, args: [...pair, claim.fee] } }]
     }),
   )
-  const answers = await readContracts(
+  const results = await readContracts(
     chain,
     questions.map(({ read }) => read),
   )
-  const verified = questions.filter(({ pool }, at) => lower(answers[at]) === pool.address)
+  const verified = questions.filter(({ pool }, at) => lower(results[at]) === pool.address)
   return new Map(verified.map(({ pool }) => [pool.address, pool]))
 }
 
 async function readClaims(chain: DevnetChain, emitters: readonly string[]) {
   const reads = emitters.flatMap((to) => [TOKEN0, TOKEN1, FEE].map((signature) => ({ to, signature })))
-  const answers = await readContracts(chain, reads)
+  const results = await readContracts(chain, reads)
   return emitters.flatMap((address, at) => {
-    const [token0, token1, fee] = answers.slice(3 * at, 3 * at + 3)
+    const [token0, token1, fee] = results.slice(3 * at, 3 * at + 3)
     if (!token0 || !token1) return []
     return [{ address, token0: lower(token0), token1: lower(token1), fee: fee ? Number(fee[0]) : null }]
   })
 }
 
-function lower(answer: readonly unknown[] | null | undefined): string {
-  return String(answer?.[0]).toLowerCase()
+function lower(result: readonly unknown[] | null | undefined): string {
+  return String(result?.[0]).toLowerCase()
 }

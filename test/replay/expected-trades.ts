@@ -1,8 +1,8 @@
-/** A row of the list, short: amounts in base units, the coin without an address. */
+/** A short row of the list: amounts in base units, the coin without an address. */
 type ExpectedRow = readonly [soldAmount: string, sold: string, boughtAmount: string, bought: string]
 
 export interface ExpectedTransaction {
-  /** What it shows. */
+  /** The case that it shows. */
   what: string
   hash: string
   rows: readonly ExpectedRow[]
@@ -14,7 +14,7 @@ const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 const USDT = '0xdAC17F958D2ee523a2206206994597C13D831ec7'
 
-/** Worked out from the receipts: the transfers of the trader's account, and the wrapper's events. */
+/** Derived by hand from the receipts: the transfers of the trader's account, and the wrapper's events. */
 export const ETH_TRADES: readonly ExpectedTransaction[] = [
   {
     what: 'coins for a token',

@@ -70,7 +70,7 @@ test('recorded transactions of Ethereum have the trades that their receipts show
     ).toEqual(dropped)
     for (const hop of line?.hops ?? []) expect(hop.trade, what).toBeGreaterThanOrEqual(0)
   }
-  // One of them was reverted: that is told, and explains it.
+  // A reverted transaction is reported as such.
   expect(err).toBe(
     'explain: 0x78b3bce497969c571bf4ac9a586679d01aff3410454380285c7e70a8ece2fd1f: it was reverted: nothing was traded\n',
   )
@@ -86,14 +86,14 @@ test('a stablecoin leg is its value; the coin is worth what the reference pools 
   ]
   const [stable, coin, unpriced] = linesOf((await explain('eth', url, '--json', ...txArguments(hashes))).out)
   expect(stable?.trades[0]?.trade_volume_usd).toBe('1150.00000000')
-  // Block 15000000 sold 1 ETH for about 1121 USD; the trade of the next one is of 0.138775 ETH.
+  // Block 15000000 sold 1 ETH for about 1121 USD; the trade of the next block has 0.138775 ETH.
   expect(Number(coin?.trades[0]?.trade_volume_usd) / 0.138775 / 1121).toBeCloseTo(1, 2)
-  // Nothing was recorded in the day before: that is no error.
+  // Nothing was recorded for the day before. That is not an error.
   expect(unpriced?.trades[0]?.trade_volume_usd).toBe('0.00000000')
 })
 
 test.each(['polygon', 'bsc'] as const)(
-  '%s is explained in the order asked, the native coin without an address',
+  '%s is explained in the given order, the native coin without an address',
   async (network) => {
     const recording = readRecording(network)
     const hashes = recording.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)).reverse()
@@ -112,7 +112,7 @@ test.each(['polygon', 'bsc'] as const)(
   },
 )
 
-test('for people it says what was dropped, whose the trades are and how they are valued', async () => {
+test('the text output names dropped hops, accounts and the source of values', async () => {
   const url = await serveRecording(readRecording('eth'))
   const hashes = ['0x84edbfad', '0x305af0ce', '0x77304b79'].map(
     (start) => ETH_TRADES.find(({ hash }) => hash.startsWith(start))?.hash ?? '',
@@ -125,7 +125,7 @@ test('for people it says what was dropped, whose the trades are and how they are
   expect(out).toContain('no USD value')
 })
 
-test('a transaction that the node does not know is told, the others are explained', async () => {
+test('a transaction that the node does not know is reported, the others are explained', async () => {
   const url = await serveRecording(readRecording('eth'))
   const known = ETH_TRADES[0]?.hash ?? ''
   const unknown = `0x${'99'.repeat(32)}`
@@ -148,13 +148,13 @@ test.each([
   ['no hash', ['--tx', '0x12'], 'is not a transaction hash'],
   ['an unknown flag', ['--transaction', '0x12'], 'unknown option'],
   ['a file that is not there', ['--txs-file', '/nowhere/at/all'], 'cannot read'],
-])('%s is told before anything is asked', async (_, args, problem) => {
+])('%s is reported before any request', async (_, args, problem) => {
   const { out, err, exitCode } = await explain('eth', 'http://127.0.0.1:9', ...args)
   expect({ out, exitCode }).toEqual({ out: '', exitCode: 1 })
   expect(err).toContain(problem)
 })
 
-test('a reader that leaves ends it without a word', async () => {
+test('a reader that leaves ends it silently', async () => {
   const url = await serveRecording(readRecording('eth'))
   const many = Array.from({ length: 40 }, () => ETH_TRADES.map(({ hash }) => hash)).flat()
   const program = startExplain('eth', url, ['--json', ...txArguments(many)])

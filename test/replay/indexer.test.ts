@@ -18,7 +18,7 @@ test.each(['eth', 'polygon', 'bsc'] as const)(
     const chain = openChain({ ...options, topics: watchedTopics(deployment), emitters: emittersOf(deployment.dexes) })
     onTestFinished(() => chain.close())
 
-    // As the indexer: each block by its own logs, prices left aside, as the day before is not recorded.
+    // Like the indexer: each block by its own logs, but without prices, as the day before is not recorded.
     const context = await openNetworkContext(chain, NO_STORE, deployment)
     const indexed: PricedTrade[] = []
     for (const { number } of recording.blocks) {

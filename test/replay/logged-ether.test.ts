@@ -6,14 +6,14 @@ import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { expect, onTestFinished, test } from 'vitest'
 import { readRecording, serveRecording } from './replay-node.ts'
 
-/** Coins for a taxed token over an aggregator, which takes a fee in coins before it wraps the rest. */
+/** Buys a taxed token with coins over an aggregator, which takes a fee in coins before it wraps the rest. */
 const BOUGHT: Hex = '0x4d988ee17e794be392efc93cab15d1b4b116150987b2be268c94e898d8a7dea4'
 const TOKEN: Address = '0x43835ca7646c07b6933d0c1c16ddc41c4cb5600e'
 const WETH = builtInDeployments.eth.wrappedNative
 const SYSTEM: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** What its call trace shows: router, vault, proxy, wrapper, and the fee. */
+/** The transfers of its call trace: router, vault, proxy, wrapper, and the fee. */
 const MOVES: readonly (readonly [from: Address, to: Address, wei: bigint])[] = [
   [
     '0x990f124747d946a083ad3cdea043c34c0687c43c',
@@ -36,7 +36,7 @@ const MOVES: readonly (readonly [from: Address, to: Address, wei: bigint])[] = [
 const word = (value: Address | bigint): Hex =>
   `0x${(typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')}`
 
-/** The recording after the fork, or with just its logs. */
+/** The recording after the fork, or only with its logs. */
 function forked(appended: Record<string, Hex>) {
   const recording = readRecording('eth')
   const block = recording.blocks.find(({ transactions }) => transactions.some(({ hash }) => hash === BOUGHT))

@@ -23,7 +23,7 @@ const CORE: Address = '0x00000000000014aa86c5d3c41765bb24e11bd701'
 const NATIVE = `0x${'00'.repeat(20)}`
 const WBTC = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
-/** Of the two pools, as the core's events told them long before. */
+/** The keys of the two pools, from much earlier events of the core. */
 const KEYS = [
   {
     id: '0x030e0b8733ded50b144ffc7fb17c94528d5bafcabb76d3a36f214cce4b710826',
@@ -38,7 +38,7 @@ const abi = new Interface([
   'event PoolInitialized(bytes32 poolId, tuple(address token0, address token1, bytes32 config) poolKey, int32 tick, uint96 sqrtRatio)',
 ])
 
-/** The block of the transaction, with the pools made in front of it. */
+/** The block of the transaction, with a made-up transaction before it that creates the pools. */
 function recording(): Recording {
   const hash = (byte: string): Hex => `0x${byte.repeat(32)}`
   const made = KEYS.map(({ id, key }, index) => {

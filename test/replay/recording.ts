@@ -23,13 +23,13 @@ export interface RecordedBlock {
   parentHash: Hex
   timestamp: number
   transactions: RecordedTransaction[]
-  /** What a fork appended to the header. */
+  /** The fields that a fork appended to the header. */
   appended?: Record<string, Hex>
 }
 
 export interface Recording {
   network: NetworkName
   blocks: RecordedBlock[]
-  /** Answers to eth_call, by contract and call data. */
+  /** Results of eth_call, by contract and call data. */
   calls: Record<Address, Record<Hex, Hex>>
 }

@@ -5,28 +5,28 @@ import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { type Address, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { onTestFinished } from 'vitest'
-import { derivedAnswers } from './derived-answers.ts'
+import { derivedCalls } from './derived-calls.ts'
 import type { RecordedBlock, RecordedTransaction, Recording } from './recording.ts'
 
 export function readRecording(network: NetworkName): Recording {
   const file = fileURLToPath(new URL(`recorded/${network}.json.gz`, import.meta.url))
   const recording = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Recording
-  return { ...recording, calls: withAnswers(derivedAnswers(recording), recording.calls) }
+  return { ...recording, calls: mergeCalls(derivedCalls(recording), recording.calls) }
 }
 
-/** The first and the second; the second where both answer. */
-function withAnswers(first: Recording['calls'], second: Recording['calls']): Recording['calls'] {
+/** Merges both; the second has priority. */
+function mergeCalls(first: Recording['calls'], second: Recording['calls']): Recording['calls'] {
   const of = new Set([...Object.keys(first), ...Object.keys(second)] as Address[])
   return Object.fromEntries([...of].map((to) => [to, { ...first[to], ...second[to] }]))
 }
 
-/** A node that knows a recording and nothing else; it ends with the test. Gives its URL. */
+/** Starts a node that serves only a recording, until the test ends. Returns its URL. */
 export async function serveRecording(recording: Recording): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const asked = JSON.parse(Buffer.concat(chunks).toString()) as Question | Question[]
-    const reply = Array.isArray(asked) ? asked.map((one) => replyTo(recording, one)) : replyTo(recording, asked)
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest | RpcRequest[]
+    const reply = Array.isArray(body) ? body.map((one) => replyTo(recording, one)) : replyTo(recording, body)
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -37,7 +37,7 @@ export async function serveRecording(recording: Recording): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-interface Question {
+interface RpcRequest {
   id: number
   method: string
   params: [never, never]
@@ -45,8 +45,8 @@ interface Question {
 
 const NOT_SERVED = Symbol('no such method')
 
-function replyTo(recording: Recording, { id, method, params }: Question): unknown {
-  const result = answer(recording, method, params)
+function replyTo(recording: Recording, { id, method, params }: RpcRequest): unknown {
+  const result = resultOf(recording, method, params)
   if (result === NOT_SERVED) {
     return { jsonrpc: '2.0', id, error: { code: -32601, message: `the method ${method} does not exist` } }
   }
@@ -55,8 +55,8 @@ function replyTo(recording: Recording, { id, method, params }: Question): unknow
     : { jsonrpc: '2.0', id, result }
 }
 
-/** Undefined: the call reverts. */
-function answer({ network, blocks, calls }: Recording, method: string, params: readonly unknown[]): unknown {
+/** Returns undefined if the call reverts. */
+function resultOf({ network, blocks, calls }: Recording, method: string, params: readonly unknown[]): unknown {
   const [first, second] = params
   switch (method) {
     case 'eth_chainId':

@@ -1,5 +1,5 @@
 import { closeFile } from '@dexfeed/test-setup'
 import { afterAll } from 'vitest'
 
-// Vitest runs this for each file of tests.
+// Vitest runs this for each test file.
 afterAll(closeFile)

@@ -9,11 +9,11 @@ import type { TestProject } from 'vitest/node'
 
 const PREFIX = 'dexfeed-test-'
 
-/** Starts one throw-away Postgres for the whole run, with a migrated database that tests clone. */
+/** Starts one temporary Postgres for the whole run, with a migrated database that tests clone. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandoned()
   const folder = mkdtempSync(join(tmpdir(), PREFIX))
-  // The account of Postgres must enter it.
+  // The account of Postgres must be able to enter it.
   chmodSync(folder, 0o755)
   writeFileSync(join(folder, 'owner'), String(process.pid))
   const log = createLogger({ name: 'test', level: 'warn' })
@@ -40,7 +40,7 @@ async function makeTemplate(url: string): Promise<void> {
   await migrate(withDatabase(url, TEMPLATE), { log: createLogger({ name: 'test', level: 'warn' }) })
 }
 
-/** Runs that were killed leave their server behind: the next run ends it. */
+/** Ends the server of an earlier run that was killed. */
 async function removeAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const folder = join(tmpdir(), name)

@@ -1,6 +1,6 @@
 import type { Address, Deployment, Pool } from '@dexfeed/dex'
 
-/** The accounts and contracts of made receipts. Addresses by name. */
+/** The accounts and contracts of generated receipts. Addresses by name. */
 const NAMES = [
   ...['WETH', 'AAA', 'BBB', 'CCC', 'TAX', 'NFT'],
   ...['trader', 'alice', 'bob', 'other', 'maker', 'helper', 'treasury', 'router', 'router2'],
@@ -35,7 +35,7 @@ const PAIRS = [
 ] as const satisfies readonly (readonly [Name, TokenName, TokenName])[]
 type PairName = (typeof PAIRS)[number][0]
 
-/** Pools of Curve. The second one may keep coins under the wrapper's name, the third one names the coin. */
+/** Curve pools. The second one may keep coins under the wrapper's name, the third one names the coin. */
 const CURVE = {
   curveStable: ['AAA', 'BBB', 'CCC'],
   curveCrypto: ['WETH', 'AAA'],
@@ -48,7 +48,7 @@ export interface Turn {
   pool: PairName | CurveName
   from: TokenName
   to: TokenName
-  /** What is paid in is the pair's token0. */
+  /** The input is the pair's token0. */
   isFirst: boolean
 }
 
@@ -60,7 +60,7 @@ export function nameOf(address: string): string {
   return NAME_OF.get(address) ?? address
 }
 
-/** The pools that take a token, and what they pay. */
+/** Returns the pools that take a token, with the token that they pay. */
 export function turnsFrom(from: TokenName): Turn[] {
   const pairs = PAIRS.flatMap(([pool, token0, token1]): Turn[] => {
     if (from === token0) return [{ pool, from, to: token1, isFirst: true }]
@@ -76,7 +76,7 @@ export function turnsFrom(from: TokenName): Turn[] {
   return [...pairs, ...curve]
 }
 
-/** The ids of the tokens of a Curve pool; null for a pair. */
+/** Returns the token ids of a Curve pool; null for a pair. */
 export function idsOf({ pool, from, to }: Turn): { sold: number; bought: number } | null {
   if (!(pool in CURVE)) return null
   const coins: readonly string[] = CURVE[pool as CurveName].map((coin) => (coin === 'coin' ? 'WETH' : coin))

@@ -6,7 +6,7 @@ import { writeRoute } from './write-route.ts'
 
 const MOST = 2n ** 256n - 1n
 
-/** A transaction as its receipt tells it. */
+/** A transaction as its receipt shows it. */
 export const randomReceipt = fc
   .record({
     steps: fc.array(step, { minLength: 1, maxLength: 5 }),

@@ -6,30 +6,30 @@ const amount = fc.integer({ min: 100, max: 2_000 }).map(BigInt)
 const percent = (...some: number[]) => fc.constantFrom(...some.map(BigInt))
 const name = (...some: Name[]) => fc.constantFrom<Name>(...some)
 const person = name(...PEOPLE)
-/** Who pays for no route with what others give. */
+/** Accounts that never pay for a route with tokens of others. */
 const keeper = name('trader', 'other', 'treasury', 'router2')
 const token = fc.constantFrom<TokenName>(...TOKENS)
 const kind = <K extends string>(one: K) => fc.constant(one)
 
-/** Several pools one after the other, and who pays them and is paid. */
+/** Several pools in a row, with payer and recipient. */
 const route = fc.record({
   kind: kind('route'),
   from: token,
-  /** Which of the pools that take the token. */
+  /** The choice among the pools that take the token. */
   turns: fc.array(fc.nat(7), { minLength: 1, maxLength: 4 }),
   amount,
   payer: name('trader', 'trader', 'trader', 'alice', 'bob', 'maker', 'router', 'manager'),
   payment: fc.constantFrom('direct', 'router', 'router', 'coins'),
-  /** Of coins that came along the router sends so much back. */
+  /** The percentage of the transaction's coins that the router sends back. */
   refund: percent(0, 0, 1, 10),
   taxIn: percent(0, 0, 0, 3, 10),
-  /** Pools that pay the next one, by their turn; others pay the router. */
+  /** By turn: whether a pool pays the next one directly. Otherwise it pays the router. */
   straight: fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
-  /** Of what a pool paid the next one gets so much. */
-  goesOn: percent(100, 100, 100, 98, 95, 90),
-  /** A Curve pool tells so much of what it was paid, and of what it pays; more than that it pays late. */
-  toldIn: percent(100, 100, 100, 90, 1),
-  toldOut: percent(100, 100, 100, 101),
+  /** The percentage of a pool's output that the next pool gets. */
+  passedOn: percent(100, 100, 100, 98, 95, 90),
+  /** The percentage of its real input and output in a Curve pool's event. It pays the rest after the event. */
+  eventIn: percent(100, 100, 100, 90, 1),
+  eventOut: percent(100, 100, 100, 101),
   /** A pool of wrapped coins keeps coins. */
   keepsCoins: fc.boolean(),
   taxOut: percent(0, 0, 0, 3, 10),
@@ -37,7 +37,7 @@ const route = fc.record({
   recipient: name('trader', 'trader', 'trader', 'alice', 'other', 'unverified', 'dead'),
   fee: percent(0, 0, 1, 10, 12, 25),
   feeTo: name('treasury', 'treasury', 'other', 'router'),
-  /** A share of what is paid, or of what was bought, that the router sells for another token. */
+  /** A share of the input or the output that the router sells for another token. */
   soldFee: fc.option(fc.record({ of: fc.constantFrom('in', 'out'), percent: percent(1, 3, 5, 6), turn: fc.nat(7) }), {
     freq: 4,
   }),
@@ -53,7 +53,7 @@ const route = fc.record({
   ),
 })
 
-/** A swap by somebody who is not read, with a pool's event or without one. */
+/** A swap whose pool is not verified, with or without an event. */
 const unread = fc.record({
   kind: kind('unread'),
   from: token,
@@ -73,7 +73,7 @@ const settlement = fc.record({
   success: fc.nat(5).map((dice) => dice > 0),
 })
 
-/** Orders of CoW Protocol: accounts that pay it, hops that it makes, and what it pays them. */
+/** Orders of CoW Protocol: the accounts pay it, it makes hops, and pays them. */
 const batch = fc.record({
   kind: kind('batch'),
   orders: fc.array(
@@ -82,7 +82,7 @@ const batch = fc.record({
       from: token,
       turns: fc.array(fc.nat(7), { minLength: 1, maxLength: 3 }),
       amount,
-      /** Made over pools, over the pools of the order before, or against what the settlement has. */
+      /** Settled through pools, through the pools of the previous order, or from the settlement's own tokens. */
       by: fc.constantFrom('pools', 'pools', 'pools', 'before', 'stock'),
       buysCoins: fc.boolean(),
       fee: percent(0, 0, 1, 30),
@@ -110,7 +110,7 @@ const bundle = fc.record({
   ),
 })
 
-/** What no token does, but a contract may say. */
+/** Events that no honest token emits, but any contract may. */
 const incredible = fc.record({
   kind: kind('incredible'),
   of: fc.constantFrom('token', 'wrapped', 'coins', 'withdrawal'),
@@ -120,14 +120,14 @@ const incredible = fc.record({
   times: fc.constantFrom(1, 2),
 })
 
-/** What the system address logs: moves of coins, or something that looks like one. */
+/** Logs of the system address: transfers of coins, or something that looks like one. */
 const coinLog = fc.record({
   kind: kind('coins'),
   from: name('trader', 'alice', 'router', 'other', 'maker', 'entryPoint', 'WETH', 'wethAaa'),
   to: name('trader', 'alice', 'bob', 'other', 'treasury', 'entryPoint', 'unverified', 'dead'),
   amount: fc.oneof(amount, fc.constantFrom(1n, 2n)),
   isMalformed: fc.nat(5).map((dice) => dice === 0),
-  /** Also where the block logs no moves of coins. */
+  /** Also if the block does not log transfers of coins. */
   isForced: fc.nat(2).map((dice) => dice === 0),
 })
 

@@ -38,7 +38,7 @@ export const SETTLEMENTS = ['cow', 'odos', 'odosV3', 'odosMulti', 'odosV3Multi',
 
 const fragments = new Map<string, EventFragment>()
 
-/** The event of a name: ethers hashes all events of the face for each log. */
+/** Returns the event of a name. ethers would hash all events of the interface for each log. */
 function fragmentOf(face: Interface, name: string): EventFragment {
   const key = face === ITEM ? `item ${name}` : name
   const known = fragments.get(key) ?? face.getEvent(name)
@@ -47,7 +47,7 @@ function fragmentOf(face: Interface, name: string): EventFragment {
   return known
 }
 
-/** The log of an event; one of addresses and positive amounts alone without ethers, which would hash each address. */
+/** Encodes the log of an event. Simple events avoid ethers, which would hash each address. */
 function encode(face: Interface, event: EventFragment, values: unknown[]): { topics: string[]; data: string } {
   if (!event.inputs.every(({ type }) => type === 'address' || type === 'uint256' || type === 'uint112')) {
     return face.encodeEventLog(event, values)
@@ -70,15 +70,17 @@ function topicOf(event: EventFragment): string {
   return topic
 }
 
-/** Writes the logs of one transaction, and beside them what they say in words. */
+/** Writes the logs of one transaction, and a description of each in words. */
 export class ReceiptWriter {
   readonly logs: Log[] = []
   readonly story: string[] = []
   value = 0n
-  /** The logs of swaps that a token's contract, or somebody's stock, made within the trader's payment. */
+  /**
+   * Log indexes of swaps that a token's contract, or an account with its own tokens, made within the trader's payment.
+   */
   readonly ownSwaps = new Set<number>()
 
-  /** Whether the block logs moves of coins. */
+  /** Whether the block logs transfers of coins. */
   readonly logsCoins: boolean
 
   constructor(logsCoins = false) {
@@ -99,24 +101,27 @@ export class ReceiptWriter {
     this.#emit('WETH', 'Withdrawal', [addressOf(account), amount], `${account} unwraps ${amount}`)
   }
 
-  /** Coins go from one account to another, which a block of the fork logs. */
+  /** Sends coins from one account to another. A block after the fork logs that. */
   coins(from: Name, to: Name, amount: bigint): void {
     if (this.logsCoins && amount > 0n) this.coinLog(from, to, amount)
   }
 
-  /** What the system address logs, in any block. @param data more than the amount: no move of coins */
+  /**
+   * Writes a log of the system address, in any block.
+   * @param data more than the amount: not a transfer of coins
+   */
   coinLog(from: Name, to: Name, amount: bigint, more = ''): void {
     const values = [addressOf(from), addressOf(to), amount]
     this.#emit('system', 'Transfer', values, `${amount} coins ${from} -> ${to}${more && ' (malformed)'}`, EVENTS, more)
   }
 
-  /** The signer sends coins along with the transaction. */
+  /** The signer sends coins with the transaction. */
   sendAlong(to: Name, amount: bigint): void {
     this.value += amount
     this.coins('trader', to, amount)
   }
 
-  /** A pair, or a pool of Curve, tells a swap. */
+  /** Emits the swap of a pair or a Curve pool. */
   swap(turn: Pick<Turn, 'pool' | 'isFirst'> | Turn, amountIn: bigint, amountOut: bigint, to: Name): void {
     const ids = 'from' in turn ? idsOf(turn) : null
     if (ids === null) {
@@ -129,7 +134,7 @@ export class ReceiptWriter {
     this.#emit(pool, pool === 'curveCrypto' ? CRYPTO : STABLE, values, text)
   }
 
-  /** @param isFirst whether what is paid in is the pair's token0 */
+  /** @param isFirst whether the input is the pair's token0 */
   pairSwap(pair: Name, isFirst: boolean, amountIn: bigint, amountOut: bigint, to: Name): void {
     this.#emit(pair, 'Sync', [10n ** 9n, 10n ** 9n], `${pair} syncs`)
     const paid = isFirst ? [amountIn, 0n, 0n, amountOut] : [0n, amountIn, amountOut, 0n]
@@ -158,7 +163,7 @@ export class ReceiptWriter {
     this.#emit(entryPoint, 'BeforeExecution', [], `${entryPoint} begins`)
   }
 
-  /** CoW Protocol tells an order. */
+  /** Emits an order of CoW Protocol. */
   order(owner: Name, sold: TokenName, bought: TokenName | 'coin'): void {
     const values = [addressOf(owner), addressOf(sold), addressOf(bought), 1n, 1n, 0n, '0x']
     this.#emit('cow', 'Trade', values, `cow names ${owner} (${sold} for ${bought})`)

@@ -5,10 +5,10 @@ interface Ends {
   buy: { token: string; amount: bigint; native?: boolean }
 }
 
-/** What both sides of the comparison know of a row. */
+/** The fields of a row that both sides of the comparison have. */
 export interface Row extends Ends {
   through: Ends
-  /** What its value adds up from. */
+  /** The routes that its value is the sum of. */
   routes?: readonly { ends: Ends; hops: readonly { logIndex: number; amountIn: bigint; amountOut: bigint }[] }[]
   settledFor: string | null
   isPartial: boolean
@@ -18,8 +18,8 @@ export interface Row extends Ends {
   hops: readonly { logIndex: number; amountIn: bigint; amountOut: bigint }[]
 }
 
-/** A row in words: what both sides of the comparison are made to. */
-export function tell(row: Row): string {
+/** Describes a row in words. Both sides of the comparison are turned into this text. */
+export function textOfRow(row: Row): string {
   const { through, routes, settledFor, isPartial, isOwn, differs, isUnconfirmed, hops } = row
   return [
     endsText(row),

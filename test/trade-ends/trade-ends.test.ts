@@ -3,50 +3,50 @@ import { expect, test } from 'vitest'
 import { expectedRowsOf, rowsOf } from './compare-rows.ts'
 import { randomReceipt } from './random-receipt.ts'
 import { ReceiptWriter } from './receipt-writer.ts'
-import { type Row, tell } from './row-text.ts'
+import { type Row, textOfRow } from './row-text.ts'
 
 /**
- *   random steps --> receipt --toTrades--------------> rows
- *                       `---- docs/internals/trades.md, anew --> the same rows
+ * random steps --> receipt --toTrades--------------> rows
+ *                       `---- docs/internals/trades.md --> the same rows
  */
 const RUNS = 200
-/** Receipts that this does not compare are passed over, and so many are made for each that it does. */
-const MOST_PASSED_OVER = 10
+/** Receipts that cannot be compared are skipped: up to this many for each compared one. */
+const MAX_SKIPPED = 10
 
-/** Whether only such swaps are taken for a token's own as were made to be. */
+/** Returns whether only swaps that were generated as own swaps count as own swaps. */
 function isPlain({ isOwn, hops }: Row, { ownSwaps }: ReceiptWriter): boolean {
   return !isOwn || hops.every(({ logIndex }) => ownSwaps.has(logIndex))
 }
 
-test('the ends of trades are what docs/internals/trades.md says, whatever the receipt', () => {
+test('the ends of trades follow docs/internals/trades.md for any receipt', () => {
   const agrees = fc.property(randomReceipt, (receipt) => {
     const [rows, expected] = [rowsOf(receipt), expectedRowsOf(receipt)]
     fc.pre([...rows, ...expected].every((row) => isPlain(row, receipt)))
-    const [told, wanted] = [rows.map(tell).join('\n'), expected.map(tell).join('\n')]
-    if (told === wanted) return
+    const [actual, required] = [rows.map(textOfRow).join('\n'), expected.map(textOfRow).join('\n')]
+    if (actual === required) return
     const text = [
       `coins sent along: ${receipt.value}, ${receipt.logsCoins ? 'logged' : 'not logged'}`,
       ...receipt.story,
       'rows:',
-      told,
+      actual,
       'expected:',
-      wanted,
+      required,
     ]
     throw new Error(text.join('\n'))
   })
-  const { failed, errorInstance, seed } = fc.check(agrees, { numRuns: RUNS, maxSkipsPerRun: MOST_PASSED_OVER })
+  const { failed, errorInstance, seed } = fc.check(agrees, { numRuns: RUNS, maxSkipsPerRun: MAX_SKIPPED })
   const { message } = (errorInstance ?? {}) as { message?: string }
   expect(failed ? `seed ${seed}\n${message}` : '').toBe('')
 })
 
-// A pool paid the wrapped coin to the trader, who sent coins along for something else.
+// A pool paid the wrapped coin to the trader. The trader sent coins for something else.
 test('coins are not traded for their own wrapper', () => {
   const receipt = new ReceiptWriter()
   receipt.value = 700n
   receipt.transfer('AAA', 'bob', 'wethAaa', 100n)
   receipt.transfer('WETH', 'wethAaa', 'trader', 51n)
   receipt.pairSwap('wethAaa', false, 100n, 51n, 'trader')
-  expect(rowsOf(receipt).map(tell)).toEqual(expectedRowsOf(receipt).map(tell))
+  expect(rowsOf(receipt).map(textOfRow)).toEqual(expectedRowsOf(receipt).map(textOfRow))
 })
 
 // The router sells coins of the trader beside the wrapped coin, which has no tax to sell.
@@ -60,12 +60,12 @@ test('coins that are wrapped and sold beside the wrapped coin are the trader’s
   receipt.transfer('WETH', 'router', 'wethAaa', 100n)
   receipt.transfer('AAA', 'wethAaa', 'trader', 201n)
   receipt.pairSwap('wethAaa', true, 100n, 201n, 'trader')
-  expect(rowsOf(receipt).map(tell)).toEqual(expectedRowsOf(receipt).map(tell))
+  expect(rowsOf(receipt).map(textOfRow)).toEqual(expectedRowsOf(receipt).map(textOfRow))
   expect(rowsOf(receipt).map(({ isOwn }) => isOwn)).toEqual([false])
 })
 
-// Found at random. The router had been given less than nine tenths of what it pays: neither sale is the trader's own.
-test('who pays more than he was given pays out of a stock', () => {
+// Found at random. The router had received less than nine tenths of what it pays: neither sale is the trader's own.
+test('an account that pays more than it received pays from its own tokens', () => {
   for (const [given, isOwn] of [
     [200n, false],
     [201n, true],
@@ -79,7 +79,7 @@ test('who pays more than he was given pays out of a stock', () => {
     receipt.transfer('CCC', 'router', 'cccBbb', 223n)
     receipt.transfer('BBB', 'cccBbb', 'trader', 447n)
     receipt.pairSwap('cccBbb', true, 223n, 447n, 'trader')
-    expect(rowsOf(receipt).map(tell)).toEqual(expectedRowsOf(receipt).map(tell))
+    expect(rowsOf(receipt).map(textOfRow)).toEqual(expectedRowsOf(receipt).map(textOfRow))
     expect(rowsOf(receipt).some((row) => row.isOwn)).toBe(isOwn)
   }
 })

@@ -2,7 +2,7 @@ import { idsOf, type Name, type TokenName, type Turn, turnsFrom } from './made-w
 import type { RouteStep } from './random-steps.ts'
 import type { ReceiptWriter } from './receipt-writer.ts'
 
-/** Writes hops one after the other, with what is paid for them and out of them. */
+/** Writes hops in a row, with the payments before and after them. */
 export function writeRoute(receipt: ReceiptWriter, step: RouteStep): void {
   const path = pathOf(step)
   const [first, last] = [path[0], path.at(-1)]
@@ -27,19 +27,19 @@ export function pathOf({ from, turns }: Pick<RouteStep, 'from' | 'turns'>): Turn
 }
 
 interface Hops
-  extends Partial<Pick<RouteStep, 'straight' | 'goesOn' | 'taxOut' | 'toldIn' | 'toldOut' | 'keepsCoins'>> {
+  extends Partial<Pick<RouteStep, 'straight' | 'passedOn' | 'taxOut' | 'eventIn' | 'eventOut' | 'keepsCoins'>> {
   path: readonly Turn[]
-  /** What the first pool was paid. */
+  /** The amount that the first pool got. */
   amount: bigint
-  /** Whom the last pool pays. */
+  /** The recipient of the last pool. */
   to: Name
-  /** Who carries tokens from pool to pool. */
+  /** The account that carries tokens from pool to pool. */
   by?: Name
 }
 
-/** What the last pool paid, as far as it arrived. */
+/** Writes hops. Returns the part of the last pool's output that arrived. */
 export function writeHops(receipt: ReceiptWriter, hops: Hops): bigint {
-  const { path, to, by = 'router', straight = [], goesOn = 100n, taxOut = 0n } = hops
+  const { path, to, by = 'router', straight = [], passedOn = 100n, taxOut = 0n } = hops
   let amount = hops.amount
   path.forEach((turn, at) => {
     const next = path[at + 1]
@@ -48,11 +48,11 @@ export function writeHops(receipt: ReceiptWriter, hops: Hops): bigint {
     const paid = isStraight ? (next?.pool ?? to) : by
     const arrived = payFromPool(receipt, turn, paid, bought, { tax: turn.to === 'TAX' ? taxOut : 0n, ...hops })
     const isCurve = idsOf(turn) !== null
-    const told = isCurve ? [share(amount, hops.toldIn), share(bought, hops.toldOut)] : [amount, bought]
-    receipt.swap(turn, told[0] ?? amount, told[1] ?? bought, paid)
+    const stated = isCurve ? [share(amount, hops.eventIn), share(bought, hops.eventOut)] : [amount, bought]
+    receipt.swap(turn, stated[0] ?? amount, stated[1] ?? bought, paid)
     amount = arrived
     if (next !== undefined && !isStraight) {
-      amount = (amount * goesOn) / 100n
+      amount = (amount * passedOn) / 100n
       payPool(receipt, next, by, amount)
     }
   })
@@ -63,7 +63,7 @@ function share(amount: bigint, percent = 100n): bigint {
   return (amount * percent) / 100n
 }
 
-/** Pays a pool; one that names the coin takes coins. */
+/** Pays a pool. One that names the coin takes coins. */
 function payPool(receipt: ReceiptWriter, { pool, from }: Turn, by: Name, amount: bigint): void {
   if (pool === 'curveCoin' && from === 'WETH') {
     receipt.unwrap(by, amount)
@@ -71,7 +71,7 @@ function payPool(receipt: ReceiptWriter, { pool, from }: Turn, by: Name, amount:
   } else receipt.transfer(from, by, pool, amount)
 }
 
-/** A pool pays; what arrives. Coins are wrapped again where the next pool needs them so. */
+/** Pays from a pool and returns what arrives. Wraps coins again if the next pool needs that. */
 function payFromPool(
   receipt: ReceiptWriter,
   { pool, to: token }: Turn,
@@ -87,7 +87,7 @@ function payFromPool(
   return amount
 }
 
-/** What of the payment arrives at the first pool. */
+/** Pays the first pool and returns what arrives. */
 function pay(receipt: ReceiptWriter, step: RouteStep, turn: Turn): bigint {
   const { payer, payment, taxIn, refund } = step
   const { pool, from } = turn
@@ -114,7 +114,7 @@ function pay(receipt: ReceiptWriter, step: RouteStep, turn: Turn): bigint {
   return amount
 }
 
-/** The router sells a fee for another token. What it took. */
+/** The router sells a fee for another token. Returns the amount that it took. */
 function sellFee(
   receipt: ReceiptWriter,
   { soldFee, feeTo }: RouteStep,
@@ -167,7 +167,7 @@ function payOut(receipt: ReceiptWriter, step: RouteStep, token: TokenName, bough
   }
 }
 
-/** Moves a token; the contract keeps a tax. What arrives. */
+/** Moves a token; the contract keeps a tax. Returns what arrives. */
 function taxed(
   receipt: ReceiptWriter,
   { token, from, to, amount, tax }: { token: TokenName; from: Name; to: Name; amount: bigint; tax: bigint },

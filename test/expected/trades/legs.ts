@@ -4,7 +4,7 @@ import { type Receipt, total } from './receipt/receipt.ts'
 import type { PoolTrade } from './routes.ts'
 
 export interface Leg {
-  /** The wrapped coin's address for the coin, too. */
+  /** The wrapped coin's address, also for the coin. */
   token: string
   amount: bigint
   /** The coin itself, not its wrapper. */
@@ -16,7 +16,7 @@ interface Legs {
   buy: Leg
 }
 
-/** A route by itself, for its value. */
+/** One route, to compute its value. */
 export interface ValuedRoute {
   through: Legs
   hops: readonly Hop[]
@@ -25,11 +25,11 @@ export interface ValuedRoute {
 /** A trade by what went through its pools. */
 export interface LeggedTrade extends Pick<PoolTrade, 'hops' | 'shape'> {
   through: Legs
-  /** What its value adds up from, where it is not `through` over `hops`. */
+  /** The routes that its value is the sum of, if not `through` over `hops`. */
   routes?: readonly ValuedRoute[]
 }
 
-/** Says of the ends of trades whether the coins that came along, pools and the wrapper's events make them coins. */
+/** Marks the ends of trades that are coins, by the coins of the transaction, pools and the wrapper's events. */
 export function withLegs(trades: readonly PoolTrade[], all: readonly Hop[], own: ReadonlySet<Hop>, receipt: Receipt) {
   return trades.map((trade): LeggedTrade => {
     const withdrawals = own.size === 0 ? receipt.withdrawals : withdrawnFor(trade.hops, all, receipt)
@@ -40,7 +40,10 @@ export function withLegs(trades: readonly PoolTrade[], all: readonly Hop[], own:
   })
 }
 
-/** Each withdrawal is for the last hop before it that paid the account of it; where none did, for the last one at all. */
+/**
+ * Returns the withdrawals of these hops. Each belongs to the last hop before it that paid its account. If none did, it
+ * belongs to the last hop before it.
+ */
 function withdrawnFor(hops: readonly Hop[], all: readonly Hop[], { withdrawals, wrappedNative }: Receipt): Wrapping[] {
   return withdrawals.filter(({ account, logIndex }) => {
     const before = all.filter((hop) => hop.tokenOut === wrappedNative && hop.logIndex < logIndex)
@@ -49,7 +52,7 @@ function withdrawnFor(hops: readonly Hop[], all: readonly Hop[], { withdrawals, 
   })
 }
 
-/** Whether the coins that came along were wrapped, or taken by pools, for what a trade sold. */
+/** Returns whether a trade sold coins: those of the transaction were wrapped or taken by pools. */
 function hasCoinSold({ sold, hops }: PoolTrade, { value, deposits, withdrawals, wrappedNative }: Receipt): boolean {
   const taken = hops.reduce((sum, { coinIn, amountIn }) => sum + (coinIn ? amountIn : 0n), 0n)
   const areUnwrapped = taken > value && 10n * total(withdrawals) >= 9n * taken
@@ -57,7 +60,10 @@ function hasCoinSold({ sold, hops }: PoolTrade, { value, deposits, withdrawals, 
   return sold.token === wrappedNative && value > 0n && isCovered && !areUnwrapped
 }
 
-/** Whether nine tenths at least of what a trade bought came as coins; where it all went to the signer, unwrapped by the signer. */
+/**
+ * Returns whether at least nine tenths of what a trade bought came as coins. If the signer got all of it, only the
+ * signer's own unwrapping counts.
+ */
 function hasCoinBought({ bought, hops }: PoolTrade, receipt: Receipt): boolean {
   const { value, deposits, withdrawals, signer, wrappedNative } = receipt
   if (bought.token !== wrappedNative) return false

@@ -3,14 +3,16 @@ import type { Hop } from './receipt/hops.ts'
 import { moveIn } from './receipt/moves-in-logs.ts'
 import { accountsNamed, operationEvent, type Settlement } from './receipt/settlements.ts'
 
-/** A part of a transaction that is told as if it were one. */
+/** A part of a transaction that is read like a whole transaction. */
 export interface Part {
   logs: readonly RecordedLog[]
   hops: readonly Hop[]
   named: ReadonlySet<string>
 }
 
-/** The parts of a transaction: each account's operations, and what lies outside of them; the whole where there are none. */
+/**
+ * Returns the parts of a transaction: each account's operations, and the rest. Without operations that is the whole.
+ */
 export function partsOf(
   logs: readonly RecordedLog[],
   hops: readonly Hop[],
@@ -28,13 +30,13 @@ export function partsOf(
   const parts = accounts.map((account): Part => {
     const own = logsOf(account)
     const shared = outside.hops.length === 0 ? outside.logs : []
-    const told = [...own, ...shared].toSorted((a, b) => a.index - b.index)
-    return { logs: told, hops: hopsOf(account), named: accountsNamed(told, settlements) }
+    const read = [...own, ...shared].toSorted((a, b) => a.index - b.index)
+    return { logs: read, hops: hopsOf(account), named: accountsNamed(read, settlements) }
   })
   return [...parts, outside].filter((part) => part.hops.length > 0)
 }
 
-/** By log index, whose operation it belongs to; logs outside of operations are not listed. */
+/** Returns the account of an operation by log index. Logs outside of operations are not listed. */
 function ownersOf(logs: readonly RecordedLog[], settlements: readonly Settlement[]): Map<number, string> {
   const owners = new Map<number, string>()
   let since: RecordedLog[] = []
@@ -48,7 +50,7 @@ function ownersOf(logs: readonly RecordedLog[], settlements: readonly Settlement
   return owners
 }
 
-/** Whether an account of which nothing but one event is told gave tokens within another one's operation. */
+/** Returns whether an account whose operation has only one log gave tokens in another account's operation. */
 function paysElsewhere(account: string, logs: readonly RecordedLog[], owners: ReadonlyMap<number, string>): boolean {
   if ([...owners.values()].filter((owner) => owner === account).length > 1) return false
   return logs.some((log) => {

@@ -2,7 +2,7 @@ import type { Hop } from './receipt/hops.ts'
 import type { Move } from './receipt/moves-in-logs.ts'
 import { BURNT, type Receipt } from './receipt/receipt.ts'
 
-/** The hops that tokens' contracts made within the signer's transaction; none where they would be all. */
+/** Returns the hops that token contracts made within the signer's transaction; none if that would be all of them. */
 export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Hop> {
   const payments = new Map(hops.map((hop) => [hop, paymentsFor(hop, hops, receipt)]))
   const isPaidBy = (hop: Hop, is: (payment: Move) => boolean) => (payments.get(hop) ?? []).some(is)
@@ -21,7 +21,7 @@ export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Ho
   return own.size === hops.length ? new Set() : own
 }
 
-/** The transfers into a hop's pool that paid for it: those since the pool's swap before. */
+/** Returns the transfers into a hop's pool that paid for it: those since the pool's previous swap. */
 function paymentsFor({ pool, tokenIn, logIndex }: Hop, hops: readonly Hop[], { moves }: Receipt): Move[] {
   const before = hops.filter((one) => one.pool.address === pool.address && one.logIndex < logIndex)
   const since = Math.max(-1, ...before.map((one) => one.logIndex))
@@ -30,7 +30,7 @@ function paymentsFor({ pool, tokenIn, logIndex }: Hop, hops: readonly Hop[], { m
   })
 }
 
-/** Whether who pays is the token's contract, or somebody, no pool, whom it had given of the token. */
+/** Returns whether the payer is the token's contract, or an account, not a pool, that got some of the token from it. */
 function isContracts({ token, from, logIndex }: Move, hops: readonly Hop[], { moves }: Receipt): boolean {
   if (from === token) return true
   if (hops.some(({ pool }) => pool.address === from)) return false
@@ -39,7 +39,7 @@ function isContracts({ token, from, logIndex }: Move, hops: readonly Hop[], { mo
   })
 }
 
-/** Whether who pays is neither the signer nor a pool that hands on what it sold, and had been given too little of it. */
+/** Returns whether the payer had received too little of the token, and is neither the signer nor a pool. */
 function isStock(payment: Move, hops: readonly Hop[], { moves, signer, wrappedNative }: Receipt): boolean {
   const { token, from, amount, logIndex } = payment
   // The wrapped coin has no tax to sell.
@@ -51,7 +51,10 @@ function isStock(payment: Move, hops: readonly Hop[], { moves, signer, wrappedNa
   return 10n * given < 9n * amount
 }
 
-/** What happens between a token's own sale and the payment for the next sale of that token: a transfer is under way. */
+/**
+ * Returns the hops between a token's own sale and the payment for the next sale of that token, while a transfer is
+ * under way.
+ */
 function underWay(sale: Hop, own: ReadonlySet<Hop>, hops: readonly Hop[], receipt: Receipt): Hop[] {
   const next = hops.find((hop) => !own.has(hop) && hop.tokenIn === sale.tokenIn && hop.logIndex > sale.logIndex)
   const paid = next === undefined ? [] : paymentsFor(next, hops, receipt).map(({ logIndex }) => logIndex)

@@ -6,7 +6,7 @@ import { type Receipt, WORD } from './receipt/receipt.ts'
 
 const OWN_SHARES = [id('Transfer(address,address,uint256)'), id('Approval(address,address,uint256)')]
 const ZERO = `0x${'00'.repeat(20)}`
-/** Tokens that keep shares round by so much. */
+/** Largest rounding error of tokens that keep shares. */
 const ROUNDING = 2n
 
 interface Compared {
@@ -14,7 +14,7 @@ interface Compared {
   isConfirmed: boolean
 }
 
-/** The hops with the amounts of transfers where a pool of Curve repeats what its caller said. */
+/** Returns the hops with the amounts of transfers, if a Curve pool repeats the amounts that its caller gave. */
 export function withMovedAmounts(hops: readonly Hop[], receipt: Receipt): Hop[] {
   const doubtful = new Set<string>()
   return hops.map((hop) => {
@@ -29,41 +29,41 @@ export function withMovedAmounts(hops: readonly Hop[], receipt: Receipt): Hop[] 
 }
 
 function soldBy(hop: Hop, hops: readonly Hop[], receipt: Receipt): Compared {
-  const { pool, tokenIn, amountIn: told, coinIn, logIndex } = hop
-  if (coinIn) return { amount: told, isConfirmed: true }
+  const { pool, tokenIn, amountIn: stated, coinIn, logIndex } = hop
+  if (coinIn) return { amount: stated, isConfirmed: true }
   const isSame = (one: Hop) => one.pool.address === pool.address && one.tokenIn === tokenIn
   const since = hops.findLast((one) => isSame(one) && one.logIndex < logIndex)?.logIndex ?? -1
   const came = transfers(receipt, { token: tokenIn, since, until: logIndex }).filter(({ to }) => to === pool.address)
   const interest = sum(came.filter(({ from }) => from === ZERO))
-  const paid = sum(came) - (100n * interest <= told ? interest : 0n)
+  const paid = sum(came) - (100n * interest <= stated ? interest : 0n)
   const hopLogs = hops.map((one) => one.logIndex)
   const others = eventsOf(pool.address, receipt).filter(({ index }) => {
     return since < index && index < logIndex && !hopLogs.includes(index)
   })
-  return compared(hop, { told, moved: paid, token: tokenIn, tellsNothing: others.length > 0 }, receipt)
+  return compared(hop, { stated, moved: paid, token: tokenIn, isUnclear: others.length > 0 }, receipt)
 }
 
 function boughtBy(hop: Hop, receipt: Receipt): Compared {
-  const { pool, tokenOut: token, amountOut: told, coinOut, logIndex } = hop
-  if (coinOut) return { amount: told, isConfirmed: true }
+  const { pool, tokenOut: token, amountOut: stated, coinOut, logIndex } = hop
+  if (coinOut) return { amount: stated, isConfirmed: true }
   const since = eventsOf(pool.address, receipt).findLast(({ index }) => index < logIndex)?.index ?? -1
   const left = transfers(receipt, { token, since, until: logIndex }).filter(({ from }) => from === pool.address)
-  if (left.some(({ amount }) => amount === told)) return { amount: told, isConfirmed: true }
-  return compared(hop, { told, moved: sum(left), token, tellsNothing: false }, receipt)
+  if (left.some(({ amount }) => amount === stated)) return { amount: stated, isConfirmed: true }
+  return compared(hop, { stated, moved: sum(left), token, isUnclear: false }, receipt)
 }
 
 function compared(
   { isCrypto }: Hop,
-  { told, moved, token, tellsNothing }: { told: bigint; moved: bigint; token: string; tellsNothing: boolean },
+  { stated, moved, token, isUnclear }: { stated: bigint; moved: bigint; token: string; isUnclear: boolean },
   { wrappedNative }: Receipt,
 ): Compared {
-  if (moved === 0n) return { amount: told, isConfirmed: isCrypto && token === wrappedNative }
-  const off = moved > told ? moved - told : told - moved
-  if (off <= ROUNDING) return { amount: told, isConfirmed: true }
-  return { amount: tellsNothing || moved > WORD ? told : moved, isConfirmed: false }
+  if (moved === 0n) return { amount: stated, isConfirmed: isCrypto && token === wrappedNative }
+  const off = moved > stated ? moved - stated : stated - moved
+  if (off <= ROUNDING) return { amount: stated, isConfirmed: true }
+  return { amount: isUnclear || moved > WORD ? stated : moved, isConfirmed: false }
 }
 
-/** What a pool told of, but for its own shares. */
+/** Returns the events of a pool, except transfers and approvals of its shares. */
 function eventsOf(pool: string, { logs }: Receipt): RecordedLog[] {
   return logs.filter(({ address, topics }) => address === pool && !OWN_SHARES.includes(topics[0] ?? ''))
 }

@@ -5,22 +5,22 @@ interface Passed {
   amount: bigint
 }
 
-/** Hops that are a trade, and what the pools say that it was. */
+/** Hops that are a trade, with its amounts by the pools. */
 export interface PoolTrade {
   hops: readonly Hop[]
   sold: Passed
   bought: Passed
-  /** How it came to be. */
+  /** The rule that made the trade. */
   shape: 'one hop' | 'route' | 'hop of many'
 }
 
-/** The trades that hops make, in the order of their first hops. */
+/** Returns the trades that hops make, in the order of their first hops. */
 export function tradesThroughPools(hops: readonly Hop[]): PoolTrade[] {
   const trades = connected(hops).flatMap((route) => tradesOfRoute(route))
   return trades.sort((a, b) => firstLog(a) - firstLog(b))
 }
 
-/** Hops that share a token, directly or over others, belong together. */
+/** Groups hops that share a token, directly or through others. */
 function connected(hops: readonly Hop[]): Hop[][] {
   let routes: { hops: Hop[]; tokens: Set<string> }[] = []
   for (const hop of hops) {
@@ -35,7 +35,7 @@ function connected(hops: readonly Hop[]): Hop[][] {
   return routes.map((route) => route.hops.toSorted((a, b) => a.logIndex - b.logIndex))
 }
 
-/** One trade where exactly one token is sold and one is bought over the whole route, else a trade per hop. */
+/** Returns one trade if the whole route sells exactly one token and buys exactly one, else a trade per hop. */
 function tradesOfRoute(route: readonly Hop[]): PoolTrade[] {
   const sold: Passed[] = []
   const bought: Passed[] = []
@@ -56,7 +56,7 @@ function tradesOfRoute(route: readonly Hop[]): PoolTrade[] {
   }))
 }
 
-/** What of a token went into a route less what came out of it; nothing where it only passed through. */
+/** Returns what went into a route of a token minus what came out; zero if the token only passed through. */
 function restOf(token: string, route: readonly Hop[]): bigint {
   const [takers, givers] = [
     route.filter(({ tokenIn }) => tokenIn === token),
@@ -68,7 +68,7 @@ function restOf(token: string, route: readonly Hop[]): bigint {
   const passed = paid > received ? paid : received
   if (paid === 0n || received === 0n) return rest
   const isFee = 20n * (rest < 0n ? -rest : rest) <= passed
-  // What pools pay straight into the next ones is missing there only by a tax on transfers.
+  // If pools pay directly into the next ones, only a tax on transfers can be missing.
   const isTax = rest < 0n && givers.every(({ recipient }) => takers.some(({ pool }) => pool.address === recipient))
   return isFee || isTax ? 0n : rest
 }

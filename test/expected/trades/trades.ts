@@ -12,13 +12,13 @@ import type { Settlement } from './receipt/settlements.ts'
 import { withMovedAmounts } from './repeated-amounts.ts'
 import { tradesThroughPools } from './routes.ts'
 
-/** What somebody did in one transaction: a row of the list (docs/internals/trades.md). */
+/** What an account did in one transaction: a row of the list (docs/internals/trades.md). */
 export interface ExpectedTrade extends EndedTrade {
   block: RecordedBlock
   transaction: RecordedTransaction
   /** A token's contract made it. */
   isOwn: boolean
-  /** Its amounts, or their price, are more than a fifth off what went through the pools. */
+  /** Its amounts, or their price, differ by more than a fifth from what went through the pools. */
   differs: boolean
   isUnconfirmed: boolean
 }
@@ -31,11 +31,11 @@ export interface TradeFacts {
 interface PlacedRow {
   row: EndedTrade
   isOwn: boolean
-  /** Null: behind all that have hops. */
+  /** Null puts it after all trades with hops. */
   firstLog: number | null
 }
 
-/** The trades of a block, in the order of its transactions and within them. */
+/** Returns the trades of a block, in the order of its transactions and within them. */
 export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts): ExpectedTrade[] {
   const { wrappedNative, settlements = [] } = facts
   const receiptFacts = { wrappedNative, settlements, logsCoins: block.logsEther === true }
@@ -55,7 +55,7 @@ export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts):
   })
 }
 
-/** The rows of a part of a transaction, the own swaps of tokens among them. */
+/** Returns the rows of a part of a transaction, own swaps of tokens included. */
 function rowsOfPart({ hops, named }: Part, receipt: Receipt, settlements: readonly Settlement[]): PlacedRow[] {
   const own = ownSwaps(hops, receipt)
   const tradesBy = (some: readonly Hop[]) => withLegs(tradesThroughPools(some), hops, own, receipt)
@@ -85,7 +85,7 @@ function ofAccounts(trades: ReturnType<typeof withLegs>, parties: Parties, recei
   return tradesOfAccounts(joinRoutes(trades, parties, receipt), parties, receipt)
 }
 
-/** By the first hop, those without any last, own swaps after all. */
+/** Sorts by the first hop. Rows without hops come after these, own swaps last. */
 function inOrder(rows: readonly PlacedRow[]): PlacedRow[] {
   const place = ({ firstLog, isOwn }: PlacedRow) => (isOwn ? 2e9 : 0) + (firstLog ?? 1e9)
   return rows.toSorted((a, b) => place(a) - place(b))

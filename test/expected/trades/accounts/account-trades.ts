@@ -10,7 +10,7 @@ export interface EndedTrade extends LeggedTrade {
   sell: Leg
   buy: Leg
   settledFor: string | null
-  /** The account gave or got another token than the ends say. */
+  /** The account gave or got a token that differs from the ends. */
   isPartial: boolean
 }
 
@@ -19,7 +19,7 @@ interface Context extends Parties {
   receipt: Receipt
 }
 
-/** The rows of trades through pools, by what their account gave and got. */
+/** Returns the rows of trades through pools, by what their account gave and got. */
 export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Parties, receipt: Receipt): EndedTrade[] {
   const flows = oneForOne(trades, parties, receipt)
   const alone = flows === null ? null : byFlows(flows, trades, parties)
@@ -32,7 +32,7 @@ export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Partie
   return accounted.map((one) => rowOf(one, accounted, context))
 }
 
-/** The one row of an account whose flows are a trade, where no route is of these tokens. */
+/** Returns the single row of an account whose flows are a trade, if no route has the same two tokens. */
 function byFlows(flows: OneForOne, trades: readonly LeggedTrade[], { named }: Parties): EndedTrade | null {
   const { account, out, in: into } = flows
   const sells = trades.filter(({ through }) => through.sell.token === out.token)
@@ -52,14 +52,14 @@ function byFlows(flows: OneForOne, trades: readonly LeggedTrade[], { named }: Pa
   }
 }
 
-/** Whose trade it is: the signer's, or that of an account that a settlement named; null: nobody knows. */
+/** Returns the account of a trade: the signer, or an account that a settlement named. Null if unknown. */
 function accountOf({ through: { sell, buy } }: LeggedTrade, { named }: Parties, receipt: Receipt): string | null {
   const { signer } = receipt
   if (named.size === 0) return signer
   const holds = (account: string) =>
     !(sell.native && buy.native) &&
-    (goesHisWay(sell, -1n, account, receipt) ?? true) &&
-    (goesHisWay(buy, 1n, account, receipt) ?? true)
+    (hasSign(sell, -1n, account, receipt) ?? true) &&
+    (hasSign(buy, 1n, account, receipt) ?? true)
   const [holder, another] = [...named].filter(holds)
   if (holder !== undefined) return another === undefined ? holder : null
   if (signer !== null && holds(signer)) return signer
@@ -67,8 +67,8 @@ function accountOf({ through: { sell, buy } }: LeggedTrade, { named }: Parties, 
   return named.size === 1 && only !== undefined ? only : null
 }
 
-/** Whether an account's net of an end has the end's sign; null where that is not known, of coins. */
-function goesHisWay({ token, native }: Leg, sign: bigint, account: string | null, receipt: Receipt): boolean | null {
+/** Returns whether an account's net of a token has the sign of the end. Null if unknown, which happens for coins. */
+function hasSign({ token, native }: Leg, sign: bigint, account: string | null, receipt: Receipt): boolean | null {
   const { nets, logsCoins, wrappedNative } = receipt
   if (logsCoins && token === wrappedNative) {
     return sign * nets.coins(account) > 0n || sign * nets.wrapped(account) > 0n
@@ -76,7 +76,7 @@ function goesHisWay({ token, native }: Leg, sign: bigint, account: string | null
   return native ? null : sign * nets.of(account, token) > 0n
 }
 
-/** The ends with the pools' amounts, as coins or wrapped. */
+/** Returns the ends with the pools' amounts, as coins or as wrapped coins. */
 function withForms(trade: LeggedTrade, account: string | null, context: Context): { sell: Leg; buy: Leg } {
   const { sell, buy } = trade.through
   const { flows, receipt } = context
@@ -116,8 +116,8 @@ function rowOf(one: Accounted, all: readonly Accounted[], context: Context): End
 
   const strays = nets.tokens(account).filter(({ token }) => !isEnd(token))
   const isPartial =
-    (goesHisWay(sell, -1n, account, receipt) === false && strays.some(({ net }) => net < 0n)) ||
-    (goesHisWay(buy, 1n, account, receipt) === false && strays.some(({ net }) => net > 0n))
+    (hasSign(sell, -1n, account, receipt) === false && strays.some(({ net }) => net < 0n)) ||
+    (hasSign(buy, 1n, account, receipt) === false && strays.some(({ net }) => net > 0n))
   const settledFor = account !== null && named.has(account) ? account : null
   const row = { ...trade, sell, buy, isPartial, settledFor }
 

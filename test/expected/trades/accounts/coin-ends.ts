@@ -8,13 +8,16 @@ interface Amount {
   native: boolean
 }
 
-/** What a trade sold in coins or their wrapper, where moves of coins are logged. @param byPools as pools and wrapper tell it */
+/**
+ * Returns what a trade sold in coins or their wrapper, if the block logs transfers of coins.
+ * @param byPools the end by the events of pools and wrapper
+ */
 export function coinSold(end: End, flows: OneForOne | null, byPools: Leg): Leg {
   const isFlow = flows?.out.token === end.receipt.wrappedNative
   return accountsOwn(end, -1n, isFlow) ?? { ...end.leg, native: byPools.native }
 }
 
-/** What a trade bought in coins or their wrapper, where moves of coins are logged. */
+/** Returns what a trade bought in coins or their wrapper, if the block logs transfers of coins. */
 export function coinBought(end: End, flows: OneForOne | null): Leg {
   const { leg, account, isOnly, venues, receipt } = end
   const { nets, wrappedNative } = receipt
@@ -31,14 +34,17 @@ export function coinBought(end: End, flows: OneForOne | null): Leg {
   return gain && isNearlyAll(gain, leg) ? { ...leg, ...gain } : leg
 }
 
-/** The end as the account's own coins and wrapped coins tell it; null where they do not. */
+/** Returns the end by the account's own coins and wrapped coins; null if these do not match. */
 function accountsOwn({ leg, account, isAll, isOnly, receipt }: End, sign: bigint, isFlow: boolean): Leg | null {
   const own = nearest(account, sign, leg.amount, receipt)
   if (own === null || !(isFlow || isNearlyAll(own, leg))) return null
   return { ...leg, native: own.native, amount: isAll && isOnly ? own.amount : leg.amount }
 }
 
-/** Of what an account gave or got in coins, wrapped, and both together, what is nearest to an amount; the first of equals. */
+/**
+ * Returns the nearest to an amount of what an account gave or got: in coins, wrapped, or both together. The first wins
+ * a tie.
+ */
 function nearest(account: string | null, sign: bigint, amount: bigint, { nets }: Receipt): Amount | null {
   const [coins, wrapped] = [sign * nets.coins(account), sign * nets.wrapped(account)]
   const candidates = [

@@ -2,7 +2,7 @@ import type { Leg, LeggedTrade } from '../legs.ts'
 import { type Receipt, total, WORD } from '../receipt/receipt.ts'
 import { holdersOf } from './flows.ts'
 
-/** A trade among others of one account or of several. */
+/** A trade with its account. Other trades may belong to the same account. */
 export interface Accounted {
   trade: LeggedTrade
   account: string | null
@@ -14,7 +14,7 @@ export interface Accounted {
 export interface End {
   leg: Leg
   account: string | null
-  /** All that the account gave or got is an end of a trade, and possible. */
+  /** Everything that the account gave or got is an end of a trade, and possible. */
   isAll: boolean
   /** No other trade ends in the token. */
   isOnly: boolean
@@ -22,16 +22,16 @@ export interface End {
   receipt: Receipt
 }
 
-/** What the account sold of a token. */
+/** Returns the amount of a token that the account sold. */
 export function amountSold({ leg, account, isAll, isOnly, receipt }: End): bigint {
   const { nets, signer, value, withdrawals, wrappedNative } = receipt
   const net = nets.of(account, leg.token)
-  // Beside the wrapped coin there went coins of the same account.
+  // The same account also paid coins beside the wrapped coin.
   const isMixed = leg.token === wrappedNative && account === signer && value > total(withdrawals)
   return !leg.native && net < 0n && isAll && isOnly && !isMixed ? -net : leg.amount
 }
 
-/** What the account bought, else what the only other holder did. */
+/** Returns the amount that the account bought. If it bought none, the amount of the only other holder. */
 export function amountBought({ leg, account, isAll, isOnly, receipt, venues }: End): bigint {
   if (leg.native || !isOnly) return leg.amount
   const net = receipt.nets.of(account, leg.token)

@@ -2,26 +2,26 @@ import type { LeggedTrade } from '../legs.ts'
 import { BURNT, type Receipt, total, WORD } from '../receipt/receipt.ts'
 
 export interface Flow {
-  /** The wrapped coin's address for the coin, too. */
+  /** The wrapped coin's address, also for the coin. */
   token: string
   amount: bigint
   native: boolean
 }
 
-/** What an account gave and got, where that is one token, or the coin, for another. */
+/** What an account gave and got, if that is one token, or the coin, for another. */
 export interface OneForOne {
   account: string
   out: Flow
   in: Flow
 }
 
-/** Whose trade it may be, and where trades are made. */
+/** The accounts that a settlement named, and the contracts that make trades. */
 export interface Parties {
   named: ReadonlySet<string>
   venues: ReadonlySet<string>
 }
 
-/** Null where the flows of the account are something else, or do not tell. */
+/** Returns null if the account has other flows, or if they do not show what it traded. */
 export function oneForOne(
   trades: readonly LeggedTrade[],
   { named, venues }: Parties,
@@ -42,7 +42,7 @@ export function oneForOne(
   return pair && hasGiven && hasGot && gotCoinsLater(pair, trades, venues, receipt) ? null : pair
 }
 
-/** The flows of an account where coins are logged: coins and wrapper that went one way are one flow. */
+/** Returns the flows of an account if coins are logged. Coins and wrapped coins in the same direction are one flow. */
 export function loggedFlows(account: string, receipt: Receipt): Flow[] {
   const { nets, wrappedNative: token } = receipt
   const [coins, wrapped] = [nets.coins(account), nets.wrapped(account)]
@@ -58,12 +58,12 @@ export function loggedFlows(account: string, receipt: Receipt): Flow[] {
   return [...others, ...both.filter(({ amount }) => amount !== 0n)]
 }
 
-/** An account's nets of tokens. */
+/** Returns an account's nets of tokens. */
 export function tokenFlows(account: string, { nets }: Receipt): Flow[] {
   return nets.tokens(account).map(({ token, net }) => ({ token, amount: net, native: false }))
 }
 
-/** One token out and one in, if that is all; coins and their wrapper are one token. */
+/** Returns one token out and one in, if that is all. Coins and their wrapper are one token. */
 export function pairOf(account: string, flows: readonly Flow[]): OneForOne | null {
   const [out, into] = [flows.find(({ amount }) => amount < 0n), flows.find(({ amount }) => amount > 0n)]
   if (!out || !into || flows.length !== 2 || out.token === into.token) return null
@@ -71,12 +71,12 @@ export function pairOf(account: string, flows: readonly Flow[]): OneForOne | nul
   return { account, out: { ...out, amount: -out.amount }, in: into }
 }
 
-/** Whether an account's flows count: no items, no liquidity in the transaction, no more of a token than there can be. */
+/** Returns whether an account's flows count: no items, no change of liquidity, no impossible amount of a token. */
 function areCredible(account: string, receipt: Receipt): boolean {
   return !receipt.changesLiquidity && !receipt.nets.hasItems(account) && !isIncredible(account, receipt)
 }
 
-/** Whether an account netted more of a token, or of coins, than a word holds. */
+/** Returns whether an account's net of a token, or of coins, exceeds a word. */
 export function isIncredible(account: string | null, { nets }: Receipt): boolean {
   return magnitude(nets.coins(account)) > WORD || nets.tokens(account).some(({ net }) => magnitude(net) > WORD)
 }
@@ -87,17 +87,20 @@ function flowAccount(named: ReadonlySet<string>, { nets, signer }: Receipt): str
   return [...named].find(hasAny) ?? (signer !== null && hasAny(signer) ? signer : only)
 }
 
-/** The coins that an account got which gave a token and got none. */
+/** Returns the coins of an account that gave a token and got none. */
 function coinsPaid(trades: readonly LeggedTrade[], venues: ReadonlySet<string>, receipt: Receipt): Flow[] {
   const { wrappedNative: token, withdrawals } = receipt
-  const isSomebodys = trades.some(({ through: { buy } }) => {
+  const hasHolder = trades.some(({ through: { buy } }) => {
     return buy.token !== token && holdersOf(buy.token, venues, receipt).length > 0
   })
   const paid = total(withdrawals.filter(({ account }) => !venues.has(account)))
-  return isSomebodys || paid === 0n ? [] : [{ token, amount: paid, native: true }]
+  return hasHolder || paid === 0n ? [] : [{ token, amount: paid, native: true }]
 }
 
-/** Whether coins that a route bought were unwrapped after the account had got all of the other token: it got both. */
+/**
+ * Returns whether coins that a route bought were unwrapped after the account had got all of the other token: it got
+ * both.
+ */
 function gotCoinsLater(
   { account, in: { token } }: OneForOne,
   trades: readonly LeggedTrade[],
@@ -111,7 +114,7 @@ function gotCoinsLater(
   )
 }
 
-/** Who gained of a token: no venue, nor the token's contract, nor where tokens are burnt. */
+/** Returns the accounts that gained a token, except venues, the token's contract and burn addresses. */
 export function holdersOf(token: string, venues: ReadonlySet<string>, { nets }: Receipt) {
   return nets.accounts().flatMap((account) => {
     const amount = nets.of(account, token)

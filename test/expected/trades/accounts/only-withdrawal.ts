@@ -1,6 +1,6 @@
 import type { Accounted, End } from './ends.ts'
 
-/** What a trade's only `Withdrawal` paid in coins; null where it may have been for something else. */
+/** Returns what the only `Withdrawal` of a trade paid in coins; null if it may have had another purpose. */
 export function onlyWithdrawal(end: Accounted & End & { named: ReadonlySet<string> }): bigint | null {
   const { trade, account, sell, buy, named, venues, receipt, isAll, isOnly } = end
   const { withdrawals, deposits, value, nets } = receipt

@@ -5,29 +5,29 @@ import type { EndedTrade } from './account-trades.ts'
 import { type Flow, isIncredible, loggedFlows, pairOf, tokenFlows } from './flows.ts'
 import { type Order, type Share, sharesOf } from './shares.ts'
 
-/** A row of an order, and where it stands. */
+/** A row of an order, and its place. */
 interface OrderRow {
   row: EndedTrade
-  /** The first log of a hop that it has a part in; none: the row comes last. */
+  /** The first log of a hop that serves the order. Null puts the row last. */
   firstLog: number | null
 }
 
-/** What several accounts traded one for one; hops that serve none of them are left. */
+/** The one-for-one trades of several accounts, and the hops that serve none of them. */
 export interface Orders {
   accounts: ReadonlySet<string>
   rows: OrderRow[]
   rest: Hop[]
 }
 
-/** Null where no account has an order. */
+/** Returns null if no account has an order. */
 export function ordersOf(
   hops: readonly Hop[],
   named: ReadonlySet<string>,
   receipt: Receipt,
   settlements: readonly Settlement[],
 ): Orders | null {
-  const wanted = [...named].flatMap((account) => orderOf(account, receipt, settlements))
-  const orders = withoutUnpaid(wanted, hops, receipt)
+  const candidates = [...named].flatMap((account) => orderOf(account, receipt, settlements))
+  const orders = withoutUnpaid(candidates, hops, receipt)
   if (orders.length === 0) return null
   const shares = sharesOf(orders, hops)
   const owners = new Map(hops.map((hop) => [hop, ownerOf(hop, orders, shares)]))
@@ -63,7 +63,7 @@ function outOf({ token, amount, native }: Flow): Flow {
   return { token, amount: -amount, native }
 }
 
-/** The orders but for those of coins that no hop of theirs paid. */
+/** Returns the orders, except those for coins that none of their hops paid. */
 function withoutUnpaid(orders: readonly Order[], hops: readonly Hop[], { wrappedNative }: Receipt): Order[] {
   const shares = sharesOf(orders, hops)
   return orders.filter((order) => {
@@ -71,7 +71,7 @@ function withoutUnpaid(orders: readonly Order[], hops: readonly Hop[], { wrapped
   })
 }
 
-/** With whom a hop is stored: the largest part of what it took, the first of equals. */
+/** Returns the order that a hop is stored with: the one with the largest part of its input. The first wins a tie. */
 function ownerOf(hop: Hop, orders: readonly Order[], shares: ReadonlyMap<Order, readonly Share[]>): Order | null {
   const parts = orders.flatMap((order) =>
     (shares.get(order) ?? []).filter((share) => share.hop === hop).map(({ amountIn }) => ({ order, amountIn })),

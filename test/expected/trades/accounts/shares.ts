@@ -1,10 +1,10 @@
 import type { Hop } from '../receipt/hops.ts'
 
-/** What an account traded one for one. */
+/** One token that an account traded for another. */
 export interface Order {
   account: string
   sold: { token: string; amount: bigint; native: boolean }
-  /** The amount is null until the hops tell it, of coins. */
+  /** Null for coins until the hops show the amount. */
   bought: { token: string; amount: bigint | null; native: boolean }
 }
 
@@ -15,11 +15,11 @@ export interface Share {
   amountOut: bigint
 }
 
-/** Each order's parts of the hops, in log order; hops that serve none are nobody's. */
+/** Returns each order's parts of the hops, in log order. A hop may serve no order. */
 export function sharesOf(orders: readonly Order[], hops: readonly Hop[]): Map<Order, Share[]> {
   const shares = new Map(orders.map((order): [Order, Share[]] => [order, []]))
   const held = new Map(orders.map((order) => [order, new Map([[order.sold.token, order.sold.amount]])]))
-  const servedBy = whomHopsServe(orders, hops)
+  const servedBy = ordersByHop(orders, hops)
   for (const hop of hops) {
     const served = servedBy.get(hop) ?? []
     const weights = weightsOf(hop, served, (order) => held.get(order)?.get(hop.tokenIn) ?? 0n)
@@ -37,14 +37,14 @@ export function sharesOf(orders: readonly Order[], hops: readonly Hop[]): Map<Or
   return shares
 }
 
-function whomHopsServe(orders: readonly Order[], hops: readonly Hop[]): Map<Hop, Order[]> {
-  const ways = new Map(orders.map((order) => [order, wayOf(order, hops)]))
+function ordersByHop(orders: readonly Order[], hops: readonly Hop[]): Map<Hop, Order[]> {
+  const reaches = new Map(orders.map((order) => [order, reachOf(order, hops)]))
   const isExcluded = ({ sold, bought }: Order, hop: Hop) => {
     return hop.tokenIn === bought.token || hop.tokenOut === sold.token
   }
   const serves = (order: Order, hop: Hop) => {
-    const way = ways.get(order)
-    return !isExcluded(order, hop) && way?.from.has(hop.tokenIn) === true && way.to.has(hop.tokenOut)
+    const reach = reaches.get(order)
+    return !isExcluded(order, hop) && reach?.from.has(hop.tokenIn) === true && reach.to.has(hop.tokenOut)
   }
   const direct = new Map(hops.map((hop) => [hop, orders.filter((order) => serves(order, hop))]))
   const unserved = orders.filter((order) => !hops.some((hop) => serves(order, hop)))
@@ -52,16 +52,18 @@ function whomHopsServe(orders: readonly Order[], hops: readonly Hop[]): Map<Hop,
     [...direct].map(([hop, served]) => {
       if (served.length > 0) return [hop, served]
       const partly = unserved.filter((order) => {
-        const way = ways.get(order)
-        return !isExcluded(order, hop) && (way?.from.has(hop.tokenIn) === true || way?.to.has(hop.tokenOut) === true)
+        const reach = reaches.get(order)
+        return (
+          !isExcluded(order, hop) && (reach?.from.has(hop.tokenIn) === true || reach?.to.has(hop.tokenOut) === true)
+        )
       })
       return [hop, partly]
     }),
   )
 }
 
-/** Tokens that the sold one leads to, and those that lead to the bought one. */
-function wayOf({ sold, bought }: Order, hops: readonly Hop[]): { from: Set<string>; to: Set<string> } {
+/** Returns the tokens that the sold one leads to, and those that lead to the bought one. */
+function reachOf({ sold, bought }: Order, hops: readonly Hop[]): { from: Set<string>; to: Set<string> } {
   const [from, to] = [new Set([sold.token]), new Set([bought.token])]
   for (let size = 0; size < from.size + to.size; ) {
     size = from.size + to.size
@@ -81,7 +83,7 @@ function weightsOf(hop: Hop, served: readonly Order[], heldBy: (order: Order) =>
   return bought.some((amount) => amount > 0n) ? bought : served.map(() => 1n)
 }
 
-/** In proportion, rounded down; the last one with any weight has the rest. */
+/** Splits an amount in proportion, rounded down. The last part with any weight gets the rest. */
 function split(amount: bigint, weights: readonly bigint[]): bigint[] {
   const whole = weights.reduce((sum, weight) => sum + weight, 0n)
   const last = weights.findLastIndex((weight) => weight > 0n)

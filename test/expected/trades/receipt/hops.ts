@@ -9,7 +9,7 @@ const STABLE = new Interface([
 const CRYPTO = new Interface([
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)',
 ])
-/** The coin among the coins of a pool. */
+/** The coin's address in the list of a pool's coins. */
 const COIN = `0x${'00'.repeat(20)}`
 
 /** A Curve pool that its factory verifies. Addresses are lower case. */
@@ -27,19 +27,19 @@ export interface Hop {
   logIndex: number
   tokenIn: string
   amountIn: bigint
-  /** The pool's event says that it took the coin itself. */
+  /** By the pool's event, the pool took the coin itself. */
   coinIn: boolean
   tokenOut: string
   amountOut: bigint
   coinOut: boolean
-  /** Whom the pool says that it paid; null: it does not say. */
+  /** The account that the pool paid by its event; null if the event does not name it. */
   recipient: string | null
   /** An event that may keep or pay coins under the wrapper's name. */
   isCrypto: boolean
   isUnconfirmed: boolean
 }
 
-/** The swaps of a transaction in log order; what only returns to where it came from (a flash swap) is none. */
+/** Returns the swaps of a transaction in log order. A flash swap, which only returns what it took, is not one. */
 export function hopsOf(logs: readonly RecordedLog[], pools: Pools, wrappedNative: string): Hop[] {
   return logs.flatMap((log) => {
     const pool = pools.get(log.address)
@@ -48,7 +48,7 @@ export function hopsOf(logs: readonly RecordedLog[], pools: Pools, wrappedNative
   })
 }
 
-/** Whether a log is one that pools of any number of tokens emit. */
+/** Returns whether pools with any number of tokens emit this log. */
 export function isExchange(log: RecordedLog): boolean {
   return parseExactly(STABLE, log) !== null || parseExactly(CRYPTO, log) !== null
 }

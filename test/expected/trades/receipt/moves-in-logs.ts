@@ -23,7 +23,7 @@ const RANGE_LIQUIDITY = new Interface([
 ])
 const ONE_WORD = '0x'.length + 64
 
-/** A `Transfer` of a token, or a move of coins. */
+/** A `Transfer` of a token, or a transfer of coins. */
 export interface Move {
   token: string
   from: string
@@ -39,19 +39,19 @@ export interface Wrapping {
   logIndex: number
 }
 
-/** The move of coins that a log of the system address tells. */
+/** Returns the transfer of coins in a log of the system address. */
 export function coinMoveIn(log: RecordedLog): Move[] {
   return log.data.length === ONE_WORD ? moveIn(log) : []
 }
 
-/** The ERC-20 transfer of a log; nothing where it is another event. */
+/** Returns the ERC-20 transfer of a log; nothing if it is another event. */
 export function moveIn(log: RecordedLog): Move[] {
   const { accounts: [from, to] = [], amount } = parseMove(TRANSFER, log, 2) ?? {}
   if (from === undefined || to === undefined || amount === undefined) return []
   return [{ token: log.address, from, to, amount, logIndex: log.index }]
 }
 
-/** What the wrapper's log says of coins that went in or out. */
+/** Returns the coins that went in or out by a log of the wrapper. */
 export function wrappingIn(log: RecordedLog): (Wrapping & { isOut: boolean })[] {
   return [DEPOSIT, WITHDRAWAL].flatMap((topic) => {
     const { accounts: [account] = [], amount } = parseMove(topic, log, 1) ?? {}
@@ -75,12 +75,12 @@ export function isLiquidity(log: RecordedLog): boolean {
   return parseExactly(PAIR_LIQUIDITY, log) !== null || isRangeLiquidity(log)
 }
 
-/** Liquidity of ranges of ticks: events that are read, of pools and their managers. */
+/** Returns whether a log changes the liquidity of a range of ticks, by an event of pools or their managers. */
 export function isRangeLiquidity(log: RecordedLog): boolean {
   return parseExactly(RANGE_LIQUIDITY, log) !== null
 }
 
-/** Nothing where the log is none of these events. */
+/** Returns nothing if the log is not one of these events. */
 function parsed<T>(face: Interface, log: RecordedLog, read: (event: ParsedEvent) => T[]): T[] {
   const event = parseExactly(face, log)
   return event === null ? [] : read(event)

@@ -1,4 +1,4 @@
-/** What accounts got less what they gave: of tokens, of items, of coins. Zero is not listed. */
+/** What accounts got minus what they gave: tokens, items and coins. Zero is not listed. */
 export class Nets {
   readonly #tokens = new Map<string, Map<string, bigint>>()
   readonly #items = new Map<string, Map<string, bigint>>()
@@ -28,7 +28,7 @@ export class Nets {
     this.#coins.set(to, (this.#coins.get(to) ?? 0n) + amount)
   }
 
-  /** An account's net of a token; zero for nobody. */
+  /** Returns an account's net of a token; zero without an account. */
   of(account: string | null, token: string): bigint {
     return (account === null ? undefined : this.#tokens.get(account)?.get(token)) ?? 0n
   }
@@ -41,7 +41,7 @@ export class Nets {
     return this.of(account, this.#wrappedNative)
   }
 
-  /** Tokens that an account netted any of. */
+  /** Returns the tokens with a net other than zero. */
   tokens(account: string | null): { token: string; net: bigint }[] {
     const held = account === null ? undefined : this.#tokens.get(account)
     return [...(held ?? [])].flatMap(([token, net]) => (net === 0n ? [] : [{ token, net }]))

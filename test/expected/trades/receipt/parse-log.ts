@@ -8,7 +8,7 @@ export interface ParsedEvent {
 
 const WORD_END = '0x'.length + 64
 
-/** The events of a face by topic: ethers hashes all of them for each log. */
+/** The events of an interface by topic. ethers would hash all of them for each log. */
 const eventsOf = new WeakMap<Interface, ReadonlyMap<string, EventFragment>>()
 
 function eventOf(face: Interface, { topics: [topic = ''] }: RecordedLog): EventFragment | null {
@@ -22,7 +22,7 @@ function eventOf(face: Interface, { topics: [topic = ''] }: RecordedLog): EventF
   return events.get(topic) ?? null
 }
 
-/** The event of a log, as one of a face's; null where topics or data are not those of that event. */
+/** Returns the event of a log; null if topics or data do not match that event exactly. */
 export function parseExactly(face: Interface, log: RecordedLog): ParsedEvent | null {
   const event = eventOf(face, log)
   const indexed = event?.inputs.filter((input) => input.indexed).length ?? 0
@@ -30,12 +30,12 @@ export function parseExactly(face: Interface, log: RecordedLog): ParsedEvent | n
   try {
     return { name: event.name, args: face.decodeEventLog(event, log.data, log.topics) }
   } catch {
-    // Anybody may emit any topic with other words behind it.
+    // Any contract may emit any topic, followed by other words.
     return null
   }
 }
 
-/** The addresses in the topics and the amount of an event that has nothing else; ethers would hash each address. */
+/** Returns the addresses in the topics and the amount of an event with nothing else. ethers would hash each address. */
 export function parseMove(
   topic: string,
   log: RecordedLog,

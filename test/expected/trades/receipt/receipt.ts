@@ -14,22 +14,22 @@ import {
 import { Nets } from './nets.ts'
 import type { Settlement } from './settlements.ts'
 
-/** Emits the moves of coins from the fork on (EIP-7708). */
+/** Emits the transfers of coins from the fork on (EIP-7708). */
 const SYSTEM = '0xfffffffffffffffffffffffffffffffffffffffe'
-/** Accounts that keep nothing: what goes there is burnt. */
+/** Addresses that burn what they get. */
 export const BURNT: readonly string[] = [
   '0x0000000000000000000000000000000000000000',
   '0x000000000000000000000000000000000000dead',
 ]
 export const WORD = 2n ** 256n - 1n
 
-/** What a transaction, or a part of one, tells beside its hops. */
+/** What a transaction, or a part of one, shows beside its hops. */
 export interface Receipt {
   signer: string | null
-  /** Coins that the transaction sent along. */
+  /** Coins that the transaction sends. */
   value: bigint
   wrappedNative: string
-  /** All logs but those of the system address. */
+  /** All logs except those of the system address. */
   logs: readonly RecordedLog[]
   moves: readonly Move[]
   deposits: readonly Wrapping[]
@@ -38,7 +38,7 @@ export interface Receipt {
   poolLike: ReadonlySet<string>
   changesLiquidity: boolean
   nets: Nets
-  /** The moves of coins are logged. */
+  /** The block logs transfers of coins. */
   logsCoins: boolean
 }
 

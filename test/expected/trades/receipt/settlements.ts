@@ -2,14 +2,14 @@ import { Interface, type Result } from 'ethers'
 import type { RecordedLog } from '../../chain-record.ts'
 import { parseExactly } from './parse-log.ts'
 
-/** A contract that trades for others, as a deployment names it. */
+/** A contract that trades for other accounts, as a deployment names it. */
 export interface Settlement {
   kind: string
   address: string
 }
 
-/** What each kind says of a trade, and which of it is the account that it acted for. */
-const SAYS: Readonly<Record<string, { events: readonly string[]; account: string }>> = {
+/** The events of each kind, and the argument that is the account it acted for. */
+const EVENTS: Readonly<Record<string, { events: readonly string[]; account: string }>> = {
   cow: {
     events: [
       'Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
@@ -66,41 +66,41 @@ const SAYS: Readonly<Record<string, { events: readonly string[]; account: string
   },
 }
 const FACES = new Map(
-  Object.entries(SAYS).map(([kind, { events }]) => [kind, new Interface(events.map((event) => `event ${event}`))]),
+  Object.entries(EVENTS).map(([kind, { events }]) => [kind, new Interface(events.map((event) => `event ${event}`))]),
 )
 const BEGIN = new Interface(['event BeforeExecution()'])
-/** CoW Protocol's word for the coin. */
+/** CoW Protocol's address for the coin. */
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
-/** The accounts for which configured settlements say that they acted, each once; not those that settle for others. */
+/** Returns the accounts that configured settlements acted for, each once, except those that settle for others. */
 export function accountsNamed(logs: readonly RecordedLog[], settlements: readonly Settlement[]): Set<string> {
   const named = logs.flatMap((log) => {
     return settlementsOf(log, settlements).flatMap(({ kind }) => {
-      const told = read(log, kind)
-      if (told === null || (kind === 'erc4337' && !told.getValue('success'))) return []
-      return [String(told.getValue(SAYS[kind]?.account ?? '')).toLowerCase()]
+      const event = read(log, kind)
+      if (event === null || (kind === 'erc4337' && !event.getValue('success'))) return []
+      return [String(event.getValue(EVENTS[kind]?.account ?? '')).toLowerCase()]
     })
   })
   return new Set(named.filter((account) => !settlements.some(({ address }) => address === account)))
 }
 
-/** Whether all that names an account are trades of CoW Protocol in which it bought the coin. */
+/** Returns whether only CoW Protocol trades that bought the coin name an account. */
 export function boughtCoins(account: string, logs: readonly RecordedLog[], settlements: readonly Settlement[]) {
   const naming = logs.filter((log) => accountsNamed([log], settlements).has(account))
   return naming.every((log) => {
-    const told = settlementsOf(log, settlements).some(({ kind }) => kind === 'cow') ? read(log, 'cow') : null
-    return String(told?.getValue('buyToken')).toLowerCase() === COIN
+    const event = settlementsOf(log, settlements).some(({ kind }) => kind === 'cow') ? read(log, 'cow') : null
+    return String(event?.getValue('buyToken')).toLowerCase() === COIN
   })
 }
 
-/** What an entry point says of its operations: that they begin, or that one of an account ended. */
+/** Returns the event of an entry point: the operations begin, or one of an account has ended. */
 export function operationEvent(log: RecordedLog, settlements: readonly Settlement[]) {
   if (!settlementsOf(log, settlements).some(({ kind }) => kind === 'erc4337')) return null
   if (parseExactly(BEGIN, log) !== null) return { begins: true as const }
-  const told = read(log, 'erc4337')
-  if (told === null) return null
-  const account = String(told.getValue('sender')).toLowerCase()
-  return { begins: false as const, account, success: Boolean(told.getValue('success')) }
+  const event = read(log, 'erc4337')
+  if (event === null) return null
+  const account = String(event.getValue('sender')).toLowerCase()
+  return { begins: false as const, account, success: Boolean(event.getValue('success')) }
 }
 
 function settlementsOf({ address }: RecordedLog, settlements: readonly Settlement[]): Settlement[] {

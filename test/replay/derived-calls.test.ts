@@ -3,12 +3,12 @@ import { type Address, builtInDeployments, emittersOf, type Hop, type NetworkNam
 import { openExplainer } from '@dexfeed/indexer/explain-transactions'
 import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import { expect, onTestFinished, test } from 'vitest'
-import { derivedAnswers } from './derived-answers.ts'
+import { derivedCalls } from './derived-calls.ts'
 import { readRecording, serveRecording } from './replay-node.ts'
 
 type ProvenHop = [network: NetworkName, dex: string, transaction: string, pool: string, amounts: [bigint, bigint]]
 
-/** Hops of venues whose pools prove themselves by the derived answers: what came in, and what went out. */
+/** Hops whose pools are verified by the derived calls, with input and output. */
 const PROVEN: ProvenHop[] = [
   ['eth', 'balancer-v1', '0x4783ba2a', '0x9866772a', [4_871_526_566_626_222_080n, 8_040_744_552_527_259_395n]],
   ['eth', 'dodo', '0x6079e2cd', '0xd84820f0', [22_078_678_185n, 22_007_555_809_177_515_682_274n]],
@@ -51,7 +51,7 @@ test.each(['eth', 'polygon'] as const)(
   },
 )
 
-test('a contract that moves nothing of what its event says is no pool, and no factory lists it', () => {
+test('a contract that does not move the amounts of its event is not a pool, and no factory lists it', () => {
   const { blocks, network } = readRecording('eth')
   const forger = '66'.repeat(20)
   const isPool = (address: Address) => PROVEN.some(([, , , pool]) => address.startsWith(pool))
@@ -62,9 +62,9 @@ test('a contract that moves nothing of what its event says is no pool, and no fa
       logs: transaction.logs.map((log) => (isPool(log.address) ? { ...log, address: `0x${forger}` as Address } : log)),
     })),
   }))
-  expect(Object.keys(derivedAnswers({ blocks, network })).filter((to) => isPool(to as Address))).toHaveLength(8)
-  const answers = JSON.stringify(derivedAnswers({ blocks: forged, network }))
-  expect(answers).not.toContain(forger)
+  expect(Object.keys(derivedCalls({ blocks, network })).filter((to) => isPool(to as Address))).toHaveLength(8)
+  const calls = JSON.stringify(derivedCalls({ blocks: forged, network }))
+  expect(calls).not.toContain(forger)
 })
 
 const silent = { trace: none, debug: none, info: none, warn: none, error: none, fatal: none }

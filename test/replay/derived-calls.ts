@@ -3,11 +3,13 @@ import { getCreate2Address, Interface, type LogDescription, type Result, solidit
 import type { RecordedLog, Recording } from './recording.ts'
 
 /**
- *   event of a pool --names or moves--> its tokens --> what the pool says of itself
- *                                                  `-> what its configured factory says of the pool
+ * The results of calls follow from the recorded logs.
  *
- * Nothing is answered for a contract that emits such an event and moves none of the amounts in it, nor for a pair whose
- * address does not follow from its factory. Which of DODO's factories made a pool the logs do not show: the first answers.
+ *   event of a pool --names or moves--> its tokens --> the getters of the pool.
+ *                                                  `-> the getters of its configured factory.
+ *
+ * A contract that emits such an event without moving its amounts gets no results. Neither does a pair whose address does
+ * not follow from its factory. The logs do not show which of DODO's factories made a pool, so the first one is used.
  */
 const EVENTS = new Interface([
   'event DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)',
@@ -19,7 +21,7 @@ const EVENTS = new Interface([
   'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
 ])
-const ANSWERS = new Interface([
+const GETTERS = new Interface([
   'function _BASE_TOKEN_() view returns (address)',
   'function _QUOTE_TOKEN_() view returns (address)',
   'function getDODOPool(address base, address quote) view returns (address[])',
@@ -37,7 +39,7 @@ const ANSWERS = new Interface([
   'function token1() view returns (address)',
   'function getPair(address, address) view returns (address)',
 ])
-/** Hashes of the code that factories make their pairs with, by the names of the deployments. */
+/** Hashes of the pair code of factories, by the names in the deployments. */
 const PAIR_CODE: Readonly<Record<string, Hex>> = {
   'uniswap-v2': '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f',
   sushiswap: '0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303',
@@ -60,16 +62,16 @@ interface Emitted {
   dex: Dex
 }
 
-/** Takes what a contract answers. */
-type Answer = (to: Address, name: string, args: readonly unknown[], ...results: unknown[]) => void
+/** Adds what a contract returns for a call. */
+type AddCall = (to: Address, name: string, args: readonly unknown[], ...results: unknown[]) => void
 
-/** Answers by which pools prove themselves, as far as the recorded logs show them. */
-export function derivedAnswers({ network, blocks }: Pick<Recording, 'network' | 'blocks'>): Recording['calls'] {
+/** Returns the calls that verify pools, as far as the recorded logs show them. */
+export function derivedCalls({ network, blocks }: Pick<Recording, 'network' | 'blocks'>): Recording['calls'] {
   const calls: Recording['calls'] = {}
-  const answer: Answer = (to, name, args, ...results) => {
+  const addCall: AddCall = (to, name, args, ...results) => {
     const own = calls[to] ?? {}
     calls[to] = own
-    own[ANSWERS.encodeFunctionData(name, args) as Hex] = ANSWERS.encodeFunctionResult(name, results) as Hex
+    own[GETTERS.encodeFunctionData(name, args) as Hex] = GETTERS.encodeFunctionResult(name, results) as Hex
   }
   for (const { logs } of blocks.flatMap(({ transactions }) => transactions)) {
     const transfers = logs.flatMap(transferOf)
@@ -77,14 +79,14 @@ export function derivedAnswers({ network, blocks }: Pick<Recording, 'network' | 
       const event = parsed(log)
       const [kind, derive] = (event && DERIVED[event.signature]) ?? []
       for (const dex of builtInDeployments[network].dexes) {
-        if (event && dex.kind === kind) derive?.({ pool: log.address, args: event.args, transfers, dex }, answer)
+        if (event && dex.kind === kind) derive?.({ pool: log.address, args: event.args, transfers, dex }, addCall)
       }
     }
   }
   return calls
 }
 
-const DERIVED: Readonly<Record<string, [Dex['kind'], (emitted: Emitted, answer: Answer) => void]>> = {
+const DERIVED: Readonly<Record<string, [Dex['kind'], (emitted: Emitted, addCall: AddCall) => void]>> = {
   'DODOSwap(address,address,uint256,uint256,address,address)': ['dodo', ofDodo],
   'LOG_SWAP(address,address,address,uint256,uint256)': ['balancer-v1', ofBalancer],
   'Swap(address,address,bool,bool,uint256,uint256,int32)': ['maverick-v1', ofMaverick],
@@ -94,33 +96,33 @@ const DERIVED: Readonly<Record<string, [Dex['kind'], (emitted: Emitted, answer: 
   'Swap(address,uint256,uint256,uint256,uint256,address)': ['uniswap-v2', ofPair],
 }
 
-function ofDodo({ pool, args, transfers, dex }: Emitted, answer: Answer): void {
+function ofDodo({ pool, args, transfers, dex }: Emitted, addCall: AddCall): void {
   const [tokenIn, tokenOut] = [lower(args.fromToken), lower(args.toToken)]
   if (!moves(transfers, { pool, amountOut: args.toAmount, tokenOut })) return
-  answer(pool, '_BASE_TOKEN_', [], tokenIn)
-  answer(pool, '_QUOTE_TOKEN_', [], tokenOut)
-  answer(dex.contracts?.dvmFactory ?? dex.factory, 'getDODOPool', [tokenIn, tokenOut], [pool])
+  addCall(pool, '_BASE_TOKEN_', [], tokenIn)
+  addCall(pool, '_QUOTE_TOKEN_', [], tokenOut)
+  addCall(dex.contracts?.dvmFactory ?? dex.factory, 'getDODOPool', [tokenIn, tokenOut], [pool])
 }
 
-function ofBalancer({ pool, args, transfers, dex }: Emitted, answer: Answer): void {
+function ofBalancer({ pool, args, transfers, dex }: Emitted, addCall: AddCall): void {
   const [tokenIn, tokenOut] = [lower(args.tokenIn), lower(args.tokenOut)]
   if (!moves(transfers, { pool, amountOut: args.amountOut, tokenOut })) return
-  answer(pool, 'getCurrentTokens', [], [tokenIn, tokenOut])
-  answer(dex.factory, 'isBPool', [pool], true)
+  addCall(pool, 'getCurrentTokens', [], [tokenIn, tokenOut])
+  addCall(dex.factory, 'isBPool', [pool], true)
 }
 
-function ofMaverick({ pool, args, transfers, dex }: Emitted, answer: Answer): void {
+function ofMaverick({ pool, args, transfers, dex }: Emitted, addCall: AddCall): void {
   const tokenIn = transfers.find(({ to, value }) => to === pool && value === args.amountIn)?.token
   const tokenOut = transfers.find(({ from, value }) => from === pool && value === args.amountOut)?.token
   if (tokenIn === undefined || tokenOut === undefined) return
   const isFirstIn = args.params?.tokenAIn ?? args.tokenAIn
-  answer(pool, 'tokenA', [], isFirstIn ? tokenIn : tokenOut)
-  answer(pool, 'tokenB', [], isFirstIn ? tokenOut : tokenIn)
-  answer(dex.factory, 'isFactoryPool', [pool], true)
+  addCall(pool, 'tokenA', [], isFirstIn ? tokenIn : tokenOut)
+  addCall(pool, 'tokenB', [], isFirstIn ? tokenOut : tokenIn)
+  addCall(dex.factory, 'isFactoryPool', [pool], true)
 }
 
-/** The gem comes from or goes to the contract that keeps it, which the PSM names. */
-function ofPsm({ pool, args, transfers, dex }: Emitted, answer: Answer): void {
+/** The PSM names the contract that keeps the gem. The gem comes from it or goes to it. */
+function ofPsm({ pool, args, transfers, dex }: Emitted, addCall: AddCall): void {
   if (pool !== dex.factory) return
   const dai = args.value * DAI_PER_GEM
   const isPaid = transfers.some(
@@ -129,13 +131,13 @@ function ofPsm({ pool, args, transfers, dex }: Emitted, answer: Answer): void {
   const gem = transfers.find(({ token, value }) => token !== DAI && value === args.value)
   if (!isPaid || gem === undefined) return
   const keeper = gem.to === lower(args.owner) ? gem.from : gem.to
-  answer(pool, 'dai', [], DAI)
-  answer(pool, 'gemJoin', [], keeper)
-  answer(keeper, 'gem', [], gem.token)
-  answer(keeper, 'dec', [], 6n)
+  addCall(pool, 'dai', [], DAI)
+  addCall(pool, 'gemJoin', [], keeper)
+  addCall(keeper, 'gem', [], gem.token)
+  addCall(keeper, 'dec', [], 6n)
 }
 
-function ofPair({ pool, transfers, dex }: Emitted, answer: Answer): void {
+function ofPair({ pool, transfers, dex }: Emitted, addCall: AddCall): void {
   const code = PAIR_CODE[dex.name]
   if (code === undefined) return
   const moved = transfers.filter(({ from, to }) => from === pool || to === pool)
@@ -144,15 +146,15 @@ function ofPair({ pool, transfers, dex }: Emitted, answer: Answer): void {
     for (const token1 of tokens.filter((token) => token > token0)) {
       const salt = solidityPackedKeccak256(['address', 'address'], [token0, token1])
       if (lower(getCreate2Address(dex.factory, salt, code)) !== pool) continue
-      answer(pool, 'factory', [], dex.factory)
-      answer(pool, 'token0', [], token0)
-      answer(pool, 'token1', [], token1)
-      answer(dex.factory, 'getPair', [token0, token1], pool)
+      addCall(pool, 'factory', [], dex.factory)
+      addCall(pool, 'token0', [], token0)
+      addCall(pool, 'token1', [], token1)
+      addCall(dex.factory, 'getPair', [token0, token1], pool)
     }
   }
 }
 
-/** Whether the pool itself pays what its event says. */
+/** Returns whether the pool itself pays the amount of its event. */
 function moves(transfers: readonly Transfer[], paid: { pool: Address; tokenOut: Address; amountOut: bigint }): boolean {
   return transfers.some(({ token, from, value }) => {
     return token === paid.tokenOut && from === paid.pool && value === paid.amountOut
@@ -167,7 +169,7 @@ function parsed({ topics, data }: RecordedLog): LogDescription | null {
   }
 }
 
-/** ERC-20 alone: transfers of items have another shape. */
+/** Only ERC-20: transfers of items have another shape. */
 function transferOf(log: RecordedLog): Transfer[] {
   const event = parsed(log)
   if (event?.name !== 'Transfer') return []
