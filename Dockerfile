@@ -1,12 +1,12 @@
-# One image for indexer, api and migrate: the last stage. `development` has all sources and local chains besides.
-# Needs BuildKit. Nothing is installed but what package-lock.json names, and no install script is run.
+# The last stage is the image of indexer, api and migrate. `development` also has all sources and the local chains.
+# Needs BuildKit. Only the packages of package-lock.json are installed, and no install script runs.
 
-# By digest where `node scripts/docker/pin-images.mjs` has put it into .env.
+# A digest, if `node scripts/docker/pin-images.mjs` has written one to .env.
 ARG NODE_IMAGE=node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 
-# What npm reads, alone: the packages are installed again when it changes, and not when any other file does.
+# Only the files that npm reads: the packages are installed again only when one of these changes.
 FROM base AS manifests
 COPY . /source
 RUN cd /source && mkdir /manifests \
@@ -27,12 +27,12 @@ RUN install -d -o node -g node .data /chains
 USER node
 CMD ["node", "scripts/dist/devnet.js", "--host", "0.0.0.0", "--dir", "/chains"]
 
-# Of the programs in scripts/, the image has `migrate` alone.
+# Of the programs in scripts/, the image has only `migrate`.
 FROM build AS production-bundles
 RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 
-# Our own packages are in the bundles, types are for the compiler, and Postgres runs elsewhere: its binaries are optional.
-# The folders that go are there for development alone; their packages would be taken for ours.
+# Our own packages are in the bundles. Types are for the compiler. Postgres runs elsewhere, and its binaries are optional
+# packages. The removed folders are for development; npm would install their packages, too.
 FROM base AS production-files
 COPY --from=manifests /manifests ./
 RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test \
@@ -45,8 +45,8 @@ COPY scripts/docker scripts/docker
 RUN node scripts/docker/check-packages.mjs
 
 FROM base AS production
-# Half of the threads may look names up, at most: with the four that there are by themselves, the look-ups of a queue
-# that is away leave none for the names of database and nodes.
+# At most half of the threads look up names. With the default of four, the look-ups of an unreachable queue would leave
+# none for the names of database and nodes.
 ENV NODE_ENV=production NODE_OPTIONS=--enable-source-maps UV_THREADPOOL_SIZE=16 HOST=0.0.0.0
 COPY package.json LICENSE ./
 COPY prisma/migrations prisma/migrations
@@ -55,7 +55,7 @@ COPY --from=production-files /app/node_modules node_modules
 COPY --from=production-files /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-files /app/apps/api/dist apps/api/dist
 COPY --from=production-files /app/scripts/dist scripts/dist
-# Volumes that are mounted here begin with the same owner.
+# New volumes that are mounted here get the same owner.
 RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue /secrets/nodes /lists
 USER node
 EXPOSE 3000

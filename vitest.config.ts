@@ -28,7 +28,7 @@ export default defineConfig({
     globalSetup: setup('postgres.ts'),
     setupFiles: setup('close-file.ts'),
     pool: 'forks',
-    // A process loads the code once for all files that it runs: ethers, Prisma and Express take a second.
+    // A process loads the code once for all its files: ethers, Prisma and Express take a second.
     isolate: false,
     // Scenarios mostly wait: for a chain's next block, for a time-out, for another process.
     maxWorkers: 4,

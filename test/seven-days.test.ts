@@ -45,7 +45,8 @@ async function progress(databaseUrl: string): Promise<{ covered: number; require
 async function waitForProgress(databaseUrl: string): Promise<void> {
   const before = await progress(databaseUrl)
   let now = before
-  for (; now.covered <= before.covered && now.covered < now.required; now = await progress(databaseUrl)) await delay(100)
+  for (; now.covered <= before.covered && now.covered < now.required; now = await progress(databaseUrl))
+    await delay(100)
   expect(now.covered).toBeLessThan(now.required)
 }
 
@@ -68,7 +69,7 @@ async function expectedSwaps(start: number): Promise<string[]> {
     })
 }
 
-// backfill --days 7 [worker killed] [Postgres killed] [Redis flushed] complete
+//  backfill --days 7   [worker killed]  [Postgres killed]  [Redis flushed]   complete
 test.skipIf(!hasRedis())(
   'a backfill of seven days that loses worker, database and queue completes by itself',
   async () => {

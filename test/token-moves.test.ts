@@ -12,7 +12,7 @@ import { testDatabase } from '@dexfeed/test-setup'
 import { formatUnits, Interface } from 'ethers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
-// .--- pools of the devnet ---.
+//           .--- pools of the devnet ---.
 //   WBNB -----+--- unlisted token ----------+----- USDT      the worse the token, the better its pools seem to pay
 //             '--- another ... ------------'
 

@@ -173,7 +173,7 @@ test('history and live trades of pools made before the start are rows, and quote
   await world.setProtocolFee(keys.pair, 0, 0)
 })
 
-// start ... swap of V4 ... head The node withholds the logs of the manager.
+//  start ... swap of V4 ... head        The node withholds the logs of the manager.
 //            '- not covered             The follower continues, the block stays a hole.
 //                                       Once the logs are there, history fills it.
 test('blocks with unknown pools never hold up the head, and are filled in once the pools are known', async () => {
@@ -213,7 +213,7 @@ async function blockOf({ tx }: { tx: string }): Promise<number> {
   return Number(blockNumber)
 }
 
-// final .. swap - head The block is skipped, and covered as soon as its key is found, before it is final.
+//  final .. swap - head        The block is skipped, and covered as soon as its key is found, before it is final.
 test('a block is covered as soon as the key that it waited for is known, also after a restart', async () => {
   const held = await withholdingNode()
   const first = await startIndexer(held.url)
@@ -243,7 +243,7 @@ test('a block is covered as soon as the key that it waited for is known, also af
   expect((await restarted.rows()).slice(-2)).toEqual(again)
 })
 
-// head - swap - .. - 4 Skipped, and orphaned before its key is found.
+//  head - swap - .. - 4        Skipped, and orphaned before its key is found.
 //      \ .. swap'- .. - 6      Skipped, covered once the key is found.
 test('a block that is orphaned while it waits for a key leaves no rows, and its successor has its own', async () => {
   const held = await withholdingNode()
@@ -271,8 +271,8 @@ test('a block that is orphaned while it waits for a key leaves no rows, and its 
   expect(new Set(found.map((row) => JSON.stringify(row))).size).toBe(found.length)
 })
 
-// start .. swap .. swap .. final The node shows no log of the manager: the blocks between the swaps are covered. 5,000
-// blocks later Another node shows the logs: nothing is missing.
+//  start .. swap .. swap .. final     The node shows no log of the manager: the blocks between the swaps are covered.
+//                                     5,000 blocks later another node shows the logs: nothing is missing.
 test('history is covered except blocks with unknown keys, which are reported, and filled in when a node shows the keys', async () => {
   await mine(2)
   const traded = [await sell(keys.pair, true, UNIT)]

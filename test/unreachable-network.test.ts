@@ -10,7 +10,8 @@ async function complete({ get }: Programs): Promise<(string | null)[]> {
   return Promise.all(LISTS.map(async (path) => (await get(path)).headers.get('x-data-complete')))
 }
 
-// indexer eth: unreachable bsc: indexed up to its head API reads only the database
+//  indexer   eth: unreachable            bsc: indexed up to its head
+//  API       reads only the database
 test('nothing is complete without a network that is to be indexed, even if none of its nodes ever responded', async () => {
   const devnet = await testDevnet({ networks: ['bsc'], historyDays: 8, historyBlocks: 70 })
   const databaseUrl = await testDatabase()
@@ -45,7 +46,8 @@ test('nothing is complete without a network that is to be indexed, even if none 
   expect((await one.get('/api/swaps_24h?network=eth')).status).toBe(404)
 }, 180_000)
 
-// indexer eth: unreachable |---------------------- indexer bsc |----| |-------------------
+//  indexer   eth: unreachable      |----------------------
+//  indexer   bsc             |----|   |-------------------
 test("two indexers that share the networks keep each other's networks active", async () => {
   const devnet = await testDevnet({ networks: ['bsc'], historyDays: 8, historyBlocks: 70 })
   const databaseUrl = await testDatabase()

@@ -38,10 +38,10 @@ function developmentPackages() {
   const manifests = filesBelow('.', ['node_modules', 'dist'])
     .filter((file) => /(^|[/\\])package\.json$/.test(file))
     .map((file) => JSON.parse(readFileSync(join(root, file), 'utf8')))
-  const wanted = new Set(manifests.flatMap(({ dependencies = {} }) => Object.keys(dependencies)))
+  const named = new Set(manifests.flatMap(({ dependencies = {} }) => Object.keys(dependencies)))
   const development = manifests.flatMap(({ devDependencies = {} }) => Object.keys(devDependencies))
   return development
-    .filter((name) => !wanted.has(name) && existsSync(join(root, 'node_modules', name)))
+    .filter((name) => !named.has(name) && existsSync(join(root, 'node_modules', name)))
     .map((name) => `${name} is installed, but only for development`)
 }
 

@@ -6,7 +6,7 @@ import { ReceiptWriter } from './receipt-writer.ts'
 import { type Row, textOfRow } from './row-text.ts'
 
 /**
- * random steps --> receipt --toTrades--------------> rows
+ *  random steps --> receipt --toTrades--------------> rows
  *                       `---- docs/internals/trades.md --> the same rows
  */
 const RUNS = 200
