@@ -156,7 +156,6 @@ function checkAgainstChain(
   ]
 }
 
-/** Drops old days, flags wash trading, and fills in what could not be read when a block was indexed. */
 function maintainRows(options: FollowOptions, { registry, references }: NetworkContext, ended: AbortSignal) {
   const { log, clock } = options
   return [

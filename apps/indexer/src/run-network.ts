@@ -20,7 +20,6 @@ interface Options
     Pick<ReportUnprovenOptions, 'onUnknownHeaders'> {
   start: StartSetting
   role: IndexerRole
-  /** Receives the counts of logs with our topics that make no rows. */
   onDropped?: (logs: DroppedLogs) => void
 }
 
@@ -90,10 +89,7 @@ function rangeChecker({ chain, store, log }: Options, { registry, processor, fre
   return new RangeChecker({ chain, store, processor, log, known, bookBefore: freshBookBefore })
 }
 
-/**
- * Waits until the chain has the stored blocks again: its nodes are back, or the rows were repaired. This process cannot
- * repair them itself.
- */
+/** Waits until the chain has the stored blocks again: its nodes are back, or a command has repaired the rows. */
 async function waitForChain(
   { chain, store, log, clock = systemClock }: NetworkOptions,
   signal: AbortSignal,
@@ -125,8 +121,7 @@ async function registerNetwork(options: NetworkOptions): Promise<BlockPoint> {
 }
 
 /**
- * Returns where indexing starts: not before the kept days. A network that has already started keeps its start, even if
- * the nodes no longer serve that block.
+ * Returns where indexing starts: not before the kept days. A started network keeps its start, even if nodes prune it.
  */
 async function findStart({ chain, store, start, retentionDays = null, log }: NetworkOptions): Promise<BlockPoint> {
   const begun = (await store.networkRow())?.start ?? null

@@ -18,9 +18,7 @@ export async function node(chain: MemoryChain, path?: string): Promise<ScriptedN
   return started
 }
 
-/**
- * Opens a client of these nodes, and collects everything that it logs. Waiting takes no time unless a clock is given.
- */
+/** Opens a client of these nodes and collects its log. Waiting takes no time unless a clock is given. */
 export function client(
   urls: readonly string[],
   options: Partial<ChainOptions> = {},

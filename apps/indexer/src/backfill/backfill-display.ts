@@ -3,7 +3,6 @@ import { SingleBar } from 'cli-progress'
 
 const LINE_MS = 2 * SECOND
 
-/** The progress of a backfill that a command waits for. */
 interface WaitProgress {
   network: string
   done: number

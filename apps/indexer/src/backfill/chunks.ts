@@ -28,9 +28,7 @@ export function chunkSize(finished: readonly BackfillResult[]): number {
   return Math.max(1, Math.floor(Math.min(byTime, byRows, grown, MAX_CHUNK)))
 }
 
-/**
- * Cuts missing ranges (ascending, disjoint) into chunks, newest first. @param round how often they have failed before
- */
+/** Cuts missing ranges (ascending, disjoint) into chunks, newest first. `round`: how often they have failed before. */
 export function cutChunks(
   missing: readonly BlockRange[],
   limits: { size: number; count?: number },
@@ -39,9 +37,7 @@ export function cutChunks(
   return cutRanges(missing, limits).map((range) => ({ ...range, round }))
 }
 
-/**
- * Cuts the missing blocks of failed jobs into halves, so that a part that works is not held up by one that does not.
- */
+/** Halves the missing blocks of failed jobs, so that a part that works is not held up by one that does not. */
 export function retries(missing: readonly BlockRange[], failed: readonly FailedJob[]): Chunk[] {
   return failed.flatMap((job) => {
     const ofJob = sharedRanges(missing, job)

@@ -108,9 +108,7 @@ function pointOf({ number, timestamp }: Block): BlockPoint {
   return { number, timestamp }
 }
 
-/**
- * Adds the blocks between skipped ones if none of them is at hand, because none has logs: they count as covered, too.
- */
+/** Adds blocks between skipped ones if none is at hand because none has logs: they count as covered, too. */
 async function withBlocksBetween(
   chain: Pick<Chain, 'readRange'>,
   blocks: readonly Block[],

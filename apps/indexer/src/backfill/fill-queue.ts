@@ -14,7 +14,6 @@ export interface FillOptions extends Pick<ReconcilerDependencies, 'store' | 'onP
   queue: Pick<LazyQueue, 'use'>
   /** Emits `done` when a worker of this process has finished a job. */
   jobs: EventEmitter<{ done: [] }>
-  /** Loads pools and tokens that other processes have stored. */
   loadNew(): Promise<void>
   log: IndexerLog
   clock?: LoopClock

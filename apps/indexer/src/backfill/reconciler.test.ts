@@ -5,7 +5,6 @@ import { Reconciler } from './reconciler.ts'
 const HOUR_MS = 3_600_000
 const FAILED_AT = 1_000 * HOUR_MS
 
-/** Returns what is queued by a check at the given time, with one failed job. */
 async function queuedAt(now: number): Promise<Chunk[]> {
   const queued: Chunk[] = []
   const failed = { from: 0, to: 99, round: 0, reason: 'pruned', failedAt: FAILED_AT, stalled: false }

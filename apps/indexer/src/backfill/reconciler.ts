@@ -7,7 +7,6 @@ import { RateMeter } from './rate-meter.ts'
 /** Pause before the blocks of a failed job are queued again; it doubles with each further failure. */
 const FIRST_REST_MS = 5 * SECOND
 const LONGEST_REST_MS = 5 * MINUTE
-/** Minimum number of waiting chunks. Few, so that their size follows the pace of the last jobs. */
 const MIN_AHEAD = 8
 /** Chunks queued per worker: enough until the next check. */
 const AHEAD_OF_WORKER = 4
@@ -43,11 +42,7 @@ export class Reconciler {
     this.#deps = dependencies
   }
 
-  /**
-   * Finds blocks that are required but neither covered nor queued, and queues them.
-   *
-   * @returns whether anything is missing
-   */
+  /** Queues blocks that are required but neither covered nor queued. Returns whether anything is missing. */
   async reconcile(): Promise<boolean> {
     const { store, queue } = this.#deps
     const row = await store.networkRow()

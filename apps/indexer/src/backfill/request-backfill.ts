@@ -21,10 +21,8 @@ export interface BackfillRequest {
 }
 
 /**
- * Queues the missing blocks of a range, newest first. Blocks above the last final one belong to the follower. Failed
- * jobs are tried again immediately.
- *
- * @returns the number of jobs and of their blocks
+ * Queues the missing blocks of a range, newest first, and returns their number and that of the jobs. Blocks above the
+ * last final one belong to the follower. Failed jobs are tried again immediately.
  */
 export async function requestBackfill(request: BackfillRequest): Promise<{ jobs: number; blocks: number }> {
   const { queue } = request
@@ -40,10 +38,8 @@ export async function requestBackfill(request: BackfillRequest): Promise<{ jobs:
 }
 
 /**
- * Waits until a range is covered, or only failed parts are left of it. Lost jobs, and jobs whose workers died, are
- * queued again.
- *
- * @returns whether all of it is covered
+ * Waits until a range is covered, or only failed parts are left of it. Returns whether all of it is covered. Lost jobs,
+ * and jobs whose workers died, are queued again.
  */
 export async function waitForBackfill(
   request: BackfillRequest,

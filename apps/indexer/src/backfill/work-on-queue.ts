@@ -9,9 +9,7 @@ const LONGEST_PAUSE_MS = 5 * SECOND
 
 export interface WorkOptions extends Omit<BackfillDependencies, 'context'> {
   queue: Pick<LazyQueue, 'use'>
-  /** Number of parallel backfill jobs. */
   concurrency: number
-  /** Emits `done` when a job is finished. */
   jobs: EventEmitter<{ done: [] }>
   clock?: LoopClock
 }

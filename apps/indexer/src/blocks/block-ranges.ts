@@ -1,7 +1,7 @@
 import type { BlockHeader, BlockRange, CoveredRange } from '@dexfeed/dex'
 
 /**
- * Cuts ranges (ascending, disjoint) into parts of at most `size` blocks, newest first. Returns at most `count` parts.
+ * Cuts ranges (ascending, disjoint) into parts of at most `size` blocks, and returns the newest `count`, newest first.
  */
 export function cutRanges(
   ranges: readonly BlockRange[],

@@ -78,10 +78,7 @@ export class DeepReorgClaims {
   }
 }
 
-/**
- * Returns the lowest stored block if it is orphaned, so that following cannot continue; else null. Waits until all
- * endpoints agree.
- */
+/** Returns the lowest stored block if all endpoints agree that it is orphaned, so that following cannot continue. */
 export async function orphanedBlock(
   chain: HashSource,
   store: Pick<IndexerStore, 'reorgableBlocks'>,

@@ -19,11 +19,8 @@ import { ReferencePools } from './reference-pools.ts'
 type Store = Pick<IndexerStore, 'loadPools' | 'loadTokens'>
 
 export interface ContextOptions {
-  /** Ends the registry's background work. */
   ended?: AbortSignal
-  /** Receives the counts of logs that make no rows. */
   onDropped?: ((logs: DroppedLogs) => void) | undefined
-  /** Stores the pool keys that were found; default: in memory. */
   keyStore?: KeyStore
 }
 
@@ -34,19 +31,12 @@ export interface NetworkContext {
   processor: BlockProcessor
   /** The pools that give prices. Refresh them before valuing trades. */
   references: Pick<ReferencePools, 'refresh' | 'pools' | 'version'>
-  /** Loads pools and tokens that other processes have stored. */
   loadNew(): Promise<void>
-  /**
-   * Returns the state of the reference pools before a final block. It caches what it reads, which suits a walk
-   * backwards in chunks.
-   */
+  /** Returns the reference pools' state before a final block. Its cache suits a walk backwards in chunks. */
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   /** The same without the cache. */
   freshBookBefore(block: BlockPoint): Promise<ReferenceBook>
-  /**
-   * Returns their state after a block that may be rolled back, on its own branch. The book can roll back to the final
-   * block.
-   */
+  /** Returns their state after a block that may be rolled back. The book can roll back to the final block. */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
   /** Returns a book without any state, by which nothing has a price. */
   emptyBook(): ReferenceBook

@@ -106,9 +106,7 @@ export interface DroppedLogs {
 }
 
 interface ProcessorOptions {
-  /** Receives the dropped logs each time their blocks are processed. */
   onDropped?: ((logs: DroppedLogs) => void) | undefined
-  /** Receives each reference pool that a factory announces. */
   onReference?: (pool: Pick<ReferencePool, 'token0' | 'token1'>) => void
 }
 
@@ -146,9 +144,7 @@ export class BlockProcessor {
   }
 
   /**
-   * Prepares and prices blocks (ascending), and moves the book from before the first block past the last.
-   *
-   * @param at a block at which contracts can be called
+   * Prepares and prices blocks (ascending), and moves the book past the last. At block `at`, contracts can be called.
    */
   async process(
     blocks: readonly Block[],
@@ -165,10 +161,7 @@ export class BlockProcessor {
     await this.#registry.resolve(events, 'latest', { deferKeys: true, recheckDenied: true })
   }
 
-  /**
-   * Sends all requests for some blocks. It needs no state of earlier blocks, so several parts can be prepared in
-   * parallel.
-   */
+  /** Sends all requests for some blocks. It needs no state of earlier blocks, so several parts can run in parallel. */
   async prepare(blocks: readonly Block[], at: Hex | 'latest', options: ResolveOptions = {}): Promise<PreparedBlocks> {
     const decoded = blocks.map((block) => decode(block, this.#decoders))
     const emitted = decoded.flatMap(({ events }) => events)
@@ -206,9 +199,7 @@ export class BlockProcessor {
     return { ...prepared, denied: [...denied.values()], unpriced }
   }
 
-  /**
-   * Prices the trades of prepared blocks. The book holds the state before the first block and is moved past the last.
-   */
+  /** Prices trades. The book holds the state before the first block and is moved past the last. */
   price({ unpriced, ...prepared }: PreparedBlocks, book: ReferenceBook): Processed {
     const processed: Processed = { trades: [], ...prepared }
     const { events } = prepared

@@ -97,10 +97,7 @@ export class ReferenceHistory {
     }
   }
 
-  /**
-   * Whether events of a pool are missing below its cache. `isPast`: the cache already reaches the oldest time that
-   * counts.
-   */
+  /** Whether events are missing below a pool's cache. `isPast`: the cache reaches the oldest time that counts. */
   #lacks(pool: Address, last: number, isPast: boolean): boolean {
     const { from } = this.#of(pool)
     const start = this.#start(pool, last, isPast)
@@ -121,9 +118,7 @@ export class ReferenceHistory {
     return before.size > MOST_BLOCKS ? shorter : evidenceStart(first.blockNumber, hourBlocks, true)
   }
 
-  /**
-   * Returns the index of the price at the end of the oldest block that counts. If that is too long ago, the next price.
-   */
+  /** Returns the index of the price at the end of the oldest block that counts; if too old, of the next price. */
   #firstPrice(seen: readonly SeenEvent[], last: number, isPast: boolean): number {
     const isPrice = ({ event }: SeenEvent) => event.type === 'price'
     const oldestEnd = last + 1 - this.#blocks.settlingBlocks
@@ -139,7 +134,6 @@ export class ReferenceHistory {
     return seen.map((one) => ({ pool, ...one, isPast: one.blockNumber < first }))
   }
 
-  /** Returns events in log order. */
   async #eventsIn(
     pools: readonly Address[],
     range: BlockRange,

@@ -9,9 +9,7 @@ import {
 } from '@dexfeed/dex'
 import type { VenueCoverage } from '@dexfeed/store'
 
-/**
- * Samples one block in this many, by the last digit of its hash. Parsing all receipts of every block costs too much.
- */
+/** Samples one block in this many, by the last digit of its hash: parsing all receipts costs too much. */
 const ONE_BLOCK_IN = 8
 /** Venues that are counted: enough to include those that matter. */
 const MAX_VENUES = 500
@@ -41,7 +39,6 @@ export class VenueCounts {
     this.#wrappedNative = wrappedNative
   }
 
-  /** Adds stored counts. */
   restore({ receipts, unread, venues }: VenueCoverage): void {
     this.#receipts += receipts
     this.#unread += unread

@@ -25,9 +25,7 @@ export function quietLevel(level: LogLevel): LogLevel {
   return level === 'info' ? 'warn' : level
 }
 
-/**
- * Returns the given options, or the problems with them, prefixed with the command's name. `--help` prints and exits.
- */
+/** Returns the options, or the problems with them, prefixed with the command's name. `--help` prints and exits. */
 export function readCommandLine<T extends object>(
   command: Command,
   args: readonly string[],
@@ -46,9 +44,8 @@ export function readCommandLine<T extends object>(
 }
 
 /**
- * Reads the indexer's environment and the command line of a command for one network.
- *
- * @param understand returns the command's own settings from its options, or the problems with them
+ * Reads the indexer's environment and the command line of a command for one network. `understand` returns the command's
+ * own settings from its options, or the problems with them.
  */
 export function checkOneNetwork<Given extends NetworkChoice, Own extends object>(
   command: Command,

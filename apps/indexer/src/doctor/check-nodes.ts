@@ -12,8 +12,7 @@ const OLD_HEAD_S = (2 * MINUTE) / SECOND
 type NodeSettings = Pick<IndexerSettings, 'backfillDays' | 'pollMs'>
 
 /**
- * Checks every endpoint of a network: its chain, its head, and whether it serves logs, both recent and as far back as
- * configured.
+ * Checks every endpoint of a network: its chain, its head, and whether it serves recent logs and the oldest required.
  */
 export async function checkNodes(network: NetworkSettings, settings: NodeSettings, log: IndexerLog) {
   const sockets = network.rpcUrls.filter((url) => /^wss?:/i.test(url))
@@ -67,7 +66,6 @@ function ofHead(about: string, { number, timestamp }: BlockHeader): Finding {
   return { verdict: 'warn', about, message, advice: 'the node lags: wait until it has caught up with its chain' }
 }
 
-/** Reports headers whose hash does not match their known fields. */
 function ofHeaders(chain: Chain, about: string, { number }: BlockHeader): Finding[] {
   const alert = chain.headerAlert()
   if (alert === null) return []

@@ -13,10 +13,7 @@ export interface EndNote {
 }
 
 /**
- * Returns notes on the ends of a trade that differ from those of its route.
- *
- * @param flows of the whole transaction
- * @param trades all trades of the transaction
+ * Returns notes on the ends of a trade that differ from those of its route, by the flows and trades of its transaction.
  */
 export function endNotes(trade: PricedTrade, flows: ReceiptFlows, trades: readonly PricedTrade[]): EndNote[] {
   const { sell, buy, throughPools } = trade

@@ -49,8 +49,7 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
     const unique = [...new Set(hashes)]
     const mined = (await chain.transactions(unique)).filter((one) => one !== null)
     const blocks = blocksOf(mined, isWatched)
-    // Verify all pools and tokens together. Then take the blocks newest first, because reading prices backwards costs
-    // least.
+    // Verify all pools and tokens together, then take the newest blocks first: backwards, prices cost least to read.
     const events = blocks.flatMap(({ block }) => decode(block, decoders).events)
     await context.registry.resolve(events, 'latest').catch(ignoreMissingKeys)
     const explained = new Map<Hex, Explanation>()

@@ -36,7 +36,6 @@ export interface DroppedLog {
   reason: LogDropReason
 }
 
-/** Why a transaction cannot be explained. */
 export interface Unexplained {
   hash: Hex
   problem: string

@@ -13,9 +13,8 @@ export class EventLedger {
   readonly #blocks = new Map<number, ReadonlyMap<Address, string>>()
 
   /**
-   * Notes the events of committed blocks. They replace the events of a branch that was rolled back.
-   *
-   * @param events null: these blocks need no comparison, so nothing is remembered
+   * Notes the events of committed blocks, in place of those of a branch that was rolled back. Null: these blocks need
+   * no comparison, so nothing is remembered.
    */
   note({ from, to }: BlockRange, events: readonly BlockEvents[] | null): void {
     const byBlock = new Map(events?.map((block) => [block.blockNumber, textsOf(block.events)]))
@@ -30,10 +29,8 @@ export class EventLedger {
   }
 
   /**
-   * Compares final blocks that were read again with the noted events, and forgets those. The ledger lives in memory, so
-   * blocks from before a restart are not compared.
-   *
-   * @returns the pools whose events differ
+   * Returns the pools whose events differ between final blocks, read again, and the noted events, and forgets those.
+   * The ledger lives in memory, so blocks from before a restart are not compared.
    */
   differing({ from, to }: BlockRange, events: readonly BlockEvents[]): Set<Address> {
     const byBlock = new Map(events.map((block) => [block.blockNumber, textsOf(block.events)]))

@@ -6,7 +6,6 @@ export class Finality {
   /** From the latest head; 0 if that claim was not trusted. */
   #claimed = 0
 
-  /** @param depth how far below the head a block counts as final */
   constructor(depth: number) {
     this.#depth = depth
   }

@@ -8,10 +8,7 @@ import type { Follower } from './follower.ts'
 
 /** After a longer pause the follower starts again at the head. History then fills the gap. */
 const START_OVER_AFTER_S = DAY_S
-/**
- * While waiting for the next head, the follower checks this often for other work to commit. Nothing announces that
- * work.
- */
+/** While waiting for the next head, check this often for other work to commit, which nothing announces. */
 const WORK_POLL_MS = SECOND / 4
 
 export interface HeadsOptions {

@@ -23,7 +23,6 @@ interface SceneOptions {
   headers: readonly Block[]
   tagged: number | null
   readBlocks?: Chain['readBlocks']
-  /** How far below the head a block counts as final. */
   depth?: number
   /** Runs after each read of blocks: the chain may have grown meanwhile. */
   afterRead?: () => void

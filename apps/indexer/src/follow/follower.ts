@@ -42,7 +42,6 @@ export interface FollowerDependencies extends Pick<NetworkContext, 'known' | 'pr
   chain: Chain
   store: IndexerStore
   deployment: Deployment
-  /** Whether a pool can be verified now, because it or its key became known. */
   canProve(pool: PoolAddress): boolean
   /** The order in which pool states are read. The follower reports processed blocks to it. */
   ranks: PoolRanks
@@ -52,16 +51,12 @@ export interface FollowerDependencies extends Pick<NetworkContext, 'known' | 'pr
   epoch: number
   log: IndexerLog
   onCommit(commit: RangeCommit): void
-  /** Receives the number of pools whose state was found to be wrong. */
   onInvalidate?: ((pools: number) => void) | undefined
   /** How long the chain must claim that a final block is orphaned. Default: minutes. */
   deepReorgMs?: number | undefined
 }
 
-/**
- * Moves rows and pool state from the last committed block towards the chain's head, one transaction per step. Rolls
- * back orphaned blocks.
- */
+/** Moves rows and pool state towards the chain's head, one transaction per step. Rolls back orphaned blocks. */
 export class Follower {
   /** The events that moved pool states, for the audit. */
   readonly ledger = new EventLedger()
@@ -70,9 +65,7 @@ export class Follower {
   readonly #deps: FollowerDependencies
   readonly #references: HeadReferences
   readonly #skipped: SkippedBlocks
-  /**
-   * The last committed block, or the anchor. Null after any failure: the next step reads it from the database again.
-   */
+  /** The last committed block, or the anchor. Null after a failure: the next step reads it from the database. */
   #head: BlockHeader | null = null
   /** Whether that block is committed. The anchor may not be. */
   #isCommitted = false
@@ -169,9 +162,7 @@ export class Follower {
     return blocks[0]?.parentHash === head.hash ? blocks : null
   }
 
-  /**
-   * Rolls back to the newest stored block that the chain still has, and commits the new branch in the same transaction.
-   */
+  /** Rolls back to the newest stored block that the chain still has, and commits the new branch with it. */
   async #rollBack(chainHead: BlockHeader): Promise<boolean> {
     const { chain, store, log, anchor } = this.#deps
     const stored = await store.reorgableBlocks()

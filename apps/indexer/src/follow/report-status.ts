@@ -86,10 +86,7 @@ type Places = ReadonlyMap<PoolAddress, number | null>
 /** What the database holds per pool. Unknown after a failed write, which may have arrived. */
 type Reported = ReadonlyMap<PoolAddress, number | null | 'unknown'>
 
-/**
- * Keeps the list of unread pools in the database. It decides whether a network is ready and whether a quote is
- * complete.
- */
+/** Stores the list of unread pools, which decides whether a network is ready and whether a quote is complete. */
 export async function reportUnread(
   { pools, store, log, onUnread, clock }: ReportUnreadOptions,
   epoch: number,
@@ -137,9 +134,7 @@ export interface ReportUnprovenOptions {
   store: Pick<IndexerStore, 'reportUnproven' | 'noteUnknownHeaders'>
   log: IndexerLog
   clock?: LoopClock
-  /**
-   * Receives the first block whose header has unknown fields, so that its hash cannot be checked; null: no such block.
-   */
+  /** Receives the first block whose unknown header fields prevent a check of its hash; null: no such block. */
   onUnknownHeaders?: (from: number | null) => void
 }
 

@@ -36,10 +36,7 @@ export interface SkippedBlocksDependencies {
   onCommit(commit: RangeCommit): void
 }
 
-/**
- * A skipped block with its stored hash. `pools` is empty after a restart, because the pools it waits for are not
- * stored.
- */
+/** A skipped block with its stored hash. `pools` is empty after a restart, because they are not stored. */
 interface WaitingBlock extends SkippedBlock {
   hash: Hex
 }
@@ -86,10 +83,8 @@ export class SkippedBlocks {
   }
 
   /**
-   * Indexes the blocks whose keys are known. After a failure it pauses; the head continues.
-   *
-   * @param bookBefore the reference prices before a block; null if the block is final
-   * @throws LeaseLost
+   * Indexes the blocks whose keys are known. After a failure it pauses; the head continues. `bookBefore` returns the
+   * reference prices before a block; null if the block is final. @throws LeaseLost
    */
   async cover(bookBefore: (number: number) => Promise<ReferenceBook | null>): Promise<void> {
     if (!this.isDue()) return

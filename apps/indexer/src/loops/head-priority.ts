@@ -32,12 +32,7 @@ export class HeadPriority {
     this.#busyShare = busyShare
   }
 
-  /**
-   * Notes that a step towards a head begins.
-   *
-   * @param announcedAt when that head was announced; default: now
-   * @returns a function to call when the step ends, whatever its result
-   */
+  /** Notes that a step towards a head, announced at that time, begins. Returns a function that ends it. */
   beginStep(announcedAt: number = this.#now()): () => void {
     const step = {}
     this.#steps.set(step, announcedAt)
@@ -46,10 +41,7 @@ export class HeadPriority {
     }
   }
 
-  /**
-   * Resolves when a piece of bulk work may begin, in the order of the calls. Resolves immediately if the process has
-   * time.
-   */
+  /** Resolves when a piece of bulk work may begin, in the order of the calls; immediately if the process has time. */
   async bulkTurn(): Promise<void> {
     if (this.#waiting.length === 0 && !this.#isLate()) return
     const turn = new Promise<void>((begin) => this.#waiting.push({ since: this.#now(), begin }))

@@ -58,11 +58,7 @@ export async function repeatStep(
 /** Lets a loop sleep until it is woken. A call to `wake` while the loop is awake is not lost. */
 export interface WakeSignal {
   wake(): void
-  /**
-   * Resolves on the next `wake`, when the loop ends, or after the timeout.
-   *
-   * @returns false after the timeout
-   */
+  /** Resolves on the next `wake`, when the loop ends, or after the timeout, then with false. */
   wait(timeoutMs?: number): Promise<boolean>
 }
 

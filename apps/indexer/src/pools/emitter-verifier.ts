@@ -54,7 +54,6 @@ export class EmitterVerifier {
     return this.#denials.isConfirmed(emitter)
   }
 
-  /** Whether it need not be checked now. */
   isDenied(emitter: PoolAddress): boolean {
     return this.#denials.isActive(emitter)
   }

@@ -42,7 +42,6 @@ export class KeySearch {
     this.#clock = clock
   }
 
-  /** Returns the key of a requested pool, if it is known. */
   find(pool: PoolAddress): PoolKey | undefined {
     return this.#found.get(pool)
   }
@@ -59,10 +58,8 @@ export class KeySearch {
   }
 
   /**
-   * Resolves when all these keys are found.
-   *
-   * @throws KeysNotFound, an error of chain or key store, or the signal's reason when it aborts; the search itself
-   * continues
+   * Resolves when all these keys are found. @throws KeysNotFound, an error of chain or key store, or the signal's
+   * reason when it aborts; the search itself continues
    */
   async waitFor(keys: readonly RequestedKey[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()

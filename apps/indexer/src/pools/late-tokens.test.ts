@@ -54,12 +54,10 @@ function chainWith(tokens: () => Promise<Hex | null>, control: () => Promise<Hex
   }
 }
 
-/** No sleep takes any time. */
 const hasty: Pick<Clock, 'sleep'> = { sleep: () => Promise.resolve() }
 const never: Pick<Clock, 'sleep'> = { sleep: () => new Promise(() => undefined) }
 const down = () => Promise.reject(new RpcUnavailable({ what: 'eth_call', reasons: [], cause: null }))
 const nothing = { pools: [], tokens: [] }
-/** Returns and saves the late tokens. */
 const saveLate = ({ known }: PoolRegistry) => known.saveLateTokens(async (tokens) => tokens)
 
 test('a pool is found though its tokens do not respond in time, and they are added when they do', async () => {

@@ -88,9 +88,7 @@ export class PoolCache {
     return pool === undefined || stateReadingOf(pool) !== null
   }
 
-  /**
-   * Returns a reader of the pools. Its first call returns all of them, each later call those that became known since.
-   */
+  /** Returns a reader of the pools: its first call returns all, each later call those that became known since. */
   poolReader(): () => Pool[] {
     let read = 0
     return () => {

@@ -12,7 +12,6 @@ const KEY_WAIT_MS = 60_000
 const NONE: ReadonlySet<PoolAddress> = new Set()
 
 export interface RegistryOptions {
-  /** Ends the background work. */
   ended?: AbortSignal
   keyWaitMs?: number
   /** Stores the pool keys that were found; default: in memory. */
@@ -28,7 +27,6 @@ export interface ResolveOptions {
   deferKeys?: boolean
   /** Ends the wait for keys of pools. */
   signal?: AbortSignal
-  /** Check denied emitters again. */
   recheckDenied?: boolean
 }
 
@@ -79,12 +77,10 @@ export class PoolRegistry {
     return this.known.pools.has(pool) || this.#keys.find(pool) !== undefined
   }
 
-  /** Whether more than one response of one endpoint denies the emitter. */
   isConfirmedDenial(emitter: PoolAddress): boolean {
     return this.#verifier.isConfirmed(emitter)
   }
 
-  /** Notes that events of an unverified emitter were dropped. */
   noteDropped(emitter: PoolAddress, block: number): void {
     this.#dropped.note(emitter, block)
   }

@@ -16,10 +16,7 @@ export interface BullBoard {
   close(): Promise<void>
 }
 
-/**
- * Serves a read-only view of the queues. It has no users, so it listens on the loopback interface only. Port 0: any
- * free port.
- */
+/** Serves a read-only view of the queues, on loopback only because it has no users. Port 0: any free port. */
 export async function serveBullBoard(port: number): Promise<BullBoard> {
   const serverAdapter = new ExpressAdapter()
   const board = createBullBoard({ queues: [], serverAdapter })

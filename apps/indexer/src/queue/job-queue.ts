@@ -22,7 +22,6 @@ export interface FailedJob extends Chunk {
   stalled: boolean
 }
 
-/** Does one job. The signal aborts when this worker must stop. */
 export type DoJob = (chunk: Chunk, signal: AbortSignal) => Promise<BackfillResult>
 
 /**

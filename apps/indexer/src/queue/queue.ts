@@ -57,11 +57,7 @@ export class EvictingRedis extends Error {
   }
 }
 
-/**
- * Opens the backfill queue of a network.
- *
- * @throws EvictingRedis, or an error if the queue cannot be used now; the caller tries again
- */
+/** Opens a network's backfill queue. @throws EvictingRedis, or an error if the queue cannot be used now; try again */
 export async function openQueue(
   place: QueuePlace,
   network: NetworkName,

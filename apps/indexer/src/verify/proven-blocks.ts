@@ -18,9 +18,7 @@ export class ProvenBlocks {
     }
   }
 
-  /**
-   * Notes that a block was false. Other blocks without an audit may be false, too, so the audit compares all of them.
-   */
+  /** Notes that a block was false. Others without an audit may be false, too, so the audit compares all of them. */
   disprove(number: number): void {
     this.#disproved = Math.max(this.#disproved, number)
     this.#numbers.clear()

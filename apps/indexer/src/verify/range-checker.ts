@@ -15,7 +15,6 @@ import type { IndexerLog } from '../loops/loop.ts'
 import type { PoolCache } from '../pools/pool-cache.ts'
 import { compareTrades, type TradeDifference } from './compare-trades.ts'
 
-/** A covered range whose first or last block has another time on the chain. */
 export interface CoverageDifference {
   kind: 'coverage'
   blockNumber: number
@@ -24,9 +23,7 @@ export interface CoverageDifference {
 
 export type RowDifference = TradeDifference | CoverageDifference
 
-/** The result of comparing a part of a range with the chain. */
 export interface CheckedPart extends BlockRange {
-  /** Number of trades on the chain. */
   trades: number
   differences: RowDifference[]
   /** Unsettled: the nodes contradict each other, so nothing was changed. */

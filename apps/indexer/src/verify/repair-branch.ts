@@ -27,7 +27,6 @@ export interface RepairDependencies {
   deployment: Deployment
   checker: RangeChecker
   report: VerifyReport
-  /** Compares the counters of the days of some ranges with their rows. */
   checkCounters(ranges: readonly BlockRange[]): Promise<boolean>
 }
 

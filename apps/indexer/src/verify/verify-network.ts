@@ -97,10 +97,7 @@ async function verifyRows(
   return isRight
 }
 
-/**
- * Compares the counters of the days of some ranges with the days' rows. This comes before the comparison of rows,
- * because replaced rows move the counters by their own contents.
- */
+/** Compares the days' counters with their rows. It runs before rows are compared, whose repairs move the counters. */
 async function checkDays(
   dependencies: VerifyDependencies,
   ranges: readonly BlockRange[],
@@ -129,10 +126,7 @@ async function networkRow({ chain, store, deployment }: VerifyDependencies): Pro
   return row
 }
 
-/**
- * Returns the covered and the uncovered parts of the requested blocks, ascending. Rows that are no longer kept are left
- * out.
- */
+/** Returns the covered and the uncovered parts of the requested blocks, ascending, without rows no longer kept. */
 async function rangesOf(
   { store }: VerifyDependencies,
   { network, finalNumber, start }: NetworkRow,

@@ -12,6 +12,5 @@ export interface VerifyReport {
   /** Repaired: the indexer reads the differing pools again. */
   onStates(checked: CheckedStates, isRepaired: boolean): void
   onUncovered(range: BlockRange): void
-  /** Writes a sentence for the user. */
   note(text: string): void
 }

@@ -25,10 +25,7 @@ const POSITIONS = [
   [6600, 7200, 10n],
 ] as const
 
-/**
- * One version of Algebra on a local chain, with one pool of the wrapped coin and a stablecoin, with liquidity. It ends
- * with the test.
- */
+/** One version of Algebra on a local chain, with one pool of the wrapped coin and a stablecoin, with liquidity. */
 export interface AlgebraScene {
   chain: LocalChain
   algebra: Algebra

@@ -9,9 +9,7 @@ const ONE = 10n ** 18n
 const FEE_SLOT = '0x3'
 const load: (path: string) => Artifact = createRequire(import.meta.url)
 
-/**
- * A pair of Uniswap V2 with its own fee, per thousand, like BiSwap's. `swapFee()` returns it; a change emits no event.
- */
+/** A pair of Uniswap V2 with its own fee per thousand, like BiSwap's: `swapFee()` returns it, no event shows it. */
 export interface OwnFeePair {
   tokens: readonly [Contract, Contract]
   factory: Contract

@@ -15,10 +15,7 @@ import { runNetwork } from '../../src/run-network.ts'
 import type { CheckedStates } from '../../src/verify/pool-states/state-checker.ts'
 import type { CheckedPart } from '../../src/verify/range-checker.ts'
 
-/**
- * Longer than the minute for which a client sets aside an endpoint with a false response, which can happen amid a
- * reorg.
- */
+/** Longer than the minute for which a client sets aside an endpoint with a false response, as amid a reorg. */
 const DEADLINE_MS = 90_000
 const PAUSE_MS = 60
 

@@ -5,11 +5,9 @@ import type { LogFilter } from '../json-rpc/requests.ts'
 import type { PlacedLog } from '../json-rpc/rpc-log.ts'
 
 /**
- * Proves or confirms what one endpoint returned. The readers of blocks, logs and receipts call it and know nothing about
- * how it works: receipts, a second endpoint and samples are in `blocks/proof`.
- *
- * Each method throws ProofFailed if the endpoint is wrong, and ChainInconsistent if two responses contradict each other
- * and neither is proven wrong.
+ * Proves or confirms what one endpoint returned. The methods, in `blocks/proof`, use receipts, a second endpoint and
+ * samples. Each throws ProofFailed if the endpoint is wrong, and ChainInconsistent if two responses contradict each
+ * other and neither is proven wrong.
  */
 export interface BlockProof {
   /** Reads blocks from the start of a range and proves them. Null if this endpoint cannot prove blocks now. */

@@ -15,13 +15,10 @@ export type ReadHow = 'proven' | 'unproven' | 'archived'
 
 export interface BlockReadsOptions {
   network: NetworkName
-  /** First topics of the logs to read. */
   topics: readonly Hex[]
-  /** Contracts whose logs without a topic are read, too. */
   emitters: readonly Address[]
   log: ChainLog
   onRead: (blocks: number, how: ReadHow) => void
-  /** Share of history that is proven. Null: 1, and 0.01 for blocks from the archive. */
   proveHistory: number | null
   archive: { url: string; key: string | null; idleMs?: number } | null
   pool: EndpointPool
@@ -33,17 +30,14 @@ export interface BlockReadsOptions {
   onFailure: (to: number) => Promise<void>
 }
 
-/** Reads blocks with their logs, from an endpoint or from the archive. */
 interface BlockReads {
   readRange(from: number, to: number, options?: { secondOpinion?: boolean }): Promise<BlockRange & { blocks: Block[] }>
   readBlocks(from: number, to: number): Promise<Block[]>
-  /** Whether unproven blocks were read recently; null before the first read. */
   readsUnproven(): boolean | null
   close(): Promise<void>
 }
 
 const ARCHIVE_SHARE = 0.01
-/** Report an unproven read for this long. */
 const UNPROVEN_FOR_MS = 10 * MINUTE
 
 /** Returns the readers of a network's blocks: history (`readRange`) and the head (`readBlocks`). */

@@ -31,10 +31,9 @@ export async function confirmNoLogs(
 }
 
 /**
- * Checks blooms that claim our logs although the node returns none. The claim may be chance: then the block's other
- * logs set all of its bits. A node that cannot show such logs is not trusted, even if it repeats its response.
- *
- * @param claimed blocks whose blooms claim logs of the filter, none of which the node returned
+ * Checks blooms that claim our logs, in blocks for which the node returns none. The claim may be chance: then the
+ * block's other logs set all of its bits. A node that cannot show such logs is not trusted, even if it repeats its
+ * response.
  */
 export async function explainBlooms(
   session: Session,

@@ -58,7 +58,6 @@ export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: numb
   endpoint.blocksPerBatch = Math.max(1, Math.min(fitting, most))
 }
 
-/** Concurrent batches of one operation. */
 const IN_FLIGHT = 3
 
 /**

@@ -18,7 +18,6 @@ export interface FetchedLogs extends BlockRange {
   logs(): PlacedLog[]
   first: BlockHeader
   last: BlockHeader
-  /** The logsBloom of `last`. */
   lastBloom: Hex
 }
 

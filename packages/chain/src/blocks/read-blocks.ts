@@ -12,7 +12,6 @@ import type { BloomClaim } from './logs-bloom.ts'
 
 export interface ReadBlocksOptions extends LoggedBlocksOptions {
   proof: BlockProof
-  /** Called with the number of blocks that were read. */
   onRead: (blocks: number, proof: 'proven' | 'unproven') => void
 }
 

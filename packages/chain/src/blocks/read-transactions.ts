@@ -21,7 +21,6 @@ export interface MinedTransaction {
   logs: Log[]
 }
 
-/** A mined transaction, by its hash and its block. */
 export interface TransactionPlace {
   hash: Hex
   blockHash: Hex

@@ -13,7 +13,6 @@ import { atBlock, type CallBlock, CONTROL, callRequest } from './at-block.ts'
 import { type Call, decodeAggregate3, encodeAggregate3, MULTICALL3 } from './multicall.ts'
 
 export interface CallManyOptions {
-  /** Results of one call larger than this become null. */
   maxOutputBytes: number
   log: ChainLog
   clock: Clock

@@ -43,7 +43,6 @@ export class EndpointHealth {
     this.#log = log
   }
 
-  /** @param method that the work depended on */
   onSuccess(endpoint: Endpoint, method: string | undefined): void {
     endpoint.failures = 0
     endpoint.lastError = null
@@ -51,7 +50,6 @@ export class EndpointHealth {
     if (method !== undefined && !this.lacksMethod(endpoint, method)) this.#missing.get(endpoint)?.delete(method)
   }
 
-  /** @param priority of the failed work */
   onFailure(endpoint: Endpoint, error: ChainError, priority: Priority): void {
     if (error instanceof ProofFailed && priority === 'bulk' && this.#isAlone(endpoint))
       this.#holdHistory(endpoint, error)
@@ -66,7 +64,6 @@ export class EndpointHealth {
     return this.#missingNow(endpoint, method)?.error ?? endpoint.lastError
   }
 
-  /** Whether the endpoint is known to lack the method. */
   lacksMethod(endpoint: Endpoint, method: string | undefined): boolean {
     return this.#missingNow(endpoint, method) !== null
   }

@@ -32,7 +32,6 @@ export interface EndpointPoolOptions {
   chainId: number
   clock: Clock
   log: ChainLog
-  /** Deadline of an operation, including all attempts. */
   operationTimeoutMs: number
   closed: AbortSignal
 }

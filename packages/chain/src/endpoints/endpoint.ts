@@ -24,7 +24,6 @@ export interface RequestReport {
   endpoint: string
   priority: Priority
   items: number
-  /** How many of the items were refused. */
   refused: number
   /** How long the requests waited for the endpoint's budget. */
   waitedMs: number
@@ -35,7 +34,6 @@ export interface EndpointOptions {
   slots: number
   budget: RequestBudget
   onRequest: (report: RequestReport) => void
-  /** Awaited before each batch of bulk work. */
   bulkTurn: () => Promise<void>
   /** Receives a function to call when a connection is lost. */
   openHttp: (onDisconnect: () => void) => HttpEndpoint
@@ -204,7 +202,6 @@ export class Endpoint {
     this.#batch = Math.min(this.#batch, Math.max(1, count))
   }
 
-  /** Returns the failure that an error reply means; null for a result. */
   failure(request: RpcRequest, reply: RpcReply): EndpointFailure | null {
     if (!('error' in reply)) return null
     const { code, message, data } = reply.error

@@ -11,7 +11,6 @@ interface EndpointSettings {
   urls: readonly string[]
   requestTimeoutMs: number
   maxResponseBytes: number
-  /** Requests in flight to one endpoint. */
   requestsInFlight: number
   rates: readonly (RequestRate | null)[]
   computeUnits: Readonly<Record<string, number>>

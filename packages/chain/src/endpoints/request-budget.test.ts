@@ -18,7 +18,6 @@ function budgetOf(rate: Partial<RequestRate> | null, clock: ManualClock = manual
     void taken.then(() => gone.push(name))
     return taken
   }
-  /** Lets time pass in steps of 10 ms. */
   const pass = async (ms: number) => {
     for (let i = 0; i < ms; i += 10) {
       clock.advance(10)

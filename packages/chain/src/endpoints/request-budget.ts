@@ -110,7 +110,6 @@ export class RequestBudget {
     return requests.reduce((sum, { method }) => sum + this.#costOf(method), 0)
   }
 
-  /** Returns the largest cost of one batch. */
   batchRoom(priority: Priority): number {
     return priority === 'live' ? this.#burst : this.#burst - this.#reserve()
   }
@@ -120,7 +119,6 @@ export class RequestBudget {
     return this.#bulkFrom
   }
 
-  /** Returns how long to send no bulk work. */
   bulkPauseMs(): number {
     return Math.max(0, this.#bulkFrom - this.#clock.now())
   }

@@ -13,11 +13,7 @@ export interface HeadNeedOptions {
 /** New pools and single receipts add to the cost of each block. */
 const MARGIN = 1.2
 
-/**
- * Returns the cost per second of following a head at its fastest: blocks with receipts, polls and finality.
- *
- * @param costOf cost of requests, in any unit
- */
+/** Returns the cost per second of the fastest head (blocks with receipts, polls, finality), in the unit of `costOf`. */
 export function headNeed(
   { blockTimeMs, pollMs, finalityMs, hasSocket }: HeadNeedOptions,
   costOf: (requests: readonly { method: string }[]) => number,

@@ -13,10 +13,7 @@ const hostOf = ({ url }: { url: string }) => new URL(url).host
 /** What a node returns for blocks above the real head: nothing, only its latest, or every header. */
 type Shows = 'nothing' | 'head' | 'headers'
 
-/**
- * Makes a node report a latest block that it does not have, or whose ancestors it lacks, or of which it has only
- * headers.
- */
+/** Makes a node report a latest block that it does not have, lacks the ancestors of, or has only the header of. */
 function lie(one: ScriptedNode, ahead: number, shows: Shows = 'nothing') {
   one.respond = ({ method, params: [tag, full] }, honest) => {
     const real = one.chain.blocks.length - 1

@@ -210,8 +210,7 @@ async function fetchIfFarAbove(session: Session, low: BlockHeader): Promise<Bloc
 }
 
 /**
- * Returns the header of a block that the endpoint has with its transactions, because headers alone are easy to make up.
- * Null if the block is not there.
+ * Returns the header of a block that the endpoint has with its transactions (headers are easy to make up), else null.
  */
 async function fetchWholeBlock(session: Session, number: number): Promise<BlockHeader | null> {
   const request = blockRequest(number)

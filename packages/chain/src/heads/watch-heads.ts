@@ -98,9 +98,7 @@ function isNews(found: Latest, last: Latest | null): boolean {
 }
 
 export interface HeadSocketOptions {
-  /** In order of preference. */
   urls: readonly string[]
-  /** A socket is dead after this long without a head, even if pings work. */
   silenceMs: number
   clock: Clock
   log: ChainLog
@@ -160,7 +158,6 @@ export class HeadSocket {
 }
 
 class HeadConnection {
-  /** Whether it has reported a head. */
   reporting = false
   head: number | null = null
   reason = 'closed'

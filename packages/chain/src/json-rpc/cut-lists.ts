@@ -97,7 +97,6 @@ export class ObjectTexts {
     this.#found = found
   }
 
-  /** Where the objects begin in the text. */
   get starts(): readonly number[] {
     return this.#found.starts
   }
@@ -118,15 +117,13 @@ export class ObjectTexts {
   }
 
   /**
-   * Returns a field of an object; undefined if it is not a text, or if only a parser can find it. The result is a
-   * slice, which keeps the whole response in memory.
+   * Returns a field that is a text, else undefined. The result is a slice, which keeps the whole response in memory.
    */
   field(index: number, name: TextField): string | undefined {
     const at = this.#valueAt(index, name)
     return at < 0 ? undefined : this.text.slice(at, this.text.indexOf('"', at))
   }
 
-  /** Whether the field has this value. */
   fieldIs(index: number, name: TextField, value: string): boolean {
     const at = this.#valueAt(index, name)
     return at >= 0 && isAt(this.text, value, at) && this.text[at + value.length] === '"'

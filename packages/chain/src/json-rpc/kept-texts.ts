@@ -37,8 +37,7 @@ export function lastDigitsBefore(text: string, end: number): number {
   let number = 0
   for (let at = end - DIGITS; at < end; at++) {
     const code = text.charCodeAt(at)
-    // The low bits of the codes of '0' and 'a' are 0 and 1. For other characters the number only stays within its
-    // bounds.
+    // The low bits of the codes of '0' and 'a' are 0 and 1. For other characters the number only keeps its bounds.
     const digit = code > NINE ? code + 9 : code
     number = number * 16 + (digit & 15)
   }

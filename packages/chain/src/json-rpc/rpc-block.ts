@@ -52,7 +52,6 @@ export interface FullBlock {
   header: BlockHeader
   logsBloom: Hex
   transactionCount: number
-  /** Whether the transaction at this index has this hash. */
   isAt(index: number, hash: Hex): boolean
   /** Returns the transaction at this index if it has this hash. If the body is only a part, it is searched by hash. */
   transaction(index: number, hash: Hex): Transaction | null

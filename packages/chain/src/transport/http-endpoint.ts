@@ -19,7 +19,6 @@ export interface HttpEndpointOptions {
 
 export interface HttpReplies {
   replies: RpcReply[]
-  /** Size of the response body. */
   bytes: number
 }
 

@@ -105,7 +105,6 @@ class ResponseBody extends Writable {
     return this.#buffer?.subarray(0, this.#length) ?? Buffer.alloc(0)
   }
 
-  /** Frees the content. */
   release(): void {
     if (this.#buffer !== null) BUFFERS.put(this.#buffer)
     this.#buffer = null

@@ -14,7 +14,6 @@ const MAX_WAITING = 3
 
 /** A snapshot that is under way or waits to be committed. */
 interface Reading {
-  /** The block number of the snapshot. */
   at: number
   /** The pools in it, without those invalidated meanwhile. */
   pools: Set<Address>
@@ -33,7 +32,6 @@ export interface FollowedPoolsDependencies {
   now?: Pick<Clock, 'now'>
 }
 
-/** A pool that did not return a state as its kind should. */
 interface Unanswered {
   /** The block number of the last attempt. */
   at: number
@@ -133,10 +131,7 @@ export class FollowedPools {
     }
   }
 
-  /**
-   * Returns the stored pools whose state is still to be read, without unreadable ones. Null before the start, when this
-   * is unknown.
-   */
+  /** Returns the pools whose state is still to be read, except unreadable ones. Null before the start. */
   unread(): UnreadPool[] | null {
     if (this.#newPools === null) return null
     const { known, ranks } = this.#deps
@@ -156,9 +151,7 @@ export class FollowedPools {
   }
 
   /**
-   * Reads the states of some pools, the most traded first, for the follower to commit.
-   *
-   * @returns false: nothing to read, or not possible now
+   * Reads the states of some pools, the most traded first, to be committed. False: nothing to read, or not possible.
    */
   async read(): Promise<boolean> {
     const { chain, log, ranks } = this.#deps
@@ -191,9 +184,8 @@ export class FollowedPools {
   }
 
   /**
-   * Commits the states that were read, moved to the committed head.
-   *
-   * @param commit stores the states with all their ticks, and returns the pools that it left out; or throws
+   * Commits the states that were read, moved to the committed head. `commit` stores the states with all their ticks,
+   * and returns the pools that it left out; or throws.
    */
   async commitSnapshots(head: BlockHeader, commit: (snapshots: MovedSnapshots) => Promise<Address[]>): Promise<void> {
     const done = [...this.#readings].filter(({ snapshots }) => snapshots !== null)

@@ -53,7 +53,6 @@ export class PoolStateTracker {
     for (const { pool, state } of states) this.#states.set(pool, state)
   }
 
-  /** Removes a pool's state until it is read again. */
   forget(pool: Address): void {
     this.#states.delete(pool)
   }
@@ -94,10 +93,7 @@ export function impossiblePools({ poolStates }: StateChanges): Address[] {
   return poolStates.filter(({ state }) => !isPossibleState(state)).map(({ pool }) => pool)
 }
 
-/**
- * Returns the state after an event. Null if the event holds no state, or too little while the previous state is
- * unknown.
- */
+/** Returns the state after an event. Null if the event holds none, or too little while the previous one is unknown. */
 function nextState(
   event: PoolEvent,
   before: PoolState | undefined,

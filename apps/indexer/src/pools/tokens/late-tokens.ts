@@ -50,8 +50,7 @@ export async function readLateTokens(
     const waiting = await known.saveLateTokens((late) => store.settleAwaitedValues(late))
     if (waiting === logged) return ROUND_MS
     log.info({ trades: waiting, tokens: rests.size }, 'trades without a value wait until their tokens can be read')
-    // A token that only rows name is known only to the process that stored them. It may have ended, so re-read the
-    // list.
+    // Tokens that only rows name are known to the process that stored them, which may have ended: re-read the list.
     if (waiting > 0) known.awaitTokens(await store.awaitedTokens())
     logged = waiting
     return ROUND_MS

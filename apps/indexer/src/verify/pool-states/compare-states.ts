@@ -1,6 +1,5 @@
 import type { PoolAddress, PoolState, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 
-/** A pool whose stored state differs from the chain's. */
 export interface StateDifference {
   pool: PoolAddress
   /** As of the end of this block. */

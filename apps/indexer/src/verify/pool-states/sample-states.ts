@@ -20,9 +20,7 @@ export interface SampleDependencies {
   known: Pick<PoolCache, 'pools'>
   /** Whether the committed states belong to a block whose state nodes still keep. */
   isNearHead(): boolean
-  /** Stores that pool states are wrong, and has them read again. */
   invalidate(pools: readonly InvalidatedPool[]): Promise<void>
-  /** Has pools read again that are stored as wrong. */
   resync(pools: readonly InvalidatedPool[]): void
   onStates(checked: CheckedStates): void
   log: IndexerLog
@@ -58,9 +56,7 @@ class StateSampler {
     this.#deps = dependencies
   }
 
-  /**
-   * Reports the findings of other processes to the follower. Repeats those that could not be read again, after a while.
-   */
+  /** Reports the findings of other processes to the follower; after a while again, if they could not be read. */
   reportFindings(invalidated: readonly InvalidatedPool[], now: number): void {
     const due = invalidated.filter(({ pool, blockNumber }) => {
       const reported = this.#reported.get(pool)

@@ -6,7 +6,6 @@ import type { PoolCache } from '../../pools/pool-cache.ts'
 import { MAX_WORDS, type PoolSnapshots, snapshotPools, wordsOf } from '../../pools/pool-snapshot.ts'
 import { compareStates, type StateDifference } from './compare-states.ts'
 
-/** Pools that were compared with the chain at one block. */
 export interface CheckedStates {
   compared: number
   differences: StateDifference[]
@@ -58,9 +57,7 @@ export class StateChecker {
     return second
   }
 
-  /**
-   * Reads pools one by one if they cannot be read together. Leaves out pools that do not return what their kind should.
-   */
+  /** Reads pools together, else one by one. Leaves out pools that do not return what their kind should. */
   async #read(
     chain: Pick<Chain, 'callMany' | 'runInitCode'>,
     pools: readonly Pool[],

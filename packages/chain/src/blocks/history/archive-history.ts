@@ -26,7 +26,6 @@ export interface ArchiveOptions {
   share: number
 }
 
-/** A block that the node contradicts, and how. */
 interface Refuted {
   block: number
   what: string
@@ -107,7 +106,6 @@ export class ArchiveHistory {
     return logging
   }
 
-  /** Returns the first block that the endpoint contradicts. */
   async #refute(session: Session, sample: readonly Block[], unproven: Block[]): Promise<Refuted | null> {
     for (const block of sample) {
       const { what, isProven } = await this.#differs(session, block)

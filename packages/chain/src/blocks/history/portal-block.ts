@@ -32,11 +32,7 @@ export function portalQuery({ topics, emitters = [] }: LogFilter, { from, to }: 
   }
 }
 
-/**
- * Builds the block of a line. Logs and transactions may be in any order.
- *
- * @throws MalformedResponse
- */
+/** Builds the block of a line, whose logs and transactions may be in any order. @throws MalformedResponse */
 export function portalBlock({ header, transactions = [], logs }: PortalLine, matcher: LogMatcher): Block {
   const { number, hash, parentHash, timestamp } = readObject(header, 'header')
   const shown = new Map<number, RpcObject>()

@@ -21,7 +21,6 @@ const line = fc.record(
   { requiredKeys: ['header'] },
 )
 
-/** Reads a text and returns the line, or the kind of error. */
 function outcome(reader: PortalLineReader, text: string): unknown {
   try {
     return reader.read(text)

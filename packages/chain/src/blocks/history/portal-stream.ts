@@ -71,9 +71,7 @@ export class PortalStream {
 
   /**
    * Yields the lines of one response, which may not be JSON. It may end anywhere without notice; an incomplete last
-   * line is left out.
-   *
-   * @throws ArchiveFailure
+   * line is left out. @throws ArchiveFailure
    */
   async *lines(query: object, closed: AbortSignal): AsyncGenerator<string, void> {
     await this.#pace.wait(closed)

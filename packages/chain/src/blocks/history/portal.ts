@@ -48,9 +48,7 @@ export class Portal {
 
   /**
    * Returns blocks from `requested.from` on, as many as fit into one part. A response that ends early is continued by
-   * the next.
-   *
-   * @throws ArchiveFailure, MalformedResponse
+   * the next. @throws ArchiveFailure, MalformedResponse
    */
   async readRange(requested: BlockRange): Promise<ArchivedRange> {
     const range = { from: requested.from, to: Math.min(requested.to, requested.from + this.#size - 1) }
@@ -82,7 +80,6 @@ export class Portal {
     return this.#stream.close()
   }
 
-  /** Appends the blocks of one response. */
   async #readOn(range: BlockRange, blocks: Block[]): Promise<void> {
     const next = range.from + blocks.length
     for await (const line of this.#stream.lines(

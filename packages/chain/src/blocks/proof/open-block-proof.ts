@@ -20,9 +20,7 @@ export interface BlockProofOptions {
   log: ChainLog
   clock: Clock
   closed: AbortSignal
-  /** How long blocks near the head wait for a second endpoint. */
   headPatienceMs: number
-  /** Called with the seconds that the proof of one block took. */
   onProof: (seconds: number) => void
 }
 
@@ -30,9 +28,7 @@ export interface BlockProofOptions {
 export interface NetworkProof extends BlockProof {
   /** Adds a final block of this chain, which `checkChain` then expects at every endpoint. */
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
-  /** Blocks that cannot be proven because their headers have unknown fields, else null. */
   headerAlert(): HeaderAlert | null
-  /** Calls `listen` when a block near the head, returned earlier, turns out to be false. Returns a function that stops. */
   onDisproved(listen: (block: number) => void): () => void
 }
 

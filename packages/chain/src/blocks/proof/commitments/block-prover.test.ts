@@ -195,8 +195,7 @@ describe('against a library', () => {
     )
   })
 
-  // Types of EIP-2718: none, 2930, 1559, 4844, 7702, and Polygon's state sync (PIP-74). Recorded blocks have types up
-  // to 3.
+  // EIP-2718: none, 2930, 1559, 4844, 7702, and Polygon's state sync (PIP-74). Recorded blocks have types up to 3.
   const TYPES = [undefined, '0x0', '0x1', '0x2', '0x3', '0x4', '0x7f']
   const receipt = fc.record({
     type: fc.constantFrom(...TYPES),

@@ -58,8 +58,7 @@ export class BlockProver {
   }
 
   /**
-   * Returns how many receipts, from the first on, the header commits to, computed from their text. Null if none, or if
-   * only `prove` can decide.
+   * Returns how many first receipts the header commits to, by their text. Null if none, or if only `prove` can decide.
    */
   provenCount(header: RpcObject, receipts: ScannedReceipts, bridged: boolean): number | null {
     if (this.#faultOfHeader(header) !== null) return null
@@ -75,11 +74,7 @@ export class BlockProver {
     }
   }
 
-  /**
-   * Whether the header commits to these transactions.
-   *
-   * @param encodings of all transactions, in order
-   */
+  /** Whether the header commits to these transactions, given by the encodings of all in order. */
   proveTransactions(header: RpcObject, encodings: readonly Uint8Array[]): 'proven' | 'unknown' | 'false' {
     const fault = this.#faultOfHeader(header)
     if (fault !== null) return fault.kind

@@ -84,7 +84,6 @@ export class ListRoot {
     return node
   }
 
-  /** Returns the keys of the first `count` indices, in key order. */
   #keysOf(count: number): Key[] {
     const known = this.#keys.length
     for (let index = known; index < count; index++) {

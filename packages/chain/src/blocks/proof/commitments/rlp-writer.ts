@@ -60,7 +60,6 @@ export class RlpWriter {
     return this.#bytes.subarray(length - this.#start, length - end)
   }
 
-  /** Writes one byte unchanged. */
   raw(byte: number): void {
     const at = this.#claim(1)
     this.#bytes[at] = byte

@@ -24,8 +24,7 @@ const BY_TYPE: readonly (readonly string[])[] = [
 ]
 
 /**
- * Encodes a transaction as a node returned it. Null if its type is unknown, if it is unsigned, or if the node leaves
- * out fields, as some do with access lists.
+ * Encodes a transaction as returned by a node. Null without a known type, a signature and all fields (access lists).
  */
 export function signedTransaction(raw: RpcObject): SignedTransaction | null {
   const type = Number(raw.type ?? 0)

@@ -19,13 +19,11 @@ import type { UnknownHeader, UnknownHeaders } from './unknown-headers.ts'
 
 interface ProvenBlocksOptions {
   filter: LogFilter
-  /** Finds the logs of `filter`. */
   scanned: ScannedLogs
   logsWithoutTransaction: boolean
   prover: BlockProver
   /** Clock milliseconds. */
   now: () => number
-  /** Called with the seconds that the proof of one block took. */
   onProof: (seconds: number) => void
 }
 
@@ -82,10 +80,7 @@ export async function readIfProven(
   }
 }
 
-/**
- * Whether only the request for receipts was refused, but not for being too large or too early. If no complete response
- * came, nothing was refused.
- */
+/** Whether only the receipts were refused, not for their size or being early. A lost response is no refusal. */
 function lacksReceipts(error: unknown): error is EndpointFailure {
   if (!(error instanceof EndpointFailure && error.method === 'eth_getBlockReceipts')) return false
   const { kind } = error.verdict

@@ -12,14 +12,12 @@ import type { BlockProver } from '../commitments/block-prover.ts'
 export interface HeaderAlert {
   /** The first of these blocks. */
   from: number
-  /** Names of the unknown fields. */
   fields: readonly string[]
 }
 
 /** A header that does not match its hash by the known fields, and has unknown ones. */
 export interface UnknownHeader {
   block: Pick<BlockHeader, 'number' | 'hash'>
-  /** Names of the unknown fields. */
   fields: readonly string[]
   /** Whether it lacks known fields, so that it cannot be checked at all. */
   isLean: boolean
@@ -102,7 +100,6 @@ export class UnknownHeaders {
     this.#loggedAt = Number.NEGATIVE_INFINITY
   }
 
-  /** Returns the usable endpoints of other hosts. */
   #others(endpoint: Endpoint): Endpoint[] {
     const now = this.#options.now()
     return this.#pool.endpoints.filter((other) => other.host !== endpoint.host && other.readyAt('live') <= now)

@@ -31,7 +31,6 @@ export interface JudgedTransactions {
   isWhole: boolean
 }
 
-/** What their own fields say about transactions. */
 export type Judgement = 'proven' | 'false' | 'unknown'
 
 /** Returns the index of the first reported transaction that an endpoint returns differently. */

@@ -18,9 +18,7 @@ import { settleLog } from './settle-log.ts'
 export interface LogWitnessOptions extends ReceiptsOptions {
   log: ChainLog
   clock: Clock
-  /** How long blocks near the head wait for a second endpoint. */
   headPatienceMs: number
-  /** Ends the wait for a second endpoint. */
   closed: AbortSignal
 }
 
@@ -62,14 +60,12 @@ export class LogWitness {
     this.#sample = new ReceiptSample(options)
   }
 
-  /** Confirms final blocks. Waits long for an endpoint that has agreed before: they are not read again. */
   confirmFinal(session: Session, range: BlockRange, blocks: readonly Block[], filter: LogFilter): Promise<void> {
     const end = blocks.at(-1)?.hash ?? '0x'
     const claim = { ...reportedByBlocks(range, blocks, filter), hashes: null, end }
     return this.#confirm(session, claim, true)
   }
 
-  /** Confirms blocks near the head, each by its hash. Waits only briefly for an endpoint that lags. */
   confirmBlocks(session: Session, blocks: readonly Block[], filter: LogFilter): Promise<void> {
     const hashes = blocks.map(({ hash }) => hash)
     const [first, last] = [blocks[0], blocks.at(-1)]
@@ -78,7 +74,6 @@ export class LogWitness {
     return this.#confirm(session, { ...claim, hashes, end: last.hash }, false)
   }
 
-  /** Confirms the logs of a range that ends with the block `end`. */
   confirmLogs(session: Session, range: BlockRange, { logs, end, filter }: RangeLogs): Promise<void> {
     const claim = { ...range, filter, logs: logs.map(reportedLog), end, hashes: null, unlisted: new Map() }
     return this.#confirm(session, claim, false)

@@ -9,13 +9,11 @@ import { containsLogs } from '../../../json-rpc/rpc-log.ts'
 
 export interface ReceiptWitnessOptions {
   clock: Clock
-  /** How long to wait for a second endpoint. */
   patienceMs: number
 }
 
 const FIRST_PAUSE_MS = SECOND / 10
 
-/** All logs of each receipt. */
 type ReceiptLogs = readonly Log[][]
 
 /**
@@ -34,9 +32,8 @@ export class ReceiptWitness {
   }
 
   /**
-   * Returns, per receipt, the fuller of both endpoints' lists. If no second endpoint responds, returns the first one's.
+   * Returns, per receipt, the fuller of both endpoints' lists; the first one's if no second endpoint responds.
    *
-   * @param hashes of the transactions
    * @throws ChainInconsistent if the two contradict each other
    */
   async confirm(
@@ -50,10 +47,7 @@ export class ReceiptWitness {
     return reported.map((logs, i) => fullerOf(session, hashes[i] ?? '0x', logs, other[i] ?? []))
   }
 
-  /**
-   * Fetches the same at another endpoint; null if none responds. An endpoint that was silent too long is not waited for
-   * until it responds again.
-   */
+  /** Fetches the same elsewhere, or null. An endpoint that was silent too long is not awaited until it responds. */
   async #fetchFromOther(
     { endpoint }: Session,
     fetch: (session: Session) => Promise<Log[][]>,
