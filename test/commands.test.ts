@@ -58,7 +58,7 @@ function run(command: string, settings: Record<string, string>): Run {
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
 
-test('a bad environment ends npm start with code 1 and a line for each problem, without secrets', async () => {
+test('a wrong environment ends npm start with code 1 and one line per problem, without secrets', async () => {
   const dexConfig = join(folder, 'dex.json')
   writeFileSync(dexConfig, '{"eth": {"dexes": 1}')
   const { exitCode, stdout, stderr } = run('start', {
@@ -130,7 +130,7 @@ test('npm run status reports the networks of a running API, or that no API runs'
   expect(linesOf(shown.stdout())).toEqual(['not ready'])
 })
 
-test('npm start runs indexer and API, also while the node is down, and a SIGTERM stops both', async () => {
+test('npm start runs indexer and API, even if the node is down, and SIGTERM stops both', async () => {
   const port = await freePort()
   const settings = { ...RPC, DATABASE_URL: await testDatabase(), PORT: String(port), LOG_LEVEL: 'debug' }
   const { child, exitCode, stdout } = run('start', settings)

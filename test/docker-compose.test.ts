@@ -74,14 +74,14 @@ describe('settings', () => {
     ])
   })
 
-  test('packages are those of the lock file, and run nothing when they are installed', () => {
+  test('packages come from the lock file, and run no install scripts', () => {
     const installs = read('Dockerfile').match(/^(?!#).*\bnpm (ci|i|install)\b/gm) ?? []
     expect(installs.length).toBeGreaterThan(1)
     expect(installs.filter((line) => !line.endsWith('npm ci'))).toEqual([])
     expect(read('Dockerfile').match(/npm ci --ignore-scripts /g)).toHaveLength(installs.length)
   })
 
-  test('both Composes know every part of the files', () => {
+  test('both versions of Compose accept every part of the files', () => {
     const known = ['services', 'networks', 'volumes', 'secrets']
     for (const file of [stack, chains]) {
       expect(Object.keys(file).filter((part) => !known.includes(part) && !part.startsWith('x-'))).toEqual([])
@@ -99,13 +99,13 @@ describe('secrets', () => {
     }
   })
 
-  test('the file .env is seen by the service that takes secrets out of it, which has no network', () => {
+  test('only the service secrets reads the file .env, and it has no network', () => {
     expect(services.filter(([, { secrets }]) => secrets !== undefined).map(([name]) => name)).toEqual(['secrets'])
     expect(services.flatMap(([, { volumes = [] }]) => volumes.filter((volume) => volume.includes('.env')))).toEqual([])
     expect(service('secrets').network_mode).toBe('none')
   })
 
-  test('each service sees those that it needs, and cannot change them', () => {
+  test('each service can read the secrets that it needs, and cannot change them', () => {
     const seen = services.map(([name, { volumes = [] }]): [string, string[]] => [
       name,
       volumes.filter((volume) => volume.includes('-secrets:')).map((volume) => volume.replace(/:\/secrets\/\w+/, '')),
@@ -125,7 +125,7 @@ describe('secrets', () => {
 })
 
 describe('networks', () => {
-  test('only the proxy is published, and on this machine alone', () => {
+  test('only the proxy is published, and only on this machine', () => {
     const published = [...services, ...Object.entries(chains.services)].filter(([, { ports }]) => ports !== undefined)
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as Compose reads it
     expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['proxy', ['127.0.0.1:${PORT:-3000}:3000']]])
@@ -146,12 +146,12 @@ describe('networks', () => {
     })
   })
 
-  test('those of database, queue and API have no way out', () => {
+  test('the networks of database, queue and API are internal', () => {
     const open = Object.entries(stack.networks).filter(([, network]) => network?.internal !== true)
     expect(open.map(([name]) => name)).toEqual(['published', 'outside'])
   })
 
-  test('the API trusts one hop, and the proxy those that the operator names', () => {
+  test('the API trusts one proxy, and the proxy those that the operator names', () => {
     expect(service('api').environment?.TRUST_PROXY).toBe(1)
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as Compose reads it
     expect(service('proxy').environment?.TRUST_PROXY).toBe('${TRUST_PROXY:-0}')
@@ -160,7 +160,7 @@ describe('networks', () => {
 })
 
 describe('containers', () => {
-  test('no container may write to its image, gain rights or be more than a user', () => {
+  test('no container can write to its image or gain rights, and all except secrets run as normal users', () => {
     for (const [name, one] of [...services, ['devnet', chains.services.devnet as Service] as const]) {
       expect(one, name).toMatchObject({
         read_only: true,
@@ -178,7 +178,7 @@ describe('containers', () => {
     ])
   })
 
-  test('each is bounded in memory, CPU and processes', () => {
+  test('each has limits on memory, CPU and processes', () => {
     for (const [name, one] of [...services, ['devnet', chains.services.devnet as Service] as const]) {
       expect(one.mem_limit, name).toMatch(/^\d+[mg]$/)
       expect(String(one.cpus), name).toMatch(/^(1|\$\{[A-Z]+_CPUS:-[12]\})$/)

@@ -112,7 +112,7 @@ test.each(['eth', 'bsc'])(
 )
 
 describe.each(NETWORK_NAMES)('prices on %s', (network) => {
-  test('equal to the wei what the best of all routes pays on the chain', async () => {
+  test('match the best of all routes on the chain to the wei', async () => {
     const seed = Date.now() % 2 ** 31
     const chain = devnet.chains[network]
     const compared = await comparePrices({ chain, facts: factsOf(network), get: programs.get, count: 100, seed })
@@ -141,7 +141,7 @@ test.each(['POST', 'PUT', 'PATCH', 'DELETE'])('nothing can be written by %s', as
   expect(body).toEqual({ error: expect.any(String) })
 })
 
-test('a page at a time gives the list', async () => {
+test('all pages together are the list', async () => {
   const before = await programs.get('/api/swaps_24h')
   const rows: unknown[] = []
   for (let path: string | undefined = '/api/swaps_24h?limit=97'; path; ) {
@@ -155,6 +155,6 @@ test('a page at a time gives the list', async () => {
   expect([before.text, after.text]).toContain(JSON.stringify(rows))
 })
 
-test('Ctrl-C and SIGTERM end both programs with code 0 and nothing listens any more', async () => {
+test('Ctrl-C and SIGTERM end both programs with code 0, and nothing listens afterwards', async () => {
   expect(await programs.stop()).toEqual({ codes: [0, 0], open: [] })
 })

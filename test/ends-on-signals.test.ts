@@ -75,7 +75,7 @@ test.each([
 )
 
 test(
-  'a worker whose simulation is killed in the moment of its start ends too',
+  'a worker ends if its simulation is killed while the worker starts',
   async () => {
     const { program } = start(['simulate', '--blocks', '2000'])
     const family = await withIndexer(program)

@@ -111,38 +111,35 @@ function poolOf({ contracts }: DevnetChain, pool: Address) {
   return contracts.pools.find(({ address }) => address === pool) ?? expect.fail(pool)
 }
 
-describe.each(NETWORK_NAMES)(
-  'quotes on %s equal to the wei what the best of all routes pays on the chain',
-  (network) => {
-    let seed = Date.now() % 2 ** 31
-    const kinds = new Set<string>()
-    const lengths = new Set<number>()
+describe.each(NETWORK_NAMES)('quotes on %s match the best of all routes on the chain to the wei', (network) => {
+  let seed = Date.now() % 2 ** 31
+  const kinds = new Set<string>()
+  const lengths = new Set<number>()
 
-    const compared = async () => {
-      for (const { hops } of await compare(devnet.chains[network], seed++)) {
-        lengths.add(hops.length)
-        for (const { pool } of hops) kinds.add(poolOf(devnet.chains[network], pool.address).kind)
-      }
+  const compared = async () => {
+    for (const { hops } of await compare(devnet.chains[network], seed++)) {
+      lengths.add(hops.length)
+      for (const { pool } of hops) kinds.add(poolOf(devnet.chains[network], pool.address).kind)
     }
+  }
 
-    test('from a market that was just loaded', compared)
+  test('from a market that was just loaded', compared)
 
-    test('from one that followed blocks of swaps and of liquidity that came and went', async () => {
-      await devnet.chains[network].trade(15)
-      await compared()
-    })
+  test('from one that followed blocks with swaps and changes of liquidity', async () => {
+    await devnet.chains[network].trade(15)
+    await compared()
+  })
 
-    test('and from one whose last blocks were rolled back', async () => {
-      await devnet.chains[network].rpc.send('anvil_reorg', [6, []])
-      await devnet.chains[network].trade(7)
-      await compared()
-    })
+  test('from one whose last blocks were rolled back', async () => {
+    await devnet.chains[network].rpc.send('anvil_reorg', [6, []])
+    await devnet.chains[network].trade(7)
+    await compared()
+  })
 
-    test('through every kind of pool, alone and one after the other', () => {
-      expect([...kinds].sort()).toEqual(
-        [...new Set(devnet.chains[network].contracts.pools.map(({ kind }) => kind))].sort(),
-      )
-      expect([...lengths].sort()).toEqual([1, 2, 3])
-    })
-  },
-)
+  test('through every kind of pool, alone and one after the other', () => {
+    expect([...kinds].sort()).toEqual(
+      [...new Set(devnet.chains[network].contracts.pools.map(({ kind }) => kind))].sort(),
+    )
+    expect([...lengths].sort()).toEqual([1, 2, 3])
+  })
+})

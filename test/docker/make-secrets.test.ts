@@ -20,7 +20,7 @@ function folders(): string {
   return folder
 }
 
-test('passwords are made once, URLs of nodes are taken from the settings each time', () => {
+test('passwords are made once, URLs of nodes are copied from the settings each time', () => {
   const folder = folders()
   const path = (name: string) => join(folder, 'secrets', name)
   const said = makeSecrets(

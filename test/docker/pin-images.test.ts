@@ -27,7 +27,7 @@ function pin(settings: string, known: Record<string, string[]>) {
   return { status, stderr, text: readFileSync(file, 'utf8'), mode: statSync(file).mode & 0o777 }
 }
 
-test('images get the digests that the registry has, in their lines or new ones; a pinned one gets that of its tag', () => {
+test('images get the digests of the registry, in their lines or new ones; a pinned one gets the digest of its tag', () => {
   const known = {
     'node:24-bookworm-slim': [`elsewhere/node@${digest('f')}`, `node@${digest('a')}`],
     'postgres:18-bookworm': [`postgres@${digest('b')}`],

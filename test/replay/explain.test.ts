@@ -77,7 +77,7 @@ test('recorded transactions of Ethereum have the trades that their receipts show
   expect(exitCode).toBe(0)
 })
 
-test('a stablecoin leg is its value; the coin is worth what the reference pools said before the block', async () => {
+test('a stablecoin leg is the value; the coin has the price of the reference pools before the block', async () => {
   const url = await serveRecording(readRecording('eth'))
   const hashes = [
     '0xc0b79535797361b85ed5311f84f494b0861c8db5d4e7248f5838b4e9d5678ecc',
@@ -135,7 +135,7 @@ test('a transaction that the node does not know is reported, the others are expl
   expect(exitCode).toBe(1)
 })
 
-test('the wrong chain ends it, without the secret in the URL', async () => {
+test('a wrong chain ends the program, and the error hides the secret in the URL', async () => {
   const url = `${await serveRecording(readRecording('bsc'))}/v2/c0ffee-secret-key-of-mine`
   const { out, err, exitCode } = await explain('eth', url, '--tx', `0x${'99'.repeat(32)}`)
   expect({ out, exitCode }).toEqual({ out: '', exitCode: 1 })
@@ -154,7 +154,7 @@ test.each([
   expect(err).toContain(problem)
 })
 
-test('a reader that leaves ends it silently', async () => {
+test('the program ends silently when its reader leaves', async () => {
   const url = await serveRecording(readRecording('eth'))
   const many = Array.from({ length: 40 }, () => ETH_TRADES.map(({ hash }) => hash)).flat()
   const program = startExplain('eth', url, ['--json', ...txArguments(many)])

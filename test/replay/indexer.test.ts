@@ -10,7 +10,7 @@ const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }
 const withoutPools = ({ hops, ...trade }: PricedTrade) => ({ ...trade, logs: hops.map(({ logIndex }) => logIndex) })
 
 test.each(['eth', 'polygon', 'bsc'] as const)(
-  'blocks of %s give the rows that explain gives',
+  'blocks of %s give the same rows as explain',
   async (network: NetworkName) => {
     const recording = readRecording(network)
     const deployment = builtInDeployments[network]

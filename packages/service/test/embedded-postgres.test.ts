@@ -66,7 +66,7 @@ async function query(url: string, sql: string): Promise<unknown> {
 
 const pidOf = (line: string) => Number(line.split(' ')[1])
 
-test('data are kept between two runs', async () => {
+test('the data survive a restart', async () => {
   const first = await start()
   await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS value')
   await first.release()
@@ -124,7 +124,7 @@ test('processes that start at the same time on an empty folder share one server'
   expect(isProcessAlive(pids[0] ?? 0)).toBe(false)
 })
 
-test('a server whose process was killed is taken over, and stopped by the new one', async () => {
+test('a new process adopts the server of a killed process, and stops it', async () => {
   const killed = await programs.start(USER, [home])
   const pid = pidOf(await killed.line('postgres'))
   killed.process.kill('SIGKILL')
@@ -166,7 +166,7 @@ test('a server that was killed is started again with all committed data', async 
   expect(await query(next.url, 'SELECT value FROM kept')).toBe(42)
 })
 
-test('a stale pid file that names a stranger does not keep the server from starting', async () => {
+test('a stale pid file with the id of another process does not prevent a start', async () => {
   const first = await start()
   const pidFile = readFileSync(join(home, 'data/postmaster.pid'), 'utf8')
   await first.release()

@@ -22,7 +22,7 @@ test('a line is an object with level, time, program and message', async () => {
   ])
 })
 
-test('every line is written, in order, though the process ends right after it', async () => {
+test('every line is written, in order, even if the process ends directly after it', async () => {
   const lines = await logged(`for (let at = 0; at < 1000; at++) log.info({ at }, 'line'); process.exit(0)`)
   expect(lines.map(({ at }) => at)).toEqual(Array.from({ length: 1000 }, (_, at) => at))
 })

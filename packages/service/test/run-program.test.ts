@@ -11,7 +11,7 @@ import { runProgram, checkApiEnvironment } from './index.ts'
 runProgram('api', checkApiEnvironment, async ({ settings, log, shutdown }) => { ${body} })
 `
 
-test('a bad environment ends the program before anything starts, a line on standard error for each problem', async () => {
+test('a wrong environment ends the program before anything starts, with one line on standard error per problem', async () => {
   const env = { PATH: process.env.PATH, PORT: 'x', DATABASE_URL: 'mysql://u:SECRET@h/SECRET', LOG_LEVEL: 'info' }
   const program = await programs.start(START(`console.log('started')`), [], env)
   expect(await program.end()).toBe(1)
@@ -21,7 +21,7 @@ test('a bad environment ends the program before anything starts, a line on stand
   ])
 })
 
-test('a failed start is a line for each problem, without secrets, and code 1, and closes what it had opened', async () => {
+test('a failed start prints one line per problem, without secrets, closes what it opened, and ends with code 1', async () => {
   const program = await programs.start(
     START(`
       shutdown.add('first', () => console.log('closed first'))
@@ -37,14 +37,14 @@ test('a failed start is a line for each problem, without secrets, and code 1, an
   ])
 })
 
-test('a mistake in the code is logged with its place', async () => {
+test('a programming error is logged with its position', async () => {
   const program = await programs.start(START('undefined.x'), [], { PATH: process.env.PATH })
   expect(await program.end()).toBe(1)
   expect(program.output()).toContain('TypeError')
   expect(program.output()).toContain('"stack"')
 })
 
-test('a start that is interrupted says nothing of its failure', async () => {
+test('an interrupted start does not report its failure', async () => {
   const body = `
     setInterval(() => {}, 1000)
     console.log('starting')

@@ -29,7 +29,7 @@ say('ready')
 const spoken = (output: string) => output.split('\n').filter((line) => line !== '' && !line.startsWith('{'))
 
 test.each(['SIGINT', 'SIGTERM'] as const)(
-  '%s closes what was opened last first and ends with code 0',
+  '%s closes everything in reverse order and ends with code 0',
   async (signal) => {
     const program = await programs.start(ORDERLY)
     await program.line('ready')
@@ -39,7 +39,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
-test('the loss of the parent is a reason to end', async () => {
+test('the program ends if its parent is lost', async () => {
   const program = await programs.start(ORDERLY)
   await program.line('ready')
   program.process.disconnect()
@@ -103,7 +103,7 @@ test('a failure to close is code 1, and the rest is still closed', async () => {
   expect(spoken(program.output())).toContain('closed database')
 })
 
-test('what the start was opening when the signal came is closed too', async () => {
+test('something that opens after the signal is closed, too', async () => {
   const program = await programs.start(`${OPEN}
     let opened
     const start = async () => {

@@ -79,7 +79,7 @@ test('a program that does not stop is killed', async () => {
   expect(pids.filter(isProcessAlive)).toEqual([])
 })
 
-test('a program that ends by itself takes the rest along and its exit code decides', async () => {
+test('a program that ends by itself ends the others, and its exit code is returned', async () => {
   const { program, pids } = await startParent('good', 'good')
   process.kill(pids[1] ?? 0, 'SIGKILL')
   expect(await program.end()).toBe(1)

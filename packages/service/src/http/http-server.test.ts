@@ -30,7 +30,7 @@ function raw(port: number, text: string): Promise<string> {
 }
 
 describe('server', () => {
-  it('has bounds on time, size and number', async () => {
+  it('has limits on time, size and number', async () => {
     await listen((_request, response) => response.end())
     expect(server.headersTimeout).toBeLessThanOrEqual(10_000)
     expect(server.requestTimeout).toBeLessThanOrEqual(30_000)
