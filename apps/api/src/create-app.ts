@@ -21,12 +21,12 @@ import { heldBodies } from './http/limits/held-bodies.ts'
 import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
 import type { RateLimit } from './http/limits/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
-import { answerPreflight, securityHeaders } from './http/security-headers.ts'
+import { handlePreflight, securityHeaders } from './http/security-headers.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
 import { quoteRoute } from './quote/quote-route.ts'
 import type { ChangeFeed } from './service/change-feed.ts'
 import { docsRoutes } from './service/docs-routes.ts'
-import { keptStanding, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
+import { cachedProgress, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
 import type { RenderedDay } from './swaps/day/rendered-day.ts'
 import { listRoute, type StreamLimits } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
@@ -103,7 +103,7 @@ export function createApp(options: AppOptions): {
     refuseUnknownCodings,
     refuseLongUrls,
     options.rates.guard,
-    answerPreflight(),
+    handlePreflight(),
     ignoreRequestCacheControl,
   ]
   // Short responses; compressing them would not pay.
@@ -126,7 +126,7 @@ export function createApp(options: AppOptions): {
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
   app.use(v1Routes(v1Handlers({ reader, board, now }), board, { rates: options.rates, hold }))
-  const standing = keptStanding(reader, changes)
+  const standing = cachedProgress(reader, changes)
   const service = { standing, feed, expected, readiness: { maxAgeS, readyPools }, now, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))

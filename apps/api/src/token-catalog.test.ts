@@ -14,14 +14,14 @@ function fakeStore() {
     reads: 0,
     time: 1,
   }
-  const answer = <T>(value: T): Promise<T> => {
+  const reply = <T>(value: T): Promise<T> => {
     store.reads++
     return store.down ? Promise.reject(new Error('down')) : Promise.resolve(value)
   }
   const reader = {
     tokens: (_network: NetworkName, addresses: readonly Address[]) =>
-      answer(addresses.flatMap((address) => store.tokens.get(address) ?? [])),
-    symbol: (_network: NetworkName, symbol: string) => answer(store.symbols.get(symbol) ?? []),
+      reply(addresses.flatMap((address) => store.tokens.get(address) ?? [])),
+    symbol: (_network: NetworkName, symbol: string) => reply(store.symbols.get(symbol) ?? []),
   }
   return { store, catalog: new TokenCatalog(reader, { maxTokens: 2, perf: { now: () => store.time } }) }
 }

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type ClientOptions, createClient } from './client.ts'
 import { pauseFor, retryAfterMs } from './retry.ts'
 
-type Answer = (request: IncomingMessage & { body: string }, response: ServerResponse) => void
+type Reply = (request: IncomingMessage & { body: string }, response: ServerResponse) => void
 
 const open: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 /** A server that sends these responses in turn, and then repeats the last one. */
-async function serve(...answers: Answer[]) {
+async function serve(...replies: Reply[]) {
   const seen: { url: string; method: string; body: string }[] = []
   const server = createServer((request, response) => {
     let body = ''
@@ -21,7 +21,7 @@ async function serve(...answers: Answer[]) {
     })
     request.on('end', () => {
       seen.push({ url: request.url ?? '', method: request.method ?? '', body })
-      answers[Math.min(seen.length, answers.length) - 1]?.(Object.assign(request, { body }), response)
+      replies[Math.min(seen.length, replies.length) - 1]?.(Object.assign(request, { body }), response)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -41,11 +41,11 @@ async function serve(...answers: Answer[]) {
 }
 
 const json =
-  (status: number, body: unknown, headers = {}): Answer =>
+  (status: number, body: unknown, headers = {}): Reply =>
   (_, response) => {
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body))
   }
-const hangUp: Answer = (_, response) => response.destroy()
+const hangUp: Reply = (_, response) => response.destroy()
 
 describe('a call', () => {
   it('puts its parameters where they belong', async () => {
@@ -105,7 +105,7 @@ describe('a call', () => {
     await expect(client().call('getStatus', {})).rejects.toMatchObject({ name: 'DexfeedError', status })
   })
 
-  const breakOff: Answer = (_, response) => {
+  const breakOff: Reply = (_, response) => {
     response.writeHead(200, { 'Content-Length': 20 }).write('{"data"', () => response.destroy())
   }
 
@@ -121,8 +121,8 @@ describe('a call', () => {
   it("ends with the signal's reason when it is aborted during the response", async () => {
     const stop = new AbortController()
     const { seen, client } = await serve((_, response) => void response.writeHead(200).write('{"data"'))
-    const fetch: ClientOptions['fetch'] = async (...asked) => {
-      const response = await globalThis.fetch(...asked)
+    const fetch: ClientOptions['fetch'] = async (...args) => {
+      const response = await globalThis.fetch(...args)
       setImmediate(() => stop.abort(new Error('enough')))
       return response
     }
@@ -132,9 +132,9 @@ describe('a call', () => {
 
   it('retries even if the unread body cannot be cancelled', async () => {
     const stuck = () => new ReadableStream({ cancel: () => Promise.reject(new TypeError('terminated')) })
-    const answers = [() => new Response(stuck(), { status: 503 }), () => Response.json({ data: [] })]
+    const replies = [() => new Response(stuck(), { status: 503 }), () => Response.json({ data: [] })]
     const { client } = await serve()
-    const fetch: ClientOptions['fetch'] = async () => answers.shift()?.() ?? Response.error()
+    const fetch: ClientOptions['fetch'] = async () => replies.shift()?.() ?? Response.error()
     expect(await client({ fetch }).call('listProtocols', {})).toEqual({ data: [] })
   })
 

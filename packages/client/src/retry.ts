@@ -1,7 +1,7 @@
 import { DexfeedError } from './dexfeed-error.ts'
 
 /** Too many requests, or temporarily unavailable. All requests are reads, so each may be sent again. */
-const AGAIN = new Set([429, 502, 503, 504])
+const RETRIABLE = new Set([429, 502, 503, 504])
 const FIRST_PAUSE_MS = 250
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
 
@@ -39,19 +39,19 @@ export async function sendWithRetries<T>(
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted()
     let ms = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2)
-    const mayComeAgain = () => attempt < attempts && ms <= maxPauseMs
+    const mayRetry = () => attempt < attempts && ms <= maxPauseMs
     let response: Response | null = null
     try {
       response = await send()
-      const isRefused = AGAIN.has(response.status)
+      const isRefused = RETRIABLE.has(response.status)
       if (isRefused) ms = retryAfterMs(response.headers.get('retry-after'), Date.now()) ?? ms
-      if (!isRefused || !mayComeAgain()) return await read(response)
+      if (!isRefused || !mayRetry()) return await read(response)
       // An unread body would keep its connection open.
       await response.body?.cancel()
     } catch (error) {
       signal?.throwIfAborted()
       if (error instanceof DexfeedError) throw error
-      if (!mayComeAgain()) throw failureOf(response, error)
+      if (!mayRetry()) throw failureOf(response, error)
     }
     await pause(ms, signal)
   }

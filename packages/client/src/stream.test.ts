@@ -47,7 +47,7 @@ describe('events of a body', () => {
 
 describe('a stream', () => {
   const head = (id: string) => encode(`id: ${id}\nevent: head\ndata: {}\n\nevent: swap\ndata: {}\n\n`)
-  const answers = (...connects: StreamSource['connect'][]) => {
+  const sourceOf = (...connects: StreamSource['connect'][]) => {
     const ids: (string | null)[] = []
     const pauses: number[] = []
     const connect: StreamSource['connect'] = (lastId, signal) => {
@@ -60,7 +60,7 @@ describe('a stream', () => {
   }
 
   it('reconnects with the last id after a connection that ends, breaks or falls silent, until it is refused', async () => {
-    const source = answers(
+    const source = sourceOf(
       // Takes longer to respond than it may be silent.
       () => new Promise((resolve) => setTimeout(() => resolve(new Response(body([head('a')]))), 60)),
       async () => new Response(body([head('a'), head('b')], { ends: false }, AbortSignal.timeout(1))),
@@ -77,7 +77,7 @@ describe('a stream', () => {
   })
 
   it('lets the reader take longer for an event than the server may be silent', async () => {
-    const source = answers(
+    const source = sourceOf(
       async (_, signal) => new Response(body([head('a'), head('b'), head('c')], { ends: false }, signal)),
     )
     const events: unknown[] = []

@@ -52,7 +52,7 @@ export async function* streamEvents<Event>(
       // Not earlier: a server may require a longer pause before the next attempt.
       onBytes()
       if (response.body === null) throw new DexfeedError('the response has no body', { status: response.status })
-      for await (const { event, data, lastId: id } of broken(readEvents(response.body, onBytes), signal)) {
+      for await (const { event, data, lastId: id } of untilCut(readEvents(response.body, onBytes), signal)) {
         failures = 0
         const isNew = id !== null && id !== lastId
         // The time that the reader takes does not count as silence of the server.
@@ -73,7 +73,7 @@ export async function* streamEvents<Event>(
 }
 
 /** Treats a body that is cut off like one that ends. */
-async function* broken<T>(events: AsyncGenerator<T, undefined>, signal: AbortSignal | undefined) {
+async function* untilCut<T>(events: AsyncGenerator<T, undefined>, signal: AbortSignal | undefined) {
   try {
     yield* events
   } catch {

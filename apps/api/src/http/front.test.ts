@@ -41,18 +41,18 @@ async function front(routes: Record<string, ShortRoute>, guards: readonly Guard[
     })
 }
 
-const told: ShortRoute = ({ query, ip, path, originalUrl, route, method }, response) =>
+const echo: ShortRoute = ({ query, ip, path, originalUrl, route, method }, response) =>
   void response
     .set('ETag', '"a"')
     .json({ query, ip, path: path.toLowerCase().replace(/\/$/, ''), originalUrl, route: route.path, method })
 
 test('a short route gets the same request either way', async () => {
-  const ask = await front({ '/api/quote': told })
-  const answer = await ask('/api/quote?a=1&b=%20x')
-  expect(answer).toContain('"query":{"a":"1","b":" x"},"ip":"127.0.0.1","path":"/api/quote"')
+  const ask = await front({ '/api/quote': echo })
+  const reply = await ask('/api/quote?a=1&b=%20x')
+  expect(reply).toContain('"query":{"a":"1","b":" x"},"ip":"127.0.0.1","path":"/api/quote"')
   for (const target of ['/API/Quote?a=1&b=%20x', '/api/quote/?a=1&b=%20x', 'http://localhost/api/quote?a=1&b=%20x']) {
     const other = await ask(target)
-    expect(other.replace(target, '/api/quote?a=1&b=%20x').split('\r\n').at(-1)).toEqual(answer.split('\r\n').at(-1))
+    expect(other.replace(target, '/api/quote?a=1&b=%20x').split('\r\n').at(-1)).toEqual(reply.split('\r\n').at(-1))
   }
 })
 
@@ -65,9 +65,9 @@ test('a failure is reported either way', async () => {
     '/rejected': async () => Promise.reject(failure),
   })
   for (const target of ['/thrown', '/rejected', '/Thrown', '/Rejected']) {
-    const answer = await ask(target)
-    expect(answer).toMatch(/^HTTP\/1\.1 409 /)
-    expect(answer).toContain('{"error":"not like this"}')
+    const reply = await ask(target)
+    expect(reply).toMatch(/^HTTP\/1\.1 409 /)
+    expect(reply).toContain('{"error":"not like this"}')
   }
   expect(await ask('/other')).toMatch(/^HTTP\/1\.1 404 /)
 })
@@ -79,7 +79,7 @@ test.each([
       throw new HttpFailure(400, 'refused')
     },
   ],
-  ['answers', (_request, response) => void response.status(400).end('{"error":"refused"}')],
+  ['responds', (_request, response) => void response.status(400).end('{"error":"refused"}')],
 ] satisfies [string, Guard][])('a guard that %s keeps a request from everything after it', async (_how, guard) => {
   let reached = 0
   const ask = await front({ '/short': () => void reached++ }, [() => {}, guard, () => void reached++])

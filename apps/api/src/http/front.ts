@@ -21,7 +21,7 @@ export function frontOf(
   guards: readonly Guard[],
   routes: ReadonlyMap<string, ShortRoute>,
 ): RequestListener {
-  const matches = new Map([...routes].map(([path, answer]) => [path, { answer, route: { path } }]))
+  const matches = new Map([...routes].map(([path, send]) => [path, { send, route: { path } }]))
   return (incoming, outgoing) => {
     const request = incoming as Request
     const response = outgoing as Response
@@ -35,8 +35,8 @@ export function frontOf(
       const match = matches.get(pathOf(request.url))
       if (match === undefined) return app(request, response)
       request.route = match.route
-      const answering = match.answer(request, response)
-      if (answering instanceof Promise) answering.catch(fail)
+      const sending = match.send(request, response)
+      if (sending instanceof Promise) sending.catch(fail)
     } catch (error) {
       fail(error)
     }

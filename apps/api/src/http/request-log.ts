@@ -15,10 +15,10 @@ declare module 'express-serve-static-core' {
 }
 
 /** @param ms from a request's first guard until its response has ended or was cut off */
-export type OnAnswered = (request: Request, response: Response, ms: number) => void
+export type OnCompleted = (request: Request, response: Response, ms: number) => void
 
 /** Logs every request of an app with its id, if its level is logged, and reports its duration. */
-export function requestLog(app: Express, log: Logger, onAnswered: OnAnswered): Guard {
+export function requestLog(app: Express, log: Logger, onCompleted: OnCompleted): Guard {
   // Created only for the few requests that log something.
   Object.defineProperty(app.request, 'log', {
     get(this: Request) {
@@ -33,13 +33,13 @@ export function requestLog(app: Express, log: Logger, onAnswered: OnAnswered): G
     // `close` is emitted once, so `on` is enough. Each listener costs as much as a guard.
     response.on('close', () => {
       const ms = performance.now() - started
-      onAnswered(request, response, ms)
-      tell(request, response, ms, log)
+      onCompleted(request, response, ms)
+      logRequest(request, response, ms, log)
     })
   }
 }
 
-function tell(request: Request, response: Response, responseTime: number, log: Logger): void {
+function logRequest(request: Request, response: Response, responseTime: number, log: Logger): void {
   const level = levelOf(request, response)
   if (!log.isLevelEnabled(level)) return
   const { id, method, originalUrl: url } = request

@@ -38,10 +38,10 @@ export function securityHeaders(): Guard {
 }
 
 /** Responds to OPTIONS, a browser's check of what pages may do. */
-export function answerPreflight(): Guard {
-  const answer = allowAnyOrigin()
+export function handlePreflight(): Guard {
+  const allow = allowAnyOrigin()
   return (request, response) => {
-    if (request.method === 'OPTIONS') void answer(request, response, () => {})
+    if (request.method === 'OPTIONS') void allow(request, response, () => {})
   }
 }
 

@@ -53,9 +53,9 @@ test('reports tokens that are no longer proven after all moves were re-read, and
 })
 
 test('reads blocks that were covered before the first head, once there is a head', async () => {
-  const asked: unknown[] = []
+  const requested: unknown[] = []
   const reader = {
-    tokenMoves: async (_network: unknown, known: unknown) => void asked.push(known),
+    tokenMoves: async (_network: unknown, known: unknown) => void requested.push(known),
   }
   const moves = new KnownMoves()
   const covered = [{ from: 0, to: 5, fromTime: 0, toTime: NOW }]
@@ -64,5 +64,5 @@ test('reads blocks that were covered before the first head, once there is a head
   await moves.update(reader as never, frameAt(null), null)
   await moves.update(reader as never, frameAt({ timestamp: NOW }), null)
   await moves.update(reader as never, frameAt({ timestamp: NOW }), null)
-  expect(asked).toEqual([[], [], covered])
+  expect(requested).toEqual([[], [], covered])
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 
 /** Returns every quote of a follower's market. */
-function answersOf(follower: LiveMarketFollower) {
+function quotesOf(follower: LiveMarketFollower) {
   const live = follower.current ?? expect.fail('the network is indexed')
   const routes = TOKENS.flatMap((sell) =>
     TOKENS.flatMap((buy) =>
@@ -95,12 +95,12 @@ test('a market that follows all commits, or some, quotes like one that is read f
           left += [...before.keys()].filter((pool) => !after.has(pool)).length
           returned += [...after.keys()].filter((pool) => !before.has(pool)).length
           if (isSeen) await some.refresh()
-          const anew = new LiveMarketFollower('eth', reader)
-          await anew.refresh()
-          const answers = answersOf(anew)
-          expect(answersOf(every)).toEqual(answers)
-          if (isSeen) expect(answersOf(some)).toEqual(answers)
-          routes += answers.routes.filter((route) => route !== null && route.length > 2).length
+          const fresh = new LiveMarketFollower('eth', reader)
+          await fresh.refresh()
+          const quotes = quotesOf(fresh)
+          expect(quotesOf(every)).toEqual(quotes)
+          if (isSeen) expect(quotesOf(some)).toEqual(quotes)
+          routes += quotes.routes.filter((route) => route !== null && route.length > 2).length
           deltas += kind === 'rollback' ? 1 : 0
         }
         // A load at the beginning, and one each time all states are gone: never because of a rollback.

@@ -24,7 +24,7 @@ const BURST_GAP_MS = 25
 const UNREAD_LIFE_MS = 2 * SECOND
 
 /** Changes applied in one turn of the event loop: some ten milliseconds. */
-const AT_ONCE = 2_000
+const SLICE_CHANGES = 2_000
 
 /** Pools per query of tokens and fees. */
 const POOLS_PAGE = 2_000
@@ -62,7 +62,7 @@ export class LiveMarketFollower {
   #live: LiveMarket | null | undefined
   #changing: Promise<void> | null = null
   /** What quotes depend on besides pools and their states, as text. */
-  #beside: string | null = null
+  #context: string | null = null
   #unread: Unread = { rows: [], pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
   #idleBelow = 0
   #running: Promise<void> | null = null
@@ -136,16 +136,16 @@ export class LiveMarketFollower {
       if (!isSame) this.#live = { market: live.market, network: changes.network, unread }
     }
     const steps = applyChanges(live.market, newPools, changes, this.#blocks, (pool) => this.#dust.has(pool))
-    await this.#apply(steps, countChanges(changes) > AT_ONCE, end)
+    await this.#apply(steps, countChanges(changes) > SLICE_CHANGES, end)
     return true
   }
 
   /** Returns whether no change could affect a quote. */
   #isSame(live: LiveMarket, changes: MarketChanges, unread: UnreadPools): boolean {
     const { network, trusted, invalidated, rollback } = changes
-    const beside = [network.head?.hash, this.#moves.version, ...trusted, '', ...invalidated.toSorted()].join()
-    const isKnown = beside === this.#beside
-    this.#beside = beside
+    const context = [network.head?.hash, this.#moves.version, ...trusted, '', ...invalidated.toSorted()].join()
+    const isKnown = context === this.#context
+    this.#context = context
     return isKnown && rollback === null && countChanges(changes) === 0 && unread === live.unread
   }
 
@@ -157,15 +157,15 @@ export class LiveMarketFollower {
   }
 
   /** @param end the last step, run together with the one before */
-  async #apply(steps: Generator<undefined, void>, isMuch: boolean, end: () => void): Promise<void> {
+  async #apply(steps: Generator<undefined, void>, isLarge: boolean, end: () => void): Promise<void> {
     let settle: () => void = () => undefined
-    if (isMuch) {
+    if (isLarge) {
       this.#changing = new Promise((resolve) => {
         settle = resolve
       })
     }
     try {
-      while (!steps.next().done) if (isMuch) await turn()
+      while (!steps.next().done) if (isLarge) await turn()
       end()
     } catch (error) {
       // A half-applied change leaves no usable market.
@@ -189,8 +189,8 @@ export class LiveMarketFollower {
     this.#unread = unreadOf(rows, unreadAt, frame.network.wrappedNative)
     await this.#addInvalidated(frame)
     const passable = this.#moves.changes(frame)
-    for (let at = 0; at < passable.length; at += AT_ONCE) {
-      for (const [token, isPassable] of passable.slice(at, at + AT_ONCE)) market.pass(token, isPassable)
+    for (let at = 0; at < passable.length; at += SLICE_CHANGES) {
+      for (const [token, isPassable] of passable.slice(at, at + SLICE_CHANGES)) market.pass(token, isPassable)
       await turn()
     }
     this.#dust = new DustPools(this.#reader)

@@ -1,17 +1,17 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { parseQuoteRequest, type QuoteResponse } from '@dexfeed/contract'
 import { MOST_WORK, type NetworkName, QuoteOverBudget, QuoteWork, quotePrice } from '@dexfeed/dex'
 import type { Request, Response } from 'express'
-import { jsonAnswer, sendAnswer } from '../http/answer.ts'
+import { jsonResponse, sendCached } from '../http/cached-response.ts'
 import type { ShortRoute } from '../http/front.ts'
 import { HttpFailure, notNow } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/quotas.ts'
 import { freshUntil, indexedBlocks, isFresh } from '../service/freshness.ts'
-import { Slice } from '../service/slice.ts'
 import type { CatalogToken, TokenCatalog } from '../token-catalog.ts'
 import type { LiveMarket } from './live-market.ts'
 import type { MarketFeed } from './market-feed.ts'
-import { QuoteAnswers } from './quote-answers.ts'
+import { QuoteCache } from './quote-cache.ts'
 import { resolveToken } from './resolve-token.ts'
 
 export interface QuoteRouteOptions {
@@ -31,7 +31,7 @@ const QUEUE: QueueLimits = { slots: 1, perClient: 1_024, total: 8_192 }
 /** Milliseconds of quotes before other requests get their turn. */
 const SLICE_MS = 4
 
-interface Asked {
+interface RequestedPair {
   network: NetworkName
   sell: CatalogToken
   buy: CatalogToken
@@ -47,15 +47,15 @@ interface Price {
  * unchanged. New quotes run one at a time, clients in turn: a quote blocks the process for milliseconds.
  */
 export function quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget }: QuoteRouteOptions): ShortRoute {
-  const answers = new QuoteAnswers(feed)
+  const cache = new QuoteCache(feed)
   const queue = new FairQueue(QUEUE)
   const slice = new Slice(SLICE_MS)
-  const sendKnown = (request: Request, response: Response) => {
-    const known = answers.get(request.originalUrl, now())
-    if (known !== undefined) sendAnswer(request, response, known)
+  const sendStored = (request: Request, response: Response) => {
+    const known = cache.get(request.originalUrl, now())
+    if (known !== undefined) sendCached(request, response, known)
     return known !== undefined
   }
-  const sendNew = (request: Request, response: Response, { network, sell, buy }: Asked) => {
+  const sendNew = (request: Request, response: Response, { network, sell, buy }: RequestedPair) => {
     // No `await` in here, so that price and block belong together.
     const live = indexedMarket(feed, network)
     const time = now()
@@ -69,47 +69,47 @@ export function quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget }: QuoteR
     const body: QuoteResponse = {
       result: { network, sell_token: sell.metadata, buy_token: buy.metadata, price },
     }
-    const answer = jsonAnswer(body, {
+    const cached = jsonResponse(body, {
       'Cache-Control': 'public, max-age=1',
       'X-Price-Basis': basis,
       'X-Indexed-Block': indexedBlocks([live.network]),
       ...(isPartial && { 'X-Quote-Partial': 'true' }),
     })
     const until = isSame ? Number.POSITIVE_INFINITY : freshUntil(live.network, maxAgeS)
-    answers.keep(request.originalUrl, { answer, live, now: time, until })
-    sendAnswer(request, response, answer)
+    cache.keep(request.originalUrl, { response: cached, live, now: time, until })
+    sendCached(request, response, cached)
   }
-  const answerInTurn = (request: Request, response: Response, asked: Asked) =>
+  const sendInTurn = (request: Request, response: Response, pair: RequestedPair) =>
     queue.run(clientOf(request), async (hasWaited) => {
       try {
-        const isChanging = feed.changing(asked.network) !== null
-        if (isChanging) await settled(feed, asked.network)
+        const isChanging = feed.changing(pair.network) !== null
+        if (isChanging) await settled(feed, pair.network)
         // During the wait the client may have left, or another client may have requested the same quote.
-        if (response.closed || ((hasWaited || isChanging) && sendKnown(request, response))) return
-        sendNew(request, response, asked)
+        if (response.closed || ((hasWaited || isChanging) && sendStored(request, response))) return
+        sendNew(request, response, pair)
       } finally {
         if (slice.isOver()) await slice.next()
       }
     })
-  const answer = (request: Request, response: Response, asked: Asked) => {
+  const send = (request: Request, response: Response, pair: RequestedPair) => {
     // A turn in an empty queue would cost as much as a quote.
-    const isMyTurn = queue.isFree && !slice.isOver() && feed.changing(asked.network) === null
-    return isMyTurn ? sendNew(request, response, asked) : answerInTurn(request, response, asked)
+    const isMyTurn = queue.isFree && !slice.isOver() && feed.changing(pair.network) === null
+    return isMyTurn ? sendNew(request, response, pair) : sendInTurn(request, response, pair)
   }
   return (request, response) => {
-    if (sendKnown(request, response)) return
-    const asked = askedBy(request, feed, catalog)
-    if (asked instanceof Promise) return asked.then((known) => answer(request, response, known))
-    return answer(request, response, asked)
+    if (sendStored(request, response)) return
+    const pair = requestedPair(request, feed, catalog)
+    if (pair instanceof Promise) return pair.then((known) => send(request, response, known))
+    return send(request, response, pair)
   }
 }
 
 /** Returns the tokens of a request, without a promise if nothing has to be read. @throws InvalidRequest, HttpFailure */
-function askedBy(
+function requestedPair(
   { query }: Request,
   feed: QuoteRouteOptions['feed'],
   catalog: QuoteRouteOptions['catalog'],
-): Asked | Promise<Asked> {
+): RequestedPair | Promise<RequestedPair> {
   const { network, sellToken, buyToken } = parseQuoteRequest(query)
   const { wrappedNative } = indexedMarket(feed, network).network
   const scope = { network, wrappedNative, catalog }
@@ -122,7 +122,7 @@ function askedBy(
   return buy instanceof Promise ? buy.then((second) => pairOf(network, sell, second)) : pairOf(network, sell, buy)
 }
 
-function pairOf(network: NetworkName, sell: CatalogToken, buy: CatalogToken): Asked {
+function pairOf(network: NetworkName, sell: CatalogToken, buy: CatalogToken): RequestedPair {
   if (sell.address === buy.address && sell.native === buy.native) {
     throw new HttpFailure(400, 'sellToken and buyToken are the same token')
   }
@@ -165,5 +165,25 @@ function withinBudget<T>(quote: (work: QuoteWork) => T, onOverBudget: (() => voi
     if (!(error instanceof QuoteOverBudget)) throw error
     onOverBudget?.()
     throw notNow('the best route between these tokens takes too much work to find')
+  }
+}
+
+/** Limits the time of consecutive work before other work of the process gets its turn. */
+class Slice {
+  readonly #ms: number
+  #endsAt = 0
+
+  constructor(ms: number) {
+    this.#ms = ms
+  }
+
+  isOver(): boolean {
+    return performance.now() >= this.#endsAt
+  }
+
+  /** Lets other work run, then starts a new slice. */
+  async next(): Promise<void> {
+    await turn()
+    this.#endsAt = performance.now() + this.#ms
   }
 }

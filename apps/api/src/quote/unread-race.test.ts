@@ -47,15 +47,15 @@ async function readFromChain(): Promise<void> {
 /** A reader that finds the pool read from the chain as soon as the named query has returned. */
 function overtaken(name: 'market' | 'marketChanges'): Reader {
   const reader = openReader(database)
-  const ask = reader[name] as (...asked: unknown[]) => Promise<unknown>
+  const query = reader[name] as (...parameters: unknown[]) => Promise<unknown>
   let isDone = false
   return {
     ...reader,
-    [name]: async (...asked: unknown[]) => {
-      const answer = await ask(...asked)
+    [name]: async (...parameters: unknown[]) => {
+      const result = await query(...parameters)
       if (!isDone) await readFromChain()
       isDone = true
-      return answer
+      return result
     },
   }
 }

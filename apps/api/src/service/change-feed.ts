@@ -6,7 +6,7 @@ import type { Reader } from '@dexfeed/store'
 const POLL_MS = SECOND
 
 /** A change is reported again for this long, because some reads are cached for a few seconds. */
-const AGAIN_MS = 4 * SECOND
+const REPEAT_MS = 4 * SECOND
 
 /** A change of the database, or a possible one. */
 interface Change {
@@ -33,7 +33,7 @@ export interface ChangeFeedOptions {
 /** Listens to notifications, and polls every second for other changes. */
 export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOptions): ChangeFeed {
   const listeners = new Set<(change: Change) => void>()
-  const tell = (network: NetworkName | null) => {
+  const notify = (network: NetworkName | null) => {
     for (const listener of listeners) listener({ network })
   }
   let known: string | null = null
@@ -43,19 +43,19 @@ export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOpt
     const revision = await reader.revision().catch(() => null)
     // If the revision is unknown, there may be a change.
     if (revision === null || revision !== known) changedAt = performance.now()
-    if (performance.now() - changedAt < AGAIN_MS) tell(null)
+    if (performance.now() - changedAt < REPEAT_MS) notify(null)
     known = revision
     asking = null
   }
   const timer = setInterval(() => {
     if (asking === null) asking = ask()
-    else tell(null)
+    else notify(null)
   }, pollMs)
   const stopListening = reader.listen({
-    onCommit: (name) => tell(NETWORK_NAMES.find((network) => network === name) ?? null),
+    onCommit: (name) => notify(NETWORK_NAMES.find((network) => network === name) ?? null),
     onLost(error) {
       log.debug({ err: error }, 'not notified of commits; polling')
-      tell(null)
+      notify(null)
     },
   })
   return {

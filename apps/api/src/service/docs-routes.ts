@@ -2,11 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import { type OpenApiDocument, openApiSteps } from '@dexfeed/contract'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import helmet from 'helmet'
 import swaggerUi from 'swagger-ui-express'
-import { type StillAnswer, sendStill, stillAnswer } from '../http/still-answer.ts'
+import { type CachedResponse, cachedResponse, sendCached } from '../http/cached-response.ts'
+
+const compressed = promisify(gzip)
 
 const START = 'swagger-ui-init.js'
 const ASSETS = [
@@ -25,8 +29,14 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
+/** A response that never changes while the process runs. Compressed once: a large body takes longer than a quote. */
+interface StaticResponse {
+  plain: CachedResponse
+  gzip: CachedResponse
+}
+
 /** By path. */
-type Documentation = ReadonlyMap<string, StillAnswer>
+type Documentation = ReadonlyMap<string, StaticResponse>
 
 /** Serves `/openapi.json`, and `/docs`, a page for it without any script or style from elsewhere. */
 export function docsRoutes(version: string): Router {
@@ -38,10 +48,10 @@ export function docsRoutes(version: string): Router {
       throw error
     })
     // With a final slash the page is the same, but the paths of its parts differ.
-    const wanted = path === '/docs' && request.path.endsWith('/') ? '/docs/' : path
-    const answer = (await made).get(wanted)
-    if (answer === undefined) throw new Error(`${wanted} was not made`)
-    sendStill(request, response, answer)
+    const page = path === '/docs' && request.path.endsWith('/') ? '/docs/' : path
+    const found = (await made).get(page)
+    if (found === undefined) throw new Error(`${page} was not made`)
+    sendStatic(request, response, found)
   }
   const router = Router()
   router.get('/openapi.json', send('/openapi.json'))
@@ -63,9 +73,9 @@ async function documentationOf(version: string): Promise<Documentation> {
   const document = step.value
   const options = { swaggerOptions: { validatorUrl: null } }
   const html = swaggerUi.generateHTML(document, { customSiteTitle: 'dexfeed', ...options })
-  const made = new Map<string, StillAnswer>()
+  const made = new Map<string, StaticResponse>()
   const add = async (path: string, type: string, body: string | Buffer) => {
-    made.set(path, await stillAnswer(TYPES[type] ?? '', Buffer.from(body)))
+    made.set(path, await staticResponse(TYPES[type] ?? '', Buffer.from(body)))
   }
   await add('/openapi.json', '.json', JSON.stringify(document))
   await add('/docs/', '.html', html)
@@ -104,4 +114,18 @@ function pagePolicy(): RequestHandler {
       frameAncestors: ["'none'"],
     },
   })
+}
+
+async function staticResponse(type: string, body: Buffer): Promise<StaticResponse> {
+  const headers = { 'Cache-Control': 'public, max-age=300', 'Content-Type': type }
+  const gzipped = await compressed(body)
+  return {
+    plain: cachedResponse(body, headers),
+    gzip: cachedResponse(gzipped, { ...headers, 'Content-Encoding': 'gzip' }),
+  }
+}
+
+function sendStatic(request: Request, response: Response, { plain, gzip }: StaticResponse): void {
+  response.vary('Accept-Encoding')
+  sendCached(request, response, request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? gzip : plain)
 }

@@ -3,42 +3,42 @@ import type { StatusResponse } from '@dexfeed/contract'
 import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { AwaitedKeys, NetworkProgress, Reader, VenueCoverage } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
-import { type Answer, jsonAnswer, sendAnswer } from '../http/answer.ts'
+import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
 import type { ShortRoute } from '../http/front.ts'
 import { notNow } from '../http/http-failure.ts'
+import { CachedRead } from './cached-read.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { missingNetworks } from './freshness.ts'
-import { Kept } from './kept.ts'
 import { networkStatus, notReadyReason, type Readiness } from './readiness.ts'
 
 /** A database that takes longer to respond counts as not ready. */
 const DATABASE_MS = 1.5 * SECOND
 
 /** How long the networks' state is cached. It bounds the age of the backfill's speed, which changes without a write. */
-const STANDING_S = 10
+const PROGRESS_S = 10
 
 /** The state of the networks in the database. */
-interface Standing {
+interface Progress {
   networks: NetworkProgress[]
   awaited: AwaitedKeys[]
   venues: Map<number, VenueCoverage>
 }
 
-type StandingReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage'>
+type ProgressReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage'>
 
 /** Caches the state until the database changes, for some seconds at most. */
-export function keptStanding(reader: StandingReader, changes: Pick<ChangeFeed, 'subscribe'>): Kept<Standing> {
-  const kept = new Kept(async (now): Promise<{ value: Standing; until: number }> => {
+export function cachedProgress(reader: ProgressReader, changes: Pick<ChangeFeed, 'subscribe'>): CachedRead<Progress> {
+  const cached = new CachedRead(async (now): Promise<{ value: Progress; until: number }> => {
     const read = [reader.networks(), reader.awaitedKeys(), reader.venueCoverage()] as const
     const [networks, awaited, venues] = await Promise.all(read)
-    return { value: { networks, awaited, venues }, until: now + STANDING_S }
+    return { value: { networks, awaited, venues }, until: now + PROGRESS_S }
   })
-  changes.subscribe(() => kept.invalidate())
-  return kept
+  changes.subscribe(() => cached.invalidate())
+  return cached
 }
 
 export interface ServiceRoutesOptions {
-  standing: Kept<Standing>
+  standing: CachedRead<Progress>
   /** Returns undefined while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
   /** Further networks, beside those in the database, that must be indexed for the API to be ready. */
@@ -97,7 +97,7 @@ async function soon<T>(result: Promise<T>): Promise<T> {
 /** Serves `/status`: the progress of every network. */
 export function statusRoute({ standing, expected, readiness, now }: ServiceRoutesOptions): RequestHandler {
   // The ages in it change every second.
-  let made: { of: Standing; at: number; answer: Answer } | null = null
+  let made: { of: Progress; at: number; response: CachedResponse } | null = null
   return async (request, response) => {
     const time = now()
     const of = standing.peek(time) ?? (await standing.get(time))
@@ -106,8 +106,8 @@ export function statusRoute({ standing, expected, readiness, now }: ServiceRoute
       const networks = indexed.map((network) => networkStatus(network, rest, time, readiness))
       const complete = networks.length > 0 && missingNetworks(expected, indexed).length === 0
       const body: StatusResponse = { ready: complete && networks.every(({ ready }) => ready), networks }
-      made = { of, at: time, answer: jsonAnswer(body, { 'Cache-Control': 'no-store' }) }
+      made = { of, at: time, response: jsonResponse(body, { 'Cache-Control': 'no-store' }) }
     }
-    sendAnswer(request, response, made.answer)
+    sendCached(request, response, made.response)
   }
 }

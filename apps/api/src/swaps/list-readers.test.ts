@@ -23,7 +23,7 @@ function pass(seconds: number, ...takes: [ListReader, number][]): void {
   }
 }
 
-const gave = (...readers: ListReader[]) => readers.map(({ gaveWay }) => gaveWay.aborted)
+const gave = (...readers: ListReader[]) => readers.map(({ displaced }) => displaced.aborted)
 
 test('when all places are taken, each new client replaces the slowest reader', () => {
   const readers = open()
@@ -39,7 +39,7 @@ test('when all places are taken, each new client replaces the slowest reader', (
   readers.take('e')
   expect(gave(slow, slowest, fast, other)).toEqual([true, true, false, false])
   expect(() => readers.take('e')).toThrow('too many lists are being sent')
-  expect(slow.gaveWay.reason).toMatchObject({ name: 'SlowReader', status: 408 })
+  expect(slow.displaced.reason).toMatchObject({ name: 'SlowReader', status: 408 })
 })
 
 test('a client at its own maximum loses its own slowest reader', () => {
@@ -77,9 +77,9 @@ test('a place that was taken away is not freed twice', () => {
   const all = ['a', 'b', 'c', 'd'].map((client) => begun(readers, client))
   pass(6)
   readers.take('e')
-  for (const reader of all) if (reader.gaveWay.aborted) reader.leave()
+  for (const reader of all) if (reader.displaced.aborted) reader.leave()
   pass(6)
-  const kept = all.filter(({ gaveWay }) => !gaveWay.aborted)
+  const kept = all.filter(({ displaced }) => !displaced.aborted)
   expect(kept).toHaveLength(3)
   for (const reader of kept) reader.leave()
   for (let n = 0; n < 3; n++) readers.take(`f${n}`)

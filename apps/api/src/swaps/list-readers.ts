@@ -8,7 +8,7 @@ const WINDOW_MS = 5 * SECOND
 /** A client to which a list is being sent. */
 export interface ListReader {
   /** Aborts when the reader has to make room for another one. */
-  readonly gaveWay: AbortSignal
+  readonly displaced: AbortSignal
   /** The list begins to be sent: from now on the reader's speed is measured. */
   begin(): void
   /** Counts bytes that the reader took. */
@@ -37,7 +37,7 @@ export class ListReaders {
    */
   take(client: string): ListReader {
     const full = this.#quotas.fullFor(client)
-    if (full !== null) this.#slowest(full === 'client' ? client : null)?.giveWay()
+    if (full !== null) this.#slowest(full === 'client' ? client : null)?.displace()
     const giveUp = this.#quotas.take(client, 'lists')
     const reader = new OpenReader(client, () => {
       giveUp()
@@ -77,7 +77,7 @@ class OpenReader implements ListReader {
     this.#leave = leave
   }
 
-  get gaveWay(): AbortSignal {
+  get displaced(): AbortSignal {
     return this.#cut.signal
   }
 
@@ -108,7 +108,7 @@ class OpenReader implements ListReader {
   }
 
   /** Frees the place immediately, however long closing takes. */
-  giveWay(): void {
+  displace(): void {
     this.#cut.abort(new SlowReader('the list is read too slowly, and other clients wait'))
     this.#leave()
   }

@@ -2,17 +2,17 @@ import { parseSwapsRequest, type SwapsRequest } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler, Response } from 'express'
 import type { ApiMetrics } from '../api-metrics.ts'
-import { isKnown, tagsOf } from '../http/answer.ts'
+import { isKnown, tagsOf } from '../http/cached-response.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { Quotas } from '../http/limits/quotas.ts'
 import type { ListPlan } from './day/list/list-plan.ts'
 import { selectedDays } from './day/list/list-state.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
-import { KeptPlans } from './kept-plans.ts'
 import { type BodyPart, bodyOf, type Encoding, identityLength } from './list-body.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
 import { ListReaders } from './list-readers.ts'
+import { PlanCache } from './plan-cache.ts'
 import { type ByteRange, Chunks, PATIENCE, type Patience, SlowReader, sendBody } from './send-body.ts'
 
 export interface StreamLimits extends Patience {
@@ -44,7 +44,7 @@ interface Reply {
 /** Serves `/api/swaps_24h` without a limit: the whole list. Clients at the same time get the same bytes. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
   const { quotas, limits } = options
-  const [plans, chunks, readers] = [new KeptPlans(), new Chunks(), new ListReaders(quotas, limits.minBytesPerS)]
+  const [plans, chunks, readers] = [new PlanCache(), new Chunks(), new ListReaders(quotas, limits.minBytesPerS)]
   const open = () => options.metrics.openStreams.set(quotas.held)
   return async (request, response, next) => {
     const query = parseSwapsRequest(request.query)
@@ -56,9 +56,9 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
     const reader = readers.take(client)
     open()
     const chunk = chunks.take()
-    const gone = new AbortController()
-    response.once('close', () => gone.abort(new Error('the client is gone')))
-    const signal = AbortSignal.any([gone.signal, reader.gaveWay])
+    const disconnected = new AbortController()
+    response.once('close', () => disconnected.abort(new Error('the client is gone')))
+    const signal = AbortSignal.any([disconnected.signal, reader.displaced])
     try {
       const reply = await replyTo(request, query, plans, options)
       if (!begin(request, response, { ...reply, network: query.network }, options)) return
@@ -72,7 +72,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       response.end()
       plans.end(name, client)
     } catch (error) {
-      if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, gone.signal) })
+      if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, disconnected.signal) })
       throw error
     } finally {
       reader.leave()
@@ -85,11 +85,11 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
 async function replyTo(
   request: Request,
   query: SwapsRequest,
-  plans: KeptPlans,
+  plans: PlanCache,
   options: ListRouteOptions,
 ): Promise<Reply> {
   const encoding: Encoding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
-  const kept = goesOn(request, encoding) ? plans.get(nameOf(query, request.get('If-Range') ?? '')) : undefined
+  const kept = isResuming(request, encoding) ? plans.get(nameOf(query, request.get('If-Range') ?? '')) : undefined
   const plan = kept ?? (await currentPlan(query, options))
   const parts = bodyOf(plan, encoding)
   const reply: Reply = {
@@ -101,7 +101,7 @@ async function replyTo(
   if (match !== undefined && match !== '*' && !tagsOf(match).includes(tagOf(reply))) {
     throw new HttpFailure(412, 'the list has changed')
   }
-  return wantsRange(request, reply) ? withRange(request, reply) : reply
+  return fitsRange(request, reply) ? withRange(request, reply) : reply
 }
 
 async function currentPlan(query: SwapsRequest, { day, metrics, now }: ListRouteOptions): Promise<ListPlan> {
@@ -137,7 +137,7 @@ function nameOf({ network, cursor }: SwapsRequest, tag: string): string {
 const ONE_RANGE = /^bytes=(\d+-\d*|-\d+)$/
 
 /** Returns whether a client resumes an interrupted download. Only then may an older list be sent. */
-function goesOn({ method, headers }: Request, encoding: Encoding): boolean {
+function isResuming({ method, headers }: Request, encoding: Encoding): boolean {
   const { range = '', 'if-range': tag } = headers
   if (method !== 'GET' || !ONE_RANGE.test(range) || typeof tag !== 'string' || !tag.endsWith(`-${encoding}"`))
     return false
@@ -145,7 +145,7 @@ function goesOn({ method, headers }: Request, encoding: Encoding): boolean {
 }
 
 /** A range of a newer list would not fit what the client has. */
-function wantsRange(request: Request, reply: Reply): boolean {
+function fitsRange(request: Request, reply: Reply): boolean {
   const condition = request.get('If-Range')
   return (
     request.method === 'GET' &&
@@ -208,7 +208,7 @@ function begin(
   return false
 }
 
-function reasonOf(error: unknown, gone: AbortSignal): string {
+function reasonOf(error: unknown, disconnected: AbortSignal): string {
   if (error instanceof SlowReader) return 'slow'
-  return gone.aborted ? 'left' : 'failed'
+  return disconnected.aborted ? 'left' : 'failed'
 }

@@ -126,9 +126,9 @@ class PatientWriter {
   }
 
   /** Returns a buffer that no write uses any more, of this length or of a chunk. */
-  async buffer(wanted: number): Promise<Buffer> {
+  async buffer(needed: number): Promise<Buffer> {
     await this.#room()
-    const length = Math.min(wanted, this.#chunk)
+    const length = Math.min(needed, this.#chunk)
     this.#turn = 1 - this.#turn
     if ((this.#buffers[this.#turn]?.length ?? 0) < length) {
       this.#buffers[this.#turn] = Buffer.allocUnsafeSlow(

@@ -85,10 +85,10 @@ describe('a batch', () => {
       expect(headers.get('allow')).toBe('POST, OPTIONS')
     }
     const headers = { Origin: 'https://example.org', 'Access-Control-Request-Headers': 'content-type' }
-    const asked = await api.get('/v1/batch', { method: 'OPTIONS', headers })
-    expect(asked.status).toBe(204)
-    expect(asked.headers.get('access-control-allow-methods')).toBe('POST')
-    expect(asked.headers.get('access-control-allow-headers')).toBe('content-type')
+    const preflight = await api.get('/v1/batch', { method: 'OPTIONS', headers })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('POST')
+    expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type')
     expect((await api.get('/v1/swaps', { method: 'POST' })).status).toBe(405)
   })
 

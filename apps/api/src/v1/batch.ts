@@ -16,17 +16,17 @@ import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
-import { type Answer, JSON_TYPE, type RawRequest } from './answer.ts'
+import { JSON_TYPE, type RawRequest, type RouteResponse } from './route-response.ts'
 
 /**
- * Returns the response of a route, when it is the client's turn. @throws as `answer`, and HttpFailure 503 when too many
+ * Returns the response of a route, when it is the client's turn. @throws as `routeResponse`, and HttpFailure 503 when too many
  * requests wait
  */
 export type InTurn = (
   operation: keyof V1Handlers,
   raw: RawRequest,
   by: { client: string; signal: AbortSignal },
-) => Promise<Answer>
+) => Promise<RouteResponse>
 
 /**
  * Serves `POST /v1/batch`: several reads, one after the other. Each waits for its turn, so a batch takes no more at a
@@ -45,14 +45,14 @@ export function batchRoute(
       const paths = parseBatch(request.body)
       if (paths === null) throw new InvalidRequest('the body must be { "requests": [{ "path": "/v1/…" }, …] }, 1 to 50')
       rates.charge(request, response, paths.length - 1)
-      const gone = new AbortController()
-      response.once('close', () => gone.abort(new Error('the client is gone')))
+      const disconnected = new AbortController()
+      response.once('close', () => disconnected.abort(new Error('the client is gone')))
       const responses: string[] = []
       for (const path of paths) {
-        gone.signal.throwIfAborted()
-        const answer = await answerOne(inTurn, path, request, gone.signal)
-        hold(request, response, answer.length)
-        responses.push(answer)
+        disconnected.signal.throwIfAborted()
+        const text = await responseOf(inTurn, path, request, disconnected.signal)
+        hold(request, response, text.length)
+        responses.push(text)
       }
       // The responses are JSON already, so the body is joined as text.
       const headers = { 'Cache-Control': 'no-store', 'Content-Type': JSON_TYPE }
@@ -62,7 +62,7 @@ export function batchRoute(
 }
 
 /** Returns one of the responses, as JSON. */
-async function answerOne(inTurn: InTurn, path: string, request: Request, signal: AbortSignal): Promise<string> {
+async function responseOf(inTurn: InTurn, path: string, request: Request, signal: AbortSignal): Promise<string> {
   try {
     const { operation, raw } = find(path)
     if (Number(raw.query.limit) > MAX_BATCH_LIMIT) {

@@ -2,7 +2,7 @@ import { CANDLE_INTERVALS, InvalidRequest, type V1Handlers } from '@dexfeed/cont
 import { SECOND } from '@dexfeed/dex'
 import type { CandleSelection, Reader } from '@dexfeed/store'
 import { checkIndexed } from './check-indexed.ts'
-import { intervalAnswer, intervalPage } from './interval-page.ts'
+import { intervalPage, intervalResponse } from './interval-page.ts'
 
 type Handler = V1Handlers['listCandles']
 
@@ -32,7 +32,7 @@ export function candles({ reader, now }: CandlesOptions): Handler {
       ...{ volume_usd: volumeUsd, swaps: trades, unpriced_swaps: unpriced },
     }))
     const indexed = networks.filter((one) => one.network === network)
-    return intervalAnswer(rows, page, scan.order, indexed)
+    return intervalResponse(rows, page, scan.order, indexed)
   }
 }
 

@@ -12,11 +12,11 @@ import { type Figures, FigureTable, noFigures, type OrderBy } from './figures/ta
 
 /**
  * Up to this many rows that meet a filter are sorted. With more, the sorted rows are checked against the filter in
- * queries of ASKED_AT_ONCE rows, up to QUESTIONS per page.
+ * queries of QUERY_ROWS rows, up to MAX_QUERIES per page.
  */
 const FEW = 5_000
-const ASKED_AT_ONCE = 1_000
-const QUESTIONS = 10
+const QUERY_ROWS = 1_000
+const MAX_QUERIES = 10
 
 type ListTokens = Parameters<V1Handlers['listTokens']>
 type FigureFilters = Pick<ListTokens[0], 'network' | 'order_by' | 'min_volume' | 'min_liquidity'>
@@ -99,10 +99,10 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
     ? await rankingsOf([...known.values()], figuresOf, orderBy)
     : await Promise.all(boards.map((one) => ranking(one[catalog.kind], orderBy)))
   const candidates = walk(rankings, orderBy, { ascending: scan.order === 'asc', from: rankedPlaceOf(scan.from) })
-  const size = isFiltered && known === null ? ASKED_AT_ONCE : scan.limit + 1
+  const size = isFiltered && known === null ? QUERY_ROWS : scan.limit + 1
   const rows: { row: Row & Addressed; figures: Figures }[] = []
   let reached: FigureRow | null = null
-  for (let questions = 1; ; questions++) {
+  for (let queries = 1; ; queries++) {
     const some = await take(candidates, size, meeting(filters))
     const found = known ?? byName(await findAmong(catalog, filter, some))
     for (const one of some) {
@@ -114,7 +114,7 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
     }
     const last = some.at(-1)
     if (some.length < size || last === undefined) return { rows, reached: null }
-    if (questions === QUESTIONS) return { rows, reached: cursorOf(last, orderBy, scan) }
+    if (queries === MAX_QUERIES) return { rows, reached: cursorOf(last, orderBy, scan) }
   }
 }
 

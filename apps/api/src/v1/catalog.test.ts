@@ -97,9 +97,9 @@ describe('/v1/tokens', () => {
     [`search=${USDT.toUpperCase().replace('0X', '0x')}`, ALL.filter((name) => name.includes(USDT))],
     ['listed=true', ALL.filter((name) => !name.includes(ODD))],
     ['listed=false&search=usdt', ALL.filter((name) => name.includes(ODD))],
-  ])('?%s, page by page there and back', async (query, wanted) => {
-    expect(await walk(`/v1/tokens?limit=2&${query}`)).toEqual(wanted)
-    expect(await walk(`/v1/tokens?limit=1&${query}`)).toEqual(wanted)
+  ])('?%s, page by page there and back', async (query, expected) => {
+    expect(await walk(`/v1/tokens?limit=2&${query}`)).toEqual(expected)
+    expect(await walk(`/v1/tokens?limit=1&${query}`)).toEqual(expected)
   })
 
   it('returns one of them, with the price of its newest final trade that has an unflagged value', async () => {
@@ -145,8 +145,8 @@ describe('/v1/pools', () => {
     ['protocol=curve', [`bsc ${THREE}`]],
     [`protocol=seeded&token=${ODD}`, [`bsc ${CURVE}`]],
     ['network=eth&protocol=curve', []],
-  ])('?%s, page by page there and back', async (query, wanted) => {
-    expect(await walk(`/v1/pools?limit=1&${query}`)).toEqual(wanted)
+  ])('?%s, page by page there and back', async (query, expected) => {
+    expect(await walk(`/v1/pools?limit=1&${query}`)).toEqual(expected)
   })
 
   it('returns tokens, fee and state, and null for what is unknown or invalid', async () => {

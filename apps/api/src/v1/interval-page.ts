@@ -46,7 +46,7 @@ export function intervalPage(
 }
 
 /** Returns a page of rows (ascending) in the requested order. */
-export function intervalAnswer<Row>(
+export function intervalResponse<Row>(
   rows: Row[],
   { reached }: IntervalPage,
   order: 'asc' | 'desc',

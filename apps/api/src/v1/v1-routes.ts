@@ -6,9 +6,9 @@ import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/quotas.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
-import { answer, type RawRequest, type Turn } from './answer.ts'
 import { batchRoute, type InTurn } from './batch.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
+import { type RawRequest, routeResponse, type Turn } from './route-response.ts'
 
 /** Most reads load the database. Half of the machine is left to the indexer, which writes to it. */
 const MOST_SLOTS = 8
@@ -40,7 +40,7 @@ export function v1Routes(
         return work()
       })
     }
-    return answer(V1_ROUTES[operation], handlers[operation] as HandlerOf<Route>, raw, { signal }, turn)
+    return routeResponse(V1_ROUTES[operation], handlers[operation] as HandlerOf<Route>, raw, { signal }, turn)
   }
   for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
@@ -58,11 +58,11 @@ function networkOf({ params, query }: RawRequest): NetworkName | undefined {
 function answerWith(operation: keyof V1Handlers, inTurn: InTurn, hold: HoldBody): RequestHandler {
   const route: Route = V1_ROUTES[operation]
   return async (request, response) => {
-    const gone = new AbortController()
-    response.once('close', () => gone.abort(new Error('the client is gone')))
+    const disconnected = new AbortController()
+    response.once('close', () => disconnected.abort(new Error('the client is gone')))
     const { path, params, query } = request
     const csv = route.kind === 'list' && request.accepts(['application/json', 'text/csv']) === 'text/csv'
-    const by = { client: clientOf(request), signal: gone.signal }
+    const by = { client: clientOf(request), signal: disconnected.signal }
     const { headers, text } = await inTurn(operation, { path, params, query, csv }, by)
     hold(request, response, text.length)
     if (route.kind === 'list') response.vary('Accept')

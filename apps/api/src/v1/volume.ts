@@ -2,7 +2,7 @@ import { InvalidRequest, type V1Handlers, VOLUME_INTERVALS } from '@dexfeed/cont
 import { SECOND } from '@dexfeed/dex'
 import type { Reader, VolumeSelection } from '@dexfeed/store'
 import { checkIndexed } from './check-indexed.ts'
-import { intervalAnswer, intervalPage } from './interval-page.ts'
+import { intervalPage, intervalResponse } from './interval-page.ts'
 
 type Handler = V1Handlers['listVolume']
 
@@ -30,7 +30,7 @@ export function volume({ reader, now }: VolumeOptions): Handler {
       ...{ trades, unpriced_trades: unpriced, traders, traders_unknown: tradersUnknown },
     }))
     const indexed = networks.filter((one) => one.network === network)
-    return intervalAnswer(rows, page, scan.order, indexed)
+    return intervalResponse(rows, page, scan.order, indexed)
   }
 }
 

@@ -1,11 +1,11 @@
 import type { DayVolume } from '@dexfeed/contract'
 import { dateOfDay, dayOf, type NetworkName, startOfDay, usdE8Of, usdText } from '@dexfeed/dex'
 import { coversSince, type Reader } from '@dexfeed/store'
-import { type Answer, jsonAnswer, sendAnswer } from '../http/answer.ts'
+import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
 import type { ShortRoute } from '../http/front.ts'
+import { CachedRead, type ValidUntil } from '../service/cached-read.ts'
 import type { ChangeFeed } from '../service/change-feed.ts'
 import { freshUntil, indexedBlocks, isFresh, missingNetworks } from '../service/freshness.ts'
-import { type Held, Kept } from '../service/kept.ts'
 
 const DAYS = 7
 
@@ -24,18 +24,18 @@ export interface VolumeRouteOptions {
  * cached until the database changes, the day ends or a network's head becomes too old.
  */
 export function volumeRoute({ changes, now, ...options }: VolumeRouteOptions): ShortRoute {
-  const kept = new Kept((time) => readVolumes(options, time))
-  changes.subscribe(() => kept.invalidate())
+  const cached = new CachedRead((time) => readVolumes(options, time))
+  changes.subscribe(() => cached.invalidate())
   return async (request, response) => {
     const time = now()
-    sendAnswer(request, response, kept.peek(time) ?? (await kept.get(time)))
+    sendCached(request, response, cached.peek(time) ?? (await cached.get(time)))
   }
 }
 
 async function readVolumes(
   { reader, maxAgeS, expected }: Pick<VolumeRouteOptions, 'reader' | 'maxAgeS' | 'expected'>,
   time: number,
-): Promise<Held<Answer>> {
+): Promise<ValidUntil<CachedResponse>> {
   const today = dayOf(time)
   const { days, washDays, allJudged, networks } = await reader.dayVolumes(dateOfDay(today), DAYS)
   const since = startOfDay(today - (DAYS - 1))
@@ -47,7 +47,7 @@ async function readVolumes(
     address_count: String(addresses),
     trade_volume_usd: volumeUsd,
   }))
-  const value = jsonAnswer(body, {
+  const value = jsonResponse(body, {
     'Cache-Control': 'public, max-age=1',
     'X-Data-Complete': String(isComplete && missingNetworks(expected, networks).length === 0),
     'X-Unpriced-Swaps': String(days.reduce((sum, { unpriced }) => sum + unpriced, 0)),

@@ -233,7 +233,7 @@ describe('a token between two pools', () => {
   const FOO_MID = hexNumber(0x9005)
   const MID_USDT = hexNumber(0x9006)
   const price = decimal(amountOut(amountOut(E18, 10n ** 24n, 10n ** 24n), 10n ** 24n, 10n ** 24n))
-  const answer = async () => {
+  const priceOrStatus = async () => {
     const { status, body } = await quote(FOO, USDT)
     return status === 200 ? body.result.price : status
   }
@@ -259,23 +259,23 @@ describe('a token between two pools', () => {
 
   it('is passable if three traders have moved it whole from one pool into another within a week', async () => {
     await seen()
-    expect(await answer()).toBe(404)
+    expect(await priceOrStatus()).toBe(404)
     expect((await quote(FOO, MID)).status).toBe(200)
     expect((await quote(MID, USDT)).status).toBe(200)
     await moved(101, 1)
     await moved(102, 2)
     await moved(103, 2)
     await moved(104, 3, { time: NOON - 8 * 86_400 })
-    expect(await answer()).toBe(404)
+    expect(await priceOrStatus()).toBe(404)
     await moved(105, 3)
-    await expect.poll(answer).toBe(price)
+    await expect.poll(priceOrStatus).toBe(price)
   })
 
   it('is not passable once it arrived short, until it was moved whole as often again', async () => {
     await moved(106, 4, { whole: false })
-    await expect.poll(answer).toBe(404)
+    await expect.poll(priceOrStatus).toBe(404)
     for (const trader of [1, 2, 3]) await moved(106 + trader, trader)
-    await expect.poll(answer).toBe(price)
+    await expect.poll(priceOrStatus).toBe(price)
   })
 
   it('is not passable once its moves were rolled back, or are a week old', async () => {
@@ -284,13 +284,13 @@ describe('a token between two pools', () => {
     await api.owner.query('UPDATE network SET reorgs = reorgs + 1 WHERE chain_id = 56')
     await api.owner.query('COMMIT')
     await seen()
-    expect(await answer()).toBe(404)
+    expect(await priceOrStatus()).toBe(404)
     await moved(110, 3)
-    await expect.poll(answer).toBe(price)
+    await expect.poll(priceOrStatus).toBe(price)
     const later = NOON + 7 * 86_400
     await seedNetwork(api.owner, { ...chain('bsc', WBNB), head: { number: 111, time: later } })
     api.setTime(later)
-    await expect.poll(answer).toBe(404)
+    await expect.poll(priceOrStatus).toBe(404)
     await api.owner.query('DELETE FROM token_move')
     await seedNetwork(api.owner, chain('bsc', WBNB))
     await api.owner.query('UPDATE network SET reorgs = reorgs + 1')
@@ -300,11 +300,11 @@ describe('a token between two pools', () => {
 
   it('is passable if the configuration names it', async () => {
     await api.owner.query(`UPDATE network SET anchors = ARRAY[decode($1, 'hex')]`, [MID.slice(2)])
-    await expect.poll(answer).toBe(price)
+    await expect.poll(priceOrStatus).toBe(price)
     await api.owner.query(`UPDATE network SET anchors = '{}'`)
-    await expect.poll(answer).toBe(404)
+    await expect.poll(priceOrStatus).toBe(404)
     await api.owner.query(`INSERT INTO listed_symbol VALUES (56, 'MID', decode($1, 'hex'))`, [MID.slice(2)])
-    await expect.poll(answer).toBe(price)
+    await expect.poll(priceOrStatus).toBe(price)
   })
 })
 

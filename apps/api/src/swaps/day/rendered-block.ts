@@ -77,7 +77,7 @@ export function sliceBlock(block: RenderedBlock, from: number, to: number): Rend
 }
 
 /** Returns the rows after a place of the list. */
-export function rowsBehind(block: RenderedBlock, place: RowPlace): RenderedBlock {
+export function rowsAfter(block: RenderedBlock, place: RowPlace): RenderedBlock {
   const order = compareBlocks(block, { number: place.blockNumber, network: place.network })
   if (order > 0) return block
   if (order < 0) return sliceBlock(block, block.ends.length, block.ends.length)

@@ -55,7 +55,7 @@ export class RenderedDay {
   #state: ListState | null = null
   #looking: Promise<void> | null = null
   #nextLook: Promise<Standing> | null = null
-  #stood: Standing | null = null
+  #last: Standing | null = null
   #rendering: Promise<void> | null = null
   #plans = new Map<string, Promise<ListPlan>>()
   #sweptAt = Number.NEGATIVE_INFINITY
@@ -121,7 +121,7 @@ export class RenderedDay {
    */
   #look(): Promise<Standing> {
     const fresh = this.#options.freshMs ?? FRESH_MS
-    if (this.#stood !== null && performance.now() - this.#stood.at < fresh) return Promise.resolve(this.#stood)
+    if (this.#last !== null && performance.now() - this.#last.at < fresh) return Promise.resolve(this.#last)
     this.#nextLook ??= (this.#looking ?? Promise.resolve()).then(() => {
       this.#nextLook = null
       const looking = this.#lookNow()
@@ -136,7 +136,7 @@ export class RenderedDay {
     const unknown = new Map([...this.#renderers].map(([network, renderer]) => [network, renderer.unknown]))
     const { networks, hasNewTokens } = await this.#options.reader.listStamps(unknown)
     const standing = { networks: hasNewTokens ? networks.map((one) => ({ ...one, stamp: '' })) : networks, at }
-    if (this.#stood === null || this.#stood.at < at) this.#stood = standing
+    if (this.#last === null || this.#last.at < at) this.#last = standing
     return standing
   }
 
@@ -231,22 +231,22 @@ export class RenderedDay {
   /** Renders each change immediately, so that a request finds the list ready. */
   async #keepUp(onRound: () => void): Promise<void> {
     const { signal } = this.#stopping
-    let isWell = true
+    let isHealthy = true
     while (!signal.aborted) {
       // The round may miss changes from here on.
       this.#changed = withResolver()
       try {
         await this.#keepUpOnce()
-        if (!isWell) this.#options.log.info('rendering the list of swaps works again')
-        isWell = true
+        if (!isHealthy) this.#options.log.info('rendering the list of swaps works again')
+        isHealthy = true
       } catch (error) {
         // Logged once per outage.
-        if (isWell && !signal.aborted) this.#options.log.warn({ err: error }, 'cannot render the list of swaps')
-        isWell = false
+        if (isHealthy && !signal.aborted) this.#options.log.warn({ err: error }, 'cannot render the list of swaps')
+        isHealthy = false
       }
       onRound()
       await delay(GAP_MS, undefined, { signal }).catch(() => undefined)
-      if (isWell) await this.#change()
+      if (isHealthy) await this.#change()
     }
   }
 

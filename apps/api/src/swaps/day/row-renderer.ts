@@ -37,8 +37,8 @@ export class RowRenderer {
     }
     if (missing.size === 0) return missing
     if (this.#tokens.size > this.#maxTokens) this.#tokens.clear()
-    const asked = this.#tokens.size === 0 ? tokensOf(rows) : missing
-    for (const token of await read(this.#network, [...asked])) {
+    const queried = this.#tokens.size === 0 ? tokensOf(rows) : missing
+    for (const token of await read(this.#network, [...queried])) {
       missing.delete(token.address)
       const described = describeToken(token)
       if (described !== null) this.#tokens.set(token.address, described)

@@ -35,12 +35,12 @@ export interface FiguresOptions extends FiguresSource {
  * minute.
  */
 export class FiguresBoard {
-  readonly #kept: ReadonlyMap<NetworkName, KeptFigures>
+  readonly #cached: ReadonlyMap<NetworkName, CachedFigures>
 
   constructor(options: FiguresOptions) {
-    this.#kept = new Map(NETWORK_NAMES.map((name) => [name, new KeptFigures(name, options)]))
+    this.#cached = new Map(NETWORK_NAMES.map((name) => [name, new CachedFigures(name, options)]))
     options.changes.subscribe(({ network }) => {
-      for (const [name, kept] of this.#kept) if (network === null || network === name) kept.invalidate()
+      for (const [name, cached] of this.#cached) if (network === null || network === name) cached.invalidate()
     })
   }
 
@@ -50,7 +50,7 @@ export class FiguresBoard {
    * @throws StoreError when no figures are known yet and the database fails
    */
   async soon(network?: NetworkName): Promise<void> {
-    await Promise.all(this.#keptOf(network).map((kept) => kept.soon()))
+    await Promise.all(this.#cachedOf(network).map((cached) => cached.soon()))
   }
 
   /**
@@ -59,12 +59,12 @@ export class FiguresBoard {
    * @throws HttpFailure 503 while the first ones are being read
    */
   of(network?: NetworkName): NetworkFigures[] {
-    return this.#keptOf(network).flatMap((kept) => kept.figures ?? [])
+    return this.#cachedOf(network).flatMap((cached) => cached.figures ?? [])
   }
 
-  #keptOf(network?: NetworkName): KeptFigures[] {
+  #cachedOf(network?: NetworkName): CachedFigures[] {
     const names = network === undefined ? NETWORK_NAMES : [network]
-    return names.flatMap((name) => this.#kept.get(name) ?? [])
+    return names.flatMap((name) => this.#cached.get(name) ?? [])
   }
 }
 
@@ -77,7 +77,7 @@ interface Known {
 }
 
 /** The figures of one network. */
-class KeptFigures {
+class CachedFigures {
   readonly #name: NetworkName
   readonly #options: FiguresOptions
   #version = 0

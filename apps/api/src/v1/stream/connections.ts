@@ -12,7 +12,7 @@ const FAREWELL_MS = 5 * SECOND
 const MAX_MESSAGE = 1_024
 /** Closing codes of RFC 6455 section 7.4.1 and its registry. */
 const GOING_AWAY = 1_001
-const NOTHING_IS_TAKEN = 1_003
+const UNSUPPORTED_DATA = 1_003
 const TRY_AGAIN_LATER = 1_013
 /** Time that browsers wait before they reconnect. */
 const RETRY_MS = 2_000
@@ -74,7 +74,7 @@ export function openSocket(
       client.on('pong', () => {
         isThere = true
       })
-      client.on('message', () => client.close(NOTHING_IS_TAKEN, 'nothing is taken here'))
+      client.on('message', () => client.close(UNSUPPORTED_DATA, 'messages are not accepted'))
       client.on('error', () => client.terminate())
       const closed = new Promise<void>((done) => client.once('close', () => done()))
       const connection: Connection = {

@@ -28,7 +28,7 @@ export class Listener {
   readonly filter: StreamFilter
   readonly connection: Connection
   /** Since when bytes have been waiting. */
-  #behindSince: number | null = null
+  #waitingSince: number | null = null
 
   constructor(filter: StreamFilter, connection: Connection) {
     this.filter = filter
@@ -39,11 +39,11 @@ export class Listener {
   isSlow(now: number): boolean {
     const { pending } = this.connection
     if (pending === 0) {
-      this.#behindSince = null
+      this.#waitingSince = null
       return false
     }
-    this.#behindSince ??= now
-    const behindMs = now - this.#behindSince
-    return pending > MAX_EVER_PENDING || behindMs > STALL_MS || (pending > MAX_PENDING && behindMs > PATIENCE_MS)
+    this.#waitingSince ??= now
+    const waitingMs = now - this.#waitingSince
+    return pending > MAX_EVER_PENDING || waitingMs > STALL_MS || (pending > MAX_PENDING && waitingMs > PATIENCE_MS)
   }
 }

@@ -14,16 +14,16 @@ export interface StreamFilter {
 
 /** Returns the filter for the parameters of a stream. */
 export function streamFilter({ events, last_event_id: _, ...filters }: StreamRequest): StreamFilter {
-  const wanted = events ?? new Set(['swap'])
+  const names = events ?? new Set(['swap'])
   const filter = filterOf(filters)
   const isMatching = swapMatcher(filter)
   return {
-    key: JSON.stringify([[...wanted].sort(), filters.network, Object.entries(filter).sort(byName)]),
+    key: JSON.stringify([[...names].sort(), filters.network, Object.entries(filter).sort(byName)]),
     network: filters.network,
     takes({ name, swap, token }) {
-      if (swap !== undefined) return wanted.has('swap') && isMatching(swap)
+      if (swap !== undefined) return names.has('swap') && isMatching(swap)
       if (token === undefined) return true
-      return (wanted as ReadonlySet<string>).has(name) && (filter.token ?? token) === token
+      return (names as ReadonlySet<string>).has(name) && (filter.token ?? token) === token
     },
   }
 }

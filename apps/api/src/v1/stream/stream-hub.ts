@@ -4,9 +4,8 @@ import type { Logger } from '@dexfeed/service'
 import type { EdgeSnapshot, ListedNetwork, Reader } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { ChangeFeed } from '../../service/change-feed.ts'
-import { edgeEvent } from './edge/edge-event.ts'
+import { type EdgeEvent, edgeEvent } from './edge/edge-event.ts'
 import { beginEdge, type EdgeStep, headEvent, idOf, type NetworkEdge, nextEdge } from './edge/network-edge.ts'
-import { frame, type IdentifiedEvent } from './frames.ts'
 import { type Connection, type Framing, Listener } from './listener.ts'
 import type { StreamFilter } from './stream-filter.ts'
 import { placeOf, placeText, StreamLog } from './stream-log.ts'
@@ -14,7 +13,7 @@ import { placeOf, placeText, StreamLog } from './stream-log.ts'
 const BEAT_MS = 15 * SECOND
 /** Keep following this long after the last listener disconnects, because clients reconnect. */
 const IDLE_MS = 10 * MINUTE
-const AGAIN_MS = SECOND
+const RETRY_MS = SECOND
 
 export interface StreamHubOptions {
   reader: Pick<Reader, 'edge'>
@@ -23,6 +22,11 @@ export interface StreamHubOptions {
   onSlow?: () => void
   beatMs?: number
   idleMs?: number
+}
+
+/** An event. Some have an id from which a client can resume. */
+interface IdentifiedEvent extends EdgeEvent {
+  id?: string
 }
 
 /**
@@ -130,20 +134,20 @@ export class StreamHub {
     this.#changed = () => changed.abort()
     const unsubscribe = changes.subscribe(() => changed.abort())
     const beat = setInterval(() => this.#beat(), beatMs)
-    let isWell = true
+    let isHealthy = true
     try {
       while (!signal.aborted && (this.#listeners.size > 0 || performance.now() - this.#idleSince < idleMs)) {
         // The round may miss changes from here on.
         changed = new AbortController()
         try {
           await this.#round()
-          if (!isWell) log.info('following the stream works again')
-          isWell = true
+          if (!isHealthy) log.info('following the stream works again')
+          isHealthy = true
         } catch (error) {
           // Logged once per outage.
-          if (isWell && !signal.aborted) log.warn({ err: error }, 'cannot follow the stream')
-          isWell = false
-          await delay(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+          if (isHealthy && !signal.aborted) log.warn({ err: error }, 'cannot follow the stream')
+          isHealthy = false
+          await delay(RETRY_MS, undefined, { signal }).catch(() => undefined)
           continue
         }
         if (!signal.aborted) await delay(beatMs, undefined, { signal: changed.signal }).catch(() => undefined)
@@ -165,7 +169,7 @@ export class StreamHub {
       else this.#edges.set(network, edge)
       this.#log.add(network, edge && idOf(edge), events)
       const head = edge === null ? [] : [{ ...headEvent(edge.standing), id: placeText(this.#log.place) }]
-      this.#tell(network, [...events, ...head])
+      this.#publish(network, [...events, ...head])
     }
   }
 
@@ -180,7 +184,7 @@ export class StreamHub {
   }
 
   /** Sends events to the listeners whose filters they pass, rendered once per filter. */
-  #tell(network: NetworkName, events: readonly IdentifiedEvent[]): void {
+  #publish(network: NetworkName, events: readonly IdentifiedEvent[]): void {
     const taken = new Map<string, readonly IdentifiedEvent[]>()
     const frames = new Map<string, Buffer>()
     const now = performance.now()
@@ -215,3 +219,17 @@ export class StreamHub {
 
 const TOO_SLOW = edgeEvent('slow', { message: 'too many events wait for this connection; reconnect with the last id' })
 const SLOW: Record<Framing, Buffer> = { sse: frame([TOO_SLOW], 'sse'), socket: frame([TOO_SLOW], 'socket') }
+
+/** Encodes events for a transport, once for all listeners with the same filter. */
+function frame(events: readonly IdentifiedEvent[], framing: Framing): Buffer {
+  return Buffer.from(framing === 'sse' ? events.map(sse).join('') : `[${events.map(message).join()}]`)
+}
+
+/** JSON contains no raw line breaks. */
+function sse({ name, json, id }: IdentifiedEvent): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${json}\n\n`
+}
+
+function message({ name, json, id }: IdentifiedEvent): string {
+  return `{"event":"${name}",${id === undefined ? '' : `"id":${JSON.stringify(id)},`}"data":${json}}`
+}

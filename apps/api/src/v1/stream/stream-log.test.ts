@@ -31,12 +31,12 @@ it('reads no more events of all networks together than it keeps of one', () => {
 })
 
 it('sends a reset for a network that does not fit, and events for the others', () => {
-  const told = logOf({ bsc: 10_000, eth: 2 }).missed(NETWORKS, place, () => true)
-  expect(told.map(({ name }) => name)).toEqual(['reset', 'head', 'head'])
+  const events = logOf({ bsc: 10_000, eth: 2 }).missed(NETWORKS, place, () => true)
+  expect(events.map(({ name }) => name)).toEqual(['reset', 'head', 'head'])
 })
 
 it('the networks share the room for events', () => {
-  const told = logOf({ bsc: 3_000, eth: 3_000 }).missed(NETWORKS, place, () => true)
-  expect(told.filter(({ name }) => name === 'head')).toHaveLength(3_000)
-  expect(told.at(-1)?.name).toBe('reset')
+  const events = logOf({ bsc: 3_000, eth: 3_000 }).missed(NETWORKS, place, () => true)
+  expect(events.filter(({ name }) => name === 'head')).toHaveLength(3_000)
+  expect(events.at(-1)?.name).toBe('reset')
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { NetworkName } from '@dexfeed/dex'
 import { cellOf } from '@dexfeed/store'
 import type { Cell, NetworkDay } from '../network-day.ts'
-import { compareBlocks, type RenderedBlock, type RowPlace, rowsBehind } from '../rendered-block.ts'
+import { compareBlocks, type RenderedBlock, type RowPlace, rowsAfter } from '../rendered-block.ts'
 import type { Segment, SegmentStore } from '../segment-store.ts'
 
 /** The rendered rows of all networks as of one moment. Immutable. */
@@ -91,7 +91,7 @@ export async function selectedBlocks(
   const all: RenderedBlock[] = []
   for (const { cell } of cells) {
     for (const block of cell.segment === null ? (cell.blocks ?? []) : await store.blocks(cell.segment)) {
-      const rows = after === undefined ? block : rowsBehind(block, after)
+      const rows = after === undefined ? block : rowsAfter(block, after)
       if (block.time >= since && rows.marks.length > 0) all.push(rows)
     }
   }

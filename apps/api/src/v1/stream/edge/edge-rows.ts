@@ -26,14 +26,14 @@ export interface Difference {
 export function differenceOf(network: SwapWithHops['network'], before: EdgeBlocks, after: EdgeBlocks): Difference {
   const events: EdgeEvent[] = []
   const rows: SwapWithHops[] = []
-  let run: { gone: BlockRange | null; come: EdgeEvent[] } = { gone: null, come: [] }
+  let run: { removed: BlockRange | null; added: EdgeEvent[] } = { removed: null, added: [] }
   const endRun = () => {
-    const { gone, come } = run
-    if (gone !== null) {
-      events.push(edgeEvent('removed', { network, from_block: String(gone.from), to_block: String(gone.to) }))
+    const { removed, added } = run
+    if (removed !== null) {
+      events.push(edgeEvent('removed', { network, from_block: String(removed.from), to_block: String(removed.to) }))
     }
-    for (const event of come) events.push(event)
-    run = { gone: null, come: [] }
+    for (const event of added) events.push(event)
+    run = { removed: null, added: [] }
   }
   for (const number of [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b)) {
     const [old = [], now = []] = [before.get(number), after.get(number)]
@@ -42,8 +42,8 @@ export function differenceOf(network: SwapWithHops['network'], before: EdgeBlock
       endRun()
       continue
     }
-    if (old.length > 0) run.gone = { from: run.gone?.from ?? number, to: number }
-    for (const { event } of now) run.come.push(event)
+    if (old.length > 0) run.removed = { from: run.removed?.from ?? number, to: number }
+    for (const { event } of now) run.added.push(event)
     for (const { swap } of [...old, ...now]) rows.push(swap)
   }
   endRun()

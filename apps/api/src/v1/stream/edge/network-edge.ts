@@ -54,12 +54,12 @@ export function headEvent({ network, head, finalNumber }: ListedNetwork): EdgeEv
 export async function beginEdge(snapshot: EdgeSnapshot, standing: ListedNetwork): Promise<NetworkEdge> {
   const cells = await snapshot.cellVersions(standing)
   const { head, finalNumber } = standing
-  const behind = { blocks: new Map(), unknown: [], prices: new Map() }
-  if (head === null) return { standing, cells, floor: 0, ...behind }
+  const empty = { blocks: new Map(), unknown: [], prices: new Map() }
+  if (head === null) return { standing, cells, floor: 0, ...empty }
   const floor = startOfCell((finalNumber ?? head.number) + 1)
   const blocks = await readRows(snapshot, standing, [{ from: floor, to: head.number }], MAX_ROWS)
-  if (blocks === null) return { standing, cells, floor: head.number + 1, ...behind }
-  return { ...behind, standing, cells, floor, blocks, unknown: unknownOf(blocks) }
+  if (blocks === null) return { standing, cells, floor: head.number + 1, ...empty }
+  return { ...empty, standing, cells, floor, blocks, unknown: unknownOf(blocks) }
 }
 
 /** Returns the step from an edge to the state of a snapshot; null if nothing has changed. */
@@ -148,9 +148,9 @@ function within(blocks: EdgeBlocks, ranges: readonly BlockRange[]): EdgeBlocks {
   return new Map([...blocks].filter(([number]) => ranges.some(({ from, to }) => from <= number && number <= to)))
 }
 
-function replaced(blocks: EdgeBlocks, gone: EdgeBlocks, come: EdgeBlocks): EdgeBlocks {
-  const left = [...blocks].filter(([number]) => !gone.has(number))
-  return new Map([...left, ...come])
+function replaced(blocks: EdgeBlocks, removed: EdgeBlocks, added: EdgeBlocks): EdgeBlocks {
+  const left = [...blocks].filter(([number]) => !removed.has(number))
+  return new Map([...left, ...added])
 }
 
 function moved(known: KnownPrices, prices: KnownPrices): KnownPrices {

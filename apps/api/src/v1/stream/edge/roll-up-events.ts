@@ -25,8 +25,8 @@ export async function rollUpEvents(
     const { open, high, low, close, volumeUsd: volume_usd, trades: swaps, unpriced: unpriced_swaps } = own
     const time = new Date(minute * SECOND).toISOString()
     const prices = { open, high, low, close }
-    const told = { network, token: checksumAddress(token), time, ...prices, volume_usd, swaps, unpriced_swaps }
-    return tokenEvent('candle', token, told)
+    const candle = { network, token: checksumAddress(token), time, ...prices, volume_usd, swaps, unpriced_swaps }
+    return tokenEvent('candle', token, candle)
   })
   const moved = [...(await snapshot.prices(network, tokens))].filter(([token, price]) => known.get(token) !== price)
   const prices = moved.map(([token, price_usd]) =>

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Request, Response } from 'express'
 
 /** A complete response, made once for all clients while it is valid. */
-export interface Answer {
+export interface CachedResponse {
   /** Text if it is ASCII: the server sends text in one piece with the headers, but not bytes. */
   body: string | Buffer
   etag: string
@@ -13,19 +13,23 @@ export interface Answer {
 }
 
 /** Returns a JSON response. */
-export function jsonAnswer(value: unknown, headers: Readonly<Record<string, string>>): Answer {
+export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>>): CachedResponse {
   const text = JSON.stringify(value)
   const body = Buffer.byteLength(text) === text.length ? text : Buffer.from(text)
-  return answerOf(body, { ...headers, 'Content-Type': 'application/json; charset=utf-8' })
+  return cachedResponse(body, { ...headers, 'Content-Type': 'application/json; charset=utf-8' })
 }
 
 /** @param body text only if it is ASCII */
-export function answerOf(body: Answer['body'], headers: Answer['headers']): Answer {
+export function cachedResponse(body: CachedResponse['body'], headers: CachedResponse['headers']): CachedResponse {
   return { body, length: body.length, etag: `"${hash('sha1', body, 'base64url')}"`, headers }
 }
 
 /** Sends a response, or 304 if the client has it. Bypasses Express, which would compute all of it again. */
-export function sendAnswer(request: Request, response: Response, { body, length, etag, headers }: Answer): void {
+export function sendCached(
+  request: Request,
+  response: Response,
+  { body, length, etag, headers }: CachedResponse,
+): void {
   response.setHeader('ETag', etag)
   if (isKnown(request, etag)) {
     for (const name in headers) if (name !== 'Content-Type') response.setHeader(name, headers[name] as string)

@@ -1,6 +1,6 @@
 import type { NetworkName } from '@dexfeed/dex'
 import { LRUCache } from 'lru-cache'
-import type { Answer } from '../http/answer.ts'
+import type { CachedResponse } from '../http/cached-response.ts'
 import type { LiveMarket } from './live-market.ts'
 import type { MarketFeed } from './market-feed.ts'
 
@@ -11,8 +11,8 @@ const LONGEST_KEY = 256
 /** Seconds after which a token's symbol and name are read again. */
 const LIFE_S = 60
 
-interface KnownAnswer {
-  answer: Answer
+interface CachedQuote {
+  response: CachedResponse
   network: NetworkName
   /** The market of this quote. Weak: after a reload the old market must not stay in memory. */
   live: WeakRef<LiveMarket>
@@ -28,39 +28,39 @@ const PLACES = 2 ** 14
  * Stores quotes by their requests. Each is valid while its market is unchanged. Only repeated requests are stored: most
  * never repeat, and storing a response costs the garbage collector more than computing the quote again.
  */
-export class QuoteAnswers {
+export class QuoteCache {
   readonly #feed: Pick<MarketFeed, 'market' | 'changing'>
   /** The hash of the last request in each slot. */
-  readonly #cameOnce = new Int32Array(PLACES)
-  readonly #known = new LRUCache<string, KnownAnswer>({ max: MOST })
+  readonly #lastHashes = new Int32Array(PLACES)
+  readonly #known = new LRUCache<string, CachedQuote>({ max: MOST })
 
   constructor(feed: Pick<MarketFeed, 'market' | 'changing'>) {
     this.#feed = feed
   }
 
   /** Returns the stored response to a request, by its whole URL, if it is valid now (seconds). */
-  get(url: string, now: number): Answer | undefined {
+  get(url: string, now: number): CachedResponse | undefined {
     const known = this.#known.get(url)
     if (known === undefined || now < known.since || now > known.until) return undefined
     const live = known.live.deref()
     if (live === undefined || this.#feed.market(known.network) !== live) return undefined
     if (this.#feed.changing(known.network) !== null) return undefined
-    return known.answer
+    return known.response
   }
 
   /** @param until seconds: how long the state of this quote is fresh enough */
-  keep(url: string, known: { answer: Answer; live: LiveMarket; now: number; until: number }): void {
-    if (url.length > LONGEST_KEY || !this.#isAskedAgain(url)) return
-    const { answer, live, now } = known
+  keep(url: string, known: { response: CachedResponse; live: LiveMarket; now: number; until: number }): void {
+    if (url.length > LONGEST_KEY || !this.#isRepeated(url)) return
+    const { response, live, now } = known
     const until = Math.min(known.until, now + LIFE_S)
-    this.#known.set(url, { answer, live: new WeakRef(live), network: live.network.network, since: now, until })
+    this.#known.set(url, { response, live: new WeakRef(live), network: live.network.network, since: now, until })
   }
 
-  #isAskedAgain(url: string): boolean {
+  #isRepeated(url: string): boolean {
     const hash = hashOf(url)
     const place = hash & (PLACES - 1)
-    if (this.#cameOnce[place] === hash) return true
-    this.#cameOnce[place] = hash
+    if (this.#lastHashes[place] === hash) return true
+    this.#lastHashes[place] = hash
     return false
   }
 }

@@ -21,7 +21,7 @@ export interface RawRequest {
   csv: boolean
 }
 
-export interface Answer {
+export interface RouteResponse {
   headers: Record<string, string>
   text: string
 }
@@ -36,13 +36,13 @@ export type Turn = <T>(work: () => Promise<T>) => Promise<T>
  * @param turn delays the handler; an invalid request is refused without it
  * @throws InvalidRequest, HttpFailure, StoreError
  */
-export async function answer(
+export async function routeResponse(
   route: Route,
   handler: HandlerOf<Route>,
   request: RawRequest,
   context: HandlerContext,
   turn: Turn,
-): Promise<Answer> {
+): Promise<RouteResponse> {
   const raw = parametersOf(route, request)
   const cache = route.maxAgeS === 0 ? 'no-store' : `public, max-age=${route.maxAgeS}`
   if (route.kind === 'read') {

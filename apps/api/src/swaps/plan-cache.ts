@@ -8,7 +8,7 @@ const RESUME_MS = 10 * MINUTE
 const SENT_MS = MINUTE
 const MAX_KEPT = 64
 
-interface Kept {
+interface CachedPlan {
   plan: ListPlan
   /** How often each client did not get the whole list: its transfer runs, or was broken off. */
   unfinished: Map<string, number>
@@ -18,8 +18,8 @@ interface Kept {
  * Keeps sent lists, by request and tag, so that a client can resume an interrupted download. If there are too many,
  * lists that no client needs go first, then those of clients with many lists.
  */
-export class KeptPlans {
-  readonly #kept: LRUCache<string, Kept>
+export class PlanCache {
+  readonly #kept: LRUCache<string, CachedPlan>
 
   /** @param clock returns milliseconds */
   constructor(clock: { now(): number } = performance) {

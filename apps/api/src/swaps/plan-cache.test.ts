@@ -1,14 +1,14 @@
 import { MINUTE } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
 import type { ListPlan } from './day/list/list-plan.ts'
-import { KeptPlans } from './kept-plans.ts'
+import { PlanCache } from './plan-cache.ts'
 
 const plan = { tag: 'a' } as ListPlan
 
 /** Plans with a test clock, and readers that begin with a list. */
 function scene() {
   let time = 1_000_000
-  const plans = new KeptPlans({ now: () => time })
+  const plans = new PlanCache({ now: () => time })
   const read = (client = 'one', tag = 'a') => {
     plans.keep(tag, plan)
     plans.begin(tag, client)

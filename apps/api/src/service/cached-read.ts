@@ -1,7 +1,7 @@
 /**
  * A value that is valid while the database is unchanged: from the time of its read up to `until` (seconds, inclusive).
  */
-export interface Held<T> {
+export interface ValidUntil<T> {
   value: T
   until: number
 }
@@ -10,14 +10,14 @@ export interface Held<T> {
  * Caches a read of the database until the database changes or the value's time is over. Concurrent calls share one
  * read. A call after a change never gets a read that began before it.
  */
-export class Kept<T> {
-  readonly #read: (now: number) => Promise<Held<T>>
+export class CachedRead<T> {
+  readonly #read: (now: number) => Promise<ValidUntil<T>>
   #version = 0
-  #known: { held: Held<T>; version: number; since: number } | null = null
+  #known: { held: ValidUntil<T>; version: number; since: number } | null = null
   #reading: { result: Promise<T>; version: number; at: number } | null = null
 
   /** @param read returns the value as of a time in seconds */
-  constructor(read: (now: number) => Promise<Held<T>>) {
+  constructor(read: (now: number) => Promise<ValidUntil<T>>) {
     this.#read = read
   }
 
