@@ -164,6 +164,6 @@ it('the command line selects the days', () => {
   expect(read()).toMatch('give --day')
   expect(read('--day', '2026-11-20', '--to', '2026-11-21')).toMatch('give --day')
   expect(read('--from', '2026-11-20', '--to', '2026-11-19')).toMatch('is after')
-  for (const bad of ['2026-02-30', '20261120', 'yesterday']) expect(read('--day', bad)).toMatch('no day')
+  for (const bad of ['2026-02-30', '20261120', 'yesterday']) expect(read('--day', bad)).toMatch('Not a day')
   expect(read('--day', '2026-11-20', '--format', 'json')).toMatch('Allowed choices')
 })
