@@ -51,7 +51,7 @@ const USES = [
 
 /** Allowed exceptions by place and rule, each with its reason. */
 const EXCEPTIONS = new Map([
-  ['apps/api/test/market/quote.test.ts: lines, at most 300', 'one market serves every question'],
+  ['apps/api/test/market/quote.test.ts: lines, at most 300', 'one market serves all requests'],
   ['packages/dex/test/usd-incidents.test.ts: lines, at most 300', 'a list of incidents, each with its figures'],
 ])
 

@@ -31,14 +31,14 @@ export async function comparePrices({ chain, facts, get, count, seed }: Comparis
   const block = facts.blocks.at(-1)?.number ?? 0
   const pools = [...facts.pools.values()]
   const decimals = (token: string) => facts.tokens.get(token)?.decimals ?? 0
-  const questions = pairs.map(([sell, buy]) => ({
+  const requests = pairs.map(([sell, buy]) => ({
     sell,
     buy,
     amountIn: 10n ** BigInt(decimals(sell)),
     maxHops: MAX_HOPS,
   }))
   const [outputs, marginalPrice] = await Promise.all([
-    bestOutputs(chain, pools, questions, block),
+    bestOutputs(chain, pools, requests, block),
     openMarginalPrices(chain, pools, block),
   ])
   const compared: ComparedPrices = { wrong: [], seen: { exact: 0, marginal: 0, noRoute: 0 } }

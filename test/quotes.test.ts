@@ -17,7 +17,7 @@ import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { parseUnits } from 'ethers'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bestOutputs, quoteRoutes } from './expected/brute-force.ts'
-import { type QuoteQuestion, randomQuestions } from './random-questions.ts'
+import { type QuoteRequest, randomQuotes } from './random-quotes.ts'
 
 /** Per stage and network: more than two thousand in all. */
 const QUOTES = 250
@@ -59,17 +59,17 @@ async function marketNow({ network, provider }: DevnetChain): Promise<{ market: 
 /** Compares the market's quotes with the chain's own contracts at the same block. Returns the routes. */
 async function compare(chain: DevnetChain, seed: number): Promise<Route[]> {
   const { market, block } = await marketNow(chain)
-  const questions = randomQuestions(chain, QUOTES, seed)
-  const best = await bestOutputs(chain, chain.contracts.pools, questions, block)
+  const quotes = randomQuotes(chain, QUOTES, seed)
+  const best = await bestOutputs(chain, chain.contracts.pools, quotes, block)
   const routes: Route[] = []
-  for (const [at, question] of questions.entries()) {
-    const { sell, buy, amountIn, maxHops } = question
+  for (const [at, request] of quotes.entries()) {
+    const { sell, buy, amountIn, maxHops } = request
     const where = `${chain.network}: ${amountIn} of ${sell} for ${buy} over ${maxHops}, seed ${seed}, block ${block}`
     const amountOut = best[at]?.amountOut ?? 0n
     const route = bestRoute(market, sell, buy, amountIn, maxHops)
     expect(route?.amountOut ?? 0n, where).toBe(amountOut)
     const isPrice = maxHops === 3 && amountIn === 10n ** BigInt(decimalsOf(chain, sell))
-    if (isPrice) comparePrice(chain, market, question, amountOut, where)
+    if (isPrice) comparePrice(chain, market, request, amountOut, where)
     if (route) routes.push(route)
   }
   const hops = routes.flatMap((route) => route.hops)
@@ -93,7 +93,7 @@ async function compareHops(chain: DevnetChain, hops: readonly QuotedHop[], block
 function comparePrice(
   chain: DevnetChain,
   market: Market,
-  { sell, buy }: QuoteQuestion,
+  { sell, buy }: QuoteRequest,
   amountOut: bigint,
   where: string,
 ) {

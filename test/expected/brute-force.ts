@@ -12,7 +12,7 @@ interface RouteStep {
 
 export type Route = readonly RouteStep[]
 
-export interface Question {
+export interface AmountRequest {
   sell: string
   buy: string
   amountIn: bigint
@@ -37,15 +37,13 @@ const LIMITS = [4295128740n, 1461446703485210103287273052203988822378723970341n]
 export async function bestOutputs(
   chain: DevnetChain,
   pools: Iterable<VerifiedPool>,
-  questions: readonly Question[],
+  requests: readonly AmountRequest[],
   block: number,
 ): Promise<BestOutput[]> {
   const all = [...pools]
-  const routes = questions.map(({ sell, buy, maxHops }) => simpleRoutes(all, sell, buy, maxHops))
-  const requests = routes.flatMap((some, at) =>
-    some.map((route) => ({ route, amountIn: questions[at]?.amountIn ?? 0n })),
-  )
-  const outputs = await quoteRoutes(chain, requests, block)
+  const routes = requests.map(({ sell, buy, maxHops }) => simpleRoutes(all, sell, buy, maxHops))
+  const pairs = routes.flatMap((some, at) => some.map((route) => ({ route, amountIn: requests[at]?.amountIn ?? 0n })))
+  const outputs = await quoteRoutes(chain, pairs, block)
   let next = 0
   return routes.map((some) => {
     const own = outputs.slice(next, next + some.length)

@@ -17,7 +17,7 @@ export async function findVerifiedPools(
   const logs = blocks.flatMap(({ transactions }) => transactions.flatMap((transaction) => transaction.logs))
   const emitters = [...new Set(logs.filter(isPoolEvent).map(({ address }) => address))]
   const claims = await readClaims(chain, emitters)
-  const questions = claims.flatMap((claim) =>
+  const lookups = claims.flatMap((claim) =>
     chain.deployment.dexes.flatMap(({ name, kind, factory, feeBps }) => {
       const pair = [claim.token0, claim.token1]
       if (kind === 'uniswap-v2') {
@@ -31,9 +31,9 @@ export async function findVerifiedPools(
   )
   const results = await readContracts(
     chain,
-    questions.map(({ read }) => read),
+    lookups.map(({ read }) => read),
   )
-  const verified = questions.filter(({ pool }, at) => lower(results[at]) === pool.address)
+  const verified = lookups.filter(({ pool }, at) => lower(results[at]) === pool.address)
   return new Map(verified.map(({ pool }) => [pool.address, pool]))
 }
 

@@ -2,9 +2,9 @@ import type { DevnetChain, DevnetToken } from '@dexfeed/devnet'
 import type { Address } from '@dexfeed/dex'
 import { parseUnits } from 'ethers'
 import fc from 'fast-check'
-import { type Question, simpleRoutes } from './expected/brute-force.ts'
+import { type AmountRequest, simpleRoutes } from './expected/brute-force.ts'
 
-export interface QuoteQuestion extends Question {
+export interface QuoteRequest extends AmountRequest {
   sell: Address
   buy: Address
   maxHops: 1 | 2 | 3
@@ -15,12 +15,12 @@ const MAGNITUDES = { min: -6, max: 7 }
 const ONE_SHARE = 4
 
 /** Returns pairs of tokens with at least one route of the allowed length between them, and an amount to sell. */
-export function randomQuestions({ contracts }: DevnetChain, count: number, seed: number): QuoteQuestion[] {
+export function randomQuotes({ contracts }: DevnetChain, count: number, seed: number): QuoteRequest[] {
   const { tokens, pools } = contracts
   const pairs = tokens.flatMap((sell) => tokens.filter((buy) => buy !== sell).map((buy) => ({ sell, buy })))
   const linked = (maxHops: number) =>
     pairs.filter(({ sell, buy }) => simpleRoutes(pools, sell.address, buy.address, maxHops).length > 0)
-  const questions = ([1, 2, 3] as const).map((maxHops) =>
+  const quotes = ([1, 2, 3] as const).map((maxHops) =>
     fc
       .record({
         pair: fc.constantFrom(...linked(maxHops)),
@@ -29,13 +29,13 @@ export function randomQuestions({ contracts }: DevnetChain, count: number, seed:
         rest: fc.integer({ min: 0, max: 999_999 }),
         die: fc.integer({ min: 1, max: ONE_SHARE }),
       })
-      .map(({ pair: { sell, buy }, magnitude, digits, rest, die }): QuoteQuestion => {
+      .map(({ pair: { sell, buy }, magnitude, digits, rest, die }): QuoteRequest => {
         const amountIn =
           die === 1 ? 10n ** BigInt(sell.decimals) : worth(sell, (digits / 1_000) * 10 ** magnitude) + BigInt(rest)
         return { sell: sell.address, buy: buy.address, amountIn, maxHops }
       }),
   )
-  return fc.sample(fc.oneof(...questions), { numRuns: count, seed })
+  return fc.sample(fc.oneof(...quotes), { numRuns: count, seed })
 }
 
 function worth({ usd, decimals }: DevnetToken, value: number): bigint {
