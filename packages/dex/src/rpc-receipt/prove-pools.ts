@@ -1,0 +1,65 @@
+import type { Hex } from '../chain/hex.ts'
+import type { Deployment } from '../deployments/deployment.ts'
+import type { Pool, PoolAddress } from '../pool.ts'
+import type { PoolEvent } from '../pool-event.ts'
+import type { EthCall, PoolCandidate } from '../protocols/protocol.ts'
+import { provePool } from '../protocols/prove-pool.ts'
+import { decode, decodersOf } from '../protocols/registry.ts'
+import { blockOfReceipt, hex, type RpcReceipt } from './rpc-receipt.ts'
+
+/**
+ * Runs one `eth_call`. It returns null if the contract reverts. It must throw if the node fails, because a missing
+ * response does not show whether a contract is a pool.
+ */
+export type CallContract = (call: EthCall) => Promise<string | null>
+
+interface ReceiptPools {
+  /** The verified pools, for `receiptTrades`. */
+  pools: ReadonlyMap<PoolAddress, Pool>
+  /**
+   * Pools inside a configured manager (Uniswap V4 and the like) whose tokens are unknown, because the log that created
+   * the pool is not in this receipt. Their swaps will be missing among the trades.
+   */
+  unknownPools: readonly PoolAddress[]
+}
+
+/**
+ * Finds the pools that emitted events in a receipt, and verifies each against the contracts of the deployment. Any
+ * contract can emit a swap event, so an emitter that no configured factory, vault or manager confirms is left out.
+ *
+ * @param call responds for the same network, at the receipt's block or a later one
+ * @throws what `call` throws, and a TypeError if a field is not hex text
+ */
+export async function provePools(
+  receipt: RpcReceipt,
+  { dexes }: Pick<Deployment, 'dexes'>,
+  call: CallContract,
+): Promise<ReceiptPools> {
+  const block = blockOfReceipt(receipt, { value: '0x0', timestamp: '0x0' })
+  const { events } = decode(block, decodersOf(dexes.map(({ kind }) => kind)))
+  const pools = new Map<PoolAddress, Pool>()
+  const unknownPools: PoolAddress[] = []
+  for (const candidate of candidatesOf(events)) {
+    const proof = provePool(candidate, dexes)
+    let step = proof.next([])
+    while (!step.done) step = proof.next(await Promise.all(step.value.map((one) => resultOf(call, one))))
+    if (step.value === null) continue
+    if ('keyLog' in step.value) unknownPools.push(candidate.pool)
+    else pools.set(candidate.pool, step.value)
+  }
+  return { pools, unknownPools }
+}
+
+async function resultOf(call: CallContract, one: EthCall): Promise<Hex | null> {
+  const result = await call(one)
+  return result === null || result === '0x' ? null : hex(result)
+}
+
+function candidatesOf(events: readonly PoolEvent[]): PoolCandidate[] {
+  const byPool = new Map<PoolAddress, PoolEvent[]>()
+  for (const event of events) byPool.set(event.pool, [...(byPool.get(event.pool) ?? []), event])
+  return [...byPool].flatMap(([pool, ofPool]) => {
+    const [first] = ofPool
+    return first === undefined ? [] : [{ pool, family: first.family, events: ofPool }]
+  })
+}

@@ -1,0 +1,33 @@
+import type { Deployment } from '../deployments/deployment.ts'
+import type { Pool, PoolAddress } from '../pool.ts'
+import { decode, decodersOf } from '../protocols/registry.ts'
+import { blockHops, toTrades, tradeRules } from '../trades/to-trades.ts'
+import type { Trade } from '../trades/trade.ts'
+import { blockOfReceipt, type ReceiptContext, type RpcReceipt } from './rpc-receipt.ts'
+
+interface ReceiptOptions extends ReceiptContext {
+  /** Of the receipt's network. */
+  deployment: Deployment
+  /**
+   * The pools to trust, by address: from `provePools`, or known to the caller. Swap events of all other contracts are
+   * ignored, because any contract can emit them.
+   */
+  pools: ReadonlyMap<PoolAddress, Pool>
+}
+
+/**
+ * Returns the trades of one transaction from its JSON-RPC receipt; none if no given pool swapped. Amounts are base
+ * units. Coin transfers without an event are not in a receipt: a leg in the native coin follows from `value` and from
+ * the wrapper's events.
+ *
+ * @throws TypeError if a field is not hex text
+ */
+export function receiptTrades(receipt: RpcReceipt, { deployment, pools, value, timestamp }: ReceiptOptions): Trade[] {
+  const block = blockOfReceipt(receipt, { value, timestamp })
+  const { events } = decode(block, decodersOf(deployment.dexes.map(({ kind }) => kind)))
+  const verified = events.filter(({ pool }) => pools.has(pool))
+  const rules = tradeRules(deployment)
+  const hops = blockHops(block, verified, pools, rules.wrappedNative)
+  const logs = new Map([...block.transactions.values()].map(({ hash }) => [hash, block.logs]))
+  return toTrades(hops, rules, logs)
+}
