@@ -1,0 +1,10 @@
+// Logs to pool events, and the proof that their emitters are pools.
+export type { Block, BlockHeader, Log, Transaction } from '../chain/block.ts'
+export type { Address, Hex } from '../chain/hex.ts'
+export type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
+export type { PoolEvent, PoolKey } from '../pool-event.ts'
+export type { CallResults, EthCall, EventDecoder, MissingKey, PoolCandidate, PoolProof } from '../protocols/protocol.ts'
+export { provePool } from '../protocols/prove-pool.ts'
+export { decode, decodersOf } from '../protocols/registry.ts'
+export { type CallContract, provePools } from '../rpc-receipt/prove-pools.ts'
+export type { RpcReceipt } from '../rpc-receipt/rpc-receipt.ts'

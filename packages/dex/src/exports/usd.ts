@@ -1,0 +1,21 @@
+// Trades to their value in USD.
+export type { ReferenceEvent } from '../pool-event.ts'
+export { referenceEventOf } from '../pool-event.ts'
+export {
+  FLAG_AMOUNTS_DIFFER,
+  FLAG_CAPPED,
+  FLAG_DEPEGGED,
+  FLAG_DISAGREEMENT,
+  FLAG_JIT_LIQUIDITY,
+  FLAG_OLD_PRICE,
+  FLAG_PARTIAL,
+  FLAG_UNCONFIRMED,
+  type PricedTrade,
+  USD_SOURCES,
+  type UsdSource,
+  type UsdValue,
+} from '../trades/trade.ts'
+export { type AnchorPrice, type AnchorPrices, heldE8 } from '../usd/anchor-prices.ts'
+export type { ReferenceChange, ReferenceConfig, ReferencePool } from '../usd/reference/reference-pool.ts'
+export { ReferenceBook } from '../usd/reference-book.ts'
+export { priceTrade, usdE8Of, usdText } from '../usd/trade-value.ts'

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { installPackage, linesWithErrors } from './install-package.ts'
+import { serveJson } from './serve-json.ts'
+
+let client: Awaited<ReturnType<typeof installPackage>>
+beforeAll(async () => {
+  client = await installPackage('packages/client')
+}, 300_000)
+afterAll(() => client.remove())
+
+it('reads a price as its README shows', async () => {
+  const paths: string[] = []
+  const api = await serveJson((path) => {
+    paths.push(path)
+    return { success: true, result: { price: '612.5' } }
+  })
+  try {
+    const [example = ''] = client.examples
+    expect(example).toContain('http://127.0.0.1:3000')
+    expect(await client.runCode(example.replace('http://127.0.0.1:3000', api.url))).toBe('612.5\n')
+    expect(paths).toEqual(['/api/quote?sellToken=WBNB&buyToken=USDT'])
+  } finally {
+    await api.close()
+  }
+})
+
+it('compiles every example of its README', async () => {
+  expect(client.examples).toHaveLength(2)
+  expect(await client.compile(client.examples.join(''))).toBe('')
+})
+
+it('throws its own error without a server', async () => {
+  const code = `import { createClient, DexfeedError } from '@dexfeed/client'
+    const client = createClient({ baseUrl: 'http://127.0.0.1:1', attempts: 1 })
+    await client.call('getStatus', {}).catch((error) => console.log(error instanceof DexfeedError, error.status))`
+  expect(await client.runCode(code)).toBe('true null\n')
+})
+
+it('has types of results, and no types of operations that do not exist', async () => {
+  const good = `import { createClient, type Swap } from '@dexfeed/client'
+    const client = createClient({ baseUrl: '' })
+    export async function usd(): Promise<(string | null)[]> {
+      const found: (string | null)[] = []
+      for await (const swap of client.rows('searchSwaps', { network: 'bsc', limit: 5 })) found.push(worth(swap))
+      const { result } = await client.call('getQuote', { sellToken: 'A', buyToken: 'B' })
+      return [...found, result.price]
+    }
+    const worth = (swap: Swap): string | null => swap.trade_volume_usd\n`
+  const bad = `import { createClient } from '@dexfeed/client'
+    const client = createClient({ baseUrl: '' })
+    await client.call('getQuote', { sellToken: 'A' })
+    await client.call('nothing', {})
+    client.rows('getQuote', { sellToken: 'A', buyToken: 'B' })
+    client.rows('searchSwaps', { network: 'solana' })\n`
+  expect(await client.compile(good)).toBe('')
+  expect(linesWithErrors(await client.compile(bad))).toEqual([3, 4, 5, 6])
+})

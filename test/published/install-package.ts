@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const require = createRequire(import.meta.url)
+const OPTIONS = '--strict --noEmit --module nodenext --target es2023 --lib es2023,dom'.split(' ')
+
+interface InstalledPackage {
+  /** The TypeScript examples of the README that came with the package, in order. */
+  examples: readonly string[]
+  /** Runs this code as an ES module in plain Node; returns its output. */
+  runCode(code: string): Promise<string>
+  /** Compiles this code strictly. Returns the compiler's errors; empty: none. */
+  compile(code: string): Promise<string>
+  remove(): void
+}
+
+/**
+ * Builds a workspace, packs it, and installs the tarball into an empty folder outside the repository.
+ *
+ * @param others packages that the README installs beside it
+ */
+export async function installPackage(workspace: string, others: readonly string[] = []): Promise<InstalledPackage> {
+  const source = join(root, workspace)
+  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-published-'))
+  const inFolder = (file: string, args: readonly string[]) => run(file, args, { cwd: folder })
+  await run(process.execPath, [join(root, 'scripts/build-package.mjs')], { cwd: source })
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder, join(source, 'dist')])
+  const [{ name, filename }] = JSON.parse(stdout)
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+  const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
+  await inFolder('npm', ['install', ...flags, `./${filename}`, ...others])
+  const manifest = require.resolve('typescript/package.json')
+  const compiler = join(dirname(manifest), require(manifest).bin.tsc)
+  const readme = readFileSync(join(folder, 'node_modules', name, 'README.md'), 'utf8')
+  return {
+    examples: [...readme.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code),
+    runCode: async (code) => {
+      writeFileSync(join(folder, 'example.js'), code)
+      return (await inFolder(process.execPath, ['example.js'])).stdout
+    },
+    compile: async (code) => {
+      writeFileSync(join(folder, 'example.ts'), code)
+      const compiled = inFolder(process.execPath, [compiler, ...OPTIONS, 'example.ts'])
+      return await compiled.then(
+        () => '',
+        (error) => error.stdout,
+      )
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Finds the lines of an example to which the compiler objects. */
+export function linesWithErrors(output: string): number[] {
+  return [...new Set([...output.matchAll(/^example\.ts\((\d+),/gm)].map(([, line]) => Number(line)))]
+}
