@@ -114,9 +114,9 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     },
     connectOwner,
     async committed() {
-      const heard = new Promise<void>((resolve) => waiting.push(resolve))
+      const noticed = new Promise<void>((resolve) => waiting.push(resolve))
       await owner.query(`SELECT pg_notify('dexfeed', '')`)
-      await heard
+      await noticed
     },
     get: (path, init) => get(api.url + path, init),
   }

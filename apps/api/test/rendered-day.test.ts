@@ -70,9 +70,9 @@ const announce = () => {
 }
 const ANNOUNCED: Pick<ChangeFeed, 'subscribe'> = {
   subscribe(listener) {
-    const tell = () => listener({ network: null })
-    listeners.add(tell)
-    return () => void listeners.delete(tell)
+    const notify = () => listener({ network: null })
+    listeners.add(notify)
+    return () => void listeners.delete(notify)
   },
 }
 
@@ -125,12 +125,12 @@ async function expectLists(from: RenderedDay): Promise<void> {
 /** Shows only the difference. */
 function expectSame(text: string, expected: string): void {
   if (text === expected) return
-  const [rows, wanted] = [text, expected].map((list): { block_number: string }[] => JSON.parse(list)) as [
+  const [rows, right] = [text, expected].map((list): { block_number: string }[] => JSON.parse(list)) as [
     object[],
     object[],
   ]
-  const at = wanted.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(rows[index]))
-  expect({ rows: rows.length, at, row: rows[at] }).toEqual({ rows: wanted.length, at, row: wanted[at] })
+  const at = right.findIndex((row, index) => JSON.stringify(row) !== JSON.stringify(rows[index]))
+  expect({ rows: rows.length, at, row: rows[at] }).toEqual({ rows: right.length, at, row: right[at] })
 }
 
 /** Shortens a file, overwrites a second, and changes a letter in a third. */

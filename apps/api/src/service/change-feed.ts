@@ -38,17 +38,17 @@ export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOpt
   }
   let known: string | null = null
   let changedAt = performance.now()
-  let asking: Promise<void> | null = null
-  const ask = async () => {
+  let checking: Promise<void> | null = null
+  const check = async () => {
     const revision = await reader.revision().catch(() => null)
     // If the revision is unknown, there may be a change.
     if (revision === null || revision !== known) changedAt = performance.now()
     if (performance.now() - changedAt < REPEAT_MS) notify(null)
     known = revision
-    asking = null
+    checking = null
   }
   const timer = setInterval(() => {
-    if (asking === null) asking = ask()
+    if (checking === null) checking = check()
     else notify(null)
   }, pollMs)
   const stopListening = reader.listen({
@@ -66,7 +66,7 @@ export function startChangeFeed({ reader, log, pollMs = POLL_MS }: ChangeFeedOpt
     async stop() {
       clearInterval(timer)
       await stopListening()
-      await asking
+      await checking
     },
   }
 }

@@ -66,7 +66,7 @@ describe('when there are too many', () => {
     for (let n = 0; n < MANY; n++) {
       read('another', `sent ${n}`)
       plans.end(`sent ${n}`, 'another')
-      plans.keep(`asked ${n}`, plan)
+      plans.keep(`requested ${n}`, plan)
     }
     expect(isKept()).toBe(true)
   })

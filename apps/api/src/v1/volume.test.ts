@@ -63,26 +63,26 @@ describe('/v1/volume', () => {
     const days = (await all(api, '/v1/volume?network=bsc&interval=1d')) as ReturnType<typeof plainVolumes>
     expect(days).toEqual(plainVolumes(trades, DAY_S).toReversed())
     const { body } = await api.get('/api/trade_volume_usd_7d')
-    const told = (body as { date: string; address_count: string; trade_volume_usd: string }[])
+    const served = (body as { date: string; address_count: string; trade_volume_usd: string }[])
       .filter(({ trade_volume_usd }) => trade_volume_usd !== '0.00000000')
       .map((day) => [day.date, day.trade_volume_usd, Number(day.address_count)])
-    expect(told).toEqual(days.map(({ time, volume_usd, traders }) => [time.slice(0, 10), volume_usd, traders]))
-    expect(told).toHaveLength(4)
+    expect(served).toEqual(days.map(({ time, volume_usd, traders }) => [time.slice(0, 10), volume_usd, traders]))
+    expect(served).toHaveLength(4)
   })
 
   it('says why the number of traders is unknown', async () => {
     const ask = async (query: string) =>
       (await all(api, `/v1/volume?network=bsc&${query}`)) as ReturnType<typeof plainVolumes>
-    const told = (rows: ReturnType<typeof plainVolumes>) => [
+    const basesOf = (rows: ReturnType<typeof plainVolumes>) => [
       ...new Set(rows.map(({ traders, traders_unknown }) => (traders === null ? traders_unknown : 'known'))),
     ]
     await api.owner.query('UPDATE day_total SET swaps = swaps + 100000')
-    expect(told(await ask('interval=1h'))).toEqual(['too-many-trades'])
-    expect(told(await ask(`interval=1d&pool=${POOLS[0].address}`))).toEqual(['too-many-trades'])
-    expect(told(await ask('interval=1d'))).toEqual(['known'])
+    expect(basesOf(await ask('interval=1h'))).toEqual(['too-many-trades'])
+    expect(basesOf(await ask(`interval=1d&pool=${POOLS[0].address}`))).toEqual(['too-many-trades'])
+    expect(basesOf(await ask('interval=1d'))).toEqual(['known'])
     await api.owner.query('UPDATE day_total SET swaps = swaps - 100000')
     await api.owner.query(`INSERT INTO kept_days VALUES (1, '2026-11-20')`)
-    expect(told(await ask('interval=1d&protocol=curve'))).toEqual(['known', 'not-kept'])
+    expect(basesOf(await ask('interval=1d&protocol=curve'))).toEqual(['known', 'not-kept'])
     await api.owner.query('DELETE FROM kept_days')
   })
 

@@ -78,16 +78,16 @@ describe('a list that was broken off', () => {
     ['several ranges', (etag) => ({ headers: { Range: 'bytes=0-1,5-6', 'If-Range': etag } })],
     ['the head', (etag) => ({ method: 'HEAD', headers: { Range: 'bytes=5-', 'If-Range': etag } })],
     ['what has changed', (etag) => ({ headers: { Range: 'bytes=5-', 'If-Range': etag, 'If-None-Match': etag } })],
-  ])('is not used for a request of %s', async (_, asked) => {
+  ])('is not used for a request of %s', async (_, optionsOf) => {
     const before = await begin()
     await rest(before)
     await reorg(fixture.owner, BRANCH)
     const now = await begin({ method: 'HEAD' })
-    const told = await begin(asked(String(before.headers.etag)))
-    await rest(told)
-    expect(told.statusCode).toBe(200)
-    expect(listOf(told.headers.etag)).toBe(listOf(now.headers.etag))
-    expect(listOf(told.headers.etag)).not.toBe(listOf(before.headers.etag))
+    const reply = await begin(optionsOf(String(before.headers.etag)))
+    await rest(reply)
+    expect(reply.statusCode).toBe(200)
+    expect(listOf(reply.headers.etag)).toBe(listOf(now.headers.etag))
+    expect(listOf(reply.headers.etag)).not.toBe(listOf(before.headers.etag))
     await reorg(fixture.owner, AS_BEFORE)
   })
 

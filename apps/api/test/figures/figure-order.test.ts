@@ -52,13 +52,13 @@ function plainOrder(key: (row: Row) => bigint | null) {
 describe.each(['tokens', 'pools'])('/v1/%s', (kind) => {
   it.each(Object.keys(KEYS))('in the order of %s, page by page there and back', async (name) => {
     const rows = (await all(api, `/v1/${kind}?network=bsc`)) as Row[]
-    const wanted = rows.toSorted(plainOrder(KEYS[name] ?? (() => null)))
-    expect(wanted.length).toBeGreaterThan(3)
+    const ordered = rows.toSorted(plainOrder(KEYS[name] ?? (() => null)))
+    expect(ordered.length).toBeGreaterThan(3)
     for (const limit of [1, 2, 100]) {
       const list = `/v1/${kind}?limit=${limit}&order_by=${name}`
-      expect(await walk(`${list}&order=asc`)).toEqual(wanted)
+      expect(await walk(`${list}&order=asc`)).toEqual(ordered)
       // By default the largest come first.
-      expect(await walk(list)).toEqual(wanted.toReversed())
+      expect(await walk(list)).toEqual(ordered.toReversed())
     }
   })
 
@@ -86,9 +86,9 @@ describe.each(['tokens', 'pools'])('/v1/%s', (kind) => {
   it('that meet a filter, in order', async () => {
     const filter = kind === 'tokens' ? 'search=t' : `token=${ONE}`
     const rows = (await all(api, `/v1/${kind}?network=bsc&${filter}`)) as Row[]
-    const wanted = rows.toSorted(plainOrder(KEYS.liquidity ?? (() => null))).toReversed()
-    expect(await walk(`/v1/${kind}?limit=1&${filter}&order_by=liquidity`)).toEqual(wanted)
-    expect(wanted.length).toBeGreaterThan(2)
+    const ordered = rows.toSorted(plainOrder(KEYS.liquidity ?? (() => null))).toReversed()
+    expect(await walk(`/v1/${kind}?limit=1&${filter}&order_by=liquidity`)).toEqual(ordered)
+    expect(ordered.length).toBeGreaterThan(2)
   })
 
   it.each(['order_by=price', 'min_volume=-1', 'min_liquidity=1e3', 'order_by=volume&order_by=age'])(
@@ -109,6 +109,6 @@ it('of thousands that meet a filter the largest come first, page by page there a
   const list = '/v1/tokens?network=bsc&search=t'
   const rows = (await all(api, `${list}&limit=1000`)) as Row[]
   expect(rows).toHaveLength(6_003)
-  const wanted = rows.toSorted(plainOrder(KEYS.volume ?? (() => null))).toReversed()
-  expect(await walk(`${list}&order_by=volume&limit=1000`)).toEqual(wanted)
+  const ordered = rows.toSorted(plainOrder(KEYS.volume ?? (() => null))).toReversed()
+  expect(await walk(`${list}&order_by=volume&limit=1000`)).toEqual(ordered)
 })

@@ -90,7 +90,7 @@ async function expected() {
 
 type Row = Record<string, unknown> & { address: string; liquidity_usd: string | null }
 
-async function told() {
+async function servedFigures() {
   const rows = async (kind: string, fields: readonly string[]) =>
     ((await all(api, `/v1/${kind}?network=bsc&limit=3`)) as Row[]).map((row) =>
       Object.fromEntries(fields.map((field) => [field, lower(row[field])])),
@@ -108,8 +108,8 @@ async function expectFigures(): Promise<void> {
   await api.committed()
   const { tokens, pools } = await expected()
   const byAddress = (a: { address: string }, b: { address: string }) => (a.address < b.address ? -1 : 1)
-  const wanted = { tokens: tokens.toSorted(byAddress), pools: pools.toSorted(byAddress) }
-  expect(await told()).toEqual(wanted)
+  const sorted = { tokens: tokens.toSorted(byAddress), pools: pools.toSorted(byAddress) }
+  expect(await servedFigures()).toEqual(sorted)
 }
 
 async function liquidityOf(kind: 'tokens' | 'pools', address: Hex): Promise<string | null> {

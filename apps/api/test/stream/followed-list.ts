@@ -1,7 +1,7 @@
 import type { V1Row } from '@dexfeed/contract'
 import { expect } from 'vitest'
 import type { ApiFixture } from '../api-fixture.ts'
-import type { Heard } from './listener.ts'
+import type { Received } from './listener.ts'
 
 type Row = V1Row<'searchSwaps'>
 
@@ -37,7 +37,7 @@ export class FollowedList {
     for (const row of await wholeList(this.#api, this.#query)) this.#put(row)
   }
 
-  async take(one: Heard): Promise<void> {
+  async take(one: Received): Promise<void> {
     if (one.event === 'swap') this.#put(one.data)
     if (one.event === 'removed') this.#drop(one.data.network, Number(one.data.from_block), Number(one.data.to_block))
     if (one.event === 'head') this.#final.set(one.data.network, Number(one.data.final_block ?? -1))
@@ -53,7 +53,7 @@ export class FollowedList {
     return sorted(rows)
   }
 
-  async #reset({ network, from_block, to_block, from, to, reason }: Extract<Heard, { event: 'reset' }>['data']) {
+  async #reset({ network, from_block, to_block, from, to, reason }: Extract<Received, { event: 'reset' }>['data']) {
     this.resets.push(reason)
     this.#drop(network, Number(from_block ?? 0), Number(to_block ?? Number.MAX_SAFE_INTEGER))
     if (from_block !== null && from === null) return

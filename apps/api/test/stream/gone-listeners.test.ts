@@ -34,7 +34,7 @@ async function expectPlacesFree({ api, registry }: ApiFixture): Promise<void> {
   const listeners = async () => (await registry.getSingleMetric('dexfeed_api_listeners')?.get())?.values[0]?.value
   await expect.poll(listeners).toBe(0)
   const served = await Promise.all(Array.from({ length: PLACES }, () => listenBySocket(api.url)))
-  for (const one of served) await expect.poll(() => one.heard.map(({ event }) => event)).toEqual(['head'])
+  for (const one of served) await expect.poll(() => one.received.map(({ event }) => event)).toEqual(['head'])
   for (const one of served) one.close()
   await expect.poll(listeners).toBe(0)
 }

@@ -3,12 +3,14 @@ import type { StreamData, StreamEventName } from '@dexfeed/contract'
 import { WebSocket } from 'ws'
 
 /** An event as a listener receives it. */
-export type Heard = { [Name in StreamEventName]: { event: Name; id?: string; data: StreamData[Name] } }[StreamEventName]
+export type Received = {
+  [Name in StreamEventName]: { event: Name; id?: string; data: StreamData[Name] }
+}[StreamEventName]
 
 /** A listener to `/v1/stream` over either transport. It does not use our client. */
 export interface TestListener {
   /** All received events, in order. */
-  heard: Heard[]
+  received: Received[]
   lastId: string | null
   /** Settles when the connection has ended, with the code of a WebSocket. */
   ended: Promise<number | null>
@@ -41,7 +43,7 @@ export function listenToEvents(base: string, { query = '', lastId, from }: Liste
 function readEvents(response: IncomingMessage, close: () => void): TestListener {
   const ended = new Promise<null>((resolve) => response.once('close', () => resolve(null)))
   const listener: TestListener = {
-    ...{ heard: [], lastId: null, ended, close },
+    ...{ received: [], lastId: null, ended, close },
     pause: () => void response.pause(),
     resume: () => void response.resume(),
   }
@@ -56,7 +58,7 @@ function readEvents(response: IncomingMessage, close: () => void): TestListener 
       const [event, data, id] = [fields.get('event'), fields.get('data'), fields.get('id')]
       if (id !== undefined) listener.lastId = id
       if (event === undefined || data === undefined) continue
-      listener.heard.push({ event, data: JSON.parse(data), ...(id !== undefined && { id }) } as Heard)
+      listener.received.push({ event, data: JSON.parse(data), ...(id !== undefined && { id }) } as Received)
     }
   })
   return listener
@@ -64,21 +66,21 @@ function readEvents(response: IncomingMessage, close: () => void): TestListener 
 
 /** Listens over a WebSocket. */
 export function listenBySocket(base: string, { query = '', lastId, from }: ListenOptions = {}): Promise<TestListener> {
-  const asked = lastId ? `${query}&last_event_id=${lastId}` : query
-  const socket = new WebSocket(`${base.replace('http', 'ws')}/v1/stream?${asked}`, {
+  const parameters = lastId ? `${query}&last_event_id=${lastId}` : query
+  const socket = new WebSocket(`${base.replace('http', 'ws')}/v1/stream?${parameters}`, {
     ...(from && { localAddress: from }),
   })
   const listener: TestListener = {
-    ...{ heard: [], lastId: null },
+    ...{ received: [], lastId: null },
     ended: new Promise((resolve) => socket.once('close', resolve)),
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close: () => socket.terminate(),
   }
   socket.on('message', (data) => {
-    for (const event of JSON.parse(String(data)) as Heard[]) {
+    for (const event of JSON.parse(String(data)) as Received[]) {
       if ('id' in event && event.id !== undefined) listener.lastId = event.id
-      listener.heard.push(event)
+      listener.received.push(event)
     }
   })
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 import { DECIMALS, ONE, POOLS, plainCandles, plainHops, THREE, TRADES, TWO } from '../made-hops.ts'
 import { FollowedList, sorted, wholeList } from './followed-list.ts'
-import { type Heard, listenToEvents } from './listener.ts'
+import { listenToEvents, type Received } from './listener.ts'
 
 const TOKENS = [ONE, TWO, THREE]
 const FINALITY = 12
@@ -81,10 +81,10 @@ async function open(): Promise<{ api: ApiFixture; chain: Chain }> {
   return { api, chain: new Chain(store, lease.epoch) }
 }
 
-async function expectRollUps(api: ApiFixture, heard: readonly Heard[]): Promise<void> {
+async function expectRollUps(api: ApiFixture, received: readonly Received[]): Promise<void> {
   const candles = new Map<string, unknown>()
   const prices = new Map<string, string | null>()
-  for (const one of heard) {
+  for (const one of received) {
     if (one.event === 'price') prices.set(one.data.token.toLowerCase(), one.data.price_usd)
     if (one.event !== 'candle') continue
     const { network: _, token, ...candle } = one.data
@@ -140,7 +140,7 @@ it.each([
     await expect
       .poll(
         () =>
-          expectRollUps(api, listener.heard).then(
+          expectRollUps(api, listener.received).then(
             () => 'equal',
             (error) => String(error.stack).slice(0, 3000),
           ),
@@ -152,7 +152,7 @@ it.each([
       expect(expected.length, query).toBeGreaterThan(0)
       const followed = async () => {
         const list = new FollowedList(api, query)
-        for (const one of swaps[at]?.heard ?? []) await list.take(one)
+        for (const one of swaps[at]?.received ?? []) await list.take(one)
         return list.rows
       }
       await expect.poll(followed, { timeout: 15_000, message: end }).toEqual(expected)

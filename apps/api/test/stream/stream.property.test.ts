@@ -61,9 +61,9 @@ class Follower {
   }
 
   async catchUp(): Promise<unknown[]> {
-    const { heard = [] } = this.#listener ?? {}
-    while (this.#taken < heard.length) {
-      const one = heard[this.#taken++]
+    const { received = [] } = this.#listener ?? {}
+    while (this.#taken < received.length) {
+      const one = received[this.#taken++]
       if (one === undefined) break
       await this.#list.take(one)
       if (one.event === 'head' && one.id !== undefined) this.#lastId = one.id
@@ -88,9 +88,9 @@ function lines(rows: readonly unknown[]): string[] {
 
 /** Returns the first rows that differ. */
 function differenceOf(rows: readonly string[], expected: readonly string[]) {
-  const [own, wanted] = [new Set(rows), new Set(expected)]
+  const [own, right] = [new Set(rows), new Set(expected)]
   const missing = expected.filter((row) => !own.has(row)).slice(0, 3)
-  const excess = rows.filter((row) => !wanted.has(row)).slice(0, 3)
+  const excess = rows.filter((row) => !right.has(row)).slice(0, 3)
   return { missing, excess }
 }
 

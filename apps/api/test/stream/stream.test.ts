@@ -41,16 +41,16 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     const api = await open()
     const first = await listen(api.api.url, { query: 'network=bsc' })
     await grow(api, 101)
-    await expect.poll(() => first.heard.map(({ event }) => event)).toEqual(['head', 'swap', 'head'])
+    await expect.poll(() => first.received.map(({ event }) => event)).toEqual(['head', 'swap', 'head'])
     first.close()
     await grow(api, 102)
     const second = await listen(api.api.url, { query: 'network=bsc', lastId: first.lastId })
-    const blocks = () => second.heard.flatMap(({ event, data }) => (event === 'swap' ? data.block_number : []))
+    const blocks = () => second.received.flatMap(({ event, data }) => (event === 'swap' ? data.block_number : []))
     await expect.poll(blocks).toEqual(['102'])
-    expect(second.heard.some(({ event }) => event === 'reset')).toBe(false)
+    expect(second.received.some(({ event }) => event === 'reset')).toBe(false)
     const third = await listen(api.api.url, { lastId: 'bsc.unknown' })
-    await expect.poll(() => third.heard.map(({ event }) => event)).toEqual(['reset', 'head'])
-    expect(third.heard[0]).toMatchObject({ data: { network: 'bsc', reason: 'resume', from_block: null } })
+    await expect.poll(() => third.received.map(({ event }) => event)).toEqual(['reset', 'head'])
+    expect(third.received[0]).toMatchObject({ data: { network: 'bsc', reason: 'resume', from_block: null } })
     for (const one of [second, third]) one.close()
   })
 
@@ -61,14 +61,16 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     const { lastId } = first
     for (const block of [101, 102]) {
       await grow(api, block, 1_000)
-      await expect.poll(() => first.heard.at(-1)?.data, { timeout: 20_000 }).toMatchObject({ block_number: `${block}` })
+      await expect
+        .poll(() => first.received.at(-1)?.data, { timeout: 20_000 })
+        .toMatchObject({ block_number: `${block}` })
     }
     first.close()
     const kinds = async (query: string) => {
       const again = await listen(api.api.url, { query, lastId })
-      await expect.poll(() => again.heard.at(-1)?.event).toBe('head')
+      await expect.poll(() => again.received.at(-1)?.event).toBe('head')
       again.close()
-      return again.heard.map(({ event }) => event)
+      return again.received.map(({ event }) => event)
     }
     expect(await kinds('network=bsc')).toEqual(['reset', 'head'])
     expect(await kinds('network=bsc&events=price')).not.toContain('reset')
@@ -84,7 +86,7 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
       await grow(api, block++, 2_000)
       const { rows } = await api.owner.query<{ count: number }>('SELECT count(*)::int AS count FROM swap')
       await expect
-        .poll(() => other.heard.filter(({ event }) => event === 'swap').length, { timeout: 20_000 })
+        .poll(() => other.received.filter(({ event }) => event === 'swap').length, { timeout: 20_000 })
         .toBe(rows[0]?.count)
       return (await api.registry.getSingleMetric('dexfeed_api_slow_listeners_total')?.get())?.values[0]?.value
     }
@@ -92,7 +94,7 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     slow.resume()
     const code = await slow.ended
     // What the system held back was on its way. The last event is the reason, if it still arrived.
-    if (slow.heard.at(-1)?.event === 'slow') expect([null, 1_013]).toContain(code)
+    if (slow.received.at(-1)?.event === 'slow') expect([null, 1_013]).toContain(code)
     other.close()
   }, 120_000)
 
@@ -177,24 +179,24 @@ it('our client resumes from one server that ends to another that begins', async 
     fetch: (url, init) => fetch(String(url).replace('http://stream.example', ends.at(-1)?.api.api.url ?? ''), init),
   })
   const leaving = new AbortController()
-  const heard: string[] = []
+  const received: string[] = []
   const reading = (async () => {
     for await (const { event, data } of client.stream({ network: 'bsc' }, { signal: leaving.signal })) {
-      heard.push(event === 'swap' ? `swap ${data.block_number}` : event)
+      received.push(event === 'swap' ? `swap ${data.block_number}` : event)
     }
   })()
-  await expect.poll(() => heard).toEqual(['head'])
+  await expect.poll(() => received).toEqual(['head'])
   await grow(first, 101)
-  await expect.poll(() => heard).toEqual(['head', 'swap 101', 'head'])
+  await expect.poll(() => received).toEqual(['head', 'swap 101', 'head'])
   ends.push({ api: await openFixture({ ownerUrl: first.ownerUrl }) })
   await first.api.stop()
   // The second process found the database exactly as the first had left it.
   await expect
-    .poll(() => heard.slice(3), { timeout: 10_000 })
-    .toEqual([expect.stringMatching('head|reset'), ...heard.slice(4)])
+    .poll(() => received.slice(3), { timeout: 10_000 })
+    .toEqual([expect.stringMatching('head|reset'), ...received.slice(4)])
   const second = ends.at(-1)?.api
   if (second !== undefined) await grow(second, 102)
-  await expect.poll(() => heard.at(-2), { timeout: 10_000 }).toBe('swap 102')
+  await expect.poll(() => received.at(-2), { timeout: 10_000 }).toBe('swap 102')
   leaving.abort(new Error('enough'))
   await expect(reading).rejects.toThrow('enough')
 })
