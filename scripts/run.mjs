@@ -25,7 +25,7 @@ const WITH_SETTINGS = [
   'status',
 ]
 
-const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'commits', 'unused']
+const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'commits', 'language', 'unused']
 
 /** The command continues with tasks that do not depend on a failed one, and shows only new output. */
 const ALL = ['--continue=dependencies-successful', '--output-logs=new-only']
