@@ -42,7 +42,6 @@ export interface ExchangeEvent extends FromLog {
   soldAmount: bigint
   bought: CoinReference
   boughtAmount: bigint
-  /** The account that the pool paid, if the event contains it. */
   recipient?: Address
 }
 
@@ -104,10 +103,7 @@ export interface FeeEvent extends FromLog {
 export interface ProtocolFeeEvent extends FromLog {
   type: 'protocol-fee'
   family: PoolFamily
-  /**
-   * What the protocol takes of the amount paid in, before the pool's fee, in millionths. The lower 12 bits apply to
-   * swaps that pay token0, the upper 12 to swaps that pay token1.
-   */
+  /** Taken of the input before the pool's fee, in millionths: low 12 bits if token0 is paid, high 12 if token1. */
   protocolFee: number
 }
 

@@ -1,6 +1,5 @@
 import type { Address } from './chain/hex.ts'
 
-/** State of a Uniswap V2 style pair. */
 export interface PairState {
   kind: 'pair'
   reserve0: bigint
@@ -26,9 +25,7 @@ export interface MovingFee {
   zeroForOne: number
   /** Of swaps that pay token1. */
   oneForZero: number
-  /**
-   * False while a swap depends on more than liquidity and fee (a plugin, limit orders); the pool is not quoted then.
-   */
+  /** False while a swap depends on more than liquidity and fee (a plugin, limit orders): it is not quoted then. */
   exact: boolean
 }
 
@@ -59,10 +56,7 @@ export interface TickLiquidity {
   net: bigint
 }
 
-/**
- * Returns whether these can be all ticks of a pool: the net liquidity up to the pool's tick is the liquidity in range
- * (whitepaper of Uniswap V3, 6.3). The net liquidity of all ticks is 0. No tick's net exceeds its gross.
- */
+/** Returns whether these can be all ticks: the net up to the pool's tick is its liquidity (whitepaper of V3, 6.3). */
 export function addsUp({ tick: current, liquidity }: ConcentratedState, ticks: readonly TickLiquidity[]): boolean {
   let below = 0n
   let all = 0n

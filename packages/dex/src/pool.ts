@@ -1,6 +1,5 @@
 import type { Address, Hex } from './chain/hex.ts'
 
-/** The fields of a configured DEX that hold an address. */
 export type AddressField =
   | 'factory'
   | 'poolDeployer'
@@ -27,7 +26,6 @@ export type AddressField =
   | 'psm'
   | 'core'
 
-/** Every kind of DEX that a configuration may use. */
 export const DEX_KINDS = [
   'uniswap-v2',
   'uniswap-v3',
@@ -96,10 +94,7 @@ export interface Dex {
   deploymentBlock?: number
 }
 
-/**
- * Identifies a pool: the address of its contract. For a pool inside a pool manager or vault, that contract's address
- * followed by the pool's id.
- */
+/** A contract's address; for a pool inside a manager or vault, that contract's address followed by the pool's id. */
 export type PoolAddress = Hex
 
 /** A verified pool: its configured factory confirms it. The zero address among its tokens is the native coin. */

@@ -8,12 +8,8 @@ export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
 
 /** Encodes a call of a contract function and reads its result. */
 export interface ContractCall<Values extends readonly AbiValue[]> {
-  /** Returns the call data. */
   data(...args: readonly (Address | bigint | number)[]): Hex
-  /**
-   * Returns what the contract returned; null if that is nothing or has another shape, because any contract may return
-   * anything.
-   */
+  /** Returns the result; null if there is none or it has another shape: a contract may return anything. */
   read(answer: Hex | null | undefined): Values | null
 }
 
@@ -21,8 +17,6 @@ export interface ContractCall<Values extends readonly AbiValue[]> {
  * Returns a function of a contract from its human-readable ABI; ethers parses it at its first use. A result whose
  * values are one word each has exactly that length; lists and bytes lie at their offsets. Integers are cut to their
  * types, so declare an integer as uint256 if a contract may return one that is too large.
- *
- * @typeParam Values of the fragment's results
  */
 export function contractCall<Values extends readonly AbiValue[]>(fragment: string): ContractCall<Values> {
   const selector = selectorOf(fragment)

@@ -12,12 +12,7 @@ export interface ContractEvent<T> {
   read(log: Log): T | null
 }
 
-/**
- * Returns a reader for an event from its human-readable ABI.
- *
- * @typeParam Values of the fragment's arguments
- * @param make builds the result from the arguments in their order
- */
+/** Returns a reader for an event from its human-readable ABI; `make` builds the result from the arguments in order. */
 export function contractEvent<Values extends readonly AbiValue[], T>(
   fragment: string,
   make: (values: Values) => T,

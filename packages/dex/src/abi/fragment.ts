@@ -2,9 +2,8 @@ import { id } from 'ethers'
 import type { Hex } from '../chain/hex.ts'
 
 /**
- * Human-readable ABI fragments of elementary types and tuples of these, such as `event Sync(uint112 reserve0, uint112
- * reserve1)`. Parsed without ethers, which takes a millisecond per fragment at start. A test compares all of them with
- * ethers.
+ * Human-readable ABI fragments of elementary types and tuples of these. Parsed without ethers, which takes a
+ * millisecond per fragment at start. A test compares all of them with ethers.
  */
 const FRAGMENT = /^(?:event|function) (\w+)\(((?:tuple\([^()]*\)|[^()])*)\)/
 const TUPLE = /^tuple\(([^()]*)\)/
@@ -19,10 +18,7 @@ export function selectorOf(call: string): Hex {
   return topicOf(call).slice(0, 10) as Hex
 }
 
-/**
- * Returns how many topics and words of data the logs of an event have, if its arguments are one word each or tuples of
- * such. A text or byte string counts as the word with its offset; `pointers` are the positions of these words.
- */
+/** Returns the topics and words of data in an event's logs; `pointers` are the words that point to a text or bytes. */
 export function shapeOf(event: string): { topics: number; words: number; pointers: number[] } {
   const { parameters } = parse(event)
   const inTopics = (parameter: string) => parameter.includes(' indexed')

@@ -1,9 +1,6 @@
 import { type Address, copyOf, type Hex } from '../chain/hex.ts'
 
-/**
- * ABI data consists of 32-byte words; these functions slice one out by its position. Ethers is far too slow for every
- * log of a chain.
- */
+/** ABI data consists of 32-byte words, sliced out by position here: ethers is too slow for every log of a chain. */
 
 export const WORD = 64
 
@@ -15,12 +12,7 @@ export function hasWords(data: Hex, count: number): boolean {
   return data.length === 2 + count * WORD
 }
 
-/**
- * Returns whether the data consists of this number of words, then the texts or byte strings that some of them point to,
- * in that order.
- *
- * @param pointers positions of the words that point
- */
+/** Returns whether the data is `count` words, then the texts or bytes to which the words `pointers` point, in order. */
 export function hasWordsAndTails(data: Hex, count: number, pointers: readonly number[]): boolean {
   let end = count
   for (const pointer of pointers) {

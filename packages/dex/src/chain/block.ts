@@ -58,11 +58,7 @@ export function logsByTransaction(logs: readonly Log[]): Map<number, Log[]> {
   return found
 }
 
-/**
- * Returns the last final block below a head: the lower one of the node's final block and the block that is deep enough.
- *
- * @param tagged the node's final block; null if the node does not report one
- */
+/** Returns the last final block: the lower of `tagged` (null if the node reports none) and the deep enough one. */
 export function finalBelow(head: number, tagged: number | null, finalityDepth: number): number {
   return Math.max(0, Math.min(tagged ?? head, head - finalityDepth))
 }

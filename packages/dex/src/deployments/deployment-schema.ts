@@ -44,7 +44,6 @@ export const tokenSchema = z.object({
   aliases: z.array(tokenText).optional(),
 })
 
-/** An entry of `settlements`. */
 export const settlementSchema = z.object({ kind: z.enum(SETTLEMENT_KINDS), address })
 
 /** A network's entry without its dexes, which are checked one by one. */

@@ -43,7 +43,6 @@ export interface Deployment {
   dexes: readonly Dex[]
   /** Contracts that trade for others and name them in events. */
   settlements?: readonly Settlement[]
-  /** The curated symbol list. */
   tokens: readonly ListedToken[]
   /** Blocks below the head that are final, even if the node's `finalized` tag is higher. */
   finalityDepth: number

@@ -1,10 +1,8 @@
 import type { AddressField, DexKind } from '../pool.ts'
 
-/** The address fields that an entry of a DEX kind has in a configuration. */
 interface DexAddresses {
   /** Field of the contract that verifies pools; null if any of the other contracts does. */
   verifying: AddressField | null
-  /** Further contracts that an entry may have. */
   others: readonly AddressField[]
 }
 

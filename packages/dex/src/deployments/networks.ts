@@ -28,10 +28,8 @@ interface Network {
 }
 
 /**
- * Every network, and the only place that lists them. To add one: an entry here and its deployment file.
- *
- * Append only: the order breaks ties between rows of one block number, and a network's position is stored in the
- * database.
+ * Every network, and the only place that lists them. To add one: an entry here and its deployment file. Append only:
+ * the order breaks ties between rows of one block number, and a network's position is stored in the database.
  */
 const ALL = {
   eth: {

@@ -112,7 +112,6 @@ function verifyingContracts(kind: Dex['kind'], entry: DexEntry, place: string): 
   })
 }
 
-/** Returns the further contracts of an entry. */
 function contractsOf(kind: Dex['kind'], entry: DexEntry): Pick<Dex, 'contracts'> {
   const named = DEX_ADDRESSES[kind].others.flatMap((field) => {
     const address = entry[field]

@@ -4,10 +4,7 @@ import type { Dex, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolKey } from '../pool-event.ts'
 import type { PoolCandidate } from './protocol.ts'
 
-/**
- * Returns the fields that locate an event of a pool inside a manager. The pool is the manager's address and the id in
- * the first topic.
- */
+/** Returns the place of an event of a pool inside a manager: the pool is the manager's address and the id. */
 export function managedPlace({ address, topics, transactionIndex, logIndex }: Log, id: Hex | undefined = topics[1]) {
   const pool: PoolAddress = `${address}${id?.slice(2) ?? ''}`
   return { family: 'managed', pool, transactionIndex, logIndex } as const

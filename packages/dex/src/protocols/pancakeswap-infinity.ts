@@ -81,9 +81,6 @@ const POOL_ID_TO_POOL_KEY = contractCall<[Address, Address, hooks: Address, Addr
  * Verifies pools of PancakeSwap Infinity and its forks. The events are the manager's, so a pool is verified once its
  * key is known: the key that hashes to its id. The key comes from the event that created the pool, else from the
  * manager, else from that event's log elsewhere.
- *
- * @param initialize the event that created the pool
- * @param tickSpacingOf reads the tick spacing in the key's parameters
  */
 function* proveInfinityPool(
   candidate: PoolCandidate,

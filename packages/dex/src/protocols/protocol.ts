@@ -13,7 +13,6 @@ export type EventDecoder = (log: Log) => PoolEvent | null
 /** Replaces the first topic of logs without topics. */
 export const WITHOUT_TOPIC: Hex = '0x'
 
-/** An eth_call. */
 export interface EthCall {
   to: Address
   data: Hex
@@ -26,7 +25,6 @@ export type CallResults = readonly (Hex | null)[]
 export interface PoolCandidate {
   pool: PoolAddress
   family: PoolFamily
-  /** Its known events. */
   events: readonly PoolEvent[]
   /** Its key, if the log with it was found elsewhere. Trusted only if it hashes to the pool's id. */
   key?: PoolKey
@@ -40,10 +38,7 @@ export interface MissingKey {
   keyLog: { address: Address; topic: Hex }
 }
 
-/**
- * Yields rounds of calls and receives their results. Returns the verified pool, or null: no configured contract knows
- * it.
- */
+/** Yields rounds of calls and receives their results; returns the pool, or null if no configured contract knows it. */
 export type PoolProof = Generator<readonly EthCall[], Pool | MissingKey | null, CallResults>
 
 /** What a contract claims about itself. Untrusted until the factory confirms the contract. */
@@ -64,26 +59,18 @@ export interface PoolClaim {
 export type Identity =
   | {
       by: 'factory'
-      /** The factory's call that returns a pool. */
       poolCall: ContractCall<[Address]>
       argsOf(claim: PoolClaim): readonly (Address | number)[]
-      /**
-       * Returns the permanent part of the claim, if it is not the fee and the tick spacing; null: such a pool cannot
-       * exist.
-       */
+      /** Returns the permanent part of the claim, if not fee and tick spacing; null: such a pool cannot exist. */
       settle?(claim: PoolClaim): Pick<Pool, 'fee' | 'tickSpacing'> | null
     }
   | { by: 'proof'; prove(candidate: PoolCandidate, dex: Dex): PoolProof }
 
-/** A new pool in a factory's log. */
 export interface CreatedPool {
   pool: Address
   token0: Address
   token1: Address
-  /**
-   * Returns the call by which the factory would return this pool; equal to one of `lookups` if its fee tier is a usual
-   * one.
-   */
+  /** Returns the factory's call for this pool; one of `lookups` if its fee tier is a usual one. */
   lookupCall(): Hex
 }
 
@@ -99,9 +86,7 @@ export interface StateReading {
   calls(pool: Pool): readonly EthCall[]
   /** Returns null if the results do not fit the pool's kind. */
   read(pool: Pool, results: CallResults): PoolState | null
-  /**
-   * The pool's first events do not contain its whole state (a fee that changes), so it is first read from the chain.
-   */
+  /** The first events do not contain the whole state (a changing fee), so it is first read from the chain. */
   beginsRead?: true
   /** Concentrated liquidity: a word of the bitmap of initialised ticks, and the liquidity of one tick. */
   ticks: null | {
@@ -142,10 +127,7 @@ export interface Protocol {
   amountsReportedBy?: 'caller' | 'named-contract' | 'maker' | 'pool-without-fee'
   /** Returns the shares that a pool takes and gives in its own swaps; absent if that never happens. */
   sharesOf?(pool: Pool): PoolShares | null
-  /**
-   * Pools may hold coins while their tokens contain the wrapper, and so take or pay coins without an event that shows
-   * it.
-   */
+  /** Pools may hold coins for the wrapper among their tokens, and take or pay coins without an event that shows it. */
   holdsCoins?: true
   /** Null: the pools' trades are read, but they are not quoted. */
   state: StateReading | null
@@ -157,7 +139,6 @@ export interface Protocol {
   lookups(tokenA: Address, tokenB: Address): readonly PoolLookup[]
 }
 
-/** A factory call that returns a pool of two tokens. */
 interface PoolLookup {
   data: Hex
   /** Of that pool; 1 if it may change, or does not exist. */

@@ -19,10 +19,7 @@ const MAX_FEE = 1_000_000n
 /** Above the range of an int24. */
 const MAX_TICK_SPACING = 2n ** 23n
 
-/**
- * Checks whether an emitter of pool events is a pool of a configured deployment. Pure: it yields calls, and the caller
- * runs them and may run many proofs side by side.
- */
+/** Verifies an emitter against the configured deployments. Pure: it yields calls, so many proofs run side by side. */
 export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): PoolProof {
   const { pool, family } = candidate
   if (family === 'pair' || family === 'concentrated') {
@@ -55,7 +52,6 @@ function* proveByFactory(pool: Address, family: PoolFamily, dexes: readonly Dex[
   return { address: pool, dex, token0, token1, ...settled }
 }
 
-/** The fee of a factory's pools. */
 export interface FactoryFee {
   factory: Address
   /** In millionths; 0 if it is not fixed. */

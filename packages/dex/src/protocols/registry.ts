@@ -94,9 +94,8 @@ export function emittersOf(dexes: readonly Dex[]): Address[] {
 }
 
 /**
- * Returns decoders of the given kinds by first topic. They return null for a log of another shape, because any contract
- * can emit these topics. Kinds that share a topic share its decoder. The key for logs without a topic is
- * `WITHOUT_TOPIC`.
+ * Returns decoders of kinds by first topic. They return null for other shapes, because any contract can emit these
+ * topics. Kinds that share a topic share its decoder. The key of logs without a topic is `WITHOUT_TOPIC`.
  */
 export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
   const decoders = new Map<Hex, EventDecoder>()

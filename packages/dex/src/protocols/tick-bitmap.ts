@@ -6,9 +6,7 @@ import type { TickLiquidity } from '../pool-state.ts'
 const MAX_TICK = 887_272
 const TICKS_PER_WORD = 256
 
-/**
- * Returns the positions of the bitmap words that can hold initialised ticks (TickBitmap.position: tick / spacing >> 8).
- */
+/** Returns the positions of bitmap words that can hold initialised ticks (TickBitmap.position: tick / spacing >> 8). */
 export function bitmapWords(tickSpacing: number): number[] {
   const { lowest, count } = wordsAt(tickSpacing)
   return Array.from({ length: count }, (_, index) => lowest + index)

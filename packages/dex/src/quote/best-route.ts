@@ -26,10 +26,8 @@ export interface Route {
 }
 
 /**
- * As `bestRoute`, but an amount that is feasible and buys nothing is a route with amount 0.
- *
- * @param enough if no route buys this number of base units, any feasible route is returned
- * @throws QuoteOverBudget
+ * As `bestRoute`, but an amount that is feasible and buys nothing is a route with amount 0. If no route buys `enough`
+ * base units, any feasible route is returned. @throws QuoteOverBudget
  */
 export function bestRouteOrZero(
   market: Market,
@@ -48,9 +46,7 @@ export function bestRouteOrZero(
 /**
  * Returns the route that buys the most `buy` for exactly `amountIn` base units of `sell`, out of all simple paths of at
  * most `maxHops` pools, without splitting. Null without a path, or if all pools are exhausted, or the amount buys
- * nothing. Equal amounts: fewer hops, then lower pool addresses (see searchRoute).
- *
- * @param work without a budget unless it is given with one
+ * nothing. Equal amounts: fewer hops, then lower pool addresses (see searchRoute). `work` has no budget by default.
  * @throws QuoteOverBudget
  */
 export function bestRoute(

@@ -10,7 +10,6 @@ export const WORK = { path: 1, bound: 2, tick: 10, quote: 10, rung: 20 } as cons
  */
 export const MOST_WORK = 300_000
 
-/** A quote exceeded its budget of work. */
 export class QuoteOverBudget extends Error {
   override readonly name = 'QuoteOverBudget'
   readonly budget: number
@@ -21,7 +20,6 @@ export class QuoteOverBudget extends Error {
   }
 }
 
-/** Counts the work of one quote. */
 export class QuoteWork {
   readonly budget: number
   #done = 0

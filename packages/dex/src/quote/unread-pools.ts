@@ -4,7 +4,6 @@ import type { Market } from './market.ts'
 
 type Ends = readonly [Address, Address]
 
-/** Pools of a market whose state is not read yet. */
 export class UnreadPools {
   readonly #pools: readonly Ends[]
 

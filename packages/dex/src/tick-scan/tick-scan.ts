@@ -24,13 +24,11 @@ export interface ScanRange {
   bitSpacing: number
 }
 
-/** The result of one call. */
 export interface ScanPart {
   /** In the order of ranges and ticks. Null: the tick holds more than liquidity. */
   ticks: { pool: PoolAddress; liquidity: TickLiquidity | null }[]
   /** Ranges with a failed call: ignore their ticks. */
   failed: ScanRange[]
-  /** What remains to be scanned. */
   rest: ScanRange[]
 }
 

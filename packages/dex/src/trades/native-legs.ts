@@ -12,9 +12,7 @@ export interface CoinFacts {
   flow: CoinFlow
 }
 
-/**
- * Coins wrapped and unwrapped, in wei. Summed once, because a transaction may hold thousands of swaps and wrappings.
- */
+/** Coins wrapped and unwrapped, in wei; summed once, because a transaction may hold thousands of swaps. */
 export interface CoinFlow {
   deposited: bigint
   /** By the whole transaction, or after the swap's own hops. */
@@ -63,9 +61,8 @@ export function boughtLeg({ bought, boughtAmount, hops }: NetSwap, facts: CoinFa
 /**
  * Groups the withdrawals of a transaction by the hop that they follow from. That is the nearest earlier hop that pays
  * the wrapped coin to the withdrawing account, or else the nearest earlier hop that pays the wrapped coin at all. A
- * withdrawal without such a hop is left out. One pass over both lists: either may be as long as a block allows.
- *
- * @param hops of the transaction, in log order, as are the withdrawals
+ * withdrawal without such a hop is left out. One pass over both lists, which are in log order: either may be as long as
+ * a block allows.
  */
 export function withdrawalsByHop(
   hops: readonly Hop[],

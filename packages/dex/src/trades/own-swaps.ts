@@ -10,10 +10,7 @@ import { ArrivedTransfers, firstWhere } from './transfer-index.ts'
  * transfers do.
  */
 
-/**
- * An address that received at least this share (9/10) of what it pays only passes it on: a transfer tax may take the
- * rest.
- */
+/** An address that got this share (9/10) of what it pays only passes it on; a transfer tax may take the rest. */
 const [PASSED_TOP, PASSED_BOTTOM] = [9n, 10n]
 
 /** The payer of a hop. */
@@ -111,9 +108,7 @@ function placesPaidBy(trader: Address | null, transfers: readonly TokenTransfer[
   return places
 }
 
-/**
- * Returns the hops after an own one that the trader does not pay, until the trader's payment of the same token is done.
- */
+/** Returns the hops after an own one that the trader does not pay, until its payment of that token is done. */
 function nestedAfter(
   own: Hop,
   hops: readonly Hop[],

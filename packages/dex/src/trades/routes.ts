@@ -83,10 +83,7 @@ function netOf(route: readonly Hop[]): NetSwap | null {
   return { sold: soldLeg[0], soldAmount: soldLeg[1], bought: boughtLeg[0], boughtAmount: boughtLeg[1], hops: route }
 }
 
-/**
- * Returns whether every pool that pays out a token pays it into a pool that takes it. What is missing of such a token
- * is its transfer tax.
- */
+/** Returns whether every pool that pays a token out pays it into a pool that takes it; the rest is transfer tax. */
 function paidOnwards(route: readonly Hop[]): (token: Address) => boolean {
   const takers = new Set(route.map(({ pool, tokenIn }) => `${tokenIn} ${pool.address}`))
   const kept = new Set<Address>()

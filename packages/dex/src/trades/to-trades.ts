@@ -22,10 +22,7 @@ import type { Hop, PoolTrade, TokenMove, Trade } from './trade.ts'
 /** The parts of a deployment that affect trades. */
 export interface TradeRules {
   wrappedNative: Address
-  /**
-   * Anchors and the curated list. Token moves of these are not recorded: they need no proof that they pass between
-   * pools whole.
-   */
+  /** Anchors and the curated list: their moves are not recorded, as they need no proof of arriving whole. */
   trusted: ReadonlySet<Address>
   settlements: readonly Settlement[]
 }
@@ -53,12 +50,7 @@ export interface BlockHops {
   transactions: readonly TransactionHops[]
 }
 
-/**
- * Returns the hops of a block, by transaction.
- *
- * @param events the block's pool events in log order
- * @param pools the verified pools among their emitters
- */
+/** Returns the hops of a block by transaction; `events` in log order, `pools` verified among their emitters. */
 export function blockHops(
   block: Block,
   events: readonly PoolEvent[],
@@ -85,10 +77,8 @@ export function tradingTransactions({ transactions }: BlockHops): { hash: Hex; t
 }
 
 /**
- * Returns the trades of a block, ordered by transaction. Within a transaction, the traders' trades come before the
- * sales that tokens made for themselves.
- *
- * @param receipts every log of the block's transactions that have hops, by hash
+ * Returns the trades of a block, ordered by transaction: the traders' trades, then the sales that tokens made for
+ * themselves. `receipts` holds every log of the block's transactions that have hops, by hash.
  */
 export function toTrades(
   { block, transactions }: BlockHops,

@@ -58,10 +58,7 @@ export interface Trade {
   settledFor: Address | null
   sell: Leg
   buy: Leg
-  /**
-   * What entered the route's first pools and left its last ones, if that differs from the legs. It determines the USD
-   * value.
-   */
+  /** What entered the route's first pools and left its last ones, if not the legs. It determines the USD value. */
   throughPools?: { sell: Leg; buy: Leg }
   /** The hops stored with this trade, in log order. Each hop of a transaction belongs to one trade. */
   hops: readonly Hop[]
@@ -98,7 +95,6 @@ export const FLAG_AMOUNTS_DIFFER = 32
 export const FLAG_OLD_PRICE = 64
 export const FLAG_UNCONFIRMED = 128
 
-/** USD value of a trade. */
 export interface UsdValue {
   /** USD scaled by 1e8, rounded down; null when unpriced. */
   usdE8: bigint | null

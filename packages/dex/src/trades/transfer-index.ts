@@ -99,10 +99,7 @@ export class TransferAmounts {
     return place !== undefined && place < before
   }
 
-  /**
-   * Returns the transferred amount nearest to another one, or the earlier of two equally near ones. Null without
-   * transfers.
-   */
+  /** Returns the transferred amount nearest to another, the earlier of two equally near; null without transfers. */
   nearest(token: Address, target: bigint): bigint | null {
     const [below, above] = this.#from(token, target)
     if (below === undefined || above === undefined) return (below ?? above)?.amount ?? null
@@ -119,9 +116,7 @@ export class TransferAmounts {
   }
 }
 
-/**
- * Binary search: returns the first index of a sorted list at which a condition holds, or the length if it never holds.
- */
+/** Returns the first index of a sorted list at which a condition holds (binary search), or the length. */
 export function firstWhere(length: number, holds: (place: number) => boolean): number {
   let [first, end] = [0, length]
   while (first < end) {

@@ -13,10 +13,7 @@ export interface AnchorPrice {
   isOld: boolean
 }
 
-/**
- * Trusted prices from the state before one block. A token without an entry is not an anchor, or has no price at that
- * block.
- */
+/** Trusted prices before one block. A token without an entry is not an anchor, or has no price at that block. */
 export interface AnchorPrices {
   stablecoins: ReadonlyMap<Address, AnchorPrice>
   /** The wrapped native coin. */

@@ -55,9 +55,7 @@ export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omi
 
 /**
  * The same for a trade of several routes: a hop of two other tokens has the value of its route. If the route holds only
- * a part of the hop, the value is scaled up to the whole hop.
- *
- * @param routes with their values, and with at least a part of each hop
+ * a part of the hop, the value is scaled up to the whole hop. `routes` hold at least a part of each hop.
  */
 export function hopsOfRoutes(
   hops: readonly Hop[],
@@ -81,10 +79,7 @@ export function hopsOfRoutes(
   return hopsFlags.some((flags) => flags !== 0) ? { hopsUsdE8, hopsFlags } : { hopsUsdE8 }
 }
 
-/**
- * Returns the flags of hops if one may have used liquidity that existed only for its transaction, or is not confirmed
- * by the transfers.
- */
+/** Returns flags of hops with liquidity that existed only for their transaction, or that transfers do not confirm. */
 export function marksOf(hops: readonly Hop[]): number {
   const jit = hops.some(({ isOfJitLiquidity }) => isOfJitLiquidity) ? FLAG_JIT_LIQUIDITY : 0
   return jit | (hops.some(({ isUnconfirmed }) => isUnconfirmed) ? FLAG_UNCONFIRMED : 0)

@@ -6,8 +6,7 @@ import type { FollowedPool, ReferenceConfig } from './reference/reference-pool.t
 import { settledRates } from './reference/settled-rates.ts'
 
 /**
- * Returns the prices of the anchors at a block, from the states of the reference pools at the ends of the blocks before
- * it (docs/internals/usd.md).
+ * Returns the anchors' prices at a block, from reference pools at the ends of earlier blocks (docs/internals/usd.md).
  */
 export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): AnchorPrices {
   const ratesOf = ratesByToken(config, pools, block)
@@ -26,9 +25,7 @@ export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>,
   return { stablecoins, native: pricesFor([config.wrappedNative]), others: pricesFor(config.anchors) }
 }
 
-/**
- * Returns the rates of a token in its pools with the given priced stablecoins; only of settled pools if there are any.
- */
+/** Returns a token's rates in its pools with the given priced stablecoins; only settled pools if there are any. */
 type RatesOf = (token: Address, quotes: ReadonlyMap<Address, bigint>) => SettledRate[]
 
 function ratesByToken(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): RatesOf {
@@ -86,10 +83,7 @@ type NativePrice = (coins: readonly Address[]) => MiddlePrice | null
 interface Suspect {
   coin: Address
   middle: MiddlePrice
-  /**
-   * Money in pools whose rate says that the coin left the band, less the money in pools whose rate says that it did
-   * not.
-   */
+  /** Money in pools whose rate says that the coin left the band, less the money in pools that say that it did not. */
   majority: bigint
 }
 

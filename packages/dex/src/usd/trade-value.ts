@@ -26,9 +26,8 @@ interface Measure {
 }
 
 /**
- * Returns the trade with its USD value (docs/internals/usd.md: sources and guards).
- *
- * @param stateable whether both tokens' decimals are known; otherwise the trade cannot be listed and has no value
+ * Returns the trade with its USD value (docs/internals/usd.md: sources and guards). A trade is `stateable` if both
+ * tokens' decimals are known; otherwise it cannot be listed and has no value.
  */
 export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade

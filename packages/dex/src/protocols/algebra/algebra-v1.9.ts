@@ -43,10 +43,7 @@ export const algebraV19: Protocol = {
   },
 }
 
-/**
- * Algebra 1.9 with a fee per direction (THENA Fusion): the swaps of V1. Those fees are not followed, so it is not
- * quoted.
- */
+/** Algebra 1.9 with a fee per direction (THENA Fusion): V1's swaps. Fees are not followed, so it is not quoted. */
 export const algebraDirectional: Protocol = {
   kind: 'algebra-directional',
   family: 'concentrated',

@@ -61,10 +61,7 @@ export const algebraV1: Protocol = {
   lookups: (tokenA, tokenB) => [{ data: POOL_BY_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
-/**
- * Reads the state from the results of globalState() and liquidity(). @param words of globalState(); `feeWord` is the
- * position of the fee
- */
+/** Reads the state from the results of globalState() and liquidity(); `feeWord` is the fee's position in the first. */
 export function readAlgebraState(
   results: CallResults,
   { words, feeWord }: { words: number; feeWord: number },

@@ -27,10 +27,7 @@ const GET_THREE_POOL_PAIR_INFO = contractCall<[pool: Address, Address, Address, 
   'function getThreePoolPairInfo(address, address) view returns (address, address, address, address, address)',
 )
 
-/**
- * The address provider's ids of contracts that list pools: the MetaRegistry, the registry of stable pools, and that of
- * crypto pools.
- */
+/** Ids at the address provider: the MetaRegistry, the registry of stable pools, and the registry of crypto pools. */
 const REGISTRY_IDS = [7, 0, 5]
 const FACTORY_FIELDS: readonly AddressField[] = [
   'crvusdFactory',
@@ -46,7 +43,6 @@ const LIST_OFFSET = 32n
 /** Runs calls within a proof and returns a result. */
 type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
 
-/** The contract that knows a pool. */
 interface Verifier {
   address: Address
   coins: Coins

@@ -29,10 +29,7 @@ const PAIR_STATE: StateReading = {
   ticks: null,
 }
 
-/**
- * The same with a fee that a contract returns (`FeeCall`). No event contains the fee, neither the first one nor a
- * change. A change is found when states are compared with the chain.
- */
+/** With a fee that a contract returns (`FeeCall`). No event has it: comparing states with the chain finds a change. */
 export const PAIR_STATE_WITH_FEE: StateReading = {
   beginsRead: true,
   calls: (pool) => [...PAIR_STATE.calls(pool), ...feeQuestion(pool)],
@@ -72,10 +69,7 @@ export const uniswapV2: Protocol = {
   lookups: (tokenA, tokenB) => [{ data: GET_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }
 
-/**
- * Returns a decoder of an event that begins with the inputs of both tokens and then the outputs, with the recipient as
- * its second topic.
- */
+/** Returns a decoder of an event with both inputs, then both outputs, and with the recipient as its second topic. */
 export function pairSwapDecoder(family: PoolFamily): (log: Log) => SwapEvent {
   return ({ address: pool, data, topics, transactionIndex, logIndex }) => ({
     type: 'swap',

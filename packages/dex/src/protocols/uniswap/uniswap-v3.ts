@@ -84,10 +84,7 @@ export function tierLookups(tiers: readonly FeeTier[]): Protocol['lookups'] {
     tiers.map(([fee, tickSpacing]) => ({ data: GET_POOL.data(tokenA, tokenB, fee), tickSpacing }))
 }
 
-/**
- * Decodes a Swap whose data begins with amount0, amount1, sqrtPriceX96, liquidity, tick. Amounts are from the pool's
- * side: positive was paid in.
- */
+/** Decodes a Swap that begins with amount0, amount1 (positive: paid in), sqrtPriceX96, liquidity, tick. */
 export function decodeConcentratedSwap(log: Log): SwapEvent {
   const { address: pool, data, topics, transactionIndex, logIndex } = log
   return {
@@ -109,8 +106,7 @@ export function decodeConcentratedSwap(log: Log): SwapEvent {
 }
 
 /**
- * Reads the state from the results of slot0 (or globalState, getSlot0) and liquidity. The first begins with the root of
- * the price and the tick in every fork; the rest differs.
+ * Reads slot0 (globalState, getSlot0), which begins with the price's root and the tick in every fork, and liquidity.
  */
 export function readConcentratedState([slot0, liquidity]: CallResults): ConcentratedState | null {
   if (!slot0 || slot0.length < 2 + 2 * WORD || !liquidity || !hasWords(liquidity, 1)) return null

@@ -39,9 +39,8 @@ export const uniswapV4: Protocol = {
 }
 
 /**
- * Decodes a Swap whose data begins with amount0, amount1, sqrtPriceX96, liquidity, tick. The manager reports amounts
- * from the swapper's side (paid: negative); our events are from the pool's side. Amounts that hooks take or give are
- * not included.
+ * Decodes a Swap that begins with amount0, amount1, sqrtPriceX96, liquidity, tick; what hooks take or give is missing.
+ * The manager reports amounts from the swapper's side (paid: negative); our events are from the pool's side.
  */
 export function decodeManagedSwap(log: Log): SwapEvent {
   return {

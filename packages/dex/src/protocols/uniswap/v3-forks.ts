@@ -7,7 +7,6 @@ import { decodeConcentratedSwap, type FeeTier, LIQUIDITY_TOPICS, tierLookups, un
 const SWAP =
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)'
 
-/** Fee tiers of the factory, in millionths, with their tick spacings. */
 const FEE_TIERS: readonly FeeTier[] = [
   [100, 1],
   [500, 10],
@@ -28,10 +27,7 @@ export const pancakeswapV3: Protocol = {
 /** By tokens and tick spacing, because a pool's fee may change. */
 const GET_POOL = contractCall<[Address]>('function getPool(address, address, int24) view returns (address)')
 
-/**
- * Solidly V3: swaps with the event of Uniswap V3. Its fee may change without an event that is read, so it is not
- * quoted.
- */
+/** Solidly V3: Uniswap V3's swap event. Its fee may change without an event that is read, so it is not quoted. */
 export const solidlyV3: Protocol = {
   kind: 'solidly-v3',
   family: 'concentrated',

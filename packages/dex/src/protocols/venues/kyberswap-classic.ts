@@ -10,9 +10,7 @@ const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)
 const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
 const IS_POOL = contractCall<[boolean]>('function isPool(address, address, address) view returns (bool)')
 
-/**
- * KyberSwap Classic (DMM): several pools of two tokens, with virtual reserves and a fee that changes with every trade.
- */
+/** KyberSwap Classic (DMM): several pools of two tokens, with virtual reserves; every trade changes the fee. */
 export const kyberswapClassic: Protocol = {
   kind: 'kyberswap-classic',
   family: 'kyberswap-classic',

@@ -12,10 +12,7 @@ const TICK_DISTANCE = contractCall<[bigint]>('function tickDistance() view retur
 /** Fees are in hundred-thousandths. */
 const MILLIONTHS_A_UNIT = 10
 
-/**
- * KyberSwap Elastic: Uniswap V3's events, with different calls for fee and spacing. Fees are reinvested in the curve,
- * so its swaps differ from those of Uniswap V3 and it is not quoted.
- */
+/** KyberSwap Elastic: V3's events, other calls for fee and spacing. The curve reinvests fees, so it is not quoted. */
 export const kyberswapElastic: Protocol = {
   kind: 'kyberswap-elastic',
   family: 'concentrated',

@@ -24,14 +24,11 @@ export const PAIR_TOKENS = ['function token0() view returns (address)', 'functio
   (token) => coinsBy(contractCall(token)),
 )
 
-/**
- * A venue whose pools are contracts that a factory lists: it returns for any address whether that is one of its pools.
- */
+/** A venue whose factory returns for any address whether that is one of its pools. */
 export interface ListedVenue {
   kind: DexKind
   /** Reads what a pool's log exchanges, by the event's human-readable ABI; null: an impossible exchange. */
   events: Readonly<Record<string, (log: Log) => Exchange | null>>
-  /** The factory's call that checks a pool. */
   isListed: ContractCall<[boolean]>
   /** Calls of the pool that together return its coins, in the order that its events use. */
   coins: readonly CoinCall[]

@@ -3,10 +3,7 @@ import type { SwapLadder } from './swap-ladder.ts'
 /** Limit of rungs of recently used ladders, about 200 bytes each: half of what is kept at most. */
 const MOST_RUNGS = 60_000
 
-/**
- * The swap ladders of a market's pools, kept between quotes. A ladder is dropped if it is not used while others grow by
- * 60,000 rungs, so memory is bounded.
- */
+/** Swap ladders kept between quotes. One is dropped if it is not used while others grow by 60,000 rungs. */
 export class LadderCache {
   readonly #most: number
   /** Used since the last rotation. */
@@ -19,7 +16,6 @@ export class LadderCache {
     this.#most = most
   }
 
-  /** Rungs kept. */
   get rungs(): number {
     const all = [...this.#recent.values(), ...this.#older.values()]
     return all.reduce((sum, ladder) => sum + ladder.length, 0)

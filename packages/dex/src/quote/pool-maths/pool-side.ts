@@ -61,8 +61,7 @@ export class PoolSide {
   }
 
   /**
-   * Returns the exact output for `amountIn`, in base units, rounded down as in the contract; null if the pool cannot
-   * take it.
+   * Returns the exact output in base units, rounded down as in the contract; null if the pool cannot take the input.
    */
   quote(amountIn: bigint, work: QuoteWork): bigint | null {
     work.spend(WORK.quote)

@@ -4,7 +4,6 @@ import { Heap } from './heap.ts'
 import { compareSteps, isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
 import type { RouteGraph } from './route-graph.ts'
 
-/** The inputs of a search. */
 export interface SearchMeans<V> {
   graph: RouteGraph
   valuation: Valuation<V>
@@ -109,11 +108,7 @@ export class Arrivals<V> implements Source<V> {
     return this.#steps[at]
   }
 
-  /**
-   * Returns the preferred step, or null if no step has at least this value.
-   *
-   * @param enough if no step has this value, any step will do
-   */
+  /** Returns the preferred step; null if none has at least `least`. If none has `enough`, any step will do. */
   best(least: number, enough = 0): Step<V> | null {
     return this.#steps[0] ?? this.#next(least, enough)
   }
@@ -151,9 +146,7 @@ export class Arrivals<V> implements Source<V> {
     else if (step === 'too great') this.#enter(inlet, side, at + 1)
   }
 
-  /**
-   * Returns whether a pool is still the first after its bound is closer, for the value that enters; otherwise it waits.
-   */
+  /** Returns whether a pool stays first with its closer bound for the entering value; otherwise it waits. */
   #isStillFirst(next: Pending<V>, side: PoolSide, value: number, least: number): boolean {
     const other = Math.max(this.#pending.first?.key ?? -1, this.#reached.first?.key ?? -1)
     if (value < 0) return false

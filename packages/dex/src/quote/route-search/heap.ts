@@ -7,7 +7,6 @@ export class Heap<T> {
     this.#isBefore = isBefore
   }
 
-  /** The first item; undefined if the heap is empty. */
   get first(): T | undefined {
     return this.#items[0]
   }
@@ -25,7 +24,6 @@ export class Heap<T> {
     items[at] = item
   }
 
-  /** Removes the first item. */
   pop(): T | undefined {
     const items = this.#items
     const first = items[0]

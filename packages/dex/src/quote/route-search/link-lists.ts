@@ -55,9 +55,7 @@ export class LinkLists {
   }
 }
 
-/**
- * One link for some of the tokens, by token id. The columns are reused by the next search, so that clearing is free.
- */
+/** One link for some tokens, by token id. The next search reuses the columns, so clearing is free. */
 export class MarkedLinks {
   #links = new Int32Array(0)
   /** By token: the round in which its link was marked. */

@@ -19,9 +19,7 @@ interface Ready {
   isLoose: boolean
 }
 
-/**
- * The pools of each link with their bounds. A pool's side is created when a search first reaches it, and is then kept.
- */
+/** The pools of each link with their bounds. A side is created when a search first reaches it, and then kept. */
 export class LinkPools {
   /** By link: bound over its pools, see OutputBound. May be too great until `sides` is called after a change. */
   rate = new Float64Array(INITIAL_SIZE)

@@ -30,7 +30,6 @@ export class RouteGraph {
   readonly #freeTokens: number[] = []
   #passable: Set<Address> | null = null
 
-  /** By link: bound over its pools, see OutputBound. */
   get rate(): Float64Array {
     return this.#pools.rate
   }
@@ -82,12 +81,10 @@ export class RouteGraph {
     return this.#marked
   }
 
-  /** Returns whether a link has several pools. */
   isParallel(link: number): boolean {
     return this.#pools.isParallel(link)
   }
 
-  /** Returns the pools of a link, by ascending address; valid until the graph changes. */
   sides(link: number): readonly PoolSide[] {
     return this.#pools.sides(link)
   }
@@ -161,10 +158,7 @@ export class RouteGraph {
     this.#freePairs.push(link & ~1)
   }
 
-  /**
-   * Updates passages after a link out of `token` was removed: a dead end cannot be passed, and a token without links is
-   * removed.
-   */
+  /** Updates passages after a link out of `token` was removed: no dead ends; a token without links is removed. */
   #closed(token: number): void {
     const count = this.#links.count(token)
     if (count === 1) this.#setPassages(token, false)

@@ -44,10 +44,7 @@ export function searchRoute<V>(
 
 /** With at most this number of first links, their exact values are computed first. */
 const FEW = 16
-/**
- * A path this much above the best so far is computed immediately. The number of such probes is limited, because
- * promises may be empty.
- */
+/** A path this much above the best is computed immediately. Such probes are limited, as promises may be empty. */
 const FAR_ABOVE = 1.001
 const MOST_PROBES = 32
 const FEW_POOLS = 8
@@ -155,10 +152,7 @@ class RouteSearch<V> {
     return paths
   }
 
-  /**
-   * Adds a path that may win. A path that promises far more than the best so far is computed immediately, so that most
-   * of the others need not be kept.
-   */
+  /** Adds a path that may win. One far above the best is computed immediately, so that most others are not kept. */
   #consider(paths: Paths, first: number, second: number, last: number, boundOfFirst: number): void {
     const potential = this.#bound(last, second === NO_LINK ? boundOfFirst : this.#bound(second, boundOfFirst))
     if (potential < this.#floor) return
@@ -198,10 +192,7 @@ class RouteSearch<V> {
     return second === NO_LINK ? source : new Arrivals(this.#means, [{ source, link: second }])
   }
 
-  /**
-   * Returns the output of the link's best pool, or a bound of it. A bound over several pools is weak: one dust pool
-   * spoils it.
-   */
+  /** Returns the output of the link's best pool, or a bound of it: over several pools, one dust pool spoils it. */
   #boundOfFirst(link: number): number {
     const { graph, valuation } = this.#means
     if (!this.#hasFewFirsts && !graph.isParallel(link)) {
@@ -232,11 +223,7 @@ class RouteSearch<V> {
   }
 }
 
-/**
- * Visits every path between two tokens (by their ids) over one other token, and returns how many it checked.
- *
- * @param marked the passages of `far`
- */
+/** Visits every path between two tokens over a third, and returns how many. `marked` are the passages of `far`. */
 function eachCommonPassage(
   graph: RouteGraph,
   [near, far]: readonly [number, number],

@@ -38,9 +38,7 @@ interface AccountOrder extends Order {
 /**
  * Returns the trades of a transaction whose events name several accounts. Each account that gave one token for one
  * other token has a trade of its flows, with its share of the hops. Null without such an account, or with too many
- * orders and hops.
- *
- * @param hops of the trader, in log order
+ * orders and hops. `hops` are the trader's, in log order.
  */
 export function accountTrades(hops: readonly Hop[], facts: AccountFacts): AccountTrades | null {
   if (facts.named.length < 2) return null
@@ -68,10 +66,7 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   }
 }
 
-/**
- * Returns the order of an account: its nets, or one token sold for coins if its event names coins and no log shows
- * them.
- */
+/** Returns an account's nets as an order, or one token sold for coins that its event names and no log shows. */
 function orderOf(
   { account, buysCoin }: NamedAccount,
   { tokens, isUnclear, coins }: AccountNets,

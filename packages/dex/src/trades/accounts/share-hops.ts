@@ -1,7 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import type { Hop } from '../trade.ts'
 
-/** One account's exchange. */
 export interface Order {
   sell: Address
   sellAmount: bigint
@@ -10,7 +9,6 @@ export interface Order {
   buyAmount: bigint | null
 }
 
-/** The hops of a transaction, assigned to orders. */
 export interface SharedHops {
   /** Per order, in log order: whole hops, and its parts of hops that several orders share. */
   parts: Hop[][]

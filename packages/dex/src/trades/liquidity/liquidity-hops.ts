@@ -45,10 +45,7 @@ function hasShares({ pool }: Hop): boolean {
   return protocolOf(pool.dex.kind).sharesOf !== undefined
 }
 
-/**
- * Returns, for a hop that swaps its pool's shares, the tokens of which at least one must be passed on to make it part
- * of a route.
- */
+/** Returns the tokens of which one must be passed on to make a hop of its pool's shares part of a route. */
 function tokensToPassOn({ pool, tokenIn, tokenOut }: Hop): readonly Address[] | null {
   const shares = protocolOf(pool.dex.kind).sharesOf?.(pool)
   if (!shares || (shares.token !== tokenIn && shares.token !== tokenOut)) return null

@@ -77,10 +77,7 @@ const READERS: ReadonlyMap<Hex, Reader> = new Map([
   ),
 ])
 
-/**
- * Returns whether a log may remove liquidity from a pool. Cheap, because it runs for every log of a transaction with
- * hops.
- */
+/** Returns whether a log may remove liquidity. Cheap, because it runs for every log of a transaction with hops. */
 export function mayTakeLiquidity({ topics }: Log): boolean {
   const topic = topics[0]
   // Nearly all logs with this topic are transfers between accounts.

@@ -21,10 +21,8 @@ type Places = Map<bigint | null, PlaceLiquidity>
 
 /**
  * Marks the hops of a transaction that may have used liquidity which the transaction added to their pool before and
- * removed after. Reads this from the receipt for pairs, Curve, Balancer and pools of bins. For concentrated liquidity,
- * `swapsOfJitLiquidity` reads it from the pools' events. Rules: docs/internals/usd.md.
- *
- * @param logs every log of the transaction, in their order
+ * removed after. Reads this from the receipt (all `logs`, in order) for pairs, Curve, Balancer and pools of bins. For
+ * concentrated liquidity, `swapsOfJitLiquidity` reads it from the pools' events. Rules: docs/internals/usd.md.
  */
 export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[]): readonly Hop[] {
   if (!logs.some(mayTakeLiquidity) && !hops.some(swapsShares)) return hops

@@ -13,10 +13,7 @@ import { ArrivedTransfers, firstWhere, TransferAmounts } from '../transfer-index
 
 /** Base units: tokens with internal shares round transferred amounts, and pools may report what arrived. */
 const ROUNDING = 2n
-/**
- * A token may pay its holder up to this part (1/100) of an amount as interest when it is transferred, from the zero
- * address.
- */
+/** A token may pay up to this part (1/100) of a transferred amount to its holder as interest, from the zero address. */
 const INTEREST_DIVISOR = 100n
 
 /** What the transfers show about an amount of an event: it is correct, it cannot be checked, or the actual amount. */
@@ -25,10 +22,8 @@ type Verdict = 'confirmed' | 'unknown' | bigint
 /**
  * Returns the hops of a transaction with the amounts that its transfers show, for protocols whose events do not contain
  * the pool's own amounts (`amountsReportedBy`). Marks hops that the transfers do not confirm. Drops a hop if one side
- * did not move at all and its event is not the pool's own. Rules: docs/internals/trades.md.
- *
- * @param hops in log order
- * @param logs every log of the transaction, in their order
+ * did not move at all and its event is not the pool's own. Rules: docs/internals/trades.md. Hops and logs (all of the
+ * transaction) are in log order.
  */
 export function withMovedAmounts(hops: readonly Hop[], logs: readonly Log[], wrappedNative: Address): readonly Hop[] {
   if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).amountsReportedBy !== undefined)) return hops
@@ -46,9 +41,7 @@ class MovedAmounts {
   readonly #withCoins: ReadonlySet<number>
   /** Log index of the last hop that sold a token to a keeper. */
   readonly #lastSold = new Map<string, number>()
-  /**
-   * Tokens of keepers that received more or less than an event reported: the difference may count for a later event.
-   */
+  /** Tokens of keepers that received more or less than reported: the difference may count for a later event. */
   readonly #doubted = new Set<string>()
 
   constructor(hops: readonly Hop[], logs: readonly Log[], flows: ReceiptFlows, wrappedNative: Address) {
@@ -78,10 +71,7 @@ class MovedAmounts {
     return { ...hop, amountIn, amountOut, isUnconfirmed: true }
   }
 
-  /**
-   * Uses what came into the pool if that is the reported amount plus a fee. Otherwise keeps the reported amount, which
-   * the pool measured itself.
-   */
+  /** Uses what came in if it is the reported amount plus a fee; else the amount that the pool itself measured. */
   #withFee(hop: Hop): Hop {
     const { pool, tokenIn, amountIn, logIndex } = hop
     const key = keeperOf(pool) + tokenIn

@@ -14,9 +14,7 @@ export interface Exchange {
 /** A flow of one token; negative if it was given. */
 type Flow = readonly [token: Address, net: bigint, native: boolean]
 
-/**
- * Returns the flows as one token given for one received. Null if they are something else, or the coin and its wrapper.
- */
+/** Returns the flows as one token given for one received; null for anything else, or for coin and wrapper. */
 export function exchangeOf(flows: readonly Flow[]): Exchange | null {
   const [one, other] = flows
   if (one === undefined || other === undefined || flows.length > 2) return null
@@ -29,10 +27,7 @@ export function exchangeOf(flows: readonly Flow[]): Exchange | null {
   }
 }
 
-/**
- * Returns the flows of an account whose coins are logged. Coins and their wrapper that moved in the same direction are
- * one flow, named after the larger part.
- */
+/** Returns flows with logged coins. Coin and wrapper moved in one direction are one flow, named after the larger. */
 export function loggedFlows(tokens: ReadonlyMap<Address, bigint>, coins: bigint, wrappedNative: Address): Flow[] {
   const wrapped = tokens.get(wrappedNative) ?? 0n
   const others = [...tokens].filter(([token]) => token !== wrappedNative)
@@ -57,9 +52,7 @@ export function wrappedTransfers({ transfers }: ReceiptFlows, wrappedNative: Add
   return { senders: new Set(wrapped.map(({ from }) => from)), amounts: new Set(wrapped.map(({ amount }) => amount)) }
 }
 
-/**
- * Returns whether all pools that paid the wrapped coin may hold native coins that their events report as the wrapper.
- */
+/** Returns whether all pools that paid the wrapped coin may hold coins that events report as the wrapper. */
 export function mayPayOwnCoins(hops: readonly Hop[], wrappedNative: Address): boolean {
   return hops.every(({ pool, tokenOut }) => tokenOut !== wrappedNative || protocolOf(pool.dex.kind).holdsCoins)
 }
@@ -85,9 +78,7 @@ const [GIVEN_TOP, GIVEN_BOTTOM] = [9n, 10n]
 /**
  * Returns the coins that the only withdrawal of a transaction paid, if nothing else paid coins. This holds if an
  * account that is not a pool received the wrapped coin from the pools, and then unwrapped all that was left. Otherwise
- * null.
- *
- * @param hops of the trade that bought the coin
+ * null. `hops` are those of the trade that bought the coin.
  */
 export function unwrappedOnce(
   hops: readonly Hop[],

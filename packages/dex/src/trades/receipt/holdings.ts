@@ -62,20 +62,14 @@ export class TradeAccounts {
     return this.#holders.firstTwoOf(trade)
   }
 
-  /**
-   * Returns whether an account gave what a trade sells and received what it buys. Without a trade: whether it gave or
-   * received anything.
-   */
+  /** Returns whether an account gave the sold and got the bought token; without a trade: gave or got anything. */
   #holds(account: Address, trade: PoolTrade | null): boolean {
     if (trade === null) return this.#holdings.netsOf(account).tokens.size > 0
     const { gave, got } = this.partIn(trade, account)
     return gave && got && !(trade.sell.native && trade.buy.native)
   }
 
-  /**
-   * Returns whether an account gave what a trade sells, and received what it buys. Coins that are not logged leave no
-   * trace, so they count as the account's own.
-   */
+  /** Returns the sides of a trade that an account gave and got. Unlogged coins leave no trace and count as its own. */
   partIn({ sell, buy }: PoolTrade, account: Address): { gave: boolean; got: boolean } {
     const { tokens, coins } = this.#holdings.netsOf(account)
     const has = ({ token, native }: Leg, sign: bigint) => {
@@ -124,9 +118,7 @@ export class Holdings {
     return nets
   }
 
-  /**
-   * Returns the accounts that received some of a token, without venues, the token's own contract and burn addresses.
-   */
+  /** Returns accounts that received some of a token, without venues, the token's contract and burn addresses. */
   gainersOf(token: Address): readonly [Address, bigint][] {
     const known = this.#gainers.get(token)
     if (known !== undefined) return known
@@ -184,7 +176,6 @@ export class Holders {
   readonly #parties: Parties = { gave: new Map(), got: new Map() }
   readonly #known = new Map<string, readonly Address[]>()
 
-  /** @param netsOf returns the nets of one of the accounts */
   constructor(accounts: readonly Address[], netsOf: (account: Address) => AccountNets, wrappedNative: Address) {
     this.#accounts = new Set(accounts)
     let areCoinsKnown = false
@@ -197,10 +188,7 @@ export class Holders {
     this.#areCoinsKnown = areCoinsKnown
   }
 
-  /**
-   * Returns up to two accounts that hold a trade; two already mean that it is ambiguous. No account holds a trade of
-   * coins for coins.
-   */
+  /** Returns up to two accounts that hold a trade (two: ambiguous). No account holds a trade of coins for coins. */
   firstTwoOf({ sell, buy }: Pick<PoolTrade, 'sell' | 'buy'>): readonly Address[] {
     if (sell.native && buy.native) return []
     const key = `${sell.token} ${sell.native} ${buy.token} ${buy.native}`

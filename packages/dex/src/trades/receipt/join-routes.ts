@@ -44,10 +44,7 @@ function withCoins(tokens: ReadonlyMap<Address, bigint>, wrappedNative: Address,
   return nets
 }
 
-/**
- * Returns null if the account did not give one token for one other, no trade has these two, or no other trade is part
- * of it.
- */
+/** Returns null unless the account gave one token for one, a trade has these two, and another one is part of it. */
 function joinExchange(
   trades: readonly PoolTrade[],
   account: Address,
@@ -129,9 +126,7 @@ function isNearer(target: bigint, one: bigint, other: bigint): boolean {
   return distance(one) < distance(other)
 }
 
-/**
- * Returns a trade including its parts. Null if the parts consumed all that it bought, or an amount exceeds a uint256.
- */
+/** Returns a trade with its parts; null if they consumed all that it bought, or an amount exceeds a uint256. */
 function joinedTo(main: PoolTrade, parts: readonly PoolTrade[]): PoolTrade | null {
   const sum = (side: 'sell' | 'buy', { token }: Leg) =>
     parts.reduce((total, part) => (part[side].token === token ? total + part[side].amount : total), 0n)

@@ -95,10 +95,7 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsE
   return { transfers, deposits, withdrawals, items, changesLiquidity, ...(logsEther ? { coins } : {}) }
 }
 
-/**
- * Returns the flows without the coins that accounts pay to an ERC-4337 entry point and bundlers receive from it: they
- * pay for gas.
- */
+/** Returns the flows without the coins that accounts pay to an entry point (ERC-4337) and bundlers receive: gas. */
 export function withoutGas(flows: ReceiptFlows, settlements: readonly Settlement[]): ReceiptFlows {
   const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
   if (flows.coins === undefined || entryPoints.length === 0) return flows
@@ -113,10 +110,7 @@ export interface AccountNets {
   tokens: ReadonlyMap<Address, bigint>
   /** The same for coins, in wei; absent if unknown. */
   coins?: bigint
-  /**
-   * The nets do not show its trades: it also gave or received single items, or a token reports impossible amounts (a
-   * contract may emit anything).
-   */
+  /** Nets do not show its trades: it moved single items, or a token's contract reports impossible amounts. */
   isUnclear: boolean
 }
 
@@ -215,10 +209,7 @@ export interface CoinTransfer {
   logIndex: number
 }
 
-/**
- * Returns the coin transfer in a log of the system address; null for other logs. Drafts of EIP-7708 had more kinds of
- * logs.
- */
+/** Returns the coin transfer in a log of the system address, else null. Drafts of EIP-7708 had more kinds of logs. */
 export function coinTransferOf({ address, topics, data, logIndex }: Log): CoinTransfer | null {
   if (address !== SYSTEM_ADDRESS || topics[0] !== TRANSFER || topics.length !== 3 || !hasWords(data, 1)) return null
   return { from: addressTopic(topics, 1), to: addressTopic(topics, 2), amount: uintWord(data, 0), logIndex }

@@ -120,10 +120,7 @@ function ofWordBeforeLists(index: number, count: number, pointers: readonly numb
   }
 }
 
-/**
- * Returns the accounts for which configured contracts acted in a transaction, distinct, in the order of their events. A
- * settlement contract that acts through another one is left out.
- */
+/** Returns the distinct accounts for which configured contracts acted, in event order, except settlement contracts. */
 export function namedAccounts(logs: readonly Log[], settlements: readonly Settlement[]): NamedAccount[] {
   const accounts = new Map<Address, NamedAccount>()
   for (const log of logs) {

@@ -73,9 +73,7 @@ class EndReader {
     }
   }
 
-  /**
-   * Returns the one trade that the account's flows form if they differ from all routes; null if the routes are right.
-   */
+  /** Returns the one trade of the account's flows if they differ from all routes; null if the routes are right. */
   oneForAll(): TradeEnds[] | null {
     const { principals } = this.#facts
     if (principals.length > 1) return null
@@ -222,10 +220,7 @@ class EndReader {
     return others
   }
 
-  /**
-   * Returns what the only other account that received some of a token got. The small part of the pools' output that is
-   * missing there is a fee.
-   */
+  /** Returns what the only other receiver of a token got; the small part missing of the pools' output is a fee. */
   #gotElsewhere({ token, amount }: Leg): bigint | null {
     const [gain, ...others] = this.#holdings.gainersOf(token)
     if (gain === undefined || others.length > 0 || gain[1] > MAX_UINT256) return null

@@ -26,9 +26,7 @@ export function observed(known: KnownLiquidity, lower: number, upper: number, li
   return isKnown ? known : paint(known, lower, upper, () => liquidity)
 }
 
-/**
- * Adds liquidity to a range of ticks, or removes some. More may be removed than is known; the result is never negative.
- */
+/** Adds or removes liquidity in a range of ticks. More may be removed than is known; the result is never negative. */
 export function changed(known: KnownLiquidity, lower: number, upper: number, delta: bigint): KnownLiquidity {
   return lower < upper ? paint(known, lower, upper, (liquidity) => liquidity + delta) : known
 }

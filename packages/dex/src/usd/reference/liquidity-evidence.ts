@@ -28,10 +28,7 @@ const LONG = 6
  */
 export const MOST_BLOCKS = 500
 
-/**
- * Returns the block from which events count for a price set at a block: the start of the period before the price's
- * period.
- */
+/** Returns the block from which events count for a price: the start of the period before the price's period. */
 export function evidenceStart(number: number, hourBlocks: number, isLong: boolean): number {
   const period = isLong ? LONG * hourBlocks : hourBlocks
   return (Math.floor(number / period) - 1) * period
@@ -39,9 +36,7 @@ export function evidenceStart(number: number, hourBlocks: number, isLong: boolea
 
 /**
  * Returns the evidence after one more event. Drops what was counted from before the previous period, of the event and
- * of the pool's last price.
- *
- * @param pricedAt the block of the pool's last price; null if unknown
+ * of the pool's last price (at block `pricedAt`; null if unknown).
  */
 export function withEvent(
   evidence: LiquidityEvidence,
@@ -95,10 +90,7 @@ function withRecent(recent: KnownLiquidity, event: ReferenceEvent): KnownLiquidi
   return joined(changed(recent, event.tickLower, event.tickUpper, event.delta))
 }
 
-/**
- * Returns how many blocks had events since the start of a shorter period. If the start is null, it is unknown and all
- * count.
- */
+/** Returns how many blocks had events since the start of a shorter period; null: unknown, and all count. */
 function blocksSince(evidence: LiquidityEvidence, start: number | null, hourBlocks: number): number {
   if (start === null) return Number.POSITIVE_INFINITY
   return evidence.find(({ period, since }) => period === hourBlocks && since === start)?.blocks ?? 0
@@ -108,9 +100,7 @@ function tickOf(event: ReferenceEvent): number | null {
   return event.type === 'price' && event.state.kind === 'concentrated' ? event.state.tick : null
 }
 
-/**
- * @param tick of the last swap. Spans far from it are dropped first, so that mints elsewhere displace nothing near it.
- */
+/** @param tick of the last swap. Spans far from it are dropped first: mints elsewhere displace nothing near it. */
 function apply(known: KnownLiquidity, event: ReferenceEvent, tick: number | null, tickSpacing: number): KnownLiquidity {
   if (event.type === 'liquidity') {
     const { tickLower, tickUpper, delta } = event

@@ -55,9 +55,7 @@ export interface Step {
   number: number
   /** The block that set its price, with its time in seconds. */
   pricedAt: BlockPoint
-  /**
-   * For each token paired with a stablecoin, its rate with the stablecoin at 1 USD. Computed once, at the first use.
-   */
+  /** The rate of each token paired with a stablecoin, with that at 1 USD; computed at the first use. */
   rates(): readonly PoolRate[]
 }
 

@@ -7,10 +7,7 @@ import type { FollowedPool, Step } from './reference-pool.ts'
 export const LOOK_BACK_S = DAY_S
 /** A price set earlier than this before a block is old. */
 const OLD_S = 30 * 60
-/**
- * On chains with slow blocks fewer blocks count: those of four minutes, but at least three, so that one block alone
- * sets nothing.
- */
+/** On chains with slow blocks, those of four minutes count, at least three, so that one block alone sets nothing. */
 const [SETTLING_S, LEAST_BLOCKS] = [240, 3]
 
 /** Rates of a pool, and whether it has had a price long enough to be compared with other pools. */

@@ -38,10 +38,7 @@ export const ekubo: Protocol = {
   ...NO_REFERENCES,
 }
 
-/**
- * Positive is what the swapper owes the core, which is what the pool receives. The layout of the state depends on the
- * version.
- */
+/** Positive is what the swapper owes the core: the pool receives it. The state's layout depends on the version. */
 function decodeSwap(log: Log): SwapEvent | null {
   const { data } = log
   if (data.length !== 2 + SWAP_DIGITS) return null

@@ -22,9 +22,7 @@ export interface SettledVenue {
   kind: DexKind
   /** Reads the trade in a log, by the event's human-readable ABI; null: an impossible trade. */
   events: Readonly<Record<string, (log: Log) => SettledTrade | null>>
-  /**
-   * The configured contract's call that checks another contract which emits the events; absent: it emits them itself.
-   */
+  /** The configured contract's call that checks a separate emitter of the events; absent: it emits them itself. */
   isListed?: ContractCall<[boolean]>
   /** See `Protocol`; absent: the contract moves exactly the amounts in its events. */
   amountsReportedBy?: Protocol['amountsReportedBy']
