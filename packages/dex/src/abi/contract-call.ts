@@ -9,7 +9,7 @@ export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
 /** Encodes a call of a contract function and reads its result. */
 export interface ContractCall<Values extends readonly AbiValue[]> {
   data(...args: readonly (Address | bigint | number)[]): Hex
-  /** Returns the result; null if there is none or it has another shape: a contract may return anything. */
+  /** Returns the result; null if it is missing or has another shape: a contract may return anything. */
   read(answer: Hex | null | undefined): Values | null
 }
 
