@@ -193,7 +193,7 @@ const NO_HASH: Hex = '0x'
  * Returns a chain whose node may hold only some blocks, seen from one of them. A missing block gets the latest time
  * that it can have had. So a read backwards in time ends, and not too early.
  */
-export function sparseChain(
+function sparseChain(
   chain: Chain,
   network: NetworkName,
   from: () => Pick<BlockHeader, 'number' | 'timestamp'>,

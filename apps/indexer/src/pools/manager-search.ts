@@ -230,7 +230,7 @@ export function memoryKeyStore(): KeyStore {
  *
  * @param head a block at which the contract exists
  */
-export async function findDeploymentBlock(
+async function findDeploymentBlock(
   chain: Pick<Chain, 'hasCode'>,
   contract: Address,
   head: number,

@@ -243,7 +243,7 @@ const SCHEMA = 'dexfeed_queue'
 const CONNECTIONS = 3
 
 /** Returns the settings of BullMQ's database connections. They are watched like those of the store. */
-export function postgresConnection(databaseUrl: string, patience: Patience): ConnectionOptions {
+function postgresConnection(databaseUrl: string, patience: Patience): ConnectionOptions {
   // It also limits the wait for a free connection: longer than a silent connection takes to be detected.
   const connectTimeoutMs = 2 * (patience.silentMs + patience.checkMs)
   const settings = { applicationName: 'dexfeed-queue', connectTimeoutMs, patience }
@@ -259,7 +259,7 @@ interface ListeningMadeFrom {
 }
 
 /** BullMQ's own backend, except that its listening connection is checked for signs of life. */
-export const postgresBackend: typeof createPostgresBackend = (...args) => {
+const postgresBackend: typeof createPostgresBackend = (...args) => {
   const backend = createPostgresBackend(...args)
   const connection = backend.connection as unknown as ListeningMadeFrom
   connection.pgModule = { ...connection.pgModule, Client: KeepAliveClient }

@@ -141,7 +141,7 @@ const BATCH = 500
  * Returns the stored pools that their factory does not confirm: an orphaned branch created them. Only pools that a
  * factory alone proves are checked.
  */
-export async function vanishedPools(
+async function vanishedPools(
   chain: Pick<Chain, 'callMany' | 'callElsewhere'>,
   store: Pick<IndexerStore, 'loadPools' | 'loadTokens'>,
   deployment: Deployment,

@@ -38,7 +38,7 @@ async function readConfirmed(session: Session, range: BlockRange, options: ReadB
   return blocks
 }
 
-export interface LoggedBlocksOptions {
+interface LoggedBlocksOptions {
   filter: LogFilter
   bloomClaims: (logsBloom: Hex) => BloomClaim
   logsWithoutTransaction: boolean
@@ -51,7 +51,7 @@ export interface LoggedBlocksOptions {
  * Blocks and logs come in one round trip, and logs count only under their block's hash. A block without logs is
  * requested again by hash: by number, a lagging backend returns an empty list instead of an error.
  */
-export async function readWithLogs(
+async function readWithLogs(
   session: Session,
   range: BlockRange,
   options: LoggedBlocksOptions,

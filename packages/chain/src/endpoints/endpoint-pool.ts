@@ -175,7 +175,7 @@ function unsettledPause(times: number, clock: Clock): number {
 }
 
 /** Whether a retry at this endpoint, within the operation, would fail the same way. */
-export function failsAgain(error: ChainError): boolean {
+function failsAgain(error: ChainError): boolean {
   if (error instanceof WrongChainId || error instanceof ProofFailed) return true
   if (!(error instanceof EndpointFailure)) return false
   const { verdict } = error
@@ -184,11 +184,11 @@ export function failsAgain(error: ChainError): boolean {
 }
 
 /** Whether blocks are missing or do not fit together. Then nothing is wrong with the endpoint itself. */
-export function isUnsettled(error: ChainError): boolean {
+function isUnsettled(error: ChainError): boolean {
   return error instanceof ChainInconsistent || (error instanceof EndpointFailure && error.verdict.kind === 'not-yet')
 }
 
-export interface FailedOperation {
+interface FailedOperation {
   what: string
   endpoints: readonly Endpoint[]
   /** The last error of each endpoint, in this operation or before. */
@@ -198,7 +198,7 @@ export interface FailedOperation {
 }
 
 /** Returns the error of an operation that no endpoint could complete. */
-export function operationFailure({ what, endpoints, errorOf, last }: FailedOperation): ChainError {
+function operationFailure({ what, endpoints, errorOf, last }: FailedOperation): ChainError {
   if (last instanceof ChainInconsistent) return last
   if (last && isUnsettled(last)) return new BlocksUnavailable({ what, cause: last })
   const errors = endpoints.map(errorOf)

@@ -264,7 +264,7 @@ export class RequestBudget {
 }
 
 /** Measures a recent rate per second. */
-export class SlidingRate {
+class SlidingRate {
   readonly #windowMs: number
   /** Start of the current window. The previous window counts by the part that still overlaps. */
   #from = Number.NEGATIVE_INFINITY

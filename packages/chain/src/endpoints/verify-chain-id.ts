@@ -40,7 +40,7 @@ export async function verifyChainId(
 }
 
 /** Sends one request over a separate WebSocket. Rejects with a plain Error if no response came in time. */
-export async function requestOverSocket(url: string, method: string, timeoutMs: number): Promise<unknown> {
+async function requestOverSocket(url: string, method: string, timeoutMs: number): Promise<unknown> {
   const socket = new WebSocket(url, { handshakeTimeout: timeoutMs, followRedirects: false, perMessageDeflate: false })
   const timer = setTimeout(() => socket.terminate(), timeoutMs)
   try {

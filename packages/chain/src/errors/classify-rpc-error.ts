@@ -166,7 +166,7 @@ const DECIMAL_HINT = /range (\d+)\s?-\s?(\d+)/i
  * always shrinks, so no range is requested twice. `to` is null if the range is already one block. `maxBlocks`: the
  * stated limit, which also holds for later requests.
  */
-export function suggestRange(
+function suggestRange(
   message: string,
   data: unknown,
   { from, to }: BlockRange,

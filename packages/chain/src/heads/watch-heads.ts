@@ -97,7 +97,7 @@ function isNews(found: Latest, last: Latest | null): boolean {
   return found.hash !== null && found.hash !== last.hash
 }
 
-export interface HeadSocketOptions {
+interface HeadSocketOptions {
   urls: readonly string[]
   silenceMs: number
   clock: Clock
@@ -114,7 +114,7 @@ const CONNECT_TIMEOUT = 10 * SECOND
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
 /** Keeps one `newHeads` subscription alive, rotating through the URLs, until the signal aborts. */
-export class HeadSocket {
+class HeadSocket {
   readonly #options: HeadSocketOptions
   #connection: HeadConnection | null = null
 
