@@ -230,11 +230,7 @@ export function memoryKeyStore(): KeyStore {
  *
  * @param head a block at which the contract exists
  */
-async function findDeploymentBlock(
-  chain: Pick<Chain, 'hasCode'>,
-  contract: Address,
-  head: number,
-): Promise<number> {
+async function findDeploymentBlock(chain: Pick<Chain, 'hasCode'>, contract: Address, head: number): Promise<number> {
   if ((await chain.hasCode(contract, 0)) !== false) return 0
   let [without, present] = [0, head]
   while (present - without > 1) {

@@ -51,11 +51,7 @@ interface LoggedBlocksOptions {
  * Blocks and logs come in one round trip, and logs count only under their block's hash. A block without logs is
  * requested again by hash: by number, a lagging backend returns an empty list instead of an error.
  */
-async function readWithLogs(
-  session: Session,
-  range: BlockRange,
-  options: LoggedBlocksOptions,
-): Promise<Block[]> {
+async function readWithLogs(session: Session, range: BlockRange, options: LoggedBlocksOptions): Promise<Block[]> {
   const { filter } = options
   const responses = responseCount(filter)
   const { results, bytes } = await requestHalving(session, range, (requested) => {
