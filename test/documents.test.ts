@@ -50,7 +50,7 @@ test('every test that the calendar of forks names exists', () => {
 
 test('every fault that the hostile node injects is named in the rows that it belongs to', () => {
   const unnamed = FAULT_NAMES.filter((fault) => {
-    const numbers = FAULTS[fault].split(', ')
+    const numbers = FAULTS[fault].rows.split(', ')
     return !rows.some((row) => numbers.some((number) => row.startsWith(`| ${number} `)) && row.includes(`\`${fault}\``))
   })
   expect(unnamed).toEqual([])

@@ -2,10 +2,10 @@ import { type Chain, openChain } from '@dexfeed/chain'
 import { createRandom } from '@dexfeed/devnet'
 import { type Block, MINUTE, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import {
+  FAULTS,
   type Fault,
   faultsAt,
   type HostileNode,
-  PROVABLY_FALSE,
   type Proofs,
   type ScriptedChain,
   scriptedChain,
@@ -103,7 +103,7 @@ describe.each<[NetworkName, 'proven' | 'unproven', Proofs, readonly Fault[]]>([
     }
     expect(new Set(readings)).toEqual(new Set([how]))
     const named = warnings.filter((line) => /set aside.*shows a false block/.test(line))
-    if (how === 'proven' && PROVABLY_FALSE.has(falsehood)) expect(named.length).toBeGreaterThan(0)
+    if (how === 'proven' && FAULTS[falsehood].lie === 'provable') expect(named.length).toBeGreaterThan(0)
     if (falsehood === HONEST_FAULT) expect(warnings).toEqual([])
   })
 })

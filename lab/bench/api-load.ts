@@ -2,8 +2,6 @@ import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import { startApi, stopProgram } from './indexer-process.ts'
 import { loadServer } from './load-server.ts'
-import { freePort } from './mainnet/measure/read-metrics.ts'
-import { untilListening } from './until-listening.ts'
 
 const CONNECTIONS = 50
 /** From memory and from the rendered day. */
@@ -23,10 +21,7 @@ export async function startApiLoad(
   routes: keyof typeof PATHS,
   shutdown: Shutdown,
 ): Promise<ApiLoad> {
-  const port = await freePort()
-  const child = startApi(databaseUrl, shutdown, { env: { PORT: String(port), LOG_LEVEL: 'error' } })
-  const url = `http://127.0.0.1:${port}`
-  await untilListening(`${url}/livez`, child, shutdown.signal)
+  const { child, url } = await startApi(databaseUrl, shutdown)
   let [isOver, responses, seconds] = [false, 0, 0]
   const loading = (async () => {
     while (!isOver) {

@@ -2,10 +2,14 @@ import { type ChildProcess, type ForkOptions, fork } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { NetworkName } from '@dexfeed/dex'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
 import { channelTo } from './child-messages.ts'
 import type { ServedChain } from './node/node-messages.ts'
+import { freePort } from './read-metrics.ts'
+
+const LOOK_MS = 100
 
 export interface IndexerRun {
   databaseUrl: string
@@ -63,19 +67,34 @@ function environmentOf({
   }
 }
 
-/** Starts the real API on a database that an indexer fills. It logs to its output. */
-export function startApi(
+/** Starts the real API on a database. Resolves when it listens. */
+export async function startApi(
   databaseUrl: string,
   shutdown: Shutdown,
-  { env = {}, ...options }: Pick<ForkOptions, 'env' | 'execArgv' | 'silent'> = {},
-): ChildProcess {
+  { env = {}, execArgv = [] }: Pick<ForkOptions, 'env' | 'execArgv'> = {},
+): Promise<{ child: ChildProcess; url: string }> {
   const lists = mkdtempSync(join(tmpdir(), 'dexfeed-lists-'))
   shutdown.add('lists', () => rmSync(lists, { recursive: true, force: true }))
+  const port = await freePort()
   const own = {
     ...{ PATH: process.env.PATH, DATABASE_URL: databaseUrl, LIST_CACHE_DIR: lists },
-    ...{ PORT: '0', RATE_LIMIT_PER_S: '0', LOG_LEVEL: 'info' },
+    ...{ PORT: String(port), RATE_LIMIT_PER_S: '0', LOG_LEVEL: 'error' },
   }
-  return startProgram('apps/api/dist/api.js', [], shutdown, { silent: true, ...options, env: { ...own, ...env } })
+  const child = startProgram('apps/api/dist/api.js', [], shutdown, { execArgv, env: { ...own, ...env } })
+  const url = `http://127.0.0.1:${port}`
+  await untilServed(`${url}/livez`, child, shutdown.signal)
+  return { child, url }
+}
+
+/** Waits until a program returns 200 for a URL. @throws if it ends before, or when `signal` aborts */
+export async function untilServed(url: string, child: ChildProcess, signal: AbortSignal, method = 'GET') {
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error('the API ended')
+    const response = await fetch(url, { method }).catch(() => null)
+    await response?.arrayBuffer()
+    if (response?.status === 200) return
+    await delay(LOOK_MS, undefined, { signal })
+  }
 }
 
 /** Starts a program, given by its path in the repository; it ends with this one. */

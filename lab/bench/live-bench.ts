@@ -6,6 +6,7 @@ import type { BenchOptions } from './bench-arguments.ts'
 import { startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
 import { startIndexer, stopProgram } from './indexer-process.ts'
+import { HeadWatch, watchHeads } from './mainnet/measure/head-lag.ts'
 import type { NodePlan } from './node/node-messages.ts'
 import { startNode } from './node-process.ts'
 
@@ -18,6 +19,9 @@ const WARM_UP = 5
 const POLL_MS = '100'
 const LOOK_EVERY_MS = 50
 const SECOND = 1_000
+/** The newest block of each network with rows. */
+const NEWEST_ROWS = `SELECT chain_id, number FROM network CROSS JOIN LATERAL (
+  SELECT max(block_number) AS number FROM swap WHERE swap.chain_id = network.chain_id) AS newest WHERE number IS NOT NULL`
 
 /**
  * Publishes a block a second on each network, on all at the same instant, and measures for each how long it takes until
@@ -47,46 +51,26 @@ export async function benchLive(options: BenchOptions, shutdown: Shutdown): Prom
   const env: Record<string, string> = poll ? { POLL_MS } : {}
   const child = startIndexer({ databaseUrl, folder, served: node.served, env, socket: !poll, profile }, shutdown)
   return withClient(databaseUrl, shutdown, async (client) => {
-    const seen = await watchRows(client)
+    const watch = new HeadWatch()
+    await watchHeads(client, watch, NEWEST_ROWS)
     for (const { network } of node.served) await settled(client, NETWORKS[network].chainId)
-    const sent: { chainId: number; number: number; at: number }[] = []
     node.publish(published, ({ network, number, at }) => {
-      sent.push({ chainId: NETWORKS[network as keyof typeof NETWORKS].chainId, number, at })
+      watch.shown(NETWORKS[network].chainId, { number, at })
     })
-    const all = networks * published
     const deadline = Date.now() + (published + 30) * SECOND
-    const timesOf = () => sent.flatMap(({ chainId, number, at }) => delayOf(seen(chainId, number), at))
-    while (sent.length < all || timesOf().length < all) {
+    const timesOf = () => node.served.map(({ network }) => watch.delays(NETWORKS[network].chainId))
+    while (timesOf().some(({ length }) => length < published)) {
       if (child.exitCode !== null) throw new Error(`the indexer ended with ${child.exitCode}`)
-      if (Date.now() > deadline) throw new Error(`rows of ${all - timesOf().length} blocks did not appear`)
+      if (Date.now() > deadline)
+        throw new Error(`rows of ${timesOf().map(({ length }) => length)} blocks appeared, not of ${published}`)
       await delay(LOOK_EVERY_MS)
     }
     await stopProgram(child)
-    return report({ networks, poll }, timesOf().slice(WARM_UP * networks))
-  })
-}
-
-/** Notes when rows of a block are seen first: it looks after each commit that the database notifies. */
-async function watchRows(client: Client): Promise<(chainId: number, block: number) => number | null> {
-  const seen = new Map<number, { block: number; at: number }[]>()
-  const highest = new Map<number, number>()
-  const look = async () => {
-    const { rows } = await client.query<{ chain_id: number; block: string }>(
-      `SELECT chain_id, block FROM network CROSS JOIN LATERAL (
-         SELECT max(block_number) AS block FROM swap WHERE swap.chain_id = network.chain_id) AS newest
-       WHERE block IS NOT NULL`,
+    return report(
+      { networks, poll },
+      timesOf().flatMap((times) => times.slice(WARM_UP)),
     )
-    const at = performance.timeOrigin + performance.now()
-    for (const { chain_id: chainId, block } of rows) {
-      if (Number(block) <= (highest.get(chainId) ?? -1)) continue
-      highest.set(chainId, Number(block))
-      seen.set(chainId, [...(seen.get(chainId) ?? []), { block: Number(block), at }])
-    }
-  }
-  // A look that fails sees nothing.
-  client.on('notification', () => void look().catch(() => undefined))
-  await client.query('LISTEN dexfeed')
-  return (chainId, number) => seen.get(chainId)?.find(({ block }) => block >= number)?.at ?? null
+  })
 }
 
 /** History is covered, and the states of its pools are known. */
@@ -100,10 +84,6 @@ async function settled(client: Client, chainId: number): Promise<void> {
     )
     settled = rows[0]?.settled ?? false
   }
-}
-
-function delayOf(seen: number | null, published: number): number[] {
-  return seen === null ? [] : [seen - published]
 }
 
 function report({ networks, poll }: Pick<BenchOptions, 'networks' | 'poll'>, times: readonly number[]): BenchResult {

@@ -3,13 +3,12 @@ export { type ScriptedBlock, type ScriptedChain, scriptedChain } from './hostile
 export { PRECOMPILED_TOKEN, scriptedMarket } from './hostile/chain/scripted-market.ts'
 export { type SeededFaultSchedule, seededFaultSchedule, shuffled } from './hostile/fault-schedule.ts'
 export {
-  CONCERNS,
   FAULT_NAMES,
   FAULTS,
   type Fault,
   faultsAt,
+  isMetBy,
   NOTICED_IMMEDIATELY,
-  PROVABLY_FALSE,
 } from './hostile/faults.ts'
 export { type HostileNode, startHostileNode } from './hostile/hostile-node.ts'
 export { type HostilePortal, type PortalFault, startHostilePortal } from './hostile/hostile-portal.ts'

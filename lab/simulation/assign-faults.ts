@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '@dexfeed/devnet'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
-import { CONCERNS, type Fault, faultsAt, NOTICED_IMMEDIATELY, type Proofs, shuffled } from '@dexfeed/fake-node'
+import { type Fault, faultsAt, isMetBy, NOTICED_IMMEDIATELY, type Proofs, shuffled } from '@dexfeed/fake-node'
 
 /** How many of a network's two nodes serve the receipts of whole blocks. */
 const PROVING = [2, 1, 0]
@@ -44,7 +44,9 @@ function metAt(proofs: readonly Proofs[]): readonly Fault[] {
   const faults = faultsAt(proofs)
   if (proofs.some((shown) => shown !== 'block-receipts')) return faults
   const isRare = (fault: Fault) => {
-    return !CONCERNS[fault]('eth_call') && ['eth_getLogs', 'eth_getTransactionReceipt'].some(CONCERNS[fault])
+    return (
+      !isMetBy(fault, 'eth_call') && ['eth_getLogs', 'eth_getTransactionReceipt'].some((one) => isMetBy(fault, one))
+    )
   }
   return faults.filter((fault) => !isRare(fault))
 }

@@ -3,11 +3,11 @@ import { createRandom, type Random } from '@dexfeed/devnet'
 import { MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import {
   type Crowd,
+  FAULTS,
   type Fault,
   faultsAt,
   type HostileNode,
   type HostilePortal,
-  PROVABLY_FALSE,
   type Proofs,
   type ScriptedChain,
   type SeededFaultSchedule,
@@ -118,7 +118,8 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
     indexings,
     proofs,
     reads,
-    falseBlocks: () => [...schedule.met].reduce((sum, [fault, met]) => sum + (PROVABLY_FALSE.has(fault) ? met : 0), 0),
+    falseBlocks: () =>
+      [...schedule.met].reduce((sum, [fault, met]) => sum + (FAULTS[fault].lie === 'provable' ? met : 0), 0),
     rpcUrls: nodes.map(({ url }) => url),
     startBlock,
     committedHead: () => head,

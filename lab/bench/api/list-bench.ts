@@ -6,9 +6,10 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createGunzip } from 'node:zlib'
 import type { Shutdown } from '@dexfeed/service'
+import { request } from 'undici'
 import type { BenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { startApi, startProgram } from '../indexer-process.ts'
+import { startApi, startProgram, untilServed } from '../indexer-process.ts'
 import { type Load, loadServer } from '../load-server.ts'
 import { cpuOf, watchProcess } from '../process-usage.ts'
 import { fillDay } from './fill-day.ts'
@@ -84,47 +85,25 @@ export async function benchList(database: BenchDatabase, rows: number, shutdown:
 
 async function open(database: BenchDatabase, databaseUrl: string, shutdown: Shutdown) {
   const startedAt = performance.now()
-  const program = startApi(databaseUrl, shutdown)
-  let output = ''
-  program.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  const found = () => /"url":"(http:[^"]+)"/.exec(output)?.[1]
-  while (found() === undefined) {
-    if (program.exitCode !== null) throw new Error(`the API ended: ${output}`)
-    await delay(20)
-  }
-  const api = new URL(found() ?? '')
-  const ready = await until(async () => (await fetch(new URL(PATH, api), { method: 'HEAD' })).status === 200)
+  const { child, url } = await startApi(databaseUrl, shutdown)
+  await untilServed(url + PATH, child, AbortSignal.any([shutdown.signal, AbortSignal.timeout(WAIT_MS)]), 'HEAD')
   const readyMs = performance.now() - startedAt
-  if (!ready) throw new Error('the list did not become ready')
+  const api = new URL(url)
   const file = join(database.folder, 'list.json')
-  const [whole, zipped] = [await fetch(new URL(PATH, api), { headers: { 'Accept-Encoding': 'identity' } }), null]
-  if (whole.body === null) throw new Error(`no list but ${whole.status} ${zipped}`)
+  const whole = await fetch(url + PATH, { headers: { 'Accept-Encoding': 'identity' } })
+  if (whole.body === null) throw new Error(`no list but ${whole.status}`)
   await pipeline(Readable.fromWeb(whole.body as never), createWriteStream(file))
-  await fetchRaw(new URL(PATH, api), `${file}.gz`)
+  // The body as it comes over the wire, not decoded.
+  const { body } = await request(url + PATH, { headers: { 'accept-encoding': 'gzip' } })
+  await pipeline(body, createWriteStream(`${file}.gz`))
   await pipeline(createReadStream(`${file}.gz`), createGunzip(), createWriteStream(`${file}.check`))
   const [bytes, unzipped] = [statSync(file).size, statSync(`${file}.check`).size]
   // The window may have moved by a block between the two.
   if (Math.abs(bytes - unzipped) > bytes / 100) throw new Error(`${bytes} bytes, and ${unzipped} out of gzip`)
   const fixedProgram = startProgram('lab/bench/dist/bench-static.js', [file], shutdown)
   const [fixed] = (await once(fixedProgram, 'message')) as [string]
-  const servers: Servers = { api, apiPid: program.pid ?? 0, fixed: new URL(fixed) }
+  const servers: Servers = { api, apiPid: child.pid ?? 0, fixed: new URL(fixed) }
   return { servers, readyMs, bytes, gzipBytes: statSync(`${file}.gz`).size }
-}
-
-/** The body as it comes over the wire, not decoded. */
-async function fetchRaw(url: URL, file: string): Promise<void> {
-  const { request } = await import('undici')
-  const { body } = await request(url, { headers: { 'accept-encoding': 'gzip' } })
-  await pipeline(body, createWriteStream(file))
-}
-
-async function until(check: () => Promise<boolean>): Promise<boolean> {
-  for (const end = performance.now() + WAIT_MS; performance.now() < end; await delay(100)) {
-    if (await check().catch(() => false)) return true
-  }
-  return false
 }
 
 /** One reader of each in turn. */

@@ -5,8 +5,7 @@ import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { type BenchDatabase, withClient } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { startApi, stopProgram } from '../indexer-process.ts'
-import { freePort } from '../mainnet/measure/read-metrics.ts'
+import { startApi, stopProgram, untilServed } from '../indexer-process.ts'
 import { cpuOf, ownMemoryMb } from '../process-usage.ts'
 import { fillDay } from './fill-day.ts'
 
@@ -26,11 +25,9 @@ const WAIT_MS = 30_000
 export async function benchStream(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
   const databaseUrl = await database.create('stream', { migrated: true })
   await fillDay(databaseUrl, ROWS, Math.floor(Date.now() / 1000), shutdown)
-  const port = await freePort()
-  const program = startApi(databaseUrl, shutdown, { silent: false, env: { PORT: String(port), LOG_LEVEL: 'error' } })
-  const pid = program.pid ?? 0
-  const url = `http://127.0.0.1:${port}`
-  await untilServed(`${url}/api/swaps_24h?limit=1`, shutdown.signal)
+  const { child, url } = await startApi(databaseUrl, shutdown)
+  const pid = child.pid ?? 0
+  await untilServed(`${url}/api/swaps_24h?limit=1`, child, shutdown.signal)
   const listeners = new Listeners()
   await listeners.open(url, 1)
   const restMb = ownMemoryMb(pid)
@@ -48,7 +45,7 @@ export async function benchStream(database: BenchDatabase, shutdown: Shutdown): 
   const cpuMs = ((cpuOf(pid) - cpu) * 1000) / COMMITS
   const growthMb = ownMemoryMb(pid) - restMb
   listeners.close()
-  await stopProgram(program)
+  await stopProgram(child)
   delays.sort((a, b) => a - b)
   const figures = {
     stream_listeners: LISTENERS,
@@ -142,16 +139,5 @@ class Listeners {
       this.#missing--
       if (this.#missing === 0) this.#done(performance.now())
     })
-  }
-}
-
-async function untilServed(url: string, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const status = await fetch(url).then(
-      (response) => response.arrayBuffer().then(() => response.status),
-      () => 0,
-    )
-    if (status === 200) return
-    await delay(100, undefined, { signal })
   }
 }

@@ -1,7 +1,7 @@
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
 import { expect, it } from 'vitest'
 import { makeChain } from '../world/make-chain.ts'
-import { WorldView } from '../world/serve-chain.ts'
+import { worldView } from '../world/serve-chain.ts'
 import { makeWorld } from '../world/world.ts'
 import { rowsOfLogs, rowsOfReceipts } from './scan-rows.ts'
 
@@ -25,7 +25,9 @@ it('returns a row for each swap event, the same from logs and from receipts, as 
   const [byLogs, byReceipts] = [await chainOf(false), await chainOf(true)]
   const [{ blocks, tally }, others] = [byLogs, byReceipts.blocks]
   const batch = JSON.stringify(blocks.map(({ full }) => ({ result: JSON.parse(String(full)) })))
-  const logs = new WorldView(byLogs, 2).logs({ fromBlock: '0x0', toBlock: '0x2' }).join('')
+  const logs = worldView(byLogs, () => 2)
+    .logs({ fromBlock: '0x0', toBlock: '0x2' })
+    .join('')
   const receipts = `[${others.map((block) => `{"result":${block.receipts}}`).join(',')}]`
   const expected = others.flatMap((block) => {
     const time = new Date(block.timestamp * 1000).toISOString()

@@ -1,5 +1,4 @@
 import type { ChildProcess } from 'node:child_process'
-import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_S, MINUTE, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
@@ -8,6 +7,7 @@ import { type BenchDatabase, startBenchDatabase, withClient } from '../bench-dat
 import type { BenchResult } from '../bench-result.ts'
 import { startApi, startIndexer, stopProgram } from '../indexer-process.ts'
 import { cpuOf, ownMemoryMb, watchProcess } from '../process-usage.ts'
+import { freePort, readMetrics } from '../read-metrics.ts'
 import { QuoteJudge } from './judge/quote-judge.ts'
 import { MadeWorld } from './made/world/made-world.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
@@ -16,7 +16,6 @@ import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import { HeadWatch, watchHeads } from './measure/head-lag.ts'
 import { IndexedPools } from './measure/indexed-pools.ts'
 import { type Progress, readProgress, readSizes } from './measure/progress.ts'
-import { freePort, readMetrics } from './measure/read-metrics.ts'
 import { type QuotedNetwork, requestQuotes } from './measure/request-quotes.ts'
 import { type VerifiedStates, verifyStates } from './measure/verify-states.ts'
 import { startMainnetNode } from './node-process.ts'
@@ -56,10 +55,10 @@ export async function benchMainnet({ mainnet, poll, profile }: MainnetRun, shutd
     const startedAt = now()
     const env = environmentOf(mainnet, watched, { metricsPort, poll })
     const indexer = startIndexer({ ...run, env, socket: !poll, profile }, shutdown)
-    const api = startApi(databaseUrl, shutdown)
+    const { child: api, url } = await startApi(databaseUrl, shutdown)
     const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
     const ended = new AbortController()
-    const quotes = requestQuotes(await urlOf(api), quotedOf(watched, client, heads), ended.signal)
+    const quotes = requestQuotes(url, quotedOf(watched, client, heads), ended.signal)
     const processes = { indexer, api, database }
     const scene = { client, watched, processes, metricsPort, startedAt, shutdown }
     await waitAndLook(scene, startedAt + mainnet.warmUpS * SECOND)
@@ -205,19 +204,6 @@ function quotedOf(watched: readonly WatchedNetwork[], client: Client, heads: Hea
     const indexed = new IndexedPools(client, chainId)
     return { network, world, judge: new QuoteJudge(world), indexed, head: () => heads.head(chainId) ?? world.firstHead }
   })
-}
-
-/** Returns the address that a program logs when it listens. */
-async function urlOf(api: ChildProcess): Promise<string> {
-  if (api.stdout === null) throw new Error('the API has no output')
-  for await (const line of createInterface({ input: api.stdout })) {
-    const { url, msg } = JSON.parse(line) as { url?: string; msg?: string }
-    if (msg !== 'listening' || url === undefined) continue
-    // The rest of its output is not used, but must be read.
-    api.stdout.resume()
-    return url
-  }
-  throw new Error(`the API ended with ${api.exitCode}`)
 }
 
 function now(): number {

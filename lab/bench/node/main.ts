@@ -1,6 +1,6 @@
 // The chains that a benchmark indexes, in a separate process. It exchanges messages with its parent by IPC.
 import { setTimeout as delay } from 'node:timers/promises'
-import { SECOND } from '@dexfeed/dex'
+import { type NetworkName, SECOND } from '@dexfeed/dex'
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
 import { makeChain } from '../world/make-chain.ts'
 import { type ChainNode, serveChain } from '../world/serve-chain.ts'
@@ -15,7 +15,7 @@ process.on('message', (message: ToNode) => {
 process.on('disconnect', () => process.exit(0))
 
 let watched = false
-const nodes: { network: string; node: ChainNode }[] = []
+const nodes: { network: NetworkName; node: ChainNode }[] = []
 
 async function serve(plan: NodePlan): Promise<void> {
   const keccak = await loadKeccak()

@@ -31,4 +31,4 @@ export type FromNode =
   | { kind: 'ready'; served: readonly ServedChain[] }
   | { kind: 'requested'; at: number }
   /** `at`: milliseconds since 1970. */
-  | { kind: 'published'; network: string; number: number; at: number }
+  | { kind: 'published'; network: NetworkName; number: number; at: number }

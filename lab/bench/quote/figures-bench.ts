@@ -3,10 +3,9 @@ import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import { startBenchDatabase, withClient } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { stopProgram } from '../indexer-process.ts'
-import { readMetrics } from '../mainnet/measure/read-metrics.ts'
+import { stopProgram, untilServed } from '../indexer-process.ts'
 import { watchProcess } from '../process-usage.ts'
-import { untilListening } from '../until-listening.ts'
+import { readMetrics } from '../read-metrics.ts'
 import { fillFigures } from './fill-figures.ts'
 import { fillMarket, NETWORK } from './fill-market.ts'
 import { startMeasuredApi } from './measured-api.ts'
@@ -32,7 +31,7 @@ export async function benchFigures({ pools }: { pools: number }, shutdown: Shutd
   const stopWatching = watchProcess(api.child.pid ?? 0)
   const alone = await memoryOf(api.metricsPort)
   const started = performance.now()
-  await untilListening(`${api.url}/v1/tokens?limit=1`, api.child, shutdown.signal)
+  await untilServed(`${api.url}/v1/tokens?limit=1`, api.child, shutdown.signal)
   const firstMs = performance.now() - started
   const watched = watchMemory(api.metricsPort)
   const timesMs = await readPages(api.url, databaseUrl, shutdown)

@@ -2,9 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
-import { startApi } from '../indexer-process.ts'
-import { freePort } from '../mainnet/measure/read-metrics.ts'
-import { untilListening } from '../until-listening.ts'
+import { startApi, untilServed } from '../indexer-process.ts'
+import { freePort } from '../read-metrics.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
 
 /** The real API on a filled database, with the market loaded. */
@@ -30,21 +29,18 @@ export async function startMeasuredApi(
   { rateLimitPerS, preload, onListening }: MeasuredApiOptions,
   shutdown: Shutdown,
 ): Promise<MeasuredApi> {
-  const [port, metricsPort] = [await freePort(), await freePort()]
+  const metricsPort = await freePort()
   const started = performance.now()
-  const child = startApi(databaseUrl, shutdown, {
-    silent: false,
+  const { child, url } = await startApi(databaseUrl, shutdown, {
     execArgv: [...composeHeap(), ...(preload === undefined ? [] : ['--import', join(projectRoot(), preload)])],
     env: {
-      ...{ NODE_ENV: 'production', LOG_LEVEL: 'error', MAX_QUOTE_AGE_S: '86400' },
-      ...{ PORT: String(port), METRICS_PORT: String(metricsPort), RATE_LIMIT_PER_S: String(rateLimitPerS) },
+      ...{ NODE_ENV: 'production', MAX_QUOTE_AGE_S: '86400' },
+      ...{ METRICS_PORT: String(metricsPort), RATE_LIMIT_PER_S: String(rateLimitPerS) },
     },
   })
-  const url = `http://127.0.0.1:${port}`
   const quote = `${url}/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(1)}`
-  await untilListening(`${url}/livez`, child, shutdown.signal)
   await onListening?.(child)
-  await untilListening(quote, child, shutdown.signal)
+  await untilServed(quote, child, shutdown.signal)
   return { child, url, metricsPort, loadMs: performance.now() - started }
 }
 

@@ -4,7 +4,7 @@ import { MULTICALL3 } from '@dexfeed/fake-node/contracts/aggregate3'
 import { type ContractSource, callOrRun } from '@dexfeed/fake-node/contracts/call-contract'
 import type { Ticks } from '@dexfeed/fake-node/contracts/run-scan'
 import { edgeTick } from '@dexfeed/fake-node/pool-math'
-import type { Call, ChainView, CodeCall, LogFilter } from '@dexfeed/fake-node/rpc/answer'
+import type { ChainView } from '@dexfeed/fake-node/rpc/answer'
 import { findLogs } from '@dexfeed/fake-node/rpc/find-logs'
 import { type HonestNode, startHonestNode } from '@dexfeed/fake-node/rpc/honest-node'
 import type { Piece } from '@dexfeed/fake-node/rpc/serve'
@@ -24,102 +24,52 @@ const CAPS = { rangeCap: 1_000, logCap: 10_000 }
 
 /** Serves a chain without limits of requests. @param head the first head */
 export async function serveChain(chain: MadeChain, head: number, onRequest: () => void): Promise<ChainNode> {
-  const view = new WorldView(chain, head)
-  const node = await startHonestNode({ view, onRequest })
+  let last = head
+  const node = await startHonestNode({ view: worldView(chain, () => last), onRequest })
   return {
     ...node,
     publish: () => {
-      const { number, hash, parentHash, timestamp } = view.publish()
-      const result = { number: quantity(number), hash, parentHash, timestamp: quantity(timestamp) }
-      node.announce(JSON.stringify(result))
-      return view.publishedHead
+      last++
+      const block = chain.blocks[last]
+      if (block === undefined) throw new Error(`the chain ends before block ${last}`)
+      const { number, hash, parentHash, timestamp } = block
+      node.announce(JSON.stringify({ number: quantity(number), hash, parentHash, timestamp: quantity(timestamp) }))
+      return block
     },
   }
 }
 
-/** A made chain as its node sees it. */
-export class WorldView implements ChainView<MadeBlock, readonly Piece[]> {
-  readonly chainId: number
-  readonly #chain: MadeChain
-  readonly #byHash: ReadonlyMap<Hex, MadeBlock>
-  readonly #contracts: ContractSource<WalkingPool, MadeBlock>
-  #head: number
-
-  constructor(chain: MadeChain, head: number) {
-    this.chainId = chain.world.chainId
-    this.#chain = chain
-    this.#byHash = new Map(chain.blocks.map((block) => [block.hash, block]))
-    this.#contracts = contractsOf(chain)
-    this.#head = head
+/** Returns a made chain up to a head as its node sees it. */
+export function worldView(chain: MadeChain, head: () => number): ChainView<MadeBlock, readonly Piece[]> {
+  const hashes = new Map(chain.blocks.map(({ hash, number }) => [hash, number]))
+  const contracts = contractsOf(chain)
+  const at = (number: number) => (number <= head() ? (chain.blocks[number] ?? null) : null)
+  const byHash = (hash: Hex) => at(hashes.get(hash) ?? Number.NaN)
+  const logsAt = (number: number) => {
+    const block = at(number)
+    return { places: block?.places ?? [], whole: block?.poolLogs ?? null, text: () => block?.receipts ?? NO_TEXT }
   }
-
-  publish(): MadeBlock {
-    this.#head++
-    return this.publishedHead
-  }
-
-  get publishedHead(): MadeBlock {
-    const block = this.#chain.blocks[this.#head]
-    if (block === undefined) throw new Error(`the chain ends before block ${this.#head}`)
-    return block
-  }
-
-  get head(): number {
-    return this.#head
-  }
-
-  get finalized(): number {
-    return Math.max(0, this.#head - FINALITY)
-  }
-
-  at(number: number): MadeBlock | null {
-    return this.#published(this.#chain.blocks[number])
-  }
-
-  byHash(hash: Hex): MadeBlock | null {
-    return this.#published(this.#byHash.get(hash))
-  }
-
-  json(value: unknown): readonly Piece[] {
-    return [JSON.stringify(value)]
-  }
-
-  block(block: MadeBlock, full: boolean): readonly Piece[] {
-    return [full ? block.full : headerText(block)]
-  }
-
-  get receipts() {
-    return this.#chain.hasReceipts ? ({ receipts }: MadeBlock) => [receipts] : null
-  }
-
-  receipt(hash: Hex): readonly Piece[] {
-    const place = this.#chain.receiptPlaces.get(hash)
-    if (place === undefined) return ['null']
-    return [place.block.receipts.subarray(place.start, place.end)]
-  }
-
-  logs(filter: LogFilter): readonly Piece[] {
-    const source = {
-      ...{ head: this.#head, ...CAPS },
-      numberOf: (hash: Hex) => this.byHash(hash)?.number ?? null,
-      logsAt: (number: number) => {
-        const block = this.at(number)
-        return { places: block?.places ?? [], whole: block?.poolLogs ?? null, text: () => block?.receipts ?? NO_TEXT }
-      },
-    }
-    return findLogs(source, filter)
-  }
-
-  code(address: Address): Hex {
-    return address === MULTICALL3 ? '0x60' : '0x'
-  }
-
-  call(call: Call | CodeCall, block: MadeBlock): Hex | null {
-    return callOrRun(this.#contracts, call, block)
-  }
-
-  #published(block: MadeBlock | undefined): MadeBlock | null {
-    return block !== undefined && block.number <= this.#head ? block : null
+  return {
+    chainId: chain.world.chainId,
+    get head() {
+      return head()
+    },
+    get finalized() {
+      return Math.max(0, head() - FINALITY)
+    },
+    at,
+    byHash,
+    json: (value) => [JSON.stringify(value)],
+    block: (block, full) => [full ? block.full : headerText(block)],
+    receipts: chain.hasReceipts ? ({ receipts }) => [receipts] : null,
+    receipt: (hash) => {
+      const place = chain.receiptPlaces.get(hash)
+      return place === undefined ? ['null'] : [place.block.receipts.subarray(place.start, place.end)]
+    },
+    logs: (filter) =>
+      findLogs({ head: head(), ...CAPS, numberOf: (hash) => byHash(hash)?.number ?? null, logsAt }, filter),
+    code: (address) => (address === MULTICALL3 ? '0x60' : '0x'),
+    call: (call, block) => callOrRun(contracts, call, block),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
+import { RLP } from '@ethereumjs/rlp'
 import type { Keccak } from './keccak.ts'
-import { rlp, rlpList } from './rlp.ts'
 
 /** Fields that a network's forks have appended to its headers: the base fee, all up to Prague's, all up to Amsterdam's. */
 export type AppendedFields = 'base-fee' | 'all' | 'amsterdam'
@@ -33,7 +33,8 @@ const EXTRA_DATA = Buffer.from('d98301060084676574688'.padEnd(194, 'a5'), 'hex')
 const GAS_LIMIT = 0x8583b00
 const BASE_FEE = 0x2faf080
 const NONCE = Buffer.alloc(8)
-const [NUMBER_BYTES, TIME_BYTES] = [4, 4]
+/** Bytes of the number and the time. */
+const NUMBER_BYTES = 4
 
 /** Returns header fields in the order of the hash (Yellow Paper, 4.4.3), under the names that nodes use. */
 function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: AppendedFields) {
@@ -83,8 +84,10 @@ export function headerHash(
   appended: AppendedFields,
   keccak: Keccak,
 ): Uint8Array {
-  return keccak(rlp(Object.values(fieldsOf(contents, place, appended))))
+  return keccak(RLP.encode(Object.values(fieldsOf(contents, place, appended))))
 }
+
+type FieldPlaces = Readonly<Record<keyof HeaderPlace | 'mixHash', number>>
 
 /**
  * Hashes headers of the same contents one after the other. The encoded header is kept; only the fields of the place are
@@ -93,39 +96,21 @@ export function headerHash(
 export class HeaderHasher {
   readonly #keccak: Keccak
   readonly #encoded: Buffer
-  readonly #at: Readonly<Record<keyof HeaderPlace | 'mixHash', number>>
+  /** Where the fields of the place begin. */
+  readonly #at: FieldPlaces
 
   constructor(contents: HeaderContents, appended: AppendedFields, keccak: Keccak) {
     this.#keccak = keccak
-    const nothing = Buffer.alloc(32)
-    const place = {
-      number: 2 ** 31,
-      timestamp: 2 ** 31,
-      parentHash: nothing,
-      stateRoot: nothing,
-      transactionsRoot: nothing,
+    const roots = { parentHash: EMPTY_ROOT, stateRoot: EMPTY_ROOT, transactionsRoot: EMPTY_ROOT }
+    const fields = Object.entries(fieldsOf(contents, { number: 2 ** 31, timestamp: 2 ** 31, ...roots }, appended))
+    this.#encoded = Buffer.from(RLP.encode(fields.map(([, value]) => value)))
+    const at: Record<string, number> = {}
+    let end = this.#encoded.length
+    for (const [name, value] of fields.reverse()) {
+      at[name] = end - (typeof value === 'number' ? NUMBER_BYTES : value.length)
+      end -= RLP.encode(value).length
     }
-    const parts = Object.entries(fieldsOf(contents, place, appended)).map(([name, value]) => ({
-      name,
-      part: rlp(value),
-    }))
-    this.#encoded = rlpList(parts.map(({ part }) => part))
-    let end = this.#encoded.length - parts.reduce((sum, { part }) => sum + part.length, 0)
-    const ends = new Map(
-      parts.map(({ name, part }): [string, number] => {
-        end += part.length
-        return [name, end]
-      }),
-    )
-    const place32 = (name: string) => (ends.get(name) ?? 0) - 32
-    this.#at = {
-      number: (ends.get('number') ?? 0) - NUMBER_BYTES,
-      timestamp: (ends.get('timestamp') ?? 0) - TIME_BYTES,
-      parentHash: place32('parentHash'),
-      stateRoot: place32('stateRoot'),
-      transactionsRoot: place32('transactionsRoot'),
-      mixHash: place32('mixHash'),
-    }
+    this.#at = at as FieldPlaces
   }
 
   /** Returns the hash of the header at a place. @throws RangeError if number or time does not fill four bytes */

@@ -1,5 +1,5 @@
+import { type Input, RLP } from '@ethereumjs/rlp'
 import type { Keccak } from './keccak.ts'
-import { rlp, rlpList } from './rlp.ts'
 
 interface Entry {
   /** Half bytes of the key. */
@@ -7,35 +7,31 @@ interface Entry {
   value: Uint8Array
 }
 
-const NOTHING = rlp(new Uint8Array())
+const NOTHING = new Uint8Array()
 /** A node with fewer encoded bytes is part of its parent, which otherwise holds its hash. */
 const SHORTEST_HASHED = 32
 
 /** Returns the root of the trie that holds each value under the RLP of its index (Yellow Paper, appendix D). */
 export function listRoot(values: readonly Uint8Array[], keccak: Keccak): Uint8Array {
-  if (values.length === 0) return keccak(NOTHING)
-  const entries = values.map((value, index) => ({ key: nibblesOf(rlp(index)), value }))
-  return keccak(nodeOf(entries, 0, keccak))
+  const entries = values.map((value, index) => ({ key: nibblesOf(RLP.encode(index)), value }))
+  return keccak(RLP.encode(nodeOf(entries, 0, keccak)))
 }
 
-/** Returns the encoded node of entries whose keys agree up to `depth`. No key is a prefix of another one. */
-function nodeOf(entries: readonly Entry[], depth: number, keccak: Keccak): Buffer {
+/** Returns the node of entries whose keys agree up to `depth`. No key is a prefix of another one. */
+function nodeOf(entries: readonly Entry[], depth: number, keccak: Keccak): Input {
   const [first] = entries
   if (first === undefined) return NOTHING
-  if (entries.length === 1) return rlp([hexPrefix(first.key.slice(depth), true), first.value])
+  if (entries.length === 1) return [hexPrefix(first.key.slice(depth), true), first.value]
   const shared = sharedLength(entries)
-  if (shared > depth) {
-    const path = rlp(hexPrefix(first.key.slice(depth, shared), false))
-    return rlpList([path, referenceTo(entries, shared, keccak)])
-  }
+  if (shared > depth) return [hexPrefix(first.key.slice(depth, shared), false), referenceTo(entries, shared, keccak)]
   const children = Array.from({ length: 16 }, (_, nibble) => entries.filter(({ key }) => key[depth] === nibble))
-  return rlpList([...children.map((below) => referenceTo(below, depth + 1, keccak)), NOTHING])
+  return [...children.map((below) => referenceTo(below, depth + 1, keccak)), NOTHING]
 }
 
-function referenceTo(entries: readonly Entry[], depth: number, keccak: Keccak): Buffer {
-  if (entries.length === 0) return NOTHING
+function referenceTo(entries: readonly Entry[], depth: number, keccak: Keccak): Input {
   const node = nodeOf(entries, depth, keccak)
-  return node.length < SHORTEST_HASHED ? node : rlp(keccak(node))
+  const encoded = RLP.encode(node)
+  return encoded.length < SHORTEST_HASHED ? node : keccak(encoded)
 }
 
 /** Returns half bytes as bytes after a flag: whether their number is odd, and whether they end at a value (appendix C). */

@@ -1,14 +1,14 @@
+import { RLP } from '@ethereumjs/rlp'
 import type { DraftLog } from './draft.ts'
-import { rlp } from './rlp.ts'
 
 /** Encodes a receipt as the trie of its block holds it (EIP-2718; Yellow Paper, 4.4.1). */
 export function encodeReceipt(
   { succeeded, type, logs }: { succeeded: boolean; type: number; logs: readonly DraftLog[] },
   cumulativeGas: number,
   bloom: Buffer,
-): Buffer {
+): Uint8Array {
   const list = logs.map(({ address, topics, data }) => [bytes(address), topics.map(bytes), bytes(data)])
-  const body = rlp([succeeded ? 1 : 0, cumulativeGas, bloom, list])
+  const body = RLP.encode([succeeded ? 1 : 0, cumulativeGas, bloom, list])
   return type === 0 ? body : Buffer.concat([Buffer.from([type]), body])
 }
 

@@ -1,5 +1,5 @@
 import type { Random } from '@dexfeed/devnet'
-import { CONCERNS, type Fault, LIES } from './faults.ts'
+import { FAULTS, type Fault, isMetBy } from './faults.ts'
 
 /** Decides which fault is active at which endpoint of a network. */
 export interface FaultSchedule {
@@ -43,6 +43,8 @@ const MOVES_UNTIL_NEXT = 2
 /** Moves after which an optional fault ends unmet: no client sends such requests. */
 const MOVES_UNMET = 20
 
+const isLie = (fault: Fault) => FAULTS[fault].lie !== undefined
+
 interface ActiveFault {
   fault: Fault
   endpoints: ReadonlySet<number>
@@ -69,9 +71,9 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
     return deck.shift() ?? 'down'
   }
   const begin = (fault: Fault): ActiveFault => {
-    const all = !LIES.has(fault) && random.next() < 0.4
+    const all = !isLie(fault) && random.next() < 0.4
     const drawn = random.integer(endpoints)
-    const one = LIES.has(fault) && now() < liar.until ? liar.endpoint : drawn
+    const one = isLie(fault) && now() < liar.until ? liar.endpoint : drawn
     return {
       fault,
       endpoints: new Set(all ? Array.from({ length: endpoints }, (_, i) => i) : [one]),
@@ -83,7 +85,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
   /** A fault that no request meets at one endpoint moves to the next. */
   const moveOn = (waiting: ActiveFault): void => {
     if (waiting.moves++ % MOVES_UNTIL_NEXT !== MOVES_UNTIL_NEXT - 1 || waiting.endpoints.size > 1) return
-    if (LIES.has(waiting.fault) && now() < liar.until) return
+    if (isLie(waiting.fault) && now() < liar.until) return
     waiting.endpoints = new Set([...waiting.endpoints].map((endpoint) => (endpoint + 1) % endpoints))
   }
 
@@ -109,12 +111,12 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
     at: (endpoint, subjects) => {
       if (cleared || active === null || active.left === 0 || !active.endpoints.has(endpoint)) return null
       const { fault } = active
-      if (subjects.some(CONCERNS[fault])) {
+      if (subjects.some((subject) => isMetBy(fault, subject))) {
         met.set(fault, (met.get(fault) ?? 0) + 1)
         awaited.delete(fault)
         active.met = true
         active.left--
-        if (LIES.has(fault)) liar = { endpoint, until: Math.max(liar.until, now() + setAsideMs(fault)) }
+        if (isLie(fault)) liar = { endpoint, until: Math.max(liar.until, now() + setAsideMs(fault)) }
       }
       return fault
     },

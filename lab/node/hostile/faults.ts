@@ -1,185 +1,113 @@
 import type { Proofs } from './show-block.ts'
 
-/** Faults of a node, with the numbers of their rows in docs/internals/faults.md. */
-export const FAULTS = {
+interface FaultFacts {
+  /** Numbers of its rows in docs/internals/faults.md. */
+  rows: string
+  /** The requests whose responses show it: a method, the name of a block, or what a socket receives. Absent: all by HTTP. */
+  at?: string
+  /**
+   * Only one endpoint of a network has it at a time, since no client finds the truth between two liars. `provable`: a proof
+   * shows it, so the client reports the endpoint and sets it aside.
+   */
+  lie?: true | 'provable'
+}
+
+/** Faults of a node. */
+const FACTS = {
   // The exchange itself.
-  'rate-limit': 'F29',
-  'rate-limit-retry-after': 'F29',
-  'rate-limit-in-json': 'F29',
-  'rate-limit-by-item': 'F29',
-  'too-many-items': 'F29',
-  'html-502': 'F33',
-  'wrong-id': 'F33',
-  'no-result': 'F33',
-  truncated: 'F33',
-  'slow-body': 'F34',
-  disconnect: 'F33, F37',
-  'no-answer': 'F37',
-  late: 'F37',
-  down: 'F37',
+  'rate-limit': { rows: 'F29' },
+  'rate-limit-retry-after': { rows: 'F29' },
+  'rate-limit-in-json': { rows: 'F29' },
+  'rate-limit-by-item': { rows: 'F29' },
+  'too-many-items': { rows: 'F29' },
+  'html-502': { rows: 'F33' },
+  'wrong-id': { rows: 'F33' },
+  'no-result': { rows: 'F33' },
+  truncated: { rows: 'F33' },
+  'slow-body': { rows: 'F34' },
+  disconnect: { rows: 'F33, F37' },
+  'no-answer': { rows: 'F37' },
+  late: { rows: 'F37' },
+  down: { rows: 'F37' },
   // Error replies.
-  'range-error': 'F31',
-  'not-yet-error': 'F16',
-  'limit-error': 'F30',
+  'range-error': { rows: 'F31', at: 'eth_getLogs' },
+  'not-yet-error': { rows: 'F16', at: 'eth_getLogs' },
+  'limit-error': { rows: 'F30', at: 'eth_getLogs', lie: true },
   // Lies about logs.
-  'logs-empty': 'F01, F02',
-  'logs-of-a-block-missing': 'F01, F02',
-  'logs-left-out': 'F75',
-  'liquidity-left-out': 'F79',
-  'one-log-missing': 'F03',
-  'logs-of-an-orphan': 'F04',
-  'logs-out-of-range': 'F05',
-  'logs-removed': 'F22',
-  'logs-twice': 'F21',
-  'bloom-zero': 'F23',
+  'logs-empty': { rows: 'F01, F02', at: 'eth_getLogs', lie: true },
+  'logs-of-a-block-missing': { rows: 'F01, F02', at: 'eth_getLogs', lie: true },
+  'logs-left-out': { rows: 'F75', at: 'eth_getLogs', lie: true },
+  'liquidity-left-out': { rows: 'F79', at: 'eth_getLogs', lie: true },
+  'one-log-missing': { rows: 'F03', at: 'eth_getLogs', lie: true },
+  'logs-of-an-orphan': { rows: 'F04', at: 'eth_getLogs', lie: true },
+  'logs-out-of-range': { rows: 'F05', at: 'eth_getLogs', lie: true },
+  'logs-removed': { rows: 'F22', at: 'eth_getLogs', lie: true },
+  'logs-twice': { rows: 'F21', at: 'eth_getLogs' },
+  'bloom-zero': { rows: 'F23', at: 'eth_getBlockByNumber', lie: true },
   // Lies about contracts and receipts.
-  'calls-denied': 'F76',
-  'receipts-cut': 'F80',
-  'receipts-swapped': 'F80',
-  'hex-oddities': 'F39',
+  'calls-denied': { rows: 'F76', at: 'eth_call', lie: true },
+  'receipts-cut': { rows: 'F80', at: 'eth_getTransactionReceipt', lie: true },
+  'receipts-swapped': { rows: 'F80', at: 'eth_getTransactionReceipt', lie: true },
+  'hex-oddities': { rows: 'F39', at: 'eth_getLogs' },
   // Receipts of a whole block that are unavailable or false.
-  'block-receipts-unsupported': 'F18',
-  'block-receipts-null': 'F18',
-  'block-receipts-null-entry': 'F18',
-  'block-receipts-empty': 'F18',
-  'block-receipts-cut': 'F18',
-  'block-receipts-one-missing': 'F18',
-  'block-receipts-log-missing': 'F03',
-  'block-receipts-liquidity-missing': 'F79',
-  'block-receipts-log-changed': 'F03',
-  'block-receipts-log-elsewhere': 'F04',
-  'block-receipts-exchanged': 'F18',
-  'block-receipts-renamed': 'F18',
-  'block-receipts-of-orphan': 'F04',
-  'block-receipts-of-parent': 'F18',
-  'block-receipts-made-up': 'F18',
+  'block-receipts-unsupported': { rows: 'F18', at: 'eth_getBlockReceipts' },
+  'block-receipts-null': { rows: 'F18', at: 'eth_getBlockReceipts', lie: true },
+  'block-receipts-null-entry': { rows: 'F18', at: 'eth_getBlockReceipts', lie: true },
+  'block-receipts-empty': { rows: 'F18', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'block-receipts-cut': { rows: 'F18', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'block-receipts-one-missing': { rows: 'F18', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'block-receipts-log-missing': { rows: 'F03', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'block-receipts-liquidity-missing': { rows: 'F79', at: 'eth_getBlockReceipts', lie: true },
+  'block-receipts-log-changed': { rows: 'F03', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'block-receipts-log-elsewhere': { rows: 'F04', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'block-receipts-exchanged': { rows: 'F18', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'block-receipts-renamed': { rows: 'F18', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'block-receipts-of-orphan': { rows: 'F04', at: 'eth_getBlockReceipts', lie: true },
+  'block-receipts-of-parent': { rows: 'F18', at: 'eth_getBlockReceipts', lie: true },
+  'block-receipts-made-up': { rows: 'F18', at: 'eth_getBlockReceipts', lie: true },
   // A block that differs from what its hash commits to, or is incomplete.
-  'header-changed': 'F94',
-  'body-cut': 'F94',
-  'body-longer': 'F94',
-  'block-in-part': 'F94',
+  'header-changed': { rows: 'F94', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'body-cut': { rows: 'F94', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'body-longer': { rows: 'F94', at: 'eth_getBlockReceipts', lie: 'provable' },
+  'block-in-part': { rows: 'F94', at: 'eth_getBlockReceipts', lie: true },
   // Lies about blocks.
-  'blocks-null': 'F16',
-  'head-ahead': 'F17, F38',
-  'head-back': 'F13',
-  lagging: 'F01, F16',
-  'other-fork': 'F36',
-  'wrong-chain': 'F35',
-  'wrong-chain-stays': 'F78',
-  'finalized-null': 'F38',
-  'finalized-unknown': 'F38',
-  'finalized-above': 'F38',
+  'blocks-null': { rows: 'F16', at: 'eth_getBlockByNumber' },
+  'head-ahead': { rows: 'F17, F38', at: 'latest', lie: true },
+  'head-back': { rows: 'F13', at: 'latest', lie: true },
+  lagging: { rows: 'F01, F16', lie: true },
+  'other-fork': { rows: 'F36', lie: true },
+  'wrong-chain': { rows: 'F35', lie: true },
+  'wrong-chain-stays': { rows: 'F78', lie: true },
+  'finalized-null': { rows: 'F38', at: 'finalized' },
+  'finalized-unknown': { rows: 'F38', at: 'finalized' },
+  'finalized-above': { rows: 'F38', at: 'finalized', lie: true },
   // The socket.
-  'socket-mute': 'F19',
-  'socket-closes': 'F20',
-  'socket-refuses': 'F20',
-  'socket-repeats': 'F14',
-  'socket-ahead': 'F17, F38',
-} as const
+  'socket-mute': { rows: 'F19', at: 'newHeads' },
+  'socket-closes': { rows: 'F20', at: 'newHeads' },
+  'socket-refuses': { rows: 'F20', at: 'eth_subscribe' },
+  'socket-repeats': { rows: 'F14', at: 'newHeads' },
+  'socket-ahead': { rows: 'F17, F38', at: 'newHeads', lie: true },
+} as const satisfies Record<string, FaultFacts>
 
-export type Fault = keyof typeof FAULTS
+export type Fault = keyof typeof FACTS
 
+export const FAULTS: Readonly<Record<Fault, FaultFacts>> = FACTS
 export const FAULT_NAMES = Object.keys(FAULTS) as Fault[]
 
 /** Faults that are noticed immediately. The others are noticed only by the audit of final blocks, which runs later. */
 export const NOTICED_IMMEDIATELY: readonly Fault[] = FAULT_NAMES.filter((fault) => fault !== 'one-log-missing')
 
-const NEED_PROOF = ['header-changed', 'body-cut', 'body-longer'] as const
-const LOSE_PROOF = ['block-receipts-unsupported', 'block-receipts-null', 'block-in-part'] as const
-type ProofFault = Extract<Fault, `block-receipts-${string}`> | (typeof NEED_PROOF | typeof LOSE_PROOF)[number]
+const NEED_PROOF: readonly Fault[] = ['header-changed', 'body-cut', 'body-longer']
+const LOSE_PROOF: readonly Fault[] = ['block-receipts-unsupported', 'block-receipts-null', 'block-in-part']
 /** Faults that show when receipts of whole blocks are requested. */
-const OF_PROOFS = [
-  ...FAULT_NAMES.filter((fault) => fault.startsWith('block-receipts-')),
-  ...NEED_PROOF,
-  'block-in-part',
-] as ProofFault[]
-
-/** The subject of a request: its method, or the name of the block; of a socket, what it subscribes to or receives. */
-export type Subject = string
-
+const OF_PROOFS = FAULT_NAMES.filter((fault) => FAULTS[fault].at === 'eth_getBlockReceipts')
 const SOCKET_SUBJECTS = ['eth_subscribe', 'newHeads']
-const byHttp = (subject: Subject): boolean => !SOCKET_SUBJECTS.includes(subject)
-const of =
-  (...subjects: readonly Subject[]) =>
-  (subject: Subject): boolean =>
-    subjects.includes(subject)
-const ofLogs = of('eth_getLogs')
 
-/** Whether a fault shows in the response to a request. */
-export const CONCERNS: Record<Fault, (subject: Subject) => boolean> = {
-  ...(Object.fromEntries(FAULT_NAMES.map((fault) => [fault, byHttp])) as Record<Fault, typeof byHttp>),
-  'range-error': ofLogs,
-  'not-yet-error': ofLogs,
-  'limit-error': ofLogs,
-  'logs-empty': ofLogs,
-  'logs-of-a-block-missing': ofLogs,
-  'logs-left-out': ofLogs,
-  'liquidity-left-out': ofLogs,
-  'one-log-missing': ofLogs,
-  'logs-of-an-orphan': ofLogs,
-  'logs-out-of-range': ofLogs,
-  'logs-removed': ofLogs,
-  'logs-twice': ofLogs,
-  'hex-oddities': ofLogs,
-  'calls-denied': of('eth_call'),
-  'receipts-cut': of('eth_getTransactionReceipt'),
-  'receipts-swapped': of('eth_getTransactionReceipt'),
-  'bloom-zero': of('eth_getBlockByNumber'),
-  'blocks-null': of('eth_getBlockByNumber'),
-  ...(Object.fromEntries(OF_PROOFS.map((fault) => [fault, of('eth_getBlockReceipts')])) as Record<
-    ProofFault,
-    ReturnType<typeof of>
-  >),
-  'head-ahead': of('latest'),
-  'head-back': of('latest'),
-  'finalized-null': of('finalized'),
-  'finalized-unknown': of('finalized'),
-  'finalized-above': of('finalized'),
-  'socket-mute': of('newHeads'),
-  'socket-closes': of('newHeads'),
-  'socket-refuses': of('eth_subscribe'),
-  'socket-repeats': of('newHeads'),
-  'socket-ahead': of('newHeads'),
+/** Whether a fault shows in the response to a request, by the request's subject. */
+export function isMetBy(fault: Fault, subject: string): boolean {
+  const { at } = FAULTS[fault]
+  return at === undefined ? !SOCKET_SUBJECTS.includes(subject) : at === subject
 }
-
-/** Faults that only one endpoint of a network has at a time: no client finds the truth between two liars. */
-export const LIES: ReadonlySet<Fault> = new Set<Fault>([
-  'logs-empty',
-  'logs-of-a-block-missing',
-  'logs-left-out',
-  'liquidity-left-out',
-  'one-log-missing',
-  'logs-of-an-orphan',
-  'logs-out-of-range',
-  'logs-removed',
-  'bloom-zero',
-  'head-ahead',
-  'head-back',
-  'lagging',
-  'other-fork',
-  'wrong-chain',
-  'wrong-chain-stays',
-  'calls-denied',
-  'receipts-cut',
-  'receipts-swapped',
-  'limit-error',
-  'finalized-above',
-  'socket-ahead',
-  ...OF_PROOFS.filter((fault) => fault !== 'block-receipts-unsupported'),
-])
-
-/** Faults that a proof shows to be false: the client reports the endpoint and sets it aside. */
-export const PROVABLY_FALSE: ReadonlySet<Fault> = new Set<Fault>([
-  'block-receipts-empty',
-  'block-receipts-cut',
-  'block-receipts-one-missing',
-  'block-receipts-log-missing',
-  'block-receipts-log-changed',
-  'block-receipts-log-elsewhere',
-  'block-receipts-exchanged',
-  'block-receipts-renamed',
-  ...NEED_PROOF,
-])
 
 /**
  * Returns the faults that may come at nodes of a network, by what these show to prove their blocks. If all of them prove
@@ -187,10 +115,8 @@ export const PROVABLY_FALSE: ReadonlySet<Fault> = new Set<Fault>([
  */
 export function faultsAt(proofs: readonly Proofs[]): readonly Fault[] {
   const proving = proofs.filter((shown) => shown === 'block-receipts').length
-  const isApart: ReadonlySet<Fault> = new Set<Fault>(
-    proving === 0 ? OF_PROOFS : proving < proofs.length ? NEED_PROOF : LOSE_PROOF,
-  )
-  return NOTICED_IMMEDIATELY.filter((fault) => !isApart.has(fault))
+  const apart = proving === 0 ? OF_PROOFS : proving < proofs.length ? NEED_PROOF : LOSE_PROOF
+  return NOTICED_IMMEDIATELY.filter((fault) => !apart.includes(fault))
 }
 
 /** Texts of providers, verbatim. */

@@ -41,6 +41,15 @@ export class HeadWatch {
       this.#seen.set(chainId, [...(this.#seen.get(chainId) ?? []), head])
   }
 
+  /** Returns milliseconds from showing to commit of the committed blocks. */
+  delays(chainId: number): number[] {
+    const seen = this.#seen.get(chainId) ?? []
+    return (this.#shown.get(chainId) ?? []).flatMap((block) => {
+      const commit = seen.find(({ number }) => number >= block.number)
+      return commit === undefined ? [] : [commit.at - block.at]
+    })
+  }
+
   /** Of the blocks that were shown from one time to another. Null: no block was shown. */
   lag(chainId: number, from: number, to: number): HeadLag | null {
     const seen = (this.#seen.get(chainId) ?? []).filter(({ at }) => at <= to)
@@ -55,8 +64,10 @@ export class HeadWatch {
   }
 }
 
-/** Looks at the indexed heads after each commit that the database notifies. */
-export async function watchHeads(client: Client, watch: HeadWatch): Promise<void> {
+const INDEXED_HEADS = 'SELECT chain_id, head_number AS number FROM network WHERE head_number IS NOT NULL'
+
+/** Looks at the heads after each commit that the database notifies. @param newest the newest block of each network */
+export async function watchHeads(client: Client, watch: HeadWatch, newest = INDEXED_HEADS): Promise<void> {
   let looking = false
   let again = false
   const look = async () => {
@@ -67,11 +78,9 @@ export async function watchHeads(client: Client, watch: HeadWatch): Promise<void
     looking = true
     do {
       again = false
-      const { rows } = await client.query<{ chain_id: number; head_number: string }>(
-        'SELECT chain_id, head_number FROM network WHERE head_number IS NOT NULL',
-      )
+      const { rows } = await client.query<{ chain_id: number; number: string }>(newest)
       const at = performance.timeOrigin + performance.now()
-      for (const { chain_id, head_number } of rows) watch.seen(chain_id, { number: Number(head_number), at })
+      for (const { chain_id, number } of rows) watch.seen(chain_id, { number: Number(number), at })
     } while (again)
     looking = false
   }

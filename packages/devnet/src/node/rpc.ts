@@ -1,8 +1,8 @@
 /** A JSON-RPC client for a local node, without retries and deadlines: no network lies between. */
 export interface Rpc {
-  /** @throws RpcError if the node returns an error */
+  /** @throws if the node returns an error */
   send<T>(method: string, params: readonly unknown[]): Promise<T>
-  /** Sends one HTTP request. Returns results in the order of the calls. @throws RpcError of the first call that failed */
+  /** Sends one HTTP request. Returns results in the order of the calls. @throws the error of the first call that failed */
   batch<T>(calls: readonly RpcCall[]): Promise<T[]>
 }
 
@@ -14,17 +14,7 @@ interface RpcCall {
 interface RpcAnswer {
   id: number
   result?: unknown
-  error?: { code: number; message: string }
-}
-
-class RpcError extends Error {
-  override name = 'RpcError'
-  readonly code: number
-
-  constructor(method: string, error: { code: number; message: string }) {
-    super(`${method}: ${error.message}`)
-    this.code = error.code
-  }
+  error?: { message: string }
 }
 
 export function openRpc(url: string): Rpc {
@@ -37,10 +27,10 @@ export function openRpc(url: string): Rpc {
       body: JSON.stringify(body),
     })
     const answers = (await response.json()) as RpcAnswer[] | RpcAnswer
-    if (!Array.isArray(answers)) throw new RpcError('batch', answers.error ?? { code: 0, message: 'not an array' })
+    if (!Array.isArray(answers)) throw new Error(`batch: ${answers.error?.message ?? 'not an array'}`)
     const results = new Array<T>(calls.length)
     for (const { id, result, error } of answers) {
-      if (error) throw new RpcError(calls[id]?.method ?? 'batch', error)
+      if (error) throw new Error(`${calls[id]?.method ?? 'batch'}: ${error.message}`)
       results[id] = result as T
     }
     return results
