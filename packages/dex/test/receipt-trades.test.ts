@@ -79,13 +79,20 @@ describe('provePools', () => {
     await expect(provePools(swapping, eth, call)).rejects.toThrow('the node is down')
   })
 
-  test('reports pools of a manager whose tokens are in another receipt', async () => {
-    const { address, topics, data } = realLogs.eth.swap
-    const log = [address, topics, data] as unknown as PlainLog
-    const receipt = rpcReceipt({ hash: '0x01', from: '0x02', logs: [log] })
-    const { pools: found, unknownPools } = await provePools(receipt, eth, async () => null)
+  const { address, topics, data } = realLogs.eth.swap
+  const managed = rpcReceipt({ hash: '0x01', from: '0x02', logs: [[address, topics, data] as unknown as PlainLog] })
+  const inManager = `${address}${topics[1]?.slice(2)}`
+
+  test('verifies a pool of a manager by the key that a contract returns', async () => {
+    const { pools: found, unknownPools } = await provePools(managed, eth, async () => realLogs.eth.poolKeys)
+    expect([...found]).toMatchObject([[inManager, { dex: { name: 'uniswap-v4' }, fee: 500 }]])
+    expect(unknownPools).toEqual([])
+  })
+
+  test('reports pools of a manager whose tokens no contract returns', async () => {
+    const { pools: found, unknownPools } = await provePools(managed, eth, async () => null)
     expect(found.size).toBe(0)
-    expect(unknownPools).toEqual([`${address}${topics[1]?.slice(2)}`])
+    expect(unknownPools).toEqual([inManager])
   })
 })
 

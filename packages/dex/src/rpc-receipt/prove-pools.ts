@@ -17,8 +17,8 @@ interface ReceiptPools {
   /** The verified pools, for `receiptTrades`. */
   pools: ReadonlyMap<PoolAddress, Pool>
   /**
-   * Pools inside a configured manager (Uniswap V4 and the like) whose tokens are unknown, because the log that created
-   * the pool is not in this receipt. Their swaps will be missing among the trades.
+   * Pools inside a configured manager (Uniswap V4 and the like) whose tokens are unknown: no contract returns them, and
+   * the log that created the pool is not in this receipt. Their swaps will be missing among the trades.
    */
   unknownPools: readonly PoolAddress[]
 }

@@ -27,6 +27,7 @@ export interface TradeRules {
   settlements: readonly Settlement[]
 }
 
+/** Returns the parts of a deployment that affect trades. */
 export function tradeRules(deployment: Deployment): TradeRules {
   const { wrappedNative, stablecoins, tokens, settlements = [] } = deployment
   const trusted = new Set([
