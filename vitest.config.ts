@@ -33,8 +33,8 @@ export default defineConfig({
     // Scenarios mostly wait: for a chain's next block, for a time-out, for another process.
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     teardownTimeout: 30_000,
     // How soon a condition holds depends on the machine.
     expect: { poll: { timeout: 30_000 } },

@@ -9,7 +9,7 @@ import { expect, vi } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const HOST = '127.0.0.1'
-const READY_MS = 60_000
+const READY_MS = 120_000
 
 export interface Reply {
   status: number

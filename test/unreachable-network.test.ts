@@ -29,7 +29,7 @@ test('nothing is complete without a network that is to be indexed, even if none 
       expect(body.networks[0].degraded).toEqual(expect.stringMatching(/./))
       expect(body.networks[0].degraded).not.toContain('127.0.0.1')
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   )
   expect(await complete(both)).toEqual(['false', 'false', 'false'])
   expect((await both.get('/api/swaps_24h?network=bsc')).headers.get('x-data-complete')).toBe('true')
@@ -44,7 +44,7 @@ test('nothing is complete without a network that is to be indexed, even if none 
   await one.upToDate()
   expect(await complete(one)).toEqual(['true', 'true', 'true'])
   expect((await one.get('/api/swaps_24h?network=eth')).status).toBe(404)
-}, 180_000)
+}, 300_000)
 
 //  indexer   eth: unreachable      |----------------------
 //  indexer   bsc             |----|   |-------------------
@@ -68,7 +68,7 @@ test("two indexers that share the networks keep each other's networks active", a
           { network: 'bsc', ready: true, indexed_block: indexed },
         ])
       },
-      { timeout: 60_000, interval: 100 },
+      { timeout: 120_000, interval: 100 },
     )
   const head = Number(await rpc.send<string>('eth_blockNumber', []))
   await areBothOn(head)
@@ -76,4 +76,4 @@ test("two indexers that share the networks keep each other's networks active", a
   await startPrograms({ devnet, databaseUrl })
   await rpc.send('evm_mine', [])
   await areBothOn(head + 1)
-}, 180_000)
+}, 300_000)
