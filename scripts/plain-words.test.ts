@@ -11,6 +11,7 @@ test.each([
   ['store: skip startup writes when config is unchanged', undefined],
   ['packages/dex: pass fees on', undefined],
   ['test: embed the oracle', undefined],
+  ['chain, indexer: format two signatures', undefined],
   [`store: ${'a'.repeat(60)}`, '67 characters, at most 60'],
   ['Skip startup writes', 'is not "area: imperative"'],
   ['store: skips startup writes', '"skips" is not an imperative'],
