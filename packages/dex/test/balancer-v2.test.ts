@@ -80,7 +80,6 @@ const funds = () => [chain.account, false, chain.account, false]
 const balances = () =>
   Promise.all(tokens.map(async (token): Promise<bigint> => (await token.call('balanceOf', chain.account))[0]))
 
-/** The chain's results for a proof. */
 async function ask(proof: PoolProof): Promise<Pool | null> {
   let step = proof.next([])
   while (!step.done) {
@@ -91,7 +90,6 @@ async function ask(proof: PoolProof): Promise<Pool | null> {
   return step.value !== null && 'keyLog' in step.value ? null : step.value
 }
 
-/** The trades among the newest block's logs. */
 async function readNewest() {
   const logs = (await chain.rpc('eth_getLogs', [{ fromBlock: 'latest', toBlock: 'latest' }])) as Log[]
   const block: Block = {

@@ -1,8 +1,4 @@
-/**
- * Wraps things so that reads of their fields are counted: this shows how work on them grows, without a clock.
- *
- * @returns the same things, and how many of their fields have been read so far
- */
+/** Returns the same things and how often their fields have been read: the growth of work, without a clock. */
 export function countingReads<T extends object>(things: readonly T[]): { counted: T[]; reads: () => number } {
   let reads = 0
   const counted = things.map(

@@ -21,7 +21,6 @@ export interface Contract {
   send(method: string, ...args: unknown[]): Promise<void>
   /** The same with coins; returns the transaction's hash. */
   pay(value: bigint, method: string, ...args: unknown[]): Promise<string>
-  /** The data of a call. */
   encode(method: string, ...args: unknown[]): string
 }
 

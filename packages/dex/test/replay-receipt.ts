@@ -26,7 +26,6 @@ interface Transfer {
 }
 
 interface Replayed {
-  /** Of the receipt. */
   logs: readonly Log[]
   hops: Hop[]
   dropped: DroppedSwap[]
@@ -46,7 +45,6 @@ export function replayReceipt(
   return replayLogs(blockNumber, logs, dexes, known, wrappedNative)
 }
 
-/** The same for given logs. */
 export function replayLogs(
   blockNumber: number,
   logs: readonly Log[],

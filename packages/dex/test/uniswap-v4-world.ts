@@ -45,17 +45,14 @@ export interface V4World {
   key(currency0: Address, currency1: Address, fee: number, tickSpacing: number, hooks?: Address): V4Key
   poolOf(key: V4Key): PoolAddress
   initialize(key: V4Key, tick: number): Promise<void>
-  /** Adds (removes) liquidity between two ticks. */
   provide(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
   /** The same by a position of the PositionManager, of the native coin alone. */
   provideNative(key: V4Key, tickLower: number, tickUpper: number, liquidity: bigint): Promise<void>
-  /** Sells an exact amount in one pool. */
   swap(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<string>
   /** In one transaction: adds liquidity, sells an exact amount there and back, and removes the liquidity. */
   swapInPassing(key: V4Key, ticks: readonly [number, number], liquidity: bigint, amountIn: bigint): Promise<string>
   /** Sells an exact amount along a path, in one unlock. */
   swapAlong(path: readonly (readonly [V4Key, boolean])[], amountIn: bigint): Promise<string>
-  /** What V4Quoter returns. */
   quote(key: V4Key, zeroForOne: boolean, amountIn: bigint): Promise<bigint>
   /** Sets the protocol's share, in millionths, of swaps that pay token0 and of those that pay token1. */
   setProtocolFee(key: V4Key, ofToken0: number, ofToken1: number): Promise<void>

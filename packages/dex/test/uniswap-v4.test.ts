@@ -65,7 +65,6 @@ async function tradesOf(hash: string, pools: ReadonlyMap<PoolAddress, Pool>) {
   return toTrades(hops, rules, new Map([[hash as Hex, block.logs]]))
 }
 
-/** Runs a proof with results from the chain. */
 async function prove(key: V4Key, events: PoolEvent[], of: Dex = dex): Promise<Pool | MissingKey | null> {
   const proof = provePool({ pool: world.poolOf(key), family: 'managed', events }, [of])
   let step = proof.next([])

@@ -36,7 +36,6 @@ interface Market {
 
 type Entry = [a: Address, b: Address, amountA: number, amountB: number]
 
-/** Whole tokens of a token to its base units. */
 function units(token: Address, whole: number): bigint {
   return (BigInt(Math.round(whole * 1e6)) * 10n ** BigInt(DECIMALS.get(token) ?? 18)) / E6
 }
@@ -46,7 +45,6 @@ function change(pool: Address, state: PoolState): ReferenceChange {
   return { pool, event: { type: 'price', state }, block: { number: 900, timestamp: NOW - 1_200 } }
 }
 
-/** Pairs with their reserves in whole tokens. */
 function market(entries: readonly Entry[], others: readonly [Address, Address, PoolState][] = []): Market {
   const pairs = entries.map(([a, b, amountA, amountB]): [Address, Address, PoolState] => {
     const [sideA, sideB] = [units(a, amountA), units(b, amountB)]

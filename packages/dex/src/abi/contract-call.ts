@@ -6,7 +6,6 @@ import { callData, hasWords } from './words.ts'
 /** The values in call results and logs: numbers, addresses and bytes as lower-case hex, and lists of these. */
 export type AbiValue = bigint | boolean | Hex | readonly AbiValue[]
 
-/** Encodes a call of a contract function and reads its result. */
 export interface ContractCall<Values extends readonly AbiValue[]> {
   data(...args: readonly (Address | bigint | number)[]): Hex
   /** Returns the result; null if it is missing or has another shape: a contract may return anything. */

@@ -5,7 +5,6 @@ import { expect, test } from 'vitest'
 import deployed from '../../test/fixtures/signature-hashes.json' with { type: 'json' }
 import { selectorOf, shapeOf, topicOf } from './fragment.ts'
 
-/** Every fragment in this package. */
 const sources = fileURLToPath(new URL('..', import.meta.url))
 const fragments = readdirSync(sources, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))

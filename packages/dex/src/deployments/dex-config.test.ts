@@ -6,7 +6,6 @@ import { parseDexConfig } from './dex-config.ts'
 const WRAPPED = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 const address = (last: number) => `0x${last.toString(16).padStart(40, '0')}`
-/** A correct checksum with one letter in the wrong case. */
 const BAD_CHECKSUM = '0xc02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'
 
 const TOKEN = { address: USDC, symbol: 'USDC', name: 'USD Coin', decimals: 6 }

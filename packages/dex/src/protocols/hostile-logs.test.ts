@@ -41,7 +41,6 @@ function logsOf(event: string): fc.Arbitrary<Log> {
   })
 }
 
-/** This number of words, and what some of them point to. */
 function dataOf(count: number, pointers: readonly number[]): fc.Arbitrary<string> {
   const tail = fc.array(words, { maxLength: 3 })
   const all = fc.tuple(

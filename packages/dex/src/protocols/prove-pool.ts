@@ -19,7 +19,7 @@ const MAX_FEE = 1_000_000n
 /** Above the range of an int24. */
 const MAX_TICK_SPACING = 2n ** 23n
 
-/** Verifies an emitter against the configured deployments. Pure: it yields calls, and the caller may run proofs side by side. */
+/** Verifies an emitter against the deployments. Pure: it yields calls, and the caller may run proofs side by side. */
 export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): PoolProof {
   const { pool, family } = candidate
   if (family === 'pair' || family === 'concentrated') {

@@ -6,7 +6,6 @@ import { QuoteWork } from './quote-work.ts'
 import { type Step, stepsOf, type Valuation } from './route-search/path-value.ts'
 import { type MaxHops, searchRoute } from './route-search/route-search.ts'
 
-/** One pool of a route and the direction through it. */
 export interface RouteHop {
   pool: QuotablePool
   tokenIn: Address

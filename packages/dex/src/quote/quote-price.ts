@@ -5,7 +5,6 @@ import type { Market } from './market.ts'
 import type { Rate } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
 
-/** A token of a quote: its contract and decimals. */
 export interface QuoteToken {
   address: Address
   decimals: number

@@ -40,9 +40,8 @@ const RECORD_BYTES = BYTES.range + BYTES.flag + BYTES.position + BYTES.liquidity
 const FLAGS = { liquidity: 0, otherToo: 1, failed: 2 } as const
 
 /**
- * Reads ticks by the pool's view functions of one integer. A tick's reply begins with gross and net liquidity.
- *
- * @param other how a tick's reply shows more than liquidity: `words` is its exact length, word `at` is not 0
+ * Reads ticks by the pool's view functions of one integer; a reply begins with gross and net liquidity. A tick holds
+ * more than liquidity if its reply has exactly `other.words` words and word `other.at` is not 0.
  */
 export function scanByViews(bitmap: Hex, tick: Hex, other?: { words: number; at: number }): TickScan {
   const calls = { bitmap, tick, rangeBytes: 32, bitmapOffset: 0, ticksOffset: 0, words: 2, at: 0, ...other }
@@ -50,10 +49,8 @@ export function scanByViews(bitmap: Hex, tick: Hex, other?: { words: number; at:
 }
 
 /**
- * Reads ticks in the storage of a manager. One word holds net and gross liquidity.
- *
- * @param load selector of the function that returns a slot
- * @param offsets of the mappings by word and by tick, from the pool's slot
+ * Reads ticks in the storage of a manager. One word holds net and gross liquidity. `load` is the selector of the
+ * function that returns a slot; `offsets` of the mappings by word and by tick count from the pool's slot.
  */
 export function scanStorage(
   load: Hex,

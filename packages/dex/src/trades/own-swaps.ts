@@ -13,7 +13,6 @@ import { ArrivedTransfers, firstWhere } from './transfer-index.ts'
 /** An address that got this share (9/10) of what it pays only passes it on; a transfer tax may take the rest. */
 const [PASSED_TOP, PASSED_BOTTOM] = [9n, 10n]
 
-/** The payer of a hop. */
 type Payer =
   /** The account that signed. */
   | 'trader'
@@ -37,6 +36,7 @@ interface Payment {
 
 /**
  * Returns the hops that a token's own contract made within a trade. Returns none if no other hop would remain.
+ * Hops and transfers are those of one transaction, in log order.
  *
  * A hop belongs to the token if one of these holds:
  *
@@ -44,9 +44,6 @@ interface Payment {
  * 2. It pays to that contract, or burns what it buys.
  * 3. An account pays for it from its stock, while the trader pays for another hop that sells the same token.
  * 4. It happens between such a hop and the trader's payment of that token: it is nested in the trader's transfer.
- *
- * @param hops of one transaction, in log order
- * @param transfers of the whole transaction, in log order
  */
 export function ownSwaps(
   hops: readonly Hop[],

@@ -1,30 +1,12 @@
 import { expect, test } from 'vitest'
+import { madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
-import type { Pool } from '../pool.ts'
 import { collapseHops } from './routes.ts'
 import type { Hop } from './trade.ts'
 
-const pool: Pool = {
-  address: '0x01',
-  dex: { name: 'v2', kind: 'uniswap-v2', factory: '0x02' },
-  token0: '0x03',
-  token1: '0x04',
-  fee: 3000,
-  tickSpacing: null,
-}
 let logIndex = 0
-const hop = (tokenIn: string, amountIn: bigint, tokenOut: string, amountOut: bigint): Hop => ({
-  pool,
-  logIndex: logIndex++,
-  tokenIn: tokenIn as Address,
-  amountIn,
-  nativeIn: false,
-  tokenOut: tokenOut as Address,
-  amountOut,
-  nativeOut: false,
-  recipient: null,
-  reservesBefore: null,
-})
+const hop = (tokenIn: string, amountIn: bigint, tokenOut: string, amountOut: bigint) =>
+  madeHop(logIndex++, [tokenIn as Address, amountIn], [tokenOut as Address, amountOut])
 const rows = (...hops: Hop[]) =>
   collapseHops(hops).map(({ sold, soldAmount, bought, boughtAmount }) => [sold, soldAmount, bought, boughtAmount])
 
@@ -102,7 +84,7 @@ test('two routes that a later hop connects are one', () => {
 // A -> T: 100 leave the first pool for the second one, and only 80 arrive; T -> B
 test('a transfer tax between two pools that pay each other leaves no remainder', () => {
   const [first, second] = [hop('A', 10n, 'T', 100n), hop('T', 80n, 'B', 30n)]
-  const taker = { ...second, pool: { ...pool, address: '0x0b' as const } }
+  const taker = { ...second, pool: { ...second.pool, address: '0x0b' as const } }
   expect(rows({ ...first, recipient: '0x0b' }, taker)).toEqual([['A', 10n, 'B', 30n]])
   expect(rows({ ...first, recipient: '0x0c' }, taker)).toHaveLength(2)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
 import {
   FLAG_AMOUNTS_DIFFER,
@@ -14,52 +15,28 @@ import {
 import { type AnchorPrices, USD } from './anchor-prices.ts'
 import { priceTrade } from './trade-value.ts'
 
-const [WETH, USDC, DAI, WBTC, FOO, BAR]: Address[] = ['0x01', '0x02', '0x03', '0x04', '0x05', '0x06'] as Address[]
+const [WETH, USDC, DAI, WBTC, FOO, BAR] = [at('1'), at('2'), at('3'), at('4'), at('5'), at('6')]
 const E6 = 10n ** 6n
 const E8 = 10n ** 8n
 const E18 = 10n ** 18n
 const prices: AnchorPrices = {
   stablecoins: new Map([
-    [address(USDC), { priceE18: USD, decimals: 6, depegged: false, isOld: false }],
-    [address(DAI), { priceE18: USD / 2n, decimals: 18, depegged: true, isOld: false }],
+    [USDC, { priceE18: USD, decimals: 6, depegged: false, isOld: false }],
+    [DAI, { priceE18: USD / 2n, decimals: 18, depegged: true, isOld: false }],
   ]),
-  native: new Map([[address(WETH), { priceE18: 3_000n * USD, decimals: 18, depegged: false, isOld: false }]]),
-  others: new Map([[address(WBTC), { priceE18: 60_000n * USD, decimals: 8, depegged: false, isOld: false }]]),
+  native: new Map([[WETH, { priceE18: 3_000n * USD, decimals: 18, depegged: false, isOld: false }]]),
+  others: new Map([[WBTC, { priceE18: 60_000n * USD, decimals: 8, depegged: false, isOld: false }]]),
 }
 
-function address(value: Address | undefined): Address {
-  if (value === undefined) throw new Error('no address')
-  return value
-}
-
-function hop(tokenIn: Address | undefined, amountIn: bigint, tokenOut: Address | undefined, amountOut: bigint): Hop {
-  return {
-    pool: {
-      address: '0xaa',
-      dex: { name: 'v2', kind: 'uniswap-v2', factory: '0xff' },
-      token0: address(tokenIn),
-      token1: address(tokenOut),
-      fee: 3000,
-      tickSpacing: null,
-    },
-    logIndex: 0,
-    tokenIn: address(tokenIn),
-    amountIn,
-    tokenOut: address(tokenOut),
-    amountOut,
-    nativeIn: false,
-    nativeOut: false,
-    recipient: null,
-    reservesBefore: null,
-  }
-}
+const hop = (tokenIn: Address, amountIn: bigint, tokenOut: Address, amountOut: bigint): Hop =>
+  madeHop(0, [tokenIn, amountIn], [tokenOut, amountOut])
 
 test('all fields of a trade stay', () => {
-  const leg = { token: address(FOO), amount: 1n, native: false }
+  const leg = { token: FOO, amount: 1n, native: false }
   const trade = {
-    ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 4, txHash: '0x05', trader: address(BAR) },
+    ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 4, txHash: '0x05', trader: BAR },
     ...{
-      settledFor: address(WETH),
+      settledFor: WETH,
       byToken: false,
       isPartial: false,
       sell: leg,
@@ -67,7 +44,7 @@ test('all fields of a trade stay', () => {
       throughPools: { sell: leg, buy: leg },
       routes: [],
     },
-    ...{ hops: [hop(FOO, 1n, BAR, 1n)], moves: [{ token: address(FOO), isWhole: true }] },
+    ...{ hops: [hop(FOO, 1n, BAR, 1n)], moves: [{ token: FOO, isWhole: true }] },
   } satisfies Required<Trade>
   expect(priceTrade(trade, prices, false)).toEqual({ ...trade, hopsUsdE8: [null], usdE8: null, source: null, flags: 0 })
   expect(priceTrade({ ...trade, isPartial: true }, prices, false).flags).toBe(FLAG_PARTIAL)
@@ -79,17 +56,17 @@ test('all fields of a trade stay', () => {
 
 /** A trade over several routes, of which it stores the hops that are given. */
 function routed(routes: PoolRoute[], hops: Hop[]) {
-  const leg = { token: address(FOO), amount: 1n, native: false }
+  const leg = { token: FOO, amount: 1n, native: false }
   const trade: Trade = {
     ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 0, txHash: '0x05', trader: null },
-    ...{ settledFor: null, byToken: false, isPartial: false, sell: leg, buy: { ...leg, token: address(BAR) } },
+    ...{ settledFor: null, byToken: false, isPartial: false, sell: leg, buy: { ...leg, token: BAR } },
     ...{ routes, hops },
   }
   return priceTrade(trade, prices, true)
 }
 const routeOf = (hops: Hop[]): PoolRoute => {
   const [first, last] = [hops[0], hops.at(-1)]
-  const leg = (token: Address | undefined, amount = 0n) => ({ token: address(token), amount, native: false })
+  const leg = (token = FOO, amount = 0n) => ({ token, amount, native: false })
   return { sell: leg(first?.tokenIn, first?.amountIn), buy: leg(last?.tokenOut, last?.amountOut), hops }
 }
 
@@ -121,18 +98,17 @@ test('a hop of several routes is flagged as in its route', () => {
 })
 
 test('a trade of which nothing went through pools is worth nothing, and flagged', () => {
-  const none = { token: address(USDC), amount: 0n, native: false }
-  const through = { sell: none, buy: { ...none, token: address(FOO) } }
+  const none = { token: USDC, amount: 0n, native: false }
+  const through = { sell: none, buy: { ...none, token: FOO } }
   const leg = { ...none, amount: 5n }
   const trade: Trade = {
     ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 0, txHash: '0x05', trader: null },
-    ...{ settledFor: null, byToken: false, isPartial: false, sell: leg, buy: { ...leg, token: address(FOO) } },
+    ...{ settledFor: null, byToken: false, isPartial: false, sell: leg, buy: { ...leg, token: FOO } },
     ...{ hops: [], throughPools: through, routes: [{ ...through, hops: [] }] },
   }
   expect(priceTrade(trade, prices, true)).toMatchObject({ usdE8: 0n, source: 'stablecoin', flags: FLAG_AMOUNTS_DIFFER })
 })
 
-/** A trade over these hops, from the first one's token to the last one's. */
 function value(...hops: Hop[]) {
   const [first, last] = [hops[0], hops.at(-1)]
   if (first === undefined || last === undefined) throw new Error('no hops')
@@ -207,7 +183,7 @@ test('anchored legs that disagree by more than 5 % flag the trade and keep the v
 })
 
 test('an amount that the pair cannot have moved is capped at its reserve and what was paid in', () => {
-  const bought = { ...hop(FOO, 1n, USDC, 100n * E6), reservesBefore: [1n, 60n * E6] as const }
+  const bought = { ...hop(FOO, 1n, USDC, 100n * E6), reservesBefore: [60n * E6, 1n] as const }
   expect(value(bought)).toEqual({ usdE8: 60n * E8, source: 'stablecoin', flags: FLAG_CAPPED })
   const sold = { ...hop(USDC, 100n * E6, FOO, 1n), reservesBefore: [0n, 1n] as const }
   expect(value(sold)).toEqual({ usdE8: 100n * E8, source: 'stablecoin', flags: 0 })

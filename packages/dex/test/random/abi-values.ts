@@ -6,7 +6,6 @@ export const ERC20_ASSET = `0xf47261b0${'0'.repeat(24)}`
 
 type Value = bigint | string | boolean | readonly Value[]
 
-/** Values of an ABI type, small ones among them. */
 export function valuesOf({ baseType, components }: ParamType): fc.Arbitrary<Value> {
   if (components !== null) return fc.tuple(...components.map(valuesOf))
   if (baseType === 'bytes') return assets()

@@ -4,13 +4,11 @@ import { getSqrtRatioAtTick } from '../../src/quote/pool-maths/tick-math.ts'
 import { pairSeed, tokenAddress } from './market.ts'
 import { anyMagnitude, type Position, stateOf, ticksOf } from './pool.ts'
 
-/** Parameters of a pool of concentrated liquidity. */
 export interface MadePool {
   index: number
   tokens: readonly [number, number]
   spacing: number
   fee: number
-  /** The tick that its price is at. */
   tick: number
   positions: readonly Position[]
 }

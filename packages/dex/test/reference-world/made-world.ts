@@ -33,7 +33,6 @@ export function randomOf(seed: number): () => number {
   }
 }
 
-/** What a pool emits. */
 export interface MadePool {
   reference: ReferencePool
   price: number
@@ -146,7 +145,6 @@ export class MadeChain {
     }
   }
 
-  /** Ends the block. */
   mine(blocks = 1): void {
     this.number += blocks
   }

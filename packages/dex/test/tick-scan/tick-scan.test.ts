@@ -39,7 +39,6 @@ interface Kind {
   code: string
   contract: (pool: Pool) => Address
   slots: (pool: Pool) => TickSlots
-  /** A pool of another contract. */
   elsewhere: () => Pool
   /** Contracts that return too little about a tick. */
   tooShort: string[]
@@ -91,7 +90,6 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => chain?.stop())
 
-/** A pool of the real contract with these ticks. */
 async function madePool(kind: Kind, spacing: number, ticks: readonly TickLiquidity[]): Promise<Pool> {
   const pool = kind.pool(++pools, spacing)
   await chain.rpc('anvil_setCode', [kind.contract(pool), kind.code])

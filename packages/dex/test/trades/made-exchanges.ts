@@ -23,7 +23,6 @@ const EXCHANGE: Hex = `0x${'e0'.repeat(32)}`
 /** The topic of an event that is not an exchange. */
 export const ADDED: Hex = `0x${'ad'.repeat(32)}`
 
-/** A pool of these coins. */
 export const poolOf = (kind: Pool['dex']['kind'], coins: Address[], underlying?: Address[]): Pool => ({
   ...{
     address: POOL,
@@ -43,7 +42,6 @@ export type Step =
   | { wrapping: Hex; by: Address; amount: bigint }
 const word = (amount: bigint) => amount.toString(16).padStart(64, '0')
 const padded = (one: Address): Hex => `0x${one.slice(2).padStart(64, '0')}`
-/** A transfer of a token. */
 export const moved = (token: Address, from: Address, to: Address, amount: bigint): Step => ({
   moved: [token, from, to, amount],
 })
@@ -61,9 +59,7 @@ export const hop = (
 /** Coins that an account wraps, and coins that it unwraps. */
 export const wraps = (by: Address, amount: bigint): Step => ({ wrapping: DEPOSIT, by, amount })
 export const unwraps = (by: Address, amount: bigint): Step => ({ wrapping: WITHDRAWAL, by, amount })
-/** A transfer to the pool. */
 export const paysIn = (amount: bigint, token = USDC, from = TRADER) => moved(token, from, POOL, amount)
-/** A transfer from the pool. */
 export const paysOut = (amount: bigint, token = USDT) => moved(token, POOL, TRADER, amount)
 
 /** The hops of a receipt, as [sold, bought, is unconfirmed]. */

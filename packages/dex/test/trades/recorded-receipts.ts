@@ -16,7 +16,6 @@ export interface RecordedReceipt {
   network?: NetworkName
   hash: Hex
   from: Address
-  /** In wei. */
   value: string
   logs: readonly PlainLog[]
 }

@@ -19,7 +19,6 @@ const TRANSFER = new Interface(['event Transfer(address indexed from, address in
 const [PAID, GOT] = [5_000_000n, 4_990_000n]
 const LIE = 10n ** 30n
 
-/** The arguments of a maker's event, by their names. */
 function argumentsOf(abi: Interface, name: string, amounts: readonly bigint[]) {
   const event = abi.getEvent(name)
   if (event === null) throw new Error(`${name} is not an event`)

@@ -47,7 +47,6 @@ const factoryOf = (network: NetworkName, dex: string): Address => {
   return found.factory
 }
 
-/** A contract that the deployment contains. */
 const settled = (network: NetworkName, dex: string, event: string, args: readonly unknown[]): Venue => {
   return { network, dex, emitter: factoryOf(network, dex), event, args, known: nothing }
 }

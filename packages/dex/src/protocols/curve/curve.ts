@@ -25,10 +25,7 @@ export const STABLE_TOPICS: ReadonlySet<Hex> = new Set([STABLE_EXCHANGE, UNDERLY
 /** Curve knows eight coins and eight underlying ones; a larger id is invalid. */
 const MAX_COIN_ID = 31n
 
-/**
- * Curve's StableSwap, crypto and NG pools, and the StableSwap of PancakeSwap and Lista. Routers repeat the pools'
- * exchanges in a separate `Exchange` event, which is not read.
- */
+/** Pools of Curve (StableSwap, crypto, NG), PancakeSwap and Lista. Routers' repeating `Exchange` event is not read. */
 export const curve: Protocol = {
   kind: 'curve',
   family: 'curve',

@@ -68,10 +68,8 @@ function mapped(key: number, slot: bigint): bigint {
 /**
  * Returns the fee of a Uniswap V4 pool whose protocol takes a share of the input: the pool's fee then applies to the
  * rest (ProtocolFeeLibrary.calculateSwapFee, rounded up). Without a share, returns nothing: the pool's fee applies. If
- * both together take (almost) the whole input, the pool is not quoted.
- *
- * @param fee the pool's fee, in millionths
- * @param shares in millionths: 12 bits for swaps that pay token0, then 12 for those that pay token1
+ * both together take (almost) the whole input, the pool is not quoted. `fee` and `shares` are in millionths; `shares`
+ * has 12 bits for swaps that pay token0, then 12 for token1.
  */
 export function feeWithShares(fee: number, shares: number): Pick<ConcentratedState, 'fee'> {
   if (shares === 0) return {}

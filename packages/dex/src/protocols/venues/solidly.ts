@@ -22,10 +22,7 @@ const SWAP =
   'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)'
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
 
-/**
- * Velodrome V2 and its forks (Topaz V2): stable and volatile pairs whose Swap has the recipient before the amounts. The
- * amounts are differences of the pair's own balances.
- */
+/** Velodrome V2 and its forks (Topaz V2): Swap has the recipient before amounts, which are balance differences. */
 export const velodromeV2: Protocol = {
   kind: 'velodrome-v2',
   family: 'velodrome-v2',

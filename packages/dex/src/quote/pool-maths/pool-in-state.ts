@@ -2,7 +2,6 @@ import type { QuotablePool } from '../../pool.ts'
 import type { PoolState } from '../../pool-state.ts'
 import type { TickList } from './tick-list.ts'
 
-/** A pool in its current state. */
 export interface PoolInState {
   readonly pool: QuotablePool
   readonly state: PoolState | null

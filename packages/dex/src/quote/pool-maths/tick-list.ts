@@ -11,11 +11,7 @@ export class TickList {
   #size = 0
   #greatestLiquidity: bigint | null = null
 
-  /**
-   * @param spacing as of `Pool`
-   * @param ticks in any order, each tick once; ticks with gross 0 are left out
-   * @param table storage shared with other pools
-   */
+  /** @param ticks in any order, each tick once; ticks with gross 0 are left out. `table` may be shared by pools. */
   constructor(spacing: number, ticks: Iterable<TickLiquidity> = [], table: TickTable = new TickTable()) {
     if (!Number.isInteger(spacing) || spacing < 0) throw new RangeError(`no tick spacing: ${spacing}`)
     this.spacing = spacing

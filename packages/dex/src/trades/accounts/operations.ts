@@ -22,13 +22,11 @@ export interface TransactionPart {
 
 /**
  * Splits a transaction with hops into parts: one per account whose user operations (ERC-4337) have hops, and one for
- * all hops outside operations. Returns one part if no hop is in an operation.
+ * all hops outside operations. Returns one part if no hop is in an operation. `logs` is the receipt, in log order.
  *
  * An entry point runs operations one after another and emits an event at the end of each. So every log between two such
  * events belongs to one account. Logs outside operations (validation, other actions of the bundler) belong to every
  * part, unless hops are outside, too, or there are too many of these logs.
- *
- * @param logs the whole receipt, in log order
  */
 export function operationParts(
   hops: readonly Hop[],

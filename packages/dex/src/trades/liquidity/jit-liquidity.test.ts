@@ -15,7 +15,6 @@ const swap = (tick: number, paying: 0 | 1 = 0, pool: '0xaa' | '0xbb' = POOL): Po
   state: { kind: 'concentrated', sqrtPriceX96: 1n, liquidity: 1n, tick },
 })
 
-/** The places of the swaps that are found. */
 function found(events: readonly PoolEvent[]): number[] {
   const swaps = swapsOfJitLiquidity(events)
   return events.flatMap((event, at) => (swaps.has(event) ? [at] : []))

@@ -15,9 +15,7 @@ const pool = (rest: Pick<Pool, 'address' | 'dex'> & Partial<Pool>): Pool => ({
   ...{ token0: at('1'), token1: at('2'), fee: 0, tickSpacing: null },
   ...rest,
 })
-/** The pool whose shares are this token. */
 const sharesPool = (shares: Address) => pool({ address: `${V2.factory}${shares.slice(2)}${'00'.repeat(12)}`, dex: V2 })
-/** The buffer that wraps a token as this one. */
 const buffer = (wrapper: Address) =>
   pool({ address: `${V3.factory}${wrapper.slice(2)}`, dex: V3, coins: [wrapper], underlying: [at('1')] })
 

@@ -56,7 +56,6 @@ const swap = (pool: Pool, data: Hex = '0x', tokens = [USDC, FOO] as const, amoun
 const made = (amount: bigint, of: Address = POOL, to = USER) => log(of, 'Transfer', [ZERO_ADDRESS, to, amount])
 const gone = (amount: bigint, of: Address = POOL) => log(of, 'Transfer', [USER, ZERO_ADDRESS, amount])
 
-/** The places of the hops that are marked. */
 function found(steps: readonly Step[]): number[] {
   const hops: Hop[] = []
   const logs = steps.map((step, logIndex): Log => {

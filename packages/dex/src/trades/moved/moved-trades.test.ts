@@ -33,7 +33,6 @@ const entryPoint = new Interface([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ])
 const DECODERS = decodersOf(['curve', 'uniswap-v2'])
-/** Tokens of six decimals. */
 const units = (amount: number) => BigInt(amount) * 10n ** 6n
 const one = { priceE18: USD, decimals: 6, depegged: false, isOld: false }
 const prices: AnchorPrices = {

@@ -57,10 +57,7 @@ export function mayPayOwnCoins(hops: readonly Hop[], wrappedNative: Address): bo
   return hops.every(({ pool, tokenOut }) => tokenOut !== wrappedNative || protocolOf(pool.dex.kind).holdsCoins)
 }
 
-/**
- * Returns whether no transfer shows that the pools paid the wrapper. Such a transfer comes from a pool, or has exactly
- * the amount that a pool paid (another account then wrapped it).
- */
+/** Returns whether no transfer comes from a pool or has exactly a pool's amount: another account wrapped that. */
 export function paidNoWrapper(
   hops: readonly Hop[],
   { senders, amounts }: WrappedTransfers,

@@ -13,7 +13,6 @@ import {
 
 interface AccountFacts {
   transaction: Transaction
-  /** Accounts for which a contract trades, distinct. */
   principals: readonly Address[]
   wrappedNative: Address
 }

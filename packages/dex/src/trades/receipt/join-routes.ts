@@ -5,11 +5,9 @@ import { areFar } from '../routes.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
 import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
 
-/** What is known about the account of the trades. */
 interface JoinFacts {
   transaction: Transaction
   flows: ReceiptFlows
-  /** Accounts for which a contract trades, distinct. */
   principals: readonly Address[]
   wrappedNative: Address
 }

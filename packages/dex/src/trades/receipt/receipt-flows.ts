@@ -30,7 +30,6 @@ const LIQUIDITY: ReadonlySet<Hex> = new Set([
   ),
 ])
 
-/** A transfer that a token's contract emitted. */
 export interface TokenTransfer {
   token: Address
   from: Address

@@ -10,7 +10,6 @@ const [ROUTER, OTHER, THIRD, USER] = [at('10'), at('0e'), at('03'), at('05e1')]
 
 const leg = (token: Address, amount: bigint, native = false): Leg => ({ token, amount, native })
 const coin = (amount: bigint) => leg(WETH, amount, true)
-/** A trade over one pool, which is named after the place of its log. */
 const trade = (sell: Leg, buy: Leg, logIndex = 5): PoolTrade => {
   const hop = madeHop(logIndex, [sell.token, sell.amount], [buy.token, buy.amount])
   return { sell, buy, hops: [hop] }

@@ -29,7 +29,6 @@ export interface ReferenceConfig {
   hourBlocks: number
 }
 
-/** An event of a reference pool, with its block. */
 export interface ReferenceChange {
   pool: Address
   block: BlockPoint

@@ -10,7 +10,6 @@ const OLD_S = 30 * 60
 /** On chains with slow blocks, those of four minutes count, at least three, so that one block alone sets nothing. */
 const [SETTLING_S, LEAST_BLOCKS] = [240, 3]
 
-/** Rates of a pool, and whether it has had a price long enough to be compared with other pools. */
 interface SettledRates {
   isSettled: boolean
   rates: readonly SettledRate[]
