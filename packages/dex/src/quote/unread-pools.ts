@@ -2,10 +2,8 @@ import type { Address } from '../chain/hex.ts'
 import type { QuotablePool } from '../pool.ts'
 import type { Market } from './market.ts'
 
-type Ends = readonly [Address, Address]
-
 export class UnreadPools {
-  readonly #pools: readonly Ends[]
+  readonly #pools: readonly (readonly [Address, Address])[]
 
   /** @param pools as the market takes them: the native coin is its wrapper */
   constructor(pools: Iterable<QuotablePool> = []) {

@@ -1,7 +1,5 @@
 import { topicOf } from '../../abi/fragment.ts'
 import { uintWord } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
-import type { FeeEvent } from '../../pool-event.ts'
 import type { Protocol } from '../protocol.ts'
 import { decodeBurn, decodeConcentratedSwap } from '../uniswap/uniswap-v3.ts'
 import { ALGEBRA_LIST_IDENTITY, ALGEBRA_LIST_TICKS } from './algebra-v1.9.ts'
@@ -32,7 +30,7 @@ export const algebraIntegral: Protocol = {
     ...algebraV1.events,
     [SWAP]: decodeConcentratedSwap,
     [BURN]: decodeBurn,
-    [PLUGIN_CONFIG]: decodePluginConfig,
+    [PLUGIN_CONFIG]: (log) => feeEvent(log, { exact: (uintWord(log.data, 0) & BEFORE_SWAP) === 0n }),
   },
   referenceTopics: [...algebraV1.referenceTopics, topicOf(SWAP), topicOf(BURN)],
   identity: ALGEBRA_LIST_IDENTITY,
@@ -46,8 +44,4 @@ export const algebraIntegral: Protocol = {
     },
     ticks: ALGEBRA_LIST_TICKS,
   },
-}
-
-function decodePluginConfig(log: Log): FeeEvent {
-  return feeEvent(log, { exact: (uintWord(log.data, 0) & BEFORE_SWAP) === 0n })
 }

@@ -30,10 +30,10 @@ export const curve: Protocol = {
   kind: 'curve',
   family: 'curve',
   events: {
-    [STABLE_EXCHANGE]: (log) => decodeExchange(log, toCoin),
-    [UNDERLYING_EXCHANGE]: (log) => decodeExchange(log, toUnderlying),
-    [CRYPTO_EXCHANGE]: (log) => decodeExchange(log, toCoin),
-    [NG_EXCHANGE]: (log) => decodeExchange(log, toCoin),
+    [STABLE_EXCHANGE]: (log) => decodeExchange(log, 'coin'),
+    [UNDERLYING_EXCHANGE]: (log) => decodeExchange(log, 'underlying'),
+    [CRYPTO_EXCHANGE]: (log) => decodeExchange(log, 'coin'),
+    [NG_EXCHANGE]: (log) => decodeExchange(log, 'coin'),
   },
   identity: { by: 'proof', prove: proveCurvePool },
   // Crypto pools of the first factory hold the coin and report it as its wrapper (`use_eth` of their `exchange`).
@@ -44,8 +44,9 @@ export const curve: Protocol = {
   ...NO_REFERENCES,
 }
 
-function decodeExchange(log: Log, refer: (id: number) => CoinReference): ExchangeEvent | null {
+function decodeExchange(log: Log, by: 'coin' | 'underlying'): ExchangeEvent | null {
   const { address: pool, data, transactionIndex, logIndex } = log
+  const refer = (id: bigint): CoinReference => (by === 'coin' ? { coin: Number(id) } : { underlying: Number(id) })
   const sold = uintWord(data, 0)
   const bought = uintWord(data, 2)
   // A negative int128 is also a huge word.
@@ -56,17 +57,9 @@ function decodeExchange(log: Log, refer: (id: number) => CoinReference): Exchang
     pool,
     transactionIndex,
     logIndex,
-    sold: refer(Number(sold)),
+    sold: refer(sold),
     soldAmount: uintWord(data, 1),
-    bought: refer(Number(bought)),
+    bought: refer(bought),
     boughtAmount: uintWord(data, 3),
   }
-}
-
-function toCoin(coin: number): CoinReference {
-  return { coin }
-}
-
-function toUnderlying(underlying: number): CoinReference {
-  return { underlying }
 }

@@ -2,7 +2,6 @@ import { type ContractCall, contractCall } from '../../abi/contract-call.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Dex, DexKind } from '../../pool.ts'
-import type { ExchangeEvent } from '../../pool-event.ts'
 import { tokensNamed } from '../balancer/balancer-v2.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import { asToken, type Exchange, exchangeEvent } from './exchange.ts'
@@ -40,7 +39,11 @@ export interface ListedVenue {
  */
 export function listedVenue({ kind, events, isListed, coins }: ListedVenue): Protocol {
   const decoders = Object.entries(events).map(([event, decode]) => {
-    return [event, (log: Log) => asEvent(kind, log, decode(log))] as const
+    const decodeEvent = (log: Log) => {
+      const exchange = decode(log)
+      return exchange && exchangeEvent(kind, log, exchange)
+    }
+    return [event, decodeEvent] as const
   })
   return {
     kind,
@@ -50,10 +53,6 @@ export function listedVenue({ kind, events, isListed, coins }: ListedVenue): Pro
     state: null,
     ...NO_REFERENCES,
   }
-}
-
-function asEvent(kind: DexKind, log: Log, exchange: Exchange | null): ExchangeEvent | null {
-  return exchange && exchangeEvent(kind, log, exchange)
 }
 
 /** A pool is verified if the factory lists it; it returns its coins. */

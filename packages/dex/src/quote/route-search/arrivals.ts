@@ -58,7 +58,7 @@ const NEAR = 1 - 1e-12
  */
 export class Arrivals<V> implements Source<V> {
   readonly #means: SearchMeans<V>
-  readonly #pending = new Heap<Pending<V>>(isGreater)
+  readonly #pending = new Heap<Pending<V>>((a, b) => a.key > b.key)
   readonly #reached: Heap<Reached<V>>
   readonly #steps: Step<V>[] = []
 
@@ -202,10 +202,6 @@ export class Arrivals<V> implements Source<V> {
     const side = link ^ flip
     return valuation.bound(graph.rate[side] as number, graph.depth[side] as number, value)
   }
-}
-
-function isGreater(a: { key: number }, b: { key: number }): boolean {
-  return a.key > b.key
 }
 
 /** All routes that buy nothing are equal: there may be many, and none of them gives a price. */

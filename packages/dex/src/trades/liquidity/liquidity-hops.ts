@@ -18,7 +18,7 @@ const NONE: ReadonlySet<Hop> = new Set()
  * the previous round removed. This bounds the work, because a transaction can nest any number of pools.
  */
 export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
-  if (!hops.some(hasShares)) return NONE
+  if (!hops.some(({ pool }) => protocolOf(pool.dex.kind).sharesOf !== undefined)) return NONE
   const liquidity = new Set<Hop>()
   const waiting = byTokenToPassOn(hops)
   const flows = new TokenFlows(hops)
@@ -39,10 +39,6 @@ export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
     }
     changed = moved
   }
-}
-
-function hasShares({ pool }: Hop): boolean {
-  return protocolOf(pool.dex.kind).sharesOf !== undefined
 }
 
 /** Returns the tokens of which one must be passed on to make a hop of its pool's shares part of a route. */
@@ -125,7 +121,7 @@ interface RangeNet {
  * @param events of one transaction, in log order
  */
 export function swapsOfJitLiquidity(events: readonly PoolEvent[]): ReadonlySet<PoolEvent> {
-  if (!events.some(isTakenOut)) return NO_EVENTS
+  if (!events.some((event) => event.type === 'liquidity' && event.delta < 0n)) return NO_EVENTS
   const pools = rangesByPool(events)
   const found = new Set<PoolEvent>()
   const ticks = new Map<PoolAddress, number>()
@@ -138,16 +134,12 @@ export function swapsOfJitLiquidity(events: readonly PoolEvent[]): ReadonlySet<P
     } else if (event.type === 'swap') {
       const [from, to] = pathOf(event, ticks.get(event.pool))
       for (const range of ranges.values()) {
-        if (isPassing(range) && range.tickLower <= to && range.tickUpper > from) found.add(event)
+        if (range.net > 0n && range.net > range.end && range.tickLower <= to && range.tickUpper > from) found.add(event)
       }
       if (event.state !== null) ticks.set(event.pool, event.state.tick)
     }
   }
   return found
-}
-
-function isTakenOut(event: PoolEvent): boolean {
-  return event.type === 'liquidity' && event.delta < 0n
 }
 
 function rangesByPool(events: readonly PoolEvent[]): Map<PoolAddress, Map<string, RangeNet>> {
@@ -166,10 +158,6 @@ function rangesByPool(events: readonly PoolEvent[]): Map<PoolAddress, Map<string
 
 function nameOf({ tickLower, tickUpper }: LiquidityEvent): string {
   return `${tickLower} ${tickUpper}`
-}
-
-function isPassing({ net, end }: RangeNet): boolean {
-  return net > 0n && net > end
 }
 
 /** Returns the lowest and highest tick that a swap may have touched. A swap that pays token0 moves the price down. */

@@ -61,7 +61,10 @@ function joinExchange(
   const main = trades.find((trade) => trade.sell.token === sell && trade.buy.token === buy)
   if (main === undefined || areFar(gave * main.buy.amount, got * main.sell.amount)) return null
   const parts = trades.filter(
-    (trade) => trade !== main && trade.buy.token !== sell && [sell, buy].some((end) => endsIn(trade, end)),
+    (trade) =>
+      trade !== main &&
+      trade.buy.token !== sell &&
+      [sell, buy].some((end) => trade.sell.token === end || trade.buy.token === end),
   )
   const joined = parts.length === 0 ? null : joinedTo(main, parts)
   if (joined === null) return null
@@ -70,10 +73,6 @@ function joinExchange(
   const isNear = isNearer(gave, joined.sell.amount, soldByOne) || isNearer(got, joined.buy.amount, boughtByOne)
   if (isFarther || !isNear) return null
   return inOrder([joined, ...trades.filter((trade) => trade !== main && !parts.includes(trade))])
-}
-
-function endsIn({ sell, buy }: PoolTrade, token: Address): boolean {
-  return sell.token === token || buy.token === token
 }
 
 /** @param areCoinsKnown whether the net of the wrapped coin includes all coin transfers */

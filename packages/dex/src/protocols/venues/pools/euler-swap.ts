@@ -29,15 +29,14 @@ const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
 export const eulerSwap: Protocol = {
   kind: 'euler-swap',
   family: 'euler-swap',
-  events: { [SWAP]: (log) => decodeSwap(log, [0n, 0n]), [SWAP_WITH_FEES]: decodeWithFees },
+  events: {
+    [SWAP]: (log) => decodeSwap(log, [0n, 0n]),
+    [SWAP_WITH_FEES]: (log) => decodeSwap(log, [uintWord(log.data, 4), uintWord(log.data, 5)]),
+  },
   identity: { by: 'proof', prove: provePool },
   state: null,
   amountsReportedBy: 'pool-without-fee',
   ...NO_REFERENCES,
-}
-
-function decodeWithFees(log: Log) {
-  return decodeSwap(log, [uintWord(log.data, 4), uintWord(log.data, 5)])
 }
 
 /**
