@@ -1,10 +1,7 @@
 import { id } from 'ethers'
 import type { Hex } from '../chain/hex.ts'
 
-/**
- * Human-readable ABI fragments of elementary types and tuples of these. Parsed without ethers, which takes a
- * millisecond per fragment at start. A test compares all of them with ethers.
- */
+/** Fragments of elementary types and tuples. Ethers takes a millisecond for each; a test compares the results. */
 const FRAGMENT = /^(?:event|function) (\w+)\(((?:tuple\([^()]*\)|[^()])*)\)/
 const TUPLE = /^tuple\(([^()]*)\)/
 

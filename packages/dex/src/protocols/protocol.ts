@@ -30,10 +30,7 @@ export interface PoolCandidate {
   key?: PoolKey
 }
 
-/**
- * A pool of a configured manager whose key is only in the log that created it, with this first topic. Searching this
- * log may take long. A candidate with that key can then be verified.
- */
+/** A pool whose key is only in the log that created it, with this first topic. Finding that log may take long. */
 export interface MissingKey {
   keyLog: { address: Address; topic: Hex }
 }

@@ -49,10 +49,7 @@ interface RouteRate extends Rate {
   approximate: number
 }
 
-/**
- * Starts at the token bought: the amount that a pool must carry depends only on the rates after it. Better rates need
- * less.
- */
+/** Starts at the token bought: what a pool must carry depends only on the rates after it. Better rates need less. */
 function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation<RouteRate> {
   const known = new Map<PoolSide, RouteRate | null>()
   const rateOf = (side: PoolSide): RouteRate | null => {

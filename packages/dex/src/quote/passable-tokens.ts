@@ -49,10 +49,7 @@ export class PassableTokens {
   readonly #passable = new Set<Address>()
   /** Tokens whose moves have changed since the last check. */
   readonly #changed = new Set<Address>()
-  /**
-   * The span in which a token must be checked again at the latest, and the tokens of each span. Spans count from the
-   * first second that matters.
-   */
+  /** The span in which a token must be checked again at the latest. Spans count from the first second that matters. */
   readonly #spanOf = new Map<Address, number>()
   readonly #tokensOf = new Map<number, Set<Address>>()
   /** The first second that counted at the last update. */
@@ -171,10 +168,7 @@ function isPassable({ whole, short }: MovedToken, since: number): boolean {
   return short === null || short.timestamp <= since || isNewer(oldest, short)
 }
 
-/**
- * Returns the first second that counts when the next of the moves expires. If none expires, returns the one when all
- * are dropped.
- */
+/** Returns the first second that counts when the next move expires; when all are dropped if none expires. */
 function nextChange({ whole, short }: MovedToken, since: number): number {
   const times = [...whole, ...(short === null ? [] : [short])].map(({ timestamp }) => timestamp)
   const later = times.filter((timestamp) => timestamp > since)

@@ -13,10 +13,7 @@ import { collapseHops } from './routes.ts'
 import { tokenMoves } from './token-moves.ts'
 import type { Hop } from './trade.ts'
 
-/**
- * A receipt may hold thousands of logs and hops, whatever its sender likes: twice as many of them are about twice the
- * work. Reads of fields are counted, not time.
- */
+/** Twice the logs and hops, which a sender controls, are about twice the work. Counts reads of fields, not time. */
 const MOST_GROWTH = 2.5
 const [WETH, FOO, BAR, POOL, SIGNER] = [at('e1'), at('f00'), at('ba2'), at('aa'), at('5151')]
 const token = (place: number): Address => at((0x20000 + place).toString(16))

@@ -5,9 +5,7 @@ import { type MiddlePrice, middlePrice, type SettledRate } from './reference/mid
 import type { FollowedPool, ReferenceConfig } from './reference/reference-pool.ts'
 import { settledRates } from './reference/settled-rates.ts'
 
-/**
- * Returns the anchors' prices at a block, from reference pools at the ends of earlier blocks (docs/internals/usd.md).
- */
+/** Returns the anchors' prices at a block, from reference pools at earlier blocks' ends (docs/internals/usd.md). */
 export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): AnchorPrices {
   const ratesOf = ratesByToken(config, pools, block)
   const stablecoins = stablecoinPrices(config, ratesOf)

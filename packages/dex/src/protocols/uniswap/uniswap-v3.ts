@@ -105,9 +105,7 @@ export function decodeConcentratedSwap(log: Log): SwapEvent {
   }
 }
 
-/**
- * Reads slot0 (globalState, getSlot0), which begins with the price's root and the tick in every fork, and liquidity.
- */
+/** Reads slot0 (globalState, getSlot0), which begins with root price and tick in every fork, and liquidity. */
 export function readConcentratedState([slot0, liquidity]: CallResults): ConcentratedState | null {
   if (!slot0 || slot0.length < 2 + 2 * WORD || !liquidity || !hasWords(liquidity, 1)) return null
   return {

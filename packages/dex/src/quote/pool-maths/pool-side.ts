@@ -60,9 +60,7 @@ export class PoolSide {
     this.#ladders.forget(this)
   }
 
-  /**
-   * Returns the exact output in base units, rounded down as in the contract; null if the pool cannot take the input.
-   */
+  /** Returns the exact output in base units, rounded down as in the contract; null if the pool cannot take it. */
   quote(amountIn: bigint, work: QuoteWork): bigint | null {
     work.spend(WORK.quote)
     const { state, ticks } = this.#current

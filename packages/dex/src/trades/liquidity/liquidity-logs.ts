@@ -153,10 +153,7 @@ function readBinShares({ address, topics, data }: Log): LiquidityChange[] {
   return ids.map((bin, at) => ({ of: address, bin, isAdded, shares: amounts[at] ?? 0n }))
 }
 
-/**
- * Returns whether shares were minted (from the zero address) or burnt; null if they were transferred. @param from index
- * of the `from` topic
- */
+/** Returns whether shares were minted (from zero) or burnt; null: transferred. `from` is the index of its topic. */
 function isMade(topics: readonly Hex[], from: number): boolean | null {
   const [isOutOfNothing, isIntoNothing] = [from, from + 1].map((place) => addressTopic(topics, place) === ZERO_ADDRESS)
   return isOutOfNothing === isIntoNothing ? null : (isOutOfNothing ?? null)

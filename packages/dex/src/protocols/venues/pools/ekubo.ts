@@ -24,10 +24,7 @@ const FEE_SHIFT = 32n
 const FEE_BITS = 64
 const MILLION = 1_000_000n
 
-/**
- * Ekubo: all pools are in one core, identified by the hash of their key. The core emits swaps in logs without a topic.
- * Amounts that a pool's extension takes are not included.
- */
+/** Ekubo: one core holds all pools, by the hash of their key. Swap logs have no topic and omit what extensions take. */
 export const ekubo: Protocol = {
   kind: 'ekubo',
   family: 'managed',

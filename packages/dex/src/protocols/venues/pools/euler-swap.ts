@@ -39,10 +39,7 @@ export const eulerSwap: Protocol = {
   ...NO_REFERENCES,
 }
 
-/**
- * Returns null without a direction. Each token is netted: a pool lends within a swap, so an amount that came back is
- * not paid. An amount that was left in the pool counts as paid, too.
- */
+/** Returns null without a direction. Tokens are netted: what a pool lent in a swap is not paid, what stays in it is. */
 function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
   const [in0, in1, out0, out1] = [0, 1, 2, 3].map((index) => uintWord(log.data, index)) as [
     bigint,
