@@ -81,7 +81,9 @@ function routeValue(trade: PoolRoute, prices: AnchorPrices): UsdValue {
   const measure = measureOf(trade, prices)
   if (measure === null) return UNPRICED
   let usdE8 = 0n
-  let flags = legsDisagree(trade, prices) ? FLAG_DISAGREEMENT : 0
+  const { sell, buy } = trade
+  const ends = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
+  let flags = disagree(ends, prices) ? FLAG_DISAGREEMENT : 0
   for (const { token, amount, price } of measure.amounts) {
     const cap = reserveCap(trade.hops, token)
     const size = amount < 0n ? -amount : amount
@@ -158,11 +160,6 @@ function reachedFrom(
     }
   }
   return reached
-}
-
-function legsDisagree({ sell, buy }: PoolRoute, prices: AnchorPrices): boolean {
-  const ends = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
-  return disagree(ends, prices)
 }
 
 /**

@@ -54,15 +54,11 @@ interface Verifier {
  * pool claims.
  */
 export function* proveCurvePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
-  const verifier =
-    (yield* findVerifier(factoriesOf(dex), pool)) ?? (yield* findVerifier(yield* registriesOf(dex), pool))
+  const factories = [dex.factory, ...FACTORY_FIELDS.flatMap((field) => dex.contracts?.[field] ?? [])]
+  const verifier = (yield* findVerifier(factories, pool)) ?? (yield* findVerifier(yield* registriesOf(dex), pool))
   if (verifier !== null) return poolOf(pool, dex, verifier.coins, yield* underlyingCoins(verifier, pool))
   const coins = yield* pairCoins(pool, dex.factory)
   return coins === null ? null : poolOf(pool, dex, coins, null)
-}
-
-function factoriesOf({ factory, contracts }: Dex): Address[] {
-  return [factory, ...FACTORY_FIELDS.flatMap((field) => contracts?.[field] ?? [])]
 }
 
 function* registriesOf({ contracts }: Dex): Asking<Address[]> {

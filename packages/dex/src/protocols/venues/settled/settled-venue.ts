@@ -70,17 +70,11 @@ function* proveSettled(
   const [token0, token1] = [...new Set(tokensNamed(events))].sort()
   if (token0 === undefined || token1 === undefined || pairId(token0, token1) !== idOf(pool)) return null
   const emitter = emitterOf(pool)
-  if (isListed === undefined ? emitter !== dex.factory : !(yield* isListedBy(dex.factory, emitter, isListed))) {
-    return null
+  if (isListed === undefined) {
+    if (emitter !== dex.factory) return null
+  } else {
+    const [answer] = yield [{ to: dex.factory, data: isListed.data(emitter) }]
+    if (isListed.read(answer)?.[0] !== true) return null
   }
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null }
-}
-
-function* isListedBy(
-  to: Address,
-  emitter: Address,
-  isListed: ContractCall<[boolean]>,
-): Generator<{ to: Address; data: Hex }[], boolean, readonly (Hex | null)[]> {
-  const [answer] = yield [{ to, data: isListed.data(emitter) }]
-  return isListed.read(answer)?.[0] === true
 }
