@@ -32,7 +32,11 @@ export const EXCEPTIONS = []
 /** A sentence has at most this many words; half of a page's sentences have at most as many as `median`. */
 export const WORDS = { sentence: 40, median: 18 }
 
-const SUBJECT = { most: 60, form: /^[a-z][\w/.-]*(?:, [a-z][\w/.-]*)*: ([a-z][\w-]*)/, notImperative: /([^s]s|[^e]ed|ing)$/ }
+const SUBJECT = {
+  most: 60,
+  form: /^[a-z][\w/.-]*(?:, [a-z][\w/.-]*)*: ([a-z][\w-]*)/,
+  notImperative: /([^s]s|[^e]ed|ing)$/,
+}
 const IMPERATIVES = ['alias', 'bring', 'embed', 'focus', 'ping', 'shed', 'string']
 
 /** Returns what is wrong with the subject of a commit, undefined if nothing is. */
