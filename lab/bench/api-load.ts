@@ -9,7 +9,6 @@ const CONTRACT = ['/api/trade_volume_usd_7d', '/api/swaps_24h?limit=100']
 /** And from the database. */
 const PATHS = { contract: CONTRACT, all: [...CONTRACT, '/v1/swaps?network=eth&limit=100'] }
 
-/** The real API under full load. */
 export interface ApiLoad {
   /** Ends both. Returns the responses per second. */
   stop(): Promise<number>

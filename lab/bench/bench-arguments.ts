@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Check, ProgramSettings } from '@dexfeed/service'
-import { MAINNET_ARGUMENTS, type MainnetOptions, readMainnetOptions } from './mainnet/mainnet-options.ts'
+import { MAINNET_ARGUMENTS, type MainnetOptions, readChoice, readMainnetOptions } from './mainnet/mainnet-options.ts'
 
 /** Routes of the contract, which respond from memory, or also one of `/v1`, which queries the database. */
 const API_ROUTES = ['contract', 'all'] as const
@@ -34,7 +34,6 @@ export interface BenchOptions {
   pools: number
   /** Pools of dust on each of two links between hubs of it. */
   dust: number
-  /** Further options of `mainnet`. */
   mainnet: MainnetOptions
 }
 
@@ -83,34 +82,23 @@ function readArguments<T extends string>(
   if (bench === undefined || positionals.length !== 1) throw new Error(`which benchmark? ${names.join(' | ')}`)
   const isPoolLog = bench === 'quote' || bench === 'figures'
   if (values.poll && values.websocket) throw new Error('--poll or --websocket, not both')
-  if (values.read !== 'logs' && values.read !== 'receipts') throw new Error('--read must be logs or receipts')
-  const part = API_PARTS.find((name) => name === values.part) ?? null
-  if (values.part !== undefined && part === null) throw new Error(`--part must be ${API_PARTS.join(' or ')}`)
-  const besideApi = API_ROUTES.find((name) => name === values['beside-api']) ?? null
-  if (values['beside-api'] !== undefined && besideApi === null) {
-    throw new Error(`--beside-api must be ${API_ROUTES.join(' or ')}`)
-  }
   const options: BenchOptions = {
-    part,
+    part: readChoice('part', values.part, API_PARTS),
     rows: whole('rows', values.rows, 100, 50_000_000),
-    read: values.read,
+    read: readChoice('read', values.read, ['logs', 'receipts']) ?? 'logs',
     swaps: whole('swaps', values.swaps, 1, 10_000_000),
     preload: whole('preload', values.preload, 0, 100_000_000),
-    besideApi,
+    besideApi: readChoice('beside-api', values['beside-api'], API_ROUTES),
     networks: whole('networks', values.networks, 1, 3),
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,
     profile: values.profile ?? null,
     pools: whole('pools', (isPoolLog ? values.pools : undefined) ?? '200000', 100, 1_000_000),
     dust: whole('dust', values.dust, 0, 10_000),
-    mainnet: readMainnetOptions(isPoolLog ? othersThanPools(values) : values),
+    // `--pools` has another meaning and another maximum for them.
+    mainnet: readMainnetOptions(isPoolLog ? { ...values, pools: undefined } : values),
   }
   return { bench, options }
-}
-
-/** Drops `--pools`, which has another meaning and another maximum for them. */
-function othersThanPools<T extends { pools?: string | undefined }>({ pools: _, ...values }: T): Omit<T, 'pools'> {
-  return values
 }
 
 function whole(name: string, text: string, from: number, to: number): number {

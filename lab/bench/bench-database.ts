@@ -18,7 +18,6 @@ export interface BenchDatabase {
   settle(): Promise<void>
   /** Of the server's first process. */
   pid: number
-  /** CPU seconds of the server so far. */
   cpuSeconds(): number
 }
 

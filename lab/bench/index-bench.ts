@@ -26,7 +26,6 @@ interface Run {
   /** From the first request to the node to the last committed row. */
   seconds: number
   usage: ProcessUsage
-  /** Of the Postgres server. */
   databaseCpuSeconds: number
 }
 
@@ -106,7 +105,6 @@ interface IndexedRun extends Run {
   priced: number
   trades: number
   bytesPerRow: number
-  /** Whether every block was. */
   proven: boolean
   /** Responses per second of the API beside it; null: no API ran. */
   responsesPerS: number | null

@@ -16,11 +16,9 @@ export interface IndexerRun {
   /** For the DEX_CONFIG file. */
   folder: string
   served: readonly (Pick<ServedChain, 'network' | 'httpUrl' | 'wsUrl'> & { deployment: object })[]
-  /** Further environment variables. */
   env?: Readonly<Record<string, string>>
   /** Heads by WebSocket; else by polling. */
   socket: boolean
-  /** Folder for a CPU profile. */
   profile: string | null
 }
 

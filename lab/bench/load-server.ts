@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** Responses of a server over some time. */
 export interface Load {
   responses: number
   /** Of another status than 200. */
@@ -95,7 +94,6 @@ async function openConnection(host: string, port: number): Promise<Connection> {
   }
 }
 
-/** Calls back when a response is complete. */
 function readResponses(socket: Socket, onResponse: (response: Response) => void): void {
   let pending: Buffer | null = null
   let length = 0

@@ -5,12 +5,10 @@ import { type Fault, faultsAt, isMetBy, NOTICED_IMMEDIATELY, type Proofs, shuffl
 /** How many of a network's two nodes serve the receipts of whole blocks. */
 const PROVING = [2, 1, 0]
 
-/** The nodes and first faults of a network. */
 interface Assignment {
   network: NetworkName
   /** What each node shows to prove its blocks. */
   proofs: readonly Proofs[]
-  /** The faults that come first. */
   first: readonly Fault[]
 }
 

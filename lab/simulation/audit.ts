@@ -33,7 +33,6 @@ export async function startAudit(pool: Pool): Promise<void> {
 export interface AuditResult {
   /** One text per violation. */
   problems: string[]
-  /** Commits of followers. */
   commits: number
   /** Epochs under which something was committed. */
   epochs: number

@@ -43,7 +43,6 @@ export interface IndexingOptions {
   startBlock: number
   /** The first time of its clock, seconds. */
   startTime: number
-  /** Counts its reads. */
   reads: ReadTally
   committed(commit: RangeCommit): void
 }

@@ -43,7 +43,6 @@ export interface SimulatedNetwork {
   readonly reads: Readonly<ReadTally>
   /** Counts the responses that a proof shows to be false. */
   falseBlocks(): number
-  /** HTTP addresses of its nodes. */
   readonly rpcUrls: readonly string[]
   /** First block to cover at the start: the history below is requested later. */
   readonly startBlock: number
@@ -64,7 +63,6 @@ export interface SimulatedNetworkOptions {
   seed: number
   /** Blocks that exist before the indexers start. */
   firstBlocks: number
-  /** The faults that come first. */
   first: readonly Fault[]
   blooms?: Crowd | undefined
   /** Whether a Portal has its history, too. */
@@ -147,7 +145,6 @@ function setAsideMs(lie: Fault): number {
   return (lie === 'limit-error' ? 11 * MINUTE : 5 * MINUTE) / SPEED
 }
 
-/** Returns how a chain moves. */
 function movesOf(chain: ScriptedChain, nodes: readonly HostileNode[], random: { moves: Random; cascades: Random }) {
   let highest = chain.blocks.length - 1
   let reorgs = 0

@@ -1,4 +1,3 @@
-/** A response of the bare server. */
 export interface BareResponse {
   /** With its query. */
   path: string

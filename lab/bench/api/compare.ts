@@ -22,7 +22,6 @@ export interface Servers {
   bareUrl: string
   pid: number
   barePid: number
-  /** Sets the responses of the bare server. */
   setResponses(responses: readonly BareResponse[]): Promise<void>
 }
 
@@ -68,7 +67,6 @@ export async function compare(
   }
 }
 
-/** The CPU time of a process per response. */
 class CpuMeter {
   readonly #pid: number
   #seconds = 0

@@ -16,7 +16,6 @@ export interface MainnetOptions {
   /** Length of the measurement, and the time before it from the start of the indexer. */
   minutes: number
   warmUpS: number
-  /** Days of history. */
   days: number
   /** Whether the states of all pools are compared with the chain at the end. */
   verifyStates: boolean
@@ -68,16 +67,16 @@ const OVERRIDES = {
   'finality-depth': ['finalityDepth', 1, 10_000],
 } as const satisfies Record<string, readonly [keyof NetworkShape, number, number]>
 
-type Values = Readonly<Partial<Record<keyof typeof MAINNET_ARGUMENTS, string | boolean>>>
+type Values = Readonly<Partial<Record<keyof typeof MAINNET_ARGUMENTS, string | boolean | undefined>>>
 
 /** Reads the options. @throws if an option is invalid */
 export function readMainnetOptions(values: Values): MainnetOptions {
   const number = (name: keyof Values, from: number, to: number) => readNumber(name, values[name], from, to)
-  const { preset, refusal, history } = values
+  const { preset } = values
   const names = preset === 'all' ? PRESET_NAMES : PRESET_NAMES.filter((name) => name === preset)
   if (names.length === 0) throw new Error(`--preset must be one of ${PRESET_NAMES.join(', ')}, all`)
-  if (refusal !== 'http' && refusal !== 'item') throw new Error('--refusal must be http or item')
-  if (history !== 'rpc' && history !== 'portal') throw new Error('--history must be rpc or portal')
+  const refusal = readChoice('refusal', values.refusal, ['http', 'item']) ?? 'http'
+  const history = readChoice('history', values.history, ['rpc', 'portal']) ?? 'rpc'
   const overrides = Object.entries(OVERRIDES).flatMap(([name, [field, from, to]]) => {
     const given = values[name as keyof Values]
     return given === undefined ? [] : [[field, readNumber(name, given, from, to)] as const]
@@ -101,4 +100,11 @@ function readNumber(name: string, text: string | boolean | undefined, from: numb
   const value = typeof text === 'string' && /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN
   if (!(value >= from && value <= to)) throw new Error(`--${name} must be a number from ${from} to ${to}`)
   return value
+}
+
+/** @throws if a value is given that is not one of these; null: none is given */
+export function readChoice<T extends string>(name: string, value: unknown, choices: readonly T[]): T | null {
+  const found = choices.find((choice) => choice === value) ?? null
+  if (value !== undefined && found === null) throw new Error(`--${name} must be ${choices.join(' or ')}`)
+  return found
 }

@@ -9,7 +9,6 @@ export interface MainnetNode extends ServedNetwork {
   pid: number
   /** Starts the chain. Calls back for each new head, with milliseconds since 1970. */
   go(onShown: (number: number, at: number) => void): void
-  /** Returns its usage so far, and its head. */
   count(): Promise<{ usage: NodeUsage; portal: PortalUsage | null; head: number }>
 }
 

@@ -6,7 +6,6 @@ import type { deploymentOf } from '../world/world.ts'
 export interface NodePlan {
   networks: readonly NetworkName[]
   chain: ChainPlan
-  /** Pools of each chain. */
   pools: number
   /** The first head; null: the last block. */
   head: number | null

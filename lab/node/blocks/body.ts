@@ -13,9 +13,7 @@ import { HoledText } from './holed-text.ts'
 export interface BlockBody {
   contents: HeaderContents
   transactionCount: number
-  /** The list of whole transactions. */
   transactions: HoledText
-  /** The list of receipts. */
   receipts: HoledText
   /** Where each transaction's receipt lies in that list's text. */
   receiptPlaces: readonly { start: number; end: number }[]

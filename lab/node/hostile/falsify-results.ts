@@ -6,7 +6,7 @@ import { EMPTY_BLOOM } from './chain/commit-block.ts'
 import { falsifyBlockReceipts, falsifyReceipt, partOf } from './falsify-receipts.ts'
 import { type Fault, NOT_YET_ERRORS, RANGE_ERRORS } from './faults.ts'
 import { isLiquidity, withoutLast } from './omitted-logs.ts'
-import { ScriptedView, type ScriptedViewOptions } from './scripted-view.ts'
+import { type ScriptedView, scriptedView } from './scripted-view.ts'
 import { logsOfBlock, type RpcLog, type ShownBlock } from './show-block.ts'
 
 /** Blocks that a lagging backend lacks, and the distance from the head within which logs are falsified. */
@@ -19,16 +19,12 @@ export const AHEAD = 5_000
 export function distortView(view: ScriptedView, fault: Fault | null): ScriptedView {
   const { chain, blocks } = view
   if (fault === 'lagging') {
-    return new ScriptedView({ ...optionsOf(view), blocks: blocks.slice(0, Math.max(1, blocks.length - LAG)) })
+    return scriptedView({ ...view, blocks: blocks.slice(0, Math.max(1, blocks.length - LAG)) })
   }
   if (fault === 'other-fork' && chain.orphaned.length > 0) {
-    return new ScriptedView({ ...optionsOf(view), blocks: chain.orphaned })
+    return scriptedView({ ...view, blocks: chain.orphaned })
   }
   return view
-}
-
-function optionsOf({ chain, blocks, finalized, proofs, showsStateSync }: ScriptedView): ScriptedViewOptions {
-  return { chain, blocks, finalized, proofs, showsStateSync }
 }
 
 interface Request {

@@ -9,11 +9,9 @@ export interface FaultSchedule {
 
 /** A schedule that advances with the chain: a fault begins with a block, and ends when enough requests have met it. */
 export interface SeededFaultSchedule extends FaultSchedule {
-  /** Called after the chain moved. */
   onMove(): void
   /** Whether each of the `first` faults was met. */
   isThrough(): boolean
-  /** No more faults. */
   clear(): void
   /** How often each fault was met by a request that it concerns. */
   readonly met: ReadonlyMap<Fault, number>

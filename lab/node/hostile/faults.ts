@@ -12,7 +12,6 @@ interface FaultFacts {
   lie?: true | 'provable'
 }
 
-/** Faults of a node. */
 const FACTS = {
   // The exchange itself.
   'rate-limit': { rows: 'F29' },

@@ -7,7 +7,7 @@ import type { ScriptedChain } from './chain/scripted-chain.ts'
 import { AHEAD, distortView, resultUnder } from './falsify-results.ts'
 import type { FaultSchedule } from './fault-schedule.ts'
 import type { Fault } from './faults.ts'
-import { ScriptedView } from './scripted-view.ts'
+import { type ScriptedView, scriptedView } from './scripted-view.ts'
 import type { Proofs } from './show-block.ts'
 
 export interface HostileNodeOptions {
@@ -74,7 +74,7 @@ function viewUnder(fault: Fault | null, options: HostileNodeOptions): ScriptedVi
   const chain = fault === 'wrong-chain' || fault === 'wrong-chain-stays' ? wrongChain : options.chain
   const { blocks } = chain
   const finalized = Math.max(0, blocks.length - 1 - finalityDepth)
-  return distortView(new ScriptedView({ chain, blocks, finalized, showsStateSync: endpoint === 0, proofs }), fault)
+  return distortView(scriptedView({ chain, blocks, finalized, showsStateSync: endpoint === 0, proofs }), fault)
 }
 
 const SUBSCRIPTION = '0x5eed'

@@ -25,9 +25,7 @@ export type PortalFault = (typeof PORTAL_FAULTS)[number]
 /** A Portal over a scripted chain. Every second response is wrong. */
 export interface HostilePortal {
   readonly url: string
-  /** How often each fault was met. */
   readonly met: ReadonlyMap<PortalFault, number>
-  /** Ends all faults. */
   clear(): void
   stop(): Promise<void>
 }

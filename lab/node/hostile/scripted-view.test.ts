@@ -2,14 +2,14 @@ import { expect, test } from 'vitest'
 import { answer } from '../rpc/answer.ts'
 import { scriptedChain } from './chain/scripted-chain.ts'
 import { scriptedMarket } from './chain/scripted-market.ts'
-import { ScriptedView } from './scripted-view.ts'
+import { scriptedView } from './scripted-view.ts'
 
 test('contracts respond at blocks whose state is kept, and a range above the head is empty as on the worst nodes', () => {
   const market = scriptedMarket('polygon', 24)
   const chain = scriptedChain({ market, chainId: 137, seed: 4, startTime: 1_700_000_000, blockTimeS: 2 })
   chain.mine(127)
   const viewNow = () =>
-    new ScriptedView({ chain, blocks: chain.blocks, finalized: 0, showsStateSync: true, proofs: 'none' })
+    scriptedView({ chain, blocks: chain.blocks, finalized: 0, showsStateSync: true, proofs: 'none' })
   const view = viewNow()
   const [pool] = market.pools
   const reserves = (at: string, seen = view) =>

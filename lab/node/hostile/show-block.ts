@@ -59,7 +59,6 @@ export function showReceipt(block: ScriptedBlock, { hash, index }: PlacedTransac
   return { ...receipt, ...places, cumulativeGasUsed: quantity(cumulativeGas), logsBloom }
 }
 
-/** Returns all logs of a block. */
 export function logsOfBlock({ number, hash, transactions }: ScriptedBlock): RpcLog[] {
   return transactions.flatMap((transaction) =>
     transaction.placed.map(({ address, topics, data, logIndex }) => ({

@@ -1,7 +1,6 @@
 import type { Address, Hex } from '@dexfeed/dex'
 import { quantity } from '../abi.ts'
 
-/** An error that a node returns. */
 export class NodeError extends Error {
   override readonly name = 'NodeError'
   readonly code: number

@@ -10,7 +10,6 @@ export interface LogPlace {
   end: number
 }
 
-/** The logs of one block. */
 interface BlockLogs {
   places: readonly LogPlace[]
   /** What occurs among them, so that most blocks are skipped quickly; absent: every log is compared. */

@@ -24,7 +24,6 @@ export interface HonestNodeOptions<B extends { number: number }> {
   latencyMs?: number
   /** The counter that a message belongs to; absent: nothing is counted. */
   usageOf?: (method: string, params: readonly unknown[]) => PurposeUsage
-  /** Called for each request. */
   onRequest?: () => void
 }
 
@@ -90,21 +89,16 @@ function refuse<B extends { number: number }>(
 ): Piece[] {
   const used = usageOf?.(method, params)
   if (used !== undefined) used.refused++
-  return replyTo(id, () => {
-    throw TOO_MANY
-  })
+  return refusalOf(id)
 }
 
 function refuseWhole(response: ServerResponse): void {
   response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1' })
-  response.end(
-    bodyOf(
-      [
-        replyTo(null, () => {
-          throw TOO_MANY
-        }),
-      ],
-      false,
-    ).join(''),
-  )
+  response.end(refusalOf(null).join(''))
+}
+
+function refusalOf(id: unknown): Piece[] {
+  return replyTo(id, () => {
+    throw TOO_MANY
+  })
 }

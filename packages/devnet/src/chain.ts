@@ -44,7 +44,6 @@ export interface DevnetChain {
   chainId: number
   rpcUrl: string
   wsUrl: string
-  /** Process id of the node. */
   pid: number
   deployment: DexConfigEntry
   contracts: DevnetContracts

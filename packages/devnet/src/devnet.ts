@@ -14,7 +14,6 @@ const MAX_PAUSE_MS = 1_900
 /** The maximum that a saved chain loses in a crash: far less than the blocks that an indexer still expects to change. */
 const SAVE_PAUSE_MS = 30 * SECOND
 
-/** A log, such as a pino logger. */
 interface DevnetLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -39,7 +38,6 @@ export interface DevnetOptions<N extends NetworkName = NetworkName> {
   /** Saves the chains in `dataDir` while they run and when they stop, and continues those found there. Default: new chains every time.
    */
   keep?: boolean
-  /** Aborts the start. */
   signal?: AbortSignal
 }
 
@@ -95,22 +93,39 @@ export async function startDevnet<N extends NetworkName = NetworkName>(options: 
 async function assemble<N extends NetworkName>(options: DevnetOptions<N>, owned: readonly OwnedChain[]) {
   const chains = Object.fromEntries(owned.map(({ chain }) => [chain.network, chain])) as Record<N, DevnetChain>
   const files = await writeFiles(options.dataDir, owned)
-  const bots = createBots(owned, options.log)
-  const keeper = createKeeper(options.keep ? owned : [], options.log)
   let stopping: Promise<void> | undefined
+  const trading = owned.map(({ chain }) =>
+    repeat(
+      () => MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS),
+      () =>
+        chain.trade().catch((error: unknown) => {
+          if (!stopping) options.log.warn({ network: chain.network, error }, 'no block this time')
+        }),
+    ),
+  )
+  const kept = options.keep ? owned : []
+  const saveAll = async () => {
+    for (const { chain, save } of kept) {
+      await save().catch((error: unknown) => options.log.warn({ network: chain.network, error }, 'chain was not saved'))
+    }
+  }
+  const saving = repeat(() => SAVE_PAUSE_MS, saveAll)
+  const stop = async () => {
+    await Promise.all(trading.map((bot) => bot.stop()))
+    await saving.stop()
+    await saveAll()
+    await Promise.all(owned.map((one) => one.stop()))
+  }
   return {
     chains,
     ...files,
     died: Promise.race(owned.map(({ died }) => died)),
     startBots() {
-      bots.start()
-      keeper.start()
+      for (const bot of trading) bot.start()
+      if (kept.length > 0) saving.start()
     },
     stop() {
-      stopping ??= bots.stop().then(async () => {
-        await keeper.stop()
-        await Promise.all(owned.map(({ stop }) => stop()))
-      })
+      stopping ??= stop()
       return stopping
     },
   }
@@ -136,69 +151,26 @@ async function writeFiles(dataDir: string, owned: readonly OwnedChain[]) {
   return { dexConfigFile, devnetFile }
 }
 
-function createBots(owned: readonly OwnedChain[], log: DevnetLog) {
-  const timers = new Map<NetworkName, NodeJS.Timeout>()
-  const running = new Set<Promise<void>>()
-  let stopped = false
-
-  const schedule = (chain: DevnetChain) => {
-    const pause = MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS)
-    const act = () => {
-      const turn = chain
-        .trade()
-        .catch((error: unknown) => {
-          if (!stopped) log.warn({ network: chain.network, error }, 'no block this time')
-        })
-        .then(() => {
-          running.delete(turn)
-          if (!stopped) schedule(chain)
-        })
-      running.add(turn)
-    }
-    timers.set(chain.network, setTimeout(act, pause))
-  }
-
-  return {
-    start() {
-      if (timers.size > 0 || stopped) return
-      for (const { chain } of owned) schedule(chain)
-    },
-    async stop() {
-      stopped = true
-      for (const timer of timers.values()) clearTimeout(timer)
-      await Promise.all(running)
-    },
-  }
-}
-
-/** Saves the chains in intervals, and at the end. */
-function createKeeper(owned: readonly OwnedChain[], log: DevnetLog) {
+/** Repeats a task with a pause before each run, from `start` to `stop`, which waits for the running one. */
+function repeat(pauseMs: () => number, task: () => Promise<void>) {
   let timer: NodeJS.Timeout | undefined
-  let saving: Promise<void> = Promise.resolve()
+  let running: Promise<void> = Promise.resolve()
   let stopped = false
-
-  const saveAll = async () => {
-    for (const { chain, save } of owned) {
-      await save().catch((error: unknown) => log.warn({ network: chain.network, error }, 'chain was not saved'))
-    }
-  }
   const schedule = () => {
     timer = setTimeout(() => {
-      saving = saveAll().then(() => {
+      running = task().then(() => {
         if (!stopped) schedule()
       })
-    }, SAVE_PAUSE_MS)
+    }, pauseMs())
   }
-
   return {
     start() {
-      if (timer === undefined && !stopped && owned.length > 0) schedule()
+      if (timer === undefined && !stopped) schedule()
     },
     async stop() {
       stopped = true
       clearTimeout(timer)
-      await saving
-      await saveAll()
+      await running
     },
   }
 }

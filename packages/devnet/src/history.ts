@@ -5,7 +5,6 @@ import type { Random } from './random.ts'
 /** Blocks whose receipts one request reads. */
 const RECEIPT_CHUNK = 40
 
-/** The contents of a range of blocks. */
 export interface BlockSummary {
   fromBlock: number
   toBlock: number

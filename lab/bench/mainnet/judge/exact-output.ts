@@ -14,7 +14,6 @@ export interface ExactOutput {
   crossed: number
 }
 
-/** A fraction. */
 export interface Fraction {
   numerator: bigint
   denominator: bigint

@@ -10,13 +10,11 @@ export interface QuoteQuestion {
   buy: MadeToken
 }
 
-/** A response of the API. */
 export interface GivenQuote {
   /** HTTP status; 0: no response. */
   status: number
   price: string | null
   basis: string | null
-  /** The block of the response. */
   block: number | null
   /** Whether it is marked as perhaps not the best. */
   isPartial: boolean

@@ -2,7 +2,6 @@ import type { Address } from '@dexfeed/dex'
 import type { MadeWorld } from '../made/world/made-world.ts'
 import type { MadePool } from '../made/world/pool.ts'
 
-/** One pool of a route. */
 export interface Leg {
   pool: MadePool
   sellsToken0: boolean

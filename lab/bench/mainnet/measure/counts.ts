@@ -6,7 +6,6 @@ import type { MainnetNode } from '../node-process.ts'
 import type { NetworkShape } from '../presets.ts'
 import type { Progress } from './progress.ts'
 
-/** A network, its node and its progress. */
 export interface WatchedNetwork {
   network: NetworkName
   shape: NetworkShape

@@ -21,7 +21,6 @@ export interface QuoteResults {
   readyAfterS: number | null
 }
 
-/** A network whose quotes are requested. */
 export interface QuotedNetwork {
   network: NetworkName
   world: MadeWorld

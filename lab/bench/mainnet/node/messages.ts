@@ -4,7 +4,6 @@ import type { deploymentOf } from '../made/world/deployment.ts'
 import type { NetworkNodePlan } from './serve-network.ts'
 import type { PortalUsage } from './serve-portal.ts'
 
-/** The properties of a node. */
 export interface MainnetNodePlan extends NetworkNodePlan {
   chain: ChainPlan
   /** Whether there is a Portal beside the node. */

@@ -6,7 +6,6 @@ import { serveHttp } from '@dexfeed/fake-node/rpc/serve'
 import type { MadeNetwork } from '../made/made-network.ts'
 import { PortalLines } from './portal-lines.ts'
 
-/** The usage of a Portal. */
 export interface PortalUsage {
   served: number
   refused: number

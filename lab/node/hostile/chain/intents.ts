@@ -5,7 +5,6 @@ import type { ScriptedMarket, ScriptedPool } from './scripted-market.ts'
 
 /** A planned transaction. Mined again on another branch it has the same hash and other amounts. */
 export interface Intent {
-  /** Unique. */
   id: string
   /** Null: the chain's own transaction, which has no signature. */
   sender: Address | null

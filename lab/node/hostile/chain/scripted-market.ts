@@ -13,7 +13,6 @@ export interface ScriptedPool extends ContractPool {
   token1: ScriptedToken
   /** Null: a Uniswap V2 pair, else Uniswap V3. */
   tickSpacing: number | null
-  /** The block that creates it. */
   bornAt: number
 }
 

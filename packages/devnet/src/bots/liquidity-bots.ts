@@ -10,9 +10,7 @@ const MAX_OPEN_POSITIONS = 40
 const PAIR_SHARE = 0.002
 
 export interface LiquidityBots {
-  /** Adds liquidity somewhere. */
   provide(): DevTransaction
-  /** Removes some of it. */
   withdraw(): DevTransaction
   /** Collects the fees of a position, which emits a Burn event without liquidity. */
   collect(): DevTransaction

@@ -8,7 +8,6 @@ export interface DevnetToken extends PlannedToken {
 
 export interface DevnetPool {
   address: Address
-  /** Name of its DEX. */
   dex: string
   kind: PlannedDexKind
   token0: Address
@@ -17,18 +16,15 @@ export interface DevnetPool {
   fee: number
   /** Null for V2 kinds. */
   tickSpacing: number | null
-  /** Value of its first liquidity. */
   usd: number
 }
 
-/** Uniswap's own callers. */
 interface UniswapV3Periphery {
   positionManager: Address
   swapRouter: Address
   quoterV2: Address
 }
 
-/** The addresses of a local network. */
 export interface DevnetContracts {
   wrappedNative: Address
   multicall3: Address | null

@@ -16,7 +16,6 @@ export interface AnvilOptions {
   genesisTime: number
   /** Unlocked accounts with coins. */
   accounts: number
-  /** Address to listen on. */
   host: string
   /** 0: a free one. */
   port: number

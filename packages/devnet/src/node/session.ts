@@ -19,7 +19,6 @@ export interface DevTransaction {
   data: Hex
   value?: bigint
   gas?: number
-  /** Whether it may fail. */
   mayRevert?: boolean
 }
 

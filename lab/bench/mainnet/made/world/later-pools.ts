@@ -10,7 +10,6 @@ import { stateAfter } from './pool-states.ts'
 /** A pool that is created after the first head. */
 export interface LaterPool {
   pool: MadePool
-  /** The block that creates it. */
   born: number
 }
 

@@ -3,7 +3,6 @@ import { edgeTick, sqrt } from '@dexfeed/fake-node/pool-math'
 import { mix } from './mix.ts'
 import type { MadePool, MadeTick, MadeToken, PoolKind } from './pool.ts'
 
-/** The parts of a pool. */
 export interface PoolPlan {
   rank: number
   address: Address
