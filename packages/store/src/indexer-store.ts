@@ -71,28 +71,21 @@ import { settleAwaitedValues } from './writing/settle-awaited-values.ts'
 import { commitPoolStates, invalidatePools, type PoolSnapshots, pruneStates } from './writing/write-pool-states.ts'
 import { acquireWriter, type WriterLease } from './writing/writer-lease.ts'
 
-/** What an indexer needs of the database for one network. Every method rejects with a StoreError. */
+/**
+ * What an indexer needs of the database for one network. Every method rejects with a StoreError. A method without a
+ * comment here is described at the function that it calls.
+ */
 export interface IndexerStore {
   /** Inserts or reuses the network's row. @throws GenesisMismatch */
   register(registration: NetworkRegistration): Promise<RegisteredNetwork>
   /** Waits until only this process may write as the follower. @throws the signal's reason */
   acquireWriter(signal: AbortSignal, onWait?: (reason: string) => void): Promise<WriterLease>
-  /**
-   * Sets the trusted and curated tokens to those of the deployment, before the writer of this epoch begins.
-   * @throws LeaseLost
-   */
   configure(epoch: number, deployment: Deployment): Promise<void>
-  /**
-   * Sets the pools' fees to those configured for their forks, before the writer of this epoch begins. Deletes states
-   * that were read under another configuration, or that belong to a DEX that is no longer configured. @throws LeaseLost
-   */
   alignFees(epoch: number, dexes: readonly Dex[]): Promise<void>
   networkRow(): Promise<NetworkRow | null>
   loadPools(): Promise<PoolRow[]>
   loadTokens(): Promise<Token[]>
-  /** Returns the stored keys of these pools. */
   poolKeys(pools: readonly PoolAddress[]): Promise<Map<PoolAddress, PoolKey>>
-  /** Returns how far a manager's logs were searched for keys. */
   keyProgress(manager: Address): Promise<KeyProgress>
   /** Stores what a step of the search found. @returns false, and stores nothing, if the search was moved meanwhile */
   saveKeys(found: KeysFound): Promise<boolean>
@@ -100,11 +93,7 @@ export interface IndexerStore {
    * Runs a step of the network's search. @returns false if another process is running one @throws what the step throws
    */
   searchAlone(step: () => Promise<void>): Promise<boolean>
-  /** Returns the newest states, or those as of the end of a block that is not below the final one. */
   loadPoolStates(atBlock?: number): Promise<PoolStateAt[]>
-  /**
-   * Returns the pools of the first hops of trades of the day before the head, unordered; reads all rows of that day.
-   */
   poolTrades(): Promise<PoolTrades[]>
   /** Notes which pools have still to be read; `epoch`: of the writer's lease. Writes from a stale epoch are ignored. */
   changeUnreadPools(epoch: number, changes: UnreadChanges): Promise<void>
@@ -112,7 +101,6 @@ export interface IndexerStore {
   coveredRanges(): Promise<CoveredRange[]>
   /** Stored headers, ascending. */
   reorgableBlocks(): Promise<BlockHeader[]>
-  /** @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then */
   commit(commit: RangeCommit): Promise<void>
   /**
    * Returns the pools that were left out: found wrong since they were read.
@@ -120,18 +108,12 @@ export interface IndexerStore {
    * @throws LeaseLost, HeadMoved; nothing is written then
    */
   commitPoolStates(snapshots: PoolSnapshots): Promise<PoolAddress[]>
-  /** Returns the first pools after one (null: from the first) that have a state, in the order of their addresses. */
   poolsWithState(after: PoolAddress | null, limit: number): Promise<PoolAddress[]>
-  /** Returns what is stored of some pools as of one block, except the invalidated ones. */
   committedStates(pools: readonly PoolAddress[]): Promise<CommittedStates>
   /** Marks the states of pools as wrong as of a block; only a snapshot of a later block makes them valid again. */
   invalidate(pools: readonly InvalidatedPool[]): Promise<void>
   invalidatedPools(): Promise<InvalidatedPool[]>
-  /**
-   * Returns the pools for which these changes are impossible: some tick, as of the end of a block, would go below zero.
-   */
   overdrawnPools(atBlock: number, deltas: readonly TickLiquidityAt[]): Promise<PoolAddress[]>
-  /** Returns the pool whose state was last compared with the chain; null: the first of all is next. */
   checkedPool(): Promise<PoolAddress | null>
   setCheckedPool(pool: PoolAddress | null): Promise<void>
   /**
@@ -139,46 +121,25 @@ export interface IndexerStore {
    * @returns the final block
    */
   pruneStates(after: number): Promise<number>
-  /** Deletes pool states, headers and the rows that are not final. @throws LeaseLost */
   dropPoolStates(epoch: number): Promise<void>
-  /**
-   * Writes why the network is degraded. `epoch`: of the writer's lease; null is trusted only while no process writes.
-   */
   setDegraded(reason: string | null, epoch: number | null): Promise<void>
-  /** Writes which RPC budgets are too low for following the head, with the epoch of the writer's lease; null: none. */
   setBudgetShortfall(shortfall: string | null, epoch: number): Promise<void>
-  /** Reports whether unproven blocks are read now. */
   reportUnproven(isUnproven: boolean): Promise<void>
-  /** Reports which blocks are read without proof because of unknown fields in their headers; null: none. */
   noteUnknownHeaders(headers: UnknownHeaders | null): Promise<void>
-  /**
-   * Notes up to which block the chain is final, before the follower's first commit. @returns the highest noted @throws
-   * LeaseLost
-   */
+  /** Notes up to which block the chain is final, before the follower's first commit. @throws LeaseLost */
   noteFinal(epoch: number, finalNumber: number): Promise<number>
-  /** Moves the first block to cover back; never forward. */
   lowerStart(start: BlockPoint): Promise<void>
   /** Moves the first block to cover forward, past what is no longer kept; never back. */
   raiseStart(start: BlockPoint): Promise<void>
-  /** Returns the trades of a range of blocks, in order. */
   storedTrades(range: BlockRange): Promise<StoredTrade[]>
-  /** Returns the pools that the trades of a range used. */
   poolsOfTrades(range: BlockRange): Promise<PoolAddress[]>
-  /** Replaces the rows of final, covered blocks by the correct ones. @throws RangeNotSettled */
   replaceRange(replacement: RangeReplacement): Promise<void>
-  /** Rolls back everything above a block although it was final. @throws LeaseLost */
   rollBackBelowFinal(epoch: number, block: BlockPoint, gonePools: readonly PoolAddress[]): Promise<void>
-  /** Returns the days (since 1970, UTC) on which a range of blocks has rows. */
   daysOf(range: BlockRange): Promise<number[]>
-  /** Returns the counters of a day that differ from the sum of its rows, over all networks. */
   compareDay(day: number): Promise<DayDifference[]>
-  /** Recomputes the counters of a day from its rows, over all networks. */
   recountDay(day: number): Promise<void>
-  /** Returns emitters that only one endpoint denied, with the final blocks whose rows lack them. */
   unconfirmedDenials(final: number): Promise<UnconfirmedDenial[]>
-  /** Deletes denials that were confirmed, or whose blocks were read again. */
   settleDenials(denials: readonly UnconfirmedDenial[]): Promise<void>
-  /** Returns the block up to which the rows were audited. */
   audited(): Promise<number | null>
   setAudited(number: number): Promise<void>
   /** Drops the rows of days (since 1970, UTC) before this one that no network needs. @returns the dropped partitions */
@@ -187,16 +148,12 @@ export interface IndexerStore {
   keptSince(): Promise<number | null>
   /** Stores tokens that were read late, and the values that waited for them. @returns how many values still wait */
   settleAwaitedValues(tokens: readonly Token[]): Promise<number>
-  /** Returns the tokens that values of stored trades wait for. */
   awaitedTokens(): Promise<Address[]>
-  /** Judges the pools of the newest day that is due; null when no day is. */
   judgeWashDay(thresholds: WashThresholds): Promise<WashDay | null>
-  /** Returns the newest day that was judged. */
   lastWashDay(): Promise<WashDay | null>
   /** Returns the counts of receipts that look like swaps; null: nothing yet. */
   venueCoverage(): Promise<VenueCoverage | null>
   setVenueCoverage(coverage: VenueCoverage): Promise<void>
-  /** Writes how many blocks of history per second are being covered. */
   setBackfillRate(blocksPerS: number): Promise<void>
 }
 

@@ -47,81 +47,51 @@ import type { WashDayFlags, WashPool } from './tables/wash.ts'
 
 /**
  * What the API reads. Every method throws a StoreError. It is retryable if the database is unreachable, out of
- * connections or too slow.
+ * connections or too slow. A method without a comment here is described at the function that it calls.
  */
 export interface Reader {
   /** Returns the active networks, in the order eth, bsc, polygon. */
   networks(): Promise<NetworkProgress[]>
-  /** Returns the networks with blocks that wait for keys of pools. */
   awaitedKeys(): Promise<AwaitedKeys[]>
-  /** Returns the counts of venues that are not read, by chain id. */
   venueCoverage(): Promise<Map<number, VenueCoverage>>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
   /** Returns the tokens with an upper-case symbol of the curated list; several if it is ambiguous. */
   symbol(network: NetworkName, symbol: string): Promise<Address[]>
-  /**
-   * Returns the `count` UTC days that end with `last` (YYYY-MM-DD), newest first, and the networks in the same
-   * snapshot.
-   */
   dayVolumes(last: string, count: number): Promise<Volumes>
-  /** Returns the judged days among these, newest first, and at most `limit` of their flagged pools, largest first. */
   washFlags(last: string, count: number, limit: number): Promise<{ days: WashDayFlags[]; pools: WashPool[] }>
-  /** Returns candles of a token: the intervals with hops, ascending. */
   candles(selection: CandleSelection): Promise<Candle[]>
-  /** Returns the volumes of a network, a protocol, a pool or a token: the intervals with trades, ascending. */
   volumeSeries(selection: VolumeSelection): Promise<VolumeInterval[]>
-  /** Returns the first hour in which a network has trades, in seconds; null without trades. */
   volumesSince(network: NetworkName): Promise<number | null>
-  /**
-   * Passes the day that ends with a second, of all tokens and pools, page by page; false if the network is not active.
-   */
   lastDay(network: NetworkName, now: number, take: DayPages): Promise<boolean>
   /** Returns the first second whose rows are kept; null if all are. */
   keptSince(): Promise<number | null>
-  /** Passes everything that a market of the network holds, page by page; false if the network is not active. */
   market(network: NetworkName, take: MarketPages): Promise<boolean>
-  /** Returns what changed since `known`; null if that is unknown, so that the market must be re-read. */
   marketChanges(network: NetworkName, known: MarketVersion): Promise<MarketChanges | null>
-  /**
-   * Passes the token moves of the week before the network's head, page by page, of covered blocks that are not known
-   * yet.
-   */
   tokenMoves(
     network: IndexedNetwork,
     known: readonly BlockRange[],
     take: (page: readonly TokenMoveAt[]) => void,
   ): Promise<void>
   pools(network: NetworkName, addresses: readonly PoolAddress[]): Promise<PoolRow[]>
-  /** Returns the pools whose state is still to be read from the chain, or to be re-read because it is wrong. */
   unreadPools(network: NetworkName): Promise<PoolRow[]>
-  /** Returns the state of the lists of swaps; `unknown` are tokens that the lists could not name. */
   listStamps(unknown: ReadonlyMap<NetworkName, Iterable<Address>>): Promise<ListStamps>
-  /** Runs `work` on the rows of lists in one snapshot. */
   listSnapshot<T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>): Promise<T>
-  /** Runs `work` on the rows at the heads of the networks in one snapshot; `unknown` as above. */
   edge<T>(
     unknown: ReadonlyMap<NetworkName, Iterable<Address>>,
     signal: AbortSignal,
     work: (snapshot: EdgeSnapshot) => Promise<T>,
   ): Promise<T>
-  /** Runs `work` on all trades of a UTC day (since 1970) in one snapshot; null if the network is not active. */
   swapsOfDay<T>(
     network: NetworkName,
     day: number,
     signal: AbortSignal,
     work: (day: SwapDay) => Promise<T>,
   ): Promise<T | null>
-  /** Returns the next trades of a search. */
   findSwaps(search: SwapSearch): Promise<FoundSwaps>
-  /** Returns the next tokens of a search, by network and address. */
   findTokens(search: CatalogSearch<TokenFilter>): Promise<Found<FoundToken>>
-  /** Returns the next pools of a search, by network and address. */
   findPools(search: CatalogSearch<PoolFilter>): Promise<Found<PoolWithState>>
-  /** Returns the DEXes with stored pools. */
   protocols(): Promise<StoredProtocol[]>
-  /** Returns a text that changes with every commit to any database of the server. */
   revision(): Promise<string>
-  /** Calls back on every commit of the indexer until the returned function has been called. */
   listen(listener: Listener): () => Promise<void>
 }
 

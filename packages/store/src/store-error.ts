@@ -17,7 +17,6 @@ export class StoreError extends Error {
 /** query_canceled */
 const STATEMENT_TIMEOUT = '57014'
 
-/** No usable database responds at the address. */
 export class DatabaseUnreachable extends StoreError {
   override readonly name = 'DatabaseUnreachable'
 
@@ -26,7 +25,6 @@ export class DatabaseUnreachable extends StoreError {
   }
 }
 
-/** The database lacks migrations that this code needs. */
 export class DatabaseNotMigrated extends StoreError {
   override readonly name = 'DatabaseNotMigrated'
 
@@ -37,7 +35,6 @@ export class DatabaseNotMigrated extends StoreError {
   }
 }
 
-/** The database has migrations that this code does not know. */
 export class DatabaseTooNew extends StoreError {
   override readonly name = 'DatabaseTooNew'
 
@@ -48,7 +45,6 @@ export class DatabaseTooNew extends StoreError {
   }
 }
 
-/** A migration failed. */
 export class MigrationFailed extends StoreError {
   override readonly name = 'MigrationFailed'
 
@@ -57,7 +53,6 @@ export class MigrationFailed extends StoreError {
   }
 }
 
-/** The rows of this network come from another chain with the same id. */
 export class GenesisMismatch extends StoreError {
   override readonly name = 'GenesisMismatch'
 
@@ -79,7 +74,6 @@ export function checkGenesis(network: string, stored: string | null, actual: str
   if (stored !== null && actual !== null && stored !== actual) throw new GenesisMismatch(network, stored, actual)
 }
 
-/** Another indexer has become the writer of this network. */
 export class LeaseLost extends StoreError {
   override readonly name = 'LeaseLost'
 
@@ -88,7 +82,6 @@ export class LeaseLost extends StoreError {
   }
 }
 
-/** Some of these blocks are already committed. */
 export class RangeAlreadyCovered extends StoreError {
   override readonly name = 'RangeAlreadyCovered'
 

@@ -4,7 +4,6 @@ import { PATIENCE, type Patience } from './connection-config.ts'
 import { WatchedClient } from './watched-client.ts'
 
 export interface KeepAliveConfig extends ClientConfig {
-  /** The default is for production; tests set other values. */
   patience?: Patience
 }
 

@@ -16,7 +16,6 @@ const CANCEL_REQUEST = 80_877_102
 const WAIT_MS = SECOND
 const AGAIN_MS = 100
 
-/** Column values as Postgres text. */
 export type TextRow = readonly (string | null)[]
 
 /**

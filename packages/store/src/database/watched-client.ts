@@ -54,7 +54,6 @@ export class WatchedClient extends Client {
   #received = { read: 0, written: 0 }
   /** Bytes written at the last look. */
   #written = 0
-  /** Looks since the last byte moved. */
   #silentLooks = 0
   #isChecking = false
   #isLost = false
@@ -69,7 +68,6 @@ export class WatchedClient extends Client {
     }) as Client['query']
   }
 
-  /** Reads and stores `backend`. */
   async readBackend(): Promise<number> {
     const { rows } = await this.query<{ backend: number }>('SELECT pg_backend_pid() AS backend')
     const [row] = rows

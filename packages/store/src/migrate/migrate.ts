@@ -16,7 +16,6 @@ export interface MigrateOptions {
   log: MigrateLog
   /** Default: those of this installation. */
   migrations?: readonly Migration[]
-  /** The default is for production; tests set other values. */
   patience?: Patience
 }
 

@@ -7,10 +7,8 @@ import { priceText } from '../tables/rollups/price-text.ts'
 import { tokenCandles } from '../tables/rollups/token-candle.ts'
 import { readTokens } from '../tables/token.ts'
 
-/** Which candles to read, and of which time. */
 export interface CandleSelection {
   network: NetworkName
-  /** The token whose price is returned. */
   token: Address
   /** Within a pool of the token, or against another token; null: all its trades. */
   within: { pool: PoolAddress } | { other: Address } | null

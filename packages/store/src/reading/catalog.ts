@@ -27,7 +27,6 @@ export interface CatalogSearch<Filter> {
 }
 
 export interface Found<Row> {
-  /** The networks that were searched. */
   networks: readonly IndexedNetwork[]
   rows: readonly (Row & { network: NetworkName })[]
   /** Where a further search continues; null after the last row. */
@@ -98,7 +97,6 @@ function rankOf(network: NetworkName): number {
   return NETWORK_NAMES.indexOf(network)
 }
 
-/** A DEX with stored pools. */
 export interface StoredProtocol {
   network: NetworkName
   name: string

@@ -99,7 +99,6 @@ export async function findSwaps(
   })
 }
 
-/** Returns the days of a network still to be searched, in the order of the search. */
 function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSearch): number[] {
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = search.filter
   const oldest = Math.min(...covered.map(({ fromTime }) => fromTime))
@@ -113,7 +112,6 @@ function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSe
   return search.ascending ? days : days.reverse()
 }
 
-/** Returns the next trades of one network, day by day. */
 async function findInNetwork(
   client: PoolClient,
   indexed: IndexedNetwork,
@@ -202,7 +200,6 @@ async function lookUp(client: PoolClient, search: DaySearch, most: number): Prom
   return rows.map(([, ...row]) => toFoundSwap(search.network, row)).sort(inOrder(search.ascending))
 }
 
-/** Returns the matching trades among the next rows of a day. */
 async function scan(client: PoolClient, search: DaySearch, budget: number): Promise<Step> {
   const rows = await textRows(client, scanOfDay(search, budget))
   const ofKind = (kind: string) =>

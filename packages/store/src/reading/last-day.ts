@@ -23,7 +23,6 @@ const CHANGE_DIGITS = 4
 /** Tokens or pools read per page: each statement must end within seconds, whatever was traded. */
 const PAGE_ROWS = 500
 
-/** The last price of a token, and its change. */
 export interface PriceOfDay {
   /** USD for a whole token, plain decimal; null if no hop of two days has set one, or the decimals are not known. */
   priceUsd: string | null

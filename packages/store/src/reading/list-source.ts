@@ -15,7 +15,6 @@ import { knownTokens, readTokens } from '../tables/token.ts'
 
 const PAGE_ROWS = 2_000
 
-/** A network whose swaps are listed. */
 export interface ListedNetwork extends NetworkRow {
   /** Ascending; no two are adjacent. */
   covered: readonly CoveredRange[]
@@ -25,7 +24,6 @@ export interface ListedNetwork extends NetworkRow {
   history: string
 }
 
-/** The state of the lists of all networks. */
 export interface ListStamps {
   /** In the order that breaks ties. */
   networks: readonly ListedNetwork[]
@@ -33,14 +31,12 @@ export interface ListStamps {
   hasNewTokens: boolean
 }
 
-/** The rows of lists in one snapshot. */
 export interface ListSnapshot {
   networks: readonly ListedNetwork[]
   /** Returns the versions of cells from one on, as far as they have one. */
   cellVersions(network: ListedNetwork, from: number): Promise<Map<number, string>>
   /** Returns blocks that hold all rows not older than `since` (seconds); null without rows. */
   window(network: ListedNetwork, since: number): Promise<{ from: number; to: number } | null>
-  /** Yields the rows of blocks, in order. */
   rows(network: ListedNetwork, from: number, to: number): AsyncGenerator<SwapRow[], undefined>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
 }

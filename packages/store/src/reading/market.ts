@@ -68,14 +68,12 @@ interface Versions {
   ticks: TickLiquidityAt[]
 }
 
-/** Everything that is stored of some pools. */
 interface WholePools extends Versions {
   pools: readonly PoolAddress[]
 }
 
 const NO_POOLS: WholePools = { pools: [], states: [], ticks: [] }
 
-/** What changed in a market since one of its versions. */
 export interface MarketChanges extends MarketFrame, Versions {
   /** Set if blocks were rolled back meanwhile: the last common block, and everything stored of the affected pools. */
   rollback: ({ ancestor: number } & WholePools) | null
@@ -85,7 +83,6 @@ export interface MarketChanges extends MarketFrame, Versions {
   leaving: PoolAddress[]
 }
 
-/** The version of a market that a reader holds. */
 export interface MarketVersion extends Pick<IndexedNetwork, 'revision' | 'reorgs'>, Pick<MarketFrame, 'idleBelow'> {
   /** Returns whether a pool is held, with all of its ticks. */
   holds(pool: PoolAddress): boolean
@@ -97,9 +94,7 @@ type FrameRows = NetworkRows & { listed: { address: string }; invalidated: Param
 type VersionRows = { states: Parameters<typeof toPoolState>[0]; ticks: Parameters<typeof toTick>[0] }
 type Found<Rows> = { [Name in keyof Rows]: Rows[Name][] }
 
-/** Settings of a read. */
 interface MarketReading {
-  /** Rows of a page. */
   pageRows?: number
   /** Pools not touched for at least this many seconds are idle; 0: none. */
   idlePoolS?: number

@@ -10,7 +10,6 @@ import { type IndexedNetwork, readNetworks } from './networks.ts'
 
 const PAGE_ROWS = 5_000
 
-/** The trades of a network's day in one snapshot. */
 export interface SwapDay {
   network: IndexedNetwork
   /** Yields the trades in order, a few thousand at a time. */

@@ -14,7 +14,6 @@ import { countTraders, type TradesOf } from '../tables/swap/trader-count.ts'
 /** If the days of a request have more trades than this, its traders are not counted from the rows. */
 const MOST_COUNTED = 200_000
 
-/** Which volumes to read, by which interval, and of which time. */
 export interface VolumeSelection {
   network: NetworkName
   of: TradesOf

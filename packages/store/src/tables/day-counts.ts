@@ -6,7 +6,6 @@ export interface DayCounts {
   totals: DayTotalCount[]
   /** Trades without a trader count for no trader. */
   traders: DayTraderCount[]
-  /** The trades and hops of each hour. */
   hours: HourCount[]
 }
 

@@ -51,7 +51,6 @@ export interface TokenFilter {
   among?: readonly Address[]
   /** The beginning of the symbol or the name, case-insensitive. */
   beginning?: string
-  /** Whether it is on the curated list. */
   listed?: boolean
 }
 

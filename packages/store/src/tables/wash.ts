@@ -5,8 +5,6 @@ import { Prisma } from '../generated/client.ts'
 import { keyOf } from './swap/pool-key.ts'
 import { swapsOfDay } from './swap/swap.ts'
 
-// The tables wash_day and pool_day_wash.
-
 /** Bits of pool_day_wash.flags. */
 export const WASH_ROUND_TRIPS = 1
 export const WASH_FEW_TRADERS = 2
@@ -50,18 +48,14 @@ export async function judgeWashDay(
   thresholds: WashThresholds,
 ): Promise<WashDay | null> {
   const text = thresholdsText(thresholds)
+  const judge = async (tx: Db) => {
+    const day = await dueDay(tx, chainId, text)
+    if (day === null) return null
+    await flagPools(tx, chainId, day, thresholds)
+    return noteJudged(tx, chainId, day, text)
+  }
   // All statements on the day see the same snapshot.
-  const isolation = 'RepeatableRead'
-  return inTransaction(
-    database,
-    async (tx) => {
-      const day = await dueDay(tx, chainId, text)
-      if (day === null) return null
-      await flagPools(tx, chainId, day, thresholds)
-      return noteJudged(tx, chainId, day, text)
-    },
-    isolation,
-  )
+  return inTransaction(database, judge, 'RepeatableRead')
 }
 
 /**
@@ -155,14 +149,6 @@ async function flagPools(tx: Db, chainId: number, date: string, t: WashThreshold
     INSERT INTO pool_day_wash
     SELECT ${chainId}::int, ${date}::date, pool, swaps, traders, volume, round_trip, top, matched, flags
     FROM judged JOIN named USING (pool_key) WHERE flags <> 0`
-}
-
-export interface WashDay {
-  /** YYYY-MM-DD */
-  day: string
-  flaggedPools: number
-  /** USD, of all flagged pools; it remains part of the day's total. */
-  flaggedVolumeUsd: string
 }
 
 /** Notes that a day was judged with its present total (wash_day_pkey, day_total_pkey, pool_day_wash_pkey). */

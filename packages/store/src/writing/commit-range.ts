@@ -63,7 +63,6 @@ export interface RangeCommit {
 }
 
 interface SkippedCommit {
-  /** Epoch of the writer's lease. */
   epoch: number
   /** The hash that the block must still be stored with. */
   hash: Hex
@@ -72,17 +71,14 @@ interface SkippedCommit {
 }
 
 export interface LiveCommit {
-  /** Epoch of the writer's lease. */
   epoch: number
   /** Last common block: everything above it is rolled back first. Null without a rollback. */
   rollbackTo: number | null
   /** Headers to keep for finding a common ancestor, ascending. Final ones are pruned except the last. */
   blocks: readonly BlockHeader[]
-  /** The last block of the range. */
   head: BlockHeader
   /** The stored final block never goes back, whatever is passed. */
   finalNumber: number
-  /** The chain's own head. */
   chainHead: BlockPoint
   /** Whether all logs of the range were proven. */
   isProven: boolean

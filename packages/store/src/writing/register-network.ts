@@ -16,7 +16,6 @@ export interface NetworkRegistration {
   /** Null if no endpoint keeps block 0: then only the stored headers distinguish one chain from another. */
   genesisHash: Hex | null
   deployment: Pick<Deployment, 'wrappedNative'>
-  /** First block to cover. */
   start: BlockPoint
 }
 

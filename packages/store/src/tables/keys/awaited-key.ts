@@ -33,7 +33,6 @@ export async function deleteAwaitedKeys(db: Db, chainId: number, { from, to }: B
   await db.awaitedKey.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
 }
 
-/** What a network waits for. */
 export interface AwaitedKeys {
   chainId: number
   /** Ascending. `since` is the time, in seconds since 1970, from which the first of its keys is awaited. */
