@@ -1,7 +1,8 @@
 import type { Dex, Pool } from '@dexfeed/dex'
-import { type Database, type IndexerStore, LeaseLost, openReader, type WriterLease } from '@dexfeed/store'
-import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { address, deployment, emptyStore, filling, openTestDatabase, POOL } from './rows/sample.ts'
+import { LeaseLost, openReader } from '@dexfeed/store'
+import { beforeEach, expect, it } from 'vitest'
+import { address, deployment, filling, POOL } from './rows/sample.ts'
+import { database, lease, store, useStore } from './rows/scene.ts'
 
 const [{ feeBps: _, ...FORK }] = deployment('polygon').dexes as [Dex]
 const FEE_CALL = { function: 'swapFee', of: 'pair', denominator: 1000 } as const
@@ -9,16 +10,9 @@ const FEE_CALL = { function: 'swapFee', of: 'pair', denominator: 1000 } as const
 const OTHER: Pool = { ...POOL, address: address(0xa1), dex: { ...POOL.dex, factory: address(0xf1) } }
 const STATELESS: Pool = { ...POOL, address: address(0xa2) }
 
-let database: Database
-let store: IndexerStore
-let lease: WriterLease
-
-beforeAll(async () => {
-  database = await openTestDatabase(3)
-})
+useStore('polygon', 3)
 
 beforeEach(async () => {
-  ;({ store, lease } = await emptyStore(database, 'polygon'))
   await store.commit({ ...filling(1, 9), pools: [POOL, OTHER, STATELESS] })
 })
 

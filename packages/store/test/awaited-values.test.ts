@@ -1,19 +1,10 @@
 import { dayOf, FLAG_PARTIAL, type PricedTrade, type Token, type UsdValue } from '@dexfeed/dex'
-import { type Database, openIndexerStore } from '@dexfeed/store'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
+import { openIndexerStore } from '@dexfeed/store'
+import { expect, test } from 'vitest'
 import { knownValues } from '../src/tables/awaited-value.ts'
 import { emptyTables } from './rows/empty-tables.ts'
-import {
-  address,
-  filling,
-  following,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  startWriter,
-  TOKEN,
-  trade,
-} from './rows/sample.ts'
+import { address, filling, following, header, MIDNIGHT, startWriter, TOKEN, trade } from './rows/sample.ts'
+import { database, useDatabase } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 const VALUE: UsdValue = { usdE8: 150_000_000n, source: 'stablecoin', flags: 1 }
@@ -21,13 +12,7 @@ const NO_VALUE = { usdE8: null, source: null, flags: 0 }
 const OTHER: Token = { address: address(2), symbol: 'TWO', name: 'Token two', decimals: 6 }
 const TABLES = ['swap', 'day_total', 'hour_volume', 'day_trader', 'token'] as const
 
-let database: Database
-
-beforeAll(async () => {
-  database = await openTestDatabase(10)
-})
-
-beforeEach(() => emptyTables(database.pool))
+useDatabase(10)
 
 const valued = (block: number): PricedTrade => trade(block, MIDNIGHT + block, VALUE)
 const awaiting = (block: number): PricedTrade => trade(block, MIDNIGHT + block, { ...NO_VALUE, awaited: VALUE })

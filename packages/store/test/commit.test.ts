@@ -1,32 +1,11 @@
 import { type Pool, ZERO_ADDRESS } from '@dexfeed/dex'
-import { type Database, type IndexerStore, LeaseLost, RangeAlreadyCovered, type WriterLease } from '@dexfeed/store'
+import { LeaseLost, RangeAlreadyCovered } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  address,
-  emptyStore,
-  filling,
-  following,
-  hash,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  TOKEN,
-  trade,
-} from './rows/sample.ts'
+import { describe, expect, it } from 'vitest'
+import { address, filling, following, hash, header, MIDNIGHT, POOL, TOKEN, trade } from './rows/sample.ts'
+import { database, lease, store, useStore } from './rows/scene.ts'
 
-let database: Database
-let store: IndexerStore
-let lease: WriterLease
-
-beforeAll(async () => {
-  database = await openTestDatabase(4)
-})
-
-beforeEach(async () => {
-  ;({ store, lease } = await emptyStore(database, 'polygon'))
-})
+useStore('polygon', 4)
 
 async function rows(sql: string, parameters: unknown[] = []) {
   return (await database.pool.query(sql, parameters)).rows

@@ -1,23 +1,14 @@
 import type { PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
-import { type Database, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
+import { openReader } from '@dexfeed/store'
 import { readMarket } from '@dexfeed/test-setup/read-market'
-import { beforeAll, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { versionOf } from './rows/read-changes.ts'
-import { address, emptyStore, following, hash, header, MIDNIGHT, openTestDatabase, POOL } from './rows/sample.ts'
+import { address, following, hash, header, MIDNIGHT, POOL } from './rows/sample.ts'
+import { database, lease, store, useStore } from './rows/scene.ts'
 
 const V3 = address(0xa3)
 
-let database: Database
-let store: IndexerStore
-let lease: WriterLease
-
-beforeAll(async () => {
-  database = await openTestDatabase(3)
-})
-
-beforeEach(async () => {
-  ;({ store, lease } = await emptyStore(database, 'eth'))
-})
+useStore('eth', 3)
 
 const block = (number: number) => header(number, MIDNIGHT + number)
 const pair = (blockNumber: number, reserve0: bigint): PoolStateAt => ({

@@ -1,33 +1,12 @@
 import { NETWORKS } from '@dexfeed/dex'
-import { type Database, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  address,
-  deployment,
-  emptyStore,
-  filling,
-  following,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  TOKEN,
-  trade,
-} from './rows/sample.ts'
+import { openReader } from '@dexfeed/store'
+import { describe, expect, it } from 'vitest'
+import { address, deployment, emptyStore, filling, following, header, MIDNIGHT, TOKEN, trade } from './rows/sample.ts'
+import { database, lease, store, useStore } from './rows/scene.ts'
 
 // Cells have 32 blocks: 0 to 31, 32 to 63, ...
 
-let database: Database
-let store: IndexerStore
-let lease: WriterLease
-
-beforeAll(async () => {
-  database = await openTestDatabase(4)
-})
-
-beforeEach(async () => {
-  ;({ store, lease } = await emptyStore(database, 'eth'))
-  await store.noteFinal(lease.epoch, 100)
-})
+useStore('eth', 4, 100)
 
 const DAY = 86_400
 const at = (block: number) => trade(block, MIDNIGHT + block)
@@ -133,7 +112,7 @@ it('versions are random: another database has different ones', async () => {
   const { chainId } = NETWORKS.eth
   const { rows } = await database.pool.query('SELECT list_version FROM network WHERE chain_id = $1', [chainId])
   await lease.release()
-  ;({ store, lease } = await emptyStore(database, 'eth'))
+  await emptyStore(database, 'eth')
   const again = await database.pool.query('SELECT list_version FROM network WHERE chain_id = $1', [chainId])
   expect(again.rows).not.toEqual(rows)
 })

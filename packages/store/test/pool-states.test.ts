@@ -1,32 +1,12 @@
 import { dayOf, type MovingFee, type PoolStateAt, type TickLiquidityAt } from '@dexfeed/dex'
-import { BlocksNotLinked, type Database, HeadMoved, type IndexerStore, type WriterLease } from '@dexfeed/store'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  address,
-  emptyStore,
-  filling,
-  following,
-  hash,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  trade,
-} from './rows/sample.ts'
+import { BlocksNotLinked, HeadMoved } from '@dexfeed/store'
+import { describe, expect, it } from 'vitest'
+import { address, filling, following, hash, header, MIDNIGHT, POOL, trade } from './rows/sample.ts'
+import { database, lease, store, useStore } from './rows/scene.ts'
 
 const V3 = address(0xa3)
 
-let database: Database
-let store: IndexerStore
-let lease: WriterLease
-
-beforeAll(async () => {
-  database = await openTestDatabase(3)
-})
-
-beforeEach(async () => {
-  ;({ store, lease } = await emptyStore(database, 'eth'))
-})
+useStore('eth', 3)
 
 function pair(blockNumber: number, reserve0 = BigInt(blockNumber)): PoolStateAt {
   return { pool: POOL.address, blockNumber, state: { kind: 'pair', reserve0, reserve1: 1n } }

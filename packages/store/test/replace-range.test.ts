@@ -1,41 +1,12 @@
 import { dayOf } from '@dexfeed/dex'
-import {
-  type Database,
-  type IndexerStore,
-  LeaseLost,
-  openIndexerStore,
-  RangeNotSettled,
-  type WriterLease,
-} from '@dexfeed/store'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { LeaseLost, openIndexerStore, RangeNotSettled } from '@dexfeed/store'
+import { describe, expect, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
-import {
-  address,
-  emptyStore,
-  filling,
-  following,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  startWriter,
-  TOKEN,
-  trade,
-} from './rows/sample.ts'
+import { address, filling, following, header, MIDNIGHT, POOL, startWriter, TOKEN, trade } from './rows/sample.ts'
+import { database, lease, store, useStore } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
-let database: Database
-let store: IndexerStore
-let lease: WriterLease
-
-beforeAll(async () => {
-  database = await openTestDatabase(4)
-})
-
-beforeEach(async () => {
-  ;({ store, lease } = await emptyStore(database, 'eth'))
-  await store.noteFinal(lease.epoch, 20)
-})
+useStore('eth', 4, 20)
 
 /** Blocks 3 to 6, over midnight; a trader of both days, one without. */
 const RIGHT = [
@@ -69,8 +40,8 @@ async function wanted() {
   const contents = await tableContents(database.pool)
   await emptyTables(database.pool)
   await lease.release()
-  lease = await startWriter(store, 'eth')
-  await store.noteFinal(lease.epoch, 20)
+  const { epoch } = await startWriter(store, 'eth')
+  await store.noteFinal(epoch, 20)
   return contents
 }
 

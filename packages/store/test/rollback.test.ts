@@ -23,8 +23,8 @@ import { tableContents } from './rows/table-contents.ts'
  *                     \ 4b - 5b - 6b        { rollbackTo: 3, blocks 4b to 6b } in one transaction
  */
 
-const NAMES = ['bsc', 'polygon'] as const
-type Followed = (typeof NAMES)[number]
+const FOLLOWED = ['bsc', 'polygon'] as const
+type Followed = (typeof FOLLOWED)[number]
 /** The follower of every network begins here; history is filled in below. */
 const FIRST = 100
 

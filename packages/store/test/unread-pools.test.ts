@@ -1,23 +1,14 @@
 import type { Pool, PoolAddress, PricedTrade } from '@dexfeed/dex'
-import { type Database, type IndexerStore, openReader, type UnreadPool, type WriterLease } from '@dexfeed/store'
-import { beforeAll, beforeEach, expect, it } from 'vitest'
-import { address, emptyStore, following, header, MIDNIGHT, openTestDatabase, POOL, trade } from './rows/sample.ts'
+import { openReader, type UnreadPool } from '@dexfeed/store'
+import { expect, it } from 'vitest'
+import { address, following, header, MIDNIGHT, POOL, trade } from './rows/sample.ts'
+import { database, lease, store, useStore } from './rows/scene.ts'
 
 const DAY_S = 86_400
 const OTHER: Pool = { ...POOL, address: address(0xa1) }
 const ROUTED: Pool = { ...POOL, address: `${address(0xa2)}${'7'.repeat(64)}` }
 
-let database: Database
-let store: IndexerStore
-let lease: WriterLease
-
-beforeAll(async () => {
-  database = await openTestDatabase(3)
-})
-
-beforeEach(async () => {
-  ;({ store, lease } = await emptyStore(database, 'eth'))
-})
+useStore('eth', 3)
 
 /** Trades at this time, each in a separate transaction, that begin at these pools. */
 function tradesAt(block: number, timestamp: number, pools: readonly Pool[]): PricedTrade[] {

@@ -1,18 +1,8 @@
 import type { Hop, Pool, PricedTrade } from '@dexfeed/dex'
-import { type Database, openIndexerStore, openReader, type WashThresholds } from '@dexfeed/store'
-import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { emptyTables } from './rows/empty-tables.ts'
-import {
-  address,
-  filling,
-  following,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  startWriter,
-  trade,
-} from './rows/sample.ts'
+import { openIndexerStore, openReader, type WashThresholds } from '@dexfeed/store'
+import { expect, test } from 'vitest'
+import { address, filling, following, header, MIDNIGHT, POOL, startWriter, trade } from './rows/sample.ts'
+import { database, useDatabase } from './rows/scene.ts'
 
 const DAY_S = 86_400
 const E8 = 100_000_000n
@@ -26,13 +16,7 @@ const [X, Y] = [address(1), address(2)]
 const INNER: Pool = { ...POOL, address: `${address(0xa1)}${'7'.repeat(64)}` }
 const OTHER: Pool = { ...POOL, address: address(0xa2) }
 
-let database: Database
-
-beforeAll(async () => {
-  database = await openTestDatabase(10)
-})
-
-beforeEach(() => emptyTables(database.pool))
+useDatabase(10)
 
 interface Made {
   pool?: Pool

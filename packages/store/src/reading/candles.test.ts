@@ -24,8 +24,8 @@ import {
   trade,
 } from '../../test/rows/sample.ts'
 
-const NAMES = ['bsc', 'polygon'] as const
-type Followed = (typeof NAMES)[number]
+const FOLLOWED = ['bsc', 'polygon'] as const
+type Followed = (typeof FOLLOWED)[number]
 const [ONE, TWO, THREE] = [address(1), address(2), address(3)]
 const POOLS: Pool[] = [
   { ...POOL, token0: ONE, token1: TWO },
@@ -206,14 +206,14 @@ describe('candles', () => {
           const scenarios = { bsc, polygon }
           // A range of history can only be repaired below a final block.
           const chains = { bsc: new Chain('bsc'), polygon: new Chain('polygon') }
-          for (const name of NAMES) await chains[name].follow([{ depth: null, blocks: [[]] }])
+          for (const name of FOLLOWED) await chains[name].follow([{ depth: null, blocks: [[]] }])
           await Promise.all(
-            NAMES.flatMap((name) => [chains[name].follow(scenarios[name].live), fill(name, scenarios[name])]),
+            FOLLOWED.flatMap((name) => [chains[name].follow(scenarios[name].live), fill(name, scenarios[name])]),
           )
-          most = Math.max(most, await expectPlain(NAMES))
+          most = Math.max(most, await expectPlain(FOLLOWED))
         })
         .afterEach(async () => {
-          await Promise.all(NAMES.map((name) => leases[name].release()))
+          await Promise.all(FOLLOWED.map((name) => leases[name].release()))
           await start()
         }),
       { numRuns: 8 },

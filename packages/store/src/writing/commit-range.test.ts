@@ -1,33 +1,10 @@
 import type { Hex } from '@dexfeed/dex'
-import {
-  BlockNotStored,
-  type Database,
-  type IndexerStore,
-  LeaseLost,
-  openReader,
-  RangeAlreadyCovered,
-  type WriterLease,
-} from '@dexfeed/store'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { BlockNotStored, LeaseLost, openReader, RangeAlreadyCovered } from '@dexfeed/store'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from '../../test/rows/empty-tables.ts'
-import {
-  emptyStore,
-  filling,
-  following,
-  hash,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  startWriter,
-  TOKEN,
-  trade,
-} from '../../test/rows/sample.ts'
+import { filling, following, hash, header, MIDNIGHT, POOL, startWriter, TOKEN, trade } from '../../test/rows/sample.ts'
+import { database, lease, store, useStore } from '../../test/rows/scene.ts'
 import { tableContents } from '../../test/rows/table-contents.ts'
-
-let database: Database
-let store: IndexerStore
-let lease: WriterLease
 
 const covered = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to })
 const headers = (from: number, to: number, branch = 0) =>
@@ -38,13 +15,10 @@ const rowsOf7 = (epoch: number, branch = 0) => ({
   ...{ pools: [POOL], tokens: [TOKEN], skipped: { epoch, hash: hash(7, branch), isProven: true } },
 })
 
-beforeAll(async () => {
-  database = await openTestDatabase(4)
-})
+useStore('polygon', 4)
 
 //  4 - 5 - 6 - (7) - 8        7 is stored, but not covered
 beforeEach(async () => {
-  ;({ store, lease } = await emptyStore(database, 'polygon'))
   const live = following(lease.epoch, headers(4, 8), [trade(6, MIDNIGHT + 6)], { finalNumber: 4 })
   await store.commit({ ...live, covered: [covered(4, 6), covered(8, 8)] })
 })
