@@ -1,26 +1,15 @@
 import type { Deployment } from '@dexfeed/dex'
-import {
-  type Database,
-  GenesisMismatch,
-  type IndexerStore,
-  LeaseLost,
-  openIndexerStore,
-  openReader,
-} from '@dexfeed/store'
+import { GenesisMismatch, type IndexerStore, LeaseLost, openIndexerStore, openReader } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
-import { address, deployment, filling, hash, MIDNIGHT, openTestDatabase } from './rows/sample.ts'
+import { address, deployment, filling, hash, MIDNIGHT } from './rows/sample.ts'
+import { database, useDatabase } from './rows/scene.ts'
 
-let database: Database
 let store: IndexerStore
 
-beforeAll(async () => {
-  database = await openTestDatabase(3)
-})
-
-beforeEach(async () => {
-  await emptyTables(database.pool)
+useDatabase(3)
+beforeEach(() => {
   store = openIndexerStore(database, 'polygon')
 })
 

@@ -1,20 +1,11 @@
 import type { NetworkName, PricedTrade } from '@dexfeed/dex'
 import { NETWORKS, usdText } from '@dexfeed/dex'
-import { type Database, type IndexerStore, openIndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
+import { type Database, type IndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './rows/plain-index.ts'
-import {
-  address,
-  filling,
-  following,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  startWriter,
-  trade,
-} from './rows/sample.ts'
+import { address, filling, following, header, MIDNIGHT, openTestDatabase, POOL, trade } from './rows/sample.ts'
+import { type Followed, startFollowed } from './rows/scene.ts'
 import { storedIndex } from './rows/stored-index.ts'
 import { tableContents } from './rows/table-contents.ts'
 
@@ -23,8 +14,6 @@ import { tableContents } from './rows/table-contents.ts'
  *                     \ 4b - 5b - 6b        { rollbackTo: 3, blocks 4b to 6b } in one transaction
  */
 
-const FOLLOWED = ['bsc', 'polygon'] as const
-type Followed = (typeof FOLLOWED)[number]
 /** The follower of every network begins here; history is filled in below. */
 const FIRST = 100
 
@@ -34,8 +23,7 @@ let leases: Record<Followed, WriterLease>
 
 beforeEach(async () => {
   database = await openTestDatabase(6)
-  stores = { bsc: openIndexerStore(database, 'bsc'), polygon: openIndexerStore(database, 'polygon') }
-  leases = { bsc: await startWriter(stores.bsc, 'bsc'), polygon: await startWriter(stores.polygon, 'polygon') }
+  ;({ stores, leases } = await startFollowed(database))
 })
 
 interface Content {

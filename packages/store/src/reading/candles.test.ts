@@ -1,31 +1,12 @@
 import type { Address, Hex, Hop, NetworkName, Pool, PricedTrade } from '@dexfeed/dex'
-import {
-  type CandleSelection,
-  type Database,
-  type IndexerStore,
-  openIndexerStore,
-  openReader,
-  type WriterLease,
-} from '@dexfeed/store'
+import { type CandleSelection, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from '../../test/rows/empty-tables.ts'
 import { plainCandles, plainHops } from '../../test/rows/plain-candles.ts'
-import {
-  address,
-  filling,
-  following,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  startWriter,
-  TOKEN,
-  trade,
-} from '../../test/rows/sample.ts'
+import { address, filling, following, header, MIDNIGHT, POOL, TOKEN, trade } from '../../test/rows/sample.ts'
+import { database, FOLLOWED, type Followed, startFollowed, useDatabase } from '../../test/rows/scene.ts'
 
-const FOLLOWED = ['bsc', 'polygon'] as const
-type Followed = (typeof FOLLOWED)[number]
 const [ONE, TWO, THREE] = [address(1), address(2), address(3)]
 const POOLS: Pool[] = [
   { ...POOL, token0: ONE, token1: TWO },
@@ -38,22 +19,15 @@ const FIRST = 39
 /** Three blocks a minute, and midnight between two that share none. */
 const timeOf = (number: number) => MIDNIGHT + (number - 20) * 20
 
-let database: Database
 let stores: Record<Followed, IndexerStore>
 let leases: Record<Followed, WriterLease>
 
-beforeAll(async () => {
-  database = await openTestDatabase(8)
-})
-
-beforeEach(async () => {
-  await start()
-})
+useDatabase(8)
+beforeEach(start)
 
 async function start(): Promise<void> {
   await emptyTables(database.pool)
-  stores = { bsc: openIndexerStore(database, 'bsc'), polygon: openIndexerStore(database, 'polygon') }
-  leases = { bsc: await startWriter(stores.bsc, 'bsc'), polygon: await startWriter(stores.polygon, 'polygon') }
+  ;({ stores, leases } = await startFollowed(database))
 }
 
 interface DraftHop {
