@@ -116,7 +116,7 @@ function ofPools(database: Database, network: NetworkKey) {
     /** Stores what a step of the search found. @returns false, and stores nothing, if the search was moved meanwhile */
     saveKeys: (found: KeysFound) => saveKeys(database, chainId, found),
     /**
-     * Runs a step of the network's search. @returns false if another process is running one @throws what the step throws
+     * Runs a step of the network's search. @returns false if another process is running one @throws the step's error
      */
     searchAlone: (step: () => Promise<void>) => searchAlone(database, network, step),
     poolTrades: () => failing(readPoolTrades(prisma, chainId)),

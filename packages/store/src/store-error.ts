@@ -146,9 +146,7 @@ const RETRYABLE_CLASSES = new Set(['08', '40', '53', '57', '58'])
 /** Lock time-out; read-only (a fail-over in progress). */
 const RETRYABLE_STATES = new Set(['55P03', '25006'])
 const RETRYABLE_SYSTEM_ERRORS = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'])
-/**
- * Prisma's own codes: connection (P1...), pool time-out, transaction not begun or over, conflict, too many connections.
- */
+/** Prisma's codes: connection (P1...), pool time-out, transaction not begun or over, conflict, too many connections. */
 const RETRYABLE_PRISMA = /^(P1\d{3}|P2024|P2028|P2034|P2037)$/
 /** Names of connection errors in Prisma's adapter. They have no SQLSTATE; Prisma's own code is P2010 then. */
 const RETRYABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout'])

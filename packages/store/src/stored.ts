@@ -62,8 +62,7 @@ export function byteaList(hexes: readonly Hex[]): Prisma.Sql {
 /** Of a bytea as text. */
 export function hexOf(bytea: string): Hex {
   const hex: Hex = `0x${bytea.slice(2)}`
-  // Reading a character makes V8 flatten the string. Otherwise it consists of two parts, the longer one a slice of the
-  // source text.
+  // Reading a character makes V8 flatten the string: otherwise it keeps the source text as a slice.
   hex.charCodeAt(0)
   return hex
 }

@@ -39,8 +39,7 @@ describe('commits at the same time', () => {
     await Promise.all(
       NETWORK_NAMES.map(async (name, shift) => {
         const { store, lease } = await writer(name)
-        // Each network meets the traders in another order, over midnight. One network fills history while it follows
-        // and rolls back.
+        // Each network meets the traders in another order, over midnight, and fills, follows and rolls back.
         const tradesOf = (block: number) =>
           traders.map((_, index) => {
             const turned = traders[(index * 7 + shift * 13 + block) % traders.length] ?? address(0)

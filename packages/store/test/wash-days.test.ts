@@ -52,9 +52,7 @@ function moved(one: PricedTrade, position: number): PricedTrade {
   return { ...one, position, hops: one.hops.map((hop) => ({ ...hop, logIndex: position })) }
 }
 
-/**
- * Commits the trades with blocks at the beginning of this day and of later ones, all final: block 1 + n begins day n.
- */
+/** Commits the trades with blocks at the beginning of this day and later ones, all final: block 1 + n begins day n. */
 async function index(
   all: readonly PricedTrade[],
   { days, final }: { days: number; final: number } = { days: 1, final: 3 },

@@ -92,10 +92,7 @@ export async function seedTokens(
   }
 }
 
-/**
- * Inserts swaps with their partitions. Gives their cells a new version, unless they are new at the head. Day totals are
- * not changed.
- */
+/** Inserts swaps with their partitions, without day totals. Their cells get a new version, except at the head. */
 export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { atHead = false } = {}): Promise<void> {
   for (const day of new Set(swaps.map((swap) => dayOf(swap.time)))) await seedPartition(client, day)
   const column = <T>(value: (swap: SeedSwap, index: number) => T) => swaps.map(value)

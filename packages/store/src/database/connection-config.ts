@@ -50,10 +50,7 @@ export interface ConnectionSettings {
   patience?: Patience
 }
 
-/**
- * Returns what node-postgres needs for a connection: the URL's parts, with these session settings added to the URL's
- * own.
- */
+/** Returns what node-postgres needs for a connection: the URL's parts, with these settings added to its own. */
 export function connectionConfig(url: string, settings: ConnectionSettings): ClientConfig {
   const parts = parseIntoClientConfig(url)
   const session = ['-c TimeZone=UTC', '-c DateStyle=ISO', IDLE_LIMIT, VANISHED_LIMIT]

@@ -24,10 +24,7 @@ export interface Database {
   readonly role: string | null
   /** Opens a connection outside the pool, for locks that live as long as the connection. The caller ends it. */
   connect(applicationName: string, sessionOptions?: string): Promise<Client>
-  /**
-   * The same for a connection that is mostly idle. It sends keep-alive queries, so that within seconds either end
-   * notices when the other is gone.
-   */
+  /** The same for a connection that is mostly idle (KeepAliveClient). */
   hold(applicationName: string, sessionOptions?: string): Promise<Client>
   close(): Promise<void>
 }

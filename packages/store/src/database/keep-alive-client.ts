@@ -17,8 +17,7 @@ export class KeepAliveClient extends WatchedClient {
 
   constructor({ patience = PATIENCE, ...config }: KeepAliveConfig) {
     const options = `${config.options ?? ''} -c idle_session_timeout=${patience.idleSessionMs}`
-    // The server responds to these immediately, so no second connection is needed to check it: the server may have none
-    // free.
+    // The server responds to these immediately. It may have no second connection free to check this one.
     super({ ...config, options, silence: { afterMs: patience.silentMs + patience.checkMs } })
     this.#everyMs = patience.keepAliveMs
   }

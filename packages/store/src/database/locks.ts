@@ -21,8 +21,7 @@ export const ADVISORY_LOCKS = {
   /** Session lock of the search for keys of pools; second half: chain id. */
   keySearch: 0x6466_0007,
   /**
-   * Session lock per indexed network, shared by each process that indexes it, exclusive to deactivate it; second half:
-   * chain id.
+   * Session lock of a network: shared by processes that index it, exclusive to deactivate it; second half: chain id.
    */
   claim: 0x6466_0008,
 } as const

@@ -7,10 +7,7 @@ import type { Database } from './database.ts'
 /** What a statement runs on: a transaction, or Prisma itself if none is needed. */
 export type Db = Prisma.TransactionClient
 
-/**
- * serialization_failure, deadlock_detected, and Prisma's code for both: rolled back so that another transaction could
- * continue.
- */
+/** serialization_failure, deadlock_detected, and Prisma's code for both: another transaction could continue. */
 const CONFLICTS = new Set(['40001', '40P01', 'P2034'])
 /** A partition is visible a moment before every connection may write to it. */
 const NO_PARTITION = /no partition of relation/

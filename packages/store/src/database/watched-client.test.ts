@@ -73,8 +73,7 @@ async function connected(connectionString: string): Promise<{ client: WatchedCli
   return { client, checks: () => checks }
 }
 
-// The server waits for the client until a statement is complete: if queried, it would report that it is not working on
-// it.
+// The server waits for the client until a statement is complete. If queried, it would report that it does not work.
 test('a large statement has the time to arrive over a slow connection', async () => {
   const proxy = await slowProxy(await testDatabase())
   const { client, checks } = await connected(proxy.url)

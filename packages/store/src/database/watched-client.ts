@@ -29,9 +29,7 @@ class ConnectionSilent extends Error {
 const SLOWEST_A_LOOK = 50_000
 /** More data than this is sent in pieces, and each piece shows progress. A silence after them must be noticed, too. */
 const MOST_UNDER_WAY = 2_000_000
-/**
- * Looks per silence. Counting looks, not time, excludes pauses of this process, in which it could not receive anything.
- */
+/** Looks per silence. Counting looks, not time, excludes pauses of this process, in which it received nothing. */
 const LOOKS = 5
 /** A server closes the connection immediately after a goodbye message, unless it is gone. */
 const GOODBYE_MS = 1_000

@@ -7,9 +7,7 @@ export interface Migration {
   sql: string
 }
 
-/**
- * Returns the folder `prisma/migrations` of this installation, searched upwards from the running file, bundled or not.
- */
+/** Returns the folder `prisma/migrations` of this installation, searched upwards from the (bundled) running file. */
 export function migrationsFolder(): string {
   for (let folder = dirname(fileURLToPath(import.meta.url)); ; folder = dirname(folder)) {
     const candidate = join(folder, 'prisma', 'migrations')

@@ -15,10 +15,7 @@ export interface CommittedStates {
   ticks: TickLiquidityAt[]
 }
 
-/**
- * Returns the newest states and ticks of some pools, in one snapshot. Pools without a state and invalidated ones are
- * left out.
- */
+/** Returns the newest states and ticks of some pools, in one snapshot, without invalidated pools. */
 export async function readCommittedStates(
   db: Db,
   chainId: number,

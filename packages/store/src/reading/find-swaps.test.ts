@@ -121,9 +121,7 @@ const filters: fc.Arbitrary<SwapFilter> = fc
       ),
   )
 
-/**
- * Times that cut a day or not. They lie more or less than the possible deviation of block times from the day's ends.
- */
+/** Times that cut a day or not, by more or less than the possible deviation of block times. */
 const cuts = maybe([-600, 1, 700, 1_500, 2_999, 3_600, 3_601, 4_500, 5_400, 9_000].map((s) => START + s))
 const times: fc.Arbitrary<SwapFilter> = fc
   .record({ since: cuts, until: cuts })

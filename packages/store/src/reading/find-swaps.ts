@@ -171,9 +171,7 @@ interface Step {
   last: FoundSwap | null
 }
 
-/**
- * Returns the next trades of a day. A short scan finds frequent values, the index rare ones, a longer scan the rest.
- */
+/** Returns the next trades of a day. A short scan finds frequent values, the index rare ones, a long scan the rest. */
 async function findInDay(
   client: PoolClient,
   search: DaySearch,

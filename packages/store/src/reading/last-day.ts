@@ -26,9 +26,7 @@ const PAGE_ROWS = 500
 export interface PriceOfDay {
   /** USD for a whole token, plain decimal; null if no hop of two days has set one, or the decimals are not known. */
   priceUsd: string | null
-  /**
-   * Percent against the last price a day before, four fractional digits, rounded toward zero; null if one is not known.
-   */
+  /** Percent against the price a day before, four fractional digits, rounded toward zero; null if one is not known. */
   changePercent: string | null
 }
 
@@ -55,10 +53,7 @@ export interface PoolDay extends DayVolume {
 
 /** Receives the last day of all tokens and pools of a network, page by page. */
 export interface DayPages {
-  /**
-   * Called first; called again if everything is re-read from the beginning. `anchors`: those of the network that are
-   * known.
-   */
+  /** Called first, and again if everything is re-read. `anchors`: those of the network that are known. */
   begin(network: IndexedNetwork, anchors: readonly Token[]): void
   takeTokens(days: readonly TokenDay[]): void
   takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void

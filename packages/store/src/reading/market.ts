@@ -100,9 +100,7 @@ interface MarketReading {
   idlePoolS?: number
 }
 
-/**
- * Passes everything that a market of the network holds, in one snapshot; returns false if the network is not active.
- */
+/** Passes everything that a market of the network holds, in one snapshot; false if the network is not active. */
 export async function readMarket(
   database: Pick<Database, 'pool' | 'prisma'>,
   name: NetworkName,
@@ -156,10 +154,7 @@ function unheldPools({ states, ticks }: Versions, { holds }: MarketVersion): Poo
   return [...new Set([...states, ...ticks].map(({ pool }) => pool))].filter((pool) => !holds(pool))
 }
 
-/**
- * Returns the changes in the transaction's snapshot: also pools that were rolled back, that enter and that leave. Reads
- * page by page.
- */
+/** Returns the changes in one snapshot, page by page: also pools that were rolled back, that enter and that leave. */
 async function readManyChanges(
   tx: Db,
   name: NetworkName,

@@ -28,9 +28,7 @@ export interface Volumes {
   networks: IndexedNetwork[]
 }
 
-/**
- * Returns the `count` UTC days that end with `last` (YYYY-MM-DD), newest first, and the networks in the same snapshot.
- */
+/** Returns the `count` days that end with `last` (YYYY-MM-DD), newest first, and the networks, in one snapshot. */
 export async function readVolumes(db: Db, last: string, count: number): Promise<Volumes> {
   type Rows = NetworkRows & {
     volumes: { day: string; volume: string; unpriced: number; flagged: number }

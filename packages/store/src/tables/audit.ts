@@ -19,10 +19,7 @@ export async function lowerAudited(tx: Db, chainId: number, number: number): Pro
   await tx.audit.updateMany({ where: { chainId, number: { gt: number } }, data: { number } })
 }
 
-/**
- * Returns the pool whose state was last compared with the chain, in the order of addresses. Null: the first pool is
- * next.
- */
+/** Returns the pool that was last compared with the chain, in the order of addresses; null: the first is next. */
 export async function readCheckedPool(db: Db, chainId: number): Promise<PoolAddress | null> {
   const row = await db.poolCheck.findUnique({ where: { chainId } })
   return row && bytesToHex(row.pool)

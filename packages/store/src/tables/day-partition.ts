@@ -71,9 +71,7 @@ async function missingOf(db: Db, needed: readonly DayPartition[]): Promise<DayPa
   return needed.filter(({ name }) => !attached.has(name))
 }
 
-/**
- * Returns the days (since 1970, UTC) on which a network has rows in a range of blocks: one lookup per day's partition.
- */
+/** Returns the days (since 1970, UTC) on which a network has rows in a range of blocks: one lookup per partition. */
 export async function daysOfRange(db: Db, chainId: number, { from, to }: BlockRange): Promise<number[]> {
   const rows = await db.$queryRaw<{ day: number }[]>`
     SELECT stored.day - DATE '1970-01-01' AS day
@@ -94,10 +92,7 @@ export interface OldPartition {
   detach: 'CONCURRENTLY' | 'FINALIZE' | null
 }
 
-/**
- * Returns the partitions of the days before this one in the order of dropping, with those whose dropping was
- * interrupted.
- */
+/** Returns the partitions of days before this one, also half dropped ones, in the order of dropping. */
 export async function oldPartitions(db: Db, day: number): Promise<OldPartition[]> {
   const found: OldPartition[] = []
   for (const parent of PARENTS) {

@@ -80,10 +80,7 @@ export async function addDayTraders(tx: Db, network: NetworkKey, counts: readonl
   await moveAddresses(tx, made)
 }
 
-/**
- * Subtracts trades from their traders' days; the caller holds the days exclusively. A trader without trades no longer
- * counts.
- */
+/** Subtracts trades from their traders' days and deletes empty rows; the caller holds the days exclusively. */
 export async function subtractDayTraders(
   tx: Db,
   network: NetworkKey,
@@ -136,10 +133,7 @@ export function differingTraders(date: string, limit: number): Prisma.Sql {
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 
-/**
- * Selects the sets of networks of a day whose numbers of addresses differ from its trades, as `key`, `stored`,
- * `counted`.
- */
+/** Selects the sets of networks of a day whose counts differ from its trades, as `key`, `stored`, `counted`. */
 export function differingAddressCounts(date: string): Prisma.Sql {
   return Prisma.sql`
     SELECT networks::text AS key, stored.addresses::text AS stored, counted.addresses::text AS counted
@@ -171,10 +165,7 @@ export function dayAddresses(last: string, count: number): Prisma.Sql {
     GROUP BY day`
 }
 
-/**
- * Counts distinct traders of a network on the days from `first` to `last` (since 1970, UTC), by the days' first
- * seconds.
- */
+/** Counts distinct traders of a network by day, from `first` to `last` (since 1970, UTC), by its first second. */
 export function networkTraders(network: NetworkKey, first: number, last: number): Prisma.Sql {
   return Prisma.sql`
     SELECT (day - DATE '1970-01-01')::float8 * 86400 AS time, sum(addresses)::float8 AS traders FROM day_address_count

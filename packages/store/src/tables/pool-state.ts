@@ -157,10 +157,7 @@ export function writtenPoolStates(chainId: number, revision: number, states: rea
         fee_exact = excluded.fee_exact)`
 }
 
-/**
- * Deletes versions that were replaced by newer ones which became final after a block (pool_state_block_idx, then
- * pool_state_pkey).
- */
+/** Deletes versions replaced by ones that became final after a block (pool_state_block_idx, pool_state_pkey). */
 export async function prunePoolStates(
   db: Db,
   chainId: number,

@@ -209,9 +209,7 @@ export const UNREAD_COUNTS = Prisma.sql`
   SELECT chain_id, count(*)::int AS pools, min(place) AS first FROM unread_pool WHERE place IS NOT NULL GROUP BY 1`
 export type UnreadCount = { chain_id: number; pools: number; first: number }
 
-/**
- * Returns the network's unread and invalidated pools as stored (unread_pool_pkey, invalidated_pool_pkey, pool_pkey).
- */
+/** Returns the network's unread and invalidated pools (unread_pool_pkey, invalidated_pool_pkey, pool_pkey). */
 export async function readUnreadPools(db: Db, chainId: number): Promise<PoolRow[]> {
   const query = Prisma.sql`SELECT pool.* FROM (
       SELECT pool FROM unread_pool WHERE chain_id = ${chainId}

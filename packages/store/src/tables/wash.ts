@@ -202,9 +202,7 @@ export interface WashDayFlags {
   flaggedPools: number
 }
 
-/**
- * Selects the judged days among the `count` that end with `last`, newest first, of the active networks (wash_day_pkey).
- */
+/** Selects the judged days among the `count` that end with `last`, newest first, of active networks (wash_day_pkey). */
 export function washDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT w.day, n.name AS network, ${usd('w.volume_usd')} AS "volumeUsd",
@@ -214,10 +212,7 @@ export function washDays(last: string, count: number): Prisma.Sql {
     ORDER BY w.day DESC, w.chain_id`
 }
 
-/**
- * Counts the days with trades but without judgement, of active networks, before `last`, of the `count` that end with
- * it.
- */
+/** Counts days with trades but no judgement, of active networks: those of `washDays` before `last`. */
 export function unjudgedDays(last: string, count: number): Prisma.Sql {
   return Prisma.sql`
     SELECT count(*)::int AS days FROM day_total t JOIN network n USING (chain_id) LEFT JOIN wash_day w USING (chain_id, day)

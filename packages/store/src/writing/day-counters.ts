@@ -60,10 +60,7 @@ export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): 
   return { ...counts, hours: [...counts.hours, ...ofHops.filter(isCounted)] }
 }
 
-/**
- * Adds and subtracts the given counts of days and traders. From then on the transaction also holds the lock on the
- * covered ranges.
- */
+/** Adds and subtracts counts of days and traders. The transaction then also holds the lock on the covered ranges. */
 export async function moveCounters(
   tx: Db,
   network: NetworkKey,

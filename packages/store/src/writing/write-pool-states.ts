@@ -16,9 +16,7 @@ import {
 import { deleteOlderTicks, pruneTicks, replaceTicks } from '../tables/pool-tick.ts'
 import { pruneCells } from '../tables/swap/list-cell.ts'
 
-/**
- * A whole state as of the committed head. It was read from the chain at `readAt` and brought forward by events since.
- */
+/** A whole state as of the committed head: read from the chain at `readAt`, and brought forward by events since. */
 export interface SnapshotAt extends PoolStateAt {
   readAt: number
 }

@@ -39,10 +39,7 @@ export async function plainHops(pool: Pool): Promise<PlainHop[]> {
   }))
 }
 
-/**
- * Computes the candles from the rows alone, each hop by itself, as docs/internals/candles.md defines them. `decimals`:
- * of the token.
- */
+/** Computes the candles hop by hop, as docs/internals/candles.md defines them. `decimals`: of the token. */
 export function plainCandles(hops: readonly PlainHop[], selection: CandleSelection, decimals: number): Candle[] {
   const { from, to, interval } = selection
   const mine = hops.filter((hop) => isOf(hop, selection) && hop.time >= from && hop.time < to)

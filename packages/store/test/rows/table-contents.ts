@@ -1,8 +1,6 @@
 import type { Pool } from 'pg'
 
-/**
- * What indexing writes, as text, without columns that depend on how it was written (revisions, epochs, reorg counts).
- */
+/** What indexing writes, without columns that depend on how it was written (revisions, epochs, reorg counts). */
 const TABLES = {
   swap: 'SELECT * FROM swap ORDER BY chain_id, block_number, transaction_index, position',
   swap_hop: 'SELECT * FROM swap_hop ORDER BY chain_id, block_number, transaction_index, log_index',

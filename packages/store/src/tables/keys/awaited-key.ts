@@ -9,10 +9,7 @@ export interface AwaitingBlock {
   pools: readonly PoolAddress[]
 }
 
-/**
- * Notes which keys blocks wait for (awaited_key_pkey). A key that another block already waits for keeps the earlier
- * time.
- */
+/** Notes which keys blocks wait for (awaited_key_pkey). A key that a block already waits for keeps its earlier time. */
 export async function insertAwaitedKeys(tx: Db, chainId: number, blocks: readonly AwaitingBlock[]): Promise<void> {
   const rows = blocks.flatMap(({ number, pools }) =>
     pools.map((pool): Omit<Stored<AwaitedKey>, 'since'> => {

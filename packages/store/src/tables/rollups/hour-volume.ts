@@ -25,9 +25,7 @@ export async function countGoneHours(tx: Db, chainId: number, volumes: GoneHops[
   return rows.map(({ volume, ...row }) => ({ ...row, usdE8: usdE8Of(volume) }))
 }
 
-/**
- * The DEX of the pool with a key. Pools can be made to share a key: then the first DEX by name (pool_short_key_idx).
- */
+/** The DEX of the pool with a key. If pools share the key, the first DEX by name (pool_short_key_idx). */
 function dexOfKey(chainId: Prisma.Sql, key: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT dex FROM pool WHERE chain_id = ${chainId} AND ${keyOf('pool.address')} = ${key} ORDER BY dex LIMIT 1`
 }

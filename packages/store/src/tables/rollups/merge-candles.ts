@@ -1,11 +1,8 @@
 import { Prisma } from '../../generated/client.ts'
 
-// Merges candles of two sets of hops. `open` and `close` are chosen by their places, in whatever order the sets are
-// written.
+// Merges candles of two sets of hops, written in any order: the places of hops decide `open` and `close`.
 
-/**
- * The `SET` of an upsert that merges `excluded` into the row called `stored`. `sides`: suffixes of the price columns.
- */
+/** The `SET` of an upsert that merges `excluded` into the row `stored`. `sides`: suffixes of the price columns. */
 export function mergedCandle(sides: readonly string[]): Prisma.Sql {
   const later = sides.flatMap((side) => [
     `open${side} = CASE WHEN stored.open_at < excluded.open_at OR excluded.open_at IS NULL

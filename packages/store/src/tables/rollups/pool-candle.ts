@@ -154,10 +154,7 @@ export interface PoolDayRow {
   first: number | null
 }
 
-/**
- * Selects the last day of pools, with the tokens whose prices are requested. Prices are chosen as those of tokens
- * (token-candle.ts).
- */
+/** Selects the last day of pools, with the prices of the requested tokens, chosen as in token-candle.ts. */
 export function poolDays(
   chainId: number,
   pools: readonly { address: PoolAddress; token0: Address; token1: Address }[],
@@ -209,9 +206,7 @@ export function pairCandles(chainId: number, token: Address, other: Address, spa
       AND token0_key = ${poolKey(token0)}::bigint AND token1_key = ${poolKey(token1)}::bigint`
 }
 
-/**
- * Selects the candles of a day (YYYY-MM-DD) that differ from its hops, at most `limit`, as `key`, `stored`, `counted`.
- */
+/** Selects the candles of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
 export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
   const stored = Prisma.sql`SELECT * FROM pool_candle WHERE ${ofDay(date)}`
   const counted = countedPoolCandles(hopsOfDay(date))

@@ -20,10 +20,7 @@ export function placeOf(blockNumber: number, logIndex: number): number {
   return blockNumber * LOGS + Math.min(logIndex, LOGS - 1)
 }
 
-/**
- * Returns the prices of a hop's two tokens, paid and bought, by the hop's value; null if it sets none. `flags`: the
- * hop's.
- */
+/** Returns the prices of a hop's two tokens, paid and bought, by its value and flags; null if it sets none. */
 export function pricesOf(
   { tokenIn, amountIn, tokenOut, amountOut }: Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>,
   usdE8: bigint | null,

@@ -171,10 +171,7 @@ export interface TokenDayRow {
   first: number | null
 }
 
-/**
- * Selects the last day of tokens. A price is the close of the last minute that has one, at most a day before the start
- * of the span (or its end).
- */
+/** Selects the last day of tokens. A price is the last close, at most a day before the span's start (or its end). */
 export function tokenDays(chainId: number, tokens: readonly Address[], { from, to }: Span): Prisma.Sql {
   const last = (before: number) => Prisma.sql`
     SELECT close FROM token_candle AS priced
@@ -196,9 +193,7 @@ export function tokenDays(chainId: number, tokens: readonly Address[], { from, t
     ) AS first ON true`
 }
 
-/**
- * Selects the candles of a day (YYYY-MM-DD) that differ from its hops, at most `limit`, as `key`, `stored`, `counted`.
- */
+/** Selects the candles of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
 export function differingTokenCandles(date: string, limit: number): Prisma.Sql {
   const stored = Prisma.sql`SELECT * FROM token_candle WHERE ${ofDay(date)}`
   const counted = countedTokenCandles(hopsOfDay(date))

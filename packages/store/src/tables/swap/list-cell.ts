@@ -53,9 +53,7 @@ export async function touchBlocks(tx: Db, chainId: number, { from, to }: BlockRa
   )
 }
 
-/**
- * How many cells of each network have a version, and the sum of the versions. If neither changes, no cell has changed.
- */
+/** The number of cells of each network and the sum of their versions. If neither changes, no cell has changed. */
 export const CELL_SUMS = Prisma.sql`
   SELECT chain_id, count(*)::float8 AS cells, sum(version)::text AS versions FROM list_cell GROUP BY chain_id`
 
@@ -65,9 +63,7 @@ export interface CellSum {
   versions: string
 }
 
-/**
- * Returns the versions of a network's cells from one on. Cells without a version have never changed (list_cell_pkey).
- */
+/** Returns the versions of a network's cells from one on (list_cell_pkey). A cell without one has never changed. */
 export async function readCellVersions(db: Db, chainId: number, from: number): Promise<Map<number, string>> {
   const query = Prisma.sql`
     SELECT cell, version::text FROM list_cell WHERE chain_id = ${chainId} AND cell >= ${from}`

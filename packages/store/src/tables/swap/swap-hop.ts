@@ -151,10 +151,7 @@ interface CandidatePool {
   tokens: string[]
 }
 
-/**
- * Returns the hops of some trades of a network whose times are within these seconds (swap_hop_pkey,
- * pool_short_key_idx).
- */
+/** Returns the hops of trades whose times are within these seconds (swap_hop_pkey, pool_short_key_idx). */
 export async function readHops(
   db: Db,
   chainId: number,

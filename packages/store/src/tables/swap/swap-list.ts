@@ -88,9 +88,7 @@ export function toSwapRow(network: NetworkName, row: readonly (string | null)[])
   }
 }
 
-/**
- * Returns the times of the first and the last trade of a network's blocks, in seconds (swap_pkey); null without trades.
- */
+/** Returns the times (seconds) of the first and the last trade of blocks (swap_pkey); null without trades. */
 export async function timesOfBlocks(
   db: Db,
   network: NetworkName,

@@ -6,10 +6,7 @@ import { keyOf, poolKey } from './pool-key.ts'
 /** Which trades to count: those of the network (null), or those through a protocol, a pool, or a token's pools. */
 export type TradesOf = { protocol: string } | { pool: PoolAddress } | { token: Address } | null
 
-/**
- * Counts distinct traders by interval (seconds, since 1970) from all rows of the days' partitions: for spans with few
- * trades.
- */
+/** Counts distinct traders by interval (seconds, since 1970) from all rows of the days: for spans with few trades. */
 export function countTraders(
   chainId: number,
   of: TradesOf,
