@@ -78,9 +78,7 @@ function ofNetwork(database: Database, network: NetworkKey) {
   const { prisma } = database
   const { chainId } = network
   return {
-    /** Inserts or reuses the network's row. @throws GenesisMismatch */
     register: (registration: NetworkRegistration) => failing(registerNetwork(database, network, registration)),
-    /** Waits until only this process may write as the follower. @throws the signal's reason */
     acquireWriter: (signal: AbortSignal, onWait?: (reason: string) => void) =>
       acquireWriter(database, network, signal, onWait),
     configure: (epoch: number, deployment: Deployment) =>
@@ -113,37 +111,22 @@ function ofPools(database: Database, network: NetworkKey) {
     loadTokens: () => failing(readTokens(prisma, chainId)),
     poolKeys: (pools: readonly PoolAddress[]) => failing(readPoolKeys(prisma, chainId, pools)),
     keyProgress: (manager: Address) => failing(readKeyProgress(prisma, chainId, manager)),
-    /** Stores what a step of the search found. @returns false, and stores nothing, if the search was moved meanwhile */
     saveKeys: (found: KeysFound) => saveKeys(database, chainId, found),
-    /**
-     * Runs a step of the network's search. @returns false if another process is running one @throws the step's error
-     */
     searchAlone: (step: () => Promise<void>) => searchAlone(database, network, step),
     poolTrades: () => failing(readPoolTrades(prisma, chainId)),
-    /** Notes which pools have still to be read; `epoch`: of the writer's lease. Writes from a stale epoch are ignored. */
     changeUnreadPools: (epoch: number, changes: UnreadChanges) =>
       failing(writeUnreadPools(prisma, chainId, epoch, changes)),
     loadPoolStates: (atBlock?: number) => failing(readPoolStates(prisma, chainId, atBlock)),
-    /**
-     * Returns the pools that were left out: found wrong since they were read.
-     *
-     * @throws LeaseLost, HeadMoved; nothing is written then
-     */
     commitPoolStates: (snapshots: PoolSnapshots) => commitPoolStates(database, network, snapshots),
     poolsWithState: (after: PoolAddress | null, limit: number) =>
       failing(readPoolsWithState(prisma, chainId, after, limit)),
     committedStates: (pools: readonly PoolAddress[]) => failing(readCommittedStates(prisma, chainId, pools)),
-    /** Marks the states of pools as wrong as of a block; only a snapshot of a later block makes them valid again. */
     invalidate: (pools: readonly InvalidatedPool[]) => invalidatePools(database, network, pools),
     invalidatedPools: () => failing(readInvalidated(prisma, chainId)),
     overdrawnPools: (atBlock: number, deltas: readonly TickLiquidityAt[]) =>
       failing(readOverdrawn(prisma, chainId, atBlock, deltas)),
     checkedPool: () => failing(readCheckedPool(prisma, chainId)),
     setCheckedPool: (pool: PoolAddress | null) => failing(writeCheckedPool(prisma, chainId, pool)),
-    /**
-     * Deletes versions of states that no rollback can need. Takes the final block of the previous call (-1 at first).
-     * @returns the final block
-     */
     pruneStates: (after: number) => failing(pruneStates(database, chainId, after)),
     dropPoolStates: (epoch: number) => dropPoolStates(database, network, epoch),
   }
@@ -172,14 +155,12 @@ function ofTrades(database: Database, network: NetworkKey) {
       failing(deleteUnconfirmedDenials(prisma, chainId, denials)),
     audited: () => failing(readAudited(prisma, chainId)),
     setAudited: (number: number) => failing(writeAudited(prisma, chainId, number)),
-    /** Drops the rows of days (since 1970, UTC) before this one that no network needs. @returns the dropped partitions */
     dropDaysBefore: (day: number) => dropDaysBefore(database, day),
     /** Returns the first second (since 1970) whose rows are kept; null if all are. */
     async keptSince() {
       const day = await failing(keptSince(prisma))
       return day === null ? null : startOfDay(day)
     },
-    /** Stores tokens that were read late, and the values that waited for them. @returns how many values still wait */
     settleAwaitedValues: (tokens: readonly Token[]) => failing(settleAwaitedValues(database, chainId, tokens)),
     awaitedTokens: () => failing(readAwaitedTokens(prisma, chainId)),
     judgeWashDay: (thresholds: WashThresholds) => judgeWashDay(database, chainId, thresholds),

@@ -1,16 +1,14 @@
-import { type Database, openIndexerStore } from '@dexfeed/store'
+import { openIndexerStore } from '@dexfeed/store'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { address, filling, MIDNIGHT, openTestDatabase, POOL, TOKEN, trade } from './rows/sample.ts'
+import { describe, expect, it } from 'vitest'
+import { emptyTables } from './rows/empty-tables.ts'
+import { address, filling, MIDNIGHT, POOL, TOKEN, trade } from './rows/sample.ts'
+import { database, useDatabase } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 const BLOCKS = 60
 
-let database: Database
-
-beforeAll(async () => {
-  database = await openTestDatabase(4)
-})
+useDatabase(4)
 
 const trades = Array.from({ length: BLOCKS }, (_, block) => block + 1).flatMap((block) =>
   Array.from({ length: block % 4 }, (_, position) =>
@@ -38,12 +36,6 @@ async function index(chunks: readonly { from: number; to: number }[]): Promise<v
   }
 }
 
-async function emptyTables(): Promise<void> {
-  await database.pool.query(
-    'TRUNCATE swap, swap_hop, pool_candle, token_candle, hour_volume, day_total, day_trader, day_address_count, covered_range, pool, token, token_move',
-  )
-}
-
 describe('the order and size of commits', () => {
   it('makes no difference to what the tables hold', async () => {
     await index([{ from: 1, to: BLOCKS }])
@@ -57,7 +49,7 @@ describe('the order and size of commits', () => {
     })
     await fc.assert(
       fc.asyncProperty(chunking, async (chunks) => {
-        await emptyTables()
+        await emptyTables(database.pool)
         await index(chunks)
         expect(await tableContents(database.pool)).toEqual(whole)
       }),

@@ -1,11 +1,8 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Redis } from 'ioredis'
-import { closeAfter } from './close-after.ts'
+import { closeAfter, temporaryFolder } from './close-after.ts'
 import { freePort } from './connections.ts'
 
 export interface RedisServer {
@@ -20,15 +17,13 @@ export function hasRedis(): boolean {
 
 /** Starts a temporary Redis on a free port of the loopback interface. It ends with the test. */
 export async function startRedis(): Promise<RedisServer> {
-  const dir = mkdtempSync(join(tmpdir(), 'dexfeed-redis-'))
   const port = await freePort()
-  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir]
+  const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', temporaryFolder()]
   const child = spawn('redis-server', [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' })
   const url = `redis://127.0.0.1:${port}`
   const stop = closeAfter(async () => {
     child.kill('SIGKILL')
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-    rmSync(dir, { recursive: true, force: true })
   })
   while (!(await answers(url))) await delay(20)
   return { url, stop }

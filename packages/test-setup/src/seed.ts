@@ -95,41 +95,31 @@ export async function seedTokens(
 /** Inserts swaps with their partitions, without day totals. Their cells get a new version, except at the head. */
 export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { atHead = false } = {}): Promise<void> {
   for (const day of new Set(swaps.map((swap) => dayOf(swap.time)))) await seedPartition(client, day)
-  const column = <T>(value: (swap: SeedSwap, index: number) => T) => swaps.map(value)
-  await client.query(
-    `INSERT INTO swap (chain_id, block_number, transaction_index, position, block_time, tx_hash, trader,
-       sell_token, sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, flags, usd_source)
-     SELECT chain, block, transaction, position, to_timestamp(time), hash::bytea, trader::bytea,
-       sell::bytea, sell_native, sell_amount, buy::bytea, buy_native, buy_amount, usd, flags,
-       CASE WHEN usd IS NULL THEN NULL ELSE 0 END
-     FROM unnest($1::int[], $2::bigint[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[],
-       $8::text[], $9::bool[], $10::numeric[], $11::text[], $12::bool[], $13::numeric[], $14::numeric[], $15::int[])
-       AS t(chain, block, transaction, position, time, hash, trader,
-         sell, sell_native, sell_amount, buy, buy_native, buy_amount, usd, flags)`,
-    [
-      column((swap) => NETWORKS[swap.network].chainId),
-      column((swap) => swap.block),
-      column((swap) => swap.transaction ?? 0),
-      column((swap) => swap.position ?? 0),
-      column((swap) => swap.time),
-      column((swap) => byteaText(swap.txHash ?? hashOf(swap))),
-      column((swap) => byteaText(swap.trader ?? hexNumber(1))),
-      column((swap) => byteaText(swap.sell)),
-      column((swap) => swap.sellNative ?? false),
-      column((swap) => swap.sellAmount ?? 1n),
-      column((swap) => byteaText(swap.buy)),
-      column((swap) => swap.buyNative ?? false),
-      column((swap) => swap.buyAmount ?? 1n),
-      column((swap) => swap.usd ?? null),
-      column((swap) => swap.flags ?? 0),
-    ],
-  )
+  const rows = swaps.map((swap) => ({
+    chain_id: NETWORKS[swap.network].chainId,
+    block_number: swap.block,
+    transaction_index: swap.transaction ?? 0,
+    position: swap.position ?? 0,
+    block_time: new Date(swap.time * 1000),
+    tx_hash: byteaText(swap.txHash ?? hashOf(swap)),
+    trader: byteaText(swap.trader ?? hexNumber(1)),
+    sell_token: byteaText(swap.sell),
+    sell_native: swap.sellNative ?? false,
+    sell_amount: String(swap.sellAmount ?? 1n),
+    buy_token: byteaText(swap.buy),
+    buy_native: swap.buyNative ?? false,
+    buy_amount: String(swap.buyAmount ?? 1n),
+    volume_usd: swap.usd ?? null,
+    flags: swap.flags ?? 0,
+    usd_source: swap.usd == null ? null : 0,
+  }))
+  await client.query('INSERT INTO swap SELECT * FROM json_populate_recordset(NULL::swap, $1)', [JSON.stringify(rows)])
   if (atHead) return
   await client.query(
-    `INSERT INTO list_cell SELECT chain, block / 32, floor(random() * 9007199254740992)::bigint, now()
-     FROM unnest($1::int[], $2::bigint[]) AS t(chain, block) GROUP BY 1, 2
+    `INSERT INTO list_cell SELECT chain_id, block_number / 32, floor(random() * 9007199254740992)::bigint, now()
+     FROM json_populate_recordset(NULL::swap, $1) GROUP BY 1, 2
      ON CONFLICT (chain_id, cell) DO UPDATE SET version = excluded.version`,
-    [column((swap) => NETWORKS[swap.network].chainId), column((swap) => swap.block)],
+    [JSON.stringify(rows)],
   )
 }
 

@@ -8,11 +8,7 @@ interface HistoryRow {
   finished: boolean
 }
 
-/**
- * Checks that the database has exactly the migrations of this code.
- *
- * @throws DatabaseNotMigrated, DatabaseTooNew, MigrationFailed
- */
+/** Checks for exactly the migrations of this code. @throws DatabaseNotMigrated, DatabaseTooNew, MigrationFailed */
 export async function assertMigrated(database: Pick<Database, 'pool'>): Promise<void> {
   const known = readMigrations().map((migration) => migration.name)
   const missing = await missingMigrations(database.pool, known)

@@ -37,11 +37,7 @@ export async function isCoveredWhole(db: Db, chainId: number, { from, to }: Bloc
   return (await db.coveredRange.findFirst({ where, select: { chainId: true } })) !== null
 }
 
-/**
- * Adds a range to the covered ones, merged with those that it touches. The transaction has locked these.
- *
- * @throws RangeAlreadyCovered
- */
+/** Adds a range to the covered ones, which are locked, and merges those that it touches. @throws RangeAlreadyCovered */
 export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: CoveredRange): Promise<void> {
   const { from, to, fromTime, toTime } = span
   // The inserted range is made of the deleted ones, so the deletion runs first and frees the key.

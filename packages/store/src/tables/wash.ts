@@ -37,11 +37,7 @@ function thresholdsText(thresholds: WashThresholds): string {
   return JSON.stringify(Object.entries(thresholds).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/**
- * Judges the pools of the newest day that is due (`dueDay`). The result depends on the day's rows alone.
- *
- * @returns null when no day is due
- */
+/** Judges the pools of the newest day that is due, by the day's rows alone. @returns null when no day is due */
 export async function judgeWashDay(
   database: Pick<Database, 'pool' | 'prisma'>,
   chainId: number,

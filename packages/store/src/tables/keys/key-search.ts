@@ -24,11 +24,7 @@ export async function readKeyProgress(db: Db, chainId: number, manager: Address)
   return row === null ? UNSEARCHED : toProgress(row)
 }
 
-/**
- * Replaces a manager's progress, if it is still the expected one.
- *
- * @returns false if it is not; then nothing is written
- */
+/** Replaces a manager's progress. @returns false, and writes nothing, if it is no longer the expected one */
 export async function moveKeyProgress(
   tx: Db,
   chainId: number,

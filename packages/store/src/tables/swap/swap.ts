@@ -119,11 +119,7 @@ interface Gone {
   volume: string
 }
 
-/**
- * Deletes a network's trades in a range of blocks (swap_pkey of each partition).
- *
- * @returns what they had counted
- */
+/** Deletes a network's trades in a range (swap_pkey of each partition). @returns what they had counted */
 export async function deleteSwaps(tx: Db, chainId: number, { from, to }: BlockRange): Promise<DayCounts> {
   const rows = await readGone(tx, chainId, { from, to })
   const totals = new Map<number, DayTotalCount>()
