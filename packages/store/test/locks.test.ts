@@ -51,7 +51,6 @@ async function hold(lock: keyof typeof ADVISORY_LOCKS, second: number, shared = 
   await holder.query(`SELECT pg_advisory_lock${shared ? '_shared' : ''}($1, $2)`, [ADVISORY_LOCKS[lock], second])
 }
 
-/** Releases all that `hold` locked. */
 async function releaseAll(): Promise<void> {
   await holder.query('SELECT pg_advisory_unlock_all()')
 }
@@ -59,14 +58,10 @@ async function releaseAll(): Promise<void> {
 /** Resolves when `work` waits for another session's lock; throws if it ends without waiting. */
 async function waiting(work: Promise<unknown>, sessions = 1): Promise<void> {
   let ended = false
-  void work.then(
-    () => {
-      ended = true
-    },
-    () => {
-      ended = true
-    },
-  )
+  const end = () => {
+    ended = true
+  }
+  void work.then(end, end)
   const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
   while ((await count(blocked)) < sessions) if (ended) throw new Error('it did not wait')
 }

@@ -98,7 +98,6 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
   return proxy
 }
 
-/** One connection through the proxy. */
 class ProxiedConnection {
   onClose: () => void = () => undefined
   readonly #inner: Socket

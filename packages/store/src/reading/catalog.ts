@@ -6,8 +6,6 @@ import { invalidatedPools, poolStatesOf, toInvalidated, toPoolState } from '../t
 import { type FoundToken, findTokens, type TokenFilter } from '../tables/token.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
-// Lists of tokens and pools, by network and address.
-
 /** A position just before or after an address of a network. */
 export interface CatalogPlace {
   network: NetworkName

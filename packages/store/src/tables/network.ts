@@ -72,7 +72,6 @@ export function toNetwork(row: Stored<Network>): NetworkRow {
   }
 }
 
-/** The rows of the active networks. */
 export const ACTIVE_NETWORKS = Prisma.sql`SELECT * FROM network WHERE active`
 
 export function networkRow(chainId: number): Prisma.Sql {
@@ -175,7 +174,6 @@ export function raiseEpoch(chainId: number): Prisma.Sql {
     UPDATE network SET writer_epoch = writer_epoch + 1 WHERE chain_id = ${chainId} RETURNING writer_epoch AS epoch`
 }
 
-/** The follower's position. */
 export interface HeadPosition {
   head: BlockHeader
   chainHead: BlockPoint

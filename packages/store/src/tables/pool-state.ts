@@ -65,7 +65,6 @@ export async function readPoolStates(db: Db, chainId: number, atBlock?: number):
   return (await readRows<Row>(db, query)).map(toPoolState)
 }
 
-/** A pool with its newest state. */
 export interface StatedPool extends Pick<PoolStateAt, 'state' | 'blockNumber'> {
   pool: QuotablePool
 }

@@ -20,7 +20,6 @@ async function start(...networks: NetworkName[]): Promise<NetworksClaim> {
   return { ...claim, release }
 }
 
-/** Returns the active networks. */
 async function indexed(): Promise<NetworkName[]> {
   const rows = await Promise.all(NETWORK_NAMES.map((name) => openIndexerStore(database, name).networkRow()))
   return rows.flatMap((row) => (row?.active ? [row.network] : []))

@@ -47,13 +47,19 @@ async function deadlyProxy(port: number): Promise<{ port: number; deadly: boolea
   return proxy
 }
 
-// An error event without a listener would end the process, and so this test.
-test('a connection that dies as soon as it is made is a retryable error, not the end of the process', async () => {
+/** Opens a database through such a proxy. */
+async function openThroughProxy() {
   const url = new URL(await testDatabase())
   const proxy = await deadlyProxy(Number(url.port))
   url.port = String(proxy.port)
   const database = await openDatabase(url.href, { applicationName: 'test' })
   closeAfter(() => database.close())
+  return { proxy, database }
+}
+
+// An error event without a listener would end the process, and so this test.
+test('a connection that dies as soon as it is made is a retryable error, not the end of the process', async () => {
+  const { proxy, database } = await openThroughProxy()
   const store = openIndexerStore(database, 'eth')
   proxy.deadly = true
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -67,10 +73,7 @@ test('a connection that dies as soon as it is made is a retryable error, not the
 })
 
 test('an unreachable database is a retryable error, whichever proxy Prisma is called', async () => {
-  const url = new URL(await testDatabase())
-  const proxy = await deadlyProxy(Number(url.port))
-  url.port = String(proxy.port)
-  const database = await openDatabase(url.href, { applicationName: 'test' })
+  const { proxy, database } = await openThroughProxy()
   const store = openIndexerStore(database, 'eth')
   await store.networkRow()
   await proxy.close()
@@ -80,5 +83,4 @@ test('an unreachable database is a retryable error, whichever proxy Prisma is ca
     const reasons = (await Promise.allSettled(calls)).map((one) => (one.status === 'rejected' ? one.reason : null))
     for (const reason of reasons) expect(reason).toMatchObject({ name: 'StoreError', retryable: true })
   }
-  await database.close()
 })

@@ -2,7 +2,6 @@ import { type Address, NETWORKS, type NetworkName, type PoolAddress } from '@dex
 import type { Candle, CandleSelection } from '@dexfeed/store'
 import type { Pool } from 'pg'
 
-/** A row of swap_hop. */
 export interface PlainHop {
   chainId: number
   time: number

@@ -1,4 +1,3 @@
-/** What came back on a connection. */
 export interface Replies {
   /** Of each response that has begun, except interim ones. */
   statuses: number[]

@@ -190,7 +190,6 @@ type Compared = Stored<Swap> & {
   hops: string | null
 }
 
-/** A trade as stored. */
 export interface StoredTrade {
   blockNumber: number
   transactionIndex: number
