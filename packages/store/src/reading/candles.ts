@@ -3,7 +3,7 @@ import type { Db } from '../database/transaction.ts'
 import { readRows } from '../stored.ts'
 import { byInterval, type CandleRow, type Span } from '../tables/rollups/merge-candles.ts'
 import { pairCandles, poolCandles } from '../tables/rollups/pool-candle.ts'
-import { priceText } from '../tables/rollups/price-text.ts'
+import { storedPriceText } from '../tables/rollups/price-text.ts'
 import { tokenCandles } from '../tables/rollups/token-candle.ts'
 import { readTokens } from '../tables/token.ts'
 
@@ -56,8 +56,7 @@ export function toCandle(
   { time, open, high, low, close, volume, trades, unpriced }: CandleRow,
   decimals: number | null,
 ): Candle {
-  const text = (price: string | null) =>
-    price === null || decimals === null ? null : priceText(BigInt(price), decimals)
+  const text = (price: string | null) => storedPriceText(price, decimals)
   return {
     ...{ time, open: text(open), high: text(high), low: text(low), close: text(close) },
     ...{ volumeUsd: volume, trades, unpriced },

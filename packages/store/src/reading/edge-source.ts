@@ -2,7 +2,7 @@ import { type Address, type BlockRange, NETWORKS, type NetworkName, type Token }
 import type { Database } from '../database/database.ts'
 import { textRows, withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
-import { priceText } from '../tables/rollups/price-text.ts'
+import { storedPriceText } from '../tables/rollups/price-text.ts'
 import { lastPrices, type MinuteCandleRow, minuteCandles, type TokenMinute } from '../tables/rollups/token-candle.ts'
 import { readCellVersions } from '../tables/swap/list-cell.ts'
 import { timesOfBlocks } from '../tables/swap/swap-list.ts'
@@ -68,7 +68,7 @@ export async function readEdge<T>(
         const decimals = decimalsOf(tokens)
         const query = lastPrices(NETWORKS[network].chainId, [...decimals.keys()])
         const rows = await readRows<{ token: Address; price: string | null }>(tx, query)
-        return new Map(rows.map(({ token, price }) => [token, wholePrice(price, decimals.get(token) ?? null)]))
+        return new Map(rows.map(({ token, price }) => [token, storedPriceText(price, decimals.get(token))]))
       },
     }),
   )
@@ -76,8 +76,4 @@ export async function readEdge<T>(
 
 function decimalsOf(tokens: readonly Token[]): Map<Address, number | null> {
   return new Map(tokens.map(({ address, decimals }) => [address, decimals]))
-}
-
-function wholePrice(price: string | null, decimals: number | null): string | null {
-  return price === null || decimals === null ? null : priceText(BigInt(price), decimals)
 }

@@ -12,7 +12,7 @@ import { type Db, inTransaction } from '../database/transaction.ts'
 import { hexOf, readRows } from '../stored.ts'
 import { type PoolRow, readPoolPage } from '../tables/pool.ts'
 import { type PoolDayRow, poolDays } from '../tables/rollups/pool-candle.ts'
-import { priceText } from '../tables/rollups/price-text.ts'
+import { storedPriceText } from '../tables/rollups/price-text.ts'
 import { type TokenDayRow, tokenDays } from '../tables/rollups/token-candle.ts'
 import { readTokenPage, readTokens } from '../tables/token.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
@@ -158,8 +158,7 @@ function volumeOf({ volume = '0.00000000', trades = 0, unpriced = 0, first = nul
 }
 
 function priceOf(price: string | null, before: string | null, decimals: number | null | undefined): PriceOfDay {
-  const priceUsd =
-    price === null || decimals === null || decimals === undefined ? null : priceText(BigInt(price), decimals)
+  const priceUsd = storedPriceText(price, decimals)
   return { priceUsd, changePercent: price === null || before === null ? null : changeOf(BigInt(price), BigInt(before)) }
 }
 

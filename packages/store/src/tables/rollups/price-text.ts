@@ -3,6 +3,11 @@ import { PRICE_DIGITS } from './price-rule.ts'
 /** Most significant digits. */
 const DIGITS = 18
 
+/** Returns the text of a stored price; null if the price or the token's decimals are not known. */
+export function storedPriceText(price: string | null, decimals: number | null | undefined): string | null {
+  return price === null || decimals == null ? null : priceText(BigInt(price), decimals)
+}
+
 /**
  * Returns the price of a whole token in USD as a plain decimal, rounded down to 18 significant digits.
  *
