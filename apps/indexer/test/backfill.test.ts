@@ -52,7 +52,6 @@ async function follow(place: TestPlace, databaseUrl: string, startBlock = 0): Pr
   return runIndexer({ databaseUrl, redisUrl, ...onChain(), role: 'follow', startBlock })
 }
 
-/** The number of covered blocks of history. */
 async function coveredHistory(databaseUrl: string): Promise<number> {
   const [row] = await queryOnce<{ blocks: number }>(
     databaseUrl,

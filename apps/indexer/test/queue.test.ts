@@ -46,7 +46,6 @@ async function until(condition: () => Promise<boolean>): Promise<void> {
   while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
-/** The queue and its workers end with the test. */
 function closing(queue: JobQueue): JobQueue {
   return {
     ...queue,
@@ -71,7 +70,6 @@ for (const { kind, missing: skipped } of QUEUE_KINDS) {
       place = await openTestPlace(kind)
     })
 
-    /** A queue that no other test uses. */
     async function freshQueue(): Promise<JobQueue> {
       const network = networks[next++ % networks.length] ?? 'eth'
       if (network === 'eth') databaseUrl = await testDatabase()

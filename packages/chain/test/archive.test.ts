@@ -36,7 +36,6 @@ async function scene({ idleMs = 40_000, ...options }: Partial<ChainOptions> & { 
 
 type Scene = Awaited<ReturnType<typeof scene>>
 
-/** Reads all of a range, part by part. */
 async function readAll({ chain }: Scene, from = 1, to = BLOCKS) {
   const blocks = []
   for (let next = from; next <= to; ) {

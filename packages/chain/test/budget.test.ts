@@ -43,7 +43,6 @@ async function passUntil(clock: ManualClock, until: () => boolean): Promise<void
   )
 }
 
-/** Returns the result of a promise while time passes. */
 async function passing<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   let isDone = false
   void promise.finally(() => {

@@ -22,13 +22,11 @@ export interface MadePortal {
   readonly url: string
   readonly queries: PortalQuery[]
   readonly headers: IncomingHttpHeaders[]
-  /** Changes the lines of a response. */
   lie: (lines: PortalLine[], query: PortalQuery) => PortalLine[]
   /** Responds instead of the portal; false leaves it to the chain. */
   exchange: (response: ServerResponse, lines: PortalLine[]) => boolean
 }
 
-/** Blocks per response. */
 const CHUNK = 20
 
 export async function madePortal(chain: MemoryChain): Promise<MadePortal> {

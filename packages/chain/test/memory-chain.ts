@@ -5,7 +5,6 @@ import { keccak256, toUtf8Bytes } from 'ethers'
 export interface MemoryChain {
   readonly chainId: number
   readonly blocks: MadeBlock[]
-  /** Adds a block on top. */
   mine(logs?: readonly NewLog[]): MadeBlock
   /** Returns another chain that shares everything up to `ancestor`. */
   fork(ancestor: number): MemoryChain
@@ -30,7 +29,6 @@ interface MadeBlock {
   logs: Record<string, unknown>[]
 }
 
-/** An error that a node responds with. */
 export class NodeError extends Error {
   readonly code: number
   readonly data: unknown

@@ -25,10 +25,8 @@ export interface ScriptedNode {
   exchange: Exchange
   /** Handles a message on an open socket; default: confirms subscriptions. */
   onSocketMessage: (socket: WebSocket, request: NodeRequest) => void
-  /** All requests so far, by batch. */
   readonly batches: NodeRequest[][]
   readonly sockets: WebSocket[]
-  /** All requests so far, flat. */
   requested(method?: string): NodeRequest[]
   /** Announces a new head on all sockets, with the chain's header if it has that block. */
   announce(number: number, header?: object): void

@@ -25,7 +25,6 @@ export function hastyClock(): TestClock {
 export interface ManualClock extends Clock {
   /** Moves time on and wakes the waiting callers. */
   advance(ms: number): void
-  /** Returns how many callers wait. */
   waiting(): number
 }
 

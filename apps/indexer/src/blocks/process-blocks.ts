@@ -50,7 +50,6 @@ export function poolsOf(blocks: readonly BlockEvents[]): Set<Address> {
   return new Set(blocks.flatMap(({ events }) => events.map(({ pool }) => pool)))
 }
 
-/** Returns those of the given pools that have swaps among the events. */
 function tradedAmong(events: readonly PoolEvent[], pools: ReadonlySet<PoolAddress>): PoolAddress[] {
   return [...new Set(events.flatMap(({ type, pool }) => (isTrade(type) && pools.has(pool) ? [pool] : [])))]
 }

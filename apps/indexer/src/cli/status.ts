@@ -16,7 +16,6 @@ import { readCommandLine } from './command-line.ts'
 
 const REPEAT_MS = 2 * SECOND
 const RESPONSE_MS = 10 * SECOND
-/** Clears a terminal. */
 const CLEAR = '\u001b[H\u001b[2J'
 
 interface StatusSettings extends ProcessSettings {

@@ -1,13 +1,29 @@
 // Compares a network's rows with its chain, and repairs them with --repair.
 import { openChain } from '@dexfeed/chain'
 import { emittersOf } from '@dexfeed/dex'
-import { type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
+import { type Check, type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
 import { assertMigrated, openDatabase, openIndexerStore } from '@dexfeed/store'
+import { Command } from 'commander'
 import { watchedTopics } from '../blocks/process-blocks.ts'
 import { reasonOf } from '../loops/loop.ts'
 import { verifyDisplay } from '../verify/verify-display.ts'
-import { verifyNetwork } from '../verify/verify-network.ts'
-import { checkVerify, type VerifySettings } from './verify-arguments.ts'
+import { type VerifyRequest, verifyNetwork } from '../verify/verify-network.ts'
+import {
+  blockNumber,
+  checkOneNetwork,
+  type NetworkChoice,
+  networkOption,
+  type OneNetworkSettings,
+} from './command-line.ts'
+
+type VerifySettings = OneNetworkSettings & { request: VerifyRequest }
+
+interface Given extends NetworkChoice {
+  from?: number | null
+  to?: number | null
+  repair?: boolean
+  states?: boolean
+}
 
 runProgram('verify', checkVerify(process.argv.slice(2)), start)
 
@@ -37,4 +53,20 @@ async function start({ settings, log, shutdown }: ProgramContext<VerifySettings>
   shutdown.add('comparison', () => running)
   // Closed first: waits for a node then end.
   shutdown.add('chain', () => chain.close())
+}
+
+/** Reads the command line of `npm run verify` and the indexer's environment. */
+function checkVerify(args: readonly string[]): Check<VerifySettings> {
+  const command = new Command('verify')
+    .addOption(networkOption('whose rows'))
+    .option('--from <block>', 'first block; default: the first that is covered', blockNumber)
+    .option('--to <block>', 'last block; default: the last that is final', blockNumber)
+    .option('--repair', 'repair what differs')
+    .option('--states', 'compare only the pool states at the head')
+  return checkOneNetwork(command, args, ({ from = null, to = null, repair = false, states = false }: Given) => {
+    if (from !== null && to !== null && from > to) return `--from ${from} is above --to ${to}`
+    if (states && (from !== null || to !== null))
+      return '--states compares those at the head: leave out --from and --to'
+    return { request: { from, to, repair, statesAlone: states } }
+  })
 }

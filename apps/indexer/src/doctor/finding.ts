@@ -1,4 +1,3 @@
-/** The result of one check of the set-up. */
 export interface Finding {
   /** `warn`: it works, but not as well as it could. */
   verdict: 'ok' | 'warn' | 'fail'

@@ -14,7 +14,6 @@ const done = { blocks: 10, trades: 1, ms: 1 }
 
 let databaseUrl: string
 let proxy: TcpProxy
-/** Errors that the queue and its workers reported. */
 let errors: string[]
 /** One queue over the connection that falls silent, one past it. */
 let queue: JobQueue

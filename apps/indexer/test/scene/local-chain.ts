@@ -5,7 +5,6 @@ import { Interface, type InterfaceAbi, type LogDescription, type Result } from '
 const GAS = '0x1c9c3800'
 const GENESIS_TIME = 1_700_000_000
 
-/** A compiled contract. */
 export interface Artifact {
   abi: InterfaceAbi
   bytecode: string

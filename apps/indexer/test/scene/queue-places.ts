@@ -2,7 +2,6 @@ import { queryOnce } from '@dexfeed/test-setup'
 import { hasRedis, type RedisServer, runRedis, startRedis } from '@dexfeed/test-setup/redis-server'
 import type { QueuePlace } from '../../src/queue/queue.ts'
 
-/** Where the queue is stored in a test. */
 export interface TestPlace {
   at(databaseUrl: string): QueuePlace
   /** Loses all jobs, as a flush does. */

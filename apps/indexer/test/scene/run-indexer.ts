@@ -65,7 +65,6 @@ export interface RunOptions {
   finalityMs?: number
   /** Receives the number of pools whose state was found to be wrong. */
   onInvalidate?: (pools: number) => void
-  /** Replaces the indexer's chain. */
   wrap?: (chain: Chain) => Chain
   /** How many times faster than the system's the chain's clock runs, for its pauses and waits; default 1. */
   haste?: number

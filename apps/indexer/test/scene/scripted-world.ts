@@ -11,7 +11,6 @@ import {
 } from '@dexfeed/fake-node'
 import { closeAfter } from '@dexfeed/test-setup'
 
-/** A chain in memory and its node. */
 export interface ScriptedWorld {
   chain: ScriptedChain
   /** Of all its nodes, comma-separated. */
@@ -20,7 +19,6 @@ export interface ScriptedWorld {
   head(): { number: number; hash: string }
   /** Mines blocks and announces them on the node's sockets. */
   mine(count: number): void
-  /** Replaces the last blocks by others. */
   reorg(depth: number, length: number): void
   /** Announces the head on the node's sockets again. */
   announce(): void

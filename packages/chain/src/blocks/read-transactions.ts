@@ -9,8 +9,6 @@ import { type RpcObject, readBytes, readHash, readObject, readQuantity } from '.
 import type { BlockProof } from './block-proof.ts'
 import { explainsBloom } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
-
-/** A mined transaction with all its logs. */
 export interface MinedTransaction {
   transaction: Transaction
   transactionIndex: number

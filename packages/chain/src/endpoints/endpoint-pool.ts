@@ -45,7 +45,6 @@ export class EndpointPool {
   readonly endpoints: readonly Endpoint[]
   readonly #options: EndpointPoolOptions
   readonly #health: EndpointHealth
-  /** Chain id checks in progress. */
   readonly #checks = new Map<Endpoint, Promise<void>>()
 
   constructor(options: EndpointPoolOptions) {

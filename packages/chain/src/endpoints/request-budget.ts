@@ -17,8 +17,6 @@ export interface Spending {
   readonly at: number
   readonly waitedMs: number
 }
-
-/** An endpoint's current limit. */
 export interface BudgetState {
   /** Null: no known limit. */
   perS: number | null
@@ -85,7 +83,6 @@ export class RequestBudget {
   #cutAt = Number.NEGATIVE_INFINITY
   #bulkFrom = Number.NEGATIVE_INFINITY
   #headRefusedAt = Number.NEGATIVE_INFINITY
-  /** Refusals in a row. */
   readonly #refusals: Record<Priority, number> = { live: 0, bulk: 0 }
   #pumping = false
   #wake = new AbortController()
@@ -263,7 +260,6 @@ export class RequestBudget {
   }
 }
 
-/** Measures a recent rate per second. */
 class SlidingRate {
   readonly #windowMs: number
   /** Start of the current window. The previous window counts by the part that still overlaps. */

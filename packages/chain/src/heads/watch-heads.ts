@@ -123,7 +123,6 @@ class HeadSocket {
     void this.#keepConnected()
   }
 
-  /** Whether the socket reports heads now. */
   get healthy(): boolean {
     return this.#connection?.reporting ?? false
   }

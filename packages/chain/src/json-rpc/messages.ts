@@ -13,7 +13,6 @@ interface RpcErrorBody {
 
 export type RpcReply = { result: unknown } | { error: RpcErrorBody }
 
-/** What a response body contains. */
 export type RpcBody =
   | { kind: 'replies'; replies: RpcReply[] }
   /** One error for the whole batch, without an id. */

@@ -99,7 +99,6 @@ export function readFullBlock(value: unknown): FullBlock | null {
   }
 }
 
-/** The transactions of a block, parsed or as text. */
 interface BlockBody {
   count: number
   isAt(index: number, hash: Hex): boolean

@@ -162,7 +162,6 @@ class Scanner {
     for (const needed of LOG_NEEDS) if (found[first + needed] === 0) throw UNUSUAL
   }
 
-  /** Returns the array of logs, with room for the last one. */
   #roomForLogs(): Int32Array {
     if (this.#logCount * LOG.size > this.#logs.length) {
       const larger = new Int32Array(2 * this.#logs.length)

@@ -43,7 +43,6 @@ export const LOG = {
   size: 13,
 } as const
 
-/** Index of a field among an object's numbers. */
 type FieldOf<Fields> = Exclude<Fields[keyof Fields], Fields['size' & keyof Fields]>
 
 /**
@@ -72,7 +71,6 @@ export class ScannedReceipts {
     return this.#logs[log * LOG.size + field] ?? 0
   }
 
-  /** Returns where a topic of a log begins. */
   topicOf(log: number, topic: number): number {
     return this.#logs[log * LOG.size + LOG.topics + topic] ?? 0
   }

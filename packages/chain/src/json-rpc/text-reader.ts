@@ -19,7 +19,6 @@ const MOST_REMEMBERED = 64
 
 /** Reads JSON without spaces and escapes, from one place to the next, and copies nothing. */
 export class TextReader {
-  /** The place to read next. */
   at = 0
   readonly #text: string
 
@@ -129,7 +128,6 @@ export class TextReader {
     return true
   }
 
-  /** Skips a value of any kind. */
   skip(): void {
     const text = this.#text
     let depth = 0

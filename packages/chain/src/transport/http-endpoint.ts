@@ -22,7 +22,6 @@ export interface HttpReplies {
   bytes: number
 }
 
-/** JSON-RPC over HTTP to one URL. */
 export interface HttpEndpoint {
   /** Sends one batch. Throws EndpointFailure unless a complete response came. Errors of replies are returned. */
   post(requests: readonly RpcRequest[], signal: AbortSignal): Promise<HttpReplies>

@@ -73,7 +73,6 @@ export async function receiveResponse(
   }
 }
 
-/** Collects the body of one response. */
 class ResponseBody extends Writable {
   statusCode = 0
   headers: IncomingHttpHeaders = {}

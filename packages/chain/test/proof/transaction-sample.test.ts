@@ -7,7 +7,6 @@ import { hastyClock } from '../test-clock.ts'
 const own = new Set(selected.map(({ transactionHash }) => transactionHash))
 const STRANGER = '0x00000000000000000000000000000000000000bb'
 
-/** A node that changes the transactions of its block. */
 async function nodeWith(change: (transaction: Json) => Json) {
   const node = await recordedNode()
   node.respond = ({ method }, honest) => {

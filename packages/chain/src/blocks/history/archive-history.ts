@@ -31,7 +31,6 @@ interface Refuted {
   what: string
 }
 
-/** A part of history that the node contradicts. */
 class ArchiveFalse extends ChainError {
   override readonly name = 'ArchiveFalse'
 

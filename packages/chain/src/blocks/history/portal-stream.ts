@@ -13,7 +13,6 @@ import { RequestPace } from './request-pace.ts'
 export class ArchiveFailure extends ChainError {
   override readonly name = 'ArchiveFailure'
   readonly isLasting: boolean
-  /** The pause that the archive requests, in milliseconds. */
   readonly retryAfterMs: number | null
 
   constructor(

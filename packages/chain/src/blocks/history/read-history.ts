@@ -16,7 +16,6 @@ export interface ReadHistoryOptions extends ReadRangeOptions {
 export interface HistoryPart extends BlockRange {
   /** Without blocks that have no logs, except the first and the last. */
   blocks: Block[]
-  /** Whether every block of the range was proven. */
   isProven: boolean
 }
 

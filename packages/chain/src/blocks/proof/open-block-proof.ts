@@ -24,7 +24,6 @@ export interface BlockProofOptions {
   onProof: (seconds: number) => void
 }
 
-/** The proof of a network's blocks, with what it learns and reports. */
 export interface NetworkProof extends BlockProof {
   /** Adds a final block of this chain, which `checkChain` then expects at every endpoint. */
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void

@@ -26,7 +26,6 @@ function recorded(name: string): Recorded {
   return JSON.parse(gunzipSync(readFileSync(new URL(name, FIXTURES))).toString())
 }
 
-/** Receipts as found in the text of a response. */
 function scanned(receipts: readonly object[]): ScannedReceipts {
   const list = cutLists(JSON.stringify({ id: 1, result: receipts }))?.lists[0]
   const found = list && scanReceipts(list)

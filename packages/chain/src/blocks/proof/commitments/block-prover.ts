@@ -115,7 +115,6 @@ function listed(names: readonly string[]): string {
   return names.slice(0, MOST_NAMES).join(', ').slice(0, LONGEST_LIST)
 }
 
-/** Returns how many of the receipts the root may cover. */
 function countsOf(receipts: number, bridged: boolean): number[] {
   return bridged && receipts > 0 ? [receipts, receipts - 1] : [receipts]
 }

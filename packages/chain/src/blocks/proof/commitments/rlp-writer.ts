@@ -65,7 +65,6 @@ export class RlpWriter {
     this.#bytes[at] = byte
   }
 
-  /** Writes bytes that are already encoded. */
   encoded(bytes: Uint8Array): void {
     const at = this.#claim(bytes.length)
     this.#bytes.set(bytes, at)

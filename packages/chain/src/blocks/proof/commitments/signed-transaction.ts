@@ -2,7 +2,6 @@ import type { Address, Hex } from '@dexfeed/dex'
 import { getBytes, Signature, Transaction, type TransactionLike, toBeHex } from 'ethers'
 import type { RpcObject } from '../../../json-rpc/rpc-value.ts'
 
-/** A transaction, computed from its own fields. */
 export interface SignedTransaction {
   /** Keccak of its encoding. */
   hash: Hex

@@ -80,7 +80,7 @@ export async function readIfProven(
   }
 }
 
-/** Whether only the receipts were refused, not for their size or being early. A lost response does not count as a refusal. */
+/** Whether only the receipts were refused, not for their size or being early. A lost response does not count. */
 function lacksReceipts(error: unknown): error is EndpointFailure {
   if (!(error instanceof EndpointFailure && error.method === 'eth_getBlockReceipts')) return false
   const { kind } = error.verdict

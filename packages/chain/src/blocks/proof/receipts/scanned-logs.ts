@@ -100,7 +100,6 @@ export class ScannedLogs {
     return this.#matcher.topics.has(hashAt(receipts.text, topic))
   }
 
-  /** Whether the log has no topic and comes from an emitter. */
   #isOfEmitter(receipts: ScannedReceipts, log: number): boolean {
     if (this.#matcher.emitters.size === 0) return false
     const at = receipts.ofLog(log, LOG.address)

@@ -13,7 +13,6 @@ export interface ShownBody {
 export interface JudgeOptions {
   prover: BlockProver
   logsWithoutTransaction: boolean
-  /** Awaited between pieces of work that take milliseconds. */
   yieldTurn: () => Promise<void>
 }
 
@@ -22,7 +21,6 @@ const AT_ONCE = 16
 /** Up to this many transactions are tried to find out whether a block's encoding is known. */
 const MOST_TRIED = 32
 
-/** The transactions to judge, and what is known about their block. */
 export interface JudgedTransactions {
   indices: readonly number[]
   /** Whether others confirm that the block has exactly these hashes; else the header must prove it. */

@@ -22,9 +22,7 @@ export interface LogWitnessOptions extends ReceiptsOptions {
   closed: AbortSignal
 }
 
-/** How reliable an endpoint's logs were so far. */
 interface EndpointRecord {
-  /** Whether it ever agreed with another endpoint. */
   hasAgreed: boolean
   /** How often it was proven wrong since then. */
   lies: number

@@ -33,10 +33,7 @@ const DOUBTED_BLOCKS = 50
 const HEAD_WAIT_MS = 30 * SECOND
 /** Senders recovered from signatures per block; each takes a millisecond. */
 const SENDERS = 4
-
-/** A block as an endpoint returns it the second time. */
 interface Recheck extends ShownBody {
-  /** The index of the first transaction that differs from the reported one. */
   differing: number | undefined
   judge: (of: JudgedTransactions) => Promise<Judgement>
 }
@@ -55,7 +52,6 @@ export class TransactionSample {
   #left: number
   /** Blocks that were reported falsely: the next endpoint that reports them is checked, too. */
   readonly #suspects = new Set<number>()
-  /** The last block that was returned before its check. */
   #lastReturned = -1
 
   constructor(pool: EndpointPool, options: TransactionSampleOptions) {
