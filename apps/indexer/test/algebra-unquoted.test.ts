@@ -8,13 +8,13 @@ import { snapshotPools } from '../src/pools/pool-snapshot.ts'
 import { type AlgebraKind, artifactOf } from './scene/algebra-contracts.ts'
 import { type AlgebraScene, openAlgebraScene, storedMarket } from './scene/algebra-scene.ts'
 import type { Receipt } from './scene/local-chain.ts'
+import { quiet } from './scene/made-values.ts'
 import { headOf, type RunningIndexer, runIndexer } from './scene/run-indexer.ts'
 
 const ONE = 10n ** 18n
 const BEFORE_SWAP = 1
 const AFTER_SWAP = 2
 const DYNAMIC_FEE = 128
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 let scene: AlgebraScene
 let databaseUrl: string

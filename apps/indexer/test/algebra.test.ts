@@ -9,12 +9,12 @@ import { PoolRegistry } from '../src/pools/pool-registry.ts'
 import { ALGEBRA_KINDS } from './scene/algebra-contracts.ts'
 import { type AlgebraScene, openAlgebraScene, storedMarket } from './scene/algebra-scene.ts'
 import type { Contract, Receipt } from './scene/local-chain.ts'
+import { quiet } from './scene/made-values.ts'
 import { headOf, type RunningIndexer, runIndexer } from './scene/run-indexer.ts'
 import { verify } from './scene/scripted-scene.ts'
 
 const ONE = 10n ** 18n
 const AMOUNTS = [1n, 999n, ONE / 7n, 3n * ONE, 41n * ONE, 230n * ONE, 999n * ONE, 9000n * ONE]
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 describe.each(ALGEBRA_KINDS)('%s', (kind) => {
   let scene: AlgebraScene

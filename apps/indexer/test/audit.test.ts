@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Address, PoolAddress } from '@dexfeed/dex'
-import { type InvalidatedPool, type LiveCommit, openDatabase, openIndexerStore } from '@dexfeed/store'
-import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import type { InvalidatedPool, LiveCommit } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { Auditor } from '../src/verify/audit-final.ts'
 import { ProvenBlocks } from '../src/verify/proven-blocks.ts'
 import type { CheckedPart } from '../src/verify/range-checker.ts'
+import { quiet } from './scene/made-values.ts'
+import { openStore } from './scene/open-store.ts'
 import { scriptedScene } from './scene/scripted-scene.ts'
 import { dumpTables } from './scene/table-dump.ts'
-
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 //   .. - 100 - 101 - .. - 108 - .. - 138 - .. - 168
 //             some logs are left      final: read again
@@ -17,9 +17,7 @@ const quiet = { debug: () => undefined, info: () => undefined, warn: () => undef
 test('a log that the node left out at the head is found and repaired once its block is final', async () => {
   const scene = await scriptedScene('eth', 100)
   const databaseUrl = await testDatabase()
-  const database = await openDatabase(databaseUrl, { applicationName: 'test-audit' })
-  closeAfter(() => database.close())
-  const store = openIndexerStore(database, 'eth')
+  const { store } = await openStore(databaseUrl)
   const parts: CheckedPart[] = []
   const running = await scene.index(databaseUrl, { onAudit: (part) => parts.push(part) })
   const audited = async () => {
@@ -57,9 +55,7 @@ test('a log that the node left out at the head is found and repaired once its bl
 test('a repair does not invalidate a pool that would never be read again', async () => {
   const scene = await scriptedScene('eth', 100)
   const databaseUrl = await testDatabase()
-  const database = await openDatabase(databaseUrl, { applicationName: 'test-audit' })
-  closeAfter(() => database.close())
-  const store = openIndexerStore(database, 'eth')
+  const { store } = await openStore(databaseUrl)
   const dexes = scene.deployment.dexes.map((dex) => (dex.kind === 'uniswap-v2' ? { ...dex, feeBps: null } : dex))
   const repaired = new Set<PoolAddress>()
   const onAudit = ({ outcome, pools }: CheckedPart) => {

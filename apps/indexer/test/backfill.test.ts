@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
 import type { Devnet } from '@dexfeed/devnet'
-import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { backfillRange } from '../src/backfill/backfill-range.ts'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { openQueue } from '../src/queue/queue.ts'
+import { quiet } from './scene/made-values.ts'
+import { openStore } from './scene/open-store.ts'
 import { kill, runToEnd, startProgram, startWorker } from './scene/programs.ts'
 import { openTestPlace, QUEUE_KINDS, type TestPlace } from './scene/queue-places.ts'
 import { deploymentOf, type RunningIndexer, runIndexer } from './scene/run-indexer.ts'
@@ -15,7 +16,6 @@ import { type SlowNode, startSlowNode } from './scene/slow-node.ts'
 import { dumpTables } from './scene/table-dump.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const HISTORY = 150
 let devnet: Devnet<'bsc'>
 let slow: SlowNode
@@ -121,9 +121,7 @@ test('a range that two workers cover at the same time has each row once', async 
   const databaseUrl = await testDatabase()
   const { network, rpcUrl, deployment } = onChain()
   const follower = await runIndexer({ databaseUrl, ...onChain(), role: 'follow' })
-  const database = await openDatabase(databaseUrl, { applicationName: 'test-workers' })
-  closeAfter(() => database.close())
-  const store = openIndexerStore(database, network)
+  const { store } = await openStore(databaseUrl, network)
   const finalNumber = async () => (await store.networkRow())?.finalNumber ?? null
   while ((await finalNumber()) === null) await delay(60)
   const range = { from: 0, to: (await finalNumber()) ?? 0 }

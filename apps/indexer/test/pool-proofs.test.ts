@@ -1,6 +1,7 @@
-import type { Address, Deployment, EthCall, Hex, PoolEvent } from '@dexfeed/dex'
+import type { Address, EthCall, Hex, PoolEvent } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { PoolRegistry } from '../src/pools/pool-registry.ts'
+import { madeDeployment } from './scene/made-values.ts'
 
 /**
  *   pair, vault pool, Curve pool, DODO pool, an unknown contract of each kind
@@ -12,15 +13,7 @@ const V2 = { name: 'v2', kind: 'uniswap-v2', factory: address('f1'), feeBps: 30 
 const BALANCER = { name: 'balancer', kind: 'balancer-v2', factory: address('ba') } as const
 const CURVE = { name: 'curve', kind: 'curve', factory: address('f2') } as const
 const DODO = { name: 'dodo', kind: 'dodo', factory: address('f3'), contracts: { dvmFactory: address('f3') } } as const
-const deployment: Deployment = {
-  network: 'eth',
-  wrappedNative: A,
-  stablecoins: [],
-  anchors: [],
-  dexes: [V2, BALANCER, CURVE, DODO],
-  tokens: [],
-  finalityDepth: 64,
-}
+const deployment = madeDeployment({ wrappedNative: A, dexes: [V2, BALANCER, CURVE, DODO], finalityDepth: 64 })
 
 const ID = `${address('a2')}${'00'.repeat(11)}07` as const
 const PAIR = address('a1')

@@ -8,9 +8,9 @@ import { requestBackfill, waitForBackfill } from '../src/backfill/request-backfi
 import { serveBullBoard } from '../src/queue/bull-board.ts'
 import type { Chunk, JobQueue } from '../src/queue/job-queue.ts'
 import { EvictingRedis, openQueue, refuseEviction } from '../src/queue/queue.ts'
+import { quiet as log } from './scene/made-values.ts'
 import { openTestPlace, QUEUE_KINDS, type TestPlace } from './scene/queue-places.ts'
 
-const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const HOUR_MS = 3_600_000
 const networks: NetworkName[] = ['eth', 'bsc', 'polygon']
 

@@ -1,14 +1,14 @@
 import { type Chain, openChain } from '@dexfeed/chain'
 import { type Database, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
-import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter } from '@dexfeed/test-setup'
 import { beforeEach, expect, test } from 'vitest'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { type CheckedPart, RangeChecker } from '../src/verify/range-checker.ts'
+import { quiet } from './scene/made-values.ts'
 import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 let scene: ScriptedScene
 let databaseUrl: string
 let database: Database
@@ -17,10 +17,7 @@ let chain: Chain
 
 beforeEach(async () => {
   scene = await scriptedScene('eth', 100)
-  databaseUrl = await testDatabase()
-  const running = await scene.index(databaseUrl)
-  await running.caughtUp(scene.head())
-  await running.stop()
+  databaseUrl = await scene.indexed()
   const opened = await openDatabase(databaseUrl, { applicationName: 'test-checker' })
   closeAfter(() => opened.close())
   database = opened

@@ -1,15 +1,13 @@
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { orphanedBlock } from '../src/blocks/common-ancestor.ts'
+import { openStore } from './scene/open-store.ts'
 import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
 async function deepReorg(scene: ScriptedScene, reorg: () => void): Promise<string> {
-  const databaseUrl = await testDatabase()
-  const running = await scene.index(databaseUrl)
-  await running.caughtUp(scene.head())
-  await running.stop()
+  const databaseUrl = await scene.indexed()
   reorg()
   return databaseUrl
 }
@@ -54,9 +52,7 @@ test('an interrupted repair starts again and has the same result', async () => {
   const scene = await scriptedScene('eth', 150)
   const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, 140))
   // After an interruption: the oldest rows are repaired, the newest are not, the stored headers are orphaned.
-  const database = await openDatabase(databaseUrl, { applicationName: 'test-half' })
-  closeAfter(() => database.close())
-  const store = openIndexerStore(database, 'eth')
+  const { store } = await openStore(databaseUrl)
   await store.replaceRange({ from: 41, to: 60, trades: [], pools: [], tokens: [], times: new Map() })
   const stored = (await store.reorgableBlocks())[0]
   const orphaned = await orphanedBlock(

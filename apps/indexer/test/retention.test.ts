@@ -1,22 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chain, openChain } from '@dexfeed/chain'
-import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { dropOldDays } from '../src/days/retain-days.ts'
+import { quiet } from './scene/made-values.ts'
+import { openStore } from './scene/open-store.ts'
 import { scriptedScene } from './scene/scripted-scene.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const HOUR = 3_600
 
 test('days older than the retention are dropped, are not filled in again, and are not missing for verify', async () => {
   const scene = await scriptedScene('eth', 400, HOUR)
   const databaseUrl = await testDatabase()
-  const database = await openDatabase(databaseUrl, { applicationName: 'test-retention' })
-  closeAfter(() => database.close())
-  const store = openIndexerStore(database, 'eth')
+  const { database, store } = await openStore(databaseUrl)
   const all = await scene.index(databaseUrl)
   await all.caughtUp(scene.head())
   await all.stop()
@@ -78,9 +76,7 @@ test('a new database with a start before the kept days starts with the first kep
 test('blocks missing in one check do not move the start, nor further than another check allows', async () => {
   const scene = await scriptedScene('eth', 400, HOUR)
   const databaseUrl = await testDatabase()
-  const database = await openDatabase(databaseUrl, { applicationName: 'test-retention' })
-  closeAfter(() => database.close())
-  const store = openIndexerStore(database, 'eth')
+  const { store } = await openStore(databaseUrl)
   const running = await scene.index(databaseUrl)
   await running.caughtUp(scene.head())
   await running.stop()

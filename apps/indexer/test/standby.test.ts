@@ -1,6 +1,7 @@
-import { openDatabase, openIndexerStore, openReader } from '@dexfeed/store'
-import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { openReader } from '@dexfeed/store'
+import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
+import { openStore } from './scene/open-store.ts'
 import { plainTables } from './scene/plain-tables.ts'
 import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
@@ -35,9 +36,7 @@ test('a worker of another process reports that it reads unproven blocks, and hea
   const world = await scriptedWorld({ network: 'eth', seed: 7, blocks: 60 })
   const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
   const databaseUrl = await testDatabase()
-  const database = await openDatabase(databaseUrl, { applicationName: 'test-watch' })
-  closeAfter(() => database.close())
-  const store = openIndexerStore(database, 'eth')
+  const { database, store } = await openStore(databaseUrl)
   const options = { databaseUrl, ...onChain }
   const follower = await runIndexer({
     ...options,

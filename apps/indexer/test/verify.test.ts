@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { closeAfter, emptyDatabase, queryOnce, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, emptyDatabase, queryOnce, temporaryFolder } from '@dexfeed/test-setup'
 import { beforeAll, expect, test } from 'vitest'
 import { runToEnd, startProgram } from './scene/programs.ts'
 import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
@@ -19,10 +19,7 @@ beforeAll(async () => {
 
 /** A correct database, changed only by these statements. */
 async function spoilt(...statements: string[]): Promise<string> {
-  const databaseUrl = await testDatabase()
-  const running = await scene.index(databaseUrl)
-  await running.caughtUp(scene.head())
-  await running.stop()
+  const databaseUrl = await scene.indexed()
   for (const statement of statements) await queryOnce(databaseUrl, statement)
   return databaseUrl
 }

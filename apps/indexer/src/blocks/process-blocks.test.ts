@@ -1,7 +1,8 @@
-import type { Address, Block, Deployment, Dex, Hex, Log, Pool, Token } from '@dexfeed/dex'
+import type { Address, Block, Dex, Hex, Log, Pool, Token } from '@dexfeed/dex'
 import { ReferenceBook, referenceBlocks } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
+import { madeDeployment, pairDex } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { BlockProcessor, type DroppedLogs, watchedTopics } from './process-blocks.ts'
 
@@ -13,12 +14,8 @@ const SWAP = id('Swap(address,uint256,uint256,uint256,uint256,address)') as Hex
 const [E6, E8, E18] = [10n ** 6n, 10n ** 8n, 10n ** 18n]
 const NOW = 1_700_000_000
 
-const dex: Dex = { name: 'v2', kind: 'uniswap-v2', factory: FACTORY, feeBps: 30 }
-const deployment: Deployment = {
-  network: 'eth',
-  wrappedNative: WETH,
-  ...{ stablecoins: [USDC], anchors: [], dexes: [dex], tokens: [], finalityDepth: 1 },
-}
+const dex = pairDex(FACTORY)
+const deployment = madeDeployment({ wrappedNative: WETH, stablecoins: [USDC], dexes: [dex] })
 const pool = (address: Address, token0: Address, token1: Address): Pool => {
   return { address, dex, token0, token1, fee: 3000, tickSpacing: null }
 }

@@ -1,7 +1,6 @@
 import {
   type Address,
   type BlockHeader,
-  type Deployment,
   type Hex,
   ReferenceBook,
   type ReferenceEvent,
@@ -10,6 +9,7 @@ import {
 } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
+import { madeDeployment, pairDex } from '../../test/scene/made-values.ts'
 import { ReferenceHistory } from './reference-history.ts'
 
 const [WETH, USDC, USDT] = ['01', '02', '03'].map((byte): Address => `0x${byte.repeat(20)}`) as [
@@ -17,17 +17,11 @@ const [WETH, USDC, USDT] = ['01', '02', '03'].map((byte): Address => `0x${byte.r
   Address,
   Address,
 ]
-const deployment: Deployment = {
-  network: 'eth',
+const deployment = madeDeployment({
   wrappedNative: WETH,
   stablecoins: [USDC, USDT],
-  anchors: [],
-  dexes: [
-    { name: 'v3', kind: 'uniswap-v3', factory: USDT },
-    { name: 'v2', kind: 'uniswap-v2', factory: USDC, feeBps: 30 },
-  ],
-  ...{ tokens: [], finalityDepth: 1 },
-}
+  dexes: [{ name: 'v3', kind: 'uniswap-v3', factory: USDT }, pairDex(USDC)],
+})
 const config = {
   ...{ wrappedNative: WETH, stablecoins: [USDC, USDT], anchors: [] },
   decimals: new Map([WETH, USDC, USDT].map((token) => [token, 18])),

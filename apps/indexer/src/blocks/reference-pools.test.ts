@@ -1,22 +1,19 @@
 import type { Call } from '@dexfeed/chain'
-import { type Address, type BlockHeader, type Deployment, type Hex, MINUTE } from '@dexfeed/dex'
+import { type Address, type BlockHeader, type Hex, MINUTE } from '@dexfeed/dex'
 import { beforeEach, expect, test } from 'vitest'
+import { madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { ReferencePools } from './reference-pools.ts'
 
 const [FACTORY, POOL, WETH, USDC, DAI]: [Address, Address, Address, Address, Address] = [
   ...['fa', 'aa', '0e', '01', '02'].map((byte): Address => `0x${byte.repeat(20)}`),
 ] as never
-const token = (address: Address) => ({ address, symbol: 'T', name: 'T', decimals: 18 })
-const deployment: Deployment = {
-  network: 'eth',
+const deployment = madeDeployment({
   wrappedNative: WETH,
   stablecoins: [USDC, DAI],
-  anchors: [],
-  dexes: [{ name: 'v2', kind: 'uniswap-v2', factory: FACTORY, feeBps: 30 }],
-  tokens: [token(WETH), token(USDC), token(DAI)],
-  finalityDepth: 1,
-}
+  dexes: [pairDex(FACTORY)],
+  tokens: [WETH, USDC, DAI].map(tokenOf),
+})
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 const FOUND: Hex = `0x${POOL.slice(2).padStart(64, '0')}`
 const HEAD: BlockHeader = { number: 9, hash: '0x09', parentHash: '0x08', timestamp: 0 }
@@ -100,7 +97,7 @@ test('a pool that a factory makes is requested before the next prices', async ()
 test('an anchor whose decimals were denied once gets them', async () => {
   const six: Hex = `0x${'6'.padStart(64, '0')}`
   const nodes = { first: () => FOUND, second: null }
-  const references = openReferences(nodes, { tokens: [token(WETH), token(DAI)], decimals: [ZERO, six] })
+  const references = openReferences(nodes, { tokens: [WETH, DAI].map(tokenOf), decimals: [ZERO, six] })
   await references.refresh()
   expect(references.config.decimals.get(USDC)).toBe(6)
 })

@@ -6,13 +6,13 @@ import { checkIndexerEnvironment } from '@dexfeed/service'
 import { closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { hasRedis, runRedis, startRedis } from '@dexfeed/test-setup/redis-server'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { quiet as log } from '../../test/scene/made-values.ts'
 import { testDevnet } from '../../test/scene/test-devnet.ts'
 import { checkNodes } from './check-nodes.ts'
 import { checkDatabase, checkFolder, checkQueue } from './check-places.ts'
 import { findingsText } from './finding.ts'
 
 const UNREACHABLE = '127.0.0.1:1'
-const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 describe('a check of nodes', () => {
   let devnet: Devnet<'bsc'>

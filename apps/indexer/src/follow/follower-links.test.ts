@@ -2,13 +2,13 @@ import type { Chain } from '@dexfeed/chain'
 import { type Block, type BlockHeader, builtInDeployments, ReferenceBook, referenceBlocks } from '@dexfeed/dex'
 import type { IndexerStore, LiveCommit } from '@dexfeed/store'
 import { expect, test } from 'vitest'
+import { quiet } from '../../test/scene/made-values.ts'
 import type { BlockProcessor } from '../blocks/process-blocks.ts'
 import { PoolCache } from '../pools/pool-cache.ts'
 import { Follower } from './follower.ts'
 import { PoolRanks } from './pool-states/read-order.ts'
 
 const DEPTH = 4
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const block = (number: number, branch = 'a', parent = branch): Block => ({
   ...{ number, hash: `0x${branch}${number}`, parentHash: `0x${parent}${number - 1}`, timestamp: 1_000 + number },
   ...{ logs: [], transactions: new Map() },

@@ -1,5 +1,6 @@
 import type { UnreadChanges, UnreadPool } from '@dexfeed/store'
 import { expect, test, vi } from 'vitest'
+import { quiet } from '../../test/scene/made-values.ts'
 import { reportBudget, reportUnread } from './report-status.ts'
 
 test('a budget below what the head needs is reported once, and so is its end', async () => {
@@ -54,8 +55,6 @@ test('a shortfall whose write seemed to fail is removed when it is over', async 
 })
 
 test('unread pools are reported in full first, then as changes, again after a failure, and counted if they traded', async () => {
-  const quiet = () => undefined
-  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
   const busy: UnreadPool[] = [
     { pool: '0xa', place: 3 },
     { pool: '0xb', place: 5_000 },
@@ -85,7 +84,7 @@ test('unread pools are reported in full first, then as changes, again after a fa
   }
   const clock = { sleep: () => Promise.resolve() }
   const onUnread = (count: number) => void counts.push(count)
-  await reportUnread({ pools, store: { changeUnreadPools }, log, onUnread, clock }, 7, ended.signal)
+  await reportUnread({ pools, store: { changeUnreadPools }, log: quiet, onUnread, clock }, 7, ended.signal)
   expect(counts).toEqual([2, 2, 2, 2, 2, 0])
   expect(reported).toEqual([
     // Places beyond the most traded pools change with each trade and are not reported.
@@ -98,7 +97,6 @@ test('unread pools are reported in full first, then as changes, again after a fa
 //  looks:  a       a, b              a
 //  write:  a       b, response lost  b is read
 test('a change whose write seemed to fail is reverted when it is over', async () => {
-  const quiet = () => undefined
   const [a, b]: UnreadPool[] = [
     { pool: '0xa', place: 3 },
     { pool: '0xb', place: 4 },
@@ -118,7 +116,10 @@ test('a change whose write seemed to fail is reverted when it is over', async ()
       return looks.shift() ?? null
     },
   }
-  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
-  await reportUnread({ pools, store: { changeUnreadPools }, log, clock: { sleep: async () => {} } }, 7, ended.signal)
+  await reportUnread(
+    { pools, store: { changeUnreadPools }, log: quiet, clock: { sleep: async () => {} } },
+    7,
+    ended.signal,
+  )
   expect([...rows]).toEqual([['0xa', 3]])
 })

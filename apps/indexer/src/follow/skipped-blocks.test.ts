@@ -8,11 +8,11 @@ import {
 } from '@dexfeed/dex'
 import { BlockNotStored, LeaseLost, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
 import { expect, test } from 'vitest'
+import { quiet } from '../../test/scene/made-values.ts'
 import type { Processed } from '../blocks/process-blocks.ts'
 import { PoolCache } from '../pools/pool-cache.ts'
 import { SkippedBlocks } from './skipped-blocks.ts'
 
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 const [ONE, TWO]: PoolAddress[] = ['0x01', '0x02']
 const header = (number: number, branch = 'a'): BlockHeader => {
   return { number, hash: `0x${branch}${number}`, parentHash: `0x${branch}${number - 1}`, timestamp: 1_000 + number }

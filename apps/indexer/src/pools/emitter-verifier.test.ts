@@ -1,17 +1,14 @@
 import type { Call, Chain } from '@dexfeed/chain'
-import type { Address, Deployment, Dex, Hex, PoolEvent } from '@dexfeed/dex'
+import type { Address, Hex, PoolEvent } from '@dexfeed/dex'
 import { MINUTE } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
+import { addressOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
 import { EmitterVerifier } from './emitter-verifier.ts'
 import { PoolRegistry } from './pool-registry.ts'
 
-const address = (byte: string): Address => `0x${byte.repeat(20)}`
-const [A, B, POOL, FACTORY] = [address('0a'), address('0b'), address('a1'), address('f1')]
-const DEX: Dex = { name: 'v2', kind: 'uniswap-v2', factory: FACTORY, feeBps: 30 }
-const deployment: Deployment = {
-  ...{ network: 'eth', wrappedNative: A, stablecoins: [], anchors: [], dexes: [DEX], finalityDepth: 64 },
-  tokens: [A, B].map((token) => ({ address: token, symbol: 'T', name: 'T', decimals: 18 })),
-}
+const [A, B, POOL, FACTORY] = ['0a', '0b', 'a1', 'f1'].map(addressOf) as [Address, Address, Address, Address]
+const DEX = pairDex(FACTORY)
+const deployment = madeDeployment({ wrappedNative: A, dexes: [DEX], tokens: [A, B].map(tokenOf), finalityDepth: 64 })
 const swap: PoolEvent = {
   ...{ type: 'swap', family: 'pair', pool: POOL, transactionIndex: 0, logIndex: 0 },
   ...{ amount0: 1n, amount1: -1n, state: null },
@@ -105,7 +102,7 @@ test('blocks of an emitter that proves to be a pool are read again, those of oth
   const { registry, nodes, resolve } = openRegistry(ofNothing, null)
   await resolve()
   for (const block of [7, 9, 500]) registry.noteDropped(POOL, block)
-  registry.noteDropped(address('e1'), 8)
+  registry.noteDropped(addressOf('e1'), 8)
   expect(registry.takeDropped()).toEqual([])
   nodes.first = honest
   await resolve('0x02')

@@ -1,9 +1,9 @@
 import type { Clock, PlacedLog } from '@dexfeed/chain'
 import type { Address, BlockRange, Dex, Hex, PoolAddress } from '@dexfeed/dex'
-import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { testDatabase } from '@dexfeed/test-setup'
 import { id, keccak256 } from 'ethers'
 import { expect, test } from 'vitest'
+import { openStore } from '../../test/scene/open-store.ts'
 import { KeySearch } from './key-search.ts'
 import { type KeyStore, KeysNotFound, memoryKeyStore, type SearchDependencies } from './manager-search.ts'
 
@@ -65,9 +65,7 @@ async function storedShelf(finalNumber: number) {
   const url = await testDatabase()
   const final = { number: finalNumber }
   const open = async () => {
-    const database = await openDatabase(url, { applicationName: 'test-keys' })
-    closeAfter(() => database.close())
-    const store = openIndexerStore(database, 'eth')
+    const { store } = await openStore(url)
     const keyStore: KeyStore = {
       poolKeys: (pools) => store.poolKeys(pools),
       keyProgress: (manager) => store.keyProgress(manager),

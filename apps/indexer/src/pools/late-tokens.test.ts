@@ -1,27 +1,15 @@
 import { BlocksUnavailable, type Call, type Clock, RpcUnavailable } from '@dexfeed/chain'
-import {
-  type Address,
-  type Deployment,
-  type Dex,
-  type Hex,
-  MINUTE,
-  type Pool,
-  type PoolEvent,
-  type Token,
-} from '@dexfeed/dex'
+import { type Address, type Hex, MINUTE, type Pool, type PoolEvent, type Token } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
+import { madeDeployment, pairDex } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from './pool-registry.ts'
 
 const [FACTORY, PAIR, TOKEN0, TOKEN1]: Address[] = ['fa', 'aa', '01', '02'].map(
   (byte): Address => `0x${byte.repeat(20)}`,
 )
-const dex: Dex = { name: 'v2', kind: 'uniswap-v2', factory: FACTORY ?? '0x', feeBps: 30 }
-const deployment: Deployment = {
-  network: 'eth',
-  wrappedNative: TOKEN0 ?? '0x',
-  ...{ stablecoins: [], anchors: [], dexes: [dex], tokens: [], finalityDepth: 1 },
-}
+const dex = pairDex(FACTORY ?? '0x')
+const deployment = madeDeployment({ wrappedNative: TOKEN0 ?? '0x', dexes: [dex] })
 const event: PoolEvent = {
   ...{ type: 'reserves', family: 'pair', pool: PAIR ?? '0x', transactionIndex: 0, logIndex: 0 },
   ...{ reserve0: 1n, reserve1: 1n },

@@ -1,5 +1,6 @@
-import type { Address, Deployment, Dex, Pool } from '@dexfeed/dex'
+import type { Address, Pool } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
+import { madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
 import { PoolCache } from './pool-cache.ts'
 
 const [FACTORY, A, B, C, WRAPPED] = ['fa', '0a', '0b', '0c', 'ee'].map((byte): Address => `0x${byte.repeat(20)}`) as [
@@ -9,16 +10,15 @@ const [FACTORY, A, B, C, WRAPPED] = ['fa', '0a', '0b', '0c', 'ee'].map((byte): A
   Address,
   Address,
 ]
-const dex: Dex = { name: 'v2', kind: 'uniswap-v2', factory: FACTORY, feeBps: 30 }
-const deployment: Deployment = {
-  ...{ network: 'eth', wrappedNative: WRAPPED, stablecoins: [], anchors: [], dexes: [dex], finalityDepth: 1 },
+const dex = pairDex(FACTORY)
+const deployment = madeDeployment({
+  ...{ wrappedNative: WRAPPED, dexes: [dex] },
   tokens: [{ address: C, symbol: 'CUR', name: 'Curated', decimals: 2 }],
-}
+})
 const pool = (address: Address, token0: Address, token1: Address): Pool => {
   return { address, dex, token0, token1, fee: 3000, tickSpacing: null }
 }
 const [FIRST, SECOND] = [pool('0x01', A, B), pool('0x02', B, C)]
-const token = (address: Address) => ({ address, symbol: '', name: '', decimals: 18 })
 const addresses = (list: readonly { address: Address }[]) => list.map(({ address }) => address)
 
 function knownPools(stored: readonly Pool[] = []): PoolCache {
@@ -27,7 +27,7 @@ function knownPools(stored: readonly Pool[] = []): PoolCache {
 
 test('new pools and tokens are committed with the rows that refer to them, until a commit succeeds', async () => {
   const known = knownPools()
-  for (const address of [A, B]) known.addToken(token(address))
+  for (const address of [A, B]) known.addToken(tokenOf(address))
   known.addVerified([FIRST, SECOND])
   const commit = (isCommitted: boolean) =>
     known.saveWith([FIRST.address, FIRST.address], { from: 7, trades: [] }, async () => {
@@ -35,7 +35,7 @@ test('new pools and tokens are committed with the rows that refer to them, until
     })
   await expect(commit(false)).rejects.toThrow('the database is away')
   expect(known.isSaved(FIRST.address)).toBe(false)
-  expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [FIRST], tokens: [token(A), token(B)] })
+  expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [FIRST], tokens: [tokenOf(A), tokenOf(B)] })
   expect(known.isSaved(FIRST.address)).toBe(true)
   expect(await commit(true)).toEqual({ from: 7, trades: [], pools: [], tokens: [] })
   // Its tokens are a curated one and a saved one.
@@ -46,16 +46,16 @@ test('new pools and tokens are committed with the rows that refer to them, until
 test('a token that only rows name is missing until it responds, and is committed with these rows', async () => {
   const known = knownPools()
   const [EARLY, LATE] = ['0xea', '0x1a'].map((start) => `${start.padEnd(42, '1')}` as Address) as [Address, Address]
-  known.addToken(token(EARLY))
+  known.addToken(tokenOf(EARLY))
   known.expectTokens([EARLY, LATE])
   expect(known.missingTokens()).toEqual([LATE])
   const end = (of: Address) => ({ token: of, amount: 1n, native: false })
   const trades = [{ sell: end(EARLY), buy: end(LATE) }]
-  expect(await known.saveWith([], { trades }, async () => undefined)).toMatchObject({ tokens: [token(EARLY)] })
+  expect(await known.saveWith([], { trades }, async () => undefined)).toMatchObject({ tokens: [tokenOf(EARLY)] })
   expect(await known.saveWith([], { trades }, async () => undefined)).toMatchObject({ tokens: [] })
-  known.addToken(token(LATE))
+  known.addToken(tokenOf(LATE))
   expect(known.missingTokens()).toEqual([])
-  expect(await known.saveLateTokens(async (late) => late)).toEqual([token(LATE)])
+  expect(await known.saveLateTokens(async (late) => late)).toEqual([tokenOf(LATE)])
 })
 
 test('a pool that is verified twice at the same time is saved once', async () => {

@@ -1,7 +1,8 @@
 import type { Chain, PlacedLog } from '@dexfeed/chain'
-import type { Address, Deployment, Hex, PoolEvent } from '@dexfeed/dex'
+import type { Address, Hex, PoolEvent } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
+import { madeDeployment } from '../../test/scene/made-values.ts'
 import { DroppedEvents, KeysNotFoundYet, PoolRegistry } from './pool-registry.ts'
 
 const MANAGER: Address = `0x${'4a'.repeat(20)}`
@@ -14,15 +15,10 @@ const INITIALIZE = id('Initialize(bytes32,address,address,uint24,int24,address,u
 const word = (value: number | string) =>
   (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
 
-const deployment: Deployment = {
-  network: 'polygon',
-  wrappedNative: WRAPPED,
-  stablecoins: [],
-  anchors: [],
+const deployment = madeDeployment({
+  ...{ network: 'polygon', wrappedNative: WRAPPED, finalityDepth: 4 },
   dexes: [{ name: 'v4', kind: 'uniswap-v4', factory: MANAGER }],
-  tokens: [],
-  finalityDepth: 4,
-}
+})
 const at = { family: 'managed', pool: `${MANAGER}${ID}`, transactionIndex: 0, logIndex: 0 } as const
 const swap: PoolEvent = { type: 'swap', ...at, amount0: 1n, amount1: -1n, state: null }
 const added: PoolEvent = { type: 'liquidity', ...at, tickLower: 0, tickUpper: 1, delta: 1n }

@@ -4,10 +4,9 @@ import { closeAfter } from '@dexfeed/test-setup'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ALGEBRA_KINDS } from '../../test/scene/algebra-contracts.ts'
 import { openAlgebraScene } from '../../test/scene/algebra-scene.ts'
+import { quiet } from '../../test/scene/made-values.ts'
 import { testDevnet } from '../../test/scene/test-devnet.ts'
 import { snapshotPools } from './pool-snapshot.ts'
-
-const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 
 /** Pools of real contracts, and a client of their node. */
 async function openAt(network: NetworkName, url: string) {

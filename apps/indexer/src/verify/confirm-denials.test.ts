@@ -1,12 +1,12 @@
 import { type Address, type BlockRange, MINUTE } from '@dexfeed/dex'
 import type { UnconfirmedDenial } from '@dexfeed/store'
 import { expect, test } from 'vitest'
+import { quiet } from '../../test/scene/made-values.ts'
 import { confirmDenials } from './confirm-denials.ts'
 
 const POOL: Address = `0x${'e1'.repeat(20)}`
 const OTHER: Address = `0x${'e2'.repeat(20)}`
 const DENIAL: UnconfirmedDenial = { emitter: POOL, from: 10, to: 20 }
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 interface Scene {
   stored?: UnconfirmedDenial[]

@@ -1,8 +1,7 @@
 import type { BlockRange } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
+import { quiet } from '../../test/scene/made-values.ts'
 import { coverDropped } from './cover-dropped.ts'
-
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 //   10 - .. - 15 - .. - 20      dropped; final up to 15, then up to 30
 test('blocks without a pool that are not final yet are read again once they are', async () => {

@@ -8,6 +8,7 @@ import { connectTo } from '@dexfeed/test-setup'
 import { backfillRange } from '../../src/backfill/backfill-range.ts'
 import { openNetworkContext } from '../../src/blocks/network-context.ts'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
+import { quiet } from './made-values.ts'
 import type { RunOptions } from './run-indexer.ts'
 
 export type Order = 'forwards' | 'backwards' | 'shuffled'
@@ -34,7 +35,6 @@ export interface ChunkWork {
 }
 
 const NAME = 'test-chunk-worker'
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** Workers, each with its own connections and memory, take the chunks one after the other. */
 export async function workOnChunks({ options, chunks, workers, cuts }: ChunkWork): Promise<{ cut: number }> {

@@ -15,11 +15,11 @@ import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
 import { verifyDisplay } from '../../src/verify/verify-display.ts'
 import { type VerifyRequest, verifyNetwork } from '../../src/verify/verify-network.ts'
+import { quiet } from './made-values.ts'
 import { type RunningIndexer, type RunOptions, runIndexer } from './run-indexer.ts'
 import { dumpTables } from './table-dump.ts'
 
 const FINALITY_DEPTH = 24
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 export interface Verified {
   isRight: boolean
@@ -37,7 +37,9 @@ export interface ScriptedScene {
   /** The node's fault from now on. */
   fault(fault: Fault | null): void
   index(databaseUrl: string, options?: Partial<RunOptions>): Promise<RunningIndexer>
-  /** The tables of a new database that was indexed just now. */
+  /** Returns a new database that was indexed up to the head, by an indexer that has ended. */
+  indexed(): Promise<string>
+  /** The tables of such a database. */
   cleanIndex(): Promise<Record<string, string[]>>
   verify(databaseUrl: string, request?: Partial<VerifyRequest>): Promise<Verified>
   /** Writes a DEX_CONFIG file of the network. */
@@ -63,6 +65,13 @@ export async function scriptedScene(network: NetworkName, blocks: number, blockT
   }
   const index = (databaseUrl: string, options: Partial<RunOptions> = {}) =>
     runIndexer({ databaseUrl, network, rpcUrl: node.url, deployment, ...options })
+  const indexed = async () => {
+    const databaseUrl = await testDatabase()
+    const running = await index(databaseUrl)
+    await running.caughtUp(head())
+    await running.stop()
+    return databaseUrl
+  }
   return {
     chain,
     deployment,
@@ -72,13 +81,8 @@ export async function scriptedScene(network: NetworkName, blocks: number, blockT
       now = fault
     },
     index,
-    cleanIndex: async () => {
-      const databaseUrl = await testDatabase()
-      const running = await index(databaseUrl)
-      await running.caughtUp(head())
-      await running.stop()
-      return dumpTables(databaseUrl)
-    },
+    indexed,
+    cleanIndex: async () => dumpTables(await indexed()),
     verify: (databaseUrl, request = {}) => verify({ databaseUrl, network, rpcUrl: node.url, deployment }, request),
     writeConfig: (path) => {
       const { wrappedNative, stablecoins, dexes, tokens, finalityDepth } = deployment

@@ -3,6 +3,7 @@ import { type BlockHeader, type Hex, MINUTE, type Pool, type PoolStateAt } from 
 import { scriptedMarket } from '@dexfeed/fake-node'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test, vi } from 'vitest'
+import { quiet } from '../../../test/scene/made-values.ts'
 import { type RunningIndexer, runIndexer } from '../../../test/scene/run-indexer.ts'
 import { type ScriptedWorld, scriptedWorld } from '../../../test/scene/scripted-world.ts'
 import { dumpTables } from '../../../test/scene/table-dump.ts'
@@ -86,7 +87,6 @@ test('states read on an orphaned branch are dropped', async () => {
 }, 60_000)
 
 const { deployment } = scriptedMarket(NETWORK, 24)
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 const head = (number: number): BlockHeader => ({
   ...{ number, hash: `0x${String(number).padStart(64, '0')}`, parentHash: '0x', timestamp: number },

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
+import { quiet as log } from '../../../test/scene/made-values.ts'
 import { readPools } from './pool-state-loops.ts'
-
-const quiet = () => undefined
-const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 
 /** Returns when each read began (in seconds), during ten minutes of a fake clock. */
 async function beginnings(hasTopUnread: (now: number) => boolean): Promise<number[]> {

@@ -1,7 +1,8 @@
-import type { Address, Deployment, Hex, Pool, PricedTrade, UsdValue } from '@dexfeed/dex'
-import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import type { Address, Hex, Pool, PricedTrade, UsdValue } from '@dexfeed/dex'
+import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
+import { addressOf, madeDeployment, pairDex, quiet, tokenOf } from '../../../test/scene/made-values.ts'
+import { openStore } from '../../../test/scene/open-store.ts'
 import { PoolCache } from '../pool-cache.ts'
 import { readLateTokens } from './late-tokens.ts'
 
@@ -12,20 +13,9 @@ const [WRAPPED, A, B, NAMED, KNOWN] = ['ee', '0a', '0b', '0c', '0d'].map((byte):
   Address,
   Address,
 ]
-const dex = { name: 'v2', kind: 'uniswap-v2', factory: `0x${'fa'.repeat(20)}`, feeBps: 30 } as const
-const deployment: Deployment = {
-  ...{
-    network: 'eth',
-    wrappedNative: WRAPPED,
-    stablecoins: [],
-    anchors: [],
-    dexes: [dex],
-    tokens: [],
-    finalityDepth: 1,
-  },
-}
+const dex = pairDex(addressOf('fa'))
+const deployment = madeDeployment({ wrappedNative: WRAPPED, dexes: [dex] })
 const POOL: Pool = { address: `0x${'aa'.repeat(20)}`, dex, token0: A, token1: B, fee: 3000, tickSpacing: null }
-const token = (address: Address) => ({ address, symbol: '', name: '', decimals: 18 })
 const hash: Hex = `0x${'11'.repeat(32)}`
 const NOON = Date.UTC(2026, 10, 20, 12) / 1000
 const VALUE: UsdValue = { usdE8: 100_000_000n, source: 'stablecoin', flags: 0 }
@@ -42,20 +32,19 @@ const tradeFor = (bought: Address, blockNumber: number): PricedTrade => ({
 //   before   a row names a token that no pool has, before the token can be read; the process ends
 //   now      the process knows only the stored pools and tokens
 test('tokens that only stored rows name are read, whichever process stored them', async () => {
-  const database = await openDatabase(await testDatabase(), { applicationName: 'test' })
-  closeAfter(() => database.close())
-  const store = openIndexerStore(database, 'eth')
+  const { store } = await openStore(await testDatabase())
   const trades = [tradeFor(NAMED, 5), tradeFor(KNOWN, 6)]
   const range = { from: 1, to: 9, fromTime: NOON, toTime: NOON }
-  await store.commit({ ...range, trades, pools: [POOL], tokens: [A, B].map(token), live: null })
+  await store.commit({ ...range, trades, pools: [POOL], tokens: [A, B].map(tokenOf), live: null })
 
   const known = new PoolCache(deployment, { pools: [POOL], tokens: await store.loadTokens() })
   // Named by this process in rows that are not committed yet.
-  known.addToken(token(KNOWN))
+  known.addToken(tokenOf(KNOWN))
   const ended = new AbortController()
   const clock = { sleep: async () => undefined }
-  const tokens = { read: async (addresses: readonly Address[]) => addresses.map(token).forEach(known.addToken, known) }
-  const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
+  const tokens = {
+    read: async (addresses: readonly Address[]) => addresses.map(tokenOf).forEach(known.addToken, known),
+  }
   const chain = { head: async () => ({ number: 9, hash, parentHash: hash, timestamp: NOON }) }
   let rounds = 0
   const settling: typeof store.settleAwaitedValues = async (late) => {
@@ -64,7 +53,7 @@ test('tokens that only stored rows name are read, whichever process stored them'
     return left
   }
   await readLateTokens(
-    { chain, store: { ...store, settleAwaitedValues: settling }, log, clock },
+    { chain, store: { ...store, settleAwaitedValues: settling }, log: quiet, clock },
     { known, tokens },
     ended.signal,
   )

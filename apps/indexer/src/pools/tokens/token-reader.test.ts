@@ -1,15 +1,12 @@
 import type { Call } from '@dexfeed/chain'
-import { type Address, type Deployment, type Hex, MINUTE, TOKEN_CALLS } from '@dexfeed/dex'
+import { type Address, type Hex, MINUTE, TOKEN_CALLS } from '@dexfeed/dex'
 import { describe, expect, it } from 'vitest'
+import { madeDeployment } from '../../../test/scene/made-values.ts'
 import { PoolCache } from '../pool-cache.ts'
 import { TokenReader } from './token-reader.ts'
 
 const TOKEN: Address = `0x${'01'.repeat(20)}`
-const deployment: Deployment = {
-  network: 'eth',
-  wrappedNative: TOKEN,
-  ...{ stablecoins: [], anchors: [], dexes: [], tokens: [], finalityDepth: 1 },
-}
+const deployment = madeDeployment({ wrappedNative: TOKEN })
 const [SYMBOL, , DECIMALS] = TOKEN_CALLS
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 const text = (value: string): Hex => `0x${Buffer.from(value).toString('hex').padEnd(64, '0')}`

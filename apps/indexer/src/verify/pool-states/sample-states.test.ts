@@ -1,13 +1,12 @@
 import type { PoolAddress } from '@dexfeed/dex'
 import type { InvalidatedPool } from '@dexfeed/store'
-import { queryOnce, testDatabase } from '@dexfeed/test-setup'
+import { queryOnce } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
+import { quiet } from '../../../test/scene/made-values.ts'
 import { scriptedScene } from '../../../test/scene/scripted-scene.ts'
 import { dumpTables } from '../../../test/scene/table-dump.ts'
 import { sampleStates } from './sample-states.ts'
 import type { CheckedStates } from './state-checker.ts'
-
-const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** `getReserves()`, `slot0()`, `tickBitmap(int16)` and `ticks(int24)`. */
 const STATE_SELECTORS = ['0x0902f1ac', '0x3850c7bd', '0x5339c296', '0xf30dba93']
@@ -15,10 +14,7 @@ const STATE_SELECTORS = ['0x0902f1ac', '0x3850c7bd', '0x5339c296', '0xf30dba93']
 /** A correct database, changed only by these statements, without a running indexer. */
 async function spoilt(...statements: string[]) {
   const scene = await scriptedScene('eth', 60)
-  const databaseUrl = await testDatabase()
-  const running = await scene.index(databaseUrl)
-  await running.caughtUp(scene.head())
-  await running.stop()
+  const databaseUrl = await scene.indexed()
   const pools: { pool: string }[] = []
   for (const statement of statements) pools.push(...(await queryOnce<{ pool: string }>(databaseUrl, statement)))
   const wrong = [...new Set(pools.map(({ pool }) => pool))].sort()
@@ -124,10 +120,7 @@ test('a pool that another process found wrong is read again', async () => {
 
 test('a node that returns other states once is not trusted, and nothing is invalidated', async () => {
   const scene = await scriptedScene('eth', 60)
-  const databaseUrl = await testDatabase()
-  const running = await scene.index(databaseUrl)
-  await running.caughtUp(scene.head())
-  await running.stop()
+  const databaseUrl = await scene.indexed()
   let lies = 0
   const priorities = new Set<string | undefined>()
   const lying = await scene.index(databaseUrl, {
