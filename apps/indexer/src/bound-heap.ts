@@ -7,12 +7,10 @@ const GARBAGE = 96 * 1024 * 1024
 const LEAST_PERCENT = 60
 
 /**
- * Bounds how far the heap grows beyond its live data before a full collection. By default Node lets it grow fourfold
- * under load: most of a gigabyte, of which a fifth is live. A fixed heap size would need a guess at the live data,
- * which depends on the number of known pools. A wrong guess ends the process.
- *
- * @param setGrowth receives the allowed growth over the live data in percent, after each full collection; default: V8
- * @returns a function that ends it
+ * Bounds how far the heap grows beyond its live data before a full collection; returns a function that ends it. By
+ * default Node lets it grow fourfold under load: most of a gigabyte, of which a fifth is live. A fixed heap size would
+ * need a guess at the live data, which depends on the number of known pools. A wrong guess ends the process.
+ * `setGrowth` receives the allowed growth in percent.
  */
 export function boundHeap(setGrowth: (percent: number) => void = setCollector): () => void {
   const observer = new PerformanceObserver((list) => {

@@ -27,9 +27,8 @@ class BlocksNotFinal extends Error {
 
 /**
  * Does one backfill job: indexes the missing blocks of a range of final blocks. It writes rows, never pool state. What
- * was committed before a failure stays covered. Parts that another worker covers meanwhile are skipped.
- *
- * @throws BlocksNotFinal. KeysNotFound or KeysNotFoundYet once the rest is covered. Errors of chain and database
+ * was committed before a failure stays covered. Parts that another worker covers meanwhile are skipped. @throws
+ * BlocksNotFinal. KeysNotFound or KeysNotFoundYet once the rest is covered. Errors of chain and database
  */
 export async function backfillRange(
   dependencies: BackfillDependencies,

@@ -4,8 +4,7 @@ import { cutRanges } from '../blocks/block-ranges.ts'
 import type { Chunk, FailedJob } from '../queue/job-queue.ts'
 
 /**
- * Target duration of one job. Long enough that its fixed cost (about ten requests for the prices before it) is small.
- * Short enough that the chunk size soon follows the node's pace.
+ * Target duration of a job: amortises its fixed cost (ten requests), and lets the chunk size follow the node's pace.
  */
 const TARGET_MS = 45 * SECOND
 /** Target number of trades per job. They are written in several transactions. */

@@ -7,10 +7,7 @@ const WINDOW_MS = 30 * SECOND
 export class RateMeter {
   #samples: { at: number; missing: number }[] = []
 
-  /**
-   * @param at milliseconds; a jump of the clock drops the earlier samples
-   * @returns blocks per second over the last half minute; null while unknown
-   */
+  /** Returns blocks per second of the last half minute, else null. A jump of `at` (ms) drops the earlier samples. */
   measure(at: number, missing: number): number | null {
     const last = this.#samples.at(-1)
     // More blocks are required than before, so the earlier samples do not fit.

@@ -30,10 +30,7 @@ export interface ReconcilerDependencies {
   now(): number
 }
 
-/**
- * Keeps the queue filled with missing blocks. The covered ranges are the truth, the queue is only a to-do list. So
- * blocks of a job that was lost, dropped or never queued are found again.
- */
+/** Keeps the queue filled with missing blocks. The covered ranges are the truth, the queue only a to-do list. */
 export class Reconciler {
   readonly #deps: ReconcilerDependencies
   readonly #meter = new RateMeter()

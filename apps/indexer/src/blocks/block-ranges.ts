@@ -17,11 +17,9 @@ export function cutRanges(
 }
 
 /**
- * Returns the parts of a range of blocks that remain without the skipped ones. The times of a part are those of its
- * first and last block at hand, so that no part claims more than it has. A part without a block at hand is left out.
- *
- * @param blocks ascending, with both ends of the range; others may be missing.
- * @param skipped ascending numbers
+ * Returns the parts of a range of blocks (ascending, with both ends) that remain without the skipped ones (ascending).
+ * The times of a part are those of its first and last block at hand, so that no part claims more than it has. A part
+ * without a block at hand is left out.
  */
 export function spansWithout(
   blocks: readonly Pick<BlockHeader, 'number' | 'timestamp'>[],

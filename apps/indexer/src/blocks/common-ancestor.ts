@@ -11,12 +11,7 @@ const MAX_CHECKS = 60
 
 export type HashSource = Pick<Chain, 'header' | 'hashesAt'>
 
-/**
- * Returns the newest stored block that the chain still has, or null.
- *
- * @param stored the blocks that may be rolled back: ascending, one chain
- * @param hashAt the chain's hash at a height; null without a block there
- */
+/** Returns the newest of the stored blocks (ascending, one chain) that the chain still has, or null. */
 export async function commonAncestor(
   stored: readonly BlockHeader[],
   hashAt: (number: number) => Promise<Hex | null>,
@@ -52,11 +47,9 @@ export class DeepReorgClaims {
   }
 
   /**
-   * Compares the lowest stored block with the chain. If the chain has another block there, all endpoints are checked,
-   * each with its chain id. An endpoint that is silent, or has the stored block, prevents the confirmation.
-   *
-   * @returns null if the chain has the block.
-   * @throws an Error if the node has no block at that height
+   * Compares the lowest stored block with the chain; null if the chain has it. If it has another block there, all
+   * endpoints are checked, each with its chain id. An endpoint that is silent, or has the stored block, prevents the
+   * confirmation. @throws an Error if the node has no block at that height
    */
   async check(stored: BlockHeader): Promise<(OrphanedBlock & { isConfirmed: boolean }) | null> {
     const header = await this.#chain.header(stored.number)

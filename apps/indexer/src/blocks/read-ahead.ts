@@ -18,11 +18,9 @@ interface Prepared<T> {
 const SLICES_AHEAD = 3
 
 /**
- * Reads a range of final blocks, ascending, in parts as the node returns them. While one part is used, the next ones
- * are fetched. A slice is about one response long; the node and the chain package limit its bytes.
- *
- * @param prepare sends the requests that a part needs before its use; runs ahead for the next parts.
- * @returns the prepared parts
+ * Yields a range of final blocks, ascending, in prepared parts as the node returns them. `prepare` sends the requests
+ * that a part needs, ahead of its use. A slice is about one response long; the node and the chain package limit its
+ * bytes.
  */
 export async function* readAhead<T>(
   chain: Pick<Chain, 'readRange'>,
@@ -90,10 +88,7 @@ export interface Slice {
   isAttempt: boolean
 }
 
-/**
- * Finds how many blocks to request so that they come in one response. It tries slightly larger slices, one at a time.
- * The rest of a slice that was cut costs another request.
- */
+/** Finds the largest slice that comes in one response: the rest of a slice that was cut costs another request. */
 export class SliceSize {
   #blocks: number
   #growth = FIRST_GROWTH

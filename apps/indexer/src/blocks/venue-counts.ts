@@ -26,8 +26,7 @@ interface CountedVenue {
 }
 
 /**
- * Counts the swap-like receipts that no indexed venue explains, by contract and event. Shows which
- * venue to add next. Only blocks that were read with all receipts count.
+ * Counts the swap-like receipts that no venue explains, to show which venue to add, in blocks read with all receipts.
  */
 export class VenueCounts {
   readonly #wrappedNative: Address

@@ -31,11 +31,8 @@ export async function retainDays(options: RetentionOptions, ended: AbortSignal):
 /**
  * Drops days that are too old by the network's own indexed head, so that a chain whose time stops loses nothing.
  * Dropped blocks are no longer required: the network's start moves before the rows are deleted. It does not move
- * because nodes failed to return a block once. Both this check and the previous one must agree, and the lower result
- * counts.
- *
- * @param doubted the result of the previous check
- * @returns the block that the next check must confirm before the start moves to it; null: none
+ * because nodes failed to return a block once: the lower result of this check and the previous one (`doubted`) counts.
+ * Returns the block that the next check must confirm before the start moves to it, else null.
  */
 export async function dropOldDays(
   options: RetentionOptions & { retentionDays: number },

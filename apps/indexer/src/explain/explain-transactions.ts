@@ -190,8 +190,7 @@ function ignoreMissingKeys(error: unknown): void {
 const NO_HASH: Hex = '0x'
 
 /**
- * Returns a chain whose node may hold only some blocks, seen from one of them. A missing block gets the latest time
- * that it can have had. So a read backwards in time ends, and not too early.
+ * Returns a chain whose node may lack blocks. These get the latest possible time, so that reads backwards end in time.
  */
 function sparseChain(
   chain: Chain,

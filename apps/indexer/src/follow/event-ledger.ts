@@ -5,8 +5,7 @@ import type { BlockEvents } from '../blocks/process-blocks.ts'
 const MOST_BLOCKS = 20_000
 
 /**
- * Remembers, per block, the liquidity events that moved pool states. Rows do not show these events. If a node left one
- * out at the head, the ticks would stay wrong without this check.
+ * Remembers the liquidity events of blocks, which rows do not show: one that was left out makes ticks wrong for good.
  */
 export class EventLedger {
   /** Per block: each pool's events as one text. */

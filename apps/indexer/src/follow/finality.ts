@@ -20,10 +20,7 @@ export class Finality {
     this.#claimed = number
   }
 
-  /**
-   * Returns the last final block once this block is committed. An invented head raises it only over blocks that were
-   * read and linked. A final block stays final, whatever the node claims later.
-   */
+  /** Returns the last final block once this read and linked block is committed. A final block stays final. */
   at(number: number): number {
     const deep = number <= this.#claimed ? number : number - this.#depth
     return Math.max(this.#number, Math.min(this.#claimed, deep))

@@ -22,9 +22,7 @@ export interface HeadsOptions {
 
 /**
  * Runs the follower's steps: while there is more to do, at each new head, and when other work is ready. If a step
- * fails, stores the reason in the network's row.
- *
- * @throws ReorgTooDeep or LeaseLost: it cannot continue
+ * fails, stores the reason in the network's row. @throws ReorgTooDeep or LeaseLost: it cannot continue
  */
 export async function followHeads(
   { chain, store, log, clock, priority }: HeadsOptions,

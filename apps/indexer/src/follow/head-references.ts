@@ -3,8 +3,7 @@ import type { BlockHeader, ReferenceBook } from '@dexfeed/dex'
 type ReadBook = (head: BlockHeader, finalNumber: number) => Promise<ReferenceBook>
 
 /**
- * Holds the state of the reference pools at the head. It is read once from a day of logs. Then it moves forward and
- * rolls back with the commits. Changes of a failed step are dropped.
+ * Holds the reference pools' state at the head, read once from a day of logs. It moves and rolls back with the commits.
  */
 export class HeadReferences {
   readonly #read: ReadBook

@@ -139,8 +139,7 @@ export interface ReportUnprovenOptions {
 }
 
 /**
- * Stores whether this process reads unproven blocks, and whether unknown header fields are the reason. The follower
- * reports this for the head, a worker for history.
+ * Stores whether the head (follower) or history (worker) is read without proof, and if unknown headers are the reason.
  */
 export async function reportUnproven(
   { chain, store, log, clock, onUnknownHeaders = () => undefined }: ReportUnprovenOptions,

@@ -15,10 +15,7 @@ export interface HeadPriorityOptions {
   busyShare?: () => number
 }
 
-/**
- * Keeps the process's time for the heads of all its networks. History and pool states share one thread with them. While
- * a head is late and the thread is busy, no further bulk work begins.
- */
+/** Keeps the one thread free for heads: no bulk work begins while a head of any network is late and the thread busy. */
 export class HeadPriority {
   readonly #now: () => number
   readonly #busyShare: () => number

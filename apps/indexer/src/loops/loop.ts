@@ -27,11 +27,8 @@ export interface RepeatOptions {
 }
 
 /**
- * Repeats a step until `ended` aborts or the step returns null. After a failure it tries again, with pauses that grow
- * up to `longestPauseMs`.
- *
- * @param step returns the pause before the next step, in milliseconds
- * @param onFailure may throw, which ends the loop
+ * Repeats a step, which returns the pause before the next in milliseconds, until `ended` aborts or it returns null.
+ * After a failure it tries again, with growing pauses up to `longestPauseMs`, unless `onFailure` throws.
  */
 export async function repeatStep(
   { ended, longestPauseMs = LONGEST_PAUSE_MS, clock = systemClock }: RepeatOptions,

@@ -59,10 +59,8 @@ export class EmitterVerifier {
   }
 
   /**
-   * Runs the proofs of all candidates in parallel: each round sends all calls together. Denied candidates are checked
-   * once more at another endpoint, if there is one. One confirmation is enough.
-   *
-   * @param at a block at which the pools exist; its state must be available
+   * Runs the proofs of all candidates in parallel, at a block with available state: each round sends all calls
+   * together. Denied candidates are checked once more at another endpoint, if there is one. One confirmation is enough.
    */
   async verify(candidates: readonly PoolCandidate[], at: Hex | 'latest'): Promise<Verdict> {
     const first = await this.#prove(candidates, (questions) => callEach(this.#chain, questions, at))

@@ -18,10 +18,7 @@ import type { IndexerStore, KeyProgress, NetworkRow } from '@dexfeed/store'
 const WINDOW_BLOCKS = 50_000
 /** Windows that are read in parallel; together they are one step. */
 const WINDOWS = 4
-/**
- * After a search without result, all of history is searched again once the chain has grown by this many blocks. The
- * number doubles after each further search, up to `MAX_DOUBLINGS` times.
- */
+/** After a search without result, search again once the chain grew by this. Doubles up to `MAX_DOUBLINGS` times. */
 const AGAIN_AFTER_BLOCKS = 5_000
 const MAX_DOUBLINGS = 3
 
@@ -85,10 +82,8 @@ export class ManagerSearch {
   }
 
   /**
-   * Takes one step. Only one process at a time may do so.
-   *
-   * @returns keys of blocks that are not final; keys of final blocks are stored instead
-   * @throws KeysNotFound when everything was searched, or an error of chain or key store
+   * Takes one step, in one process at a time. Returns keys of blocks that are not final; those of final blocks are
+   * stored. @throws KeysNotFound when everything was searched, or an error of chain or key store
    */
   async step(missing: ReadonlySet<PoolAddress>): Promise<FoundKeys> {
     const { chain, keyStore } = this.#deps
@@ -223,12 +218,10 @@ export function memoryKeyStore(): KeyStore {
 }
 
 /**
- * Returns the block that deployed a contract, by the node's states; 0 if the node keeps no state that old. The result
- * may be too high, because some nodes return "no code" for states that they no longer keep. So never conclude that
- * nothing lies below. "Has code" is trusted: a node that always uses its latest state makes the result too low, which
- * is safe.
- *
- * @param head a block at which the contract exists
+ * Returns the block that deployed a contract which exists at `head`, by the node's states; 0 if the node keeps no state
+ * that old. The result may be too high, because some nodes return "no code" for states that they no longer keep. So
+ * never conclude that nothing lies below. "Has code" is trusted: a node that always uses its latest state makes the
+ * result too low, which is safe.
  */
 async function findDeploymentBlock(chain: Pick<Chain, 'hasCode'>, contract: Address, head: number): Promise<number> {
   if ((await chain.hasCode(contract, 0)) !== false) return 0

@@ -80,8 +80,7 @@ export class PoolCache {
   }
 
   /**
-   * Whether the pool's state is kept. A pool that is not quoted has no state: nothing would read it again after an
-   * invalidation. For an unknown pool the result is true.
+   * Whether a pool's state is kept: of quoted and of unknown pools. Nothing would read another again if invalidated.
    */
   keepsState(address: PoolAddress): boolean {
     const pool = this.#pools.get(address)
@@ -126,11 +125,8 @@ export class PoolCache {
   }
 
   /**
-   * Commits rows together with their pools and tokens that no commit has stored yet.
-   *
-   * @param pools the pools that the rows refer to
-   * @param commit stores everything in one transaction, or throws
-   * @returns what was committed
+   * Commits rows together with their pools and tokens that no commit has stored yet, and returns what was committed.
+   * `commit` stores everything in one transaction, or throws.
    */
   async saveWith<Rows extends { trades?: readonly Pick<PricedTrade, 'sell' | 'buy'>[] }>(
     pools: Iterable<PoolAddress>,

@@ -91,13 +91,11 @@ export class PoolRegistry {
   }
 
   /**
-   * Verifies every emitter of these events and reads its tokens. Afterwards each emitter is a known pool or denied. A token
-   * that the nodes cannot execute is left for later (`missingTokens`), a pool never is. A manager's pool may be neither: then
-   * its key is searched (see KeySearch). `deferKeys` skips the wait for it.
-   *
-   * @param at a block at which the pools exist; its state must be available
-   * @returns pools without a key whose swaps are among the events
-   * @throws KeysNotFoundYet (retryable), or an error of the chain
+   * Verifies every emitter of these events and reads its tokens, at a block with available state. Afterwards each
+   * emitter is a known pool or denied. A token that the nodes cannot execute is left for later (`missingTokens`), a
+   * pool never is. A manager's pool may be neither: then its key is searched (see KeySearch), for which `deferKeys`
+   * does not wait. Returns pools without a key that have swaps. @throws KeysNotFoundYet (retryable), or an error of the
+   * chain
    */
   async resolve(
     events: Iterable<PoolEvent>,
@@ -161,10 +159,7 @@ export class PoolRegistry {
     return pools.filter(({ pool }) => !this.known.pools.has(pool))
   }
 
-  /**
-   * Reads the tokens that rows name but no pool has, from routes over venues that are not read. A token that does not
-   * respond in time is left for later (`missingTokens`).
-   */
+  /** Reads tokens of routes over venues that are not read. Those that do not respond in time become `missingTokens`. */
   async readTokens(tokens: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const unknown = tokens.filter((token) => this.known.token(token) === undefined && !this.known.isMissing(token))
     if (unknown.length === 0) return

@@ -27,10 +27,8 @@ export const MAX_WORDS_BY_CODE = 24_000
 const IN_BULK = { priority: 'bulk' } as const
 
 /**
- * Reads the state of pools at the end of one block, with all their initialised ticks. Skips a pool that does not return
- * what its kind should, or whose ticks hold more than liquidity.
- *
- * @param at the block's hash; its state must be available
+ * Reads the state of pools at the end of the block with hash `at`, which is available, with all initialised ticks.
+ * Skips a pool that does not return what its kind should, or whose ticks hold more than liquidity.
  */
 export async function snapshotPools(
   chain: Pick<Chain, 'callMany' | 'runInitCode'>,

@@ -34,9 +34,7 @@ const IN_BULK = { priority: 'bulk' } as const
 
 /**
  * Reads all initialised ticks of pools at one block. It uses code that runs in the node. If that does not run, or its
- * ticks do not add up to the pool's state, it uses single calls.
- *
- * @throws an Error if a pool does not respond
+ * ticks do not add up to the pool's state, it uses single calls. @throws an Error if a pool does not respond
  */
 export async function readTicks(
   chain: Pick<Chain, 'callMany' | 'runInitCode'>,

@@ -19,10 +19,7 @@ import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './jo
 
 const RESPONSE_MS = 5 * SECOND
 const CLOSE_MS = 3 * SECOND
-/**
- * A job whose worker died is handed out again after the sum of these two. A slow worker loses nothing: if two work on
- * one range, it is committed once.
- */
+/** A dead worker's job is handed out again after the sum of these. A slow worker's range is committed once. */
 const LOCK_MS = 5 * SECOND
 const STALL_CHECK_MS = 2 * SECOND
 /** Pause of a worker after an error of its connection. */

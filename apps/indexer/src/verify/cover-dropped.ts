@@ -14,10 +14,7 @@ export interface DroppedDependencies {
   clock?: LoopClock
 }
 
-/**
- * Reads blocks again whose rows lack a pool: it was denied when they were indexed, and has proved to be a pool since.
- * Blocks wait until they are final and committed.
- */
+/** Reads final blocks again whose rows lack a pool that was denied then, and has proved to be a pool since. */
 export async function coverDropped(dependencies: DroppedDependencies, ended: AbortSignal): Promise<void> {
   const { registry, log, clock } = dependencies
   let waiting: BlockRange[] = []

@@ -138,8 +138,7 @@ export class AgreeingStretch {
 const BATCH = 500
 
 /**
- * Returns the stored pools that their factory does not confirm: an orphaned branch created them. Only pools that a
- * factory alone proves are checked.
+ * Returns stored pools that an orphaned branch created: their factory, if it alone proves them, does not confirm them.
  */
 async function vanishedPools(
   chain: Pick<Chain, 'callMany' | 'callElsewhere'>,

@@ -41,11 +41,10 @@ export interface VerifyRequest {
 }
 
 /**
- * Compares the rows of a network with its chain. By default these are all covered ranges of final blocks, newest first,
- * and the states of its pools at the head. With `repair` it repairs differences, each part in one transaction, beside a
- * running indexer. A network that stopped because a final block is orphaned is repaired by `repairBranch`.
- *
- * @returns whether the database is right now
+ * Compares the rows of a network with its chain, and returns whether the database is right now. By default these are
+ * all covered ranges of final blocks, newest first, and the states of its pools at the head. With `repair` it repairs
+ * differences, each part in one transaction, beside a running indexer. A network that stopped because a final block is
+ * orphaned is repaired by `repairBranch`.
  */
 export async function verifyNetwork(
   dependencies: VerifyDependencies,

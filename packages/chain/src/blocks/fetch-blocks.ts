@@ -61,8 +61,7 @@ export function noteBlockSize({ endpoint }: Session, blocks: number, bytes: numb
 const IN_FLIGHT = 3
 
 /**
- * Fetches full blocks by number, a few batches at a time. `use` receives each block as it arrives, in no particular
- * order, so that only a few batches are in memory.
+ * Fetches full blocks, a few batches at a time to save memory. `use` gets each as it arrives, in no particular order.
  */
 export async function fetchBlocks(
   session: Session,

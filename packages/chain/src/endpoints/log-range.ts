@@ -2,8 +2,7 @@ import type { BlockRange } from '@dexfeed/dex'
 import type { RpcVerdict } from '../errors/classify-rpc-error.ts'
 
 /**
- * Target size of one response: large enough that the round trip does not matter. Small enough that most parsed data is
- * freed before the garbage collector copies it.
+ * Target size of a response: the round trip does not matter, and parsed data is freed before the collector copies it.
  */
 const TARGET_BYTES = 1024 * 1024
 const FIRST_BLOCKS = 100

@@ -19,9 +19,8 @@ interface EndpointSettings {
 }
 
 /**
- * Returns a network's RPC endpoints, without connecting, and its WebSocket URLs.
- *
- * @throws ChainError if a URL is neither http(s) nor ws(s), or if every URL is ws(s)
+ * Returns a network's RPC endpoints, without connecting, and its WebSocket URLs. @throws ChainError if a URL is neither
+ * http(s) nor ws(s), or if every URL is ws(s)
  */
 export function openEndpoints(
   settings: EndpointSettings,

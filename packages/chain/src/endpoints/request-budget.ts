@@ -87,10 +87,7 @@ export class RequestBudget {
   #pumping = false
   #wake = new AbortController()
 
-  /**
-   * @param rate null: learn it
-   * @param computeUnits cost of a request if the rate is in compute units
-   */
+  /** Without a rate, it is learned. `computeUnits`: the cost of a request if the rate is in compute units. */
   constructor(rate: RequestRate | null, clock: Clock, computeUnits: (method: string) => number) {
     this.#lastReturned = rate
     this.#clock = clock
@@ -143,10 +140,8 @@ export class RequestBudget {
   }
 
   /**
-   * The endpoint refused a request for its rate. Requests in flight together count once.
-   *
-   * @param retryAfterMs the pause that the endpoint requests; null: none stated
-   * @returns whether it counts
+   * Notes a refusal for the rate, and returns whether it counts: requests in flight together count once.
+   * `retryAfterMs`: the pause that the endpoint requests, if any.
    */
   refused(priority: Priority, { cost, at }: Spending, retryAfterMs: number | null): boolean {
     const now = this.#clock.now()

@@ -31,8 +31,7 @@ export interface HeadReaderOptions {
 }
 
 /**
- * Reads the head from the endpoint in use. Choosing endpoints by height alone would jump between their forks. Only an
- * endpoint far below another is set aside.
+ * Reads the head from one endpoint, set aside only if far below another: by height alone, it would jump between forks.
  */
 export class HeadReader {
   readonly #pool: EndpointPool

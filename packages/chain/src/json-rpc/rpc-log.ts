@@ -104,10 +104,7 @@ function contentOf({ blockHash, transactionHash, address, topics, data }: Placed
   return [blockHash, transactionHash, address, ...topics, data].join()
 }
 
-/**
- * Decides which logs a filter selects: those with one of its topics, and those of its emitters without any topic.
- * Accepts a node's hex in upper case.
- */
+/** Selects logs with a topic of the filter, and logs of its emitters without any. Accepts upper-case hex of nodes. */
 export class LogMatcher {
   readonly topics: ReadonlySet<string>
   readonly emitters: ReadonlySet<string>

@@ -44,10 +44,8 @@ export class TextReader {
   }
 
   /**
-   * Reads the next key, up to its value; undefined if it is not one of the keys.
-   *
-   * @param order key at each position of the previous object: most objects are alike
-   * @param field position of this key
+   * Reads the key of this field, up to its value; undefined if it is not one of the keys. `order` holds the key at each
+   * position of the previous object: most objects are alike.
    */
   key<Name extends string>({ names, ends }: Keys<Name>, order: number[], field: number): Name | undefined {
     this.expect(QUOTE)

@@ -51,9 +51,7 @@ export interface HttpResponse {
 const BUFFERS = new BodyBuffers()
 
 /**
- * Receives one complete response over a pool, which limits its size.
- *
- * @param maxInflated largest size of a decompressed body
+ * Receives one complete response over a pool, which limits its size, decompressed to at most `maxInflated` bytes.
  * @throws what undici and zlib throw if the response is not complete
  */
 export async function receiveResponse(

@@ -31,10 +31,7 @@ export class PoolStateTracker {
   readonly #feeOf: (pool: Address) => number
   #states = new Map<Address, PoolState>()
 
-  /**
-   * @param readingOf how a pool's state is read; null: no state is kept
-   * @param feeOf a pool's own fee, in millionths
-   */
+  /** Without a reading (`readingOf` null), no state of a pool is kept. `feeOf`: a pool's own fee, in millionths. */
   constructor(
     readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null = () => ({}),
     feeOf: (pool: Address) => number = () => 0,
@@ -154,11 +151,9 @@ export interface MovedSnapshots {
 }
 
 /**
- * Moves snapshots to a later block by the events of their pools since the read. A pool with negative liquidity after that,
- * at a tick or in range, was read wrong and is left out.
- *
- * @param since ascending; events of other pools are ignored
- * @param tracker empty; takes the states of the snapshots
+ * Moves snapshots to a later block by the events of their pools since the read (ascending). A pool with negative
+ * liquidity after that, at a tick or in range, was read wrong and is left out. The tracker is empty at first and takes
+ * the states of the snapshots.
  */
 export function moveSnapshots(
   { states, ticks }: PoolSnapshots,

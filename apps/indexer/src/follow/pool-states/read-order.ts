@@ -95,12 +95,8 @@ export class PendingSnapshots {
   }
 
   /**
-   * Returns the pools of the next snapshot. The most traded come first, whatever their size. Large ones among the others come
-   * last.
-   *
-   * @param isReady whether a pool may be read now
-   * @param places by trades
-   * @param mostWords maximum bitmap words, unless the first pool alone has more
+   * Returns the pools of the next snapshot that may be read now. The most traded come first, whatever their size, and
+   * large ones among the others last. `mostWords` limits the bitmap words, unless the first pool alone has more.
    */
   select(isReady: (pool: Pool) => boolean, places: ReadonlyMap<Address, number>, mostWords: number): Pool[] {
     const most = this.#oneByOne ? 1 : MAX_POOLS

@@ -56,10 +56,7 @@ export class TokenReader {
     })
   }
 
-  /**
-   * The same with a wait of a few seconds. Tokens that the nodes cannot execute are not an error. If the nodes are down
-   * it throws, so that the block is tried again.
-   */
+  /** Waits for it a few seconds. A token that cannot be executed is skipped; if the nodes are down it throws. */
   async readInTime(addresses: readonly Address[], at: Hex | 'latest'): Promise<void> {
     const read = this.read(addresses, at).then(
       () => true,

@@ -16,10 +16,8 @@ interface States {
 const NOTHING = 'nothing'
 
 /**
- * Compares stored pool states with those read from the chain at the same block: reserves, or price, tick, liquidity and
+ * Compares stored pool states with the chain's at the end of the same block: reserves, or price, tick, liquidity and
  * fee, and gross and net of every initialised tick. A quoted pool without a state on the chain differs, too.
- *
- * @param blockNumber both states are as of its end
  */
 export function compareStates(blockNumber: number, stored: States, read: States): StateDifference[] {
   const chainStates = new Map(read.states.map(({ pool, state }) => [pool, state]))

@@ -30,8 +30,7 @@ export interface SampleDependencies {
 }
 
 /**
- * Compares some committed pool states with the chain every 30 s, all of them within a day, and continues where it
- * stopped. Differing states are invalidated and read again.
+ * Compares some pool states with the chain every 30 s, all within a day. Differing ones are invalidated and read again.
  */
 export async function sampleStates(dependencies: SampleDependencies, ended: AbortSignal): Promise<void> {
   const { log, clock, now = () => performance.now() } = dependencies

@@ -17,10 +17,9 @@ export interface VerifyStatesDependencies {
 }
 
 /**
- * Compares the committed states of all pools with the chain. With `repair`, differing states are invalidated. They are
- * then not quoted until a running indexer reads them again.
- *
- * @returns whether all are right or invalidated; null: not comparable, because no indexer follows the head
+ * Compares the committed states of all pools with the chain, and returns whether all are right or invalidated. Null:
+ * not comparable, because no indexer follows the head. With `repair`, differing states are invalidated: they are not
+ * quoted until a running indexer reads them again.
  */
 export async function verifyStates(
   { chain, store, checker, report }: VerifyStatesDependencies,

@@ -16,10 +16,7 @@ const FIRST_PAUSE_MS = SECOND / 10
 
 type ReceiptLogs = readonly Log[][]
 
-/**
- * Compares single receipts, which are not proven, with an endpoint of another host. One of the two must contain all
- * logs of the other; the fuller one counts.
- */
+/** Compares unproven receipts with an endpoint of another host. The one that contains all logs of the other counts. */
 export class ReceiptWitness {
   readonly #pool: EndpointPool
   readonly #options: ReceiptWitnessOptions
