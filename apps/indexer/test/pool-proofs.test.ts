@@ -1,27 +1,31 @@
 import type { Address, EthCall, Hex, PoolEvent } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { PoolRegistry } from '../src/pools/pool-registry.ts'
-import { madeDeployment } from './scene/made-values.ts'
+import { addressesOf, addressOf, madeDeployment } from './scene/made-values.ts'
 
 /**
  *   pair, vault pool, Curve pool, DODO pool, an unknown contract of each kind
  *          '--- their proofs take two, one, two to five and two rounds, called together round by round ---'
  */
-const address = (byte: string): Address => `0x${byte.repeat(20)}`
-const [A, B, C] = [address('01'), address('02'), address('03')]
-const V2 = { name: 'v2', kind: 'uniswap-v2', factory: address('f1'), feeBps: 30 } as const
-const BALANCER = { name: 'balancer', kind: 'balancer-v2', factory: address('ba') } as const
-const CURVE = { name: 'curve', kind: 'curve', factory: address('f2') } as const
-const DODO = { name: 'dodo', kind: 'dodo', factory: address('f3'), contracts: { dvmFactory: address('f3') } } as const
+const [A, B, C] = addressesOf('01', '02', '03')
+const V2 = { name: 'v2', kind: 'uniswap-v2', factory: addressOf('f1'), feeBps: 30 } as const
+const BALANCER = { name: 'balancer', kind: 'balancer-v2', factory: addressOf('ba') } as const
+const CURVE = { name: 'curve', kind: 'curve', factory: addressOf('f2') } as const
+const DODO = {
+  name: 'dodo',
+  kind: 'dodo',
+  factory: addressOf('f3'),
+  contracts: { dvmFactory: addressOf('f3') },
+} as const
 const deployment = madeDeployment({ wrappedNative: A, dexes: [V2, BALANCER, CURVE, DODO], finalityDepth: 64 })
 
-const ID = `${address('a2')}${'00'.repeat(11)}07` as const
-const PAIR = address('a1')
+const ID = `${addressOf('a2')}${'00'.repeat(11)}07` as const
+const PAIR = addressOf('a1')
 const VAULT_POOL: Hex = `${BALANCER.factory}${ID.slice(2)}`
-const CURVE_POOL = address('a3')
-const DODO_POOL = address('a4')
-const [FORGED_PAIR, FORGED_CURVE, FORGED_DODO] = [address('e1'), address('e3'), address('e4')]
-const FORGED_VAULT: Hex = `${address('e2')}${ID.slice(2)}`
+const CURVE_POOL = addressOf('a3')
+const DODO_POOL = addressOf('a4')
+const [FORGED_PAIR, FORGED_CURVE, FORGED_DODO] = [addressOf('e1'), addressOf('e3'), addressOf('e4')]
+const FORGED_VAULT: Hex = `${addressOf('e2')}${ID.slice(2)}`
 
 /** One ABI word per value, in order. */
 const words = (values: readonly (Hex | number)[]) =>
@@ -49,7 +53,7 @@ const answers = new Map([
   ...pairClaims(PAIR),
   ...pairClaims(FORGED_PAIR),
   say(V2.factory, GET_PAIR, [A, B], PAIR),
-  say(BALANCER.factory, GET_POOL, [ID], address('a2'), 0),
+  say(BALANCER.factory, GET_POOL, [ID], addressOf('a2'), 0),
   say(BALANCER.factory, GET_POOL_TOKENS, [ID], 0x60, 0xe0, 9, 3, A, B, C, 3, 1, 2, 3),
   say(CURVE.factory, GET_COINS, [CURVE_POOL], B, C),
   say(CURVE.factory, GET_COINS, [FORGED_CURVE], 0, 0),

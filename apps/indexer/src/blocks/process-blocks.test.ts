@@ -2,13 +2,11 @@ import type { Address, Block, Dex, Hex, Log, Pool, Token } from '@dexfeed/dex'
 import { ReferenceBook, referenceBlocks } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { madeDeployment, pairDex } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { BlockProcessor, type DroppedLogs, watchedTopics } from './process-blocks.ts'
 
-const [USDC, WETH, FOO, FACTORY, MARKET, PAIR] = ['01', '03', 'f0', 'fa', 'a1', 'a2'].map(
-  (byte): Address => `0x${byte.repeat(20)}`,
-) as [Address, Address, Address, Address, Address, Address]
+const [USDC, WETH, FOO, FACTORY, MARKET, PAIR] = addressesOf('01', '03', 'f0', 'fa', 'a1', 'a2')
 const SYNC = id('Sync(uint112,uint112)') as Hex
 const SWAP = id('Swap(address,uint256,uint256,uint256,uint256,address)') as Hex
 const [E6, E8, E18] = [10n ** 6n, 10n ** 8n, 10n ** 18n]

@@ -9,14 +9,10 @@ import {
 } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { madeDeployment, pairDex } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex } from '../../test/scene/made-values.ts'
 import { ReferenceHistory } from './reference-history.ts'
 
-const [WETH, USDC, USDT] = ['01', '02', '03'].map((byte): Address => `0x${byte.repeat(20)}`) as [
-  Address,
-  Address,
-  Address,
-]
+const [WETH, USDC, USDT] = addressesOf('01', '02', '03')
 const deployment = madeDeployment({
   wrappedNative: WETH,
   stablecoins: [USDC, USDT],

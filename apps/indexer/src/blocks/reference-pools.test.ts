@@ -1,13 +1,11 @@
 import type { Call } from '@dexfeed/chain'
-import { type Address, type BlockHeader, type Hex, MINUTE } from '@dexfeed/dex'
+import { type BlockHeader, type Hex, MINUTE } from '@dexfeed/dex'
 import { beforeEach, expect, test } from 'vitest'
-import { madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { ReferencePools } from './reference-pools.ts'
 
-const [FACTORY, POOL, WETH, USDC, DAI]: [Address, Address, Address, Address, Address] = [
-  ...['fa', 'aa', '0e', '01', '02'].map((byte): Address => `0x${byte.repeat(20)}`),
-] as never
+const [FACTORY, POOL, WETH, USDC, DAI] = addressesOf('fa', 'aa', '0e', '01', '02')
 const deployment = madeDeployment({
   wrappedNative: WETH,
   stablecoins: [USDC, DAI],

@@ -1,11 +1,10 @@
 import type { Address, Block, BlockHops, Hex, Hop, Log, Transaction } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
+import { addressesOf } from '../../test/scene/made-values.ts'
 import { VenueCounts } from './venue-counts.ts'
 
-const [WETH, FOO, BAR, TRADER, VENUE, ROUTER] = ['e1', 'f0', 'ba', 'ee', 'aa', '10'].map(
-  (digits): Address => `0x${digits.padStart(40, '0')}`,
-) as [Address, Address, Address, Address, Address, Address]
+const [WETH, FOO, BAR, TRADER, VENUE, ROUTER] = addressesOf('e1', 'f0', 'ba', 'ee', 'aa', '10')
 const word = (value: string | bigint): Hex =>
   `0x${(typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')}`
 const TRADED = id('Traded(uint256)') as Hex

@@ -1,10 +1,9 @@
 import type { Address, Hop, Leg, PricedTrade, TokenTransfer } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
+import { addressesOf } from '../../test/scene/made-values.ts'
 import { coinSource, endNotes } from './end-notes.ts'
 
-const [FOO, BAR, BAZ, TRADER, ROUTER, POOL, VENUE] = (['f0', 'ba', 'bb', 'ee', '10', 'aa', 'ab'] as const).map(
-  (digits): Address => `0x${digits.padStart(40, '0')}`,
-) as [Address, Address, Address, Address, Address, Address, Address]
+const [FOO, BAR, BAZ, TRADER, ROUTER, POOL, VENUE] = addressesOf('f0', 'ba', 'bb', 'ee', '10', 'aa', 'ab')
 
 const leg = (token: Address, amount: bigint): Leg => ({ token, amount, native: false })
 const through = { sell: leg(FOO, 100n), buy: leg(BAR, 50n) }

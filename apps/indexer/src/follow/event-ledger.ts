@@ -4,9 +4,7 @@ import type { BlockEvents } from '../blocks/process-blocks.ts'
 /** Blocks to remember. More than any chain needs for a block to become final and then be audited. */
 const MOST_BLOCKS = 20_000
 
-/**
- * Remembers the liquidity events of blocks, which rows do not show: one that was left out makes ticks wrong for good.
- */
+/** Remembers the liquidity events of blocks, which rows do not show: one left out makes ticks permanently wrong. */
 export class EventLedger {
   /** Per block: each pool's events as one text. */
   readonly #blocks = new Map<number, ReadonlyMap<Address, string>>()

@@ -1,12 +1,12 @@
 import type { Call, Chain } from '@dexfeed/chain'
-import type { Address, Hex, PoolEvent } from '@dexfeed/dex'
+import type { Hex, PoolEvent } from '@dexfeed/dex'
 import { MINUTE } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { addressOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
+import { addressesOf, addressOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
 import { EmitterVerifier } from './emitter-verifier.ts'
 import { PoolRegistry } from './pool-registry.ts'
 
-const [A, B, POOL, FACTORY] = ['0a', '0b', 'a1', 'f1'].map(addressOf) as [Address, Address, Address, Address]
+const [A, B, POOL, FACTORY] = addressesOf('0a', '0b', 'a1', 'f1')
 const DEX = pairDex(FACTORY)
 const deployment = madeDeployment({ wrappedNative: A, dexes: [DEX], tokens: [A, B].map(tokenOf), finalityDepth: 64 })
 const swap: PoolEvent = {

@@ -1,17 +1,15 @@
 import { BlocksUnavailable, type Call, type Clock, RpcUnavailable } from '@dexfeed/chain'
-import { type Address, type Hex, MINUTE, type Pool, type PoolEvent, type Token } from '@dexfeed/dex'
+import { type Hex, MINUTE, type Pool, type PoolEvent, type Token } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
-import { madeDeployment, pairDex } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from './pool-registry.ts'
 
-const [FACTORY, PAIR, TOKEN0, TOKEN1]: Address[] = ['fa', 'aa', '01', '02'].map(
-  (byte): Address => `0x${byte.repeat(20)}`,
-)
-const dex = pairDex(FACTORY ?? '0x')
-const deployment = madeDeployment({ wrappedNative: TOKEN0 ?? '0x', dexes: [dex] })
+const [FACTORY, PAIR, TOKEN0, TOKEN1] = addressesOf('fa', 'aa', '01', '02')
+const dex = pairDex(FACTORY)
+const deployment = madeDeployment({ wrappedNative: TOKEN0, dexes: [dex] })
 const event: PoolEvent = {
-  ...{ type: 'reserves', family: 'pair', pool: PAIR ?? '0x', transactionIndex: 0, logIndex: 0 },
+  ...{ type: 'reserves', family: 'pair', pool: PAIR, transactionIndex: 0, logIndex: 0 },
   ...{ reserve0: 1n, reserve1: 1n },
 }
 const word = (value: Hex | bigint): Hex => `0x${BigInt(value).toString(16).padStart(64, '0')}`
@@ -19,16 +17,16 @@ const selector = (signature: string) => id(signature).slice(0, 10) as Hex
 const DECIMALS = selector('decimals()')
 
 const pairAnswers: Record<Hex, Hex> = {
-  [selector('factory()')]: word(FACTORY ?? '0x'),
-  [selector('token0()')]: word(TOKEN0 ?? '0x'),
-  [selector('token1()')]: word(TOKEN1 ?? '0x'),
+  [selector('factory()')]: word(FACTORY),
+  [selector('token0()')]: word(TOKEN0),
+  [selector('token1()')]: word(TOKEN1),
 }
 
 /** A chain with one pair. `tokens` returns responses for its tokens, `control` for a call that cannot fail. */
 function chainWith(tokens: () => Promise<Hex | null>, control: () => Promise<Hex | null> = async () => null) {
   const answer = async ({ to, data }: Call): Promise<Hex | null> => {
     if (to === TOKEN0 || to === TOKEN1) return data === DECIMALS ? tokens() : null
-    if (to === FACTORY) return word(PAIR ?? '0x')
+    if (to === FACTORY) return word(PAIR)
     if (to !== PAIR) return control()
     return pairAnswers[data] ?? null
   }
@@ -60,9 +58,9 @@ test('a pool is found though its tokens do not respond in time, and they are add
     { clock: hasty },
   )
   await registry.resolve([event], 'latest')
-  expect(registry.known.pools.has(PAIR ?? '0x')).toBe(true)
+  expect(registry.known.pools.has(PAIR)).toBe(true)
   expect(registry.known.missingTokens()).toEqual([TOKEN0, TOKEN1])
-  expect(registry.known.token(TOKEN0 ?? '0x')).toBeUndefined()
+  expect(registry.known.token(TOKEN0)).toBeUndefined()
   tell(word(6n))
   await expect.poll(() => registry.known.missingTokens()).toEqual([])
   await expect(registry.known.saveLateTokens(down)).rejects.toBeInstanceOf(RpcUnavailable)
@@ -99,30 +97,30 @@ test('a token without decimals in two blocks, a minute apart, is stored as havin
   await registry.resolve([event], '0x01')
   expect(registry.known.missingTokens()).toEqual([TOKEN0, TOKEN1])
   time += MINUTE
-  await registry.tokens.read([TOKEN0 ?? '0x', TOKEN1 ?? '0x'], '0x02')
+  await registry.tokens.read([TOKEN0, TOKEN1], '0x02')
   expect(registry.known.missingTokens()).toEqual([])
-  expect(registry.known.token(TOKEN0 ?? '0x')?.decimals).toBeNull()
+  expect(registry.known.token(TOKEN0)?.decimals).toBeNull()
 })
 
 test('pools that another process found are loaded with their tokens', async () => {
   const registry = new PoolRegistry(chainWith(down), deployment, nothing, { clock: never })
   const pool: Pool = {
-    ...{ address: PAIR ?? '0x', dex, token0: TOKEN0 ?? '0x', token1: TOKEN1 ?? '0x', fee: 3000, tickSpacing: null },
+    ...{ address: PAIR, dex, token0: TOKEN0, token1: TOKEN1, fee: 3000, tickSpacing: null },
   }
-  const token: Token = { address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 18 }
+  const token: Token = { address: TOKEN0, symbol: 'A', name: 'A', decimals: 18 }
   registry.known.addStored({ pools: [pool], tokens: [token] })
-  expect(registry.known.token(TOKEN0 ?? '0x')).toEqual(token)
+  expect(registry.known.token(TOKEN0)).toEqual(token)
   expect(registry.known.missingTokens()).toEqual([TOKEN1])
-  registry.known.addStored({ pools: [pool], tokens: [token, { ...token, address: TOKEN1 ?? '0x' }] })
+  registry.known.addStored({ pools: [pool], tokens: [token, { ...token, address: TOKEN1 }] })
   expect(registry.known.missingTokens()).toEqual([])
   expect(await saveLate(registry)).toEqual([])
 })
 
 test('the first metadata of a token stays', () => {
-  const token: Token = { address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 18 }
+  const token: Token = { address: TOKEN0, symbol: 'A', name: 'A', decimals: 18 }
   const registry = new PoolRegistry(chainWith(down), deployment, { pools: [], tokens: [token] }, { clock: never })
   registry.known.addStored({ pools: [], tokens: [{ ...token, decimals: 2 }] })
-  expect(registry.known.token(TOKEN0 ?? '0x')).toEqual(token)
+  expect(registry.known.token(TOKEN0)).toEqual(token)
 })
 
 // Otherwise trades that the other process stored would wait until the pool trades again.
@@ -138,9 +136,9 @@ test('tokens of a pool that another process stored without them come late', asyn
   const stored = [...registry.known.pools.values()]
   registry.known.addStored({
     pools: stored,
-    tokens: [{ address: TOKEN0 ?? '0x', symbol: 'A', name: 'A', decimals: 6 }],
+    tokens: [{ address: TOKEN0, symbol: 'A', name: 'A', decimals: 6 }],
   })
-  expect(registry.known.isSaved(PAIR ?? '0x')).toBe(true)
+  expect(registry.known.isSaved(PAIR)).toBe(true)
   expect((await saveLate(registry)).map(({ address }) => address)).toEqual([TOKEN1])
   registry.known.addStored({ pools: stored, tokens: [] })
   expect(await saveLate(registry)).toEqual([])

@@ -1,15 +1,9 @@
 import type { Address, Pool } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
+import { addressesOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
 import { PoolCache } from './pool-cache.ts'
 
-const [FACTORY, A, B, C, WRAPPED] = ['fa', '0a', '0b', '0c', 'ee'].map((byte): Address => `0x${byte.repeat(20)}`) as [
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-]
+const [FACTORY, A, B, C, WRAPPED] = addressesOf('fa', '0a', '0b', '0c', 'ee')
 const dex = pairDex(FACTORY)
 const deployment = madeDeployment({
   ...{ wrappedNative: WRAPPED, dexes: [dex] },

@@ -1,11 +1,10 @@
 import { type Address, type BlockRange, MINUTE } from '@dexfeed/dex'
 import type { UnconfirmedDenial } from '@dexfeed/store'
 import { expect, test } from 'vitest'
-import { quiet } from '../../test/scene/made-values.ts'
+import { addressesOf, quiet } from '../../test/scene/made-values.ts'
 import { confirmDenials } from './confirm-denials.ts'
 
-const POOL: Address = `0x${'e1'.repeat(20)}`
-const OTHER: Address = `0x${'e2'.repeat(20)}`
+const [POOL, OTHER] = addressesOf('e1', 'e2')
 const DENIAL: UnconfirmedDenial = { emitter: POOL, from: 10, to: 20 }
 
 interface Scene {

@@ -6,6 +6,11 @@ export const quiet = { debug: () => undefined, info: () => undefined, warn: () =
 /** Returns the address of 20 times this byte, such as `a1`. */
 export const addressOf = (byte: string): Address => `0x${byte.repeat(20)}`
 
+/** Returns the addresses of these bytes. */
+export function addressesOf<const Bytes extends readonly string[]>(...bytes: Bytes): { [K in keyof Bytes]: Address } {
+  return bytes.map(addressOf) as { [K in keyof Bytes]: Address }
+}
+
 export const tokenOf = (address: Address) => ({ address, symbol: 'T', name: 'T', decimals: 18 })
 
 /** A fork of Uniswap V2 with a factory. */

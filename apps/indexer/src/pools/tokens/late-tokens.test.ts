@@ -1,18 +1,12 @@
 import type { Address, Hex, Pool, PricedTrade, UsdValue } from '@dexfeed/dex'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { addressOf, madeDeployment, pairDex, quiet, tokenOf } from '../../../test/scene/made-values.ts'
+import { addressesOf, addressOf, madeDeployment, pairDex, quiet, tokenOf } from '../../../test/scene/made-values.ts'
 import { openStore } from '../../../test/scene/open-store.ts'
 import { PoolCache } from '../pool-cache.ts'
 import { readLateTokens } from './late-tokens.ts'
 
-const [WRAPPED, A, B, NAMED, KNOWN] = ['ee', '0a', '0b', '0c', '0d'].map((byte): Address => `0x${byte.repeat(20)}`) as [
-  Address,
-  Address,
-  Address,
-  Address,
-  Address,
-]
+const [WRAPPED, A, B, NAMED, KNOWN] = addressesOf('ee', '0a', '0b', '0c', '0d')
 const dex = pairDex(addressOf('fa'))
 const deployment = madeDeployment({ wrappedNative: WRAPPED, dexes: [dex] })
 const POOL: Pool = { address: `0x${'aa'.repeat(20)}`, dex, token0: A, token1: B, fee: 3000, tickSpacing: null }
