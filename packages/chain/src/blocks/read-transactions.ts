@@ -9,6 +9,7 @@ import { type RpcObject, readBytes, readHash, readObject, readQuantity } from '.
 import type { BlockProof } from './block-proof.ts'
 import { explainsBloom } from './logs-bloom.ts'
 import { expectHeader } from './read-header.ts'
+
 export interface MinedTransaction {
   transaction: Transaction
   transactionIndex: number

@@ -17,6 +17,7 @@ export interface Spending {
   readonly at: number
   readonly waitedMs: number
 }
+
 export interface BudgetState {
   /** Null: no known limit. */
   perS: number | null

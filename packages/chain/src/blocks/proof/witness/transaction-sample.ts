@@ -33,6 +33,7 @@ const DOUBTED_BLOCKS = 50
 const HEAD_WAIT_MS = 30 * SECOND
 /** Senders recovered from signatures per block; each takes a millisecond. */
 const SENDERS = 4
+
 interface Recheck extends ShownBody {
   differing: number | undefined
   judge: (of: JudgedTransactions) => Promise<Judgement>
