@@ -1,6 +1,6 @@
 import { openChain } from '@dexfeed/chain'
 import { bestRoute } from '@dexfeed/dex'
-import { type Database, openDatabase } from '@dexfeed/store'
+import type { Database } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { beforeEach, expect, test } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
@@ -9,6 +9,7 @@ import { type AlgebraKind, artifactOf } from './scene/algebra-contracts.ts'
 import { type AlgebraScene, openAlgebraScene, storedMarket } from './scene/algebra-scene.ts'
 import type { Receipt } from './scene/local-chain.ts'
 import { quiet } from './scene/made-values.ts'
+import { openStore } from './scene/open-store.ts'
 import { headOf, type RunningIndexer, runIndexer } from './scene/run-indexer.ts'
 
 const ONE = 10n ** 18n
@@ -24,9 +25,7 @@ let indexer: RunningIndexer | null = null
 beforeEach(async () => {
   indexer = null
   databaseUrl = await testDatabase()
-  const opened = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
-  closeAfter(() => opened.close())
-  database = opened
+  ;({ database } = await openStore(databaseUrl, 'polygon'))
 })
 
 async function follow() {

@@ -1,6 +1,6 @@
 import { openChain } from '@dexfeed/chain'
 import { type Address, bestRoute, type Market, type PoolEvent } from '@dexfeed/dex'
-import { type Database, openDatabase } from '@dexfeed/store'
+import type { Database } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
@@ -10,6 +10,7 @@ import { ALGEBRA_KINDS } from './scene/algebra-contracts.ts'
 import { type AlgebraScene, openAlgebraScene, storedMarket } from './scene/algebra-scene.ts'
 import type { Contract, Receipt } from './scene/local-chain.ts'
 import { quiet } from './scene/made-values.ts'
+import { openStore } from './scene/open-store.ts'
 import { headOf, type RunningIndexer, runIndexer } from './scene/run-indexer.ts'
 import { verify } from './scene/scripted-scene.ts'
 
@@ -25,9 +26,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
   beforeAll(async () => {
     scene = await openAlgebraScene(kind)
     databaseUrl = await testDatabase()
-    const opened = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
-    closeAfter(() => opened.close())
-    database = opened
+    ;({ database } = await openStore(databaseUrl, 'polygon'))
     indexer = await run(databaseUrl)
     await caughtUp()
   }, 120_000)
@@ -128,8 +127,7 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     const fresh = await run(url)
     await fresh.caughtUp(await headOf(scene.chain))
     await fresh.stop()
-    const other = await openDatabase(url, { applicationName: 'test', max: 2 })
-    closeAfter(() => other.close())
+    const { database: other } = await openStore(url, 'polygon')
     const [moved, read] = [await storedState(database), await storedState(other)]
     expect(moved).toEqual(read)
     expect(moved.states).toHaveLength(1)

@@ -1,11 +1,12 @@
 import { type Chain, openChain } from '@dexfeed/chain'
-import { type Database, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
+import type { Database, IndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeEach, expect, test } from 'vitest'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
 import { watchedTopics } from '../src/blocks/process-blocks.ts'
 import { type CheckedPart, RangeChecker } from '../src/verify/range-checker.ts'
 import { quiet } from './scene/made-values.ts'
+import { openStore } from './scene/open-store.ts'
 import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
@@ -18,10 +19,7 @@ let chain: Chain
 beforeEach(async () => {
   scene = await scriptedScene('eth', 100)
   databaseUrl = await scene.indexed()
-  const opened = await openDatabase(databaseUrl, { applicationName: 'test-checker' })
-  closeAfter(() => opened.close())
-  database = opened
-  store = openIndexerStore(database, 'eth')
+  ;({ database, store } = await openStore(databaseUrl))
   const topics = watchedTopics(scene.deployment)
   const client = openChain({ network: 'eth', urls: [scene.rpcUrl], topics, pollMs: 1_000, log: quiet })
   closeAfter(() => client.close())

@@ -1,17 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { RpcUnavailable } from '@dexfeed/chain'
-import {
-  type Address,
-  type Block,
-  builtInDeployments,
-  type Hex,
-  type Log,
-  ReferenceBook,
-  referenceBlocks,
-} from '@dexfeed/dex'
+import { type Address, type Block, builtInDeployments, type Hex, type Log } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test, vi } from 'vitest'
+import { emptyBook } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { BlockProcessor } from './process-blocks.ts'
 
@@ -67,11 +60,7 @@ function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[
   const registry = new PoolRegistry(chain, deployment, { pools: [pool], tokens })
   const asked = vi.fn(transactionLogs)
   const processor = new BlockProcessor(deployment, registry, { transactionLogs: asked })
-  const { wrappedNative } = deployment
-  const book = new ReferenceBook(
-    { wrappedNative, stablecoins: [], anchors: [], decimals: new Map(), ...referenceBlocks('eth') },
-    [],
-  )
+  const book = emptyBook()
   return { asked, registry, processor, process: (...blocks: Block[]) => processor.process(blocks, book, 'latest') }
 }
 

@@ -1,8 +1,8 @@
 import type { Chain } from '@dexfeed/chain'
-import { type Block, type BlockHeader, builtInDeployments, ReferenceBook, referenceBlocks } from '@dexfeed/dex'
+import { type Block, type BlockHeader, builtInDeployments } from '@dexfeed/dex'
 import type { IndexerStore, LiveCommit } from '@dexfeed/store'
 import { expect, test } from 'vitest'
-import { quiet } from '../../test/scene/made-values.ts'
+import { emptyBook, quiet } from '../../test/scene/made-values.ts'
 import type { BlockProcessor } from '../blocks/process-blocks.ts'
 import { PoolCache } from '../pools/pool-cache.ts'
 import { Follower } from './follower.ts'
@@ -76,11 +76,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
       return processed
     },
   } as unknown as BlockProcessor
-  const { wrappedNative } = deployment
-  const book = new ReferenceBook(
-    { wrappedNative, stablecoins: [], anchors: [], decimals: new Map(), ...referenceBlocks('eth') },
-    [],
-  )
+  const book = emptyBook()
   const follower = new Follower({
     ranks: new PoolRanks(),
     ...{ chain, store, deployment, processor, anchor: stored[0], epoch: 1, log: quiet, onCommit: () => undefined },

@@ -1,14 +1,7 @@
-import { type BlockHeader, ReferenceBook, referenceBlocks } from '@dexfeed/dex'
+import type { BlockHeader, ReferenceBook } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
+import { emptyBook } from '../../test/scene/made-values.ts'
 import { HeadReferences } from './head-references.ts'
-
-const config = {
-  wrappedNative: '0x01',
-  stablecoins: [],
-  anchors: [],
-  decimals: new Map(),
-  ...referenceBlocks('eth'),
-} as const
 
 function header(number: number, branch = 'a'): BlockHeader {
   const hash = `0x${branch}${number}` as const
@@ -25,7 +18,7 @@ async function scene() {
   const references = new HeadReferences(
     async ({ hash, number }, final) => {
       read.push(hash)
-      const book = new ReferenceBook(config, [])
+      const book = emptyBook()
       book.rememberSince(Math.min(number, final))
       return book
     },

@@ -1,14 +1,7 @@
-import {
-  type Block,
-  type BlockHeader,
-  builtInDeployments,
-  type PoolAddress,
-  ReferenceBook,
-  referenceBlocks,
-} from '@dexfeed/dex'
+import { type Block, type BlockHeader, builtInDeployments, type PoolAddress } from '@dexfeed/dex'
 import { BlockNotStored, LeaseLost, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
 import { expect, test } from 'vitest'
-import { quiet } from '../../test/scene/made-values.ts'
+import { emptyBook, quiet } from '../../test/scene/made-values.ts'
 import type { Processed } from '../blocks/process-blocks.ts'
 import { PoolCache } from '../pools/pool-cache.ts'
 import { SkippedBlocks } from './skipped-blocks.ts'
@@ -20,12 +13,7 @@ const header = (number: number, branch = 'a'): BlockHeader => {
 const blockOf = (number: number, branch?: string): Block => {
   return { ...header(number, branch), logs: [], transactions: new Map(), isProven: true }
 }
-const { wrappedNative } = builtInDeployments.eth
-const book = new ReferenceBook(
-  { wrappedNative, stablecoins: [], anchors: [], decimals: new Map(), ...referenceBlocks('eth') },
-  [],
-)
-const bookBefore = async () => book
+const bookBefore = async () => emptyBook()
 
 /** Block 9 waits for one pool, block 10 for both. */
 function scene() {

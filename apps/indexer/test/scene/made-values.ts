@@ -1,4 +1,11 @@
-import type { Address, Deployment, Dex } from '@dexfeed/dex'
+import {
+  type Address,
+  builtInDeployments,
+  type Deployment,
+  type Dex,
+  ReferenceBook,
+  referenceBlocks,
+} from '@dexfeed/dex'
 
 /** A log that drops everything. */
 export const quiet = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -21,3 +28,12 @@ export const madeDeployment = (parts: Partial<Deployment> & Pick<Deployment, 'wr
   ...{ network: 'eth', stablecoins: [], anchors: [], dexes: [], tokens: [], finalityDepth: 1 },
   ...parts,
 })
+
+/** Returns the reference prices of an Ethereum without pools: nothing has a price. */
+export function emptyBook(): ReferenceBook {
+  const { wrappedNative } = builtInDeployments.eth
+  return new ReferenceBook(
+    { wrappedNative, stablecoins: [], anchors: [], decimals: new Map(), ...referenceBlocks('eth') },
+    [],
+  )
+}
