@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { EXCEPTIONS, IDIOMS, WORDS } from './plain-words.mjs'
-import { countWords, readTexts, sentencesOf } from './read-texts.mjs'
+import { countWords, readTexts, sentencesOf, withoutCode } from './read-texts.mjs'
 
 const MOST_EXCEPTIONS = 20
 
@@ -16,7 +16,7 @@ const listed = execFileSync('git', ['ls-files', '--', ...paths], { encoding: 'ut
 const SKIPPED = /plain-words|\/generated\/|\/fixtures\/|^prisma\/migrations\//
 const files = listed.filter((path) => existsSync(path) && !SKIPPED.test(path))
 const used = new Set()
-const problems = files.filter((path) => path !== '').flatMap((path) => problemsOf(path, readFileSync(path, 'utf8')))
+const problems = files.flatMap((path) => problemsOf(path, readFileSync(path, 'utf8')))
 if (paths.length === 0) {
   problems.push(...EXCEPTIONS.filter((one) => !used.has(one)).map(({ words }) => `needless exception: ${words}`))
   if (EXCEPTIONS.length > MOST_EXCEPTIONS) problems.push(`more than ${MOST_EXCEPTIONS} exceptions`)
@@ -33,7 +33,7 @@ function problemsOf(path, source) {
 }
 
 function problemsOfText(path, { kind, line, text }) {
-  const plain = text.replace(/`[^`]*`/g, 'CODE').replace(/\s+/g, ' ')
+  const plain = withoutCode(text)
   const idioms = IDIOMS.flatMap(([idiom, instead]) => {
     const match = idiom.exec(plain)
     if (match === null || isExcepted(path, plain)) return []

@@ -7,7 +7,7 @@
 // With --table it prints figures of each part, to compare with another checkout, given as an argument.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readSources } from './read-sources.mjs'
+import { reachedFrom, readSources } from './read-sources.mjs'
 
 const MOST = { floors: 7, filesInFolder: 20, linesInFile: 300 }
 
@@ -159,7 +159,7 @@ function importsOf(paths, nodeOf = (path) => path) {
 /** Returns the number of floors, and the circles: nodes that all reach each other. A circle lies on one floor. */
 function floorsOf(graph) {
   const nodes = [...graph.keys()].sort()
-  const reached = new Map(nodes.map((node) => [node, reachedFrom(node, graph)]))
+  const reached = new Map(nodes.map((node) => [node, reachedFrom(node, (from) => graph.get(from))]))
   const floors = new Map()
   const floorOf = (node) => {
     const below = [...reached.get(node)].filter((other) => !reached.get(other).has(node))
@@ -169,11 +169,6 @@ function floorsOf(graph) {
   const circleOf = (node) => nodes.filter((other) => reached.get(node).has(other) && reached.get(other).has(node))
   const circles = nodes.map(circleOf).filter((circle, index) => circle[0] === nodes[index])
   return { floors: Math.max(0, ...nodes.map(floorOf)), circles }
-}
-
-function reachedFrom(node, graph, reached = new Set()) {
-  for (const target of graph.get(node)) if (!reached.has(target)) reachedFrom(target, graph, reached.add(target))
-  return reached
 }
 
 function foldersAbove(path) {

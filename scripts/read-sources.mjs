@@ -25,6 +25,12 @@ export function readSources(root) {
   }
 }
 
+/** Returns all that a node leads to, by one step or more. `nextOf` returns what a node leads to by one step. */
+export function reachedFrom(node, nextOf, reached = new Set()) {
+  for (const next of nextOf(node)) if (!reached.has(next)) reachedFrom(next, nextOf, reached.add(next))
+  return reached
+}
+
 /** Returns the file for each name by which other packages import this one. */
 function entryPointsOf(root, folder) {
   const manifest = join(root, folder, 'package.json')

@@ -1,8 +1,7 @@
 import { parseSync, Visitor } from 'oxc-parser'
 
-/** Words in code spans are names, not language. */
-const CODE_SPAN = /`[^`\n]*`/g
-const STEM = /^(.*?[.!?])(?=\s+["'(*`[A-Z0-9])/s
+/** A sentence at the beginning of a text that goes on. */
+const SENTENCE = /^(.*?[.!?])(?=\s+["'(*`[A-Z0-9])/s
 
 /**
  * Returns the texts of a file that people read: comments, strings of more than one word, and the prose of a page.
@@ -16,12 +15,20 @@ export function readTexts(path, source) {
   return mark === undefined ? [] : commentLines(source, mark)
 }
 
+/** Returns a text on one line, with a word for each code span: what is in there are names, not language. */
+export function withoutCode(text) {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/`[^`]*`/g, 'CODE')
+    .trim()
+}
+
 /** Returns the sentences of a text, code spans as one word each. A list item, a tag and a paragraph begin a sentence. */
 export function sentencesOf(text) {
   return text.split(/\n\s*\n|\n\s*(?=[-*] |\d+\. |@\w)/).flatMap((part) => {
     const sentences = []
-    let rest = part.replace(CODE_SPAN, 'CODE').replace(/\s+/g, ' ').trim()
-    for (let match = STEM.exec(rest); match !== null; match = STEM.exec(rest)) {
+    let rest = withoutCode(part)
+    for (let match = SENTENCE.exec(rest); match !== null; match = SENTENCE.exec(rest)) {
       sentences.push(match[1])
       rest = rest.slice(match[1].length).trim()
     }
