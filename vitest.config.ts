@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
@@ -7,6 +8,12 @@ const setup = (file: string) => fileURLToPath(new URL(`test/setup/${file}`, impo
 
 /** What takes long: chains, programs and silences. */
 const LONG = /testDevnet\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(/
+
+/**
+ * Two per core: scenarios mostly wait for a chain's next block, a time-out or another process. At most eight: they
+ * share the 100 connections of one Postgres.
+ */
+const WORKERS = Math.min(2 * availableParallelism(), 8)
 
 /** Starts the long files first, so that no long one runs alone at the end. */
 class LongFirst extends BaseSequencer {
@@ -30,8 +37,7 @@ export default defineConfig({
     pool: 'forks',
     // A process loads the code once for all its files: ethers, Prisma and Express take a second.
     isolate: false,
-    // Scenarios mostly wait: for a chain's next block, for a time-out, for another process.
-    maxWorkers: 4,
+    maxWorkers: WORKERS,
     sequence: { sequencer: LongFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,

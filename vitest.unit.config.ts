@@ -1,8 +1,15 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { unitTests } from './scripts/unit-tests.mjs'
 import all from './vitest.config.ts'
 
 /** `npm run test:unit`: the tests that need no database, no chain and no other process. */
 export default defineConfig({
-  test: { ...all.test, include: unitTests(import.meta.dirname), globalSetup: [], setupFiles: [], maxWorkers: 2 },
+  test: {
+    ...all.test,
+    include: unitTests(import.meta.dirname),
+    globalSetup: [],
+    setupFiles: [],
+    maxWorkers: availableParallelism(),
+  },
 })
