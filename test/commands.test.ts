@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isProcessAlive } from '@dexfeed/service'
 import { emptyDatabase, testDatabase } from '@dexfeed/test-setup'
+import { freePort } from '@dexfeed/test-setup/connections'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { freePort } from './programs.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 

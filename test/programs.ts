@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Devnet } from '@dexfeed/devnet'
 import { closeAfter } from '@dexfeed/test-setup'
+import { freePort } from '@dexfeed/test-setup/connections'
 import { expect, vi } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -116,15 +117,6 @@ function startProgram(name: 'indexer' | 'api', settings: Record<string, string>)
     return exitCode
   })
   return { name, child, exitCode, output: () => written }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, HOST)
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function isOpen(port: number): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
 import { testDatabase } from '@dexfeed/test-setup'
+import { freePort } from '@dexfeed/test-setup/connections'
 import { expect, test, vi } from 'vitest'
-import { freePort, type Programs, startPrograms } from './programs.ts'
+import { type Programs, startPrograms } from './programs.ts'
 
 const LISTS = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d']
 

@@ -1,6 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import { connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { closeAfter } from '@dexfeed/test-setup'
 import { type Haproxy, startHaproxy } from '@dexfeed/test-setup/haproxy'
 
@@ -23,7 +22,6 @@ async function startReplicas(listeners: readonly RequestListener[]): Promise<{ r
   for (const [at, listener] of listeners.entries()) {
     const sockets = new Set<Socket>()
     const server = createServer({ requireHostHeader: false, keepAliveTimeout: 10_000 }, (request, response) => {
-      if (request.url === '/livez') return void response.end('{}')
       if (request.url === '/readyz') return void response.writeHead(replica.isReady ? 200 : 503).end('{}')
       replica.requests++
       listener(request, response)
@@ -62,11 +60,11 @@ export async function openProxy(
   return { ...(await startHaproxy(port, addresses, trustProxy)), replicas }
 }
 
-/** Sends text from an address of this machine. Returns all that arrives until the connection ends. */
-export function raw(port: number, text: string, localAddress = '127.0.0.1'): Promise<string> {
+/** Sends text. Returns all that arrives until the connection ends. */
+export function raw(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let reply = ''
-    const socket = connect({ port, host: '127.0.0.1', localAddress }, () => socket.write(text, 'latin1'))
+    const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'))
     socket.setEncoding('latin1').on('data', (data: string) => {
       reply += data
     })

@@ -113,13 +113,14 @@ export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { at
     flags: swap.flags ?? 0,
     usd_source: swap.usd == null ? null : 0,
   }))
-  await client.query('INSERT INTO swap SELECT * FROM json_populate_recordset(NULL::swap, $1)', [JSON.stringify(rows)])
+  const json = JSON.stringify(rows)
+  await client.query('INSERT INTO swap SELECT * FROM json_populate_recordset(NULL::swap, $1)', [json])
   if (atHead) return
   await client.query(
     `INSERT INTO list_cell SELECT chain_id, block_number / 32, floor(random() * 9007199254740992)::bigint, now()
      FROM json_populate_recordset(NULL::swap, $1) GROUP BY 1, 2
      ON CONFLICT (chain_id, cell) DO UPDATE SET version = excluded.version`,
-    [JSON.stringify(rows)],
+    [json],
   )
 }
 

@@ -165,7 +165,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // Already removed.
+    // The process has ended.
   }
 }
 

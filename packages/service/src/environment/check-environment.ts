@@ -102,9 +102,9 @@ function byNetwork<T>(given: (network: NetworkName) => T | undefined): Partial<R
 }
 
 interface ChainValues {
-  LOG_LEVEL?: LogLevel
+  LOG_LEVEL: LogLevel
   DEX_CONFIG?: string
-  POLL_MS?: number
+  POLL_MS: number
   RPC_COMPUTE_UNITS?: Readonly<Record<string, number>>
 }
 
@@ -142,17 +142,17 @@ export function checkChainEnvironment(network: NetworkName): Check<ChainSettings
     }
     return {
       settings: {
-        logLevel: given.LOG_LEVEL ?? 'info',
+        logLevel: given.LOG_LEVEL,
         databaseUrl: null,
         warnings: checked.warnings,
         network: settings,
-        pollMs: given.POLL_MS ?? 500,
+        pollMs: given.POLL_MS,
       },
     }
   }
 }
 
-function retentionWarnings(wanted = 0, kept: number | null): string[] {
+function retentionWarnings(wanted: number, kept: number | null): string[] {
   return kept !== null && wanted > kept
     ? [`BACKFILL_DAYS: is ${wanted}, but RETENTION_DAYS keeps ${kept} days: no more are indexed`]
     : []

@@ -96,7 +96,7 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   /** Requests per second and client; 0: no limit. */
   rateLimitPerS: number
   maxQuoteAgeS: number
-  /** How many of the most traded pools must be read before a network is ready. */
+  /** How many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
   /** After this many days without an event a pool is not quoted and uses no memory; 0: never. */
   idlePoolDays: number

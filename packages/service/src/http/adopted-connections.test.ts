@@ -123,7 +123,7 @@ it('responses that never have their turn are closed with their connection', asyn
   const { open: connectTo } = await listen(({ url = '' }, response) => {
     open.push(url)
     response.once('close', () => open.splice(open.indexOf(url), 1))
-    if (url === '/2') response.end('together')
+    if (url === '/2') response.end('immediately')
   })
   const socket = connectTo()
   socket.write(['/1', '/2', '/3'].map((path) => `GET ${path}${HEAD}\r\n`).join(''))

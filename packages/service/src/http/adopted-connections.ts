@@ -15,8 +15,8 @@ const refused = new WeakSet<Socket>()
 const ofServers = new WeakMap<Server, Set<Socket>>()
 
 /**
- * Handles the errors and the idle time of a connection that Node's HTTP code no longer handles, after an upgrade or
- * `CONNECT`. An error closes the connection instead of ending the process.
+ * Handles the errors and the idle time of a connection that Node's HTTP code no longer handles: after an upgrade,
+ * `CONNECT` or a refusal. An error closes the connection instead of ending the process.
  *
  * @param onIdle what to do when nothing moved for the connection's idle time; closes the connection by default
  * @returns false if the connection was adopted before

@@ -10,8 +10,8 @@ const GREEDY = '127.0.0.2'
 const OTHER = '127.0.0.3'
 
 /**
- * Returns a server with four connections, and functions that open a connection from an address. `isNewServed` also reports
- * whether the server responds on it.
+ * Returns a server with four connections, and functions that open a connection from an address. `isNewServed` also
+ * reports whether the server responds on it.
  */
 async function openServer(
   isProxy = (_address: string) => false,

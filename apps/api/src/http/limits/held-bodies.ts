@@ -7,7 +7,10 @@ import { type QuotaLimits, Quotas } from './quotas.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** Fits beside the market into the memory limit of docker-compose.yml. A client that reads its responses holds little. */
+/**
+ * Together with the market this fits into the memory limit of docker-compose.yml. A client that reads its responses
+ * holds little.
+ */
 const LIMITS: QuotaLimits = { total: 256 * MIB, perClient: 128 * MIB }
 /** Responses up to this length have a separate part of each limit, so that they pass when large ones are refused. */
 const SMALL = 64 * KIB
@@ -18,8 +21,8 @@ const STEP = 32 * KIB
 const STALLED_MS = 4 * SECOND
 
 /**
- * Counts a part of a response as held by the client until the response is sent or its connection is closed. If all places
- * are taken, the connections of the largest stalled responses are closed.
+ * Counts a part of a response as held by the client until the response is sent or its connection is closed. If the
+ * quota of the client or of all clients is full, the connections of its largest stalled responses are closed.
  *
  * @param length of the part, in characters
  * @throws HttpFailure 503 when the client, or all together, hold as much as they may

@@ -17,9 +17,9 @@ interface Client {
 }
 
 /**
- * At most `perSecond` requests per second and client. Health checks are free; 0 disables the limit. An IPv6 network of 56 bits
- * is one client. Headers as in draft-ietf-httpapi-ratelimit-headers-08. Not by the library: its hash per request costs
- * more than all other work before a response.
+ * Limits each client to `perSecond` requests per second. Health checks are free; 0 disables the limit. An IPv6 network
+ * of 56 bits is one client. Headers as in draft-ietf-httpapi-ratelimit-headers-08. express-rate-limit does not count
+ * here: its hash per request costs more than all other work before a response.
  *
  * Each process counts alone. The proxy of the containers sends all requests of a client to the same process.
  */
