@@ -29,7 +29,10 @@ const manifest = {
 }
 writeFileSync('dist/package.json', `${JSON.stringify(manifest, null, 2)}\n`)
 
-/** Users share one copy of a dependency with their other packages, so the exact version of this repository is too strict. */
+/**
+ * Users share one copy of a dependency with their other packages, so the exact version of this repository is too
+ * strict.
+ */
 function compatible([dependency, exact]) {
   return [dependency, `^${exact}`]
 }

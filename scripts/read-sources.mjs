@@ -5,7 +5,8 @@ import { parseSync } from 'oxc-parser'
 /**
  * Returns the TypeScript and JavaScript of a checkout.
  * 1. `trees`: src and test of apps and packages, and the workspaces at the root.
- * 2. `files`: for each file its `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), the number
+ * 2. `files`: for each file its `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), the
+ *    number
  *   of names that it exports itself, and its `code` without comments.
  * 3. `workspaceOf`: the workspace of a file
  */

@@ -23,7 +23,9 @@ export function withoutCode(text) {
     .trim()
 }
 
-/** Returns the sentences of a text, code spans as one word each. A list item, a tag and a paragraph begin a sentence. */
+/**
+ * Returns the sentences of a text, code spans as one word each. A list item, a tag and a paragraph begin a sentence.
+ */
 export function sentencesOf(text) {
   return text.split(/\n\s*\n|\n\s*(?=[-*] |\d+\. |@\w)/).flatMap((part) => {
     const sentences = []

@@ -15,8 +15,8 @@ const OK = 'HTTP/1.1 200'
 
 /**
  * Sends requests to a server over many connections for some time. Each connection requests the next path as soon as it
- * has its response. The first response of each does not count: accepting connections is not measured. Plain sockets save
- * CPU time, which the server needs on the same machine; responses must have a Content-Length.
+ * has its response. The first response of each does not count: accepting connections is not measured. Plain sockets
+ * save CPU time, which the server needs on the same machine; responses must have a Content-Length.
  *
  * @param signal ends it early
  * @throws if the server closes a connection without announcing it

@@ -1,4 +1,5 @@
-// npm run bench -- index | live | mainnet | quote | figures | api [options]: measures, prints a table and as the last line one JSON object.
+// npm run bench -- index | live | mainnet | quote | figures | api [options]: measures, prints a table and as the last
+// line one JSON object.
 import { runProgram, type Shutdown } from '@dexfeed/service'
 import { benchList } from './api/list-bench.ts'
 import { benchOperations } from './api/operations-bench.ts'

@@ -38,7 +38,9 @@ export interface AuditResult {
   epochs: number
 }
 
-/** Checks in the log that the final block never moves back, and that each epoch has one writer and follows the last one. */
+/**
+ * Checks in the log that the final block never moves back, and that each epoch has one writer and follows the last one.
+ */
 export async function readAudit(pool: Pool): Promise<AuditResult> {
   const problems = await Promise.all([
     linesOf(

@@ -23,7 +23,10 @@ const MARGIN_S = 600
 
 /** Reads a database as the API does, at any moment. Each read must belong to one head of the chain. */
 export interface ReadChecks {
-  /** @param seconds length of the list of swaps. @throws on a mix of heads. A read that the database refuses does not count. */
+  /**
+   * @param seconds length of the list of swaps. @throws on a mix of heads. A read that the database refuses does not
+   * count.
+   */
   read(network: NetworkName, seconds: number): Promise<void>
   /** Reads that were compared. */
   count(): number

@@ -23,7 +23,9 @@ export const SPEED = 100
 /** Longer than an honest node needs on a busy machine, shorter than a late response. */
 const REQUEST_TIMEOUT_MS = 800
 const OPERATION_TIMEOUT_MS = 200_000
-/** Reads are compared at any moment: while one endpoint is down, the other one's lies at the head must not be trusted. */
+/**
+ * Reads are compared at any moment: while one endpoint is down, the other one's lies at the head must not be trusted.
+ */
 const HEAD_PATIENCE_MS = 600_000
 const POLL_MS = 1_000
 const LOG_LINES = 400
@@ -109,7 +111,8 @@ export function indexingOf(options: IndexingOptions): Indexing {
         headPatienceMs: HEAD_PATIENCE_MS,
       }
       const topics = watchedTopics(deployment)
-      // Each block of the Portal is compared with the nodes: a lie that a sample misses would be a difference at the end.
+      // Each block of the Portal is compared with the nodes: a lie that a sample misses would be a difference at the
+      // end.
       const history = portalUrl === null ? {} : { archive: { url: portalUrl, key: null }, proveHistory: 1 }
       const chain = openChain({ network, urls, topics, pollMs: POLL_MS, ...limits, ...history, onRead, log }, clock)
       const stop = new AbortController()

@@ -140,7 +140,9 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   }
 }
 
-/** Returns how long an indexer may set an endpoint aside: a minute, or ten for one without logs; more if noticed late. */
+/**
+ * Returns how long an indexer may set an endpoint aside: a minute, or ten for one without logs; more if noticed late.
+ */
 function setAsideMs(lie: Fault): number {
   return (lie === 'limit-error' ? 11 * MINUTE : 5 * MINUTE) / SPEED
 }

@@ -167,8 +167,8 @@ function priceOf(offers: readonly Offer[]): bigint | null {
 }
 
 /**
- * Returns whether the wrapped coin refutes that a coin is off: its price in this coin is near the price in the others, both
- * with more than twice the money of the offers that disagree.
+ * Returns whether the wrapped coin refutes that a coin is off: its price in this coin is near the price in the others,
+ * both with more than twice the money of the offers that disagree.
  */
 function isRefuted(offers: readonly Offer[], own: readonly Offer[], others: readonly Offer[]): boolean {
   const [ownPrice, price] = [priceOf(own), priceOf(others)]

@@ -8,8 +8,9 @@ import type { RecordedLog, Recording } from './recording.ts'
  *   event of a pool --names or moves--> its tokens --> the getters of the pool.
  *                                                  `-> the getters of its configured factory.
  *
- * A contract that emits such an event without moving its amounts gets no results. Neither does a pair whose address does
- * not follow from its factory. The logs do not show which of DODO's factories made a pool, so the first one is used.
+ * A contract that emits such an event without moving its amounts gets no results. Neither does a pair whose address
+ * does not follow from its factory. The logs do not show which of DODO's factories made a pool, so the first one is
+ * used.
  */
 const EVENTS = new Interface([
   'event DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)',

@@ -37,7 +37,9 @@ const say = (to: Address, selector: Hex, args: readonly Hex[], ...result: readon
 const FACTORY = '0xc45a0155'
 const [TOKEN0, TOKEN1] = ['0x0dfe1681', '0xd21220a7'] as const
 const [BASE_TOKEN, QUOTE_TOKEN] = ['0x4a248d2a', '0xd4b97046'] as const
-/** getPair(address,address), getPool(bytes32), getPoolTokens(bytes32), get_coins(address), getDODOPool(address,address) */
+/**
+ * getPair(address,address), getPool(bytes32), getPoolTokens(bytes32), get_coins(address), getDODOPool(address,address)
+ */
 const GET_PAIR = '0xe6a43905'
 const GET_POOL = '0xf6c00927'
 const GET_POOL_TOKENS = '0xf94d4668'

@@ -1,5 +1,5 @@
-// A separate process: plain Express, which responds to each path with the bytes and headers that its parent sends. It is
-// the floor of the measurement.
+// A separate process: plain Express, which responds to each path with the bytes and headers that its parent sends. It
+// is the floor of the measurement.
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import type { BareMessage, BareResponse } from './bare-messages.ts'

@@ -25,8 +25,8 @@ export function tokenAddress(token: number): Address {
 
 /**
  * Fills a migrated database with the market of one network, made by the server. Two pools in five have concentrated
- * liquidity. There are five initialised ticks per pool on average, and two tokens for three pools. Each pool has one state,
- * each of another block. Tokens have moves of the last week.
+ * liquidity. There are five initialised ticks per pool on average, and two tokens for three pools. Each pool has one
+ * state, each of another block. Tokens have moves of the last week.
  *
  * @param dust pools of dust on each of two links between hubs
  */

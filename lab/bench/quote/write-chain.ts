@@ -12,7 +12,9 @@ const CHANGED = 300
 
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
 
-/** Writes blocks as a follower does, by plain SQL: states of some hundred pools each, and rollbacks with their trace. */
+/**
+ * Writes blocks as a follower does, by plain SQL: states of some hundred pools each, and rollbacks with their trace.
+ */
 export async function writeChain(
   databaseUrl: string,
   pools: number,

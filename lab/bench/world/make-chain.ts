@@ -39,8 +39,8 @@ const LATER_PERCENT = 5
 const NO_PARENT: Hex = `0x${'0'.repeat(64)}`
 
 /**
- * Makes a chain in memory. Headers have the hashes of their fields and commit to their receipts. The same plan makes the
- * same chain.
+ * Makes a chain in memory. Headers have the hashes of their fields and commit to their receipts. The same plan makes
+ * the same chain.
  */
 export function makeChain(world: World, plan: ChainPlan, keccak: Keccak): MadeChain {
   const random = createRandom(plan.seed)

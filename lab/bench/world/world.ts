@@ -38,7 +38,10 @@ export function poolsFor(swaps: number): number {
   return 2 * Math.floor(Math.min(MOST_POOLS, Math.max(FEWEST_POOLS, swaps / SWAPS_PER_POOL)) / 2)
 }
 
-/** Makes a world. Half of its pools are pairs: the coin against two stablecoins, other tokens against the coin and others. */
+/**
+ * Makes a world. Half of its pools are pairs: the coin against two stablecoins, other tokens against the coin and
+ * others.
+ */
 export function makeWorld(network: NetworkName, poolCount: number): World {
   const { chainId } = NETWORKS[network]
   const chain = chainId.toString(16).padStart(4, '0')

@@ -2,7 +2,9 @@ import type { Hex } from '@dexfeed/dex'
 import { RLP } from '@ethereumjs/rlp'
 import type { Keccak } from './keccak.ts'
 
-/** Fields that a network's forks have appended to its headers: the base fee, all up to Prague's, all up to Amsterdam's. */
+/**
+ * Fields that a network's forks have appended to its headers: the base fee, all up to Prague's, all up to Amsterdam's.
+ */
 export type AppendedFields = 'base-fee' | 'all' | 'amsterdam'
 
 /** Header fields that depend on the block's contents. */

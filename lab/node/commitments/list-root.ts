@@ -34,7 +34,9 @@ function referenceTo(entries: readonly Entry[], depth: number, keccak: Keccak): 
   return encoded.length < SHORTEST_HASHED ? node : keccak(encoded)
 }
 
-/** Returns half bytes as bytes after a flag: whether their number is odd, and whether they end at a value (appendix C). */
+/**
+ * Returns half bytes as bytes after a flag: whether their number is odd, and whether they end at a value (appendix C).
+ */
 function hexPrefix(nibbles: readonly number[], isLeaf: boolean): Uint8Array {
   const flag = isLeaf ? 2 : 0
   const padded = nibbles.length % 2 === 1 ? [flag + 1, ...nibbles] : [flag, 0, ...nibbles]

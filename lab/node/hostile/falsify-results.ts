@@ -90,7 +90,9 @@ function falsifyLogs(
   }
 }
 
-/** Selectors by which pools identify themselves (factory, token0, token1, fee, tickSpacing), and decimals() of tokens. */
+/**
+ * Selectors by which pools identify themselves (factory, token0, token1, fee, tickSpacing), and decimals() of tokens.
+ */
 const IDENTITY: ReadonlySet<string> = new Set([
   ...['0xc45a0155', '0x0dfe1681', '0xd21220a7', '0xddca3f43', '0xd0c93a7c'],
   '0x313ce567',

@@ -3,11 +3,14 @@ import type { Proofs } from './show-block.ts'
 interface FaultFacts {
   /** Numbers of its rows in docs/internals/faults.md. */
   rows: string
-  /** The requests whose responses show it: a method, the name of a block, or what a socket receives. Absent: all by HTTP. */
+  /**
+   * The requests whose responses show it: a method, the name of a block, or what a socket receives. Absent: all by
+   * HTTP.
+   */
   at?: string
   /**
-   * Only one endpoint of a network has it at a time, since no client finds the truth between two liars. `provable`: a proof
-   * shows it, so the client reports the endpoint and sets it aside.
+   * Only one endpoint of a network has it at a time, since no client finds the truth between two liars. `provable`: a
+   * proof shows it, so the client reports the endpoint and sets it aside.
    */
   lie?: true | 'provable'
 }
@@ -109,8 +112,8 @@ export function isMetBy(fault: Fault, subject: string): boolean {
 }
 
 /**
- * Returns the faults that may come at nodes of a network, by what these show to prove their blocks. If all of them prove
- * each block, no fault leaves a block unproven. If one does not, no fault needs a proof to be noticed.
+ * Returns the faults that may come at nodes of a network, by what these show to prove their blocks. If all of them
+ * prove each block, no fault leaves a block unproven. If one does not, no fault needs a proof to be noticed.
  */
 export function faultsAt(proofs: readonly Proofs[]): readonly Fault[] {
   const proving = proofs.filter((shown) => shown === 'block-receipts').length

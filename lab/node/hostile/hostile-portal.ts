@@ -110,7 +110,10 @@ function refuses(fault: PortalFault | null, response: ServerResponse): boolean {
   return true
 }
 
-/** Returns a block's line: its header, and all logs of the transactions with a requested log. A lie changes the first one. */
+/**
+ * Returns a block's line: its header, and all logs of the transactions with a requested log. A lie changes the first
+ * one.
+ */
 function lineOf(block: ScriptedBlock, { logs: filters }: PortalQuery, fault: PortalFault | null): object {
   const { number, hash, parentHash, timestamp } = block
   const isRequested = ({ address, topics }: { address: string; topics: readonly string[] }) =>

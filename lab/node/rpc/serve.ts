@@ -107,7 +107,9 @@ export function bodyOf(replies: readonly (readonly Piece[])[], isBatch: boolean)
   return pieces
 }
 
-/** Sends JSON. The pieces are not joined first: garbage of this process would cost CPU time while others are measured. */
+/**
+ * Sends JSON. The pieces are not joined first: garbage of this process would cost CPU time while others are measured.
+ */
 export function sendJson(response: ServerResponse, pieces: readonly Piece[]): void {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': lengthOf(pieces) })
   response.cork()

@@ -36,7 +36,10 @@ export function itemsOf({ methods }: PurposeUsage): number {
   return Object.values(methods).reduce((sum, items) => sum + items, 0)
 }
 
-/** Weights as a large provider of nodes has published them (Alchemy, "Compute units"); a method that is not listed costs 20. */
+/**
+ * Weights as a large provider of nodes has published them (Alchemy, "Compute units"); a method that is not listed costs
+ * 20.
+ */
 const COMPUTE_UNITS: Readonly<Record<string, number>> = {
   eth_blockNumber: 10,
   eth_chainId: 10,

@@ -11,7 +11,9 @@ const DEFAULT_SEED = 20_260_101
 /** Pause between two live blocks of a chain, in ms. */
 const MIN_PAUSE_MS = 900
 const MAX_PAUSE_MS = 1_900
-/** The maximum that a saved chain loses in a crash: far less than the blocks that an indexer still expects to change. */
+/**
+ * The maximum that a saved chain loses in a crash: far less than the blocks that an indexer still expects to change.
+ */
 const SAVE_PAUSE_MS = 30 * SECOND
 
 interface DevnetLog {
@@ -35,7 +37,9 @@ export interface DevnetOptions<N extends NetworkName = NetworkName> {
   host?: string
   /** Default: free ones. */
   ports?: Partial<Record<NetworkName, number>>
-  /** Saves the chains in `dataDir` while they run and when they stop, and continues those found there. Default: new chains every time.
+  /**
+   * Saves the chains in `dataDir` while they run and when they stop, and continues those found there. Default: new
+   * chains every time.
    */
   keep?: boolean
   signal?: AbortSignal
@@ -55,7 +59,9 @@ export interface Devnet<N extends NetworkName = NetworkName> {
   stop(): Promise<void>
 }
 
-/** Starts local chains with the real DEX contracts and days of trades. On failure it ends everything that it started. */
+/**
+ * Starts local chains with the real DEX contracts and days of trades. On failure it ends everything that it started.
+ */
 export async function startDevnet<N extends NetworkName = NetworkName>(options: DevnetOptions<N>): Promise<Devnet<N>> {
   const networks = options.networks ?? (NETWORK_NAMES as readonly NetworkName[] as readonly N[])
   const abort = new AbortController()

@@ -13,7 +13,9 @@ export interface BlockSummary {
   failed: number
 }
 
-/** Returns strictly growing times of `count` blocks after `from`, spread with some jitter, the last one exactly at `to`. */
+/**
+ * Returns strictly growing times of `count` blocks after `from`, spread with some jitter, the last one exactly at `to`.
+ */
 export function historyTimes(from: number, to: number, count: number, random: Random): number[] {
   const step = (to - from) / count
   if (step < 2) throw new RangeError(`${count} blocks do not fit between ${from} and ${to}`)

@@ -19,8 +19,8 @@ import type { RateLimit } from '../http/limits/rate-limit.ts'
 import { JSON_TYPE, type RawRequest, type RouteResponse } from './route-response.ts'
 
 /**
- * Returns the response of a route, when it is the client's turn. @throws as `routeResponse`, and HttpFailure 503 when too many
- * requests wait
+ * Returns the response of a route, when it is the client's turn. @throws as `routeResponse`, and HttpFailure 503 when
+ * too many requests wait
  */
 export type InTurn = (
   operation: keyof V1Handlers,

@@ -46,9 +46,9 @@ interface Denial {
 
 /**
  * Remembers emitters that the configured contracts denied. One response alone proves nothing, because a node may not
- * have the pool's block yet. A denial is confirmed when a second endpoint agrees, or when the same one agrees at another
- * block a minute later. It is then active for a minute, and twice as long after each further confirmation. Until it is
- * confirmed, the emitter is checked again immediately, then with growing pauses.
+ * have the pool's block yet. A denial is confirmed when a second endpoint agrees, or when the same one agrees at
+ * another block a minute later. It is then active for a minute, and twice as long after each further confirmation.
+ * Until it is confirmed, the emitter is checked again immediately, then with growing pauses.
  */
 export class Denials {
   readonly #clock: Pick<Clock, 'now'>

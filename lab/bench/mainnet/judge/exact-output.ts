@@ -113,8 +113,8 @@ function divideUp(numerator: bigint, denominator: bigint): bigint {
 }
 
 /**
- * Returns sqrt(1.0001^tick) as Q64.96, rounded up, like Uniswap V3 `TickMath.getSqrtRatioAtTick`. Its constants are computed
- * here and not copied, so that the judge shares nothing with the judged code.
+ * Returns sqrt(1.0001^tick) as Q64.96, rounded up, like Uniswap V3 `TickMath.getSqrtRatioAtTick`. Its constants are
+ * computed here and not copied, so that the judge shares nothing with the judged code.
  */
 export function sqrtRatioAt(tick: number): bigint {
   const bits = Math.abs(tick)

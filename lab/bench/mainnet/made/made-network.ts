@@ -35,10 +35,10 @@ const KEPT_BODIES = 96
 const ROOM = 1_000_000
 
 /**
- * A made chain. Its blocks repeat in a cycle: a block has the contents of the block one cycle before, and the pools have
- * the same states, so that a week needs no more room than a cycle. After the first head, new pools are created, too.
- * Number, time and hashes of each block are its own; each header commits to its receipts and links to the one before.
- * The blocks below the first one are empty. They have a time, and link to nothing.
+ * A made chain. Its blocks repeat in a cycle: a block has the contents of the block one cycle before, and the pools
+ * have the same states, so that a week needs no more room than a cycle. After the first head, new pools are created,
+ * too. Number, time and hashes of each block are its own; each header commits to its receipts and links to the one
+ * before. The blocks below the first one are empty. They have a time, and link to nothing.
  */
 export class MadeNetwork {
   readonly plan: ChainPlan

@@ -1,7 +1,9 @@
 import type { Client } from 'pg'
 
 export interface HeadLag {
-  /** Milliseconds from the moment when a node shows a block until its commit is seen; one that is not yet counts so far. */
+  /**
+   * Milliseconds from the moment when a node shows a block until its commit is seen; one that is not yet counts so far.
+   */
   p50: number
   p99: number
   max: number

@@ -37,7 +37,10 @@ const LOOK_MS = 2 * SECOND
 const NOTICED_MS = 5 * SECOND
 const SHOWN = 20
 
-/** Requests 200 quotes a minute from the API, of the networks in turn, and judges each; and whether it is ready. Ends with the signal. */
+/**
+ * Requests 200 quotes a minute from the API, of the networks in turn, and judges each; and whether it is ready. Ends
+ * with the signal.
+ */
 export async function requestQuotes(
   url: string,
   networks: readonly QuotedNetwork[],

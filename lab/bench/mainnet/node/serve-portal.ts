@@ -35,8 +35,8 @@ interface Query {
 }
 
 /**
- * Serves final blocks (`POST /datasets/<name>/finalized-stream`), a line a block, compressed. A response ends after some
- * blocks, as at the network. Too many requests get a time to retry.
+ * Serves final blocks (`POST /datasets/<name>/finalized-stream`), a line a block, compressed. A response ends after
+ * some blocks, as at the network. Too many requests get a time to retry.
  */
 export async function servePortal(network: MadeNetwork, now = () => performance.now()): Promise<NetworkPortal> {
   const usage: PortalUsage = { served: 0, refused: 0, blocks: 0, bytes: 0 }

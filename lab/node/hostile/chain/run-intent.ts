@@ -119,7 +119,10 @@ function runRoute(
   return { value: coin === 'sold' ? soldAmount : 0n, logs }
 }
 
-/** Returns what a router does between a trader and the pools, by the route's value: it may take a fee or pay another recipient. */
+/**
+ * Returns what a router does between a trader and the pools, by the route's value: it may take a fee or pay another
+ * recipient.
+ */
 function termsOf(milliUsd: number, sender: Address, network: string) {
   const fee = (amount: bigint) => amount / 50n
   return {

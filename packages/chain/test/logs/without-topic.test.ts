@@ -14,7 +14,9 @@ const FORGER: Address = '0x00000000000000000000000000000000000000e2'
 const LAST = 8
 const emitters = [EMITTER]
 
-/** Every block: a swap, then a log without a topic of the emitter, one of another contract, and one with another topic. */
+/**
+ * Every block: a swap, then a log without a topic of the emitter, one of another contract, and one with another topic.
+ */
 function world(): MemoryChain {
   const chain = memoryChain(1, 0)
   for (let i = 1; i <= LAST; i++) {

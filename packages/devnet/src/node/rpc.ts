@@ -2,7 +2,9 @@
 export interface Rpc {
   /** @throws if the node returns an error */
   send<T>(method: string, params: readonly unknown[]): Promise<T>
-  /** Sends one HTTP request. Returns results in the order of the calls. @throws the error of the first call that failed */
+  /**
+   * Sends one HTTP request. Returns results in the order of the calls. @throws the error of the first call that failed
+   */
   batch<T>(calls: readonly RpcCall[]): Promise<T[]>
 }
 

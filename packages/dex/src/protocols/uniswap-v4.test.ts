@@ -171,7 +171,9 @@ test('logs of another shape are malformed, whatever their topic', () => {
 
 const PARAMETERS: Hex = `0x${(10n << 16n).toString(16).padStart(64, '0')}`
 
-/** The id that infinity-core's PoolId.toId gives: abi.encode(currency0, currency1, hooks, poolManager, fee, parameters). */
+/**
+ * The id that infinity-core's PoolId.toId gives: abi.encode(currency0, currency1, hooks, poolManager, fee, parameters).
+ */
 function infinityId(manager: Address, hooks: Address, fee: number): { id: Hex; encoded: Hex } {
   const types = ['address', 'address', 'address', 'address', 'uint24', 'bytes32']
   const encoded = AbiCoder.defaultAbiCoder().encode(types, [ZERO_ADDRESS, USDC, hooks, manager, fee, PARAMETERS]) as Hex

@@ -20,7 +20,9 @@ export interface MarginalRoute {
  * Returns the route with the best marginal rate, fees included, out of all simple paths of at most `maxHops` pools that
  * carry an amount. Null without such a path.
  *
- * A pool of a few base units, whose rate no trader can get, must not set a price. So each pool of the route must pay at least half of what its rate says, for two amounts. With one the route pays 1,000 base units of `buy`, with the other the pool itself pays 1,000.
+ * A pool of a few base units, whose rate no trader can get, must not set a price. So each pool of the route must pay at
+ * least half of what its rate says, for two amounts. With one the route pays 1,000 base units of `buy`, with the other
+ * the pool itself pays 1,000.
  *
  * @param coarse base units of `sell` that buy fewer than 1,000 of `buy` on every route. A rate that makes them worth
  * twice as many is rejected, because no trader can get it either.

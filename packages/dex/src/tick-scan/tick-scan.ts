@@ -86,7 +86,9 @@ export function encodeScan({ program, target, slot }: TickScan, ranges: readonly
   return `${program}${texts.join('')}`
 }
 
-/** Reads what a call returned. Null: the code cannot have returned this for these ranges, or the scan did not advance. */
+/**
+ * Reads what a call returned. Null: the code cannot have returned this for these ranges, or the scan did not advance.
+ */
 export function readScan(answer: Hex, ranges: readonly ScanRange[]): ScanPart | null {
   const records = (answer.length / 2 - 1 - HEADER_BYTES) / RECORD_BYTES
   if (!Number.isInteger(records) || records < 0 || !HEX.test(answer)) return null

@@ -94,9 +94,9 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
  * Commits a range as a whole: rows, counters, pool state and progress in one transaction.
  *
  * What several commits may wait for is taken in one order, so that no two wait for each other. The order: the network's
- * row (the follower only), the network's rows, swaps, pools, tokens, the days' and hours' counters, covered ranges, cells
- * of lists. No commit waits for candles (docs/internals/candles.md). A range that fills history never takes the network's
- * row, so the follower does not wait for its bulk.
+ * row (the follower only), the network's rows, swaps, pools, tokens, the days' and hours' counters, covered ranges,
+ * cells of lists. No commit waits for candles (docs/internals/candles.md). A range that fills history never takes the
+ * network's row, so the follower does not wait for its bulk.
  *
  * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then
  */

@@ -25,7 +25,9 @@ const ROUTERS = 12
 /** Later pools have ranks above all others. */
 const LATER = 3_000_000
 
-/** Makes a market. The first pools are those of the anchors, one of each kind for each two; then those of other tokens. */
+/**
+ * Makes a market. The first pools are those of the anchors, one of each kind for each two; then those of other tokens.
+ */
 export function makeMarket(network: NetworkName, given: number, shape: NetworkShape): Market {
   const seed = mix(given, network.length, network.charCodeAt(0))
   const anchors = makeAnchors(seed, shape.stableDecimals)

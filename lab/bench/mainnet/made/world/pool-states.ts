@@ -18,8 +18,8 @@ export interface MadeSwap {
 const PARTS = 20_000n
 
 /**
- * Returns the state of a pool after a number of its swaps: of the price alone, above its centre after an even number, below
- * after an odd one. So the state after any number follows from that number, and neighbours are never the same.
+ * Returns the state of a pool after a number of its swaps: of the price alone, above its centre after an even number,
+ * below after an odd one. So the state after any number follows from that number, and neighbours are never the same.
  */
 export function stateAfter(pool: MadePool, swaps: number): PoolState {
   const distance = 1 + (mix(pool.rank, swaps, 7) % pool.reach)
@@ -63,7 +63,10 @@ function sqrtPriceAt(tick: number): bigint {
   return BigInt(Math.floor(1.0001 ** (tick / 2) * 2 ** 96))
 }
 
-/** Returns both tokens' amounts of a move of the price, position by position, without fees (Uniswap V3 white paper, 6.2). */
+/**
+ * Returns both tokens' amounts of a move of the price, position by position, without fees (Uniswap V3 white paper,
+ * 6.2).
+ */
 function amountsBetween(
   pool: MadePool,
   before: Extract<PoolState, { kind: 'concentrated' }>,

@@ -13,8 +13,8 @@ export interface Schedule {
 }
 
 /**
- * Assigns the swaps of a cycle to the pools: two to each, the rest by Zipf's law (the pool of rank r has a share of 1 / r),
- * in an order that the seed decides.
+ * Assigns the swaps of a cycle to the pools: two to each, the rest by Zipf's law (the pool of rank r has a share of 1 /
+ * r), in an order that the seed decides.
  */
 export function makeSchedule(seed: number, pools: number, swapsPerBlock: number, minBlocks: number): Schedule {
   const blocks = Math.max(minBlocks, Math.ceil((3 * pools) / swapsPerBlock))

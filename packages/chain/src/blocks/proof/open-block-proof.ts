@@ -31,7 +31,9 @@ export interface NetworkProof extends BlockProof {
   onDisproved(listen: (block: number) => void): () => void
 }
 
-/** Compare the transactions of one block in this many: each costs a request, which history at its budget limit notices. */
+/**
+ * Compare the transactions of one block in this many: each costs a request, which history at its budget limit notices.
+ */
 const SAMPLE_EVERY = { history: 200, head: 50 }
 
 /** Opens what proves and confirms a network's blocks. The WebAssembly of the prover is loaded when first needed. */
