@@ -45,8 +45,7 @@ async function progress(databaseUrl: string): Promise<{ covered: number; require
 async function waitForProgress(databaseUrl: string): Promise<void> {
   const before = await progress(databaseUrl)
   let now = before
-  for (; now.covered <= before.covered && now.covered < now.required; now = await progress(databaseUrl))
-    await delay(100)
+  for (; now.covered <= before.covered && now.covered < now.required; now = await progress(databaseUrl)) await delay(20)
   expect(now.covered).toBeLessThan(now.required)
 }
 

@@ -64,7 +64,7 @@ async function coveredHistory(databaseUrl: string): Promise<number> {
 /** Waits until more blocks are covered than now, but not all. */
 async function someMore(databaseUrl: string): Promise<void> {
   const before = await coveredHistory(databaseUrl)
-  while ((await coveredHistory(databaseUrl)) <= before) await delay(60)
+  while ((await coveredHistory(databaseUrl)) <= before) await delay(20)
   expect(await coveredHistory(databaseUrl)).toBeLessThan(history)
 }
 
@@ -123,7 +123,7 @@ test('a range that two workers cover at the same time has each row once', async 
   const follower = await runIndexer({ databaseUrl, ...onChain(), role: 'follow' })
   const { store } = await openStore(databaseUrl, network)
   const finalNumber = async () => (await store.networkRow())?.finalNumber ?? null
-  while ((await finalNumber()) === null) await delay(60)
+  while ((await finalNumber()) === null) await delay(20)
   const range = { from: 0, to: (await finalNumber()) ?? 0 }
   const chain = openChain({ network, urls: [rpcUrl], topics: watchedTopics(deployment), pollMs: 1_000, log: quiet })
   closeAfter(() => chain.close())

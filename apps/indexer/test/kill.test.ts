@@ -14,7 +14,7 @@ const HISTORY_BLOCKS = 600
 /** Maximum blocks that one life covers: all lives together end while catching up. */
 const SHARE = 20
 /** How often a life is checked, and how long it may take for its share. */
-const LIFE = { interval: 20, timeout: 60_000 }
+const LIFE = { interval: 5, timeout: 60_000 }
 /** A random part of this time passes after a life has covered its share. */
 const CHANCE_MS = 60
 let devnet: Devnet<'bsc'>

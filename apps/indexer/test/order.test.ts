@@ -142,7 +142,7 @@ test.each(SEEDS.slice(-1))(
     }
     const workers = [startWorker(program), startWorker(program)]
     for (let life = 0; life < KILLS; life++) {
-      for (const before = await covered(); (await covered()) === before && before <= BLOCKS; ) await delay(25)
+      for (const before = await covered(); (await covered()) === before && before <= BLOCKS; ) await delay(10)
       await delay(random.integer(80))
       const [worker] = workers.splice(random.integer(workers.length), 1)
       if (worker !== undefined) await kill(worker)
