@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Block, Log } from '../src/chain/block.ts'
 import type { Address, Hex } from '../src/chain/hex.ts'
 import { DEX_KINDS, type Dex, type Pool } from '../src/pool.ts'
-import type { PoolEvent } from '../src/pool-event.ts'
-import { provePool } from '../src/protocols/prove-pool.ts'
+import { candidatesOf, provePool } from '../src/protocols/prove-pool.ts'
 import { decode, decodersOf } from '../src/protocols/registry.ts'
 import { type DroppedSwap, toHops } from '../src/trades/hops.ts'
 import { collapseHops, type NetSwap } from '../src/trades/routes.ts'
@@ -55,10 +54,9 @@ export function replayLogs(
   const kinds = DEX_KINDS.filter((kind) => dexes.some((dex) => dex.kind === kind))
   const { events } = decode(blockOf(blockNumber, logs), decodersOf(kinds))
   const pools = new Map<Address, Pool>()
-  for (const [pool, ofPool] of groupByPool(events)) {
-    const proof = provePool({ pool, family: ofPool[0].family, events: ofPool }, dexes)
-    const proven = answerProof(proof, known)
-    if (proven !== null) pools.set(pool, proven)
+  for (const candidate of candidatesOf(events)) {
+    const proven = answerProof(provePool(candidate, dexes), known)
+    if (proven !== null) pools.set(candidate.pool, proven)
   }
   const { hops, dropped } = toHops(events, pools, wrappedNative)
   return { logs, hops, dropped, swaps: collapseHops(hops), transfers: logs.flatMap(transferOf) }
@@ -70,16 +68,6 @@ function readReceipt(name: string): Receipt {
 
 function blockOf(number: number, logs: readonly Log[]): Block {
   return { number, hash: '0x01', parentHash: '0x00', timestamp: 0, logs: [...logs], transactions: new Map() }
-}
-
-function groupByPool(events: readonly PoolEvent[]): Map<Address, [PoolEvent, ...PoolEvent[]]> {
-  const groups = new Map<Address, [PoolEvent, ...PoolEvent[]]>()
-  for (const event of events) {
-    const group = groups.get(event.pool)
-    if (group === undefined) groups.set(event.pool, [event])
-    else group.push(event)
-  }
-  return groups
 }
 
 function transferOf({ address, topics, data }: Log): Transfer[] {

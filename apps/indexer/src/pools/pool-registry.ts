@@ -1,5 +1,15 @@
 import type { Chain, Clock } from '@dexfeed/chain'
-import type { Address, BlockRange, Deployment, Hex, Pool, PoolAddress, PoolCandidate, PoolEvent } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockRange,
+  candidatesOf,
+  type Deployment,
+  type Hex,
+  type Pool,
+  type PoolAddress,
+  type PoolCandidate,
+  type PoolEvent,
+} from '@dexfeed/dex'
 import { EmitterVerifier, type KeylessPool } from './emitter-verifier.ts'
 import { KeySearch } from './key-search.ts'
 import { type KeyStore, memoryKeyStore } from './manager-search.ts'
@@ -184,15 +194,9 @@ export class PoolRegistry {
   }
 
   #unknownAmong(events: Iterable<PoolEvent>, recheckDenied: boolean): PoolCandidate[] {
-    const unknown = new Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }>()
-    for (const event of events) {
-      const { pool, family } = event
-      if (this.known.pools.has(pool) || (!recheckDenied && this.#verifier.isDenied(pool))) continue
-      const candidate = unknown.get(pool)
-      if (candidate === undefined) unknown.set(pool, { pool, family, events: [event] })
-      else candidate.events.push(event)
-    }
-    return [...unknown.values()]
+    const isUnknown = ({ pool }: PoolEvent) =>
+      !this.known.pools.has(pool) && (recheckDenied || !this.#verifier.isDenied(pool))
+    return candidatesOf([...events].filter(isUnknown))
   }
 }
 

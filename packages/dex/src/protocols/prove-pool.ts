@@ -1,7 +1,7 @@
 import { contractCall } from '../abi/contract-call.ts'
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
-import type { Dex } from '../pool.ts'
-import type { PoolFamily } from '../pool-event.ts'
+import type { Dex, PoolAddress } from '../pool.ts'
+import type { PoolEvent, PoolFamily } from '../pool-event.ts'
 import { emitterOf } from './managed-pool.ts'
 import type { CallResults, PoolCandidate, PoolClaim, PoolProof } from './protocol.ts'
 import { protocolOf } from './registry.ts'
@@ -18,6 +18,18 @@ const CONCENTRATED_CLAIMS = [FACTORY, TOKEN0, TOKEN1, FEE, TICK_SPACING]
 const MAX_FEE = 1_000_000n
 /** Above the range of an int24. */
 const MAX_TICK_SPACING = 2n ** 23n
+
+/** Returns the emitters of pool events as candidates, each with its events, in the order of their first events. */
+export function candidatesOf(events: Iterable<PoolEvent>): PoolCandidate[] {
+  const candidates = new Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }>()
+  for (const event of events) {
+    const { pool, family } = event
+    const candidate = candidates.get(pool)
+    if (candidate === undefined) candidates.set(pool, { pool, family, events: [event] })
+    else candidate.events.push(event)
+  }
+  return [...candidates.values()]
+}
 
 /** Verifies an emitter against the deployments. Pure: it yields calls, and the caller may run proofs side by side. */
 export function* provePool(candidate: PoolCandidate, dexes: readonly Dex[]): PoolProof {

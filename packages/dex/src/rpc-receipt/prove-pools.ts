@@ -1,9 +1,8 @@
 import type { Hex } from '../chain/hex.ts'
 import type { Deployment } from '../deployments/deployment.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
-import type { PoolEvent } from '../pool-event.ts'
-import type { EthCall, PoolCandidate } from '../protocols/protocol.ts'
-import { provePool } from '../protocols/prove-pool.ts'
+import type { EthCall } from '../protocols/protocol.ts'
+import { candidatesOf, provePool } from '../protocols/prove-pool.ts'
 import { decode, decodersOf } from '../protocols/registry.ts'
 import { blockOfReceipt, hex, type RpcReceipt } from './rpc-receipt.ts'
 
@@ -53,13 +52,4 @@ export async function provePools(
 async function resultOf(call: CallContract, one: EthCall): Promise<Hex | null> {
   const result = await call(one)
   return result === null || result === '0x' ? null : hex(result)
-}
-
-function candidatesOf(events: readonly PoolEvent[]): PoolCandidate[] {
-  const byPool = new Map<PoolAddress, PoolEvent[]>()
-  for (const event of events) byPool.set(event.pool, [...(byPool.get(event.pool) ?? []), event])
-  return [...byPool].flatMap(([pool, ofPool]) => {
-    const [first] = ofPool
-    return first === undefined ? [] : [{ pool, family: first.family, events: ofPool }]
-  })
 }
