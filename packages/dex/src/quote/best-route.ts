@@ -26,7 +26,9 @@ export interface Route {
 
 /**
  * As `bestRoute`, but an amount that is feasible and buys nothing is a route with amount 0. If no route buys `enough`
- * base units, any feasible route is returned. @throws QuoteOverBudget
+ * base units, any feasible route is returned.
+ *
+ * @throws QuoteOverBudget
  */
 export function bestRouteOrZero(
   market: Market,

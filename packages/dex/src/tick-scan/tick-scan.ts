@@ -61,7 +61,13 @@ export function scanStorage(
   return { program: programFor({ bitmap: load, tick: load, rangeBytes: 64, ...of }), ...place }
 }
 
-/** The compiled code and its callsWord, from the high end: two selectors, then single bytes. */
+/**
+ * Returns the compiled code and its `callsWord`, from the high end, padded with zeros to 32 bytes:
+ *
+ *     bitmap (4) tick (4) rangeBytes (1) bitmapOffset (1) ticksOffset (1) words (1) at (1)
+ *
+ * `calls(8)` of tick-scan.yul is rangeBytes, `calls(12)` is at.
+ */
 function programFor(calls: {
   bitmap: Hex
   tick: Hex

@@ -64,7 +64,7 @@ object "TickScan" {
     }
 
     /// Calls the target with a key, or with the slot of the key in the mapping at an offset from the pool's slot (0: no
-    /// mapping). Returns whether the reply has so many words; they are in memory.
+    /// mapping). Returns whether the reply has at least this number of words; they are at 0x80.
     function read(selector, key, mapping, words) -> done {
       if mapping {
         mstore(0x00, key)

@@ -51,7 +51,9 @@ export class SwapLadder {
 
   /**
    * Returns the output for `amountIn` (fee included), in base units; null if the pool cannot take all of it or it is
-   * not positive. @throws QuoteOverBudget; rungs computed until then stay
+   * not positive.
+   *
+   * @throws QuoteOverBudget; rungs computed until then stay
    */
   quote(amountIn: bigint, work = new QuoteWork()): bigint | null {
     if (amountIn <= 0n) return null

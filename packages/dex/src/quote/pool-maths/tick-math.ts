@@ -37,8 +37,9 @@ const POWERS: readonly bigint[] = [
 ]
 
 /**
- * Returns sqrt(1.0001^tick) as Q64.96, rounded up: Uniswap V3 `TickMath.getSqrtRatioAtTick`, bit for bit. @throws
- * RangeError for a tick outside MIN_TICK to MAX_TICK.
+ * Returns sqrt(1.0001^tick) as Q64.96, rounded up: Uniswap V3 `TickMath.getSqrtRatioAtTick`, bit for bit.
+ *
+ * @throws RangeError for a tick outside MIN_TICK to MAX_TICK
  */
 export function getSqrtRatioAtTick(tick: number): bigint {
   if (!Number.isInteger(tick) || tick < MIN_TICK || tick > MAX_TICK) throw new RangeError(`no price at tick ${tick}`)
@@ -55,7 +56,9 @@ export function getSqrtRatioAtTick(tick: number): bigint {
 
 /**
  * Returns the greatest tick whose square-root price is at most `sqrtPriceX96`: Uniswap V3
- * `TickMath.getTickAtSqrtRatio`. @throws RangeError for a price outside MIN_SQRT_RATIO to MAX_SQRT_RATIO - 1.
+ * `TickMath.getTickAtSqrtRatio`.
+ *
+ * @throws RangeError for a price outside MIN_SQRT_RATIO to MAX_SQRT_RATIO - 1
  */
 export function getTickAtSqrtRatio(sqrtPriceX96: bigint): number {
   if (sqrtPriceX96 < MIN_SQRT_RATIO || sqrtPriceX96 >= MAX_SQRT_RATIO) {

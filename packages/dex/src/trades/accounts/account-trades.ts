@@ -85,8 +85,8 @@ function orderOf(
   const [only, ...others] = seen
   if (!buysCoin || coins !== undefined || only === undefined || others.length > 0) return null
   const [sell, net] = only
-  // An order that sells the wrapped coin for coins would use no hop that pays the wrapped coin.
   if (net > 0n) return null
+  // If the wrapped coin is sold, no hop serves the order, and `accountTrades` drops it.
   return { account, sell, sellAmount: -net, sellsCoin: false, buy: wrappedNative, buyAmount: null, buysCoin }
 }
 

@@ -57,7 +57,10 @@ export function mayPayOwnCoins(hops: readonly Hop[], wrappedNative: Address): bo
   return hops.every(({ pool, tokenOut }) => tokenOut !== wrappedNative || protocolOf(pool.dex.kind).holdsCoins)
 }
 
-/** Returns whether no transfer comes from a pool or has exactly a pool's amount: another account wrapped that. */
+/**
+ * Returns whether no transfer shows that the pools paid the wrapper. A transfer of the wrapper shows it in two cases:
+ * it comes from a pool, or it has exactly the amount that a pool paid, which another account then wrapped.
+ */
 export function paidNoWrapper(
   hops: readonly Hop[],
   { senders, amounts }: WrappedTransfers,

@@ -74,7 +74,7 @@ describe('a small part that is swapped into what the account does not get', () =
     ['liquidity changed', { ...flows, changesLiquidity: true }],
     ['an item moved', { ...flows, items: [[TRADER, OTHER]] }],
     ['several are named', { ...flows, principals: [USER, OTHER] }],
-    ['without a signer', { ...flows, from: null }],
+    ['no account signed', { ...flows, from: null }],
   ])('is a separate trade if %s', (_, receipt) => {
     expect(short([main, trade(9, leg(FOO, 20n), leg(BAZ, 7n))], receipt)).toHaveLength(2)
   })

@@ -157,7 +157,7 @@ describe('flows of one token for another', () => {
       { sell: leg(FOO, 100n), buy: coin(9n) },
     ],
     [
-      'for which an account is named',
+      'for the account that an event names',
       { principals: [USER], moved: [[...paid(100n, FOO, USER)], [BAZ, POOL, USER, 7n]] },
       { sell: leg(FOO, 100n), buy: leg(BAZ, 7n), settledFor: USER },
     ],
