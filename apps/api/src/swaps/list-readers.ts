@@ -38,9 +38,9 @@ export class ListReaders {
   take(client: string): ListReader {
     const full = this.#quotas.fullFor(client)
     if (full !== null) this.#slowest(full === 'client' ? client : null)?.displace()
-    const giveUp = this.#quotas.take(client, 'lists')
+    const release = this.#quotas.take(client, 'lists')
     const reader = new OpenReader(client, () => {
-      giveUp()
+      release()
       this.#open.delete(reader)
     })
     this.#open.add(reader)

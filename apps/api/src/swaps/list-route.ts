@@ -3,6 +3,7 @@ import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler, Response } from 'express'
 import type { ApiMetrics } from '../api-metrics.ts'
 import { isKnown, tagsOf } from '../http/cached-response.ts'
+import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { Quotas } from '../http/limits/quotas.ts'
@@ -56,9 +57,8 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
     const reader = readers.take(client)
     open()
     const chunk = chunks.take()
-    const disconnected = new AbortController()
-    response.once('close', () => disconnected.abort(new Error('the client is gone')))
-    const signal = AbortSignal.any([disconnected.signal, reader.displaced])
+    const disconnected = disconnectSignal(response)
+    const signal = AbortSignal.any([disconnected, reader.displaced])
     try {
       const reply = await replyTo(request, query, plans, options)
       if (!begin(request, response, { ...reply, network: query.network }, options)) return
@@ -72,7 +72,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       response.end()
       plans.end(name, client)
     } catch (error) {
-      if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, disconnected.signal) })
+      if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, disconnected) })
       throw error
     } finally {
       reader.leave()

@@ -11,6 +11,7 @@ import {
   type V1Handlers,
 } from '@dexfeed/contract'
 import express, { type Request, type RequestHandler } from 'express'
+import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { toFailure } from '../http/failure-handler.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
@@ -45,12 +46,11 @@ export function batchRoute(
       const paths = parseBatch(request.body)
       if (paths === null) throw new InvalidRequest('the body must be { "requests": [{ "path": "/v1/…" }, …] }, 1 to 50')
       rates.charge(request, response, paths.length - 1)
-      const disconnected = new AbortController()
-      response.once('close', () => disconnected.abort(new Error('the client is gone')))
+      const disconnected = disconnectSignal(response)
       const responses: string[] = []
       for (const path of paths) {
-        disconnected.signal.throwIfAborted()
-        const text = await responseOf(inTurn, path, request, disconnected.signal)
+        disconnected.throwIfAborted()
+        const text = await responseOf(inTurn, path, request, disconnected)
         hold(request, response, text.length)
         responses.push(text)
       }

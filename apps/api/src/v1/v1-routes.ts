@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type HandlerOf, type Route, V1_BATCH, V1_ROUTES, type V1Handlers } from '@dexfeed/contract'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type RequestHandler, Router } from 'express'
+import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/quotas.ts'
@@ -58,11 +59,10 @@ function networkOf({ params, query }: RawRequest): NetworkName | undefined {
 function answerWith(operation: keyof V1Handlers, inTurn: InTurn, hold: HoldBody): RequestHandler {
   const route: Route = V1_ROUTES[operation]
   return async (request, response) => {
-    const disconnected = new AbortController()
-    response.once('close', () => disconnected.abort(new Error('the client is gone')))
+    const disconnected = disconnectSignal(response)
     const { path, params, query } = request
     const csv = route.kind === 'list' && request.accepts(['application/json', 'text/csv']) === 'text/csv'
-    const by = { client: clientOf(request), signal: disconnected.signal }
+    const by = { client: clientOf(request), signal: disconnected }
     const { headers, text } = await inTurn(operation, { path, params, query, csv }, by)
     hold(request, response, text.length)
     if (route.kind === 'list') response.vary('Accept')

@@ -37,14 +37,14 @@ export function streamRoute({ hub, quotas, metrics }: StreamRouteOptions): Reque
   return async (request, response) => {
     const parameters = parseStreamRequest(request.query)
     const lastId = request.get('Last-Event-ID') ?? parameters.last_event_id ?? null
-    const giveUp = quotas.take(clientOf(request), 'streams')
+    const release = quotas.take(clientOf(request), 'streams')
     try {
       checkIndexed(parameters.network, await hub.networks())
       if (request.method === 'HEAD') return void response.set(SSE_HEADERS).end()
       metrics.listeners.inc()
       await listen(request, response, streamFilter(parameters), lastId).finally(() => metrics.listeners.dec())
     } finally {
-      giveUp()
+      release()
     }
   }
 }
