@@ -7,7 +7,9 @@ import { LiveMarketFollower } from './live-market.ts'
 
 // Two blocks without an event make a pool idle. Block 6 is the final block and the head:
 //
-// block 1 2 3 4 5 6 first pool x x x x x x V3 pool x idle, like all others
+//   block        1  2  3  4  5  6
+//   first pool   x  x  x  x  x  x
+//   V3 pool      x                    idle, like all others
 const [FIRST, V3] = [0, 1]
 const V3_POOL = POOLS[V3] ?? POOLS[0]
 

@@ -13,7 +13,8 @@ import { LiveMarketFollower } from './live-market.ts'
 
 // The indexer reads a pool from the chain while the API reads the database:
 //
-// indexer unread ............ state stored, no longer unread API market read unread pools read
+//   indexer   unread ............ state stored, no longer unread
+//   API             market read                                  unread pools read
 //
 // The resulting market must hold the pool, or know that it is missing.
 const V3 = 1
