@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { emptyTables } from '../../test/rows/empty-tables.ts'
 import { plainCandles, plainHops } from '../../test/rows/plain-candles.ts'
 import { address, filling, following, header, MIDNIGHT, POOL, TOKEN, trade } from '../../test/rows/sample.ts'
-import { database, FOLLOWED, type Followed, startFollowed, useDatabase } from '../../test/rows/scene.ts'
+import { database, FOLLOWED, type Followed, openForFile, startFollowed } from '../../test/rows/scene.ts'
 
 const [ONE, TWO, THREE] = [address(1), address(2), address(3)]
 const POOLS: Pool[] = [
@@ -22,7 +22,7 @@ const timeOf = (number: number) => MIDNIGHT + (number - 20) * 20
 let stores: Record<Followed, IndexerStore>
 let leases: Record<Followed, WriterLease>
 
-useDatabase(8)
+openForFile(8)
 beforeEach(start)
 
 async function start(): Promise<void> {

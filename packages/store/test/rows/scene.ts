@@ -9,17 +9,22 @@ export let database: Database
 export let store: IndexerStore
 export let lease: WriterLease
 
-/** Opens a database for the tests of a file, and empties it before each of them. */
-export function useDatabase(max: number): void {
+/** Opens a database for the tests of a file. */
+export function openForFile(max: number): void {
   beforeAll(async () => {
     database = await openTestDatabase(max)
   })
+}
+
+/** Opens a database for the tests of a file, and empties it before each of them. */
+export function useDatabase(max: number): void {
+  openForFile(max)
   beforeEach(() => emptyTables(database.pool))
 }
 
 /** Opens a database, too, and before each test a network's store with its writer; blocks up to `final` are final. */
 export function useStore(name: NetworkName, max: number, final?: number): void {
-  useDatabase(max)
+  openForFile(max)
   beforeEach(async () => {
     ;({ store, lease } = await emptyStore(database, name))
     if (final !== undefined) await store.noteFinal(lease.epoch, final)
