@@ -15,12 +15,12 @@ export interface WashThresholds {
   /** Pools with less volume are not judged. */
   minVolumeUsd: number
   minSwaps: number
-  /** Share of addresses that traded in both directions between two tokens. */
+  /** Share that addresses traded in both directions between two tokens. */
   roundTripPercent: number
-  /** Number of busiest addresses whose share counts. */
+  /** Number of busiest addresses whose joint share is compared with `topTradersPercent`. */
   topTraders: number
   topTradersPercent: number
-  /** Share of amounts that one address bought and another sold, exactly equal. */
+  /** Share in amounts that one address bought and another sold, exactly equal. */
   matchedPercent: number
 }
 
