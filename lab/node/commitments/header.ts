@@ -1,5 +1,6 @@
 import type { Hex } from '@dexfeed/dex'
 import { RLP } from '@ethereumjs/rlp'
+import { hexOf, quantity } from '../abi.ts'
 import type { Keccak } from './keccak.ts'
 
 /**
@@ -72,10 +73,7 @@ function fieldsOf(contents: HeaderContents, place: HeaderPlace, appended: Append
 export function headerJson(contents: HeaderContents, place: HeaderPlace, appended: AppendedFields) {
   const fields = Object.entries(fieldsOf(contents, place, appended))
   return Object.fromEntries(
-    fields.map(([name, value]): [string, Hex] => {
-      if (typeof value === 'number') return [name, `0x${value.toString(16)}`]
-      return [name, `0x${Buffer.from(value).toString('hex')}`]
-    }),
+    fields.map(([name, value]): [string, Hex] => [name, typeof value === 'number' ? quantity(value) : hexOf(value)]),
   )
 }
 

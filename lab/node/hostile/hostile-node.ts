@@ -37,8 +37,7 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
   const { schedule, endpoint, random } = options
   let isWrong = false
   const server = await serveRpc({
-    onRequest(body, response) {
-      const messages = Array.isArray(body) ? (body as readonly RpcMessage[]) : [body as RpcMessage]
+    onRequest(messages, isBatch, response) {
       const fault = schedule.at(endpoint, messages.map(subjectOf))
       // Another chain at the same address is another process: its connections are new.
       if (isWrong !== (fault === 'wrong-chain')) {
@@ -50,7 +49,7 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
       const replies = messages.map(({ id, method, params = [] }) =>
         replyTo(id, () => [JSON.stringify(resultUnder(fault, view, { method, params }, random) ?? null)]),
       )
-      const pieces = bodyOf(replies, Array.isArray(body))
+      const pieces = bodyOf(replies, isBatch)
       if (!breakExchange(fault, messages, pieces.join(''), response)) sendJson(response, pieces)
     },
     onMessage: (message) => socketReply(options, message),

@@ -38,14 +38,13 @@ export async function startHonestNode<B extends { number: number }>(
   const budget = new Budget(plan, () => performance.now())
   const subscribers = new Set<WebSocket>()
   const server = await serveRpc({
-    async onRequest(body, response) {
+    async onRequest(messages, isBatch, response) {
       onRequest?.()
-      const messages = Array.isArray(body) ? (body as readonly RpcMessage[]) : [body as RpcMessage]
       const allowed = budget.take(messages.length)
       const replies = messages.map((message, i) => (i < allowed ? reply(options, message) : refuse(options, message)))
       if (latencyMs > 0) await delay(latencyMs)
       if (allowed < messages.length && plan.refusal === 'http') return refuseWhole(response)
-      sendJson(response, bodyOf(replies, Array.isArray(body)))
+      sendJson(response, bodyOf(replies, isBatch))
     },
     onMessage({ id, method }, socket) {
       if (method === 'eth_subscribe') {

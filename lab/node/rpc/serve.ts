@@ -15,8 +15,8 @@ export interface RpcMessage {
 
 /** What a node does with what it receives. */
 export interface NodeBehaviour {
-  /** Replies to an HTTP request: one message, or a batch. */
-  onRequest(body: RpcMessage | readonly RpcMessage[], response: ServerResponse): void | Promise<void>
+  /** Replies to an HTTP request. @param isBatch whether the reply is a list */
+  onRequest(messages: readonly RpcMessage[], isBatch: boolean, response: ServerResponse): void | Promise<void>
   /** Returns the JSON reply to a message over WebSocket. */
   onMessage(message: RpcMessage, socket: WebSocket): string
 }
@@ -33,7 +33,9 @@ export interface RpcServer {
 
 export async function serveRpc(behaviour: NodeBehaviour): Promise<RpcServer> {
   const http = await serveHttp(async (text, _, response) => {
-    await behaviour.onRequest(JSON.parse(text) as RpcMessage | RpcMessage[], response)
+    const body = JSON.parse(text) as RpcMessage | RpcMessage[]
+    const isBatch = Array.isArray(body)
+    await behaviour.onRequest(isBatch ? body : [body], isBatch, response)
   })
   const sockets = new WebSocketServer({ server: http.server })
   sockets.on('connection', (socket) => {

@@ -38,6 +38,6 @@ function strangerOf({ market: { wrappedNative, stablecoins } }: MadeWorld, { tok
 
 function poolAt(pools: readonly MadePool[], index: number): MadePool {
   const pool = pools[index]
-  if (pool === undefined) throw new Error(`no pool has ${index}`)
+  if (pool === undefined) throw new Error(`no pool has the index ${index}`)
   return pool
 }

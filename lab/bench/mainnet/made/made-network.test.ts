@@ -10,7 +10,7 @@ import {
   type TickLiquidity,
   ticksOfWord,
 } from '@dexfeed/dex'
-import { TOPICS } from '@dexfeed/fake-node/abi'
+import { quantity, TOPICS } from '@dexfeed/fake-node/abi'
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
 import { answer, type ChainView } from '@dexfeed/fake-node/rpc/answer'
 import type { Piece } from '@dexfeed/fake-node/rpc/serve'
@@ -58,8 +58,6 @@ function request(method: string, ...params: unknown[]) {
   )
 }
 
-const hexOf = (value: number) => `0x${value.toString(16)}`
-
 describe('each block', () => {
   const numbers = () => [
     ...Array.from({ length: 8 }, (_, i) => network.first + i),
@@ -69,8 +67,8 @@ describe('each block', () => {
 
   it('commits to its receipts, and its hash to its fields, by other libraries', async () => {
     for (const number of numbers()) {
-      const block = request('eth_getBlockByNumber', hexOf(number), true)
-      const receipts: Receipt[] = request('eth_getBlockReceipts', hexOf(number))
+      const block = request('eth_getBlockByNumber', quantity(number), true)
+      const receipts: Receipt[] = request('eth_getBlockReceipts', quantity(number))
       expect(block.receiptsRoot).toBe(await rootOf(receipts))
       expect(block.hash).toBe(hashOf(block))
       expect(block.logsBloom).toBe(bloomOf(receipts.flatMap(({ logs }) => logs)))
@@ -79,8 +77,8 @@ describe('each block', () => {
 
   it('links to the one before, and is found by its hash', () => {
     for (const number of numbers()) {
-      const block = request('eth_getBlockByNumber', hexOf(number), false)
-      expect(block.parentHash).toBe(request('eth_getBlockByNumber', hexOf(number - 1), false).hash)
+      const block = request('eth_getBlockByNumber', quantity(number), false)
+      expect(block.parentHash).toBe(request('eth_getBlockByNumber', quantity(number - 1), false).hash)
       expect(request('eth_getBlockByHash', block.hash, false)).toEqual(block)
     }
     expect(request('eth_getBlockByHash', `0x${'12'.repeat(32)}`, false)).toBeNull()
@@ -88,11 +86,11 @@ describe('each block', () => {
 
   it('shows each log and transaction in its place', () => {
     for (const number of numbers()) {
-      const block = request('eth_getBlockByNumber', hexOf(number), true)
-      const receipts: Receipt[] = request('eth_getBlockReceipts', hexOf(number))
-      const place = { blockHash: block.hash, blockNumber: hexOf(number) }
+      const block = request('eth_getBlockByNumber', quantity(number), true)
+      const receipts: Receipt[] = request('eth_getBlockReceipts', quantity(number))
+      const place = { blockHash: block.hash, blockNumber: quantity(number) }
       block.transactions.forEach((transaction: Json, index: number) => {
-        expect(transaction).toMatchObject({ ...place, transactionIndex: hexOf(index) })
+        expect(transaction).toMatchObject({ ...place, transactionIndex: quantity(index) })
         const { hash, from, to, type } = transaction
         expect(receipts[index]).toMatchObject({ ...place, transactionHash: hash, from, to, type })
         expect(request('eth_getTransactionReceipt', hash)).toEqual(receipts[index])
@@ -104,12 +102,12 @@ describe('each block', () => {
           ...place,
           transactionHash,
           transactionIndex,
-          logIndex: hexOf(index),
+          logIndex: quantity(index),
           blockTimestamp: timestamp,
         }
         expect(log).toMatchObject(expected)
       })
-      expect(request('eth_getLogs', { fromBlock: hexOf(number), toBlock: hexOf(number) })).toEqual(
+      expect(request('eth_getLogs', { fromBlock: quantity(number), toBlock: quantity(number) })).toEqual(
         logs.map(({ log }) => log),
       )
     }
@@ -117,13 +115,13 @@ describe('each block', () => {
 
   it('holds the swaps and transactions of its shape, and time grows', () => {
     for (const number of [network.first + 3, network.firstHead]) {
-      const receipts: Receipt[] = request('eth_getBlockReceipts', hexOf(number))
+      const receipts: Receipt[] = request('eth_getBlockReceipts', quantity(number))
       expect(receipts).toHaveLength(PLAN.shape.transactions)
       const logs = receipts.flatMap((receipt) => receipt.logs)
       const swaps: string[] = [TOPICS.swapV2, TOPICS.swapV3, TOPICS.swapPancakeV3]
       expect(logs.filter(({ topics }) => swaps.includes(topics[0] ?? ''))).toHaveLength(PLAN.shape.swaps)
     }
-    const timeOf = (number: number) => Number(request('eth_getBlockByNumber', hexOf(number), false).timestamp)
+    const timeOf = (number: number) => Number(request('eth_getBlockByNumber', quantity(number), false).timestamp)
     expect(timeOf(network.firstHead)).toBe(HEAD_TIME)
     expect(timeOf(network.firstHead - 40)).toBe(HEAD_TIME - 40 * PLAN.shape.blockTimeS)
     expect(timeOf(1_000_000)).toBeLessThan(timeOf(network.first))
@@ -143,13 +141,13 @@ it('the same plan makes the same chain, another seed another', async () => {
 })
 
 describe('what contracts return', () => {
-  const call = (to: string, data: string, at: number): string => request('eth_call', { to, data }, hexOf(at))
+  const call = (to: string, data: string, at: number): string => request('eth_call', { to, data }, quantity(at))
   const wordsOf = (data: string) => (data.slice(2).match(/.{64}/g) ?? []).map((digits) => BigInt(`0x${digits}`))
 
   it('agree with the events of every pool after each of fifty blocks, over the end of a cycle', () => {
     let events = 0
     for (let number = network.firstHead - 20; number <= network.head; number++) {
-      const logs: Log[] = request('eth_getLogs', { fromBlock: hexOf(number), toBlock: hexOf(number) })
+      const logs: Log[] = request('eth_getLogs', { fromBlock: quantity(number), toBlock: quantity(number) })
       const last = new Map<string, Log>()
       for (const log of logs) {
         const isState = [TOPICS.sync, TOPICS.swapV3, TOPICS.swapPancakeV3].includes(log.topics[0] as never)
@@ -206,7 +204,7 @@ describe('what contracts return', () => {
       const found = new Map<string, TickLiquidity[]>()
       let calls = 0
       for (; rest.length > 0; calls++) {
-        const result: Hex = request('eth_call', { data: encodeScan(scan, rest), gas: hexOf(gas) }, hexOf(at))
+        const result: Hex = request('eth_call', { data: encodeScan(scan, rest), gas: quantity(gas) }, quantity(at))
         const part = readScan(result, rest)
         if (part === null) throw new Error('no result of a scan')
         for (const { pool, liquidity } of part.ticks) {
@@ -224,10 +222,10 @@ describe('what contracts return', () => {
     const short = resultsOf(500_000)
     expect(short.found).toEqual(plenty.found)
     expect(short.calls).toBeGreaterThan(10 * plenty.calls)
-    expect(request('eth_call', { data: '0x6000' }, hexOf(at))).toBe('0x')
+    expect(request('eth_call', { data: '0x6000' }, quantity(at))).toBe('0x')
     const pair = network.market.pools.find(({ kind }) => kind === 'uniswap-v2')
     const noTicks = [{ pool: pair as unknown as Pool, ...bitmapRange(60) }]
-    const refused: Hex = request('eth_call', { data: encodeScan(scan, noTicks) }, hexOf(at))
+    const refused: Hex = request('eth_call', { data: encodeScan(scan, noTicks) }, quantity(at))
     expect(readScan(refused, noTicks)).toEqual({ ticks: [], failed: noTicks, rest: [] })
   })
 
@@ -243,7 +241,7 @@ describe('what contracts return', () => {
       expect(wordsOf(call(factory, data, born - 1))).toEqual([0n])
       expect(wordsOf(call(factory, data, born))).toEqual([BigInt(address)])
       if (born === network.head) continue
-      const next: Log[] = request('eth_getLogs', { fromBlock: hexOf(born + 1), toBlock: hexOf(born + 1) })
+      const next: Log[] = request('eth_getLogs', { fromBlock: quantity(born + 1), toBlock: quantity(born + 1) })
       expect(next.some((log) => log.address === address)).toBe(true)
     }
   })

@@ -1,5 +1,5 @@
 import { type Address, type Hex, NETWORKS } from '@dexfeed/dex'
-import { quantity } from '@dexfeed/fake-node/abi'
+import { hexOf, quantity } from '@dexfeed/fake-node/abi'
 import { type BlockBody, type BodyTools, type Filler, makeBody, occurringIn } from '@dexfeed/fake-node/blocks/body'
 import type { Place } from '@dexfeed/fake-node/blocks/holed-text'
 import { BloomBits } from '@dexfeed/fake-node/commitments/bloom-bits'
@@ -110,7 +110,7 @@ export class MadeNetwork {
     const place = this.#placeOf(number)
     const body = this.bodyAt(number)
     const hash = number < this.first ? this.#earlyHash(number) : this.#hashAt(number)
-    return { ...place, hash: `0x${Buffer.from(hash).toString('hex')}`, body }
+    return { ...place, hash: hexOf(hash), body }
   }
 
   /** The number of a block by its hash; null: no block from the first one on has it. */

@@ -1,4 +1,5 @@
 import type { Hex } from '@dexfeed/dex'
+import { hexOf } from '@dexfeed/fake-node/abi'
 import type { BlockBody } from '@dexfeed/fake-node/blocks/body'
 import { HoledText } from '@dexfeed/fake-node/blocks/holed-text'
 import type { MadeNetwork } from '../made/made-network.ts'
@@ -38,8 +39,7 @@ export class PortalLines {
     const block = this.#network.headerAt(number)
     if (block === null) return null
     const { hash, parentHash, timestamp, body } = block
-    const parent = `0x${Buffer.from(parentHash).toString('hex')}`
-    const header = `{"header":${JSON.stringify({ number, hash, parentHash: parent, timestamp })}`
+    const header = `{"header":${JSON.stringify({ number, hash, parentHash: hexOf(parentHash), timestamp })}`
     const rest = this.#restOf(body, requested)
     if (rest === null) return Buffer.from(`${header}}`, 'latin1')
     return Buffer.concat([Buffer.from(header, 'latin1'), rest.fill(this.#network.placeIn(block))])

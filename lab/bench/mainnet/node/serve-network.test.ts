@@ -1,4 +1,4 @@
-import { TOPICS } from '@dexfeed/fake-node/abi'
+import { quantity, TOPICS } from '@dexfeed/fake-node/abi'
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
 import type { BudgetPlan } from '@dexfeed/fake-node/rpc/budget'
 import { expect, it, onTestFinished } from 'vitest'
@@ -34,7 +34,6 @@ async function startNode({ budget = NO_LIMIT, receipts = true } = {}) {
   return { network, node, post, request }
 }
 
-const hexOf = (value: number) => `0x${value.toString(16)}`
 const REQUEST = { jsonrpc: '2.0', id: 7, method: 'eth_blockNumber', params: [] }
 
 it('refuses a batch of too many items as a whole, with a time to retry, and counts the refused items', async () => {
@@ -63,9 +62,13 @@ it('counts requests by their purpose', async () => {
   network.extend()
   const { head, firstHead } = network
   await request('eth_getBlockByNumber', 'latest', false)
-  await request('eth_getBlockReceipts', hexOf(head))
-  await request('eth_getBlockByNumber', hexOf(firstHead), true)
-  await request('eth_getLogs', { fromBlock: hexOf(firstHead - 3), toBlock: hexOf(firstHead), topics: [[TOPICS.sync]] })
+  await request('eth_getBlockReceipts', quantity(head))
+  await request('eth_getBlockByNumber', quantity(firstHead), true)
+  await request('eth_getLogs', {
+    fromBlock: quantity(firstHead - 3),
+    toBlock: quantity(firstHead),
+    topics: [[TOPICS.sync]],
+  })
   await request('eth_call', { to: network.market.pools[0]?.address, data: '0xc45a0155' }, 'latest')
   await request('eth_chainId')
   expect(node.usage.head.methods).toEqual({ eth_getBlockByNumber: 1, eth_getBlockReceipts: 1 })
@@ -78,7 +81,8 @@ it('counts requests by their purpose', async () => {
 it('refuses too many blocks and too many logs in one request, and names a range that works', async () => {
   const { network, request } = await startNode()
   const { firstHead } = network
-  const logs = (from: number, to: number) => request('eth_getLogs', { fromBlock: hexOf(from), toBlock: hexOf(to) })
+  const logs = (from: number, to: number) =>
+    request('eth_getLogs', { fromBlock: quantity(from), toBlock: quantity(to) })
   expect((await logs(firstHead - 40, firstHead)).error?.message).toContain('block range: 40')
   const message = (await logs(firstHead - 10, firstHead)).error?.message ?? ''
   const [, from, to] = /\[(0x\w+), (0x\w+)\]/.exec(message) ?? []
@@ -87,7 +91,7 @@ it('refuses too many blocks and too many logs in one request, and names a range 
 
 it('returns only logs of the requested topics and addresses', async () => {
   const { network, request } = await startNode()
-  const block = { fromBlock: hexOf(network.firstHead - 2), toBlock: hexOf(network.firstHead) }
+  const block = { fromBlock: quantity(network.firstHead - 2), toBlock: quantity(network.firstHead) }
   const all = (await request('eth_getLogs', block)).result as { address: string; topics: string[] }[]
   const swap = all.find(({ topics }) => topics[0] === TOPICS.swapV2 || topics[0] === TOPICS.swapV3)
   const [topic, address] = [swap?.topics[0] ?? '', swap?.address ?? '']
@@ -99,7 +103,7 @@ it('returns only logs of the requested topics and addresses', async () => {
 
 it('does not serve receipts of whole blocks if it should not', async () => {
   const { network, request } = await startNode({ receipts: false })
-  const { error } = await request('eth_getBlockReceipts', hexOf(network.firstHead))
+  const { error } = await request('eth_getBlockReceipts', quantity(network.firstHead))
   expect(error).toMatchObject({ code: -32601 })
 })
 
@@ -123,6 +127,6 @@ it('announces each new head with the whole header over WebSocket', async () => {
     uncles: __,
     size: ___,
     ...header
-  } = (await request('eth_getBlockByNumber', hexOf(network.head), false)).result as Record<string, unknown>
+  } = (await request('eth_getBlockByNumber', quantity(network.head), false)).result as Record<string, unknown>
   expect(messages[1]?.params?.result).toEqual(header)
 })
