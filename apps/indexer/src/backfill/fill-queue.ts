@@ -27,16 +27,16 @@ export async function fillQueue(
   const reconciler = new Reconciler({ store, queue: () => queue.use(), onProgress, now: Date.now })
   const { wake, wait } = wakeSignal(ended)
   jobs.on('done', wake)
-  let learned = Date.now()
+  let loadedAt = Date.now()
   let filling = false
   let failing = false
   const step = async () => {
     await wait(POLL_MS)
     if (ended.aborted) return null
     const missing = await reconciler.reconcile()
-    if (filling && (!missing || Date.now() - learned > LOAD_MS)) {
+    if (filling && (!missing || Date.now() - loadedAt > LOAD_MS)) {
       await loadNew()
-      learned = Date.now()
+      loadedAt = Date.now()
     }
     if (filling && !missing) log.info({}, 'history is complete')
     if (failing) log.info({}, 'the backfill queue is back')

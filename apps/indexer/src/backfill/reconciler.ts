@@ -7,6 +7,7 @@ import { RateMeter } from './rate-meter.ts'
 /** Pause before the blocks of a failed job are queued again; it doubles with each further failure. */
 const FIRST_REST_MS = 5 * SECOND
 const LONGEST_REST_MS = 5 * MINUTE
+/** Minimum queued chunks. Few, so that the chunk size follows the time of the last ones. */
 const MIN_AHEAD = 8
 /** Chunks queued per worker: enough until the next check. */
 const AHEAD_OF_WORKER = 4

@@ -1,5 +1,14 @@
-import type { Address, Block, Dex, Hex, Log, Pool, Token } from '@dexfeed/dex'
-import { ReferenceBook, referenceBlocks } from '@dexfeed/dex'
+import {
+  type Address,
+  type Block,
+  type Dex,
+  type Hex,
+  type Log,
+  type Pool,
+  ReferenceBook,
+  referenceBlocks,
+  type Token,
+} from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { addressesOf, madeDeployment, pairDex } from '../../test/scene/made-values.ts'

@@ -1,6 +1,5 @@
 import type { Call, Chain } from '@dexfeed/chain'
-import type { Hex, PoolEvent } from '@dexfeed/dex'
-import { MINUTE } from '@dexfeed/dex'
+import { type Hex, MINUTE, type PoolEvent } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { addressesOf, addressOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
 import { EmitterVerifier } from './emitter-verifier.ts'

@@ -70,9 +70,9 @@ async function readByScan(
   )
   for (const { kind, ticks } of scanned) {
     for (const { pool, state } of kind.pools) {
-      const scanned = ticks.get(pool.address)
-      const ofPool = scanned === undefined ? null : whole(scanned)
-      if (scanned !== undefined && (ofPool === null || addsUp(state, ofPool))) found.set(pool.address, ofPool)
+      const ofRanges = ticks.get(pool.address)
+      const ofPool = ofRanges === undefined ? null : whole(ofRanges)
+      if (ofRanges !== undefined && (ofPool === null || addsUp(state, ofPool))) found.set(pool.address, ofPool)
     }
   }
   return found

@@ -6,8 +6,8 @@ import type { PlacedLog } from '../json-rpc/rpc-log.ts'
 
 /**
  * Proves or confirms what one endpoint returned. The methods, in `blocks/proof`, use receipts, a second endpoint and
- * samples. Each throws ProofFailed if the endpoint is wrong, and ChainInconsistent if two responses contradict each
- * other and neither is proven wrong.
+ * samples. ProofFailed: the endpoint is proven wrong. ChainInconsistent: two responses contradict each other, or it has
+ * another chain. `sampleHead` throws neither; it sets the endpoint aside later.
  */
 export interface BlockProof {
   /** Reads blocks from the start of a range and proves them. Null if this endpoint cannot prove blocks now. */

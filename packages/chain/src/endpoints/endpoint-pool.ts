@@ -201,8 +201,8 @@ function operationFailure({ what, endpoints, errorOf, last }: FailedOperation): 
   if (last instanceof ChainInconsistent) return last
   if (last && isUnsettled(last)) return new BlocksUnavailable({ what, cause: last })
   const errors = endpoints.map(errorOf)
-  const wrong = errors.find((lastError) => lastError instanceof WrongChainId)
-  if (wrong && errors.every((lastError) => lastError instanceof WrongChainId)) return wrong
+  const wrong = errors.find((error) => error instanceof WrongChainId)
+  if (wrong && errors.every((error) => error instanceof WrongChainId)) return wrong
   const reasons = endpoints.map((endpoint, i) => {
     const text = errors[i]?.message ?? 'is set aside'
     return text.startsWith(endpoint.masked) ? text : `${endpoint.masked} ${text}`

@@ -1,6 +1,5 @@
 import { MINUTE } from '@dexfeed/dex'
-import type { ChainError } from '../errors/chain-error.ts'
-import { EndpointFailure } from '../errors/chain-error.ts'
+import { type ChainError, EndpointFailure } from '../errors/chain-error.ts'
 import { classifyRpcError } from '../errors/classify-rpc-error.ts'
 import type { RpcReply, RpcRequest } from '../json-rpc/messages.ts'
 import { requestedRangeOf } from '../json-rpc/requests.ts'

@@ -66,7 +66,7 @@ interface Waiter {
  * was refused itself. What the head takes, bulk work pays back.
  */
 export class RequestBudget {
-  readonly #lastReturned: RequestRate | null
+  readonly #configured: RequestRate | null
   readonly #clock: Clock
   readonly #costOf: (method: string) => number
   /** Cost of a usual request. */
@@ -90,7 +90,7 @@ export class RequestBudget {
 
   /** Without a rate, it is learned. `computeUnits`: the cost of a request if the rate is in compute units. */
   constructor(rate: RequestRate | null, clock: Clock, computeUnits: (method: string) => number) {
-    this.#lastReturned = rate
+    this.#configured = rate
     this.#clock = clock
     this.#costOf = rate?.unit === 'compute units' ? computeUnits : () => 1
     this.#requestCost = this.#costOf('eth_getBlockByNumber')
@@ -121,19 +121,19 @@ export class RequestBudget {
   state(): BudgetState {
     return {
       perS: Number.isFinite(this.#perS) ? this.#perS : null,
-      unit: this.#lastReturned?.unit ?? 'items',
+      unit: this.#configured?.unit ?? 'items',
       headPerS: this.#head.perS(this.#clock.now()),
     }
   }
 
   /** Resolves when the budget has room, in order and the head first, or when the signal aborts. */
   async take(priority: Priority, cost: number, signal: AbortSignal): Promise<Spending> {
-    const requested = this.#clock.now()
+    const requestedAt = this.#clock.now()
     const isNext = this.#waiting.live.length === 0 && (priority === 'live' || this.#waiting.bulk.length === 0)
     if (isNext && this.#waitMs(priority, cost) === 0) this.#spend(priority, cost)
     else await this.#queued(priority, cost, signal)
     const at = this.#clock.now()
-    return { cost, at, waitedMs: at - requested }
+    return { cost, at, waitedMs: at - requestedAt }
   }
 
   served(priority: Priority): void {
@@ -163,9 +163,9 @@ export class RequestBudget {
     this.#refusals[priority]++
     this.#refusedPerS = Math.max(this.#requestCost, Number.isFinite(this.#perS) ? this.#perS : this.#sent.perS(now))
     const least = priority === 'live' ? this.#requestCost : this.#head.perS(now) * HEAD_MARGIN + this.#requestCost
-    const isAlone = this.#lastReturned !== null && now - this.#cutAt > ALONE_AFTER
+    const isAlone = this.#configured !== null && now - this.#cutAt > ALONE_AFTER
     const lowered = Math.max(least, this.#refusedPerS * (isAlone ? DECREASE_ALONE : DECREASE))
-    this.#perS = Math.min(this.#lastReturned?.perS ?? lowered, lowered)
+    this.#perS = Math.min(this.#configured?.perS ?? lowered, lowered)
     // A batch of this cost was too large.
     if (!isAlone && cost > this.#requestCost) this.#burst = Math.max(this.#requestCost, Math.min(this.#burst, cost / 2))
     this.#tokens = Math.min(0, this.#tokens)
@@ -175,8 +175,8 @@ export class RequestBudget {
   /** Work waited for the budget without a refusal, so there may be more room than assumed. */
   #raiseRate(ms: number): void {
     const growth = (Math.max(this.#requestCost, this.#refusedPerS * INCREASE) * ms) / SECOND
-    this.#perS = Math.min(this.#lastReturned?.perS ?? Number.POSITIVE_INFINITY, this.#perS + growth)
-    this.#burst = Math.min(this.#lastReturned?.burst ?? Math.max(this.#burst, this.#perS), this.#burst + growth)
+    this.#perS = Math.min(this.#configured?.perS ?? Number.POSITIVE_INFINITY, this.#perS + growth)
+    this.#burst = Math.min(this.#configured?.burst ?? Math.max(this.#burst, this.#perS), this.#burst + growth)
   }
 
   #reserve(): number {
@@ -198,7 +198,7 @@ export class RequestBudget {
   #waitMs(priority: Priority, cost: number): number {
     const now = this.#clock.now()
     this.#refill()
-    if (priority === 'live' && this.#lastReturned === null && now - this.#headRefusedAt > BORROW_AFTER) return 0
+    if (priority === 'live' && this.#configured === null && now - this.#headRefusedAt > BORROW_AFTER) return 0
     if (priority === 'bulk' && this.#bulkFrom > now) return this.#bulkFrom - now
     if (!Number.isFinite(this.#perS)) return 0
     // Work that costs more than a full bucket goes when the bucket is full.

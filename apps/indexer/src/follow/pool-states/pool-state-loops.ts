@@ -72,6 +72,7 @@ export interface PruneOptions {
   clock?: LoopClock
 }
 
+/** Deletes old versions of pool states as blocks become final, beside the commits. */
 export async function pruneStates({ store, log, clock }: PruneOptions, ended: AbortSignal): Promise<void> {
   let final = -1
   const step = async () => {

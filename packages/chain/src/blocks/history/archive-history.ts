@@ -4,8 +4,7 @@ import type { Clock } from '../../clock.ts'
 import type { EndpointPool } from '../../endpoints/endpoint-pool.ts'
 import type { Session } from '../../endpoints/session.ts'
 import { ChainError } from '../../errors/chain-error.ts'
-import type { LogFilter } from '../../json-rpc/requests.ts'
-import { logsOfBlockRequests } from '../../json-rpc/requests.ts'
+import { type LogFilter, logsOfBlockRequests } from '../../json-rpc/requests.ts'
 import { inLogOrder, readFoundLogs } from '../../json-rpc/rpc-log.ts'
 import { withoutEmpty } from '../assemble-block.ts'
 import type { BlockProof } from '../block-proof.ts'
@@ -100,8 +99,8 @@ export class ArchiveHistory {
       return this.#refute(session, sample, unproven)
     })
     // Thrown outside of the operation, because the endpoint did nothing wrong.
-    const reported = refuted ?? (await this.#refuteElsewhere(what, unproven))
-    if (reported !== null) throw new ArchiveFalse(this.#portal.masked, reported.block, reported.what)
+    const difference = refuted ?? (await this.#refuteElsewhere(what, unproven))
+    if (difference !== null) throw new ArchiveFalse(this.#portal.masked, difference.block, difference.what)
     return logging
   }
 

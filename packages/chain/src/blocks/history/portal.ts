@@ -71,9 +71,9 @@ export class Portal {
   }
 
   #pauseAfter(error: ChainError, failures: number): number {
-    const requested = error instanceof ArchiveFailure ? error.retryAfterMs : null
+    const retryAfterMs = error instanceof ArchiveFailure ? error.retryAfterMs : null
     const own = FIRST_PAUSE_MS * 2 ** failures * (0.5 + this.#clock.random() / 2)
-    return Math.min(requested ?? own, LONGEST_PAUSE_MS)
+    return Math.min(retryAfterMs ?? own, LONGEST_PAUSE_MS)
   }
 
   close(): Promise<void> {

@@ -38,13 +38,13 @@ const SAMPLE_EVERY = { history: 200, head: 50 }
 
 /** Opens what proves and confirms a network's blocks. The WebAssembly of the prover is loaded when first needed. */
 export function openBlockProof(pool: EndpointPool, options: BlockProofOptions): NetworkProof {
-  const { network, filter, log, clock, headPatienceMs: patienceMs } = options
+  const { network, filter, clock, headPatienceMs: patienceMs } = options
   const { hasLogsWithoutTransaction: logsWithoutTransaction } = NETWORKS[network]
   let loading: Promise<BlockProver> | undefined
   const prover = () => (loading ??= BlockProver.load())
   const shared = { ...options, logsWithoutTransaction, prover, now: () => clock.now() }
   const unknownHeaders = new UnknownHeaders(pool, shared)
-  const proven = { ...shared, scanned: new ScannedLogs(filter), unknownHeaders, log }
+  const proven = { ...shared, scanned: new ScannedLogs(filter), unknownHeaders }
   const anchor = new ChainAnchor()
   const witness = new LogWitness(pool, shared)
   const receipts = new ReceiptWitness(pool, { clock, patienceMs })

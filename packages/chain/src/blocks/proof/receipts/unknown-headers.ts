@@ -89,7 +89,7 @@ export class UnknownHeaders {
     if (lacking !== null && !isLastTry) {
       throw session.inconsistent(`header ${number} does not have its hash, and ${lacking.masked} does not have it yet`)
     }
-    this.#raiseRate(header)
+    this.#raiseAlert(header)
   }
 
   /** Ends the alert if this block is at least as high as all unproven ones. */
@@ -129,7 +129,7 @@ export class UnknownHeaders {
     )
   }
 
-  #raiseRate({ block: { number }, fields }: UnknownHeader): void {
+  #raiseAlert({ block: { number }, fields }: UnknownHeader): void {
     const known = this.#alert
     const names = [...new Set([...(known?.fields ?? []), ...fields.filter((name) => FIELD_NAME.test(name))])]
     this.#alert = {
