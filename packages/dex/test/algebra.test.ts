@@ -12,6 +12,7 @@ import { bestRoute } from '../src/quote/best-route.ts'
 import { createMarket } from '../src/quote/market.ts'
 import { blockHops, toTrades, tradeRules, tradingTransactions } from '../src/trades/to-trades.ts'
 import real from './fixtures/quickswap-v3.json' with { type: 'json' }
+import { readState } from './run-proof.ts'
 
 const POOL = `0x${'aa'.repeat(20)}` as const
 const OTHER = `0x${'bb'.repeat(20)}` as const
@@ -232,7 +233,7 @@ describe('an Algebra pool', () => {
 
   function stateOf(kind: Kind, values: unknown[], ...more: CallResults) {
     const globalState = new Interface([views[kind]]).encodeFunctionResult('globalState', values) as Hex
-    return protocolOf(kind).state?.read(poolOf(kind), [globalState, words(9n), ...more])
+    return readState(protocolOf(kind).state, poolOf(kind), [globalState, words(9n), ...more])
   }
 
   it('reads its fee at the position of its version', () => {
@@ -249,7 +250,7 @@ describe('an Algebra pool', () => {
     expect(stateOf('algebra-integral', [5n, -3, 900, 0b1100_0001, 1, true])).toBeNull()
     expect(stateOf('algebra-v1.9', [5n, -3, -60, 800, 1, 2, true], null)).toBeNull()
     const short = new Interface([views['algebra-integral']]).encodeFunctionResult('globalState', [5n, 1, 1, 0, 1, true])
-    expect(protocolOf('algebra-v1').state?.read(poolOf('algebra-v1'), [short as Hex, words(9n)])).toBeNull()
+    expect(readState(protocolOf('algebra-v1').state, poolOf('algebra-v1'), [short as Hex, words(9n)])).toBeNull()
   })
 
   it('pays by the fee of the direction, and nothing while that fee is not its own', () => {

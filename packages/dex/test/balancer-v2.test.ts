@@ -115,7 +115,7 @@ const candidateOf = (event: PoolEvent, dexes: readonly Dex[]) =>
 
 describe('Balancer V2 on a local chain', () => {
   test('a join is not a swap', async () => {
-    expect((await readNewest()).events).toEqual([])
+    expect((await readNewest()).events.map(({ type }) => type)).toEqual(['touch'])
   })
 
   test('a swap has the amounts of the balances, and its pool the tokens that the vault lists', async () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
+import { psmValues } from '../src/quote/formulas/psm.ts'
 import { createMarket, type Market, type MarketSeed } from '../src/quote/market.ts'
 import { pairSeed, poolAddress, randomMarket, tokenAddress } from './random/market.ts'
 import { anyMagnitude } from './random/pool.ts'
@@ -109,4 +110,30 @@ test('changes of unknown pools and states of the wrong kind are refused', () => 
     market.setConcentratedState(poolAddress(1), { kind: 'concentrated', sqrtPriceX96: 1n, tick: 0, liquidity: 1n }),
   ).toThrow(/cannot have the state/)
   expect(market.removePool(poolAddress(2))).toBe(false)
+})
+
+test('a state that changes with time alone is used until it is too old', () => {
+  const values = psmValues({ daiPerGem: 1n, tin: 0n, tout: 0n, ceiling: 10n ** 9n, cash: 10n ** 9n, gems: 10n ** 9n })
+  const pool = { address: poolAddress(1), token0: SELL, token1: BUY, fee: 0, tickSpacing: null, coins: [SELL, BUY] }
+  const market = createMarket([{ pool, state: { kind: 'formula', formula: 'psm', values, freshUntil: 1_000 } }])
+  const quote = () => bestRoute(market, SELL, BUY, 7n)?.amountOut ?? null
+  market.setTime(1_000)
+  expect(quote()).toBe(7n)
+  market.setTime(1_001)
+  expect(quote()).toBeNull()
+  market.setState(pool.address, { kind: 'formula', formula: 'psm', values, freshUntil: 2_000 })
+  expect(quote()).toBe(7n)
+  market.setState(pool.address, { kind: 'formula', formula: 'psm', values: null, freshUntil: 2_000 })
+  expect(quote()).toBeNull()
+  expect(market.isEmpty(pool.address)).toBe(true)
+})
+
+test('a buffer, which has one coin beside its underlying token, is quoted between the two', () => {
+  const large = 10n ** 40n
+  const values = [1_000n, 10n ** 9n, 10n ** 9n, large, large, large]
+  const state = { kind: 'formula', formula: 'balancer-v3-buffer', values, freshUntil: null } as const
+  const tokens = { token0: SELL, token1: BUY, coins: [SELL], underlying: [BUY] }
+  const market = createMarket([{ pool: { address: poolAddress(1), ...tokens, fee: 0, tickSpacing: null }, state }])
+  expect(bestRoute(market, SELL, BUY, 5_000n)?.amountOut).toBe(4_998n)
+  expect(bestRoute(market, BUY, SELL, 5_000n)?.amountOut).toBe(4_998n)
 })

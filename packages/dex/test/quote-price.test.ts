@@ -22,7 +22,7 @@ function price(seeds: readonly MarketSeed[], sellDecimals: number, buyDecimals: 
 
 /** Marginal rate of a pool by its definition. */
 function rateOf({ pool, state }: MarketSeed, sell: Address): Rate | null {
-  if (state === null) return null
+  if (state === null || state.kind === 'formula') return null
   const zeroForOne = pool.token0 === sell
   const kept = BigInt(1_000_000 - pool.fee)
   let [numerator, denominator] =

@@ -1,7 +1,8 @@
 import { Interface } from 'ethers'
 import type { Hex } from '../src/chain/hex.ts'
 import type { Pool } from '../src/pool.ts'
-import type { PoolProof } from '../src/protocols/protocol.ts'
+import type { PoolState } from '../src/pool-state.ts'
+import type { CallResults, EthCall, PoolProof, StateReading } from '../src/protocols/protocol.ts'
 
 /** What a contract returns: the ABI of the call as in its source, arguments and results. */
 export interface KnownResult {
@@ -25,4 +26,27 @@ function encode({ to, abi, args = [], result }: KnownResult): [string, Hex] {
   if (call === null) throw new Error(`no function in ${abi}`)
   const question = `${to.toLowerCase()} ${face.encodeFunctionData(call, args)}`
   return [question, face.encodeFunctionResult(call, result) as Hex]
+}
+
+/** Reads a pool's state with known results of all its calls, in their order. */
+export function readState(reading: StateReading | null, pool: Pool, results: CallResults): PoolState | null {
+  let next = 0
+  return readStateBy(reading, pool, (calls) => {
+    next += calls.length
+    return results.slice(next - calls.length, next)
+  })
+}
+
+/** Reads a pool's state; `answer` returns the results of one round of calls. */
+export function readStateBy(
+  reading: StateReading | null,
+  pool: Pool,
+  answer: (calls: readonly EthCall[]) => CallResults,
+  timestamp = 0,
+): PoolState | null {
+  const steps = reading?.steps(pool, timestamp)
+  if (steps === undefined) return null
+  let step = steps.next([])
+  while (!step.done) step = steps.next(answer(step.value))
+  return step.value
 }

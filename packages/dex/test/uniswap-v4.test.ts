@@ -7,11 +7,11 @@ import type { ConcentratedState, TickLiquidity } from '../src/pool-state.ts'
 import type { MissingKey } from '../src/protocols/protocol.ts'
 import { provePool } from '../src/protocols/prove-pool.ts'
 import { decode, decodersOf } from '../src/protocols/registry.ts'
-import { bitmapWords, ticksOfWord } from '../src/protocols/tick-bitmap.ts'
 import { UNISWAP_V4_STATE } from '../src/protocols/uniswap/uniswap-v4-state.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { createMarket, withWrapper } from '../src/quote/market.ts'
 import { blockHops, toTrades } from '../src/trades/to-trades.ts'
+import { readStateOnChain, readTicksOnChain } from './managed/read-pool-on-chain.ts'
 import { startV4World, type V4Key, type V4World } from './uniswap-v4-world.ts'
 
 const WRAPPED: Address = `0x${'ee'.repeat(20)}`
@@ -90,17 +90,9 @@ async function poolOf(key: V4Key): Promise<Pool> {
 
 /** The pool's state and ticks, read from the manager's storage. */
 async function readState(pool: Pool): Promise<{ state: ConcentratedState; ticks: TickLiquidity[] }> {
-  const reading = UNISWAP_V4_STATE
-  const spacing = pool.tickSpacing ?? 1
-  const state = reading.read(pool, await Promise.all(reading.calls(pool).map(world.read)))
-  if (state?.kind !== 'concentrated' || reading.ticks?.read === undefined) throw new Error('no state')
-  const { bitmap, tick: questionOf, read } = reading.ticks
-  const words = bitmapWords(spacing)
-  const bits = await Promise.all(words.map((word) => world.read(bitmap(pool, word))))
-  const initialised = words.flatMap((word, index) => ticksOfWord(word, bits[index] ?? '0x0', spacing))
-  const replies = await Promise.all(initialised.map((tick) => world.read(questionOf(pool, tick))))
-  const ticks = initialised.flatMap((tick, index) => read(tick, replies[index] ?? '0x0') ?? [])
-  return { state, ticks }
+  const state = await readStateOnChain(UNISWAP_V4_STATE, pool, world.read)
+  if (state?.kind !== 'concentrated') throw new Error('no state')
+  return { state, ticks: await readTicksOnChain(UNISWAP_V4_STATE, pool, world.read) }
 }
 
 async function marketOf(...of: V4Key[]) {

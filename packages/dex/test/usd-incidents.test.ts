@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
-import type { PoolState } from '../src/pool-state.ts'
+import type { EventState } from '../src/pool-state.ts'
 import { getSqrtRatioAtTick } from '../src/quote/pool-maths/tick-math.ts'
 import { FLAG_CAPPED, FLAG_DEPEGGED, FLAG_DISAGREEMENT, type Hop, type Trade } from '../src/trades/trade.ts'
 import { type AnchorPrices, USD } from '../src/usd/anchor-prices.ts'
@@ -41,12 +41,12 @@ function units(token: Address, whole: number): bigint {
 }
 
 /** The state of a pool since some minutes. */
-function change(pool: Address, state: PoolState): ReferenceChange {
+function change(pool: Address, state: EventState): ReferenceChange {
   return { pool, event: { type: 'price', state }, block: { number: 900, timestamp: NOW - 1_200 } }
 }
 
-function market(entries: readonly Entry[], others: readonly [Address, Address, PoolState][] = []): Market {
-  const pairs = entries.map(([a, b, amountA, amountB]): [Address, Address, PoolState] => {
+function market(entries: readonly Entry[], others: readonly [Address, Address, EventState][] = []): Market {
+  const pairs = entries.map(([a, b, amountA, amountB]): [Address, Address, EventState] => {
     const [sideA, sideB] = [units(a, amountA), units(b, amountB)]
     const [reserve0, reserve1] = a < b ? [sideA, sideB] : [sideB, sideA]
     return [a, b, { kind: 'pair', reserve0, reserve1 }]
@@ -182,7 +182,7 @@ describe('a token that lies', () => {
 
 describe('a reference pool that lies', () => {
   /** A pool whose price is at the edge of a position of one tick, which holds `dust` of the other token. */
-  function edge(usdPerWeth: number, virtualUsd: bigint): PoolState {
+  function edge(usdPerWeth: number, virtualUsd: bigint): EventState {
     const tick = -Math.round(Math.log((usdPerWeth * 1e6) / 1e18) / Math.log(1.0001))
     // USDC is token0: the price in token1 per token0. At the upper edge all that the position holds is the coin.
     const sqrtPriceX96 = getSqrtRatioAtTick(tick + 1)
@@ -214,7 +214,7 @@ describe('a reference pool that lies', () => {
     const tick = -Math.round(Math.log((3 * 1e6) / 1e18) / Math.log(1.0001))
     const sqrtPriceX96 = getSqrtRatioAtTick(tick)
     const virtualUsd = 10n ** 7n
-    const spoof: PoolState = {
+    const spoof: EventState = {
       kind: 'concentrated',
       sqrtPriceX96,
       tick,
@@ -264,7 +264,7 @@ describe('a reference pool that lies', () => {
   test('a mutual pool of stablecoins with endless virtual depth does not depeg them', () => {
     // 100,000,000 DAI for a USDC: virtually 10^11 DAI on one side, 1,000 USDC on the other, really a few cents.
     const sqrtPriceX96 = getSqrtRatioAtTick(460_540)
-    const spoof: PoolState = { kind: 'concentrated', sqrtPriceX96, tick: 460_540, liquidity: 10n ** 19n }
+    const spoof: EventState = { kind: 'concentrated', sqrtPriceX96, tick: 460_540, liquidity: 10n ** 19n }
     const mutual: Entry[] = [
       [USDC, DAI, 1_000_000, 1_000_000],
       [USDC, USDT, 1_000_000, 1_000_000],

@@ -1,6 +1,9 @@
 // Pool states to prices and routes.
 export type { QuotablePool } from '../pool.ts'
 export type { ConcentratedState, MovingFee, PairState, PoolState, TickLiquidity } from '../pool-state.ts'
+export type { AmountQuery } from '../quote/amounts/find-route.ts'
+export { type AmountQuote, quoteAmount } from '../quote/amounts/quote-amount.ts'
+export type { QuotePart } from '../quote/amounts/quote-part.ts'
 export { bestRoute, type QuotedHop, type Route, type RouteHop } from '../quote/best-route.ts'
 export { createMarket, type Market, type MarketSeed, withWrapper } from '../quote/market.ts'
 export { heldAmounts } from '../quote/pool-maths/held-amounts.ts'

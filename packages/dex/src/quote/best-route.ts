@@ -1,9 +1,10 @@
 import type { Address } from '../chain/hex.ts'
 import type { QuotablePool } from '../pool.ts'
+import { upperBound } from './formulas/output-bound.ts'
 import type { Market } from './market.ts'
-import { upperBound } from './pool-maths/output-bound.ts'
+import type { PoolSide } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
-import { type Step, stepsOf, type Valuation } from './route-search/path-value.ts'
+import { allowing, type Step, stepsOf, type Valuation } from './route-search/path-value.ts'
 import { type MaxHops, searchRoute } from './route-search/route-search.ts'
 
 export interface RouteHop {
@@ -60,6 +61,28 @@ export function bestRoute(
 ): Route | null {
   const route = bestRouteOrZero(market, sell, buy, amountIn, maxHops, work)
   return route === null || route.amountOut === 0n ? null : route
+}
+
+export interface BestQuery {
+  sell: Address
+  buy: Address
+  amountIn: bigint
+  maxHops: MaxHops
+  /** Pools that a route may use; default: all. */
+  allows?: ((side: PoolSide) => boolean) | undefined
+}
+
+/**
+ * Returns the pools of the best route in the order of travel (see bestRoute); null without a route. It may buy nothing.
+ *
+ * @throws QuoteOverBudget
+ */
+export function bestSides(market: Market, query: BestQuery, work: QuoteWork): PoolSide[] | null {
+  const { sell, buy, amountIn, maxHops, allows } = query
+  if (amountIn <= 0n) return null
+  const outputs = amounts(amountIn, work)
+  const end = searchRoute(market.graph, { sell, buy, maxHops }, allows ? allowing(outputs, allows) : outputs, work)
+  return end === null ? null : stepsOf(end).map(({ side }) => side)
 }
 
 function amounts(start: bigint, work: QuoteWork): Valuation<bigint> {

@@ -1,7 +1,8 @@
 import type { Address } from '../chain/hex.ts'
 import type { RouteHop } from './best-route.ts'
+import { divideUp } from './formulas/integers.ts'
+import { upperBound } from './formulas/output-bound.ts'
 import type { Market } from './market.ts'
-import { upperBound } from './pool-maths/output-bound.ts'
 import { compareRates, type PoolSide, type Rate } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
 import { stepsOf, type Valuation } from './route-search/path-value.ts'
@@ -94,8 +95,4 @@ function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation
     closeBound: (side, value) => upperBound(side.bound.rate, 0, value),
     isCheap: () => true,
   }
-}
-
-function divideUp(numerator: bigint, denominator: bigint): bigint {
-  return (numerator + denominator - 1n) / denominator
 }

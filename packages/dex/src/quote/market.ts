@@ -1,7 +1,15 @@
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
-import type { QuotablePool } from '../pool.ts'
-import { type ConcentratedState, FEE_UNITS, type PairState, type PoolState, type TickLiquidity } from '../pool-state.ts'
-import type { PoolInState } from './pool-maths/pool-in-state.ts'
+import { coinsOf, type QuotablePool } from '../pool.ts'
+import {
+  type ConcentratedState,
+  FEE_UNITS,
+  type FormulaState,
+  type PairState,
+  type PoolState,
+  type TickLiquidity,
+} from '../pool-state.ts'
+import { formulaKind } from './formulas/formulas.ts'
+import type { PairOfCoins, PoolInState } from './pool-maths/pool-in-state.ts'
 import { TickList } from './pool-maths/tick-list.ts'
 import { TickTable } from './pool-maths/tick-table.ts'
 import { RouteGraph } from './route-search/route-graph.ts'
@@ -17,7 +25,7 @@ export interface MarketSeed {
 /**
  * The pools of one network with their current state, as a graph of tokens. All changes and quotes are synchronous, so a
  * quote between two changes sees one state. Pools that cannot trade are kept, but no route uses them: they have no
- * state, an empty reserve, no price, no ticks, or a fee that other contracts set.
+ * state, an empty reserve, no price, no ticks, or a fee that other contracts set, or a state that is too old.
  *
  * A change throws if the market does not hold the pool, or holds it as the other kind.
  */
@@ -36,6 +44,8 @@ export interface Market {
   setPassable(tokens: ReadonlySet<Address> | null): void
   /** Adds or removes one passable token, if there is a limit. */
   pass(token: Address, isPassable: boolean): void
+  /** Sets the time of the head, in unix seconds. Pools whose state is too old by then are not used. */
+  setTime(now: number): void
   /** Returns false if the market does not hold the pool. */
   removePool(pool: Address): boolean
   /** Returns whether a pool holds nothing to trade: it has no state, an empty reserve, no price, or no ticks. */
@@ -65,13 +75,19 @@ export function createMarket(seeds: Iterable<MarketSeed> = [], passable: Readonl
 interface Entry extends PoolInState {
   pool: QuotablePool
   state: PoolState | null
-  /** Whether the pool can trade and is part of the graph. */
-  isLinked: boolean
+  formula: PairOfCoins | null
+  /**
+   * What the graph holds of the pool: itself, or one view for each pair of a formula's coins. Empty: it cannot trade.
+   */
+  linked: PoolInState[]
 }
 
 class PoolMarket implements Market {
   readonly #pools = new Map<Address, Entry>()
   readonly #ticks = new TickTable()
+  /** Pools whose state is too old after some time. */
+  readonly #aging = new Set<Entry>()
+  #now = 0
   readonly graph = new RouteGraph()
 
   get poolCount(): number {
@@ -87,11 +103,10 @@ class PoolMarket implements Market {
     if (entry === undefined || entry.pool.tickSpacing !== pool.tickSpacing) {
       this.removePool(pool.address)
       const ticks = pool.tickSpacing === null ? null : new TickList(pool.tickSpacing, [], this.#ticks)
-      this.#pools.set(pool.address, { pool, state: null, ticks, isLinked: false })
+      this.#pools.set(pool.address, { pool, state: null, ticks, formula: null, linked: [] })
       return
     }
-    const sameTokens = entry.pool.token0 === pool.token0 && entry.pool.token1 === pool.token1
-    if (!sameTokens) this.#unlink(entry)
+    if (String(coinsOf(entry.pool)) !== String(coinsOf(pool))) this.#unlink(entry)
     entry.pool = pool
     this.#refresh(entry)
   }
@@ -106,10 +121,14 @@ class PoolMarket implements Market {
 
   setState(pool: Address, state: PoolState | null): void {
     const entry = this.#entry(pool)
-    if (state !== null && (state.kind === 'pair') !== (entry.ticks === null)) {
+    if (state !== null && (state.kind === 'concentrated') !== (entry.ticks !== null)) {
       throw new Error(`pool ${pool} cannot have the state of a ${state.kind} pool`)
     }
+    if ((entry.state?.kind === 'formula') !== (state?.kind === 'formula')) this.#unlink(entry)
     entry.state = state
+    entry.formula = state?.kind === 'formula' ? formulaOf(state) : null
+    this.#aging.delete(entry)
+    if (state?.kind === 'formula' && state.freshUntil !== null) this.#aging.add(entry)
     this.#refresh(entry)
   }
 
@@ -133,10 +152,17 @@ class PoolMarket implements Market {
     this.graph.pass(token, isPassable)
   }
 
+  setTime(now: number): void {
+    this.#now = now
+    // A pool that stays as it is keeps what quotes computed of it.
+    for (const entry of this.#aging) if (canTrade(entry, now) !== entry.linked.length > 0) this.#refresh(entry)
+  }
+
   removePool(pool: Address): boolean {
     const entry = this.#pools.get(pool)
     if (entry === undefined) return false
     this.#unlink(entry)
+    this.#aging.delete(entry)
     entry.ticks?.clear()
     return this.#pools.delete(pool)
   }
@@ -167,35 +193,67 @@ class PoolMarket implements Market {
 
   /** Updates the graph after a change of `entry`. */
   #refresh(entry: Entry): void {
-    if (!canTrade(entry)) {
+    if (!canTrade(entry, this.#now)) {
       this.#unlink(entry)
-    } else if (entry.isLinked) {
-      this.graph.changed(entry)
+    } else if (entry.linked.length > 0) {
+      for (const one of entry.linked) {
+        if (one !== entry)
+          Object.assign(one, { state: entry.state, formula: entry.formula && viewOf(entry.formula, one) })
+        this.graph.changed(one)
+      }
     } else {
-      entry.isLinked = true
-      this.graph.add(entry)
+      entry.linked = entry.formula === null ? [entry] : pairsOfCoins(entry, entry.formula)
+      for (const one of entry.linked) this.graph.add(one)
     }
   }
 
   #unlink(entry: Entry): void {
-    if (entry.isLinked) this.graph.remove(entry)
-    entry.isLinked = false
+    for (const one of entry.linked) this.graph.remove(one)
+    entry.linked = []
   }
 }
 
-function canTrade(entry: Entry): boolean {
+function canTrade(entry: Entry, now: number): boolean {
   const { pool, state } = entry
+  if (state?.kind === 'formula') return entry.formula !== null && (state.freshUntil ?? now) >= now
   if (isEmpty(entry) || pool.token0 === pool.token1 || !isFee(pool.fee)) return false
   const fee = state?.fee
   return fee === undefined || (fee.exact && isFee(fee.zeroForOne) && isFee(fee.oneForZero))
 }
 
-function isEmpty({ state, ticks }: Entry): boolean {
+function isEmpty({ state, ticks, formula }: Entry): boolean {
   if (state === null) return true
+  if (state.kind === 'formula') return formula === null || formula.maths.balances.every((balance) => balance === 0n)
   if (state.kind === 'pair') return state.reserve0 === 0n || state.reserve1 === 0n
   return state.sqrtPriceX96 === 0n || ticks === null || ticks.size === 0
 }
 
+function formulaOf({ formula, values }: FormulaState): PairOfCoins | null {
+  if (values === null) return null
+  const { of, work } = formulaKind(formula)
+  const maths = of(values)
+  return maths === null ? null : { maths, work, coin0: 0, coin1: 1 }
+}
+
+/** Returns a view of a pool for each pair of its coins. A coin that occurs twice is left out. */
+function pairsOfCoins(entry: Entry, formula: PairOfCoins): PoolInState[] {
+  const coins = coinsOf(entry.pool)
+  const isOnce = (coin: Address) => coins.indexOf(coin) === coins.lastIndexOf(coin)
+  return coins.flatMap((token0, coin0) =>
+    coins.slice(coin0 + 1).flatMap((token1, later) => {
+      if (!isOnce(token0) || !isOnce(token1)) return []
+      const pair = { ...formula, coin0, coin1: coin0 + 1 + later }
+      return [{ pool: { ...entry.pool, token0, token1 }, state: entry.state, ticks: null, formula: pair }]
+    }),
+  )
+}
+
+/** Returns a pool's new formula for the coins of one view. */
+function viewOf(formula: PairOfCoins, { formula: before }: PoolInState): PairOfCoins {
+  return { ...formula, coin0: before?.coin0 ?? 0, coin1: before?.coin1 ?? 1 }
+}
+
+/** A buffer of wrappers has one coin; its other token is token1. */
 /** Whether a fee leaves something to trade. */
 function isFee(fee: number): boolean {
   return fee >= 0 && fee < Number(FEE_UNITS)
@@ -206,7 +264,8 @@ function isFee(fee: number): boolean {
  * use both. A pool of the coin and its wrapper becomes a pool of a token with itself, which no route uses.
  */
 export function withWrapper(pool: QuotablePool, wrappedNative: Address): QuotablePool {
-  if (pool.token0 !== ZERO_ADDRESS && pool.token1 !== ZERO_ADDRESS) return pool
+  const { token0, token1, coins } = pool
+  if (![token0, token1, ...(coins ?? [])].includes(ZERO_ADDRESS)) return pool
   const wrapped = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)
-  return { ...pool, token0: wrapped(pool.token0), token1: wrapped(pool.token1) }
+  return { ...pool, token0: wrapped(token0), token1: wrapped(token1), ...(coins && { coins: coins.map(wrapped) }) }
 }

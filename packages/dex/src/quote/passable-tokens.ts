@@ -24,6 +24,9 @@ interface MovedToken {
   whole: Known[]
   /** The newest move that arrived short. */
   short: Known | null
+  /** How many were added, and how many of them arrived short. */
+  moves: number
+  shorts: number
 }
 
 /** Moves that are too old are kept for this time, because a rollback moves the time of the head back a little. */
@@ -68,7 +71,7 @@ export class PassableTokens {
         this.#recent.push(move)
         addMove(this.#unsettledOf(move.token), move)
       } else {
-        const settled = this.#settled.get(move.token) ?? { whole: [], short: null }
+        const settled = this.#settled.get(move.token) ?? { whole: [], short: null, moves: 0, shorts: 0 }
         this.#settled.set(move.token, settled)
         addMove(settled, move)
         const unsettled = this.#unsettled.get(move.token)
@@ -89,6 +92,12 @@ export class PassableTokens {
       this.#recent.filter(({ blockNumber }) => blockNumber <= ancestor),
       Number.NEGATIVE_INFINITY,
     )
+  }
+
+  /** Returns how many moves of a token were added, and how many of them arrived short. */
+  counts(token: Address): { moves: number; short: number } {
+    const { moves = 0, shorts = 0 } = this.#unsettled.get(token) ?? this.#settled.get(token) ?? {}
+    return { moves, short: shorts }
   }
 
   /** As of the last update. */
@@ -155,7 +164,8 @@ export class PassableTokens {
     let moved = this.#unsettled.get(token)
     if (moved === undefined) {
       const settled = this.#settled.get(token)
-      moved = { whole: [...(settled?.whole ?? [])], short: settled?.short ?? null }
+      const { short = null, moves = 0, shorts = 0 } = settled ?? {}
+      moved = { whole: [...(settled?.whole ?? [])], short, moves, shorts }
       this.#unsettled.set(token, moved)
     }
     return moved
@@ -181,6 +191,8 @@ function isOlder({ whole, short }: MovedToken, since: number): boolean {
 
 function addMove(moved: MovedToken, { isWhole, blockNumber, transactionIndex, timestamp, trader }: TokenMoveAt): void {
   const move = { blockNumber, transactionIndex, timestamp, trader }
+  moved.moves++
+  if (!isWhole) moved.shorts++
   if (isWhole) addWhole(moved.whole, move)
   else if (moved.short === null || isNewer(move, moved.short)) moved.short = move
 }

@@ -1,5 +1,6 @@
 import type { Address } from '../chain/hex.ts'
 import { bestRouteOrZero, type RouteHop } from './best-route.ts'
+import { plainDecimal, significantDecimal } from './decimal-text.ts'
 import { COARSE, marginalRoute } from './marginal-route.ts'
 import type { Market } from './market.ts'
 import type { Rate } from './pool-maths/pool-side.ts'
@@ -47,26 +48,4 @@ export function quotePrice(
     denominator: marginal.rate.denominator * 10n ** BigInt(buy.decimals),
   }
   return { price: significantDecimal(price, MARGINAL_DIGITS), basis: 'marginal', route: marginal.hops }
-}
-
-/** Returns `amount` / 10^`decimals` without trailing zeros. */
-function plainDecimal(amount: bigint, decimals: number): string {
-  const digits = amount.toString().padStart(decimals + 1, '0')
-  const whole = digits.slice(0, digits.length - decimals)
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return fraction === '' ? whole : `${whole}.${fraction}`
-}
-
-/** Returns `value` rounded down to `digits` significant digits, without trailing zeros after the point. */
-function significantDecimal({ numerator, denominator }: Rate, digits: number): string {
-  // The lengths give the magnitude or one more, so the scaled quotient has `digits` digits or one more.
-  const decimals = digits + denominator.toString().length - numerator.toString().length
-  const quotient =
-    decimals >= 0
-      ? (numerator * 10n ** BigInt(decimals)) / denominator
-      : numerator / (denominator * 10n ** BigInt(-decimals))
-  const excess = quotient.toString().length - digits
-  const kept = quotient / 10n ** BigInt(excess)
-  const places = decimals - excess
-  return places >= 0 ? plainDecimal(kept, places) : (kept * 10n ** BigInt(-places)).toString()
 }

@@ -4,10 +4,17 @@ import type { Market } from './market.ts'
 
 export class UnreadPools {
   readonly #pools: readonly (readonly [Address, Address])[]
+  #tokens: ReadonlySet<Address> | null = null
 
   /** @param pools as the market takes them: the native coin is its wrapper */
   constructor(pools: Iterable<QuotablePool> = []) {
     this.#pools = [...pools].map(({ token0, token1 }) => [token0, token1])
+  }
+
+  /** Returns whether one of them trades a token. */
+  trade(token: Address): boolean {
+    this.#tokens ??= new Set(this.#pools.flat())
+    return this.#tokens.has(token)
   }
 
   /**

@@ -6,7 +6,11 @@ export const ERC20_ASSET = `0xf47261b0${'0'.repeat(24)}`
 
 type Value = bigint | string | boolean | readonly Value[]
 
-export function valuesOf({ baseType, components }: ParamType): fc.Arbitrary<Value> {
+export function valuesOf({ baseType, components, arrayChildren, arrayLength }: ParamType): fc.Arbitrary<Value> {
+  if (arrayChildren !== null) {
+    const lengths = arrayLength === -1 ? { maxLength: 5 } : { minLength: arrayLength ?? 0, maxLength: arrayLength ?? 0 }
+    return fc.array(valuesOf(arrayChildren), lengths)
+  }
   if (components !== null) return fc.tuple(...components.map(valuesOf))
   if (baseType === 'bytes') return assets()
   if (baseType === 'string') return fc.string({ maxLength: 70 })

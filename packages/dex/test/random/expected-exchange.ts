@@ -25,3 +25,19 @@ export const settled = (kind: DexKind, sold: string, soldAmount: bigint, bought:
 }
 export const coins = (isFirstSold: boolean): [object, object] =>
   isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]
+
+/** Events that only show that a pool's amounts changed. */
+const TOUCHES: Partial<Record<DexKind, readonly string[]>> = {
+  'liquidity-book': [
+    ...['DepositedToBins', 'WithdrawnFromBins', 'StaticFeeParametersSet', 'HooksParametersSet', 'FlashLoan'],
+    'ForcedDecay',
+  ],
+  curve: [
+    ...['AddLiquidity', 'RemoveLiquidity', 'RemoveLiquidityImbalance', 'RemoveLiquidityOne', 'DonateAdminFees'],
+    ...['RampA', 'StopRampA', 'NewFee', 'ApplyNewFee', 'NewParameters', 'Kill', 'Unkill', 'Paused', 'Unpaused'],
+    ...['ChangePriceDiffThreshold', 'SetSkipPriceDiff', 'ChangeOracle'],
+    ...['ClaimAdminFee', 'RampAgamma', 'Donation', 'SetPeriphery', 'SetPolicyContract'],
+  ],
+}
+export const touches = (kind: DexKind): Record<string, Expectation> =>
+  Object.fromEntries((TOUCHES[kind] ?? []).map((name) => [name, () => ({ type: 'touch', family: kind })]))

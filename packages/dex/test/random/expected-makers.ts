@@ -1,10 +1,50 @@
-import { coins, EMITTER, type Expectation, exchanged, lower, settled } from './expected-exchange.ts'
+import type { PoolFamily } from '../../src/pool-event.ts'
+import { coins, EMITTER, type Expectation, exchanged, lower, settled, token } from './expected-exchange.ts'
+
+const WORD_END = 2n ** 256n
+const touched = (family: PoolFamily) => () => ({ type: 'touch', family })
 
 const makerTrade: Expectation = (args) =>
   settled('market-maker', args.sellerToken, args.sellerTokenAmount, args.buyerToken, args.buyerTokenAmount)
 
+const liteChange: Expectation = ({ dexId }) => ({
+  ...{ type: 'touch', family: 'managed', pool: `${EMITTER}${dexId.slice(2).padEnd(64, '0')}` },
+})
+const LITE_CHANGES = Object.fromEntries(
+  [
+    ...['LogDeposit', 'LogWithdraw', 'LogUpdateFeeAndRevenueCut', 'LogUpdateRebalancingStatus'],
+    ...['LogUpdateRangePercents', 'LogUpdateShiftTime', 'LogUpdateCenterPriceLimits', 'LogUpdateCenterPriceAddress'],
+  ].map((name) => [name, liteChange]),
+)
+
 /** What events of market makers and of pools with their own prices mean, by kind and event. */
 export const POOLS_AND_MAKERS = {
+  dodo: {
+    DODOSwap: ({ fromToken, toToken, fromAmount, toAmount }) => ({
+      ...{ type: 'exchange', family: 'dodo', sold: token(fromToken), soldAmount: fromAmount },
+      ...{ bought: token(toToken), boughtAmount: toAmount },
+    }),
+    BuyShares: touched('dodo'),
+    SellShares: touched('dodo'),
+    LpFeeRateChange: touched('dodo'),
+    MtFeeRateChange: touched('dodo'),
+    IChange: touched('dodo'),
+    DODOFlashLoan: touched('dodo'),
+  },
+  'maker-psm': {
+    SellGem: ({ value, fee }) => {
+      const [dai, [sold, bought]] = [value * 10n ** 12n - fee, coins(true)]
+      return dai < 0n || dai >= WORD_END ? null : exchanged('maker-psm', sold, value, bought, dai)
+    },
+    BuyGem: ({ value, fee }) => {
+      const [dai, [sold, bought]] = [BigInt(value * 10n ** 12n + fee), coins(false)]
+      return dai >= WORD_END ? null : exchanged('maker-psm', sold, dai, bought, value)
+    },
+    File: touched('maker-psm'),
+    Fill: touched('maker-psm'),
+    Trim: touched('maker-psm'),
+    Chug: touched('maker-psm'),
+  },
   'market-maker': {
     TesseraTrade: (args) => settled('market-maker', args.tokenIn, args.amountIn, args.tokenOut, args.amountOut),
     ElfomoTrade: (args) => settled('market-maker', args.fromToken, args.fromAmount, args.toToken, args.toAmount),
@@ -36,9 +76,10 @@ export const POOLS_AND_MAKERS = {
   },
   'velodrome-v2': {
     Swap: (args) => ({
-      ...{ type: 'swap', family: 'velodrome-v2', state: null, recipient: lower(args.to) },
+      ...{ type: 'swap', family: 'pair', state: null, recipient: lower(args.to) },
       ...{ amount0: args.amount0In - args.amount0Out, amount1: args.amount1In - args.amount1Out },
     }),
+    Sync: touched('pair'),
   },
   'euler-swap': {
     Swap: (args) => {
@@ -70,6 +111,7 @@ export const POOLS_AND_MAKERS = {
     },
   },
   'fluid-lite': {
+    ...LITE_CHANGES,
     LogSwap: ({ swapData, dexVariables }) => {
       const part = (word: bigint, from: bigint, bits: bigint) => (word / 2n ** from) % 2n ** bits
       const isFirstSold = part(swapData, 64n, 1n) === 1n

@@ -1,6 +1,9 @@
 import fc from 'fast-check'
 import type { Address } from '../../src/chain/hex.ts'
 import type { Pool } from '../../src/pool.ts'
+import type { ConcentratedState } from '../../src/pool-state.ts'
+import type { PoolFormula } from '../../src/quote/formulas/formula.ts'
+import { formulaKind } from '../../src/quote/formulas/formulas.ts'
 import type { MarketSeed } from '../../src/quote/market.ts'
 import { pairAmountOut } from '../../src/quote/pool-maths/pool-side.ts'
 import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
@@ -68,18 +71,62 @@ export function randomMarket(tokens: number, maxPools: number): fc.Arbitrary<Mar
   )
 }
 
+const ladders = new WeakMap<MarketSeed, Map<boolean, SwapLadder>>()
+
+function ladderOf(seed: MarketSeed, state: ConcentratedState, zeroForOne: boolean): SwapLadder {
+  const known = ladders.get(seed) ?? new Map<boolean, SwapLadder>()
+  ladders.set(seed, known)
+  const { fee, tickSpacing } = seed.pool
+  const make = () => new SwapLadder(state, new TickList(tickSpacing ?? 1, seed.ticks), BigInt(fee), zeroForOne)
+  const ladder = known.get(zeroForOne) ?? make()
+  known.set(zeroForOne, ladder)
+  return ladder
+}
+
 /** The quote of one pool, without market or graph. */
 export function quoteSeed(seed: MarketSeed, sell: Address, amountIn: bigint): bigint | null {
   const { pool, state } = seed
   const zeroForOne = pool.token0 === sell
   const fee = BigInt(pool.fee)
   if (state === null) return null
+  if (state.kind === 'formula') {
+    const { coins = [] } = pool
+    const [from, to] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
+    return mathsOf(seed)?.amountOut(coins.indexOf(from), coins.indexOf(to), amountIn) ?? null
+  }
   if (state.kind === 'pair') {
     return zeroForOne
       ? pairAmountOut(amountIn, state.reserve0, state.reserve1, fee)
       : pairAmountOut(amountIn, state.reserve1, state.reserve0, fee)
   }
-  return new SwapLadder(state, new TickList(pool.tickSpacing ?? 1, seed.ticks), fee, zeroForOne).quote(amountIn)
+  return ladderOf(seed, state, zeroForOne).quote(amountIn)
+}
+
+const maths = new WeakMap<object, PoolFormula | null>()
+
+function mathsOf({ state }: MarketSeed): PoolFormula | null {
+  if (state?.kind !== 'formula' || state.values === null) return null
+  let known = maths.get(state)
+  if (known === undefined) {
+    known = formulaKind(state.formula).of(state.values)
+    maths.set(state, known)
+  }
+  return known
+}
+
+/** Whether a swap of one pool changes what the other one pays. */
+export function areMoved(one: MarketSeed, other: MarketSeed): boolean {
+  const [a, b] = [one.pool.address, other.pool.address]
+  return a === b || mathsOf(one)?.basis === b || mathsOf(other)?.basis === a
+}
+
+/** Pools of several coins, as one pool for each two of them. */
+function pairsOfCoins(seed: MarketSeed): MarketSeed[] {
+  const { coins } = seed.pool
+  if (coins === undefined) return [seed]
+  return coins.flatMap((token0, at) =>
+    coins.slice(at + 1).map((token1) => ({ ...seed, pool: { ...seed.pool, token0, token1 } })),
+  )
 }
 
 /** Every simple path of pools from `sell` to `buy` with at most `maxHops` pools, through passable tokens. */
@@ -91,9 +138,11 @@ export function simplePaths(
   passable: ReadonlySet<Address> | null = null,
 ): MarketSeed[][] {
   const paths: MarketSeed[][] = []
+  const pairs = seeds.flatMap(pairsOfCoins)
   const walk = (token: Address, seen: readonly Address[], path: readonly MarketSeed[]) => {
-    for (const seed of seeds) {
+    for (const seed of pairs) {
       const { token0, token1 } = seed.pool
+      if (path.some((before) => areMoved(before, seed))) continue
       if (token0 !== token && token1 !== token) continue
       const next = token0 === token ? token1 : token0
       if (seen.includes(next)) continue

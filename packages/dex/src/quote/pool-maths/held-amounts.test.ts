@@ -32,7 +32,7 @@ function poolOf(positions: readonly Position[], sqrtPriceX96: bigint): PoolInSta
   }
   const ticks = [...nets].map(([at, net]) => ({ tick: at, gross: 1n, net }))
   return {
-    ...{ pool, ticks: new TickList(10, ticks) },
+    ...{ pool, ticks: new TickList(10, ticks), formula: null },
     state: { kind: 'concentrated', sqrtPriceX96, tick, liquidity: inRange },
   }
 }
@@ -71,7 +71,7 @@ test.each([-1, 0, 9, 10])(
 
 test('a pair holds its reserves', () => {
   const state = { kind: 'pair', reserve0: 5n, reserve1: 7n } as const
-  expect(heldAmounts({ pool, state, ticks: null })).toEqual([5n, 7n])
+  expect(heldAmounts({ pool, state, ticks: null, formula: null })).toEqual([5n, 7n])
 })
 
 test('what is not known is null', () => {

@@ -1,19 +1,31 @@
+import type { FormulaState } from '../../pool-state.ts'
+import { formulaKind } from '../formulas/formulas.ts'
 import type { PoolInState } from './pool-in-state.ts'
 import { getAmount0Delta, getAmount1Delta } from './sqrt-price-math.ts'
 import { getSqrtRatioAtTick } from './tick-math.ts'
 
+/** Returns what a pool with a formula can pay of each coin at most; null if its state does not say it. */
+export function balancesOf({ formula, values }: FormulaState): readonly bigint[] | null {
+  return values === null ? null : (formulaKind(formula).of(values)?.balances ?? null)
+}
+
 /**
  * Returns the amounts of its two tokens that a pool trades with, in base units, rounded down. For a pair these are its
  * reserves. For concentrated liquidity it is what all positions hold at the current price, by the whole table of ticks,
- * without uncollected fees. Null if unknown: no state, or ticks that do not add up to its liquidity.
+ * without uncollected fees. Null if unknown: no state, ticks that do not add up to its liquidity, or more than two
+ * coins.
  *
  * @param isEnough ends the sum early when it accepts the sum so far, which is returned then
  */
 export function heldAmounts(
-  { state, ticks }: PoolInState,
+  { state, ticks, formula }: PoolInState,
   isEnough: (amounts: readonly [bigint, bigint]) => boolean = () => false,
 ): readonly [bigint, bigint] | null {
   if (state === null) return null
+  if (state.kind === 'formula') {
+    const [held0, held1, ...others] = formula?.maths.balances ?? []
+    return held0 === undefined || held1 === undefined || others.length > 0 ? null : [held0, held1]
+  }
   if (state.kind === 'pair') return [state.reserve0, state.reserve1]
   if (ticks === null || state.sqrtPriceX96 <= 0n) return null
   const price = state.sqrtPriceX96

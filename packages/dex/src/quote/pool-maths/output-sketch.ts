@@ -1,6 +1,6 @@
 import type { ConcentratedState } from '../../pool-state.ts'
+import { boundOfReserves, inverseBound, lowerBound, upperBound } from '../formulas/output-bound.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
-import { boundOfReserves, upperBound } from './output-bound.ts'
 import type { TickList } from './tick-list.ts'
 
 const Q96 = 2 ** 96
@@ -46,22 +46,40 @@ export class OutputSketch {
 
   /** Returns an output that `amount` or less cannot exceed. */
   bound(amount: number, work: QuoteWork): number {
+    const stretch = this.#stretchAt(amount, 'input', work)
+    const { input, output, rate, depth } = stretch
+    if (this.#ended && stretch === this.#stretches.at(-1)) return upperBound(output, 0, 1)
+    return upperBound(output, 0, 1) + upperBound(rate, depth, amount - input)
+  }
+
+  /** Returns an input below which the output is less than `amountOut`; infinite if no input pays it. */
+  leastInput(amountOut: number, work: QuoteWork): number {
+    const least = lowerBound(amountOut)
+    const stretch = this.#stretchAt(least, 'output', work)
+    if (this.#ended && stretch === this.#stretches.at(-1)) {
+      return least > stretch.output ? Number.POSITIVE_INFINITY : lowerBound(stretch.input)
+    }
+    const rest = least - stretch.output
+    return lowerBound(stretch.input) + (rest > 0 ? 1 / inverseBound(stretch.rate, stretch.depth, 1 / rest) : 0)
+  }
+
+  /** Returns the last stretch that starts at most at an amount; walks on until one starts beyond it. */
+  #stretchAt(amount: number, side: 'input' | 'output', work: QuoteWork): Stretch {
     const stretches = this.#stretches
     let last = stretches[stretches.length - 1] as Stretch
-    while (last.input <= amount && !this.#ended) {
+    while (last[side] <= amount && !this.#ended) {
       work.spend(WORK.tick)
       last = this.#walk(last)
     }
-    if (this.#ended && last.input <= amount) return upperBound(last.output, 0, 1)
+    if (this.#ended && last[side] <= amount) return last
     let low = 0
     let high = stretches.length - 1
     while (high - low > 1) {
       const middle = (low + high) >>> 1
-      if ((stretches[middle] as Stretch).input <= amount) low = middle
+      if ((stretches[middle] as Stretch)[side] <= amount) low = middle
       else high = middle
     }
-    const { input, output, rate, depth } = stretches[low] as Stretch
-    return upperBound(output, 0, 1) + upperBound(rate, depth, amount - input)
+    return stretches[low] as Stretch
   }
 
   /** Continues to the next initialised tick; after the last one nothing comes out. */

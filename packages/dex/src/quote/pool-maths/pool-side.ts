@@ -1,16 +1,20 @@
 import type { Address } from '../../chain/hex.ts'
 import type { QuotablePool } from '../../pool.ts'
 import { type ConcentratedState, FEE_UNITS } from '../../pool-state.ts'
+import { inverseBound, lowerBound, type OutputBound, upperBound } from '../formulas/output-bound.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
 import type { LadderCache } from './ladder-cache.ts'
-import { boundOf, type OutputBound, upperBound } from './output-bound.ts'
+import { pairLeastInput, solveLeastInput } from './least-input.ts'
 import { OutputSketch } from './output-sketch.ts'
-import { feeOf, type PoolInState } from './pool-in-state.ts'
+import { boundOf, feeOf, type PairOfCoins, type PoolInState } from './pool-in-state.ts'
 import { SwapLadder } from './swap-ladder.ts'
 import type { TickList } from './tick-list.ts'
 
 /** This number of further rungs costs no more than a bound that is closer than the curve's. */
 const FEW_RUNGS = 2
+
+/** The marginal rate of a formula is that of one part in this many of what the pool holds. */
+const SMALL_SHARE = 1_000_000n
 
 /** One direction of a pool. It reads the pool's state in place; call `changed` after every change. */
 export class PoolSide {
@@ -42,6 +46,14 @@ export class PoolSide {
     return this.#zeroForOne ? this.#current.pool.token1 : this.#current.pool.token0
   }
 
+  /** Returns whether a swap of one of two pools changes what the other one pays. */
+  isMovedBy(other: PoolSide): boolean {
+    const [own, others] = [this.#current.formula, other.#current.formula]
+    if (own === null && others === null) return false
+    const [address, otherAddress] = [this.pool.address, other.pool.address]
+    return address === otherAddress || own?.maths.basis === otherAddress || others?.maths.basis === address
+  }
+
   /** A curve that `quote` never exceeds, with (almost) `rate` as its marginal rate. */
   get bound(): OutputBound {
     return this.#bound
@@ -63,8 +75,13 @@ export class PoolSide {
   /** Returns the exact output in base units, rounded down as in the contract; null if the pool cannot take it. */
   quote(amountIn: bigint, work: QuoteWork): bigint | null {
     work.spend(WORK.quote)
-    const { state, ticks } = this.#current
+    const { state, ticks, formula } = this.#current
     if (state === null) return null
+    if (state.kind === 'formula') {
+      if (formula === null) return null
+      work.spend(formula.work)
+      return this.#amountOut(formula, amountIn)
+    }
     if (state.kind === 'pair') {
       return this.#zeroForOne
         ? pairAmountOut(amountIn, state.reserve0, state.reserve1, this.#fee)
@@ -72,6 +89,56 @@ export class PoolSide {
     }
     if (ticks === null) return null
     return this.#climbing(state, ticks, (ladder) => ladder.quote(amountIn, work))
+  }
+
+  /**
+   * Returns the least input in base units with at least this output; null if the pool cannot pay it. Where the rounding
+   * of a formula lets outputs fall by some units: an input that pays enough, while one unit less does not.
+   *
+   * @param isRough of a formula, accepts an input that pays a billionth too much: a tenth of the work
+   */
+  leastInput(amountOut: bigint, work: QuoteWork, isRough = false): bigint | null {
+    work.spend(WORK.quote)
+    const { state, ticks, formula } = this.#current
+    if (state === null || amountOut <= 0n) return null
+    if (state.kind === 'formula') {
+      if (formula === null || amountOut > this.#held(formula, 'out')) return null
+      const inverse = inverseBound(this.#bound.rate, this.#bound.depth, 1 / Number(amountOut))
+      const guess = Math.ceil(1 / inverse)
+      if (inverse < 0 || !Number.isFinite(guess)) return null
+      return solveLeastInput((amountIn) => this.quote(amountIn, work), amountOut, BigInt(guess), isRough)
+    }
+    if (state.kind === 'pair') {
+      return this.#zeroForOne
+        ? pairLeastInput(amountOut, state.reserve0, state.reserve1, this.#fee)
+        : pairLeastInput(amountOut, state.reserve1, state.reserve0, this.#fee)
+    }
+    if (ticks === null) return null
+    return this.#climbing(state, ticks, (ladder) => ladder.leastInput(amountOut, work))
+  }
+
+  /**
+   * Returns what the pool keeps of an input as its fee, in base units, rounded up; null if its formula does not show
+   * it.
+   */
+  feeOn(amountIn: bigint): bigint | null {
+    if (this.#current.formula !== null) return null
+    return amountIn - (amountIn * (FEE_UNITS - this.#fee)) / FEE_UNITS
+  }
+
+  /** Returns whether a greater input never pays less, not even by the roundings of a formula. */
+  get isMonotone(): boolean {
+    return this.#current.formula === null
+  }
+
+  /** Returns whether the pool takes any amount, however great. */
+  get takesAll(): boolean {
+    return this.#current.state?.kind === 'pair'
+  }
+
+  #amountOut({ maths, coin0, coin1 }: PairOfCoins, amountIn: bigint): bigint | null {
+    if (amountIn <= 0n) return null
+    return this.#zeroForOne ? maths.amountOut(coin0, coin1, amountIn) : maths.amountOut(coin1, coin0, amountIn)
   }
 
   #climbing<T>(state: ConcentratedState, ticks: TickList, climb: (ladder: SwapLadder) => T): T {
@@ -84,11 +151,12 @@ export class PoolSide {
     }
   }
 
-  /** Returns whether the exact output for about `amount` costs no more than a bound of it. */
-  isCheap(amount: number, work: QuoteWork): boolean {
+  /** Returns whether the exact output for about `amount` (or input, of an output) costs no more than a bound of it. */
+  isCheap(amount: number, work: QuoteWork, side: 'input' | 'output' = 'input'): boolean {
     const { state, ticks } = this.#current
+    if (state?.kind === 'formula') return false
     if (state?.kind !== 'concentrated' || ticks === null) return true
-    return this.#climbing(state, ticks, (ladder) => ladder.isNear(amount, FEW_RUNGS, work))
+    return this.#climbing(state, ticks, (ladder) => ladder.isNear(amount, side, FEW_RUNGS, work))
   }
 
   /**
@@ -96,24 +164,58 @@ export class PoolSide {
    * long ladder, because only then is it worth its cost.
    */
   mostFor(amount: number, work: QuoteWork): number {
-    const { state, ticks } = this.#current
+    const { state, ticks, formula } = this.#current
     const curve = upperBound(this.#bound.rate, this.#bound.depth, amount)
-    if (state === null || state.kind === 'pair' || ticks === null) return curve
+    if (formula !== null) return Math.min(curve, upperBound(Number(this.#held(formula, 'out')), 0, 1))
+    if (state?.kind !== 'concentrated' || ticks === null) return curve
     const [isNear, limit] = this.#climbing(state, ticks, (ladder) => [
-      ladder.isNear(amount, FEW_RUNGS, work),
+      ladder.isNear(amount, 'input', FEW_RUNGS, work),
       ladder.limit(),
     ])
     if (limit !== null) return Math.min(curve, upperBound(Number(limit), 0, 1))
     if (isNear) return curve
-    const kept = 1 - Number(this.#fee) / Number(FEE_UNITS)
-    this.#sketch ??= new OutputSketch(state, ticks, kept, this.#zeroForOne)
-    return this.#sketch.bound(amount, work)
+    return this.#sketchOf(state, ticks).bound(amount, work)
   }
 
-  /** Returns the exact marginal rate, fee included; null without liquidity at the current price. */
+  /** Returns an input, in floating point, below which the output is less than `amountOut`: close as `mostFor` is. */
+  leastFor(amountOut: number, work: QuoteWork): number {
+    const { state, ticks, formula } = this.#current
+    const inverse = inverseBound(this.#bound.rate, this.#bound.depth, 1 / amountOut)
+    const curve = inverse < 0 ? Number.POSITIVE_INFINITY : 1 / inverse
+    const isMore = (most: bigint) => lowerBound(amountOut) > Number(most)
+    if (formula !== null) return isMore(this.#held(formula, 'out')) ? Number.POSITIVE_INFINITY : curve
+    if (state?.kind !== 'concentrated' || ticks === null) return curve
+    const [isNear, limit] = this.#climbing(state, ticks, (ladder) => [
+      ladder.isNear(amountOut, 'output', FEW_RUNGS, work),
+      ladder.limit(),
+    ])
+    if (limit !== null && isMore(limit)) return Number.POSITIVE_INFINITY
+    return isNear ? curve : this.#sketchOf(state, ticks).leastInput(amountOut, work)
+  }
+
+  #sketchOf(state: ConcentratedState, ticks: TickList): OutputSketch {
+    const kept = 1 - Number(this.#fee) / Number(FEE_UNITS)
+    this.#sketch ??= new OutputSketch(state, ticks, kept, this.#zeroForOne)
+    return this.#sketch
+  }
+
+  #held({ maths, coin0, coin1 }: PairOfCoins, side: 'in' | 'out'): bigint {
+    return maths.balances[(side === 'in') === this.#zeroForOne ? coin0 : coin1] ?? 0n
+  }
+
+  /**
+   * Returns the exact marginal rate, fee included; null without liquidity at the current price. Of a formula it is the
+   * rate of a millionth of what the pool holds.
+   */
   rate(): Rate | null {
-    const { state } = this.#current
+    const { state, formula } = this.#current
     if (state === null) return null
+    if (state.kind === 'formula') {
+      if (formula === null) return null
+      const denominator = this.#held(formula, 'in') / SMALL_SHARE + 1n
+      const numerator = this.#amountOut(formula, denominator) ?? 0n
+      return numerator === 0n ? null : { numerator, denominator }
+    }
     const kept = FEE_UNITS - this.#fee
     if (state.kind === 'pair') {
       const reserveIn = this.#zeroForOne ? state.reserve0 : state.reserve1

@@ -1,8 +1,6 @@
-const TWO_POW_256 = 1n << 256n
+import { divideUp } from '../formulas/integers.ts'
 
-function divideUp(numerator: bigint, denominator: bigint): bigint {
-  return (numerator + denominator - 1n) / denominator
-}
+const TWO_POW_256 = 1n << 256n
 
 /**
  * Returns the token0 between two square-root prices (`lower` < `upper`, Q64.96) at constant liquidity, in base units:
@@ -38,4 +36,31 @@ export function getNextSqrtPriceFromInput(
   return denominator < TWO_POW_256
     ? divideUp(numerator * sqrtPriceX96, denominator)
     : divideUp(numerator, numerator / sqrtPriceX96 + amountIn)
+}
+
+/**
+ * Returns the least input (without its fee) whose price, by getNextSqrtPriceFromInput, gives at least `amountOut`, by
+ * the amount between the two prices rounded down; null if none does. `liquidity` must be positive.
+ */
+export function leastInputWithin(
+  sqrtPriceX96: bigint,
+  liquidity: bigint,
+  amountOut: bigint,
+  zeroForOne: boolean,
+): bigint | null {
+  const scaled = liquidity << 96n
+  if (!zeroForOne) {
+    const rest = scaled - amountOut * sqrtPriceX96
+    if (rest <= 0n) return null
+    const end = divideUp(scaled * sqrtPriceX96, rest)
+    return getAmount1Delta(sqrtPriceX96, end, liquidity, true)
+  }
+  const end = sqrtPriceX96 - divideUp(amountOut << 96n, liquidity)
+  if (end <= 0n) return null
+  const least = divideUp(scaled * (sqrtPriceX96 - end), end * sqrtPriceX96)
+  if (scaled + least * sqrtPriceX96 < TWO_POW_256) return least
+  // The coarser formula of the contract starts at this input.
+  const coarse = divideUp(TWO_POW_256 - scaled, sqrtPriceX96)
+  const other = divideUp(scaled, end) - scaled / sqrtPriceX96
+  return coarse > other ? coarse : other
 }

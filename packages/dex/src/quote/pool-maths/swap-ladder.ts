@@ -1,6 +1,6 @@
 import { type ConcentratedState, FEE_UNITS } from '../../pool-state.ts'
 import { QuoteWork, WORK } from '../quote-work.ts'
-import { getAmount0Delta, getAmount1Delta, getNextSqrtPriceFromInput } from './sqrt-price-math.ts'
+import { getAmount0Delta, getAmount1Delta, getNextSqrtPriceFromInput, leastInputWithin } from './sqrt-price-math.ts'
 import type { TickList } from './tick-list.ts'
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts'
 
@@ -64,14 +64,37 @@ export class SwapLadder {
     return rung.output + outputWithin(rung.sqrtPriceX96, rung.liquidity, rest, this.#fee, this.#zeroForOne)
   }
 
-  /** Returns whether an amount ends before the last rung, or would after at most `rungs` more. */
-  isNear(amountIn: number, rungs: number, work: QuoteWork): boolean {
-    let last = this.#rungs[this.#rungs.length - 1] as Rung
-    for (let added = 0; added < rungs && !(Number(last.input) > amountIn) && !this.#ended; added++) {
+  /**
+   * Returns the least input (fee included) with at least this output, in base units; null if the pool cannot pay it.
+   *
+   * @throws QuoteOverBudget; rungs computed until then stay
+   */
+  leastInput(amountOut: bigint, work = new QuoteWork()): bigint | null {
+    if (amountOut <= 0n) return null
+    const rungs = this.#rungs
+    let last = rungs[rungs.length - 1] as Rung
+    while (last.output < amountOut && !this.#ended) {
       work.spend(WORK.rung)
       last = this.#climb(last)
     }
-    return Number(last.input) > amountIn || this.#ended
+    if (last.output < amountOut) return null
+    const at = lowest(rungs.length - 1, (index) => (rungs[index] as Rung).output >= amountOut)
+    const [from, to] = [rungs[at - 1] as Rung, rungs[at] as Rung]
+    const rest = amountOut - from.output
+    const lessFee = leastInputWithin(from.sqrtPriceX96, from.liquidity, rest, this.#zeroForOne)
+    if (lessFee === null) return to.input
+    const input = from.input + withFee(lessFee, this.#fee)
+    return input < to.input ? input : to.input
+  }
+
+  /** Returns whether an amount ends before the last rung, or would after at most `rungs` more. */
+  isNear(amount: number, side: 'input' | 'output', rungs: number, work: QuoteWork): boolean {
+    let last = this.#rungs[this.#rungs.length - 1] as Rung
+    for (let added = 0; added < rungs && !(Number(last[side]) > amount) && !this.#ended; added++) {
+      work.spend(WORK.rung)
+      last = this.#climb(last)
+    }
+    return Number(last[side]) > amount || this.#ended
   }
 
   /** Returns the largest possible output; null while no swap has gone beyond the end. */
@@ -88,14 +111,8 @@ export class SwapLadder {
       last = this.#climb(last)
     }
     if (last.input <= amountIn) return last.input === amountIn ? last : null
-    let low = 0
-    let high = rungs.length - 1
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1
-      if ((rungs[middle] as Rung).input <= amountIn) low = middle
-      else high = middle
-    }
-    return rungs[low] as Rung
+    const above = lowest(rungs.length - 1, (index) => (rungs[index] as Rung).input > amountIn)
+    return rungs[above - 1] as Rung
   }
 
   /** Adds the next rung, or finds the end: liquidity ends at the last initialised tick. */
@@ -150,6 +167,18 @@ export class SwapLadder {
   }
 }
 
+/** Returns the lowest index from 1 to `last` that is `after`, as all above it are, and `last` is. */
+function lowest(last: number, after: (index: number) => boolean): number {
+  let low = 0
+  let high = last
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1
+    if (after(middle)) high = middle
+    else low = middle
+  }
+  return high
+}
+
 // Uniswap V3 `SwapMath.computeSwapStep` for exact input, split into its two outcomes. It reaches the target if the
 // input less its fee, floor(input * (1e6 - fee) / 1e6), covers `amountIn`. That is equivalent to: input >= amountIn +
 // ceil(amountIn * fee / (1e6 - fee)) = ceil(amountIn * 1e6 / (1e6 - fee)), which is the input that it then takes. So
@@ -160,8 +189,13 @@ function inputToTarget(start: bigint, target: bigint, liquidity: bigint, fee: bi
   const amountIn = zeroForOne
     ? getAmount0Delta(target, start, liquidity, true)
     : getAmount1Delta(start, target, liquidity, true)
+  return withFee(amountIn, fee)
+}
+
+/** Returns the least input of which the fee leaves at least `lessFee`. */
+function withFee(lessFee: bigint, fee: bigint): bigint {
   const kept = FEE_UNITS - fee
-  return (amountIn * FEE_UNITS + kept - 1n) / kept
+  return (lessFee * FEE_UNITS + kept - 1n) / kept
 }
 
 /** Returns the output, rounded down, of moving the price from `start` to `end` (Q64.96). */

@@ -1,7 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import { LadderCache } from '../pool-maths/ladder-cache.ts'
-import { boundOf } from '../pool-maths/output-bound.ts'
-import type { PoolInState } from '../pool-maths/pool-in-state.ts'
+import { boundOf, type PoolInState } from '../pool-maths/pool-in-state.ts'
 import { PoolSide } from '../pool-maths/pool-side.ts'
 import { grown } from './link-lists.ts'
 

@@ -44,10 +44,23 @@ export function compareSteps<V>(a: Step<V>, b: Step<V>, valuation: Valuation<V>)
   return byValue !== 0 ? byValue : compareAddresses(a, b)
 }
 
-/** Returns the step through `side` after `before` (null: from the start). */
+/**
+ * Returns the step through `side` after `before` (null: from the start). A swap changes the other pairs of a pool of
+ * several coins, and the pools that take a rate from it, so a route uses such pools once.
+ */
 export function stepThrough<V>(side: PoolSide, before: Step<V> | null, valuation: Valuation<V>): Step<V> | Refusal {
+  for (let step = before; step !== null; step = step.before) if (side.isMovedBy(step.side)) return 'too great'
   const value = valuation.through(side, before === null ? valuation.start : before.value)
   return isRefusal(value) ? value : { value, side, before }
+}
+
+/** Returns a valuation for which no value passes the pools that are not allowed. */
+export function allowing<V>(valuation: Valuation<V>, allows: (side: PoolSide) => boolean): Valuation<V> {
+  return {
+    ...valuation,
+    through: (side, value) => (allows(side) ? valuation.through(side, value) : 'too small'),
+    closeBound: (side, value) => (allows(side) ? valuation.closeBound(side, value) : -1),
+  }
 }
 
 export function isRefusal(value: unknown): value is Refusal {

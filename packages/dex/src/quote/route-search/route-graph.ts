@@ -16,7 +16,8 @@ export class RouteGraph {
   target = new Int32Array(INITIAL_SIZE)
   /** By token: the links to neighbours that a route can pass through: passable tokens with another neighbour. */
   readonly passages = new LinkLists()
-  readonly #links = new LinkLists()
+  /** By token: all links to neighbours. */
+  readonly links = new LinkLists()
   readonly #between = new LinkIndex()
   /** By token id. */
   readonly #addresses: (Address | undefined)[] = []
@@ -61,6 +62,10 @@ export class RouteGraph {
   /** Returns the token's id; null while no pool trades it. */
   token(address: Address): number | null {
     return this.#ids.get(address) ?? null
+  }
+
+  addressOf(token: number): Address | undefined {
+    return this.#addresses[token]
   }
 
   /** Returns the link from one token to another, or undefined without a common pool. */
@@ -123,8 +128,8 @@ export class RouteGraph {
     this.target[link] = b
     this.target[link ^ 1] = a
     this.#between.add(a, b, link)
-    this.#links.add(a, link)
-    this.#links.add(b, link ^ 1)
+    this.links.add(a, link)
+    this.links.add(b, link ^ 1)
     this.#opened(a, link)
     this.#opened(b, link ^ 1)
     return link
@@ -132,7 +137,7 @@ export class RouteGraph {
 
   /** Updates passages after `link` out of `token` was added: routes may pass through `token` if it leads on. */
   #opened(token: number, link: number): void {
-    const count = this.#links.count(token)
+    const count = this.links.count(token)
     if (count < 2 || this.#isPassable[token] === 0) return
     if (count === 2) this.#setPassages(token, true)
     else this.passages.add(this.target[link] as number, link ^ 1)
@@ -140,7 +145,7 @@ export class RouteGraph {
 
   /** Makes the neighbours' links to `token` passages, or removes them. */
   #setPassages(token: number, arePassages: boolean): void {
-    for (let link = this.#links.first(token); link !== END; link = this.#links.next[link] as number) {
+    for (let link = this.links.first(token); link !== END; link = this.links.next[link] as number) {
       const neighbour = this.target[link] as number
       if (arePassages) this.passages.add(neighbour, link ^ 1)
       else this.passages.remove(neighbour, link ^ 1)
@@ -152,15 +157,15 @@ export class RouteGraph {
     this.passages.remove(a, link)
     this.passages.remove(b, link ^ 1)
     this.#between.delete(a, b)
-    this.#links.remove(a, link)
-    this.#links.remove(b, link ^ 1)
+    this.links.remove(a, link)
+    this.links.remove(b, link ^ 1)
     for (const token of [a, b]) this.#closed(token)
     this.#freePairs.push(link & ~1)
   }
 
   /** Updates passages after a link out of `token` was removed: no dead ends; a token without links is removed. */
   #closed(token: number): void {
-    const count = this.#links.count(token)
+    const count = this.links.count(token)
     if (count === 1) this.#setPassages(token, false)
     if (count > 0) return
     this.#ids.delete(this.#addresses[token] as Address)
@@ -171,7 +176,7 @@ export class RouteGraph {
   #pass(token: number, isPassable: boolean): void {
     if (Number(isPassable) === this.#isPassable[token]) return
     this.#isPassable[token] = Number(isPassable)
-    if (this.#links.count(token) >= 2) this.#setPassages(token, isPassable)
+    if (this.links.count(token) >= 2) this.#setPassages(token, isPassable)
   }
 
   #tokenFor(address: Address): number {

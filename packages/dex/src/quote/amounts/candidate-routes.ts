@@ -1,0 +1,94 @@
+import type { Market } from '../market.ts'
+import type { PoolSide } from '../pool-maths/pool-side.ts'
+import type { QuoteWork } from '../quote-work.ts'
+import type { MaxHops } from '../route-search/route-search.ts'
+import { type AmountQuery, type FoundRoute, findRoute } from './find-route.ts'
+
+type Route = readonly PoolSide[]
+
+/** Searches for candidates, besides those of single pools. */
+const MOST_SEARCHES = 3
+/** The share that most searches are for: pools that are good for all are not always good for a part. */
+const SHARE = 4n
+const SMALLER = 8n
+const MOST_TRIES = 3
+
+/** Returns whether two routes share a pool, or have pools that move each other. */
+export function conflict(one: Route, other: Route): boolean {
+  return one.some((side) => isUsed(side, other))
+}
+
+function isUsed(side: PoolSide, route: Route): boolean {
+  return route.some((other) => other.pool.address === side.pool.address || side.isMovedBy(other))
+}
+
+/** Returns each pool of a route, if it has several. */
+function ones(route: Route): Route[] {
+  return route.length > 1 ? route.map((side) => [side]) : []
+}
+
+/** Routes that may be parts of a split, found by searches that leave out pools of earlier ones. */
+export class CandidateRoutes {
+  readonly routes: Route[] = []
+  readonly #known = new Set<string>()
+  readonly #market: Market
+  readonly #query: AmountQuery
+  readonly #work: QuoteWork
+
+  constructor(market: Market, query: AmountQuery, work: QuoteWork) {
+    this.#market = market
+    this.#query = query
+    this.#work = work
+  }
+
+  /**
+   * Searches for shares of the amount, then for the best routes without the pools of those found, all of them or one.
+   * Pools that exchange the two tokens directly leave most other routes free, so they are candidates, too.
+   */
+  fill(): void {
+    const { amount, maxSplits, maxHops } = this.#query
+    const share = amount / SHARE
+    // If the whole and a small share have the same best route, so have most shares between.
+    if (this.routes.length !== 1) this.find(share, [])
+    if (maxHops > 1) {
+      for (const used: PoolSide[] = []; used.length < maxSplits; ) {
+        const direct = this.find(share, used, 1)
+        if (direct === null) break
+        used.push(...direct.sides)
+      }
+    }
+    const left: Route[] = [...this.routes]
+    for (const route of this.routes) left.push(...ones(route))
+    for (let searches = 0; searches < MOST_SEARCHES; searches++) {
+      const without = left.shift()
+      if (without === undefined) break
+      const count = this.routes.length
+      const found = this.find(share, without)
+      if (found === null || this.routes.length === count) continue
+      left.unshift([...without, ...found.sides])
+      left.push(...ones(found.sides).map((one) => [...without, ...one]))
+    }
+  }
+
+  /**
+   * Returns the best route for an amount without the pools of another, and keeps it as a candidate. If no route takes
+   * the amount, a smaller one may pass.
+   */
+  find(amount: bigint, without: Route, maxHops: MaxHops = this.#query.maxHops): FoundRoute | null {
+    const allows = (side: PoolSide) => !isUsed(side, without) && (this.#query.allows?.(side.pool) ?? true)
+    for (let tries = 0, share = amount; tries < MOST_TRIES && share > 0n; tries++, share /= SMALLER) {
+      const found = findRoute(this.#market, { ...this.#query, maxHops }, share, allows, this.#work)
+      if (found === null) continue
+      this.add(found.sides)
+      return found
+    }
+    return null
+  }
+
+  add(route: Route): void {
+    const key = route.map(({ pool, tokenIn }) => `${tokenIn}${pool.address}`).join()
+    if (this.#known.has(key)) return
+    this.#known.add(key)
+    this.routes.push(route)
+  }
+}

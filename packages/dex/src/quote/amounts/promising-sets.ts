@@ -1,0 +1,54 @@
+/** Inputs are compared in steps of one part in this many. */
+export const STEPS = 16
+
+export interface SetOfRoutes {
+  /** Indices, ascending. */
+  members: readonly number[]
+  /** The output if the input is shared out in whole steps, less what further members must gain. */
+  value: number
+}
+
+/**
+ * Returns the sets of up to `most` routes with the greatest outputs, greatest first, at most `count`. Outputs are in
+ * floating point and in coarse steps, because they only show which sets to share out exactly.
+ *
+ * @param outputs by route and by steps of input, from none to all; -Infinity: the route does not take it
+ * @param leastGain what a further member must gain, out of 1
+ */
+export function promisingSets(
+  outputs: readonly (readonly number[])[],
+  conflicts: (one: number, other: number) => boolean,
+  { most, count, leastGain }: { most: number; count: number; leastGain: number },
+): SetOfRoutes[] {
+  const best: SetOfRoutes[] = []
+  const keep = (members: readonly number[], output: number) => {
+    const value = output * (1 - leastGain * (members.length - 1))
+    if (members.length < 2 || !(value > (best[count - 1]?.value ?? 0))) return
+    const at = best.findIndex((other) => value > other.value)
+    best.splice(at < 0 ? best.length : at, 0, { members, value })
+    best.length = Math.min(best.length, count)
+  }
+  const extend = (members: readonly number[], sums: readonly number[], from: number) => {
+    for (let route = from; route < outputs.length; route++) {
+      if (members.some((member) => conflicts(member, route))) continue
+      const next = members.length === 0 ? (outputs[route] ?? []) : together(sums, outputs[route] ?? [])
+      const extended = [...members, route]
+      keep(extended, next[STEPS] ?? 0)
+      if (extended.length < most) extend(extended, next, route + 1)
+    }
+  }
+  extend([], [], 0)
+  return best
+}
+
+/** Returns the greatest sums of two outputs, by steps of their common input. */
+function together(one: readonly number[], other: readonly number[]): number[] {
+  const sums = new Array<number>(STEPS + 1).fill(Number.NEGATIVE_INFINITY)
+  for (let a = 0; a <= STEPS; a++) {
+    for (let b = 0; a + b <= STEPS; b++) {
+      const sum = (one[a] as number) + (other[b] as number)
+      if (sum > (sums[a + b] as number)) sums[a + b] = sum
+    }
+  }
+  return sums
+}

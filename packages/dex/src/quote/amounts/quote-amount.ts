@@ -1,0 +1,31 @@
+import type { Market } from '../market.ts'
+import { QuoteWork } from '../quote-work.ts'
+import { type AmountQuery, findRoute } from './find-route.ts'
+import { type QuotePart, quotePart } from './quote-part.ts'
+import { splitQuote, sumOf } from './split-quote.ts'
+
+/** The parts share no pool, so they can be executed in any order. */
+export interface AmountQuote {
+  amountIn: bigint
+  amountOut: bigint
+  parts: readonly QuotePart[]
+}
+
+/**
+ * Returns what exactly `amount` buys at most (`in`), or the least input that buys at least `amount` (`out`): pool fees
+ * and price impact included, gas excluded. Null if the routes do not take the amount, or if it buys nothing.
+ *
+ * Amounts are what the contracts pay for the input, hop after hop; with `out` that may be a little more than `amount`.
+ * One route is the best of all, or needs the least of all. Several are only returned if that is better (see
+ * splitQuote). `work` has no budget by default.
+ *
+ * @throws QuoteOverBudget
+ */
+export function quoteAmount(market: Market, query: AmountQuery, work = new QuoteWork()): AmountQuote | null {
+  const { allows } = query
+  const whole = findRoute(market, query, query.amount, allows && ((side) => allows(side.pool)), work)
+  const parts = query.maxSplits === 1 ? null : splitQuote(market, query, whole, work)
+  if (parts !== null) return { amountIn: sumOf(parts, 'amountIn'), amountOut: sumOf(parts, 'amountOut'), parts }
+  const part = whole && quotePart(whole.sides, whole.amountIn, work)
+  return part && { amountIn: part.amountIn, amountOut: part.amountOut, parts: [part] }
+}

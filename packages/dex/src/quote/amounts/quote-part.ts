@@ -1,0 +1,73 @@
+import type { QuotedHop } from '../best-route.ts'
+import { solveLeastInput } from '../pool-maths/least-input.ts'
+import type { PoolSide } from '../pool-maths/pool-side.ts'
+import type { QuoteWork } from '../quote-work.ts'
+
+interface AmountHop extends QuotedHop {
+  /** Base units of the input that the pool keeps as its fee, rounded up; null if its formula does not show it. */
+  fee: bigint | null
+}
+
+/** One route with its share of an amount. */
+export interface QuotePart {
+  amountIn: bigint
+  amountOut: bigint
+  hops: readonly AmountHop[]
+}
+
+/** Returns what a route pays for exactly `amountIn`; null if it does not take the amount, or pays nothing. */
+export function quotePart(sides: readonly PoolSide[], amountIn: bigint, work: QuoteWork): QuotePart | null {
+  const hops: AmountHop[] = []
+  let amount = amountIn
+  for (const side of sides) {
+    const amountOut = side.quote(amount, work)
+    if (amountOut === null || amountOut === 0n) return null
+    const { pool, tokenIn, tokenOut } = side
+    hops.push({ pool, tokenIn, tokenOut, amountIn: amount, amountOut, fee: side.feeOn(amount) })
+    amount = amountOut
+  }
+  return { amountIn, amountOut: amount, hops }
+}
+
+/** Returns what a route pays for an input; null if it does not take it. */
+export function amountAlong(sides: readonly PoolSide[], amountIn: bigint, work: QuoteWork): bigint | null {
+  let amount: bigint | null = amountIn
+  for (const side of sides) {
+    if (amount === null || amount <= 0n) return amount
+    amount = side.quote(amount, work)
+  }
+  return amount
+}
+
+/**
+ * Returns the least input of a route that pays at least `amountOut`; null if no input does. The least inputs of its
+ * pools are composed. That is the route's, unless the roundings of a formula let its outputs fall by some units.
+ *
+ * @param composed the composed input, if it is known
+ */
+export function leastAlong(
+  sides: readonly PoolSide[],
+  amountOut: bigint,
+  work: QuoteWork,
+  composed = composedInput(sides, amountOut, work),
+): bigint | null {
+  if (composed === null || sides.every(({ isMonotone }) => isMonotone)) return composed
+  const quote = (input: bigint) => amountAlong(sides, input, work)
+  const isEnough = (input: bigint) => (quote(input) ?? 0n) >= amountOut
+  if (isEnough(composed) && !isEnough(composed - 1n)) return composed
+  return solveLeastInput(quote, amountOut, composed)
+}
+
+/** Returns the least inputs of a route's pools, composed. @param isRough accepts billionths too much, for less work */
+export function composedInput(
+  sides: readonly PoolSide[],
+  amountOut: bigint,
+  work: QuoteWork,
+  isRough = false,
+): bigint | null {
+  let amount: bigint | null = amountOut
+  for (let at = sides.length - 1; at >= 0 && amount !== null; at--) {
+    amount = sides[at]?.leastInput(amount, work, isRough) ?? null
+  }
+  return amount
+}

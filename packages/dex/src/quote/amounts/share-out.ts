@@ -1,0 +1,105 @@
+import { larger } from '../formulas/integers.ts'
+import type { PoolSide } from '../pool-maths/pool-side.ts'
+import type { QuoteWork } from '../quote-work.ts'
+import { STEPS } from './promising-sets.ts'
+import { amountAlong } from './quote-part.ts'
+
+/** What a route pays by its input. Every input is computed once. */
+export class RouteCurve {
+  readonly sides: readonly PoolSide[]
+  readonly #work: QuoteWork
+  readonly #known = new Map<bigint, bigint | null>([[0n, 0n]])
+
+  constructor(sides: readonly PoolSide[], work: QuoteWork) {
+    this.sides = sides
+    this.#work = work
+  }
+
+  /** Null if the route does not take the input. */
+  at(amountIn: bigint): bigint | null {
+    const known = this.#known.get(amountIn)
+    if (known !== undefined) return known
+    const amountOut = amountAlong(this.sides, amountIn, this.#work)
+    this.#known.set(amountIn, amountOut)
+    return amountOut
+  }
+}
+
+/** Returns the input of some steps; the first shares are sums of steps. */
+export function stepOf(total: bigint, step: number): bigint {
+  return step === STEPS ? total : (total / BigInt(STEPS)) * BigInt(step)
+}
+
+/** Each round moves a quarter of what the one before moved. */
+const FINER = 4n
+/** The last round moves one part in 2^16: what is left to gain is the square of that. */
+const LAST_BITS = 16n
+const MOST_MOVES = 8
+
+/**
+ * Returns how much of `total` each route gets, so that the sum of what they pay is greatest; null if they do not take
+ * all of it. Piece after piece goes to the route that pays most for it; then ever smaller pieces move to where they are
+ * worth more. Between equal routes the first one is preferred.
+ *
+ * @param start the shares of a similar total, instead of the first pieces
+ */
+export function shareOut(
+  curves: readonly RouteCurve[],
+  total: bigint,
+  start: readonly bigint[] | null = null,
+): bigint[] | null {
+  const shares = start === null ? curves.map(() => 0n) : [...start]
+  let rest = total - shares.reduce((sum, share) => sum + share, 0n)
+  let piece = larger(stepOf(total, 1), 1n)
+  while (rest > 0n) {
+    const size = rest < piece ? rest : piece
+    const to = bestGain(curves, shares, size)
+    if (to === null) return null
+    shares[to.index] = (shares[to.index] ?? 0n) + size
+    rest -= size
+  }
+  const last = larger(total >> LAST_BITS, 1n)
+  while (piece > last) {
+    piece = larger(piece / FINER, last)
+    for (let moves = 0; moves < MOST_MOVES && move(curves, shares, piece); moves++);
+  }
+  return shares
+}
+
+interface Change {
+  index: number
+  amount: bigint
+}
+
+/** Moves a piece from where it is worth least to where it is worth most. Returns false if that gains nothing. */
+function move(curves: readonly RouteCurve[], shares: bigint[], piece: bigint): boolean {
+  const to = bestGain(curves, shares, piece)
+  const from = leastLoss(curves, shares, piece)
+  if (to === null || from === null || to.index === from.index || to.amount <= from.amount) return false
+  shares[to.index] = (shares[to.index] ?? 0n) + piece
+  shares[from.index] = (shares[from.index] ?? 0n) - piece
+  return true
+}
+
+function bestGain(curves: readonly RouteCurve[], shares: readonly bigint[], piece: bigint): Change | null {
+  let best: Change | null = null
+  curves.forEach((curve, index) => {
+    const share = shares[index] ?? 0n
+    const more = curve.at(share + piece)
+    if (more === null) return
+    const amount = more - (curve.at(share) ?? 0n)
+    if (best === null || amount > best.amount) best = { index, amount }
+  })
+  return best
+}
+
+function leastLoss(curves: readonly RouteCurve[], shares: readonly bigint[], piece: bigint): Change | null {
+  let least: Change | null = null
+  curves.forEach((curve, index) => {
+    const share = shares[index] ?? 0n
+    if (share < piece) return
+    const amount = (curve.at(share) ?? 0n) - (curve.at(share - piece) ?? 0n)
+    if (least === null || amount < least.amount) least = { index, amount }
+  })
+  return least
+}

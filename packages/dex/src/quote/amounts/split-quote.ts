@@ -1,0 +1,282 @@
+import { absolute } from '../formulas/integers.ts'
+import type { Market } from '../market.ts'
+import type { PoolSide } from '../pool-maths/pool-side.ts'
+import type { QuoteWork } from '../quote-work.ts'
+import { CandidateRoutes, conflict } from './candidate-routes.ts'
+import type { AmountQuery, FoundRoute } from './find-route.ts'
+import { promisingSets, STEPS } from './promising-sets.ts'
+import { composedInput, leastAlong, type QuotePart, quotePart } from './quote-part.ts'
+import { RouteCurve, shareOut, stepOf } from './share-out.ts'
+
+/**
+ * A further part must gain at least one part in this many, 0.02 %: about what its gas (100,000 units) costs of a trade
+ * of a thousand dollars, at 1 gwei and 2,000 dollars for a coin.
+ */
+const LEAST_GAIN = 5_000n
+
+/** One route with its share, before the exact amounts. */
+interface Share {
+  curve: RouteCurve
+  amountIn: bigint
+  amountOut: bigint
+}
+
+/** Totals that are shared out until one buys an amount to one part in a thousand. */
+const MOST_TOTALS = 6
+const NEAR_TOTAL = 1_000n
+/** Routes with less than one part in this many are searched again. */
+const SMALL = 8n
+const NO_MORE = { amountIn: 0n, amountOut: 0n }
+/** This many sets of routes are shared out exactly. */
+const MOST_SETS = 3
+
+/**
+ * Returns the parts of a quote over several routes that share no pool, if that pays more than the best single route, by
+ * at least 0.02 % for each further part; else null. It is the best of some candidates, not of all routes:
+ *
+ * 1. Searches that leave out pools of earlier ones find candidates.
+ * 2. The sets of them that pay most in coarse steps are shared out exactly.
+ * 3. The routes of the best set are searched again, each for its share and without the pools of the others.
+ *
+ * @param whole the best single route; null if no route takes the whole amount
+ * @throws QuoteOverBudget
+ */
+export function splitQuote(
+  market: Market,
+  query: AmountQuery,
+  whole: FoundRoute | null,
+  work: QuoteWork,
+): readonly QuotePart[] | null {
+  const parts = new Split(market, query, whole, work).parts()
+  if (parts === null) return null
+  const single = whole && quotePart(whole.sides, whole.amountIn, work)
+  return isBetter(query, parts, single && [single]) ? parts : null
+}
+
+class Split {
+  readonly #query: AmountQuery
+  readonly #whole: FoundRoute | null
+  readonly #work: QuoteWork
+  readonly #candidates: CandidateRoutes
+  readonly #curves = new Map<readonly PoolSide[], RouteCurve>()
+  #best: readonly Share[] | null = null
+  /** About the input if all parts had the rate of a small one; 0 if unknown. */
+  #least = 0n
+
+  constructor(market: Market, query: AmountQuery, whole: FoundRoute | null, work: QuoteWork) {
+    this.#query = query
+    this.#whole = whole
+    this.#work = work
+    this.#candidates = new CandidateRoutes(market, query, work)
+  }
+
+  parts(): readonly QuotePart[] | null {
+    const { side, amount } = this.#query
+    if (this.#whole !== null) this.#candidates.add(this.#whole.sides)
+    if (!this.#mayGain()) return null
+    this.#candidates.fill()
+    for (const curves of this.#promising()) this.#tryAll(curves)
+    if (this.#best !== null) this.#improve(this.#best)
+    const best: readonly Share[] | null = this.#best
+    if (best === null || best.length < 2) return null
+    return side === 'in' ? exactIn(best, this.#work) : exactOut(best, amount, this.#work)
+  }
+
+  #promising(): RouteCurve[][] {
+    const { routes } = this.#candidates
+    const total = this.#total(routes)
+    if (total === null || routes.length < 2) return []
+    const outputs = routes.map((route) => {
+      const curve = this.#curveOf(route)
+      return Array.from({ length: STEPS + 1 }, (_, step) => {
+        return Number(curve.at(stepOf(total, step)) ?? Number.NEGATIVE_INFINITY)
+      })
+    })
+    const conflicts = routes.map((one) => routes.map((other) => conflict(one, other)))
+    const options = { most: this.#query.maxSplits, count: MOST_SETS, leastGain: 1 / Number(LEAST_GAIN) }
+    const sets = promisingSets(outputs, (one, other) => conflicts[one]?.[other] ?? true, options)
+    return sets.map(({ members }) => members.map((member) => this.#curveOf(routes[member] ?? [])))
+  }
+
+  /** Returns about the input of all parts together; null if it is unknown. */
+  #total(routes: readonly (readonly PoolSide[])[]): bigint | null {
+    const { side, amount } = this.#query
+    if (side === 'in') return amount
+    const whole = this.#whole?.amountIn ?? equalParts(routes, amount, this.#work)
+    // A single route may need many times more, if the amount nearly exhausts it.
+    const most = this.#least * 2n
+    return whole !== null && most > 0n && most < whole ? most : whole
+  }
+
+  /** Returns whether a small share gets a better rate than the whole amount, by more than a part must gain. */
+  #mayGain(): boolean {
+    const { side, amount } = this.#query
+    const small = amount / BigInt(STEPS)
+    if (small === 0n) return false
+    const found = this.#candidates.find(small, [])
+    if (this.#whole === null || found === null) return found !== null
+    this.#least = found.amountIn * BigInt(STEPS)
+    const scaled = { amountIn: found.amountIn * BigInt(STEPS), amountOut: 0n }
+    const single = { amountIn: this.#whole.amountIn, amountOut: 0n }
+    if (side === 'in') {
+      scaled.amountOut = (this.#curveOf(found.sides).at(found.amountIn) ?? 0n) * BigInt(STEPS)
+      single.amountOut = this.#curveOf(this.#whole.sides).at(amount) ?? 0n
+    }
+    return isBetter(this.#query, [scaled, NO_MORE], [single])
+  }
+
+  /** Shares out over some routes; without those that pay nothing. */
+  #tryAll(curves: readonly RouteCurve[]): void {
+    if (curves.length < 2) return
+    const shares = this.#shares(curves)
+    if (shares === null) return
+    const paying = shares.filter(({ amountOut }) => amountOut > 0n)
+    if (paying.length < shares.length) this.#tryAll(paying.map(({ curve }) => curve))
+    else if (isBetter(this.#query, shares, this.#best)) this.#best = shares
+  }
+
+  #shares(curves: readonly RouteCurve[]): Share[] | null {
+    const { side, amount } = this.#query
+    if (side === 'in') return sharesIn(curves, amount)
+    const total = this.#total(curves.map(({ sides }) => sides))
+    return total === null ? null : sharesOut(curves, amount, total, this.#work)
+  }
+
+  /** Searches the routes of the best shares again, then leaves out those that get least as long as that is better. */
+  #improve(best: readonly Share[]): void {
+    const { side, amount, maxSplits } = this.#query
+    const sides = best.map(({ curve }) => curve.sides)
+    for (const { curve, amountIn, amountOut } of best) {
+      const share = side === 'in' ? amountIn : amountOut
+      // Candidates were searched for about as much.
+      if (share * SMALL > amount) continue
+      const others = sides.filter((route) => route !== curve.sides)
+      this.#tryOne(share, others)
+    }
+    if (best.length < maxSplits) this.#tryOne(amount / BigInt(STEPS), sides)
+    for (let before: readonly Share[] = []; before !== this.#best && this.#best !== null; ) {
+      before = this.#best
+      this.#tryAll(withoutLeast(before).map(({ curve }) => curve))
+    }
+  }
+
+  /** Adds a route for an amount to others, if that is better. */
+  #tryOne(amount: bigint, others: readonly (readonly PoolSide[])[]): void {
+    const route = this.#candidates.find(amount, others.flat())
+    if (route !== null) this.#tryAll([...others, route.sides].map((sides) => this.#curveOf(sides)))
+  }
+
+  #curveOf(sides: readonly PoolSide[]): RouteCurve {
+    const curve = this.#curves.get(sides) ?? new RouteCurve(sides, this.#work)
+    this.#curves.set(sides, curve)
+    return curve
+  }
+}
+
+interface Amounts {
+  amountIn: bigint
+  amountOut: bigint
+}
+
+/** Returns whether parts pay more than others, each further one its least gain. */
+function isBetter(query: AmountQuery, parts: readonly Amounts[], others: readonly Amounts[] | null): boolean {
+  return others === null || score(query, parts) > score(query, others)
+}
+
+/** The output, or the input with the opposite sign, less what the further parts must gain. */
+function score({ side }: AmountQuery, parts: readonly Amounts[]): bigint {
+  const further = BigInt(parts.length - 1)
+  return side === 'in'
+    ? sumOf(parts, 'amountOut') * (LEAST_GAIN - further)
+    : -sumOf(parts, 'amountIn') * (LEAST_GAIN + further)
+}
+
+export function sumOf(parts: readonly Amounts[], side: 'amountIn' | 'amountOut'): bigint {
+  return parts.reduce((sum, part) => sum + part[side], 0n)
+}
+
+function withoutLeast(shares: readonly Share[]): Share[] {
+  let least = shares[0]
+  for (const share of shares) if (least === undefined || share.amountIn < least.amountIn) least = share
+  return shares.filter((share) => share !== least)
+}
+
+function sharesIn(curves: readonly RouteCurve[], total: bigint, start: readonly Share[] | null = null): Share[] | null {
+  const amounts = shareOut(
+    curves,
+    total,
+    start?.map(({ amountIn }) => amountIn),
+  )
+  if (amounts === null) return null
+  return curves.map((curve, index) => {
+    const amountIn = amounts[index] ?? 0n
+    return { curve, amountIn, amountOut: curve.at(amountIn) ?? 0n }
+  })
+}
+
+/**
+ * Returns outputs that sum up to `amountOut`, with about the inputs that they need. It shares out inputs, because
+ * outputs are cheaper to compute: totals on lines through what the last two bought, until one buys about enough.
+ */
+function sharesOut(curves: readonly RouteCurve[], amountOut: bigint, about: bigint, work: QuoteWork): Share[] | null {
+  let [before, total]: [Amounts, bigint] = [NO_MORE, about]
+  let shares: readonly Share[] | null = null
+  let bought = 0n
+  for (let round = 0; round < MOST_TOTALS; round++) {
+    shares = sharesIn(curves, total, shares)
+    if (shares === null) return null
+    bought = sumOf(shares, 'amountOut')
+    const rise: bigint = (bought - before.amountOut) * (total > before.amountIn ? 1n : -1n)
+    if (bought === 0n || rise <= 0n) return null
+    if (round > 0 && absolute(bought - amountOut) <= amountOut / NEAR_TOTAL) break
+    const run = absolute(total - before.amountIn)
+    const next: bigint = total + ((amountOut - bought) * run) / rise
+    before = { amountIn: total, amountOut: bought }
+    shares = scaled(shares, next > 0n ? next : 1n, total)
+    total = next > 0n ? next : 1n
+  }
+  const needed = scaled(shares ?? [], amountOut, bought).map((share) => {
+    const amountIn = share.amountOut === 0n ? 0n : composedInput(share.curve.sides, share.amountOut, work, true)
+    return amountIn === null ? null : { ...share, amountIn }
+  })
+  return needed.every((share) => share !== null) ? needed : null
+}
+
+function scaled(shares: readonly Share[], numerator: bigint, denominator: bigint): Share[] {
+  const scale = (amount: bigint) => (amount * numerator) / denominator
+  return shares.map(({ curve, amountIn, amountOut }) => {
+    return { curve, amountIn: scale(amountIn), amountOut: scale(amountOut) }
+  })
+}
+
+/** Returns the input if each route pays the same; null if one cannot. */
+function equalParts(routes: readonly (readonly PoolSide[])[], amountOut: bigint, work: QuoteWork): bigint | null {
+  let total = 0n
+  for (const sides of routes) {
+    const amountIn = composedInput(sides, amountOut / BigInt(routes.length) + 1n, work, true)
+    if (amountIn === null) return null
+    total += amountIn
+  }
+  return total
+}
+
+function exactIn(shares: readonly Share[], work: QuoteWork): QuotePart[] | null {
+  const parts = shares.map(({ curve, amountIn }) => quotePart(curve.sides, amountIn, work))
+  return parts.every((part) => part !== null) ? parts : null
+}
+
+/** Returns the parts with the least inputs; the first one buys what the others leave. */
+function exactOut(shares: readonly Share[], amountOut: bigint, work: QuoteWork): QuotePart[] | null {
+  const parts: QuotePart[] = []
+  let rest = amountOut
+  for (let at = shares.length - 1; at >= 0 && rest > 0n; at--) {
+    const { curve, amountOut: own } = shares[at] as Share
+    const amount: bigint = at === 0 || own > rest ? rest : own
+    const amountIn = leastAlong(curve.sides, amount, work)
+    const part = amountIn && quotePart(curve.sides, amountIn, work)
+    if (!part) return null
+    parts.unshift(part)
+    rest -= part.amountOut
+  }
+  return parts
+}

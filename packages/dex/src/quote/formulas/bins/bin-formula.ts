@@ -1,0 +1,131 @@
+import type { PoolFormula } from '../formula.ts'
+import { NO_OUTPUT, type OutputBound } from '../output-bound.ts'
+import { PRICE_BITS } from './bin-price.ts'
+import { type BinInSwap, BinSteps, FEE_UNIT } from './bin-steps.ts'
+
+/** What a pool holds in one bin. */
+export interface Bin {
+  id: number
+  reserve0: bigint
+  reserve1: bigint
+}
+
+/** How a protocol's pools differ from each other's. Fees are shares of 10^18. */
+export interface BinRules {
+  /** Null if the contract reverts. */
+  priceOf(id: number): bigint | null
+  /** The fee of one bin if token0 is paid, or token1; null if the contract reverts. */
+  feeOf(id: number, isToken0Paid: boolean): bigint | null
+  /** The part of a fee that the pool does not keep, before it checks its reserves. */
+  withheldOf(fee: bigint, isToken0Paid: boolean): bigint
+  /** The most that a bin may be worth after a swap, in token1 with 128 fractional bits; null: not checked. */
+  mostLiquidity: bigint | null
+  /** The largest amounts that the contract takes and pays. */
+  mostIn: { token0: bigint; token1: bigint }
+  mostOut: bigint
+}
+
+/**
+ * The maths of a pool of bins: each one exchanges at its own fixed price, and a swap goes from the active bin to the
+ * next one that holds something. The known bins are those near the active one: a swap beyond them has no amount.
+ */
+export class BinFormula implements PoolFormula {
+  readonly balances: readonly [bigint, bigint]
+  readonly #rules: BinRules
+  /** Those that pay token1, from the active bin downwards; then those that pay token0, from there upwards. */
+  readonly #bins: readonly [readonly Bin[], readonly Bin[]]
+  readonly #steps: [BinSteps | null, BinSteps | null] = [null, null]
+  readonly #bounds: [OutputBound | null, OutputBound | null] = [null, null]
+
+  /** @param bins in ascending order */
+  constructor(activeId: number, bins: readonly Bin[], rules: BinRules) {
+    this.#rules = rules
+    const paying1 = bins.filter(({ id, reserve1 }) => id <= activeId && reserve1 > 0n).reverse()
+    const paying0 = bins.filter(({ id, reserve0 }) => id >= activeId && reserve0 > 0n)
+    this.#bins = [paying1, paying0]
+    this.balances = [
+      paying0.reduce((sum, { reserve0 }) => sum + reserve0, 0n),
+      paying1.reduce((sum, { reserve1 }) => sum + reserve1, 0n),
+    ]
+  }
+
+  amountOut(from: number, to: number, amountIn: bigint): bigint | null {
+    if (!isDirection(from, to) || amountIn <= 0n) return null
+    const { mostIn, mostOut } = this.#rules
+    if (amountIn > (from === 0 ? mostIn.token0 : mostIn.token1)) return null
+    const output = this.#stepsOf(from).amountOut(amountIn)
+    return output === null || output === 0n || output > mostOut ? null : output
+  }
+
+  /** The best rate of all bins: rounding and the fee, which may differ from bin to bin, only make it worse. */
+  bound(from: number, to: number): OutputBound {
+    if (!isDirection(from, to)) return NO_OUTPUT
+    this.#bounds[from] ??= { rate: Math.max(0, ...this.#bins[from].map((bin) => this.#rateOf(bin, from))), depth: 0 }
+    return this.#bounds[from]
+  }
+
+  /** Returns how much of a coin all known bins take together. */
+  capacity(from: 0 | 1): bigint {
+    return this.#stepsOf(from).capacity()
+  }
+
+  #rateOf({ id }: Bin, from: 0 | 1): number {
+    const price = this.#rules.priceOf(id)
+    const fee = this.#rules.feeOf(id, from === 0)
+    if (price === null || fee === null) return 0
+    const atPrice = Number(price) / 2 ** Number(PRICE_BITS)
+    return (from === 0 ? atPrice : 1 / atPrice) * (1 - Number(fee) / Number(FEE_UNIT))
+  }
+
+  #stepsOf(from: 0 | 1): BinSteps {
+    this.#steps[from] ??= new BinSteps(this.#bins[from].map((bin) => () => this.#inSwap(bin, from === 0)))
+    return this.#steps[from]
+  }
+
+  #inSwap(bin: Bin, isToken0Paid: boolean): BinInSwap | null {
+    const { priceOf, feeOf, withheldOf, mostLiquidity } = this.#rules
+    const price = priceOf(bin.id)
+    const fee = feeOf(bin.id, isToken0Paid)
+    if (price === null || fee === null) return null
+    const [held, reserve] = isToken0Paid ? [bin.reserve0, bin.reserve1] : [bin.reserve1, bin.reserve0]
+    return {
+      price,
+      isToken0Paid,
+      fee,
+      held,
+      reserve,
+      withheldOf: (part) => withheldOf(part, isToken0Paid),
+      mostLiquidity,
+    }
+  }
+}
+
+function isDirection(from: number, to: number): from is 0 | 1 {
+  return (from === 0 && to === 1) || (from === 1 && to === 0)
+}
+
+/** Layout of bins among a state's values: three values for each. */
+const VALUES_PER_BIN = 3
+/** More than any reading finds; it bounds the work of a hostile state. */
+const MOST_BINS = 512
+const ID_BITS = 24n
+const RESERVE_BITS = 128n
+
+/** Returns the values of bins. */
+export function binValues(bins: readonly Bin[]): bigint[] {
+  return bins.flatMap(({ id, reserve0, reserve1 }) => [BigInt(id), reserve0, reserve1])
+}
+
+/** Returns the bins in values; null if no pool can have them: they must ascend. */
+export function binsOf(values: readonly bigint[]): Bin[] | null {
+  if (values.length % VALUES_PER_BIN !== 0 || values.length > VALUES_PER_BIN * MOST_BINS) return null
+  const bins: Bin[] = []
+  let [last, all0, all1] = [-1n, 0n, 0n]
+  for (let at = 0; at < values.length; at += VALUES_PER_BIN) {
+    const [id, reserve0, reserve1] = [values[at] ?? 0n, values[at + 1] ?? 0n, values[at + 2] ?? 0n]
+    if (id <= last || id >> ID_BITS !== 0n || reserve0 < 0n || reserve1 < 0n) return null
+    ;[last, all0, all1] = [id, all0 + reserve0, all1 + reserve1]
+    bins.push({ id: Number(id), reserve0, reserve1 })
+  }
+  return all0 >> RESERVE_BITS === 0n && all1 >> RESERVE_BITS === 0n ? bins : null
+}

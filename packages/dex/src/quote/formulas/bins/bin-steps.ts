@@ -1,0 +1,132 @@
+import { divideUp } from '../integers.ts'
+import { PRICE_BITS } from './bin-price.ts'
+
+/** Fees are shares of this. */
+export const FEE_UNIT = 10n ** 18n
+/** Of the contracts' type for amounts, uint128. */
+const MOST_AMOUNT = (1n << 128n) - 1n
+
+/** One bin, as a swap in one direction sees it. */
+export interface BinInSwap {
+  /** Token1 for one token0, with 128 fractional bits. */
+  price: bigint
+  isToken0Paid: boolean
+  /** Of the input, as a share of FEE_UNIT. */
+  fee: bigint
+  /** What the bin holds of the coin that is paid, and of the one that it pays. */
+  held: bigint
+  reserve: bigint
+  /** The part of a fee that the bin does not get. */
+  withheldOf(fee: bigint): bigint
+  /** The most that the bin may be worth after the swap, in token1 with 128 fractional bits; null: not checked. */
+  mostLiquidity: bigint | null
+}
+
+/** A bin, and the input and output of a swap up to it. */
+interface Step {
+  bin: BinInSwap
+  input: bigint
+  output: bigint
+  /** The input that empties it, fee included. */
+  most: bigint
+  /** False: the contract reverts if the bin is emptied. */
+  canEmpty: boolean
+}
+
+/**
+ * Swaps of exact input through bins, in one direction. The input that empties a bin depends on that bin alone. So it is
+ * computed once, when a swap first reaches the bin. Source: `BinHelper.getAmountsOut` and `BinPool.swap` of
+ * infinity-core; `BinHelper.getAmounts` and `LBPair.swap` of joe-v2.
+ */
+export class BinSteps {
+  readonly #bins: readonly (() => BinInSwap | null)[]
+  readonly #steps: Step[] = []
+  /** Whether no further bin can be reached. */
+  #ended = false
+
+  /** @param bins in the order in which a swap reaches them; null: the contract reverts */
+  constructor(bins: readonly (() => BinInSwap | null)[]) {
+    this.#bins = bins
+  }
+
+  /** Returns the output for a positive input; null if the contract reverts, or would go on beyond these bins. */
+  amountOut(amountIn: bigint): bigint | null {
+    const step = this.#stepOf(amountIn)
+    if (step === null) return null
+    const rest = amountIn - step.input
+    if (rest === step.most) return step.canEmpty ? step.output + step.bin.reserve : null
+    const output = outputWithin(step.bin, rest)
+    return output === null ? null : step.output + output
+  }
+
+  /** Returns the input that empties all bins that can be emptied. */
+  capacity(): bigint {
+    while (!this.#ended) this.#climb()
+    const last = this.#steps.findLast(({ canEmpty }) => canEmpty)
+    return last === undefined ? 0n : endOf(last)
+  }
+
+  /** Returns the step in which an input ends. */
+  #stepOf(amountIn: bigint): Step | null {
+    const steps = this.#steps
+    const isReached = () => {
+      const last = steps[steps.length - 1]
+      return last !== undefined && endOf(last) >= amountIn
+    }
+    while (!isReached() && !this.#ended) this.#climb()
+    if (!isReached()) return null
+    let [low, high] = [0, steps.length - 1]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (endOf(steps[middle] as Step) >= amountIn) high = middle
+      else low = middle + 1
+    }
+    return steps[low] ?? null
+  }
+
+  #climb(): void {
+    const last = this.#steps[this.#steps.length - 1]
+    const bin = last === undefined || last.canEmpty ? (this.#bins[this.#steps.length]?.() ?? null) : null
+    const emptied = bin === null ? null : inputToEmpty(bin)
+    if (bin === null || emptied === null) {
+      this.#ended = true
+      return
+    }
+    const [input, output] = last === undefined ? [0n, 0n] : [endOf(last), last.output + last.bin.reserve]
+    const { most, fee } = emptied
+    this.#steps.push({ bin, input, output, most, canEmpty: isAllowed(bin, most, fee, bin.reserve) })
+  }
+}
+
+function endOf({ input, most }: Step): bigint {
+  return input + most
+}
+
+/** Returns the input that a bin's whole reserve costs, and the fee in it; null if the contract reverts. */
+function inputToEmpty({ price, fee, reserve, isToken0Paid }: BinInSwap): { most: bigint; fee: bigint } | null {
+  const withoutFee = isToken0Paid ? divideUp(reserve << PRICE_BITS, price) : divideUp(reserve * price, 1n << PRICE_BITS)
+  const ofFee = divideUp(withoutFee * fee, FEE_UNIT - fee)
+  const most = withoutFee + ofFee
+  return most > MOST_AMOUNT ? null : { most, fee: ofFee }
+}
+
+/** Returns the output for an input that does not empty the bin, rounded down; null if the contract reverts. */
+function outputWithin(bin: BinInSwap, input: bigint): bigint | null {
+  const { price, reserve, isToken0Paid } = bin
+  const fee = divideUp(input * bin.fee, FEE_UNIT)
+  const lessFee = input - fee
+  const exchanged = isToken0Paid ? (lessFee * price) >> PRICE_BITS : (lessFee << PRICE_BITS) / price
+  if (exchanged > MOST_AMOUNT) return null
+  const output = exchanged < reserve ? exchanged : reserve
+  return isAllowed(bin, input, fee, output) ? output : null
+}
+
+/** Returns whether a bin may hold what a swap leaves in it. */
+function isAllowed(bin: BinInSwap, input: bigint, fee: bigint, output: bigint): boolean {
+  const { price, held, reserve, isToken0Paid, mostLiquidity } = bin
+  const grown = held + input - bin.withheldOf(fee)
+  if (grown > MOST_AMOUNT) return false
+  if (mostLiquidity === null) return true
+  const [reserve0, reserve1] = isToken0Paid ? [grown, reserve - output] : [reserve - output, grown]
+  return reserve0 * price + (reserve1 << PRICE_BITS) <= mostLiquidity
+}

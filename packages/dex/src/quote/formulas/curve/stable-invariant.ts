@@ -1,0 +1,149 @@
+import { MAX_UINT256 } from '../../../abi/words.ts'
+
+/**
+ * How a generation of contracts rounds D^(n+1) / (n^n * prod x) of its invariant:
+ *
+ * 1. `each`: divides by x * n, coin by coin (3pool, metapools, the templates, pools of three and four coins).
+ * 2. `each-plus-one`: divides by x * n + 1 (before 3pool; Aave, sAave, stETH).
+ * 3. `last`: divides by each x, and by n^n at the end (factory pools of two coins, StableSwap NG).
+ */
+export type ProductRounding = 'each' | 'each-plus-one' | 'last'
+
+/** How often the contracts iterate at most. */
+const ROUNDS = 255
+
+/** The invariant of StableSwap, with A in units of `precision`. */
+export interface StableInvariant {
+  amplification: bigint
+  precision: bigint
+  rounding: ProductRounding
+}
+
+/**
+ * Returns D of balances in a common unit, as `get_D` of the contracts computes it (Curve's StableSwap whitepaper).
+ * Null if it overflows, divides by zero or does not converge.
+ */
+export function stableD(
+  { amplification, precision, rounding }: StableInvariant,
+  balances: readonly bigint[],
+): bigint | null {
+  const n = BigInt(balances.length)
+  const sum = balances.reduce((total, balance) => total + balance, 0n)
+  if (sum === 0n) return 0n
+  const divisors = balances.map((x) => (rounding === 'last' ? x : rounding === 'each' ? x * n : x * n + 1n))
+  if (divisors.includes(0n)) return null
+  const last = rounding === 'last' ? n ** n : 1n
+  const ann = amplification * n
+  const annSum = (ann * sum) / precision
+  let d = sum
+  for (let round = 0; round < ROUNDS; round++) {
+    let product = d
+    for (const divisor of divisors) {
+      product *= d
+      if (product > MAX_UINT256) return null
+      product /= divisor
+    }
+    product /= last
+    const previous = d
+    const above = (annSum + product * n) * d
+    const below = ((ann - precision) * d) / precision + (n + 1n) * product
+    if (above > MAX_UINT256 || below === 0n) return null
+    d = above / below
+    if (isNext(d, previous)) return d
+  }
+  return null
+}
+
+/**
+ * Returns the balance of coin `to` after that of coin `from` became `x`, as `get_y` of the contracts computes it. Null
+ * if it overflows, divides by zero or does not converge.
+ */
+export function stableY(
+  { amplification, precision }: StableInvariant,
+  balances: readonly bigint[],
+  d: bigint,
+  from: number,
+  to: number,
+  x: bigint,
+): bigint | null {
+  const n = BigInt(balances.length)
+  const ann = amplification * n
+  let sum = 0n
+  let c = d
+  for (const [coin, balance] of balances.entries()) {
+    if (coin === to) continue
+    const held = coin === from ? x : balance
+    sum += held
+    c *= d
+    if (held === 0n || held * n > MAX_UINT256 || c > MAX_UINT256) return null
+    c /= held * n
+  }
+  c *= d * precision
+  if (c > MAX_UINT256) return null
+  c /= ann * n
+  const b = sum + (d * precision) / ann - d
+  let y = d
+  for (let round = 0; round < ROUNDS; round++) {
+    const previous = y
+    const above = y * y + c
+    const below = 2n * y + b
+    if (above > MAX_UINT256 || below <= 0n) return null
+    y = above / below
+    if (isNext(y, previous)) return y
+  }
+  return null
+}
+
+/**
+ * Returns whether the contracts with a price oracle can compute their prices at these balances (`_get_p`, called by
+ * `upkeep_oracles`): an exchange reverts if they divide by zero or overflow. @param most a price must be less; null:
+ * any
+ */
+export function stablePricesFit(
+  { amplification, precision }: StableInvariant,
+  balances: readonly bigint[],
+  d: bigint,
+  most: bigint | null,
+): boolean {
+  const n = BigInt(balances.length)
+  const [first] = balances
+  if (first === undefined || balances.includes(0n)) return false
+  let product = d / n ** n
+  for (const balance of balances) {
+    product *= d
+    if (product > MAX_UINT256) return false
+    product /= balance
+  }
+  const amplified = amplification * n * first
+  const least = balances.slice(1).reduce((value, balance) => (balance < value ? balance : value))
+  if (amplified > MAX_UINT256 || product * first > MAX_UINT256) return false
+  const size = amplified / precision
+  const price = (size + (product * first) / least) * 10n ** 18n
+  if (size + product === 0n || price > MAX_UINT256) return false
+  return most === null || price / (size + product) < most
+}
+
+/** Returns whether the contracts stop iterating here. */
+function isNext(value: bigint, previous: bigint): boolean {
+  const difference = value - previous
+  return difference <= 1n && difference >= -1n
+}
+
+/**
+ * Returns the marginal rate of an exchange in the common unit, without fee: the slope of the invariant. Floating point,
+ * because bounds alone need it.
+ */
+export function stableRate(
+  { amplification, precision }: StableInvariant,
+  balances: readonly bigint[],
+  d: bigint,
+  from: number,
+  to: number,
+): number {
+  const n = balances.length
+  const ann = (Number(amplification) * n) / Number(precision)
+  const size = Number(d)
+  const product = balances.reduce((value, balance) => (value * size) / (Number(balance) * n), size)
+  const weight = (coin: number) => ann + product / Number(balances[coin])
+  return weight(from) / weight(to)
+}

@@ -1,0 +1,46 @@
+import type { Address } from '../chain/hex.ts'
+import { coinsOf } from '../pool.ts'
+import type { RouteHop } from './best-route.ts'
+import { larger, smaller, squareRoot } from './formulas/integers.ts'
+import type { PoolInState } from './pool-maths/pool-in-state.ts'
+import type { Rate } from './pool-maths/pool-side.ts'
+
+/** Digits of a mean rate. */
+const SCALE = 10n ** 36n
+/** The marginal rate of a formula is that of one part in this many of what the pool holds, if that is an amount. */
+const SMALL_SHARE = 1_000_000n
+const LARGE_SHARE = 1_000n
+const AN_AMOUNT = 1_000_000n
+
+/**
+ * Returns a pool's price without its fee: base units of the token bought for one of the token sold. Of a formula, the
+ * geometric mean of the rates of both directions. Null if it is unknown.
+ */
+export function hopMid(one: PoolInState, { tokenIn, tokenOut }: Omit<RouteHop, 'pool'>): Rate | null {
+  const { state, pool } = one
+  if (state === null) return null
+  if (state.kind === 'formula') return midOfFormula(one, tokenIn, tokenOut)
+  const rate =
+    state.kind === 'pair'
+      ? { numerator: state.reserve1, denominator: state.reserve0 }
+      : { numerator: state.sqrtPriceX96 * state.sqrtPriceX96, denominator: 1n << 192n }
+  if (rate.numerator === 0n || rate.denominator === 0n) return null
+  return tokenIn === pool.token0 ? rate : { numerator: rate.denominator, denominator: rate.numerator }
+}
+
+function midOfFormula({ pool, formula }: PoolInState, tokenIn: Address, tokenOut: Address): Rate | null {
+  if (formula === null) return null
+  const coins = coinsOf(pool)
+  const [from, to] = [coins.indexOf(tokenIn), coins.indexOf(tokenOut)]
+  if (from < 0 || to < 0) return null
+  const rate = (a: number, b: number): Rate | null => {
+    const held = formula.maths.balances[a] ?? 0n
+    const denominator = larger(held / SMALL_SHARE + 1n, smaller(held / LARGE_SHARE, AN_AMOUNT))
+    const numerator = formula.maths.amountOut(a, b, denominator) ?? 0n
+    return numerator === 0n ? null : { numerator, denominator }
+  }
+  const [forward, back] = [rate(from, to), rate(to, from)]
+  if (forward === null || back === null) return forward
+  const squared = (forward.numerator * back.denominator * SCALE * SCALE) / (forward.denominator * back.numerator)
+  return squared === 0n ? forward : { numerator: squareRoot(squared), denominator: SCALE }
+}

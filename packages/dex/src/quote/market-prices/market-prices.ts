@@ -1,0 +1,253 @@
+import type { Address } from '../../chain/hex.ts'
+import type { RouteHop } from '../best-route.ts'
+import { upperBound } from '../formulas/output-bound.ts'
+import type { Market } from '../market.ts'
+import type { PoolSide } from '../pool-maths/pool-side.ts'
+import { QuoteWork, WORK } from '../quote-work.ts'
+import { END } from '../route-search/link-lists.ts'
+import { firstTry, KEPT, saleDepth } from './sale-depth.ts'
+
+/** What a sale for a price brings, in USD: the smaller one only if no route can pay the larger one. */
+const TRIALS = [100, 1, 0.01] as const
+
+/** A pool must pay at least this part of what its rate promises. Else it is too small for the trial. */
+const CARRIED = 0.9
+
+/** The depth is that of the deepest of this many ways. */
+const MOST_DEEP = 3
+
+/** The USD price of a whole token, times 10^18. */
+export interface EndPrice {
+  priceE18: bigint
+  decimals: number
+}
+
+/** What a sale of a little of a token brings now. */
+export interface MarketPrice<Price extends EndPrice = EndPrice> {
+  /** Base units of the token sold, and of the last token of the route. */
+  amountIn: bigint
+  amountOut: bigint
+  /** The last token of the route and its reference price. */
+  end: Address
+  endPrice: Price
+  hops: readonly RouteHop[]
+  /** What the deepest pool, or pair of pools, pays until the price is 2 % lower: in USD times 10^8. */
+  depthE8: bigint
+}
+
+/** The best way of a token to one with a reference price. */
+interface Way {
+  /** USD for a base unit, fees included. */
+  price: number
+  sides: readonly PoolSide[]
+  end: Address
+  /** The trial of the first pool: what it gets and pays, in base units. */
+  amount: bigint
+  out: bigint
+}
+
+/**
+ * The prices of all tokens of a market, by sales to tokens with a reference price (`ends`) over at most two pools.
+ * Valid until the market changes; each is computed when it is first needed. A price is that of the pools that pay most
+ * for 100 USD of the token. A pool counts if it pays at least 90 % of what its rate promises for that much, so it costs
+ * about 100 USD to set a price.
+ */
+export class MarketPrices<Price extends EndPrice> {
+  readonly #market: Market
+  readonly #ends: ReadonlyMap<Address, Price>
+  readonly #stablecoins: ReadonlySet<Address>
+  /** The price of a base unit of each end, in USD. */
+  readonly #units: ReadonlyMap<Address, number>
+  /** By trial and token. */
+  readonly #direct = TRIALS.map(() => new Map<number, Ways>())
+  readonly #prices = new Map<Address, MarketPrice<Price> | null>()
+
+  /** @param stablecoins those among the ends; the sale of another end leads to them */
+  constructor(market: Market, ends: ReadonlyMap<Address, Price>, stablecoins: ReadonlySet<Address>) {
+    this.#market = market
+    this.#ends = ends
+    this.#stablecoins = stablecoins
+    const unit = ({ priceE18, decimals }: Price) => Number(priceE18) / 10 ** (18 + decimals)
+    this.#units = new Map([...ends].map(([end, price]) => [end, unit(price)]))
+  }
+
+  /** Returns null if no route pays for a sale. @throws QuoteOverBudget */
+  of(token: Address, work = new QuoteWork()): MarketPrice<Price> | null {
+    const known = this.#prices.get(token)
+    if (known !== undefined) return known
+    const price = this.#find(token, work)
+    this.#prices.set(token, price)
+    return price
+  }
+
+  #find(token: Address, work: QuoteWork): MarketPrice<Price> | null {
+    const id = this.#market.graph.token(token)
+    if (id === null) return null
+    for (const trial of TRIALS.keys()) {
+      const ways = new Ways(this.#directWays(id, token, trial, work))
+      if (!this.#ends.has(token)) this.#addWaysOverOne(ways, id, trial, work)
+      const price = ways.best && this.#sale(ways.best, ways.deepest(), work)
+      if (price !== null) return price
+    }
+    return null
+  }
+
+  /** Returns the pools between a token and an end. */
+  #directWays(id: number, token: Address, trial: number, work: QuoteWork): Ways {
+    const direct = this.#direct[trial] as Map<number, Ways>
+    const known = direct.get(id)
+    if (known !== undefined) return known
+    const ways = new Ways()
+    for (const [link, end] of this.#linksToEnds(id, token, work)) {
+      this.#addThrough(ways, link, { price: this.#unit(end), sides: [], end }, trial, work)
+    }
+    direct.set(id, ways)
+    return ways
+  }
+
+  /** Returns the price of a base unit of an end, in USD. */
+  #unit(end: Address): number {
+    return this.#units.get(end) ?? 0
+  }
+
+  /** Returns the links to ends, each with its end. Most tokens have fewer links than there are ends. */
+  #linksToEnds(id: number, token: Address, work: QuoteWork): [number, Address][] {
+    const { graph } = this.#market
+    const isEnd = this.#ends.has(token)
+    const found: [number, Address][] = []
+    const take = (link: number, end: Address) => {
+      if (end !== token && (!isEnd || this.#stablecoins.has(end))) found.push([link, end])
+    }
+    if (graph.links.count(id) > this.#ends.size) {
+      for (const end of this.#ends.keys()) {
+        work.spend(WORK.path)
+        const to = graph.token(end)
+        const link = to === null ? undefined : graph.link(id, to)
+        if (link !== undefined) take(link, end)
+      }
+      return found
+    }
+    for (let link = graph.links.first(id); link !== END; link = graph.links.next[link] as number) {
+      work.spend(WORK.path)
+      const end = graph.addressOf(graph.target[link] as number)
+      if (end !== undefined && this.#ends.has(end)) take(link, end)
+    }
+    return found
+  }
+
+  /** Adds the ways over another passable token. */
+  #addWaysOverOne(ways: Ways, id: number, trial: number, work: QuoteWork): void {
+    const { graph } = this.#market
+    for (let link = graph.passages.first(id); link !== END; link = graph.passages.next[link] as number) {
+      work.spend(WORK.path)
+      const token = graph.addressOf(graph.target[link] as number)
+      if (token === undefined || this.#ends.has(token)) continue
+      const after = this.#directWays(graph.target[link] as number, token, trial, work).best
+      if (after !== null) this.#addThrough(ways, link, after, trial, work)
+    }
+  }
+
+  /** Adds the ways through the pools of a link that can take the trial. */
+  #addThrough(
+    ways: Ways,
+    link: number,
+    after: Pick<Way, 'price' | 'sides' | 'end'>,
+    trial: number,
+    work: QuoteWork,
+  ): void {
+    const needed = (TRIALS[trial] as number) / after.price
+    for (const side of this.#market.graph.sides(link)) {
+      work.spend(WORK.bound)
+      const { rate, depth } = side.bound
+      if (rate * after.price < ways.floor || after.sides.some((later) => later.isMovedBy(side))) continue
+      const amount = Math.max(1, Math.ceil(needed / rate))
+      if (!Number.isFinite(amount) || upperBound(rate, depth, amount) < CARRIED * needed) continue
+      const sold = BigInt(amount)
+      const out = side.quote(sold, work)
+      if (out === null || Number(out) < CARRIED * needed) continue
+      const price = (Number(out) / amount) * after.price
+      ways.add({ price, sides: [side, ...after.sides], end: after.end, amount: sold, out })
+    }
+  }
+
+  /** Returns the exact outcome of the best way's trial; null if a later pool pays nothing then. */
+  #sale(best: Way, deepest: readonly Way[], work: QuoteWork): MarketPrice<Price> | null {
+    const endPrice = this.#ends.get(best.end)
+    const amountOut = sell(best.out, best.sides.slice(1), work)
+    if (endPrice === undefined || amountOut === null || amountOut === 0n) return null
+    const price = (Number(amountOut) / Number(best.amount)) * this.#unit(best.end)
+    let depthE8 = 0n
+    for (const way of deepest) {
+      const depth = this.#depth(way, price, work)
+      if (depth > depthE8) depthE8 = depth
+    }
+    const hops = best.sides.map(({ pool, tokenIn, tokenOut }) => ({ pool, tokenIn, tokenOut }))
+    return { amountIn: best.amount, amountOut, end: best.end, endPrice, hops, depthE8 }
+  }
+
+  /** Returns what a way pays until the price is 2 % below a price, in USD times 10^8. */
+  #depth({ sides, end, amount, out }: Way, price: number, work: QuoteWork): bigint {
+    const amountOut = sell(out, sides.slice(1), work)
+    if (amountOut === null) return 0n
+    const small = { amountIn: amount, amountOut }
+    const most = saleDepth(small, price / this.#unit(end), sides, (more) => sell(more, sides, work))
+    const { priceE18, decimals } = this.#ends.get(end) as Price
+    return (most * priceE18) / 10n ** BigInt(decimals + 10)
+  }
+}
+
+/** Returns what a sale through pools pays; null if one of them cannot take it, or pays nothing. */
+function sell(amount: bigint, sides: readonly PoolSide[], work: QuoteWork): bigint | null {
+  let left: bigint | null = amount
+  for (const side of sides) left = left === null || left === 0n ? null : side.quote(left, work)
+  return left
+}
+
+/** The ways of a token whose prices are at most 2 % below the best one. */
+class Ways {
+  best: Way | null
+  #near: Way[]
+
+  constructor({ best, all }: Pick<Ways, 'best' | 'all'> = { best: null, all: [] }) {
+    this.best = best
+    this.#near = [...all]
+  }
+
+  get all(): readonly Way[] {
+    return this.#near
+  }
+
+  /** Ways with a lower price do not count. */
+  get floor(): number {
+    return this.best === null ? 0 : KEPT * this.best.price
+  }
+
+  add(way: Way): void {
+    this.best = better(this.best, way)
+    this.#near.push(way)
+  }
+
+  /** Returns those that probably take most. */
+  deepest(): Way[] {
+    const { floor } = this
+    const near = this.#near.filter(({ price }) => price >= floor)
+    if (near.length <= MOST_DEEP) return near
+    const depth = ({ price, sides }: Way) => price * firstTry(sides)
+    return near
+      .map((way) => ({ way, depth: depth(way) }))
+      .sort((a, b) => b.depth - a.depth || (addressesOf(a.way) < addressesOf(b.way) ? -1 : 1))
+      .slice(0, MOST_DEEP)
+      .map(({ way }) => way)
+  }
+}
+
+/** Returns the way with the higher price; if they are equal, that of the lower pool. */
+function better(a: Way | null, b: Way): Way {
+  if (a === null) return b
+  if (a.price !== b.price) return a.price > b.price ? a : b
+  return addressesOf(a) <= addressesOf(b) ? a : b
+}
+
+function addressesOf({ sides }: Way): string {
+  return sides.map(({ pool }) => pool.address).join()
+}

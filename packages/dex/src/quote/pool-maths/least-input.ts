@@ -1,0 +1,155 @@
+import { FEE_UNITS } from '../../pool-state.ts'
+import { larger } from '../formulas/integers.ts'
+
+/**
+ * Returns the least input for which a Uniswap V2 style pair pays at least `amountOut` (see pairAmountOut), in base
+ * units; null if it cannot. It is `UniswapV2Library.getAmountIn` where that one does not add a unit too many.
+ */
+export function pairLeastInput(amountOut: bigint, reserveIn: bigint, reserveOut: bigint, fee: bigint): bigint | null {
+  if (amountOut <= 0n || reserveIn <= 0n || amountOut >= reserveOut) return null
+  const kept = (FEE_UNITS - fee) * (reserveOut - amountOut)
+  return (amountOut * reserveIn * FEE_UNITS + kept - 1n) / kept
+}
+
+interface Point {
+  input: bigint
+  output: bigint
+}
+
+/** Inputs that are refused before one is accepted: each is this much greater than the one before. */
+const GROWTH = 16n
+const MOST_REFUSED = 8
+/** Some contracts refuse single amounts between others, by their rounding. */
+const MOST_HOLES = 2
+/** With outputs this close together, lines through them mean nothing, and halving is best. */
+const STAIRS = 2n
+/** A rough solution pays at most one part in 2^30 too much. */
+const ROUGH_BITS = 30n
+
+/**
+ * Returns the least input whose output is at least `amountOut`, for any quote that a greater input does not lower; null
+ * without such an input. More exactly: an input that pays enough, while one base unit less does not. So the few units
+ * that the rounding of some contracts may go down do not matter.
+ *
+ * Lines through the last two points find the place in a few steps; where outputs are coarse, halving finds the unit.
+ *
+ * @param guess any positive amount; one that is near saves steps
+ * @param isRough accepts an input that pays a billionth too much
+ */
+export function solveLeastInput(
+  quote: (amountIn: bigint) => bigint | null,
+  amountOut: bigint,
+  guess: bigint,
+  isRough = false,
+): bigint | null {
+  const bracket = new Bracket(amountOut, isRough)
+  let input = guess > 0n ? guess : 1n
+  while (!bracket.isDone) {
+    let output = quote(input)
+    for (let hole = 0; output === null && bracket.mayBeHole && hole < MOST_HOLES; hole++) output = quote(++input)
+    bracket.add(input, output)
+    input = bracket.next()
+  }
+  return bracket.solution
+}
+
+/** Inputs that pay too little and enough, and the next one to try. */
+class Bracket {
+  readonly #amountOut: bigint
+  readonly #isRough: boolean
+  /** The greatest input that pays too little. */
+  #low: Point = { input: 0n, output: 0n }
+  /** The least input that pays enough. */
+  #high: Point | null = null
+  /** The least input that is refused as too great. */
+  #wall: bigint | null = null
+  #last: Point = this.#low
+  #beforeLast: Point = this.#low
+  #accepted = 0
+  #refused = 0
+  #steps = 0
+  /** The distance of the two ends some steps ago. */
+  #gapBefore: bigint | null = null
+  isDone = false
+  solution: bigint | null = null
+
+  constructor(amountOut: bigint, isRough: boolean) {
+    this.#amountOut = amountOut
+    this.#isRough = isRough
+  }
+
+  /** Whether a refused input would be the first one beyond an accepted one. */
+  get mayBeHole(): boolean {
+    return this.#accepted > 0 && this.#high === null && this.#wall === null
+  }
+
+  add(input: bigint, output: bigint | null): void {
+    this.#steps++
+    if (output === null) {
+      this.#refuse(input)
+    } else {
+      this.#accepted++
+      const point = { input, output }
+      if (output >= this.#amountOut) this.#high = point
+      else this.#low = point
+      this.#beforeLast = this.#last
+      this.#last = point
+    }
+    this.#check()
+  }
+
+  #refuse(input: bigint): void {
+    // Before anything is accepted, the amount may be too small for the contract.
+    if (this.#accepted === 0 && ++this.#refused > MOST_REFUSED) this.isDone = true
+    if (this.#accepted === 0 || this.#high !== null) this.#low = { input, output: this.#low.output }
+    else this.#wall = input
+  }
+
+  #check(): void {
+    const high = this.#high
+    if (high !== null) {
+      const isNear = this.#isRough && high.output - this.#amountOut <= this.#amountOut >> ROUGH_BITS
+      if (isNear || high.input - this.#low.input <= 1n) this.#end(high.input)
+    } else if (this.#wall !== null) {
+      const rest = this.#wall - this.#low.input
+      // Curves bend down, so twice what the line says is beyond all of them.
+      const { input, output } = this.#beforeLast
+      const most = ((this.#low.output - output) * rest * 2n) / larger(this.#low.input - input, 1n)
+      if (rest <= 1n || this.#low.output + most < this.#amountOut) this.#end(null)
+    }
+  }
+
+  #end(solution: bigint | null): void {
+    this.isDone = true
+    this.solution = solution
+  }
+
+  next(): bigint {
+    const { input, output } = this.#low
+    if (this.#high === null && this.#wall !== null) return (input + this.#wall) >> 1n
+    if (this.#high === null) return this.#accepted === 0 ? input * GROWTH : this.#beyond()
+    const gap = this.#high.input - input
+    const isSlow = this.#steps % 3 === 0 && this.#gapBefore !== null && gap * 8n > this.#gapBefore
+    if (this.#steps % 3 === 0) this.#gapBefore = gap
+    if (isSlow || this.#high.output - output <= STAIRS) return input + (gap >> 1n)
+    const guess = this.#online()
+    if (guess === null) return input + (gap >> 1n)
+    return guess <= input ? input + 1n : guess >= this.#high.input ? this.#high.input - 1n : guess
+  }
+
+  /** Returns an input above all that pay too little. */
+  #beyond(): bigint {
+    const { input } = this.#low
+    const guess = larger(this.#online() ?? 0n, input)
+    return guess + ((guess - input) >> 3n) + (input >> BigInt(Math.max(20 - 2 * this.#steps, 0))) + 1n
+  }
+
+  /** Returns where a line through the last two points reaches the output, rounded up; null if it does not. */
+  #online(): bigint | null {
+    const [a, b] =
+      this.#last.input > this.#beforeLast.input ? [this.#beforeLast, this.#last] : [this.#last, this.#beforeLast]
+    const rise = b.output - a.output
+    if (rise <= 0n) return null
+    return a.input + ((this.#amountOut - a.output) * (b.input - a.input) + rise - 1n) / rise
+  }
+}

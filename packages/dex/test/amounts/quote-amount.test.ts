@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Address } from '../../src/chain/hex.ts'
+import type { QuotablePool } from '../../src/pool.ts'
+import { quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
+import { createMarket, type MarketSeed } from '../../src/quote/market.ts'
+import { randomMarket, simplePaths, tokenAddress } from '../random/market.ts'
+import { amountAlong, leastAlong } from '../random/paths.ts'
+import { anyMagnitude } from '../random/pool.ts'
+
+const SELL = tokenAddress(0)
+const BUY = tokenAddress(1)
+const RUNS = Number(process.env.QUOTE_RUNS ?? 100)
+
+/** The least input of all paths, each by itself; equal inputs: fewer hops. */
+function bruteForce(
+  seeds: readonly MarketSeed[],
+  amountOut: bigint,
+  maxHops: number,
+  passable: ReadonlySet<Address> | null,
+) {
+  let best: { amountIn: bigint; hops: number } | null = null
+  for (const path of simplePaths(seeds, SELL, BUY, maxHops, passable)) {
+    const amountIn = leastAlong(path, SELL, amountOut)
+    if (amountIn === null) continue
+    const better = best === null || amountIn < best.amountIn || (amountIn === best.amountIn && path.length < best.hops)
+    if (better) best = { amountIn, hops: path.length }
+  }
+  return best
+}
+
+const passables = fc.option(
+  fc.subarray([2, 3, 4, 5, 6]).map((some) => new Set(some.map(tokenAddress))),
+  { freq: 2 },
+)
+const hops = fc.constantFrom<1 | 2 | 3>(1, 2, 3, 3, 3)
+
+test.each([
+  ['dense', 4, 14],
+  ['sparse', 7, 16],
+])('the least input in a %s market equals that of trying every path', (_, tokens, pools) => {
+  let routes = 0
+  fc.assert(
+    fc.property(randomMarket(tokens, pools), anyMagnitude(90), hops, passables, (seeds, amount, maxHops, passable) => {
+      const market = createMarket(seeds, passable)
+      const quote = quoteAmount(market, { sell: SELL, buy: BUY, amount, side: 'out', maxHops, maxSplits: 1 })
+      const [part] = quote?.parts ?? []
+      const found = part && { amountIn: part.amountIn, hops: part.hops.length }
+      expect(found ?? null).toEqual(bruteForce(seeds, amount, maxHops, passable))
+      if (part !== undefined) routes++
+    }),
+    { numRuns: RUNS },
+  )
+  // A few markets have a route for the amount.
+  expect(routes).toBeGreaterThan(RUNS / 50)
+})
+
+test('a quote of an amount executes as it says, and one unit less does not do', () => {
+  fc.assert(
+    fc.property(randomMarket(5, 16), anyMagnitude(80), fc.constantFrom('in', 'out'), (seeds, amount, side) => {
+      const quote = quoteAmount(createMarket(seeds), { sell: SELL, buy: BUY, amount, side, maxHops: 3, maxSplits: 1 })
+      if (quote === null) return
+      const path = quote.parts[0]?.hops.map(({ pool }) => seeds.find((seed) => seed.pool.address === pool.address))
+      const seedsOf = path?.filter((seed) => seed !== undefined) ?? []
+      expect(amountAlong(seedsOf, SELL, quote.amountIn)).toBe(quote.amountOut)
+      if (side === 'in') {
+        expect(quote.amountIn).toBe(amount)
+        return
+      }
+      expect(quote.amountOut).toBeGreaterThanOrEqual(amount)
+      expect(amountAlong(seedsOf, SELL, quote.amountIn - 1n) ?? 0n).toBeLessThan(amount)
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+test('pools that are not allowed are as if they were missing', () => {
+  fc.assert(
+    fc.property(randomMarket(4, 14), anyMagnitude(60), fc.constantFrom('in', 'out'), (seeds, amount, side) => {
+      const query = { sell: SELL, buy: BUY, amount, side, maxHops: 3, maxSplits: 1 } as const
+      const isAllowed = ({ pool }: MarketSeed) => Number.parseInt(pool.address.slice(-1), 16) % 3 !== 0
+      const names = new Set(seeds.filter(isAllowed).map(({ pool }) => pool.address))
+      const allows = ({ address }: QuotablePool) => names.has(address)
+      expect(quoteAmount(createMarket(seeds), { ...query, allows })).toEqual(
+        quoteAmount(createMarket(seeds.filter(isAllowed)), query),
+      )
+    }),
+    { numRuns: RUNS },
+  )
+})

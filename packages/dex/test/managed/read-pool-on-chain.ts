@@ -1,0 +1,44 @@
+import type { Hex } from '../../src/chain/hex.ts'
+import type { Pool } from '../../src/pool.ts'
+import type { PoolState, TickLiquidity } from '../../src/pool-state.ts'
+import type { EthCall, StateReading } from '../../src/protocols/protocol.ts'
+import { stateReadingOf } from '../../src/protocols/registry.ts'
+import { bitmapWords, readTick, ticksOfWord } from '../../src/protocols/tick-bitmap.ts'
+import { createMarket, type Market } from '../../src/quote/market.ts'
+
+type Read = (call: EthCall) => Promise<Hex | null>
+
+/** Returns a market of one pool, as its protocol reads it from the chain. Without a state the pool is not quoted. */
+export async function readPoolOnChain(pool: Pool, read: Read, timestamp = 0): Promise<Market> {
+  const reading = stateReadingOf(pool)
+  const state = await readStateOnChain(reading, pool, read, timestamp)
+  const ticks = state?.kind === 'concentrated' ? await readTicksOnChain(reading, pool, read) : undefined
+  return createMarket([{ pool, state, ...(ticks && { ticks }) }])
+}
+
+/** Runs the steps of a reading with the chain's replies. */
+export async function readStateOnChain(
+  reading: StateReading | null,
+  pool: Pool,
+  read: Read,
+  timestamp = 0,
+): Promise<PoolState | null> {
+  const steps = reading?.steps(pool, timestamp)
+  if (steps === undefined) return null
+  let step = steps.next([])
+  while (!step.done) step = steps.next(await Promise.all(step.value.map(read)))
+  return step.value
+}
+
+/** Reads all initialised ticks of a pool, by single calls. */
+export async function readTicksOnChain(reading: StateReading | null, pool: Pool, read: Read): Promise<TickLiquidity[]> {
+  const { ticks } = reading ?? {}
+  if (!ticks || pool.tickSpacing === null) throw new Error('the pool has no ticks')
+  const { bitmap, tick, read: readOne = readTick } = ticks
+  const spacing = pool.tickSpacing
+  const words = bitmapWords(spacing)
+  const bits = await Promise.all(words.map((word) => read(bitmap(pool, word))))
+  const initialised = words.flatMap((word, index) => ticksOfWord(word, bits[index] ?? '0x0', spacing))
+  const replies = await Promise.all(initialised.map((at) => read(tick(pool, at))))
+  return initialised.flatMap((at, index) => readOne(at, replies[index] ?? '0x0') ?? [])
+}

@@ -1,0 +1,41 @@
+import type { Address } from '../../src/chain/hex.ts'
+import type { MarketSeed } from '../../src/quote/market.ts'
+import { areMoved, quoteSeed } from './market.ts'
+
+export type Path = readonly MarketSeed[]
+
+/** What a path pays, pool by pool; null if a pool does not take what reaches it. */
+export function amountAlong(path: Path, sell: Address, amountIn: bigint): bigint | null {
+  let token = sell
+  let amount: bigint | null = amountIn
+  for (const seed of path) {
+    if (amount === null) return null
+    if (amount > 0n) amount = quoteSeed(seed, token, amount)
+    token = seed.pool.token0 === token ? seed.pool.token1 : seed.pool.token0
+  }
+  return amount
+}
+
+/** The least input of a path by halving alone: a path takes all inputs up to some greatest, and pays more for more. */
+export function leastAlong(path: Path, sell: Address, amountOut: bigint): bigint | null {
+  let [low, high] = [0n, 2n ** 260n]
+  while (high - low > 1n) {
+    const middle = (low + high) >> 1n
+    const out = amountAlong(path, sell, middle)
+    if (out === null || out >= amountOut) high = middle
+    else low = middle
+  }
+  return (amountAlong(path, sell, high) ?? 0n) >= amountOut ? high : null
+}
+
+/** All sets of up to `most` paths that share no pool. */
+export function* disjointSets(paths: readonly Path[], most: number, from = 0): Generator<readonly Path[]> {
+  for (let at = from; at < paths.length; at++) {
+    const path = paths[at] ?? []
+    yield [path]
+    if (most === 1) continue
+    for (const rest of disjointSets(paths, most - 1, at + 1)) {
+      if (rest.every((other) => !other.some((seed) => path.some((own) => areMoved(own, seed))))) yield [path, ...rest]
+    }
+  }
+}

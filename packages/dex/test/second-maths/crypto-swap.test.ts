@@ -1,0 +1,73 @@
+import { env } from 'node:process'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { firstCrypto } from './as-first.ts'
+import { type CryptoPool, type CryptoVersion, cryptoInvariant, cryptoSwapOut } from './crypto-swap.ts'
+import { amountsOf, magnitude, many, RUNS, twoOf } from './draws.ts'
+
+const ONE = 10n ** 18n
+const VERSIONS: readonly CryptoVersion[] = ['tricrypto', 'two', 'tricrypto-ng', 'twocrypto-ng-2.0', 'twocrypto-ng-2.1']
+
+/** The greatest A, gamma of each contract, as powers of ten; a little more is drawn, too. */
+const gammas = fc.oneof({ weight: 9, arbitrary: magnitude(10, 17) }, { weight: 1, arbitrary: magnitude(9, 19) })
+const amplifications = fc.oneof({ weight: 9, arbitrary: magnitude(4, 7) }, { weight: 1, arbitrary: magnitude(3, 10) })
+
+const pools: fc.Arbitrary<CryptoPool> = fc.constantFrom(...VERSIONS).chain((version) => {
+  const count = version.startsWith('tri') ? 3 : 2
+  return fc
+    .record({
+      ann: amplifications,
+      gamma: gammas,
+      decimals: many(count, fc.integer({ min: 0, max: 18 })),
+      priceScale: many(count - 1, fc.oneof(magnitude(16, 23), magnitude(12, 27))),
+      midFee: fc.bigInt(0n, 10n ** 8n),
+      moreFee: fc.bigInt(0n, 10n ** 9n),
+      feeGamma: fc.oneof({ weight: 9, arbitrary: magnitude(10, 18) }, { weight: 1, arbitrary: fc.constant(0n) }),
+      size: fc.integer({ min: 18, max: 31 }),
+      moved: fc.oneof({ weight: 3, arbitrary: fc.constant(1_000n) }, fc.bigInt(900n, 1_100n)),
+      isRamping: fc.constantFrom(false, false, false, true),
+      spread: fc.constantFrom(1, 1, 2, 3),
+    })
+    .chain(({ decimals, size, spread, midFee, moreFee, moved, isRamping, ...pool }) =>
+      many(count, magnitude(size - spread, size)).map((values) => {
+        const precisions = decimals.map((places) => 10n ** BigInt(18 - places))
+        const prices = [ONE, ...pool.priceScale]
+        const balances = values.map(
+          (value, coin) => (value * ONE) / ((precisions[coin] ?? 1n) * (prices[coin] ?? ONE)) + 1n,
+        )
+        const whole = { ...pool, version, balances, precisions, midFee, outFee: midFee + moreFee, d: null }
+        if (isRamping) return whole
+        const total = values.reduce((sum, value) => sum + value, 0n)
+        return { ...whole, d: ((cryptoInvariant(whole) ?? total) * moved) / 1_000n }
+      }),
+    )
+})
+
+const quotes = pools.chain((pool) =>
+  twoOf(pool.balances.length).chain(({ from, to }) =>
+    amountsOf(pool.balances[from] ?? 1n).map((amountIn) => ({ pool, from, to, amountIn })),
+  ),
+)
+
+test('crypto pools of all contracts pay what a transcription of the contracts computes', () => {
+  const seen: Record<string, number> = { unknown: 0, paid: 0, reverted: 0 }
+  const count = (what: string) => {
+    seen[what] = (seen[what] ?? 0) + 1
+  }
+  fc.assert(
+    fc.property(quotes, ({ pool, from, to, amountIn }) => {
+      const first = firstCrypto(pool)
+      if (first === null) {
+        count('unknown')
+        return
+      }
+      const amountOut = cryptoSwapOut(pool, from, to, amountIn)
+      count(pool.version)
+      count(amountOut === null ? 'reverted' : 'paid')
+      expect(first.amountOut(from, to, amountIn)).toBe(amountOut)
+    }),
+    { numRuns: RUNS },
+  )
+  if (env.FORMULA_RUNS) console.log('crypto', seen)
+  expect(seen.paid).toBeGreaterThan(RUNS / 5)
+})

@@ -1,0 +1,38 @@
+import { env } from 'node:process'
+import fc from 'fast-check'
+
+/** How many random quotes a test draws; FORMULA_RUNS=20000 is the campaign. */
+export const RUNS = Number(env.FORMULA_RUNS ?? 400)
+
+/** Draws numbers of which each order of magnitude is equally likely: from 10 ** least to below 10 ** most. */
+export function magnitude(least: number, most: number): fc.Arbitrary<bigint> {
+  return fc
+    .tuple(fc.integer({ min: least, max: most - 1 }), fc.bigInt(10n ** 12n, 10n ** 13n - 1n), fc.bigInt(0n, 10n ** 12n))
+    .map(([digits, lead, rest]) => {
+      const whole = lead * 10n ** 12n + rest
+      return digits >= 24 ? whole * 10n ** BigInt(digits - 24) : whole / 10n ** BigInt(24 - digits)
+    })
+    .map((value) => (value === 0n ? 1n : value))
+}
+
+/** Draws amounts to sell of a coin: a few base units, shares of a balance up to a hundredfold, and anything at all. */
+export function amountsOf(balance: bigint): fc.Arbitrary<bigint> {
+  const shares = magnitude(0, 14).map((part) => (balance * part) / 10n ** 12n + 1n)
+  return fc.oneof(
+    { weight: 6, arbitrary: shares },
+    { weight: 1, arbitrary: fc.bigInt(1n, 1_000n) },
+    { weight: 1, arbitrary: magnitude(0, 78) },
+  )
+}
+
+/** Draws two coins of a pool that differ. */
+export function twoOf(count: number): fc.Arbitrary<{ from: number; to: number }> {
+  return fc
+    .tuple(fc.integer({ min: 0, max: count - 1 }), fc.integer({ min: 1, max: count - 1 }))
+    .map(([from, distance]) => ({ from, to: (from + distance) % count }))
+}
+
+/** Draws a list. */
+export function many<T>(count: number, one: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
+  return fc.array(one, { minLength: count, maxLength: count })
+}
