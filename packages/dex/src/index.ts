@@ -17,22 +17,27 @@ export {
   withoutRanges,
 } from './chain/block-range.ts'
 export { type Address, copyOf, type Hex, ZERO_ADDRESS } from './chain/hex.ts'
+export { COMING_FORKS, FORKS_AS_OF } from './deployments/coming-forks.ts'
 export type { Deployment, ListedToken } from './deployments/deployment.ts'
 export { builtInDeployments, parseDexConfig } from './deployments/dex-config.ts'
-export { DEFAULT_NETWORK, NETWORK_NAMES, NETWORKS, type NetworkName } from './deployments/networks.ts'
-export { type Dex, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
+export { DEFAULT_NETWORK, isCoin, NETWORK_NAMES, NETWORKS, type NetworkName } from './deployments/networks.ts'
+export { type Dex, type DexKind, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
 export { type PoolEvent, type PoolKey, type ReferenceEvent, referenceEventOf } from './pool-event.ts'
 export {
   addsUp,
   type ConcentratedState,
+  type EventState,
+  type FormulaState,
+  isFormulaName,
   isPossibleState,
   type MovingFee,
   type PoolState,
   type PoolStateAt,
+  readTime,
   type TickLiquidity,
   type TickLiquidityAt,
 } from './pool-state.ts'
-export { keeperOf, keyInEvent } from './protocols/managed-pool.ts'
+export { isIdAlone, isIdentifiedBy, keeperOf, keyInEvent, ownFeeOf } from './protocols/managed-pool.ts'
 export type {
   CallResults,
   EthCall,
@@ -47,11 +52,17 @@ export { candidatesOf, type FactoryFee, ownFees, provePool } from './protocols/p
 export { decode, decodersOf, emittersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
 export { bitmapRange, bitmapWords, countBitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
 export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'
-export { bestRoute, type QuotedHop, type Route } from './quote/best-route.ts'
-export { createMarket, type Market, withWrapper } from './quote/market.ts'
+export { type AmountQuote, quoteAmount } from './quote/amounts/quote-amount.ts'
+export type { QuotePart } from './quote/amounts/quote-part.ts'
+export { bestRoute, type QuotedHop, type Route, type RouteHop } from './quote/best-route.ts'
+export { plainDecimal, significantDecimal } from './quote/decimal-text.ts'
+export { hopMid } from './quote/hop-mid.ts'
+export { createMarket, type Market, type MarketSeed, withWrapper } from './quote/market.ts'
+export { type MarketPrice, MarketPrices } from './quote/market-prices/market-prices.ts'
 export { PassableTokens, type TokenMoveAt } from './quote/passable-tokens.ts'
-export { heldAmounts } from './quote/pool-maths/held-amounts.ts'
+export { balancesOf, heldAmounts } from './quote/pool-maths/held-amounts.ts'
 export type { PoolInState } from './quote/pool-maths/pool-in-state.ts'
+export type { Rate } from './quote/pool-maths/pool-side.ts'
 export { quotePrice } from './quote/quote-price.ts'
 export { MOST_WORK, QuoteOverBudget, QuoteWork } from './quote/quote-work.ts'
 export { UnreadPools } from './quote/unread-pools.ts'
@@ -61,6 +72,7 @@ export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export type { DropReason } from './trades/hops.ts'
 export { type ReceiptFlows, receiptFlows, type TokenTransfer } from './trades/receipt/receipt-flows.ts'
 export { isSwapLike, venueEvent } from './trades/receipt/swap-like.ts'
+export { collapseHops, type NetSwap, type RoutedHop, routesOf } from './trades/routes.ts'
 export {
   type BlockHops,
   blockHops,
@@ -72,8 +84,6 @@ export {
 export {
   FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
-  FLAG_DEPEGGED,
-  FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
   FLAG_OLD_PRICE,
   FLAG_PARTIAL,
@@ -83,10 +93,9 @@ export {
   type PricedTrade,
   type Trade,
   USD_SOURCES,
-  type UsdSource,
   type UsdValue,
 } from './trades/trade.ts'
-export { everyAnchor, heldE8 } from './usd/anchor-prices.ts'
+export { type AnchorPrice, everyAnchor, heldE8, valueE8 } from './usd/anchor-prices.ts'
 export { NEAR_TICKS } from './usd/reference/known-liquidity.ts'
 export { evidenceStart, MOST_BLOCKS } from './usd/reference/liquidity-evidence.ts'
 export {
@@ -98,3 +107,4 @@ export {
 export { LOOK_BACK_S } from './usd/reference/settled-rates.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
 export { priceTrade, usdE8Of, usdText } from './usd/trade-value.ts'
+export { flagsOf, USD_SOURCE_TEXTS, VALUE_FLAGS } from './usd/value-texts.ts'

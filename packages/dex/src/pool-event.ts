@@ -1,6 +1,6 @@
 import type { Address, Hex } from './chain/hex.ts'
 import type { DexKind, PoolAddress } from './pool.ts'
-import type { ConcentratedState, MovingFee, PoolState } from './pool-state.ts'
+import type { ConcentratedState, EventState, MovingFee } from './pool-state.ts'
 
 /** What a pool's log reports, before the pool is verified. */
 export type PoolEvent =
@@ -12,6 +12,7 @@ export type PoolEvent =
   | LiquidityEvent
   | FeeEvent
   | ProtocolFeeEvent
+  | TouchEvent
 
 interface FromLog {
   pool: PoolAddress
@@ -107,6 +108,12 @@ export interface ProtocolFeeEvent extends FromLog {
   protocolFee: number
 }
 
+/** Something changed the amounts of a pool that is quoted by a formula: its state is read again. */
+export interface TouchEvent extends FromLog {
+  type: 'touch'
+  family: PoolFamily
+}
+
 /**
  * How a pool is verified, as far as its event's topic shows it: pairs and concentrated pools name their factory, others
  * lie in a pool manager or vault, and some kinds have topics that only they emit.
@@ -115,7 +122,7 @@ export type PoolFamily = 'pair' | 'concentrated' | 'managed' | DexKind
 
 /** What an event shows about a reference pool: its price, with its state, or added or removed liquidity. */
 export type ReferenceEvent =
-  | { type: 'price'; state: PoolState }
+  | { type: 'price'; state: EventState }
   | Pick<LiquidityEvent, 'type' | 'tickLower' | 'tickUpper' | 'delta'>
 
 /** Returns what an event shows about a reference pool; null: nothing. */

@@ -37,10 +37,71 @@ export function feeBothWays(fee: bigint): Pick<MovingFee, 'zeroForOne' | 'oneFor
   return fee < FEE_UNITS ? { zeroForOne: Number(fee), oneForZero: Number(fee) } : null
 }
 
-export type PoolState = PairState | ConcentratedState
+/** The kinds of exact maths (quote/formulas) besides pairs and concentrated liquidity. */
+const FORMULA_NAMES = [
+  'psm',
+  'dodo',
+  'curve-stable',
+  'lista-stable',
+  'curve-crypto',
+  'infinity-bin',
+  'liquidity-book',
+  'stable-pair',
+  'volatile-pair',
+  'balancer-v2-weighted',
+  'balancer-v2-stable',
+  'fluid-lite',
+  'balancer-v3-weighted',
+  'balancer-v3-stable',
+  'balancer-v3-buffer',
+  'fluid',
+] as const
+export type FormulaName = (typeof FORMULA_NAMES)[number]
+
+/** Whether this version knows a formula, by the name that an earlier or later one stored. */
+export function isFormulaName(name: string): name is FormulaName {
+  return (FORMULA_NAMES as readonly string[]).includes(name)
+}
+
+/**
+ * State of a pool that is quoted by a formula. It is read whole from the chain: events only show that it changed.
+ */
+export interface FormulaState {
+  kind: 'formula'
+  formula: FormulaName
+  /** What the formula needs, in its own layout. Null: the pool changed since it was read. */
+  values: readonly bigint[] | null
+  /** If amounts change with time alone: unix seconds after which the state is too old. Else null. */
+  freshUntil: number | null
+  fee?: never
+}
+
+/** How long a state that changes with time alone is used, in seconds. */
+const FRESH_S = 60
+
+/** Returns a state as read at a block. @param movesFrom the block's time, if amounts change with time alone */
+export function formulaState(
+  formula: FormulaName,
+  values: readonly bigint[],
+  movesFrom: number | null = null,
+): FormulaState {
+  return { kind: 'formula', formula, values, freshUntil: movesFrom === null ? null : movesFrom + FRESH_S }
+}
+
+/** Returns when a state that changes with time alone was read, in unix seconds; null for other and unknown states. */
+export function readTime(state: PoolState): number | null {
+  return state.kind === 'formula' && state.values !== null && state.freshUntil !== null
+    ? state.freshUntil - FRESH_S
+    : null
+}
+
+/** A state that events contain. */
+export type EventState = PairState | ConcentratedState
+export type PoolState = EventState | FormulaState
 
 /** Returns whether a pool can be in a state: amounts are not negative and fit the words of its contract. */
 export function isPossibleState(state: PoolState): boolean {
+  if (state.kind === 'formula') return state.values !== null
   if (state.kind === 'pair') return isWithin(state.reserve0, 256n) && isWithin(state.reserve1, 256n)
   return isWithin(state.liquidity, 128n) && isWithin(state.sqrtPriceX96, 160n)
 }

@@ -11,6 +11,7 @@ export type AddressField =
   | 'clPositionManager'
   | 'binPoolManager'
   | 'binPositionManager'
+  | 'binQuoter'
   | 'addressProvider'
   | 'crvusdFactory'
   | 'cryptoFactory'
@@ -24,6 +25,7 @@ export type AddressField =
   | 'exchange'
   | 'router'
   | 'psm'
+  | 'resolver'
   | 'core'
 
 export const DEX_KINDS = [
@@ -114,16 +116,21 @@ export interface Pool {
   coins?: readonly Address[]
   /** Curve metapools: the underlying tokens, by the index that underlying exchanges use. */
   underlying?: readonly Address[]
-  /** A contract that may change amounts and fees of every swap; a pool with hooks is not quoted. */
+  /** A contract that may change amounts and fees of every swap. Its rights decide whether the pool is quoted. */
   hooks?: Address
 }
 
-/** What a quote needs to know about a pool; its DEX does not matter. */
-export type QuotablePool = Omit<Pool, 'dex'>
+/** What a quote needs to know about a pool. Its DEX does not matter; the name of it can be reported. */
+export type QuotablePool = Omit<Pool, 'dex'> & { protocol?: string }
 
 /** Returns every token that a pool exchanges. */
 export function tokensOf({ token0, token1, coins = [], underlying = [] }: Pool): readonly Address[] {
   return coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying]
+}
+
+/** Returns a pool's coins as formulas number them. */
+export function coinsOf({ token0, token1, coins }: QuotablePool): readonly Address[] {
+  return coins === undefined || coins.length < 2 ? [token0, token1] : coins
 }
 
 /** What a token contract reports about itself. */

@@ -30,10 +30,18 @@ test('the shape of logs is what ethers says of the event', () => {
     const { inputs } = EventFragment.from(event)
     const topics = 1 + inputs.filter(({ indexed }) => indexed).length
     const inData = inputs.filter(({ indexed }) => !indexed).flatMap((input) => input.components ?? [input])
-    const pointers = inData.flatMap(({ type }, at) => (['string', 'bytes'].includes(type) ? [at] : []))
-    return { topics, words: inData.length, pointers }
+    const inWords = inData.flatMap((input) =>
+      input.isArray() && input.arrayLength > 0 ? Array(input.arrayLength).fill(input.arrayChildren) : [input],
+    )
+    const pointers = inWords.flatMap(({ type }, at) => (['string', 'bytes'].includes(type) ? [at] : []))
+    const lists = inWords.flatMap(({ arrayLength }, at) => (arrayLength === -1 ? [at] : []))
+    return { topics, words: inWords.length, pointers, lists }
   })
   expect(events.map(shapeOf)).toEqual(shapes)
+})
+
+test('no event has both lists and texts, whose tails are measured in other units', () => {
+  expect(events.filter((event) => shapeOf(event).lists.length > 0 && shapeOf(event).pointers.length > 0)).toEqual([])
 })
 
 test('an unsupported or invalid fragment is an error', () => {

@@ -3,7 +3,7 @@ import type { Hex } from '../chain/hex.ts'
 
 /** Fragments of elementary types and tuples. Ethers takes a millisecond for each; a test compares the results. */
 const FRAGMENT = /^(?:event|function) (\w+)\(((?:tuple\([^()]*\)|[^()])*)\)/
-const TUPLE = /^tuple\(([^()]*)\)/
+const TUPLE = /^tuple\(([^()]*)\)(\[\])?/
 
 /** Returns the first topic of an event. */
 export function topicOf(event: string): Hex {
@@ -15,21 +15,42 @@ export function selectorOf(call: string): Hex {
   return topicOf(call).slice(0, 10) as Hex
 }
 
-/** Returns the topics and words of data in an event's logs; `pointers` are the words that point to a text or bytes. */
-export function shapeOf(event: string): { topics: number; words: number; pointers: number[] } {
+/** How the logs of an event look. */
+interface LogShape {
+  topics: number
+  /** Of data, before the tails. */
+  words: number
+  /** The words that point to a text or bytes, or those that point to a list. No event here has both. */
+  pointers: number[]
+  lists: number[]
+}
+
+/** Returns how the logs of an event look. */
+export function shapeOf(event: string): LogShape {
   const { parameters } = parse(event)
   const inTopics = (parameter: string) => parameter.includes(' indexed')
-  const inData = parameters.filter((parameter) => !inTopics(parameter)).flatMap(typesOf)
+  const inData = parameters
+    .filter((parameter) => !inTopics(parameter))
+    .flatMap(typesOf)
+    .flatMap(wordsOf)
   const topics = 1 + parameters.filter(inTopics).length
-  const pointers = inData.flatMap((type, position) => (type === 'string' || type === 'bytes' ? [position] : []))
-  return { topics, words: inData.length, pointers }
+  const places = (isOne: (type: string) => boolean) => inData.flatMap((type, place) => (isOne(type) ? [place] : []))
+  const pointers = places((type) => type === 'string' || type === 'bytes')
+  return { topics, words: inData.length, pointers, lists: places((type) => type.endsWith('[]')) }
+}
+
+/** Returns the types of the words of a type: an array of a fixed length is as many words. */
+function wordsOf(type: string): string[] {
+  const [, element, length] = /^(\w+)\[(\d+)\]$/.exec(type) ?? []
+  return element === undefined ? [type] : Array<string>(Number(length)).fill(element)
 }
 
 function signatureOf(fragment: string): string {
   const { name, parameters } = parse(fragment)
   const types = parameters.map((parameter) => {
     const list = typesOf(parameter).join(',')
-    return TUPLE.test(parameter) ? `(${list})` : list
+    const [tuple, , brackets = ''] = TUPLE.exec(parameter) ?? []
+    return tuple === undefined ? list : `(${list})${brackets}`
   })
   return `${name}(${types.join(',')})`
 }

@@ -14,20 +14,20 @@ export function hasWords(data: Hex, count: number): boolean {
 
 /** Returns whether the data is `count` words, then the texts or bytes to which the words `pointers` point, in order. */
 export function hasWordsAndTails(data: Hex, count: number, pointers: readonly number[]): boolean {
-  let end = count
-  for (const pointer of pointers) {
-    if (data.length < 2 + (end + 1) * WORD || uintWord(data, pointer) !== BigInt(end * 32)) return false
-    end += 1 + Math.ceil(Number(uintWord(data, end)) / 32)
-  }
-  return hasWords(data, end)
+  return hasTails(data, count, pointers, 32)
 }
 
 /** The same with lists of words instead of texts. */
 export function hasWordsAndLists(data: Hex, count: number, pointers: readonly number[]): boolean {
+  return hasTails(data, count, pointers, 1)
+}
+
+/** @param unit how much of a tail's length is one word */
+function hasTails(data: Hex, count: number, pointers: readonly number[], unit: number): boolean {
   let end = count
   for (const pointer of pointers) {
     if (data.length < 2 + (end + 1) * WORD || uintWord(data, pointer) !== BigInt(end * 32)) return false
-    end += 1 + Number(uintWord(data, end))
+    end += 1 + Math.ceil(Number(uintWord(data, end)) / unit)
   }
   return hasWords(data, end)
 }

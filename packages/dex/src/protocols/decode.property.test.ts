@@ -11,6 +11,7 @@ import {
   lower,
   settled,
   token,
+  touches,
 } from '../../test/random/expected-exchange.ts'
 import { POOLS_AND_MAKERS } from '../../test/random/expected-makers.ts'
 import type { Log } from '../chain/block.ts'
@@ -80,12 +81,16 @@ const modifyLiquidity: Expectation = (args) => ({
   ...{ type: 'liquidity', ...managed(args.id), delta: args.liquidityDelta },
   ...{ tickLower: Number(args.tickLower), tickUpper: Number(args.tickUpper) },
 })
+const protocolFeeUpdated: Expectation = ({ id, protocolFee }) => ({
+  ...{ type: 'protocol-fee', ...managed(id), protocolFee: Number(protocolFee) },
+})
+const managedTouch: Expectation = ({ id }) => ({ type: 'touch', ...managed(id) })
+const dynamicFeeUpdated: Expectation = ({ id }) => ({ type: 'fee', ...managed(id), change: { exact: false } })
 const managedInitialize = (args: Arguments, key: object) => ({
   ...{ type: 'initialize', ...managed(args.id), sqrtPriceX96: args.sqrtPriceX96, tick: Number(args.tick), key },
 })
 
 const LAST_COIN = 31n
-const WORD_END = 2n ** 256n
 const curveExchange =
   (place: 'coin' | 'underlying'): Expectation =>
   ({ sold_id: sold, tokens_sold: soldAmount, bought_id: bought, tokens_bought: boughtAmount }) => {
@@ -98,6 +103,12 @@ const curveExchange =
 const vaultExchange = (id: string, sold: object, soldAmount: bigint, bought: object, boughtAmount: bigint) => ({
   ...{ type: 'exchange', ...managed(id), sold, soldAmount, bought, boughtAmount },
 })
+const touchOf = (id: string) => ({ type: 'touch', ...managed(lower(id)) })
+const V2_TOUCHES = ['PoolBalanceChanged', 'PoolBalanceManaged', 'TokensRegistered', 'TokensDeregistered']
+const V3_TOUCHES = [
+  ...['LiquidityAdded', 'LiquidityRemoved', 'PoolPausedStateChanged', 'SwapFeePercentageChanged'],
+  ...['PoolRecoveryModeStateChanged', 'AggregateYieldFeePercentageChanged', 'VaultAuxiliary'],
+]
 const asset = { underlying: 0 }
 
 const filledOrder: Expectation = (args) =>
@@ -131,24 +142,30 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
     Swap: managedSwap,
     Initialize: (args) => managedInitialize(args, { ...keyOf(args), tickSpacing: Number(args.tickSpacing) }),
     ModifyLiquidity: modifyLiquidity,
-    ProtocolFeeUpdated: ({ id, protocolFee }) => ({
-      ...{ type: 'protocol-fee', ...managed(id), protocolFee: Number(protocolFee) },
-    }),
+    ProtocolFeeUpdated: protocolFeeUpdated,
   },
   'pancakeswap-infinity-cl': {
     Swap: managedSwap,
     Initialize: (args) =>
       managedInitialize(args, infinityKey(args, Number(BigInt.asIntN(24, BigInt(args.parameters) >> 16n)))),
     ModifyLiquidity: modifyLiquidity,
+    ProtocolFeeUpdated: protocolFeeUpdated,
+    DynamicLPFeeUpdated: dynamicFeeUpdated,
   },
   'pancakeswap-infinity-bin': {
     Swap: (args) => ({ ...managedSwap(args), state: null }),
     Initialize: (args) => ({ type: 'created', ...managed(args.id), key: infinityKey(args, null) }),
+    ...{ Mint: managedTouch, Burn: managedTouch, Donate: managedTouch },
+    ...{ ProtocolFeeUpdated: protocolFeeUpdated, DynamicLPFeeUpdated: dynamicFeeUpdated },
   },
-  curve: { TokenExchange: curveExchange('coin'), TokenExchangeUnderlying: curveExchange('underlying') },
+  curve: {
+    ...{ TokenExchange: curveExchange('coin'), TokenExchangeUnderlying: curveExchange('underlying') },
+    ...touches('curve'),
+  },
   'balancer-v2': {
     Swap: ({ poolId, tokenIn, tokenOut, amountIn, amountOut }) =>
       vaultExchange(poolId, token(tokenIn), amountIn, token(tokenOut), amountOut),
+    ...Object.fromEntries(V2_TOUCHES.map((name) => [name, ({ poolId }: Arguments) => touchOf(poolId)])),
   },
   'balancer-v3': {
     Swap: ({ pool, tokenIn, tokenOut, amountIn, amountOut }) =>
@@ -157,12 +174,9 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
       vaultExchange(lower(wrappedToken), asset, depositedUnderlying, token(wrappedToken), mintedShares),
     Unwrap: ({ wrappedToken, burnedShares, withdrawnUnderlying }) =>
       vaultExchange(lower(wrappedToken), token(wrappedToken), burnedShares, asset, withdrawnUnderlying),
-  },
-  dodo: {
-    DODOSwap: ({ fromToken, toToken, fromAmount, toAmount }) => ({
-      ...{ type: 'exchange', family: 'dodo', sold: token(fromToken), soldAmount: fromAmount },
-      ...{ bought: token(toToken), boughtAmount: toAmount },
-    }),
+    ...Object.fromEntries(V3_TOUCHES.map((name) => [name, ({ pool }: Arguments) => touchOf(pool)])),
+    LiquidityAddedToBuffer: ({ wrappedToken }) => touchOf(wrappedToken),
+    LiquidityRemovedFromBuffer: ({ wrappedToken }) => touchOf(wrappedToken),
   },
   'balancer-v1': {
     LOG_SWAP: (args) =>
@@ -188,13 +202,14 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
       return { ...exchanged('fluid', sold, amountIn, bought, amountOut), recipient: lower(to) }
     },
   },
-  solidly: { Swap: pairs.Swap ?? (() => null) },
+  solidly: { Swap: pairs.Swap ?? (() => null), Sync: () => ({ type: 'touch', family: 'pair' }) },
   'solidly-v3': ranges,
   'algebra-directional': ranges,
   'kyberswap-classic': {
     Swap: (args) => ({ ...pairs.Swap?.(args), family: 'kyberswap-classic' }),
   },
   'liquidity-book': {
+    ...touches('liquidity-book'),
     Swap: (args) => {
       const halves = (word: string) => [BigInt.asUintN(128, BigInt(word)), BigInt(word) >> 128n] as const
       const [[inX = 0n, inY = 0n], [outX, outY]] = [halves(args.amountsIn), halves(args.amountsOut)]
@@ -204,16 +219,6 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
       const paid = inX > 0n ? inX + feeX : inY + feeY
       const exchange = exchanged('liquidity-book', sold, paid, bought, inX > 0n ? outY : outX)
       return { ...exchange, recipient: lower(args.to) }
-    },
-  },
-  'maker-psm': {
-    SellGem: ({ value, fee }) => {
-      const [dai, [sold, bought]] = [value * 10n ** 12n - fee, coins(true)]
-      return dai < 0n || dai >= WORD_END ? null : exchanged('maker-psm', sold, value, bought, dai)
-    },
-    BuyGem: ({ value, fee }) => {
-      const [dai, [sold, bought]] = [BigInt(value * 10n ** 12n + fee), coins(false)]
-      return dai >= WORD_END ? null : exchanged('maker-psm', sold, dai, bought, value)
     },
   },
   hashflow: {

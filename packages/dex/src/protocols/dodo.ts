@@ -4,10 +4,21 @@ import type { Log } from '../chain/block.ts'
 import type { Address } from '../chain/hex.ts'
 import type { AddressField, Dex } from '../pool.ts'
 import type { ExchangeEvent } from '../pool-event.ts'
+import { DODO_STATE } from './dodo-state.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from './protocol.ts'
+import { touches } from './touches.ts'
 
 const SWAP =
   'event DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)'
+/** Liquidity, fees or the price changed, or a flash loan moved the reserves. */
+const CHANGES = [
+  'event BuyShares(address to, uint256 increaseShares, uint256 totalShares)',
+  'event SellShares(address payer, address to, uint256 decreaseShares, uint256 totalShares)',
+  'event LpFeeRateChange(uint256 newLpFeeRate)',
+  'event MtFeeRateChange(uint256 newMtFee)',
+  'event IChange(uint256 newI)',
+  'event DODOFlashLoan(address borrower, address assetTo, uint256 baseAmount, uint256 quoteAmount)',
+]
 const BASE_TOKEN = contractCall<[Address]>('function _BASE_TOKEN_() view returns (address)')
 const QUOTE_TOKEN = contractCall<[Address]>('function _QUOTE_TOKEN_() view returns (address)')
 /** The factory's pools of a base and a quote token. */
@@ -19,9 +30,9 @@ const FACTORY_FIELDS: readonly AddressField[] = ['factory', 'dvmFactory', 'dppFa
 export const dodo: Protocol = {
   kind: 'dodo',
   family: 'dodo',
-  events: { [SWAP]: decodeSwap },
+  events: { [SWAP]: decodeSwap, ...touches('dodo', ...CHANGES) },
   identity: { by: 'proof', prove: proveDodoPool },
-  state: null,
+  state: DODO_STATE,
   ...NO_REFERENCES,
 }
 

@@ -32,8 +32,11 @@ const bytes = fc.oneof(
 
 /** Logs of an event: of its shape with any words in it, or of any shape. */
 function logsOf(event: string): fc.Arbitrary<Log> {
-  const { topics, words: count, pointers } = shapeOf(event)
-  const own = fc.tuple(fc.array(words, { minLength: topics - 1, maxLength: topics - 1 }), dataOf(count, pointers))
+  const { topics, words: count, pointers, lists } = shapeOf(event)
+  const own = fc.tuple(
+    fc.array(words, { minLength: topics - 1, maxLength: topics - 1 }),
+    dataOf(count, pointers, lists),
+  )
   const any = fc.tuple(fc.array(words, { maxLength: 4 }), bytes)
   return fc.oneof({ weight: 3, arbitrary: own }, any).map(([others, data]): Log => {
     const all: Hex[] = [topicOf(event), ...others.map((one): Hex => `0x${one}`)]
@@ -41,7 +44,8 @@ function logsOf(event: string): fc.Arbitrary<Log> {
   })
 }
 
-function dataOf(count: number, pointers: readonly number[]): fc.Arbitrary<string> {
+function dataOf(count: number, texts: readonly number[], lists: readonly number[]): fc.Arbitrary<string> {
+  const [pointers, unit] = lists.length === 0 ? [texts, 32] : [lists, 1]
   const tail = fc.array(words, { maxLength: 3 })
   const all = fc.tuple(
     fc.array(words, { minLength: count, maxLength: count }),
@@ -54,7 +58,7 @@ function dataOf(count: number, pointers: readonly number[]): fc.Arbitrary<string
       data[pointer] = word(BigInt(end * 32))
       end += 1 + (tails[at]?.length ?? 0)
     })
-    return [...data, ...tails.flatMap((list) => [word(BigInt(list.length * 32)), ...list])].join('')
+    return [...data, ...tails.flatMap((list) => [word(BigInt(list.length * unit)), ...list])].join('')
   })
 }
 

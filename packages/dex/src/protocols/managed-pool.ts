@@ -25,14 +25,33 @@ export function idOf(pool: PoolAddress): Hex {
   return `0x${pool.slice(ZERO_ADDRESS.length)}`
 }
 
+/** Returns whether a pool's identifier is only its 32-byte id, without the manager. */
+export function isIdAlone(identifier: Hex): boolean {
+  return identifier.length === 66
+}
+
+/** Returns whether a pool has an identifier: its own, or its 32-byte id without the manager. */
+export function isIdentifiedBy(pool: PoolAddress, identifier: Hex): boolean {
+  return pool === identifier || (isIdAlone(identifier) && idOf(pool) === identifier)
+}
+
 /** LPFeeLibrary.DYNAMIC_FEE_FLAG: the hooks set the fee. Pools without hooks cannot have it. */
 const DYNAMIC_FEE = 0x80_0000
+
+export function isMovingFee(feeOfKey: number): boolean {
+  return feeOfKey === DYNAMIC_FEE
+}
 
 /** Returns the pool of a key. The zero address as hooks means that it has none. */
 export function managedPool(address: PoolAddress, key: PoolKey, dex: Dex): Pool {
   const { currency0: token0, currency1: token1, tickSpacing, hooks } = key
-  const fee = key.fee === DYNAMIC_FEE ? 0 : key.fee
+  const fee = isMovingFee(key.fee) ? 0 : key.fee
   return { address, dex, token0, token1, fee, tickSpacing, ...(hooks === ZERO_ADDRESS ? {} : { hooks }) }
+}
+
+/** Returns a pool's own fee, in millionths; null if hooks may set it. */
+export function ownFeeOf({ fee, hooks }: Pool): number | null {
+  return fee === 0 && hooks !== undefined ? null : fee
 }
 
 /** Returns the key in an event. */

@@ -78,11 +78,15 @@ interface PoolShares {
   isWrapper: boolean
 }
 
+/** Yields rounds of calls and receives their results; returns null if they do not fit the pool's kind. */
+export type StateSteps = Generator<readonly EthCall[], PoolState | null, CallResults>
+
 /** How a pool's state is read at one block. */
 export interface StateReading {
-  calls(pool: Pool): readonly EthCall[]
-  /** Returns null if the results do not fit the pool's kind. */
-  read(pool: Pool, results: CallResults): PoolState | null
+  /** Reads the state at a block of this time, in unix seconds. The caller runs the steps of many pools side by side. */
+  steps(pool: Pool, timestamp: number): StateSteps
+  /** The state is a formula's (FormulaState): any event of the pool makes it unknown until it is read again. */
+  isReadAgain?: true
   /** The first events do not contain the whole state (a changing fee), so it is first read from the chain. */
   beginsRead?: true
   /** Concentrated liquidity: a word of the bitmap of initialised ticks, and the liquidity of one tick. */
@@ -128,6 +132,11 @@ export interface Protocol {
   holdsCoins?: true
   /** Null: the pools' trades are read, but they are not quoted. */
   state: StateReading | null
+  /**
+   * Returns whether a pool's hooks may change what a swap gives, or refuse it. Such a pool is not quoted. Absent: hooks
+   * of this kind always may.
+   */
+  canHooksMoveAmounts?(pool: Pool): boolean
   /** The topics of events that show a price or the liquidity of a possible reference pool (`referenceEventOf`). */
   referenceTopics: readonly Hex[]
   /** The factory's event for a new pool; null if it cannot lead to reference pools. */

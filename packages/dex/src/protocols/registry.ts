@@ -1,5 +1,5 @@
 import { shapeOf, topicOf } from '../abi/fragment.ts'
-import { hasWordsAndTails } from '../abi/words.ts'
+import { hasWordsAndLists, hasWordsAndTails } from '../abi/words.ts'
 import type { Block } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex, DexKind, Pool } from '../pool.ts'
@@ -11,7 +11,8 @@ import { balancerV2 } from './balancer/balancer-v2.ts'
 import { balancerV3 } from './balancer/balancer-v3.ts'
 import { curve } from './curve/curve.ts'
 import { dodo } from './dodo.ts'
-import { pancakeswapInfinityBin, pancakeswapInfinityCl } from './pancakeswap-infinity.ts'
+import { pancakeswapInfinityBin } from './infinity/infinity-bin.ts'
+import { pancakeswapInfinityCl } from './infinity/infinity-cl.ts'
 import { type EventDecoder, type Protocol, type StateReading, WITHOUT_TOPIC } from './protocol.ts'
 import { PAIR_STATE_WITH_FEE, uniswapV2 } from './uniswap/uniswap-v2.ts'
 import { uniswapV3 } from './uniswap/uniswap-v3.ts'
@@ -82,10 +83,14 @@ export function protocolOf(kind: DexKind): Protocol {
   return PROTOCOLS[kind]
 }
 
-/** Returns how a pool's state is read. Null for pools that are not quoted: such a kind, hooks, or an unknown fee. */
-export function stateReadingOf({ dex, hooks }: Pool): StateReading | null {
-  if (hooks !== undefined || dex.feeBps === null) return null
-  return dex.feeCall === undefined ? protocolOf(dex.kind).state : PAIR_STATE_WITH_FEE
+/**
+ * Returns how a pool's state is read. Null for pools that are not quoted: such a kind, such hooks, or an unknown fee.
+ */
+export function stateReadingOf(pool: Pool): StateReading | null {
+  const { dex, hooks } = pool
+  const { state, canHooksMoveAmounts } = protocolOf(dex.kind)
+  if (dex.feeBps === null || (hooks !== undefined && canHooksMoveAmounts?.(pool) !== false)) return null
+  return dex.feeCall === undefined ? state : PAIR_STATE_WITH_FEE
 }
 
 /** Returns the contracts whose logs without a topic are pool events. */
@@ -103,9 +108,12 @@ export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDeco
     const { events, withoutTopic } = protocolOf(kind)
     if (withoutTopic !== undefined) decoders.set(WITHOUT_TOPIC, withoutTopic)
     for (const [event, decode] of Object.entries(events)) {
-      const { topics, words, pointers } = shapeOf(event)
+      const { topics, words, pointers, lists } = shapeOf(event)
+      const hasTails = lists.length === 0 ? hasWordsAndTails : hasWordsAndLists
       decoders.set(topicOf(event), (log) => {
-        return log.topics.length === topics && hasWordsAndTails(log.data, words, pointers) ? decode(log) : null
+        const hasShape =
+          log.topics.length === topics && hasTails(log.data, words, lists.length === 0 ? pointers : lists)
+        return hasShape ? decode(log) : null
       })
     }
   }

@@ -2,13 +2,18 @@ import { MAX_UINT256 } from '../abi/words.ts'
 import type { Address } from '../chain/hex.ts'
 import type { Hop } from './trade.ts'
 
+/** What routes need to know of a hop. */
+export type RoutedHop = Pick<Hop, 'logIndex' | 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut' | 'recipient'> & {
+  pool: { address: string }
+}
+
 /** The trader's net result of a set of hops. Amounts are positive. */
-export interface NetSwap {
+export interface NetSwap<H extends RoutedHop = Hop> {
   sold: Address
   soldAmount: bigint
   bought: Address
   boughtAmount: bigint
-  hops: readonly Hop[]
+  hops: readonly H[]
 }
 
 /**
@@ -16,17 +21,17 @@ export interface NetSwap {
  * token form a route. A route that nets to one token sold and one bought is one swap. Any other route (arbitrage that
  * returns to its token, several tokens bought) stays one swap per hop. Swaps are ordered by their first hop.
  */
-export function collapseHops(hops: readonly Hop[]): NetSwap[] {
-  if (hops.length === 1) return hops.map(swapOfHop)
+export function collapseHops<H extends RoutedHop>(hops: readonly H[]): NetSwap<H>[] {
+  if (hops.length === 1) return hops.map((hop) => swapOfHop(hop))
   const swaps = routesOf(hops).flatMap((route) => {
     const net = route.length === 1 ? null : netOf(route)
-    return net === null ? route.map(swapOfHop) : [net]
+    return net === null ? route.map((hop) => swapOfHop(hop)) : [net]
   })
   return swaps.sort((a, b) => firstLog(a) - firstLog(b))
 }
 
 /** Groups hops into routes: connected by shared tokens, in any order. */
-export function routesOf(hops: readonly Hop[]): Hop[][] {
+export function routesOf<H extends RoutedHop>(hops: readonly H[]): H[][] {
   // Each token points to another token of its route; the root points to itself.
   const parents = new Map<Address, Address>()
   const rootOf = (token: Address): Address => {
@@ -40,7 +45,7 @@ export function routesOf(hops: readonly Hop[]): Hop[][] {
     return root
   }
   for (const { tokenIn, tokenOut } of hops) parents.set(rootOf(tokenIn), rootOf(tokenOut))
-  const routes = new Map<Address, Hop[]>()
+  const routes = new Map<Address, H[]>()
   for (const hop of hops) {
     const root = rootOf(hop.tokenIn)
     const route = routes.get(root)
@@ -51,7 +56,7 @@ export function routesOf(hops: readonly Hop[]): Hop[][] {
 }
 
 /** Returns the net swap of a route, or null unless exactly one token was sold and one bought. */
-function netOf(route: readonly Hop[]): NetSwap | null {
+function netOf<H extends RoutedHop>(route: readonly H[]): NetSwap<H> | null {
   const flows = new Map<Address, { paid: bigint; received: bigint }>()
   const flowOf = (token: Address) => {
     const flow = flows.get(token) ?? { paid: 0n, received: 0n }
@@ -84,14 +89,14 @@ function netOf(route: readonly Hop[]): NetSwap | null {
 }
 
 /** Returns whether every pool that pays a token out pays it into a pool that takes it; the rest is transfer tax. */
-function paidOnwards(route: readonly Hop[]): (token: Address) => boolean {
+function paidOnwards(route: readonly RoutedHop[]): (token: Address) => boolean {
   const takers = new Set(route.map(({ pool, tokenIn }) => `${tokenIn} ${pool.address}`))
   const kept = new Set<Address>()
   for (const { tokenOut, recipient } of route) if (!takers.has(`${tokenOut} ${recipient}`)) kept.add(tokenOut)
   return (token) => !kept.has(token)
 }
 
-function swapOfHop(hop: Hop): NetSwap {
+function swapOfHop<H extends RoutedHop>(hop: H): NetSwap<H> {
   return {
     sold: hop.tokenIn,
     soldAmount: hop.amountIn,
@@ -101,7 +106,7 @@ function swapOfHop(hop: Hop): NetSwap {
   }
 }
 
-function firstLog({ hops }: NetSwap): number {
+function firstLog<H extends RoutedHop>({ hops }: NetSwap<H>): number {
   return hops[0]?.logIndex ?? 0
 }
 

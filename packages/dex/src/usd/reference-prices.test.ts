@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../chain/hex.ts'
-import type { PoolState } from '../pool-state.ts'
+import type { EventState } from '../pool-state.ts'
 import { USD } from './anchor-prices.ts'
 import type { ReferenceChange, ReferencePool } from './reference/reference-pool.ts'
 import { ReferenceBook } from './reference-book.ts'
@@ -21,9 +21,9 @@ const config = {
 const E6 = 10n ** 6n
 const E18 = 10n ** 18n
 const NOW = 1_000_000
-const pair = (reserve0: bigint, reserve1: bigint): PoolState => ({ kind: 'pair', reserve0, reserve1 })
+const pair = (reserve0: bigint, reserve1: bigint): EventState => ({ kind: 'pair', reserve0, reserve1 })
 
-function prices(...entries: [Address, Address, PoolState, number?][]) {
+function prices(...entries: [Address, Address, EventState, number?][]) {
   const pools: ReferencePool[] = []
   const changes: ReferenceChange[] = []
   entries.forEach(([a, b, state, timestamp = NOW - 1], index) => {
@@ -63,7 +63,7 @@ test('a state older than 24 hours says nothing, one of exactly 24 hours still do
 test('a concentrated pool gives its price by sqrtPriceX96', () => {
   // USDC is token0: price of token0 in token1 is 1e18 / (2500 * 1e6), its square root times 2^96.
   const sqrtPriceX96 = 20_000n * 2n ** 96n
-  const state: PoolState = { kind: 'concentrated', sqrtPriceX96, tick: 0, liquidity: 10n ** 20n }
+  const state: EventState = { kind: 'concentrated', sqrtPriceX96, tick: 0, liquidity: 10n ** 20n }
   expect(prices([USDC, WETH, state]).native.get(WETH)?.priceE18).toBe(2_500n * USD)
 })
 
@@ -80,6 +80,6 @@ test.each([
 
 test('empty reserves, a zero price and an unknown token give no price', () => {
   expect(prices([USDC, WETH, pair(0n, 0n)]).native.size).toBe(0)
-  const dead: PoolState = { kind: 'concentrated', sqrtPriceX96: 0n, tick: 0, liquidity: 0n }
+  const dead: EventState = { kind: 'concentrated', sqrtPriceX96: 0n, tick: 0, liquidity: 0n }
   expect(prices([USDC, WETH, dead]).native.size).toBe(0)
 })

@@ -36,8 +36,8 @@ export const algebraIntegral: Protocol = {
   identity: ALGEBRA_LIST_IDENTITY,
   state: {
     beginsRead: true,
-    calls: ({ address }) => [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data })),
-    read: (_pool, results) => {
+    *steps({ address }) {
+      const results = yield [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data }))
       const state = readAlgebraState(results, { words: 6, feeWord: 2 })
       const config = results[0] ? uintWord(results[0], CONFIG_WORD) : null
       return state === null || config === null || (config & BEFORE_SWAP) !== 0n ? null : state

@@ -32,8 +32,10 @@ export const algebraV19: Protocol = {
   identity: ALGEBRA_LIST_IDENTITY,
   state: {
     beginsRead: true,
-    calls: ({ address }) => [GLOBAL_STATE, LIQUIDITY, LIMIT_ORDER_SPACING].map((data) => ({ to: address, data })),
-    read: (_pool, results) => (results[2] ? readAlgebraState(results, { words: 7, feeWord: 3 }) : null),
+    *steps({ address }) {
+      const results = yield [GLOBAL_STATE, LIQUIDITY, LIMIT_ORDER_SPACING].map((data) => ({ to: address, data }))
+      return results[2] ? readAlgebraState(results, { words: 7, feeWord: 3 }) : null
+    },
     ticks: {
       ...ALGEBRA_LIST_TICKS,
       read: (tick, reply) =>

@@ -52,8 +52,10 @@ export const algebraV1: Protocol = {
   state: {
     // The first fee is a constant of the pool's code and is not in any event.
     beginsRead: true,
-    calls: ({ address }) => [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data })),
-    read: (_pool, results) => readAlgebraState(results, { words: 7, feeWord: 2 }),
+    *steps({ address }) {
+      const results = yield [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data }))
+      return readAlgebraState(results, { words: 7, feeWord: 2 })
+    },
     ticks: ALGEBRA_TICKS,
   },
   creation: POOL,

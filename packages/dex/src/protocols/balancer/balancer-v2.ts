@@ -1,14 +1,23 @@
 import { contractCall } from '../../abi/contract-call.ts'
 import { addressTopic, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
-import type { Dex, PoolAddress } from '../../pool.ts'
-import type { ExchangeEvent, PoolEvent } from '../../pool-event.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import type { ExchangeEvent, TouchEvent } from '../../pool-event.ts'
 import { idOf, managedPlace } from '../managed-pool.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { BALANCER_V2_STATE } from './balancer-v2-state.ts'
+import { contractIn, tokensNamed } from './vault-pool.ts'
 
 const SWAP =
   'event Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)'
+// Events that change the balances or tokens of a pool beside swaps.
+const BALANCE_CHANGED =
+  'event PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens, int256[] deltas, uint256[] protocolFeeAmounts)'
+const BALANCE_MANAGED =
+  'event PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed token, int256 cashDelta, int256 managedDelta)'
+const TOKENS_REGISTERED = 'event TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers)'
+const TOKENS_DEREGISTERED = 'event TokensDeregistered(bytes32 indexed poolId, address[] tokens)'
 /** Reverts for an id that is not registered. */
 const GET_POOL = contractCall<[pool: Address, specialization: bigint]>(
   'function getPool(bytes32 poolId) view returns (address, uint8)',
@@ -17,7 +26,6 @@ const GET_POOL_TOKENS = contractCall<[tokens: readonly Address[], balances: read
   'function getPoolTokens(bytes32 poolId) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
 )
 
-const ADDRESS_DIGITS = ZERO_ADDRESS.length - 2
 const ID_LENGTH = 66
 
 /**
@@ -27,10 +35,16 @@ const ID_LENGTH = 66
 export const balancerV2: Protocol = {
   kind: 'balancer-v2',
   family: 'managed',
-  events: { [SWAP]: decodeSwap },
+  events: {
+    [SWAP]: decodeSwap,
+    [BALANCE_CHANGED]: decodeTouch,
+    [BALANCE_MANAGED]: decodeTouch,
+    [TOKENS_REGISTERED]: decodeTouch,
+    [TOKENS_DEREGISTERED]: decodeTouch,
+  },
   identity: { by: 'proof', prove: proveVaultPool },
   sharesOf: ({ address }) => ({ token: contractIn(address), isWrapper: false }),
-  state: null,
+  state: BALANCER_V2_STATE,
   ...NO_REFERENCES,
 }
 
@@ -45,6 +59,10 @@ function decodeSwap(log: Log): ExchangeEvent {
   }
 }
 
+function decodeTouch(log: Log): TouchEvent {
+  return { type: 'touch', ...managedPlace(log) }
+}
+
 /** The vault returns the pool's contract and tokens. If it no longer lists the tokens, its events contain them. */
 function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const id = idOf(pool)
@@ -56,18 +74,4 @@ function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
   const [token0, token1] = [...coins.filter((coin) => coin !== shares), shares]
   if (coins.length < 2 || token0 === undefined || token1 === undefined) return null
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins }
-}
-
-/** Returns the contract of a pool inside a Balancer vault, which is the token of its shares. */
-export function contractIn(pool: PoolAddress): Address {
-  return `0x${pool.slice(ZERO_ADDRESS.length, ZERO_ADDRESS.length + ADDRESS_DIGITS)}`
-}
-
-/** Returns the tokens that exchanges contain as addresses. */
-export function tokensNamed(events: readonly PoolEvent[]): Address[] {
-  return events.flatMap((event) =>
-    event.type === 'exchange'
-      ? [event.sold, event.bought].flatMap((coin) => ('token' in coin ? [coin.token] : []))
-      : [],
-  )
 }

@@ -3,9 +3,10 @@ import { addressTopic, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Dex, PoolAddress } from '../../pool.ts'
-import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
+import type { CoinReference, ExchangeEvent, TouchEvent } from '../../pool-event.ts'
 import { type CallResults, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
-import { contractIn, tokensNamed } from './balancer-v2.ts'
+import { BALANCER_V3_STATE } from './balancer-v3-state.ts'
+import { contractIn, tokensNamed } from './vault-pool.ts'
 
 const SWAP =
   'event Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)'
@@ -13,6 +14,23 @@ const WRAP =
   'event Wrap(address indexed wrappedToken, uint256 depositedUnderlying, uint256 mintedShares, bytes32 bufferBalances)'
 const UNWRAP =
   'event Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 bufferBalances)'
+// Events that change what a pool pays beside swaps. Of pools:
+const LIQUIDITY_ADDED =
+  'event LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)'
+const LIQUIDITY_REMOVED =
+  'event LiquidityRemoved(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsRemovedRaw, uint256[] swapFeeAmountsRaw)'
+const POOL_PAUSED = 'event PoolPausedStateChanged(address indexed pool, bool paused)'
+const FEE_CHANGED = 'event SwapFeePercentageChanged(address indexed pool, uint256 swapFeePercentage)'
+const RECOVERY_CHANGED = 'event PoolRecoveryModeStateChanged(address indexed pool, bool recoveryMode)'
+const YIELD_FEE_CHANGED =
+  'event AggregateYieldFeePercentageChanged(address indexed pool, uint256 aggregateYieldFeePercentage)'
+/** What pools emit through the vault, as the beginning of a ramp of the amplification. */
+const AUXILIARY = 'event VaultAuxiliary(address indexed pool, bytes32 indexed eventKey, bytes eventData)'
+/** Of buffers: */
+const BUFFER_ADDED =
+  'event LiquidityAddedToBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
+const BUFFER_REMOVED =
+  'event LiquidityRemovedFromBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
 const IS_POOL_REGISTERED = contractCall<[boolean]>('function isPoolRegistered(address pool) view returns (bool)')
 const GET_POOL_TOKENS = contractCall<[readonly Address[]]>('function getPoolTokens(address) view returns (address[])')
 /** Returns zero for a contract without a buffer. */
@@ -29,11 +47,24 @@ const ASSET: CoinReference = { underlying: 0 }
 export const balancerV3: Protocol = {
   kind: 'balancer-v3',
   family: 'managed',
-  events: { [SWAP]: decodeSwap, [WRAP]: decodeWrap, [UNWRAP]: decodeUnwrap },
+  events: {
+    [SWAP]: decodeSwap,
+    [WRAP]: decodeWrap,
+    [UNWRAP]: decodeUnwrap,
+    [LIQUIDITY_ADDED]: decodeTouch,
+    [LIQUIDITY_REMOVED]: decodeTouch,
+    [POOL_PAUSED]: decodeTouch,
+    [FEE_CHANGED]: decodeTouch,
+    [RECOVERY_CHANGED]: decodeTouch,
+    [YIELD_FEE_CHANGED]: decodeTouch,
+    [AUXILIARY]: decodeTouch,
+    [BUFFER_ADDED]: decodeTouch,
+    [BUFFER_REMOVED]: decodeTouch,
+  },
   identity: { by: 'proof', prove: proveVaultPool },
   sharesOf: ({ address, underlying }) =>
     underlying === undefined ? null : { token: contractIn(address), isWrapper: true },
-  state: null,
+  state: BALANCER_V3_STATE,
   ...NO_REFERENCES,
 }
 
@@ -54,18 +85,18 @@ function decodeUnwrap(log: Log): ExchangeEvent {
 
 /** In all three events, what was sold comes first, then what was bought. */
 function exchange(log: Log, contract: Address, sold: CoinReference, bought: CoinReference): ExchangeEvent {
-  const { address: vault, data, transactionIndex, logIndex } = log
-  return {
-    type: 'exchange',
-    family: 'managed',
-    pool: `${vault}${contract.slice(2)}`,
-    transactionIndex,
-    logIndex,
-    sold,
-    soldAmount: uintWord(data, 0),
-    bought,
-    boughtAmount: uintWord(data, 1),
-  }
+  const { data } = log
+  const amounts = { soldAmount: uintWord(data, 0), boughtAmount: uintWord(data, 1) }
+  return { type: 'exchange', ...placeOf(log, contract), sold, bought, ...amounts }
+}
+
+function decodeTouch(log: Log): TouchEvent {
+  return { type: 'touch', ...placeOf(log, addressTopic(log.topics, 1)) }
+}
+
+function placeOf({ address: vault, transactionIndex, logIndex }: Log, contract: Address) {
+  const pool: PoolAddress = `${vault}${contract.slice(2)}`
+  return { family: 'managed', pool, transactionIndex, logIndex } as const
 }
 
 /**

@@ -112,7 +112,7 @@ function readCoins(answer: Hex | null | undefined): Coins {
   return end < 0 ? coins : coins.slice(0, end)
 }
 
-/** The fee is not kept: it changes with governance or with every trade, and these pools are not quoted. */
+/** The fee is not kept here: it changes with governance or with every trade, and is part of the state. */
 function poolOf(address: Address, dex: Dex, listed: Coins, listedUnderlying: Coins | null): Pool | null {
   const coins = listed.map(asToken)
   const [token0, token1] = coins

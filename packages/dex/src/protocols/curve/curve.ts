@@ -4,7 +4,10 @@ import type { Log } from '../../chain/block.ts'
 import type { Hex } from '../../chain/hex.ts'
 import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { CRYPTO_TOUCHES } from './crypto-events.ts'
 import { proveCurvePool } from './curve-proof.ts'
+import { CURVE_STATE } from './curve-state.ts'
+import { STABLE_TOUCHES } from './curve-touches.ts'
 
 const STABLE_EXCHANGE =
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
@@ -34,13 +37,15 @@ export const curve: Protocol = {
     [UNDERLYING_EXCHANGE]: (log) => decodeExchange(log, 'underlying'),
     [CRYPTO_EXCHANGE]: (log) => decodeExchange(log, 'coin'),
     [NG_EXCHANGE]: (log) => decodeExchange(log, 'coin'),
+    ...STABLE_TOUCHES,
+    ...CRYPTO_TOUCHES,
   },
   identity: { by: 'proof', prove: proveCurvePool },
   // Crypto pools of the first factory hold the coin and report it as its wrapper (`use_eth` of their `exchange`).
   holdsCoins: true,
   // StableSwap NG reports the argument of `exchange_received`, and so do pools that receive less of a taxed token.
   amountsReportedBy: 'caller',
-  state: null,
+  state: CURVE_STATE,
   ...NO_REFERENCES,
 }
 

@@ -24,22 +24,29 @@ const GET_RESERVES = selectorOf('function getReserves() view returns (uint112, u
 
 /** Reserves, from getReserves(). */
 const PAIR_STATE: StateReading = {
-  calls: ({ address }) => [{ to: address, data: GET_RESERVES }],
-  read: (_pool, [reserves]) => readReserves(reserves),
+  *steps(pool) {
+    const [reserves] = yield [reservesQuestion(pool)]
+    return readReserves(reserves)
+  },
   ticks: null,
 }
 
 /** With a fee that a contract returns (`FeeCall`). No event has it: comparing states with the chain finds a change. */
 export const PAIR_STATE_WITH_FEE: StateReading = {
   beginsRead: true,
-  calls: (pool) => [...PAIR_STATE.calls(pool), ...feeQuestion(pool)],
-  read({ dex }, [reserves, feeResult]) {
+  *steps(pool) {
+    const [reserves, feeResult] = yield [reservesQuestion(pool), ...feeQuestion(pool)]
+    const { dex } = pool
     const state = readReserves(reserves)
     if (state === null || !feeResult || !hasWords(feeResult, 1) || dex.feeCall === undefined) return null
     const fee = feeBothWays(uintWord(feeResult, 0) * (FEE_UNITS / BigInt(dex.feeCall.denominator)))
     return fee && { ...state, fee: { ...fee, exact: true } }
   },
   ticks: null,
+}
+
+function reservesQuestion({ address }: Pool): EthCall {
+  return { to: address, data: GET_RESERVES }
 }
 
 function feeQuestion({ address, dex }: Pool): EthCall[] {

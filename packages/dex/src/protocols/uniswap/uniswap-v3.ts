@@ -66,8 +66,9 @@ export const uniswapV3: Protocol = {
   referenceTopics: [topicOf(SWAP), ...LIQUIDITY_TOPICS],
   identity: { by: 'factory', poolCall: GET_POOL, argsOf: ({ token0, token1, fee }) => [token0, token1, fee ?? 0] },
   state: {
-    calls: ({ address }) => [SLOT0, LIQUIDITY].map((data) => ({ to: address, data })),
-    read: (_pool, results) => readConcentratedState(results),
+    *steps({ address }) {
+      return readConcentratedState(yield [SLOT0, LIQUIDITY].map((data) => ({ to: address, data })))
+    },
     ticks: {
       bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_BITMAP, word) }),
       tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),

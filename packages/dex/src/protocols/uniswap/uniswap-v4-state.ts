@@ -22,43 +22,71 @@ const SHARE_MASK = 0xfff
 
 const mask = (bits: bigint) => (1n << bits) - 1n
 
+/** What the storage of a manager holds of a pool, besides ticks. Fees in millionths. */
+interface StoredPool {
+  sqrtPriceX96: bigint
+  tick: number
+  liquidity: bigint
+  /** Of the protocol: 12 bits for swaps that pay token0, then 12 for token1. */
+  shares: number
+  fee: number
+}
+
+interface ManagerStorage {
+  calls(pool: Pool): EthCall[]
+  read(results: CallResults): StoredPool | null
+  ticks: NonNullable<StateReading['ticks']>
+}
+
+/** Returns how to read pools in the storage of a manager, which maps ids to them in this slot. */
+export function managerStorage(poolsSlot: number): ManagerStorage {
+  const slotOf = (pool: PoolAddress) => BigInt(keccak256(`${idOf(pool)}${wordOf(poolsSlot)}`))
+  return {
+    calls: (pool) => [load(pool, slotOf(pool.address)), load(pool, slotOf(pool.address) + LIQUIDITY_OFFSET)],
+    read: readStored,
+    ticks: {
+      bitmap: (pool, word) => load(pool, mapped(word, slotOf(pool.address) + BITMAP_OFFSET)),
+      tick: (pool, tick) => load(pool, mapped(tick, slotOf(pool.address) + TICKS_OFFSET)),
+      read: (tick, reply) => ({ tick, ...unpackTick(BigInt(reply)) }),
+      scan: scanStorage(
+        EXTSLOAD,
+        { bitmap: BITMAP_OFFSET, ticks: TICKS_OFFSET },
+        { target: ({ dex }) => dex.factory, slot: ({ address }) => slotOf(address) },
+      ),
+    },
+  }
+}
+
+const STORAGE = managerStorage(POOLS_SLOT)
+
 /** State of a Uniswap V4 pool, from its manager's storage. */
 export const UNISWAP_V4_STATE: StateReading = {
-  calls: (pool) => [load(pool, slotOf(pool.address)), load(pool, slotOf(pool.address) + LIQUIDITY_OFFSET)],
-  read: readState,
-  ticks: {
-    bitmap: (pool, word) => load(pool, mapped(word, slotOf(pool.address) + BITMAP_OFFSET)),
-    tick: (pool, tick) => load(pool, mapped(tick, slotOf(pool.address) + TICKS_OFFSET)),
-    read: (tick, reply) => ({ tick, ...unpackTick(BigInt(reply)) }),
-    scan: scanStorage(
-      EXTSLOAD,
-      { bitmap: BITMAP_OFFSET, ticks: TICKS_OFFSET },
-      { target: ({ dex }) => dex.factory, slot: ({ address }) => slotOf(address) },
-    ),
+  *steps(pool) {
+    const stored = STORAGE.read(yield STORAGE.calls(pool))
+    if (stored === null) return null
+    const { sqrtPriceX96, tick, liquidity, shares } = stored
+    return { kind: 'concentrated', sqrtPriceX96, tick, liquidity, ...feeWithShares(pool.fee, shares) }
   },
+  ticks: STORAGE.ticks,
 }
 
 /** slot0, from its high end: 24 bits empty, uint24 lpFee, uint24 protocolFee, int24 tick, uint160 sqrtPriceX96 */
-function readState(pool: Pool, [slot0, liquidity]: CallResults): ConcentratedState | null {
+function readStored([slot0, liquidity]: CallResults): StoredPool | null {
   if (!slot0 || !hasWords(slot0, 1) || !liquidity || !hasWords(liquidity, 1)) return null
   const packed = BigInt(slot0)
   const sqrtPriceX96 = packed & mask(160n)
   if (sqrtPriceX96 === 0n) return null
   return {
-    kind: 'concentrated',
     sqrtPriceX96,
     tick: Number(BigInt.asIntN(24, packed >> 160n)),
     liquidity: BigInt(liquidity) & mask(128n),
-    ...feeWithShares(pool.fee, Number((packed >> 184n) & mask(24n))),
+    shares: Number((packed >> 184n) & mask(24n)),
+    fee: Number((packed >> 208n) & mask(24n)),
   }
 }
 
 function load({ dex }: Pool, slot: bigint): EthCall {
   return { to: dex.factory, data: callData(EXTSLOAD, slot) }
-}
-
-function slotOf(pool: PoolAddress): bigint {
-  return BigInt(keccak256(`${idOf(pool)}${wordOf(POOLS_SLOT)}`))
 }
 
 function mapped(key: number, slot: bigint): bigint {

@@ -16,12 +16,21 @@ const INITIALIZE =
   'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)'
 export const MODIFY_LIQUIDITY =
   'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)'
-const PROTOCOL_FEE_UPDATED = 'event ProtocolFeeUpdated(bytes32 indexed id, uint24 protocolFee)'
+export const PROTOCOL_FEE_UPDATED = 'event ProtocolFeeUpdated(bytes32 indexed id, uint24 protocolFee)'
 /** Of the position manager: keys of the pools in which it has a position, by the first bytes of their ids. */
 const POOL_KEYS = contractCall<[Address, Address, fee: bigint, tickSpacing: bigint, hooks: Address]>(
   'function poolKeys(bytes25) view returns (address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)',
 )
 const POOL_KEYS_DIGITS = 50
+
+/**
+ * v4-core Hooks: the last bits of the hooks' address are what the manager calls them for. These are beforeSwap and
+ * afterSwap, and that they return amounts. `beforeSwap` may change liquidity, the fee and the amounts. `afterSwap` may
+ * refuse any swap, so such a pool can show any price, and no trade corrects it. Other calls (of a new pool, of
+ * liquidity, of donations) happen outside swaps. Without these bits, only a fee that moves is left to hooks (`fee` 0):
+ * they set it without an event.
+ */
+const SWAP_RIGHTS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n)
 
 /** Uniswap V4: all pools are in one PoolManager, identified by the hash of their key. */
 export const uniswapV4: Protocol = {
@@ -35,6 +44,7 @@ export const uniswapV4: Protocol = {
   },
   identity: { by: 'proof', prove },
   state: UNISWAP_V4_STATE,
+  canHooksMoveAmounts: ({ hooks = '0x0', fee }) => fee === 0 || (BigInt(hooks) & SWAP_RIGHTS) !== 0n,
   ...NO_REFERENCES,
 }
 
@@ -83,7 +93,7 @@ function decodeInitialize(log: Log): InitializeEvent {
   }
 }
 
-function decodeProtocolFee(log: Log): ProtocolFeeEvent {
+export function decodeProtocolFee(log: Log): ProtocolFeeEvent {
   return { type: 'protocol-fee', ...managedPlace(log), protocolFee: smallIntWord(log.data, 0) }
 }
 

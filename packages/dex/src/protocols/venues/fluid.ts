@@ -2,6 +2,7 @@ import { contractCall } from '../../abi/contract-call.ts'
 import { addressWord, hasWords, uintWord } from '../../abi/words.ts'
 import { coinsOf } from './exchange.ts'
 import { type CoinCall, listedVenue } from './listed-venue.ts'
+import { FLUID_STATE } from './pools/fluid-state.ts'
 
 const SWAP = 'event Swap(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)'
 const CONSTANTS = contractCall('function constantsView() view returns (bytes)')
@@ -29,4 +30,5 @@ export const fluid = listedVenue({
   },
   isListed: contractCall('function isDex(address dex_) view returns (bool)'),
   coins: [TOKENS],
+  state: FLUID_STATE,
 })

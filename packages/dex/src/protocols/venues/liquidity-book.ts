@@ -4,11 +4,22 @@ import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent } from '../../pool-event.ts'
+import { LIQUIDITY_BOOK_STATE } from '../bins/liquidity-book-state.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { touches } from '../touches.ts'
 import { coinsOf, exchangeEvent } from './exchange.ts'
 
 const SWAP =
   'event Swap(address indexed sender, address indexed to, uint24 id, bytes32 amountsIn, bytes32 amountsOut, uint24 volatilityAccumulator, bytes32 totalFees, bytes32 protocolFees)'
+/** What changes a pair besides swaps. A flash loan of version 2.1 leaves its fee in the active bin. */
+const CHANGES = [
+  'event DepositedToBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)',
+  'event WithdrawnFromBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)',
+  'event StaticFeeParametersSet(address indexed sender, uint16 baseFactor, uint16 filterPeriod, uint16 decayPeriod, uint16 reductionFactor, uint24 variableFeeControl, uint16 protocolShare, uint24 maxVolatilityAccumulator)',
+  'event HooksParametersSet(address indexed sender, bytes32 hooksParameters)',
+  'event FlashLoan(address indexed sender, address indexed receiver, uint24 activeId, bytes32 amounts, bytes32 totalFees, bytes32 protocolFees)',
+  'event ForcedDecay(address indexed sender, uint24 idReference, uint24 volatilityReference)',
+]
 const GET_TOKEN_X = contractCall<[Address]>('function getTokenX() view returns (address)')
 const GET_TOKEN_Y = contractCall<[Address]>('function getTokenY() view returns (address)')
 const GET_BIN_STEP = contractCall<[bigint]>('function getBinStep() view returns (uint16)')
@@ -25,9 +36,9 @@ const HALF = 128n
 export const liquidityBook: Protocol = {
   kind: 'liquidity-book',
   family: 'liquidity-book',
-  events: { [SWAP]: decodeSwap },
+  events: { [SWAP]: decodeSwap, ...touches('liquidity-book', ...CHANGES) },
   identity: { by: 'proof', prove: provePair },
-  state: null,
+  state: LIQUIDITY_BOOK_STATE,
   ...NO_REFERENCES,
 }
 

@@ -2,8 +2,8 @@ import { type ContractCall, contractCall } from '../../abi/contract-call.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Dex, DexKind } from '../../pool.ts'
-import { tokensNamed } from '../balancer/balancer-v2.ts'
-import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { tokensNamed } from '../balancer/vault-pool.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type StateReading } from '../protocol.ts'
 import { asToken, type Exchange, exchangeEvent } from './exchange.ts'
 
 /** A call that returns coins of a pool. */
@@ -31,13 +31,15 @@ export interface ListedVenue {
   isListed: ContractCall<[boolean]>
   /** Calls of the pool that together return its coins, in the order that its events use. */
   coins: readonly CoinCall[]
+  /** Absent: trades are read, and the pools are not quoted. */
+  state?: StateReading
 }
 
 /**
- * Returns the protocol of such a venue. Trades are read, and the pools are not quoted. A listed pool's coins are those
+ * Returns the protocol of such a venue. A listed pool's coins are those
  * that it returns and those in its events, because some pools take coins in and out.
  */
-export function listedVenue({ kind, events, isListed, coins }: ListedVenue): Protocol {
+export function listedVenue({ kind, events, isListed, coins, state }: ListedVenue): Protocol {
   const decoders = Object.entries(events).map(([event, decode]) => {
     const decodeEvent = (log: Log) => {
       const exchange = decode(log)
@@ -50,7 +52,7 @@ export function listedVenue({ kind, events, isListed, coins }: ListedVenue): Pro
     family: kind,
     events: Object.fromEntries(decoders),
     identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, isListed, coins) },
-    state: null,
+    state: state ?? null,
     ...NO_REFERENCES,
   }
 }

@@ -4,10 +4,16 @@ import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { type CallResults, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { touches } from '../touches.ts'
 import { coinsOf, exchangeEvent } from './exchange.ts'
+import { PSM_STATE } from './psm-state.ts'
 
 const SELL_GEM = 'event SellGem(address indexed owner, uint256 value, uint256 fee)'
 const BUY_GEM = 'event BuyGem(address indexed owner, uint256 value, uint256 fee)'
+/** A fee or the buffer was set. */
+const FILE = 'event File(bytes32 indexed what, uint256 data)'
+/** LitePSM drew DAI, repaid it, or gave away its fees. */
+const BOOKKEEPING = ['event Fill(uint256 wad)', 'event Trim(uint256 wad)', 'event Chug(uint256 wad)']
 const DAI = contractCall<[Address]>('function dai() view returns (address)')
 /** Of LitePSM itself, else of the PSM's join contract. */
 const GEM = contractCall<[Address]>('function gem() view returns (address)')
@@ -25,9 +31,10 @@ export const makerPsm: Protocol = {
   events: {
     [SELL_GEM]: (log) => decodeTrade(log, true),
     [BUY_GEM]: (log) => decodeTrade(log, false),
+    ...touches('maker-psm', FILE, ...BOOKKEEPING),
   },
   identity: { by: 'proof', prove: provePsm },
-  state: null,
+  state: PSM_STATE,
   ...NO_REFERENCES,
 }
 

@@ -1,9 +1,13 @@
 import { contractCall } from '../../abi/contract-call.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { touches } from '../touches.ts'
 import { PAIR_SWAP, pairSwapDecoder } from '../uniswap/uniswap-v2.ts'
 import { PAIR_TOKENS, proveListed } from './listed-venue.ts'
+import { SOLIDLY_STATE, VELODROME_STATE } from './solidly-state.ts'
 
 const IS_PAIR = contractCall<[boolean]>('function isPair(address) view returns (bool)')
+/** After any change of the reserves; Uniswap V2's Sync has other types. */
+const SYNC = 'event Sync(uint256 reserve0, uint256 reserve1)'
 
 /**
  * Solidly and its forks: stable and volatile pairs. They swap with the event of Uniswap V2, but have another Sync and
@@ -12,9 +16,9 @@ const IS_PAIR = contractCall<[boolean]>('function isPair(address) view returns (
 export const solidly: Protocol = {
   kind: 'solidly',
   family: 'pair',
-  events: PAIR_SWAP,
+  events: { ...PAIR_SWAP, ...touches('pair', SYNC) },
   identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_PAIR, PAIR_TOKENS) },
-  state: null,
+  state: SOLIDLY_STATE,
   ...NO_REFERENCES,
 }
 
@@ -25,9 +29,9 @@ const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view retu
 /** Velodrome V2 and its forks (Topaz V2): Swap has the recipient before amounts, which are balance differences. */
 export const velodromeV2: Protocol = {
   kind: 'velodrome-v2',
-  family: 'velodrome-v2',
-  events: { [SWAP]: pairSwapDecoder('velodrome-v2') },
+  family: 'pair',
+  events: { [SWAP]: pairSwapDecoder('pair'), ...touches('pair', SYNC) },
   identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_POOL, PAIR_TOKENS) },
-  state: null,
+  state: VELODROME_STATE,
   ...NO_REFERENCES,
 }

@@ -2,7 +2,7 @@ import type { BlockPoint } from '../../chain/block-range.ts'
 import type { Address } from '../../chain/hex.ts'
 import { NETWORKS, type NetworkName } from '../../deployments/networks.ts'
 import type { ReferenceEvent } from '../../pool-event.ts'
-import type { PoolState } from '../../pool-state.ts'
+import type { EventState } from '../../pool-state.ts'
 import { USD } from '../anchor-prices.ts'
 import { type KnownLiquidity, NEAR_TICKS, nearAmounts, TICKS_OF_ROOT } from './known-liquidity.ts'
 import { knownLiquidity, type LiquidityEvidence, withEvent } from './liquidity-evidence.ts'
@@ -59,7 +59,7 @@ export interface Step {
 }
 
 interface PriceEvent extends BlockPoint {
-  state: PoolState
+  state: EventState
 }
 
 /** A reference pool after some block; each event creates a new object. */
@@ -120,7 +120,7 @@ function stepOf(
 function ratesOf(
   { decimals, stablecoins }: ReferenceConfig,
   { token0, token1 }: ReferencePool,
-  state: PoolState,
+  state: EventState,
   known: KnownLiquidity,
 ): PoolRate[] {
   const [near0, near1] = amountsNear(state, known)
@@ -139,14 +139,14 @@ function ratesOf(
 }
 
 /** Returns the amounts of both tokens within 2 % of the price. Pairs use the same measure as concentrated liquidity. */
-function amountsNear(state: PoolState, known: KnownLiquidity): readonly [bigint, bigint] {
+function amountsNear(state: EventState, known: KnownLiquidity): readonly [bigint, bigint] {
   if (state.kind === 'concentrated') return nearAmounts(known, state.tick, state.sqrtPriceX96)
   const near = (reserve: bigint) => (reserve * BigInt(NEAR_TICKS)) / TICKS_OF_ROOT
   return [near(state.reserve0), near(state.reserve1)]
 }
 
 /** Returns the price of token0 in token1, in base units, as a fraction. */
-function priceOf(state: PoolState): readonly [bigint, bigint] {
+function priceOf(state: EventState): readonly [bigint, bigint] {
   if (state.kind === 'pair') return [state.reserve1, state.reserve0]
   return [state.sqrtPriceX96 * state.sqrtPriceX96, Q96 * Q96]
 }

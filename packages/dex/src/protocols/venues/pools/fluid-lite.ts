@@ -1,15 +1,30 @@
 import { keccak256 } from 'ethers'
 import { contractCall } from '../../../abi/contract-call.ts'
-import { uintWord, wordOf } from '../../../abi/words.ts'
+import { uintWord, wordOf, wordText } from '../../../abi/words.ts'
 import type { Log } from '../../../chain/block.ts'
 import type { Address } from '../../../chain/hex.ts'
 import type { Dex, PoolAddress } from '../../../pool.ts'
-import type { ExchangeEvent } from '../../../pool-event.ts'
+import type { ExchangeEvent, TouchEvent } from '../../../pool-event.ts'
 import { idOf } from '../../managed-pool.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../../protocol.ts'
 import { asToken, coinsOf } from '../exchange.ts'
+import { FLUID_LITE_STATE, poolIdOf } from './fluid-lite-state.ts'
 
 const SWAP = 'event LogSwap(uint256 swapData, uint256 dexVariables)'
+const KEY = 'tuple(address token0, address token1, bytes32 salt) dexKey, bytes8 dexId'
+/** Liquidity, fees, ranges or the way of the price changed. */
+const CHANGES = [
+  `event LogDeposit(${KEY}, uint256 dexVariables, uint256 token0Amount, uint256 token1Amount)`,
+  `event LogWithdraw(${KEY}, uint256 dexVariables, uint256 token0Amount, uint256 token1Amount)`,
+  `event LogUpdateFeeAndRevenueCut(${KEY}, uint256 dexVariables, uint256 fee, uint256 revenueCut)`,
+  `event LogUpdateRebalancingStatus(${KEY}, uint256 dexVariables, bool rebalancingStatus)`,
+  `event LogUpdateRangePercents(${KEY}, uint256 dexVariables, uint256 rangeShift, uint256 upperPercent, uint256 lowerPercent, uint256 shiftTime)`,
+  `event LogUpdateShiftTime(${KEY}, uint256 centerPriceShift, uint256 shiftTime)`,
+  `event LogUpdateCenterPriceLimits(${KEY}, uint256 centerPriceShift, uint256 maxCenterPrice, uint256 minCenterPrice)`,
+  `event LogUpdateCenterPriceAddress(${KEY}, uint256 dexVariables, uint256 centerPriceShift, uint256 centerPriceContract, uint256 percent, uint256 time)`,
+]
+/** The word of the id in these: after the key. */
+const ID_WORD = 3
 const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
 
 /** Bits of swapData: the pool's id, whether token0 is sold, both amounts. */
@@ -37,9 +52,9 @@ const MOST_POOLS = 500n
 export const fluidLite: Protocol = {
   kind: 'fluid-lite',
   family: 'managed',
-  events: { [SWAP]: decodeSwap },
+  events: { [SWAP]: decodeSwap, ...Object.fromEntries(CHANGES.map((event) => [event, decodeChange])) },
   identity: { by: 'proof', prove: provePool },
-  state: null,
+  state: FLUID_LITE_STATE,
   ...NO_REFERENCES,
 }
 
@@ -63,6 +78,11 @@ function decodeSwap({ address, data, transactionIndex, logIndex }: Log): Exchang
     bought,
     boughtAmount: amountOf(AMOUNTS.bought, isFirstSold ? 1 : 0),
   }
+}
+
+function decodeChange({ address, data, transactionIndex, logIndex }: Log): TouchEvent {
+  const id = wordText(data, ID_WORD).slice(2, 2 + ID_DIGITS)
+  return { type: 'touch', family: 'managed', pool: `${address}${filled(id)}`, transactionIndex, logIndex }
 }
 
 /** Converts an amount with nine decimals to the token's units, rounded down. */
@@ -90,9 +110,8 @@ function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   return null
 }
 
-function isKeyOf(pool: PoolAddress, key: readonly bigint[]): boolean {
-  const hash = keccak256(`0x${key.map(wordOf).join('')}`)
-  return `0x${filled(hash.slice(2, 2 + ID_DIGITS))}` === idOf(pool)
+function isKeyOf(pool: PoolAddress, [token0 = 0n, token1 = 0n, salt = 0n]: readonly bigint[]): boolean {
+  return poolIdOf([token0, token1, salt]) === idOf(pool)
 }
 
 function filled(id: string): string {

@@ -1,0 +1,19 @@
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { PoolAddress } from '../../pool.ts'
+import type { PoolEvent } from '../../pool-event.ts'
+
+const ADDRESS_DIGITS = ZERO_ADDRESS.length - 2
+
+/** Returns the contract of a pool inside a Balancer vault, which is the token of its shares. */
+export function contractIn(pool: PoolAddress): Address {
+  return `0x${pool.slice(ZERO_ADDRESS.length, ZERO_ADDRESS.length + ADDRESS_DIGITS)}`
+}
+
+/** Returns the tokens that exchanges contain as addresses. */
+export function tokensNamed(events: readonly PoolEvent[]): Address[] {
+  return events.flatMap((event) =>
+    event.type === 'exchange'
+      ? [event.sold, event.bought].flatMap((coin) => ('token' in coin ? [coin.token] : []))
+      : [],
+  )
+}

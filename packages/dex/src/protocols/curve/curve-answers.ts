@@ -1,0 +1,161 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
+import type { CallResults, EthCall } from '../protocol.ts'
+
+/** What one pool of any kind of Curve returned at one block; null: it has no such function. */
+export interface CurveAnswers {
+  /** Crypto pools alone have it. */
+  gamma: bigint | null
+  /** `A()`, `A_precise()`. */
+  amplification: bigint | null
+  precise: bigint | null
+  fee: bigint | null
+  offPegMultiplier: bigint | null
+  ramp: Ramp | null
+  /** `balances` by the type of its index: the oldest pools count in int128. */
+  balances: readonly bigint[] | null
+  /** Public rates: of StableSwap NG as a list, of factory pools with oracles as an array. */
+  storedRates: readonly bigint[] | null
+  isNg: boolean
+  /** StableSwap NG, and the later pools of the first factory. */
+  keepsPrices: boolean
+  /** `RATES(i)` of PancakeSwap and Lista. */
+  fixedRates: readonly bigint[] | null
+  decimals: readonly (bigint | null)[]
+  /** Factory pools have this view, and so do metapools that measure their balances. */
+  listsBalances: boolean
+  base: BaseCache | null
+  /** The base pool by the pool itself (NG), or by its factory. */
+  basePool: Address | null
+  /** By the factory of NG pools. */
+  assetTypes: readonly bigint[] | null
+}
+
+/** A and its change, as stored: in the pool's own precision. */
+interface Ramp {
+  initial: bigint
+  future: bigint
+  begins: bigint
+  ends: bigint
+}
+
+/** Metapools older than the factory keep the base pool's virtual price for a time. */
+interface BaseCache {
+  pool: Address
+  virtualPrice: bigint
+  updated: bigint
+}
+
+const uint = (name: string) => contractCall<[bigint]>(`function ${name}() view returns (uint256)`)
+const uintOf = (name: string, index: string) =>
+  contractCall<[bigint]>(`function ${name}(${index}) view returns (uint256)`)
+
+const NUMBERS = {
+  gamma: uint('gamma'),
+  A: uint('A'),
+  precise: uint('A_precise'),
+  fee: uint('fee'),
+  offPeg: uint('offpeg_fee_multiplier'),
+  initial: uint('initial_A'),
+  future: uint('future_A'),
+  begins: uint('initial_A_time'),
+  ends: uint('future_A_time'),
+  priceTime: uint('ma_exp_time'),
+  basePrice: uint('base_virtual_price'),
+  baseUpdated: uint('base_cache_updated'),
+}
+const ADDRESSES = {
+  base: contractCall<[Address]>('function base_pool() view returns (address)'),
+  ngBase: contractCall<[Address]>('function BASE_POOL() view returns (address)'),
+}
+const PER_COIN = {
+  balance: uintOf('balances', 'uint256'),
+  oldBalance: uintOf('balances', 'int128'),
+  rate: uintOf('RATES', 'uint256'),
+}
+const DECIMALS = contractCall<[bigint]>('function decimals() view returns (uint256)')
+const STORED_RATES = contractCall<[readonly bigint[]]>('function stored_rates() view returns (uint256[])')
+const GET_BALANCES = contractCall<[readonly bigint[]]>('function get_balances() view returns (uint256[])')
+const GET_BASE_POOL = contractCall<[Address]>('function get_base_pool(address) view returns (address)')
+const GET_ASSET_TYPES = contractCall<[readonly bigint[]]>(
+  'function get_pool_asset_types(address) view returns (uint8[])',
+)
+
+/** Returns an array of a fixed length. */
+function arrayCall(name: string, length: number) {
+  return contractCall<[readonly bigint[]]>(`function ${name}() view returns (uint256[${length}])`)
+}
+
+/**
+ * Calls every view function by which the generations of Curve's pools and forks differ, in one round. Null if the pool
+ * has coins that no pool of them can have.
+ */
+export function* askCurvePool(pool: Pool): Generator<readonly EthCall[], CurveAnswers | null, CallResults> {
+  const { address: to, dex, coins = [] } = pool
+  if (coins.length < 2 || new Set(coins).size < coins.length) return null
+  const calls: EthCall[] = []
+  const places = new Map<string, number>()
+  const add = (name: string, call: EthCall) => {
+    places.set(name, calls.length)
+    calls.push(call)
+  }
+  for (const [name, call] of Object.entries({ ...NUMBERS, ...ADDRESSES })) add(name, { to, data: call.data() })
+  add('rates', { to, data: STORED_RATES.data() })
+  add('balances', { to, data: GET_BALANCES.data() })
+  for (const [index, coin] of coins.entries()) {
+    for (const [name, call] of Object.entries(PER_COIN)) add(`${name}${index}`, { to, data: call.data(index) })
+    add(`decimals${index}`, { to: coin, data: DECIMALS.data() })
+  }
+  add('factoryBase', { to: dex.factory, data: GET_BASE_POOL.data(to) })
+  const ngFactory = dex.contracts?.stableNgFactory
+  add('types', { to: ngFactory ?? dex.factory, data: GET_ASSET_TYPES.data(to) })
+
+  const results = yield calls
+  const answer = (name: string) => results[places.get(name) ?? -1]
+  const number = (name: keyof typeof NUMBERS) => NUMBERS[name].read(answer(name))?.[0] ?? null
+  const perCoin = (name: keyof typeof PER_COIN) =>
+    whole(coins.map((_, index) => PER_COIN[name].read(answer(`${name}${index}`))?.[0]))
+  const lists = (name: string) => STORED_RATES.read(answer(name))?.[0] ?? null
+  const ngRates = lists('rates')
+  const balances = lists('balances') ?? arrayCall('get_balances', coins.length).read(answer('balances'))?.[0]
+  const [initial, future, begins, ends] = [number('initial'), number('future'), number('begins'), number('ends')]
+  return {
+    gamma: number('gamma'),
+    amplification: number('A'),
+    precise: number('precise'),
+    fee: number('fee'),
+    offPegMultiplier: number('offPeg'),
+    ramp:
+      initial === null || future === null || begins === null || ends === null
+        ? null
+        : { initial, future, begins, ends },
+    balances: perCoin('balance') ?? perCoin('oldBalance'),
+    storedRates: ngRates ?? arrayCall('stored_rates', coins.length).read(answer('rates'))?.[0] ?? null,
+    isNg: ngRates !== null,
+    keepsPrices: number('priceTime') !== null,
+    fixedRates: perCoin('rate'),
+    decimals: coins.map((coin, index) =>
+      coin === ZERO_ADDRESS ? 18n : (DECIMALS.read(answer(`decimals${index}`))?.[0] ?? null),
+    ),
+    listsBalances: balances !== undefined,
+    base: baseCache(ADDRESSES.base.read(answer('base'))?.[0], number('basePrice'), number('baseUpdated')),
+    basePool:
+      named(ADDRESSES.ngBase.read(answer('ngBase'))?.[0]) ?? named(GET_BASE_POOL.read(answer('factoryBase'))?.[0]),
+    assetTypes: GET_ASSET_TYPES.read(answer('types'))?.[0] ?? null,
+  }
+}
+
+function baseCache(pool: Address | undefined, virtualPrice: bigint | null, updated: bigint | null): BaseCache | null {
+  return pool === undefined || virtualPrice === null || updated === null ? null : { pool, virtualPrice, updated }
+}
+
+function named(address: Address | undefined): Address | null {
+  return address === undefined || address === ZERO_ADDRESS ? null : address
+}
+
+/** Returns null unless all are known. */
+export function whole(values: readonly (bigint | null | undefined)[]): readonly bigint[] | null {
+  const known = values.flatMap((value) => value ?? [])
+  return known.length === values.length ? known : null
+}

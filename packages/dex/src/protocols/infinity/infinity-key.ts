@@ -1,0 +1,88 @@
+import { keccak256 } from 'ethers'
+import { contractCall } from '../../abi/contract-call.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import { addressTopic, addressWord, uintWord, wordOf, wordText } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Dex, PoolAddress } from '../../pool.ts'
+import type { FeeEvent, PoolKey } from '../../pool-event.ts'
+import { idOf, keysAtHand, managedPlace, managedPool } from '../managed-pool.ts'
+import type { EthCall, PoolCandidate, PoolProof } from '../protocol.ts'
+
+export const DYNAMIC_LP_FEE_UPDATED = 'event DynamicLPFeeUpdated(bytes32 indexed id, uint24 dynamicLPFee)'
+
+/** The state has the sum of all fees, so the new sum does not follow from one fee: the pool has to be read again. */
+export function decodeDynamicFee(log: Log): FeeEvent {
+  return { type: 'fee', ...managedPlace(log), change: { exact: false } }
+}
+
+/** Of the pool managers. */
+const POOL_ID_TO_POOL_KEY = contractCall<[Address, Address, hooks: Address, Address, fee: bigint, parameters: Hex]>(
+  'function poolIdToPoolKey(bytes32) view returns (address currency0, address currency1, address hooks, address poolManager, uint24 fee, bytes32 parameters)',
+)
+
+/**
+ * Verifies pools of PancakeSwap Infinity and its forks. The events are the manager's, so a pool is verified once its
+ * key is known: the key that hashes to its id. The key comes from the event that created the pool, else from the
+ * manager, else from that event's log elsewhere.
+ */
+export function* proveInfinityPool(
+  candidate: PoolCandidate,
+  dex: Dex,
+  initialize: string,
+  tickSpacingOf: (parameters: Hex) => number | null,
+): PoolProof {
+  const { pool } = candidate
+  let key = keysAtHand(candidate).find((known) => isKeyOf(pool, known, dex)) ?? null
+  if (key === null) {
+    const [answer] = yield [keyCall(pool, dex)]
+    key = keyFromManager(pool, dex, answer)
+  }
+  if (key === null) return { keyLog: { address: dex.factory, topic: topicOf(initialize) } }
+  return managedPool(pool, { ...key, tickSpacing: tickSpacingOf(key.parameters ?? '0x') }, dex)
+}
+
+/** Returns the call of a pool's manager for its key. */
+export function keyCall(pool: PoolAddress, { factory }: Dex): EthCall {
+  return { to: factory, data: POOL_ID_TO_POOL_KEY.data(idOf(pool)) }
+}
+
+/** Returns the key that a manager returned; null if it does not hash to the pool's id. */
+export function keyFromManager(pool: PoolAddress, dex: Dex, answer: Hex | null | undefined): PoolKey | null {
+  const known = POOL_ID_TO_POOL_KEY.read(answer)
+  if (known === null) return null
+  const [currency0, currency1, hooks, , fee, parameters] = known
+  const key = { currency0, currency1, hooks, fee: Number(fee), tickSpacing: null, parameters }
+  return isKeyOf(pool, key, dex) ? key : null
+}
+
+/**
+ * The same bits in ICLHooks and IBinHooks: beforeSwap and afterSwap, and that they return amounts. The manager calls
+ * hooks for what the key's parameters name in their last 16 bits.
+ */
+const SWAP_RIGHTS = (1n << 6n) | (1n << 7n) | (1n << 10n) | (1n << 11n)
+
+/** Returns whether hooks may change what a swap of this pool gives, or refuse it. See Uniswap V4 for the reasons. */
+export function canHooksMoveAmounts({ parameters = '0x0' }: PoolKey): boolean {
+  return (BigInt(parameters) & SWAP_RIGHTS) !== 0n
+}
+
+/** PoolId.toId: keccak256(abi.encode(currency0, currency1, hooks, poolManager, fee, parameters)) */
+function isKeyOf(pool: PoolAddress, key: PoolKey, dex: Dex): boolean {
+  const { currency0, currency1, hooks, fee, parameters = '0x' } = key
+  const words = [currency0, currency1, hooks, dex.factory, fee].map(wordOf)
+  return keccak256(`0x${words.join('')}${parameters.slice(2)}`) === idOf(pool)
+}
+
+/** Returns the key in an Initialize event. Both kinds begin with currencies, hooks, fee and parameters. */
+export function keyInLog({ topics, data }: Log, tickSpacingOf: (parameters: Hex) => number | null): PoolKey {
+  const parameters = wordText(data, 2)
+  return {
+    currency0: addressTopic(topics, 2),
+    currency1: addressTopic(topics, 3),
+    hooks: addressWord(data, 0),
+    fee: Number(uintWord(data, 1)),
+    tickSpacing: tickSpacingOf(parameters),
+    parameters,
+  }
+}

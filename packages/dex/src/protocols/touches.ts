@@ -1,0 +1,11 @@
+import type { Log } from '../chain/block.ts'
+import type { PoolFamily, TouchEvent } from '../pool-event.ts'
+import type { EventDecoder } from './protocol.ts'
+
+/** Returns decoders of events that only show that a pool changed: its state is read again. */
+export function touches(family: PoolFamily, ...events: readonly string[]): Record<string, EventDecoder> {
+  const decode = ({ address: pool, transactionIndex, logIndex }: Log): TouchEvent => {
+    return { type: 'touch', family, pool, transactionIndex, logIndex }
+  }
+  return Object.fromEntries(events.map((event) => [event, decode]))
+}

@@ -1,0 +1,58 @@
+import {
+  FLAG_AMOUNTS_DIFFER,
+  FLAG_CAPPED,
+  FLAG_DEPEGGED,
+  FLAG_DISAGREEMENT,
+  FLAG_JIT_LIQUIDITY,
+  FLAG_OLD_PRICE,
+  FLAG_PARTIAL,
+  FLAG_UNCONFIRMED,
+  type UsdSource,
+} from '../trades/trade.ts'
+
+// The words for where a USD value comes from, and for the marks on it. `npm run explain`, the API and the page use them.
+
+/** What each source of a value is. */
+export const USD_SOURCE_TEXTS: Readonly<Record<UsdSource, string>> = {
+  stablecoin: 'the stablecoin leg',
+  'route-stablecoin': 'the stablecoin that the whole route passes through',
+  native: 'the native coin at its reference price',
+  anchor: 'an anchor at its reference price',
+}
+
+/** Every bit of `UsdValue.flags`, with its name in the API and what it means. */
+export const VALUE_FLAGS = [
+  { bit: FLAG_DEPEGGED, name: 'depegged', text: 'a stablecoin is off its peg' },
+  { bit: FLAG_DISAGREEMENT, name: 'disagreement', text: 'the legs disagree by more than 5 %' },
+  { bit: FLAG_CAPPED, name: 'capped', text: 'capped at what the pools held' },
+  {
+    bit: FLAG_PARTIAL,
+    name: 'partial',
+    text: 'the trader gave or got another token as well, and how much of it is not known: as the pools say',
+  },
+  {
+    bit: FLAG_JIT_LIQUIDITY,
+    name: 'jit-liquidity',
+    text: 'the transaction itself put liquidity there before and took it out after',
+  },
+  {
+    bit: FLAG_AMOUNTS_DIFFER,
+    name: 'amounts-differ',
+    text: 'the amounts, or their price, are more than a fifth off what went through the pools',
+  },
+  {
+    bit: FLAG_OLD_PRICE,
+    name: 'old-price',
+    text: 'the pools that give the price had no trade for half an hour',
+  },
+  {
+    bit: FLAG_UNCONFIRMED,
+    name: 'unconfirmed',
+    text: 'the transfers do not confirm what the pool’s event says',
+  },
+] as const
+
+/** Returns the flags that are set in `bits`. */
+export function flagsOf(bits: number): (typeof VALUE_FLAGS)[number][] {
+  return VALUE_FLAGS.filter(({ bit }) => (bits & bit) !== 0)
+}
