@@ -20,7 +20,7 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   'algebra-v1.9': ALGEBRA,
   'algebra-integral': ALGEBRA,
   'pancakeswap-infinity-cl': { verifying: 'clPoolManager', others: ['vault', 'clPositionManager'] },
-  'pancakeswap-infinity-bin': { verifying: 'binPoolManager', others: ['vault', 'binPositionManager'] },
+  'pancakeswap-infinity-bin': { verifying: 'binPoolManager', others: ['vault', 'binPositionManager', 'binQuoter'] },
   // Curve has one factory per generation of pools; the address provider leads to the pools before the factories.
   curve: {
     verifying: 'factory',
@@ -34,13 +34,13 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
     ],
   },
   'balancer-v2': { verifying: 'vault', others: [] },
-  'balancer-v3': { verifying: 'vault', others: [] },
+  'balancer-v3': { verifying: 'vault', others: ['router'] },
   // DODO has one factory per type of pool and replaces them from time to time; an entry may have any of them.
   dodo: { verifying: null, others: ['factory', 'dvmFactory', 'dppFactory', 'dspFactory', 'gspFactory'] },
   'balancer-v1': FACTORY,
   'maverick-v1': FACTORY,
   'maverick-v2': FACTORY,
-  fluid: FACTORY,
+  fluid: { verifying: 'factory', others: ['resolver'] },
   solidly: FACTORY,
   'solidly-v3': FACTORY,
   'algebra-directional': FACTORY,
@@ -61,6 +61,6 @@ export const DEX_ADDRESSES: Record<DexKind, DexAddresses> = {
   metric: FACTORY,
   'velodrome-v2': FACTORY,
   'euler-swap': FACTORY,
-  'fluid-lite': EXCHANGE,
+  'fluid-lite': { verifying: 'exchange', others: ['resolver'] },
   ekubo: { verifying: 'core', others: [] },
 }

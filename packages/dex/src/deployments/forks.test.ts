@@ -1,6 +1,7 @@
 import { getCreate2Address, id, solidityPackedKeccak256 } from 'ethers'
 import { describe, expect, test } from 'vitest'
 import swaps from '../../test/fixtures/fork-swaps.json' with { type: 'json' }
+import { readState } from '../../test/run-proof.ts'
 import type { Hex } from '../chain/hex.ts'
 import type { Dex, FeeCall, Pool } from '../pool.ts'
 import { decodersOf, stateReadingOf } from '../protocols/registry.ts'
@@ -75,7 +76,7 @@ describe('a fork whose fee a contract returns', () => {
     ['factory', 'totalFeeBasisPoint', id('totalFeeBasisPoint()').slice(0, 10)],
   ] as const)('is read with the reserves: its %s by %s()', (of, name, selector) => {
     const pool = poolWith({ function: name, of, denominator: 1000 })
-    expect(stateReadingOf(pool)?.calls(pool)).toEqual([
+    expect(stateReadingOf(pool)?.steps(pool, 0).next([]).value).toEqual([
       { to: pair, data: '0x0902f1ac' },
       { to: of === 'pair' ? pair : factory, data: selector },
     ])
@@ -92,7 +93,7 @@ describe('a fork whose fee a contract returns', () => {
     const pool = poolWith({ function: 'swapFee', of: 'pair', denominator })
     const fee = { zeroForOne: millionths, oneForZero: millionths, exact: true }
     const state = { kind: 'pair', reserve0: 5n, reserve1: 7n, fee }
-    expect(stateReadingOf(pool)?.read(pool, [words(5n, 7n, 1n), words(value)])).toEqual(state)
+    expect(readState(stateReadingOf(pool), pool, [words(5n, 7n, 1n), words(value)])).toEqual(state)
   })
 
   test.each<[string, readonly (Hex | null)[]]>([
@@ -103,7 +104,7 @@ describe('a fork whose fee a contract returns', () => {
     ['its fee alone', [null, words(2n)]],
   ])('has no state while its call returns %s', (_, results) => {
     const pool = poolWith({ function: 'swapFee', of: 'pair', denominator: 1000 })
-    expect(stateReadingOf(pool)?.read(pool, results)).toBeNull()
+    expect(readState(stateReadingOf(pool), pool, results)).toBeNull()
   })
 
   test('says so in the place of feeBps', () => {

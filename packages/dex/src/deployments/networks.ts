@@ -23,6 +23,13 @@ interface Network {
   leastBlockTimeS: number
   /** Bridged state arrives in logs whose transaction some nodes leave out of the block's body. */
   hasLogsWithoutTransaction: boolean
+  /** Trades of a busy day, as measured with the shapes of the benchmark `mainnet`; missing: not measured. */
+  busyDayTrades?: number
+  /**
+   * Announced forks that this version reads, each with the Unix time of its first block (null: not dated yet). The
+   * calendar with its sources is docs/internals/forks.md.
+   */
+  forks?: readonly { name: string; at: number | null }[]
   /** Its built-in deployment, in the form of a `DEX_CONFIG` file. */
   builtIn: unknown
 }
@@ -37,6 +44,8 @@ const ALL = {
     native: coin('Ether', 'ETH'),
     leastBlockTimeS: 10,
     hasLogsWithoutTransaction: false,
+    busyDayTrades: 440_000,
+    forks: [{ name: 'Glamsterdam', at: null }],
     builtIn: { ...eth, tokens: ethTokens },
   },
   bsc: {
@@ -44,6 +53,8 @@ const ALL = {
     native: coin('BNB', 'BNB'),
     leastBlockTimeS: 0.45,
     hasLogsWithoutTransaction: false,
+    busyDayTrades: 11_000_000,
+    forks: [{ name: 'Jenner', at: 1_796_697_000 }],
     builtIn: { ...bsc, tokens: bscTokens },
   },
   polygon: {
@@ -52,6 +63,7 @@ const ALL = {
     native: coin('POL', 'POL', ['MATIC'], ['0x0000000000000000000000000000000000001010']),
     leastBlockTimeS: 1.5,
     hasLogsWithoutTransaction: true,
+    busyDayTrades: 1_100_000,
     builtIn: { ...polygon, tokens: polygonTokens },
   },
 } satisfies Record<string, Network>
@@ -62,6 +74,11 @@ export const NETWORK_NAMES = Object.keys(ALL) as readonly NetworkName[]
 
 /** The network of a request without one. */
 export const DEFAULT_NETWORK: NetworkName = 'bsc'
+
+/** Returns whether an address means a network's coin in a request. */
+export function isCoin(network: NetworkName, address: Address): boolean {
+  return NETWORKS[network].native.placeholders.includes(address)
+}
 
 function coin(
   name: string,
