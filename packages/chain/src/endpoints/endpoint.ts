@@ -17,15 +17,19 @@ const REFUSALS = 5
 /** Bulk work does not wait for an endpoint that wants a longer pause than this. */
 const LONGEST_WAIT = MINUTE / 2
 
-/** The outcome of some requests: replied, or refused for their rate. */
+/** The outcome of some requests: replied, refused for their rate, or failed. */
 export interface RequestReport {
   /** Masked. */
   endpoint: string
   priority: Priority
   items: number
   refused: number
+  /** Items without a reply for another reason: no connection, no reply in time, or not JSON. */
+  failed: number
   /** How long the requests waited for the endpoint's budget. */
   waitedMs: number
+  /** The endpoint's budget per second, in items or compute units; null while no limit is known. */
+  budgetPerS: number | null
 }
 
 export interface EndpointOptions {
@@ -136,9 +140,13 @@ export class Endpoint {
   ): Promise<HttpReplies> {
     if (priority === 'bulk') await this.bulkTurn()
     const spending = await this.budget.take(priority, this.budget.cost(requests), signal)
-    const report = { endpoint: this.masked, priority, items: requests.length, waitedMs: spending.waitedMs }
+    const report = (refused: number, failed: number) =>
+      this.#onRequest({
+        ...{ endpoint: this.masked, priority, items: requests.length, refused, failed },
+        ...{ waitedMs: spending.waitedMs, budgetPerS: this.budget.state().perS },
+      })
     const refuse = (refused: number, retryAfterMs: number | null) => {
-      this.#onRequest({ ...report, refused })
+      report(refused, 0)
       if (this.budget.refused(priority, spending, retryAfterMs)) this.#gate.slowDown()
     }
     let response: HttpReplies
@@ -146,12 +154,12 @@ export class Endpoint {
       response = await this.#gate.run(priority, () => this.#http.post(requests, signal))
     } catch (error) {
       if (isRefused(error)) refuse(requests.length, error.retryAfterMs)
-      else this.#onRequest({ ...report, refused: 0 })
+      else report(0, signal.aborted ? 0 : requests.length)
       throw error
     }
     const places = requests.flatMap((request, i) => (this.#refuses(request, response.replies[i]) ? [i] : []))
     if (places.length === 0) {
-      this.#onRequest({ ...report, refused: 0 })
+      report(0, 0)
       this.budget.served(priority)
       this.#gate.served()
       return response

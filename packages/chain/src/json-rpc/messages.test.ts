@@ -31,6 +31,7 @@ describe('readReplies', () => {
     expect(read({ id: null, error })).toEqual(expected)
     expect(read({ id: 10, error })).toEqual(expected)
     expect(read([{ id: null, error }])).toEqual(expected)
+    expect(read([{ id: 10, error }])).toEqual(expected)
   })
 
   it.each([

@@ -44,7 +44,10 @@ export function readReplies(text: string, count: number, firstId: number): RpcBo
     if (count > 1) return { kind: 'malformed', what: 'one reply to a batch' }
     return matchReplies([body], count, firstId)
   }
-  return matchReplies(body, count, firstId)
+  const [only] = body
+  // geth refuses a batch that is too large with one error in a list.
+  const refusal = body.length === 1 && count > 1 && isRecord(only) ? errorOf(only) : null
+  return refusal ? { kind: 'error', error: refusal } : matchReplies(body, count, firstId)
 }
 
 /** Null if the whole text must be parsed. */

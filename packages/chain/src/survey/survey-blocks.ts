@@ -1,0 +1,125 @@
+import type { Hex } from '@dexfeed/dex'
+import { toQuantity } from '../json-rpc/rpc-value.ts'
+import { blockOf, listOf, type Outcome, type SurveyedBlock, whyNot } from './outcome.ts'
+import type { SurveyLine } from './survey-line.ts'
+
+/** How logs near the head are served. Each is null if all is well, else the reason. */
+export interface LogsServed {
+  block: number
+  /** eth_getLogs by topics, for all contracts. */
+  byTopic: string | null
+  /** eth_getBlockReceipts. */
+  receipts: string | null
+}
+
+/** Blocks of one eth_getLogs. `isLimit`: more was refused. */
+export interface RangeServed {
+  blocks: number
+  isLimit: boolean
+  refusal: string | null
+}
+
+/** Whether the first required block is kept. */
+export interface StartServed {
+  block: number
+  /** Null: it is kept. */
+  problem: string | null
+  /** About the oldest block that is kept, and its age in seconds; null: the required one, or none was found. */
+  kept: { block: number; ageS: number } | null
+}
+
+/** The first block that is required: its number, or its age in seconds. */
+export type StartPoint = { block: number } | { ageS: number }
+
+/** Blocks below the head that no longer change while the survey runs. */
+const SETTLED = 3
+/** Ranges of eth_getLogs, tried in this order until one is served. */
+const RANGES = [1_000, 100, 10, 1]
+/** No contract emits it, so that a range costs the endpoint little. */
+const NO_TOPIC: Hex = `0x${'d0'.repeat(32)}`
+/** Steps of the search for the oldest kept block. */
+const STEPS = 8
+
+/** Reads the logs of one block near the head, by topics and from receipts, and compares them. */
+export async function surveyLogs(line: SurveyLine, head: SurveyedBlock, topics: readonly Hex[]): Promise<LogsServed> {
+  const number = Math.max(0, head.number - SETTLED)
+  const header = await headerAt(line, number)
+  const block = blockOf(header)
+  if (block === null) return { block: number, byTopic: whyNot(header), receipts: whyNot(header) }
+  const logs = await line.request('eth_getLogs', { blockHash: block.hash, topics: [topics] })
+  const receipts = await line.request('eth_getBlockReceipts', toQuantity(number))
+  const byTopic = problemOf(logs) ?? hiddenLogs(listOf(logs) ?? [], listOf(receipts) ?? [], topics)
+  return { block: number, byTopic, receipts: problemOf(receipts) }
+}
+
+/** The endpoint hides logs that the receipts have and the search by topics has not. */
+function hiddenLogs(logs: readonly unknown[], receipts: readonly unknown[], topics: readonly Hex[]): string | null {
+  const required = new Set<unknown>(topics)
+  const inReceipts = receipts.flatMap((receipt) => (receipt as { logs?: unknown } | null)?.logs ?? [])
+  const expected = inReceipts.filter((log) => required.has((log as { topics?: unknown[] } | null)?.topics?.[0])).length
+  return logs.length < expected ? `${logs.length} of the ${expected} logs in a block's receipts` : null
+}
+
+/** Finds out how many blocks one eth_getLogs may have. */
+export async function surveyRange(line: SurveyLine, { number: head }: SurveyedBlock): Promise<RangeServed> {
+  const to = Math.max(0, head - SETTLED)
+  let refusal: string | null = null
+  const sizes = [...RANGES]
+  for (let size = sizes.shift(); size !== undefined; size = sizes.shift()) {
+    const from = Math.max(0, to - size + 1)
+    const filter = { fromBlock: toQuantity(from), toBlock: toQuantity(to), topics: [[NO_TOPIC]] }
+    const outcome = await line.request('eth_getLogs', filter)
+    if (outcome.kind === 'result') return { blocks: size, isLimit: refusal !== null, refusal }
+    refusal ??= outcome.what
+    // A limit that the endpoint states is tried first.
+    const stated = outcome.kind === 'error' && outcome.verdict.kind === 'range' ? outcome.verdict.maxBlocks : null
+    if (stated !== null && stated < size && !sizes.includes(stated)) {
+      sizes.splice(0, sizes.findLastIndex((each) => each > stated) + 1, stated)
+    }
+  }
+  return { blocks: 0, isLimit: true, refusal }
+}
+
+/** Finds out whether the first required block is kept, and otherwise about where the kept ones begin. */
+export async function surveyStart(
+  line: SurveyLine,
+  head: SurveyedBlock,
+  { start, topics, hasReceipts }: { start: StartPoint; topics: readonly Hex[]; hasReceipts: boolean },
+): Promise<StartServed> {
+  const problemAt = async (number: number) => {
+    const header = await headerAt(line, number)
+    if (blockOf(header) === null) return whyNot(header)
+    const at = toQuantity(number)
+    const logs = await line.request('eth_getLogs', { fromBlock: at, toBlock: at, topics: [topics] })
+    return problemOf(logs) ?? (hasReceipts ? problemOf(await line.request('eth_getBlockReceipts', at)) : null)
+  }
+  const block = 'block' in start ? start.block : await blockOfAge(line, head, start.ageS)
+  if (block > head.number) return { block, problem: `the head is block ${head.number}`, kept: null }
+  const problem = await problemAt(block)
+  if (problem === null) return { block, problem, kept: null }
+  let [missing, kept] = [block, head.number]
+  for (let step = 0; step < STEPS && kept - missing > 1; step++) {
+    const middle = (missing + kept) >> 1
+    if ((await problemAt(middle)) === null) kept = middle
+    else missing = middle
+  }
+  const oldest = kept === head.number ? null : blockOf(await headerAt(line, kept))
+  return { block, problem, kept: oldest && { block: kept, ageS: head.timestamp - oldest.timestamp } }
+}
+
+/** Estimates which block is this old, by the average time between the last blocks. */
+async function blockOfAge(line: SurveyLine, head: SurveyedBlock, ageS: number): Promise<number> {
+  const earlier = blockOf(await headerAt(line, Math.max(0, head.number - 1_000)))
+  const seconds = earlier === null ? 0 : head.timestamp - earlier.timestamp
+  if (earlier === null || seconds <= 0) return head.number
+  return Math.max(0, head.number - Math.ceil((ageS * (head.number - earlier.number)) / seconds))
+}
+
+function headerAt(line: SurveyLine, number: number): Promise<Outcome> {
+  return line.request('eth_getBlockByNumber', toQuantity(number), false)
+}
+
+/** Returns why an outcome is not a list, else null. */
+function problemOf(outcome: Outcome): string | null {
+  return listOf(outcome) === null ? whyNot(outcome) : null
+}

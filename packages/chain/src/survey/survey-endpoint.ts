@@ -1,0 +1,111 @@
+import { type Hex, MINUTE, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
+import { maskUrl } from '../transport/mask-url.ts'
+import { blockOf, quantityOf, whyNot } from './outcome.ts'
+import {
+  type LogsServed,
+  type RangeServed,
+  type StartPoint,
+  type StartServed,
+  surveyLogs,
+  surveyRange,
+  surveyStart,
+} from './survey-blocks.ts'
+import { surveyBatch, surveyRate } from './survey-limits.ts'
+import { SurveyLine } from './survey-line.ts'
+
+/** What one endpoint really serves. Null: not known, mostly because the survey ended before. */
+export interface EndpointSurvey {
+  /** Masked. */
+  url: string
+  /** Items that were sent. */
+  requests: number
+  /** Why the survey could not go on; null: it is complete. */
+  failure: string | null
+  chainId: number | null
+  head: { number: number; timestamp: number } | null
+  /** This machine's clock less the endpoint's, milliseconds; null if its responses have no date. */
+  clockOffsetMs: number | null
+  /** The finalized block; null if the endpoint does not know that tag. */
+  finalized: number | null
+  logs: LogsServed | null
+  range: RangeServed | null
+  /** Requests of one batch. `isLimit`: more was refused. */
+  batch: { most: number; isLimit: boolean } | null
+  /** Requests at the same time. `isLimit`: more was refused. */
+  rate: { perS: number; isLimit: boolean } | null
+  /** Whether the first block that is required is kept. */
+  start: StartServed | null
+}
+
+export interface SurveyOptions {
+  network: NetworkName
+  url: string
+  /** First topics of the required logs. */
+  topics: readonly Hex[]
+  start: StartPoint
+  /** The most requests per second that the endpoint may get; null: unknown. */
+  perS: number | null
+  /** Milliseconds since 1970, by the clock of this machine. */
+  now?: () => number
+  /** The survey ends after this time; default: 45 s. */
+  timeoutMs?: number
+}
+
+const TIMEOUT_MS = (3 * MINUTE) / 4
+const PAUSE_MS = SECOND / 10
+/** Requests of the only burst. An indexer sends as many. */
+const BURST = 12
+
+/**
+ * Finds out what an endpoint serves, with at most 110 small requests, one after the other. Its only burst has 12
+ * requests. Never throws for what the endpoint does.
+ */
+export async function surveyEndpoint(options: SurveyOptions): Promise<EndpointSurvey> {
+  const { network, url, perS, now = Date.now, timeoutMs = TIMEOUT_MS } = options
+  const signal = AbortSignal.timeout(timeoutMs)
+  const pauseMs = Math.max(PAUSE_MS, perS === null ? 0 : SECOND / perS)
+  const line = new SurveyLine({ url, now, pauseMs, signal })
+  const survey: EndpointSurvey = { ...EMPTY, url: maskUrl(url) }
+  try {
+    survey.failure = await fill(survey, line, NETWORKS[network].chainId, options)
+    if (signal.aborted) survey.failure ??= `the survey took longer than ${timeoutMs / SECOND} s`
+  } finally {
+    await line.close()
+  }
+  survey.requests = line.sent
+  survey.clockOffsetMs = medianOf(line.offsetsMs)
+  return survey
+}
+
+const EMPTY: EndpointSurvey = {
+  ...{ url: '', requests: 0, failure: null, chainId: null, head: null, clockOffsetMs: null, finalized: null },
+  ...{ logs: null, range: null, batch: null, rate: null, start: null },
+}
+
+/** Returns why the survey ended early, else null. */
+async function fill(
+  survey: EndpointSurvey,
+  line: SurveyLine,
+  chainId: number,
+  { topics, start, perS }: SurveyOptions,
+): Promise<string | null> {
+  const first = await line.request('eth_chainId')
+  survey.chainId = quantityOf(first)
+  if (survey.chainId === null) return whyNot(first)
+  if (survey.chainId !== chainId) return null
+  const latest = await line.request('eth_getBlockByNumber', 'latest', false)
+  const head = blockOf(latest)
+  if (head === null) return whyNot(latest)
+  survey.head = head
+  survey.finalized = blockOf(await line.request('eth_getBlockByNumber', 'finalized', false))?.number ?? null
+  survey.logs = await surveyLogs(line, head, topics)
+  survey.range = await surveyRange(line, head)
+  survey.batch = await surveyBatch(line)
+  survey.rate = await surveyRate(line, Math.max(1, Math.min(BURST, perS ?? BURST)))
+  survey.start = await surveyStart(line, head, { start, topics, hasReceipts: survey.logs.receipts === null })
+  return null
+}
+
+function medianOf(values: readonly number[]): number | null {
+  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? null
+}
