@@ -23,10 +23,10 @@ import { readVolumes, readWashFlags } from './reading/volumes.ts'
 import { asStoreError } from './store-error.ts'
 import { keptSince } from './tables/kept-days.ts'
 import { readAwaitedKeys } from './tables/keys/awaited-key.ts'
-import { type PoolFilter, readPools, readUnreadPools } from './tables/pool.ts'
+import { type PoolFilter, readQuotablePools, readUnreadPools } from './tables/pool.ts'
 import { firstHour } from './tables/rollups/hour-volume.ts'
 import { readVenueCoverage } from './tables/status/venue-coverage.ts'
-import { readSymbol, readTokens, type TokenFilter } from './tables/token.ts'
+import { countTokens, readSymbol, readTokens, type TokenFilter } from './tables/token.ts'
 
 /** Limits of one read. The defaults are for production; tests set smaller ones. */
 export interface ReaderOptions {
@@ -73,7 +73,7 @@ export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>,
     tokenMoves: (network: IndexedNetwork, known: readonly BlockRange[], take: (page: readonly TokenMoveAt[]) => void) =>
       failing(readNewMoves(prisma, network, known, take, options.marketPageRows)),
     pools: (network: NetworkName, addresses: readonly PoolAddress[]) =>
-      failing(readPools(prisma, NETWORKS[network].chainId, addresses)),
+      failing(readQuotablePools(prisma, NETWORKS[network].chainId, addresses)),
     unreadPools: (network: NetworkName) => failing(readUnreadPools(prisma, NETWORKS[network].chainId)),
     listStamps: (unknown: ReadonlyMap<NetworkName, Iterable<Address>>) => failing(readListStamps(prisma, unknown)),
     listSnapshot: <T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>) =>
@@ -88,6 +88,8 @@ export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>,
     findSwaps: (search: SwapSearch) => findSwaps(database, search, options.search),
     findTokens: (search: CatalogSearch<TokenFilter>) => failing(findStoredTokens(prisma, search)),
     findPools: (search: CatalogSearch<PoolFilter>) => failing(findStoredPools(prisma, search)),
+    /** Returns the number of stored tokens by chain id. */
+    tokenCounts: () => failing(countTokens(prisma)),
     protocols: () => failing(readProtocols(prisma)),
     revision: () => failing(readRevision(prisma)),
     listen: (listener: Listener) => listen(() => database.hold('dexfeed-api-listen'), listener),

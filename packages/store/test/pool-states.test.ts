@@ -56,6 +56,21 @@ describe('pool states', () => {
     expect(states).toEqual(expect.arrayContaining(all))
   })
 
+  it('of formulas read back as they were written, known or not, also by a version that lacks the formula', async () => {
+    const values = [0n, -5n, 2n ** 256n - 1n, -(2n ** 255n)]
+    const formula = { kind: 'formula', formula: 'psm', values, freshUntil: null } as const
+    const all: PoolStateAt[] = [
+      { pool: POOL.address, blockNumber: 1, state: formula },
+      { pool: hash(9), blockNumber: 2, state: { ...formula, freshUntil: MIDNIGHT + 60 } },
+      { pool: hash(8), blockNumber: 2, state: { ...formula, values: null } },
+    ]
+    await store.commit(following(lease.epoch, [block(1), block(2)], [], { poolStates: all }))
+    expect(await store.loadPoolStates()).toEqual(expect.arrayContaining(all))
+    await database.pool.query(`UPDATE pool_state SET formula = 'of-a-later-version' WHERE fresh_until IS NOT NULL`)
+    const states = (await store.loadPoolStates()).map(({ state }) => state)
+    expect(states.filter((state) => state.kind === 'formula' && state.values !== null)).toEqual([formula])
+  })
+
   it('carry the revision of their commit, which counts only commits that change any', async () => {
     await store.commit(following(lease.epoch, [block(1)], [], { poolStates: [pair(1)] }))
     await store.commit(following(lease.epoch, [block(2)]))

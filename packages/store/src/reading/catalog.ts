@@ -1,8 +1,9 @@
 import { type Address, type Hex, NETWORK_NAMES, type NetworkName, type PoolStateAt } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type AddressBound, readTogether } from '../stored.ts'
+import { invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
 import { countPools, findPools, type PoolFilter, type PoolRow } from '../tables/pool.ts'
-import { invalidatedPools, poolStatesOf, toInvalidated, toPoolState } from '../tables/pool-state.ts'
+import { poolStatesOf, toPoolState } from '../tables/pool-state.ts'
 import { type FoundToken, findTokens, type TokenFilter } from '../tables/token.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 

@@ -1,15 +1,16 @@
-import type { Hex, PoolAddress, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import type { PoolAddress, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import type { Network } from '../generated/client.ts'
 import { readTogether, type Stored } from '../stored.ts'
-import { networkRow, toNetwork } from '../tables/network.ts'
-import { invalidatedPools, poolStatesOf, toInvalidated, toPoolState } from '../tables/pool-state.ts'
+import { invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
+import { type NetworkRow, networkRow, toNetwork } from '../tables/network.ts'
+import { poolStatesOf, toPoolState } from '../tables/pool-state.ts'
 import { ticksOf, toTick } from '../tables/pool-tick.ts'
 
 /** What is stored of pools, as of one committed block. */
 export interface CommittedStates {
   /** Null: nothing is committed yet. */
-  head: { number: number; hash: Hex } | null
+  head: NetworkRow['head']
   states: PoolStateAt[]
   /** Only initialised ticks. */
   ticks: TickLiquidityAt[]

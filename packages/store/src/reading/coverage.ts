@@ -59,7 +59,8 @@ export function asIfCovered<T extends Coverage>(network: T, blocks: readonly num
   return { ...network, covered: spans }
 }
 
-function headSpan({ head, covered }: Coverage): CoveredRange | null {
+/** Returns the covered range that holds the indexed head; null without one. */
+export function headSpan({ head, covered }: Coverage): CoveredRange | null {
   if (head === null) return null
   return covered.find((span) => span.from <= head.number && head.number <= span.to) ?? null
 }

@@ -1,4 +1,4 @@
-import { type Address, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, NETWORKS, type NetworkName, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { Database } from '@dexfeed/store'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedPool, seedSwaps } from '@dexfeed/test-setup/seed'
@@ -42,6 +42,7 @@ beforeAll(async () => {
         ...{ network, block: 10 + Math.floor(n / 2), transaction: n % 2, position: 0 },
         // Blocks share a second, also across both networks; one network is ahead of the other.
         time: START + (at === 0 ? 300 : 450) * Math.floor(n / 4),
+        ...{ sellNative: sell === A && n % 2 === 0, buyNative: buy === A && n % 4 === 0 },
         ...{ trader: TRADERS[n % 7] ?? TRADERS[2] ?? A, sell, buy, pool: pool ?? A },
         usd: n % 5 === 0 ? null : `${n}.00000000`,
       })
@@ -75,14 +76,18 @@ const nameOf = (row: {
   transactionIndex?: number
 }) => `${row.network} ${row.block ?? row.blockNumber} ${row.transaction ?? row.transactionIndex}`
 
+/** The wrapper finds the coin, too; the zero address finds the coin alone. */
+const isLeg = (row: Row, leg: 'sell' | 'buy', token: Address) =>
+  token === ZERO_ADDRESS ? row[`${leg}Native`] === true : row[leg] === token
+
 /** Computes what a search must find, by checking every row. */
 function expected(filter: SwapFilter, network: NetworkName | undefined, ascending: boolean): string[] {
   const isMatch = (row: Row) =>
     (network === undefined || row.network === network) &&
     (filter.trader === undefined || row.trader === filter.trader) &&
-    (filter.token === undefined || row.sell === filter.token || row.buy === filter.token) &&
-    (filter.sellToken === undefined || row.sell === filter.sellToken) &&
-    (filter.buyToken === undefined || row.buy === filter.buyToken) &&
+    (filter.token === undefined || isLeg(row, 'sell', filter.token) || isLeg(row, 'buy', filter.token)) &&
+    (filter.sellToken === undefined || isLeg(row, 'sell', filter.sellToken)) &&
+    (filter.buyToken === undefined || isLeg(row, 'buy', filter.buyToken)) &&
     (filter.pool === undefined || row.pool === filter.pool) &&
     (filter.protocol === undefined || filter.protocol === 'seeded') &&
     (filter.since === undefined || row.time >= filter.since) &&
@@ -103,9 +108,9 @@ const maybe = <T>(values: readonly T[]) => fc.option(fc.constantFrom(...values),
 const filters: fc.Arbitrary<SwapFilter> = fc
   .record({
     trader: maybe([...TRADERS, hexNumber(0x999)]),
-    token: maybe([A, B, C]),
-    sellToken: maybe([A, B, C]),
-    buyToken: maybe([A, B]),
+    token: maybe([A, B, C, ZERO_ADDRESS]),
+    sellToken: maybe([A, B, C, ZERO_ADDRESS]),
+    buyToken: maybe([A, B, ZERO_ADDRESS]),
     pool: maybe([...POOLS, hexNumber(0x999)]),
     protocol: maybe(['seeded', 'other']),
     since: maybe([START + 1_000, START + 3_600]),

@@ -14,15 +14,14 @@ import {
 import type { Database } from '../database/database.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { hexOf, readRows, readTogether } from '../stored.ts'
+import { invalidatedPools, toInvalidated } from '../tables/invalidated-pool.ts'
 import { lowestAncestor, type RollbackRow, rollbacksAfter } from '../tables/network-rollback.ts'
 import {
   changedPoolStates,
-  invalidatedPools,
   poolStatesOf,
   readPoolsLastTouched,
   readStatedPools,
   type StatedPool,
-  toInvalidated,
   toPoolState,
 } from '../tables/pool-state.ts'
 import { changedTicks, readTickPage, tickVersionsOf, toTick } from '../tables/pool-tick.ts'

@@ -1,13 +1,23 @@
-import type { Address, FactoryFee, MovingFee, PoolAddress, PoolState, PoolStateAt, QuotablePool } from '@dexfeed/dex'
+import {
+  type Address,
+  type FactoryFee,
+  type FormulaState,
+  isFormulaName,
+  type MovingFee,
+  type PoolAddress,
+  type PoolState,
+  type PoolStateAt,
+  type QuotablePool,
+} from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import { type InvalidatedPool as InvalidatedModel, type PoolState as Model, Prisma } from '../generated/client.ts'
+import { type PoolState as Model, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 import { type QuotableColumns, quotablePoolAt, toQuotable } from './pool.ts'
 
 type Row = Omit<Stored<Model>, 'chain_id' | 'revision'>
 
 const COLUMNS = Prisma.sql`pool, block_number, reserve0::text, reserve1::text, sqrt_price_x96::text, tick, liquidity::text,
-  fee_zero_for_one, fee_one_for_zero, fee_exact`
+  fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until`
 
 export function toPoolState({ pool, block_number, ...row }: Row): PoolStateAt {
   return { pool: hexOf(pool), blockNumber: Number(block_number), state: stateOf(row) }
@@ -15,6 +25,8 @@ export function toPoolState({ pool, block_number, ...row }: Row): PoolStateAt {
 
 function stateOf(row: Omit<Row, 'pool' | 'block_number'>): PoolState {
   const { reserve0, reserve1, sqrt_price_x96: sqrtPriceX96, tick, liquidity } = row
+  const { formula, formula_values: values, fresh_until: freshUntil } = row
+  if (formula !== null) return formulaStateOf(formula, values, freshUntil)
   if (reserve0 !== null && reserve1 !== null) {
     return { kind: 'pair', reserve0: BigInt(reserve0), reserve1: BigInt(reserve1), ...feeOf(row) }
   }
@@ -25,6 +37,14 @@ function stateOf(row: Omit<Row, 'pool' | 'block_number'>): PoolState {
   return { kind: 'concentrated', ...price, ...feeOf(row) }
 }
 
+/** A formula that this version does not know: its state is unknown. */
+const NO_FORMULA = { kind: 'formula', values: null, freshUntil: null } as const
+
+function formulaStateOf(name: string, values: string | null, freshUntil: number | null): FormulaState {
+  if (!isFormulaName(name)) return { ...NO_FORMULA, formula: name as FormulaState['formula'] }
+  return { kind: 'formula', formula: name, values: values?.split(' ').map(BigInt) ?? null, freshUntil }
+}
+
 function feeOf(row: Pick<Row, 'fee_zero_for_one' | 'fee_one_for_zero' | 'fee_exact'>): { fee?: MovingFee } {
   const { fee_zero_for_one: zeroForOne, fee_one_for_zero: oneForZero, fee_exact: exact } = row
   return zeroForOne === null || oneForZero === null || exact === null ? {} : { fee: { zeroForOne, oneForZero, exact } }
@@ -32,7 +52,8 @@ function feeOf(row: Pick<Row, 'fee_zero_for_one' | 'fee_one_for_zero' | 'fee_exa
 
 function toRow(chainId: number, revision: number, { pool, blockNumber, state }: PoolStateAt): Stored<Model> {
   const pair = state.kind === 'pair' ? state : null
-  const curve = state.kind === 'pair' ? null : state
+  const curve = state.kind === 'concentrated' ? state : null
+  const formula = state.kind === 'formula' ? state : null
   return {
     chain_id: chainId,
     pool: byteaText(pool),
@@ -46,6 +67,9 @@ function toRow(chainId: number, revision: number, { pool, blockNumber, state }: 
     fee_zero_for_one: state.fee?.zeroForOne ?? null,
     fee_one_for_zero: state.fee?.oneForZero ?? null,
     fee_exact: state.fee?.exact ?? null,
+    formula: formula?.formula ?? null,
+    formula_values: formula?.values?.join(' ') ?? null,
+    fresh_until: formula?.freshUntil ?? null,
   }
 }
 
@@ -145,15 +169,16 @@ export function changedPoolStates(
 export function writtenPoolStates(chainId: number, revision: number, states: readonly PoolStateAt[]): Prisma.Sql {
   return Prisma.sql`written_states AS (
       INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
-        fee_zero_for_one, fee_one_for_zero, fee_exact)
+        fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until)
       SELECT chain_id, pool, block_number, revision, reserve0, reserve1, sqrt_price_x96, tick, liquidity,
-        fee_zero_for_one, fee_one_for_zero, fee_exact
+        fee_zero_for_one, fee_one_for_zero, fee_exact, formula, formula_values, fresh_until
       FROM json_populate_recordset(NULL::pool_state, ${json(states.map((at) => toRow(chainId, revision, at)))})
       ON CONFLICT (chain_id, pool, block_number) DO UPDATE SET revision = excluded.revision,
         reserve0 = excluded.reserve0, reserve1 = excluded.reserve1,
         sqrt_price_x96 = excluded.sqrt_price_x96, tick = excluded.tick, liquidity = excluded.liquidity,
         fee_zero_for_one = excluded.fee_zero_for_one, fee_one_for_zero = excluded.fee_one_for_zero,
-        fee_exact = excluded.fee_exact)`
+        fee_exact = excluded.fee_exact, formula = excluded.formula, formula_values = excluded.formula_values,
+        fresh_until = excluded.fresh_until)`
 }
 
 /** Deletes versions replaced by ones that became final after a block (pool_state_block_idx, pool_state_pkey). */
@@ -234,52 +259,4 @@ export async function deleteMisreadStates(
 /** The pool and the block of some states, as rows of a parameter. */
 export function placesOf(states: readonly PoolStateAt[]): Prisma.Sql {
   return json(states.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber })))
-}
-
-// The invalidated pools, by invalidated_pool_pkey: there are few or none.
-
-/** A pool whose state was found to be wrong as of a block. */
-export interface InvalidatedPool {
-  pool: PoolAddress
-  blockNumber: number
-}
-
-export function toInvalidated({ pool, block_number }: Omit<Stored<InvalidatedModel>, 'chain_id'>): InvalidatedPool {
-  return { pool: hexOf(pool), blockNumber: Number(block_number) }
-}
-
-/** Selects the invalidated pools of a network. */
-export function invalidatedPools(chainId: number): Prisma.Sql {
-  return Prisma.sql`SELECT pool, block_number FROM invalidated_pool WHERE chain_id = ${chainId}`
-}
-
-export async function readInvalidated(db: Db, chainId: number): Promise<InvalidatedPool[]> {
-  return (await readRows<Parameters<typeof toInvalidated>[0]>(db, invalidatedPools(chainId))).map(toInvalidated)
-}
-
-/** Invalidates pools, in the order of their addresses; of two findings the one at the later block stays. */
-export async function writeInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
-  if (pools.length === 0) return
-  const newest = new Map<PoolAddress, number>()
-  for (const { pool, blockNumber } of pools) newest.set(pool, Math.max(blockNumber, newest.get(pool) ?? 0))
-  const rows = [...newest].map(
-    ([pool, block]): Stored<InvalidatedModel> => ({ chain_id: chainId, pool: byteaText(pool), block_number: block }),
-  )
-  await tx.$executeRaw`
-    INSERT INTO invalidated_pool AS stored
-    SELECT * FROM json_populate_recordset(NULL::invalidated_pool, ${json(rows)}) ORDER BY pool
-    ON CONFLICT (chain_id, pool) DO UPDATE SET block_number = greatest(stored.block_number, excluded.block_number)`
-}
-
-/** Makes these pools valid again, except those that were found wrong at a later block meanwhile. */
-export async function deleteInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
-  const rows = pools.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber }))
-  await tx.$executeRaw`
-    DELETE FROM invalidated_pool AS stored USING json_populate_recordset(NULL::invalidated_pool, ${json(rows)}) AS read
-    WHERE stored.chain_id = ${chainId} AND stored.pool = read.pool AND stored.block_number <= read.block_number`
-}
-
-/** Deletes all findings of a network, before all its states are re-read. */
-export async function forgetInvalidated(tx: Db, chainId: number): Promise<void> {
-  await tx.invalidatedPool.deleteMany({ where: { chainId } })
 }

@@ -1,7 +1,8 @@
-import type { Address, FactoryFee, Pool, PoolAddress, QuotablePool } from '@dexfeed/dex'
+import { type Address, type FactoryFee, isIdAlone, type Pool, type PoolAddress, type QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type Pool as Model, Prisma, type UnreadPool as UnreadModel } from '../generated/client.ts'
 import { type AddressBound, byteaList, byteaText, hexOf, isBeyond, json, readRows, type Stored } from '../stored.ts'
+import { keyOf, poolKey } from './swap/pool-key.ts'
 
 // Unless noted otherwise, a statement uses pool_pkey, or unread_pool_pkey. The latter's table has at most a few
 // thousand rows, and none once the states of all pools are read.
@@ -54,51 +55,106 @@ export async function readPools(db: Db, chainId: number, addresses?: readonly Po
 /** Selects what a quote needs of a pool whose address another statement supplies: to be joined to each of its rows. */
 export function quotablePoolAt(chainId: number, address: Prisma.Sql): Prisma.Sql {
   // OFFSET 0 makes the planner look up each row by the key, however many rows it expects.
-  return Prisma.sql`SELECT token0, token1, fee, tick_spacing FROM pool
+  return Prisma.sql`SELECT token0, token1, fee, tick_spacing, coins::text[], dex FROM pool
     WHERE chain_id = ${chainId} AND address = ${address} OFFSET 0`
 }
 
-export type QuotableColumns = Pick<Stored<Model>, 'token0' | 'token1' | 'fee' | 'tick_spacing'>
+export type QuotableColumns = Pick<Stored<Model>, 'token0' | 'token1' | 'fee' | 'tick_spacing' | 'coins' | 'dex'>
 
 export function toQuotable(address: PoolAddress, row: QuotableColumns): QuotablePool {
-  const { token0, token1, fee, tick_spacing: tickSpacing } = row
-  return { address, token0: hexOf(token0), token1: hexOf(token1), fee, tickSpacing }
+  const { token0, token1, fee, tick_spacing: tickSpacing, coins } = row
+  const pool = {
+    address,
+    token0: hexOf(token0),
+    token1: hexOf(token1),
+    fee,
+    tickSpacing,
+    protocol: sharedName(row.dex),
+  }
+  return coins.length === 0 ? pool : { ...pool, coins: coins.map(hexOf) }
+}
+
+/** Returns stored pools as a quote needs them. */
+export async function readQuotablePools(
+  db: Db,
+  chainId: number,
+  addresses: readonly PoolAddress[],
+): Promise<QuotablePool[]> {
+  const pools = await readPools(db, chainId, addresses)
+  return pools.map(({ dex, ...pool }) => ({ ...pool, protocol: sharedName(dex) }))
+}
+
+const names = new Map<string, string>()
+
+/** Returns one string for all pools of a DEX: a market has hundreds of thousands of pools, of a few dozen DEXes. */
+function sharedName(dex: string): string {
+  const known = names.get(dex)
+  if (known === undefined) names.set(dex, dex)
+  return known ?? dex
 }
 
 export interface PoolFilter {
+  /** The identifier, or the id of 32 bytes in the pool's manager, which several managers may have. */
   address?: PoolAddress
   among?: readonly PoolAddress[]
-  token?: Address
+  /** Exchanges at least one of these tokens. */
+  tokens?: readonly Address[]
+  /** Together with `tokens`: exchanges one of those for one of these. */
+  others?: readonly Address[]
   /** Name of the DEX. */
   protocol?: string
 }
 
 /**
- * Returns the first pools after a position by address (pool_pkey; pool_dex_idx, or pool_token0_idx, pool_token1_idx and
- * pool_coins_idx for a token).
+ * Returns the first pools after a position by address (pool_pkey, or pool_short_key_idx for an id; pool_dex_idx, or
+ * pool_token0_idx, pool_token1_idx, pool_pair_idx and pool_coins_idx for tokens).
  */
 export async function findPools(
   db: Db,
   chainId: number,
-  { address, among, token, protocol }: PoolFilter,
+  { address, among, tokens, others, protocol }: PoolFilter,
   { bound, ascending, limit }: { bound: AddressBound | null; ascending: boolean; limit: number },
 ): Promise<PoolRow[]> {
   const conditions = [Prisma.sql`chain_id = ${chainId}`, isBeyond('address', bound)]
-  if (address !== undefined) conditions.push(Prisma.sql`address = ${byteaText(address)}::bytea`)
+  if (address !== undefined) conditions.push(hasIdentifier(address))
   if (among !== undefined) conditions.push(Prisma.sql`address IN (${byteaList(among)})`)
   if (protocol !== undefined) conditions.push(Prisma.sql`dex = ${protocol}`)
   const inOrder = Prisma.sql`ORDER BY address ${ascending ? Prisma.sql`ASC` : Prisma.sql`DESC`} LIMIT ${limit}`
   const where = (more: Prisma.Sql) =>
     Prisma.sql`SELECT * FROM pool WHERE ${Prisma.join([...conditions, more], ' AND ')} ${inOrder}`
-  const ofToken = token === undefined ? null : Prisma.sql`${byteaText(token)}::bytea`
-  const query =
-    ofToken === null
-      ? where(Prisma.sql`true`)
-      : Prisma.sql`SELECT * FROM (
-          (${where(Prisma.sql`token0 = ${ofToken}`)}) UNION (${where(Prisma.sql`token1 = ${ofToken}`)})
-          UNION (${where(Prisma.sql`cardinality(coins) + cardinality(underlying) > 0 AND ${ofToken} = ANY (coins || underlying)`)})
-        ) AS found ${inOrder}`
+  const parts = tokens === undefined ? [Prisma.sql`true`] : exchanging(tokens, others)
+  // Each part reads its index in order, and ends with its limit.
+  const union = Prisma.join(
+    parts.map((part) => Prisma.sql`(${where(part)})`),
+    ' UNION ',
+  )
+  const query = parts.length === 1 ? where(Prisma.sql`true`) : Prisma.sql`SELECT * FROM (${union}) AS found ${inOrder}`
   return (await readRows<Stored<Model>>(db, query)).map(toPool)
+}
+
+/** The condition that a pool has an identifier, or an id of 32 bytes in its manager. */
+function hasIdentifier(address: PoolAddress): Prisma.Sql {
+  if (!isIdAlone(address)) return Prisma.sql`address = ${byteaText(address)}::bytea`
+  return Prisma.sql`${keyOf('address')} = ${poolKey(address)}::bigint
+    AND length(address) = 52 AND substring(address from 21) = ${byteaText(address)}::bytea`
+}
+
+/** The conditions that a pool exchanges one of these tokens, or one of these for one of the others: any of them. */
+function exchanging(tokens: readonly Address[], others: readonly Address[] | undefined): Prisma.Sql[] {
+  const listOf = (addresses: readonly Address[]) => Prisma.sql`${addresses.map(byteaText)}::text[]::bytea[]`
+  const isOne = (column: string, token: Address) => Prisma.sql`${Prisma.raw(column)} = ${byteaText(token)}::bytea`
+  const ofTwo = tokens.flatMap((token) => {
+    if (others === undefined) return [isOne('token0', token), isOne('token1', token)]
+    return others.flatMap((other) => [
+      Prisma.sql`${isOne('token0', token)} AND ${isOne('token1', other)}`,
+      Prisma.sql`${isOne('token0', other)} AND ${isOne('token1', token)}`,
+    ])
+  })
+  const ofMore = Prisma.sql`cardinality(coins) + cardinality(underlying) > 0
+    AND (coins || underlying) && ${listOf(tokens)}${
+      others === undefined ? Prisma.empty : Prisma.sql` AND (coins || underlying) && ${listOf(others)}`
+    }`
+  return [...ofTwo, ofMore]
 }
 
 /** Returns the first pools after an address (null: from the first), by address. */

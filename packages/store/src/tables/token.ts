@@ -38,6 +38,13 @@ export async function readTokenPage(db: Db, chainId: number, after: Address | nu
   return (await readRows<Stored<Model>>(db, query)).map(toToken)
 }
 
+/** Returns how many tokens of each network are stored (token_pkey, all of it). */
+export async function countTokens(db: Db): Promise<Map<number, number>> {
+  const query = Prisma.sql`SELECT chain_id, count(*)::float8 AS tokens FROM token GROUP BY 1`
+  const rows = await readRows<{ chain_id: number; tokens: number }>(db, query)
+  return new Map(rows.map(({ chain_id, tokens }) => [chain_id, tokens]))
+}
+
 /** Selects the stored ones of these tokens. */
 export function knownTokens(requested: readonly { chainId: number; address: Address }[]): Prisma.Sql {
   return Prisma.sql`

@@ -3,16 +3,14 @@ import type { Database } from '../database/database.ts'
 import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { HeadMoved } from '../store-error.ts'
-import { fence, moveRevision, type NetworkKey, readNetwork } from '../tables/network.ts'
 import {
   deleteInvalidated,
-  deleteOlderStates,
   type InvalidatedPool,
-  prunePoolStates,
   readInvalidated,
   writeInvalidated,
-  writtenPoolStates,
-} from '../tables/pool-state.ts'
+} from '../tables/invalidated-pool.ts'
+import { fence, moveRevision, type NetworkKey, readNetwork } from '../tables/network.ts'
+import { deleteOlderStates, prunePoolStates, writtenPoolStates } from '../tables/pool-state.ts'
 import { deleteOlderTicks, pruneTicks, replaceTicks } from '../tables/pool-tick.ts'
 import { pruneCells } from '../tables/swap/list-cell.ts'
 

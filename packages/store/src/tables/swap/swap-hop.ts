@@ -143,6 +143,8 @@ export interface HopRow extends SwapPlace {
   tokenOut: Address
   amountOut: string
   volumeUsd: string | null
+  /** Bits of UsdValue.flags that exclude the value from prices. */
+  flags: number
 }
 
 interface CandidatePool {
@@ -194,5 +196,6 @@ function toHopRow({ pools, ...row }: Stored<SwapHop> & { pools: CandidatePool[] 
     tokenOut: hexOf(row.token_out),
     amountOut: row.amount_out,
     volumeUsd: row.volume_usd,
+    flags: row.flags,
   }
 }

@@ -3,6 +3,7 @@ import {
   type BlockRange,
   DAY_S,
   type Hex,
+  isCoin,
   NETWORKS,
   type NetworkName,
   type PoolAddress,
@@ -21,11 +22,14 @@ import { type SwapPlace, type SwapRow, toSwapRow } from './swap-list.ts'
 export interface SwapFilter {
   txHash?: Hex
   trader?: Address
-  /** Sold or bought. The wrapped coin if the leg is native, as in the next two. */
+  /**
+   * Sold or bought. The wrapped coin also finds the coin; a placeholder of the coin finds only the coin. As in the next
+   * two.
+   */
   token?: Address
   sellToken?: Address
   buyToken?: Address
-  /** Pool of a hop. */
+  /** Pool of a hop, by its identifier or the id of 32 bytes in its manager. */
   pool?: PoolAddress
   /** Name of the DEX of a hop's pool. */
   protocol?: string
@@ -148,10 +152,10 @@ function candidatesOf({ network, day, filter }: DaySearch, limit: number): Prism
         JOIN swap USING (block_number, transaction_index, position) WHERE ${ofDay}
       )`
   }
-  if (filter.sellToken !== undefined) return trades(by(Prisma.sql`sell_token = ${bytea(filter.sellToken)}`))
-  if (filter.buyToken !== undefined) return trades(by(Prisma.sql`buy_token = ${bytea(filter.buyToken)}`))
+  if (filter.sellToken !== undefined) return trades(by(Prisma.sql`sell_token = ${rowToken(network, filter.sellToken)}`))
+  if (filter.buyToken !== undefined) return trades(by(Prisma.sql`buy_token = ${rowToken(network, filter.buyToken)}`))
   if (filter.token === undefined) return null
-  const token = bytea(filter.token)
+  const token = rowToken(network, filter.token)
   return trades(Prisma.sql`(${by(Prisma.sql`sell_token = ${token}`)}) UNION ALL
     (${by(Prisma.sql`buy_token = ${token} AND sell_token <> ${token}`)}) LIMIT ${limit}`)
 }
@@ -194,9 +198,13 @@ function matches({ network, day, filter }: DaySearch): Prisma.Sql {
   const conditions = [Prisma.sql`true`]
   if (txHash !== undefined) conditions.push(Prisma.sql`tx_hash = ${bytea(txHash)}`)
   if (trader !== undefined) conditions.push(Prisma.sql`trader = ${bytea(trader)}`)
-  if (token !== undefined) conditions.push(Prisma.sql`${bytea(token)} IN (sell_token, buy_token)`)
-  if (sellToken !== undefined) conditions.push(Prisma.sql`sell_token = ${bytea(sellToken)}`)
-  if (buyToken !== undefined) conditions.push(Prisma.sql`buy_token = ${bytea(buyToken)}`)
+  const isLeg = (leg: 'sell' | 'buy', address: Address) =>
+    isCoin(network, address)
+      ? Prisma.raw(`${leg}_native`)
+      : Prisma.sql`${Prisma.raw(`${leg}_token`)} = ${bytea(address)}`
+  if (token !== undefined) conditions.push(Prisma.sql`(${isLeg('sell', token)} OR ${isLeg('buy', token)})`)
+  if (sellToken !== undefined) conditions.push(isLeg('sell', sellToken))
+  if (buyToken !== undefined) conditions.push(isLeg('buy', buyToken))
   if (minUsd !== undefined) conditions.push(Prisma.sql`volume_usd >= ${minUsd}::numeric`)
   if (maxUsd !== undefined) conditions.push(Prisma.sql`volume_usd <= ${maxUsd}::numeric`)
   if (filter.pool !== undefined || filter.protocol !== undefined) conditions.push(hasHop(network, day, filter))
@@ -214,6 +222,12 @@ function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilte
   return Prisma.sql`EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE ${dayOfNetwork(network, day)}) AS hop
     WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
       AND hop.position = swap.position ${ofPool} ${ofDex})`
+}
+
+/** The address that rows have for a token of a filter: for the coin its wrapper. */
+function rowToken(network: NetworkName, token: Address): Prisma.Sql {
+  if (!isCoin(network, token)) return bytea(token)
+  return Prisma.sql`(SELECT wrapped_native FROM network WHERE chain_id = ${NETWORKS[network].chainId})`
 }
 
 function orderOf({ ascending }: DaySearch): Prisma.Sql {

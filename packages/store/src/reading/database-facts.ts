@@ -1,0 +1,23 @@
+import type { Database } from '../database/database.ts'
+
+/** What a server says of itself and of the database. */
+export interface DatabaseFacts {
+  /** Such as 18. */
+  majorVersion: number
+  /** Whether it is a replica, which takes no rows. */
+  isReplica: boolean
+  /** Connections that are not in use. */
+  freeConnections: number
+  bytes: bigint
+}
+
+/** Reads facts of the server. */
+export async function databaseFacts({ prisma }: Database): Promise<DatabaseFacts> {
+  const [facts] = await prisma.$queryRaw<[DatabaseFacts]>`
+    SELECT current_setting('server_version_num')::int / 10000 AS "majorVersion",
+      pg_is_in_recovery() AS "isReplica",
+      current_setting('max_connections')::int
+        - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS "freeConnections",
+      pg_database_size(current_database()) AS "bytes"`
+  return facts
+}

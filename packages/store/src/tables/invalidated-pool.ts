@@ -1,0 +1,51 @@
+// The pools whose state was found to be wrong, by invalidated_pool_pkey: there are few or none.
+import type { PoolAddress } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { type InvalidatedPool as InvalidatedModel, Prisma } from '../generated/client.ts'
+import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+
+/** A pool whose state was found to be wrong as of a block. */
+export interface InvalidatedPool {
+  pool: PoolAddress
+  blockNumber: number
+}
+
+export function toInvalidated({ pool, block_number }: Omit<Stored<InvalidatedModel>, 'chain_id'>): InvalidatedPool {
+  return { pool: hexOf(pool), blockNumber: Number(block_number) }
+}
+
+/** Selects the invalidated pools of a network. */
+export function invalidatedPools(chainId: number): Prisma.Sql {
+  return Prisma.sql`SELECT pool, block_number FROM invalidated_pool WHERE chain_id = ${chainId}`
+}
+
+export async function readInvalidated(db: Db, chainId: number): Promise<InvalidatedPool[]> {
+  return (await readRows<Parameters<typeof toInvalidated>[0]>(db, invalidatedPools(chainId))).map(toInvalidated)
+}
+
+/** Invalidates pools, in the order of their addresses; of two findings the one at the later block stays. */
+export async function writeInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
+  if (pools.length === 0) return
+  const newest = new Map<PoolAddress, number>()
+  for (const { pool, blockNumber } of pools) newest.set(pool, Math.max(blockNumber, newest.get(pool) ?? 0))
+  const rows = [...newest].map(
+    ([pool, block]): Stored<InvalidatedModel> => ({ chain_id: chainId, pool: byteaText(pool), block_number: block }),
+  )
+  await tx.$executeRaw`
+    INSERT INTO invalidated_pool AS stored
+    SELECT * FROM json_populate_recordset(NULL::invalidated_pool, ${json(rows)}) ORDER BY pool
+    ON CONFLICT (chain_id, pool) DO UPDATE SET block_number = greatest(stored.block_number, excluded.block_number)`
+}
+
+/** Makes these pools valid again, except those that were found wrong at a later block meanwhile. */
+export async function deleteInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
+  const rows = pools.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber }))
+  await tx.$executeRaw`
+    DELETE FROM invalidated_pool AS stored USING json_populate_recordset(NULL::invalidated_pool, ${json(rows)}) AS read
+    WHERE stored.chain_id = ${chainId} AND stored.pool = read.pool AND stored.block_number <= read.block_number`
+}
+
+/** Deletes all findings of a network, before all its states are re-read. */
+export async function forgetInvalidated(tx: Db, chainId: number): Promise<void> {
+  await tx.invalidatedPool.deleteMany({ where: { chainId } })
+}
