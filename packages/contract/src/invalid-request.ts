@@ -19,7 +19,14 @@ export function parseQuery<S extends z.ZodType>(schema: S, query: unknown): z.ou
   const parsed = schema.safeParse(query)
   if (parsed.success) return parsed.data
   const { issues } = parsed.error
-  const isUnknown = issues.some(({ code }) => code === 'unrecognized_keys')
-  const message = [...new Set(issues.map((issue) => issue.message))].join('; ')
+  const isUnknown = issues.some(({ code, path }) => code === 'unrecognized_keys' && path.length === 0)
+  const message = [...new Set(issues.map(textOf))].join('; ')
   throw new InvalidRequest(message, isUnknown ? 'unknown_parameter' : 'invalid_parameter')
+}
+
+/** Returns the message of a problem. If it is within a list, it names the item, as `tokens[3]`. */
+function textOf({ path, message }: z.core.$ZodIssue): string {
+  if (!path.some((step) => typeof step === 'number')) return message
+  const place = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('')
+  return `${place.slice(1)} ${message}`
 }

@@ -11,7 +11,7 @@ describe('OpenAPI document', () => {
       '/api/quote',
       '/api/swaps_24h',
       '/api/trade_volume_usd_7d',
-      ...Object.values(V1_ROUTES).map(({ path }) => path),
+      ...new Set(Object.values(V1_ROUTES).map(({ path }) => path)),
       '/v1/stream',
       '/v1/batch',
       '/livez',

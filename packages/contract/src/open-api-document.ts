@@ -28,6 +28,11 @@ const quoteHeaders = z.object({
       "the route's marginal rate with 18 significant digits",
   }),
   'X-Indexed-Block': indexedBlock,
+  'X-Quote-Route': z.string().optional().meta({ description: 'The pools of the route, in order; absent without one' }),
+  'X-Price-Impact': z.string().optional().meta({
+    description: '1 - price / price without fees before the trade; absent if not known',
+    example: '0.00300000',
+  }),
   'X-Quote-Partial': z.enum(['true']).optional().meta({
     description: 'A pool whose state is not read yet might improve the price; absent once all such pools are read',
   }),

@@ -13,7 +13,7 @@ const tokenFields = {
 }
 
 /** Token fields of a response. */
-const tokenMetadata = z.strictObject(tokenFields).meta({ id: 'TokenMetadata' })
+export const tokenMetadata = z.strictObject(tokenFields).meta({ id: 'TokenMetadata' })
 export type TokenMetadata = z.infer<typeof tokenMetadata>
 
 export const quoteResponse = z

@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from './checksum-address.ts'
 
@@ -6,8 +7,11 @@ export type TokenReference = { kind: 'address'; address: `0x${string}` } | { kin
 
 const MAX_LENGTH = 128
 
-/** `sellToken` or `buyToken`: a symbol, or an address in any case. Mixed case must be the right checksum. */
-export function tokenParameter(name: 'sellToken' | 'buyToken', action: 'sell' | 'buy') {
+/**
+ * A token: a symbol, or an address in any case. Mixed case must be the right checksum. The empty text is refused, or
+ * means the coin.
+ */
+export function tokenParameter(name: string, action: 'sell' | 'buy', empty: 'refused' | 'coin' = 'refused') {
   return z
     .string({ error: ({ input }) => (input === undefined ? `${name} is missing` : `${name} must be given once`) })
     .transform((text, context): TokenReference => {
@@ -15,7 +19,7 @@ export function tokenParameter(name: 'sellToken' | 'buyToken', action: 'sell' | 
         context.addIssue({ code: 'custom', message: `${name} ${message}`, input: text })
         return z.NEVER
       }
-      if (text === '') return fail('is empty')
+      if (text === '') return empty === 'coin' ? { kind: 'address', address: ZERO_ADDRESS } : fail('is empty')
       if (text.length > MAX_LENGTH) return fail(`is longer than ${MAX_LENGTH} characters`)
       if (/\p{Cc}|\p{Cs}/u.test(text)) return fail('contains control characters')
       if (!/^0x/i.test(text)) return { kind: 'symbol', symbol: text }
@@ -24,10 +28,11 @@ export function tokenParameter(name: 'sellToken' | 'buyToken', action: 'sell' | 
       return { kind: 'address', address }
     })
     .meta({
-      minLength: 1,
+      minLength: empty === 'coin' ? 0 : 1,
       maxLength: MAX_LENGTH,
       description:
         `Contract address or symbol of the token to ${action}. If a symbol is not supported, use the contract address ` +
-        'instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address.',
+        'instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address' +
+        (empty === 'coin' ? ', or is empty.' : '.'),
     })
 }

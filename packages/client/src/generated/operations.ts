@@ -68,6 +68,167 @@ export type DayVolume = {
   trade_volume_usd: string
 }
 
+export type Networks = {
+  data: Network[]
+}
+
+export type Network = {
+  /** The value of the parameter `network` */
+  network: "bsc" | "eth" | "polygon"
+  chain_id: number
+  /** The coin itself; its address is empty */
+  coin: {
+    address: string
+    /** From the contract or the curated list; anyone can write this text */
+    symbol: string | null
+    name: string | null
+    /** Null: the contract returns no usable value */
+    decimals: string | null
+  }
+  /** The contract that wraps the coin */
+  wrapped_coin: {
+    address: string
+    /** From the contract or the curated list; anyone can write this text */
+    symbol: string | null
+    name: string | null
+    /** Null: the contract returns no usable value */
+    decimals: string | null
+  }
+  /** The stablecoins that trades are valued by */
+  stablecoins: PoolToken[]
+  /** As `/status` has it */
+  ready: boolean
+  /** False: the indexer reads blocks now whose receipts it cannot prove */
+  proven: boolean
+  /** The chain's head when the last block was indexed */
+  chain_head: string | null
+  /** The last indexed block; null before the first */
+  indexed_block: string | null
+  indexed_block_time: string | null
+  /** Blocks up to here cannot be rolled back */
+  final_block: string | null
+  /** Blocks between the head and `indexed_block` */
+  lag_blocks: number | null
+  /** Age of `indexed_block` */
+  lag_seconds: number | null
+  coverage: NetworkCoverage
+  /** Trades and candles before this moment were deleted (`RETENTION_DAYS`); null: none were */
+  kept_since: string | null
+  /** Verified pools that had at least one trade */
+  pools: number
+  /** Tokens of these pools and of the curated list */
+  tokens: number
+  /** DEXes that have such a pool */
+  protocols: number
+}
+
+export type PoolToken = {
+  address: string
+  /** From the contract or the curated list; anyone can write this text */
+  symbol: string | null
+  name: string | null
+  /** Null: the contract returns no usable value */
+  decimals: string | null
+}
+
+export type NetworkCoverage = {
+  /** Every block from here to `indexed_block` is indexed; null while that block is in no such range */
+  from_block: string | null
+  /** Time of `from_block` */
+  since: string | null
+  /** Final blocks since the start whose trades are stored */
+  done_blocks: number
+  /** Final blocks since the start */
+  total_blocks: number
+  /** Ranges that are missing between the start and `indexed_block` */
+  gaps: number
+}
+
+export type CodedFailure = {
+  /** What went wrong, as a message for people */
+  error: string
+  /** `invalid_parameter`: A parameter is missing, repeated or malformed. `unknown_parameter`: The parameter does not exist here. `invalid_cursor`: The cursor does not belong to a page of this list. `malformed_request`: The request itself is malformed. `not_found`: This path does not exist, or the object is not indexed. `network_not_indexed`: This server does not index the network. `method_not_allowed`: Another method is meant for this path. `request_timeout`: The request took too long to arrive. `body_too_large`: The body is too large. `url_too_long`: The URL is too long. `unsupported_media_type`: The body is not JSON. `rate_limited`: Too many requests; `Retry-After` says when to retry. `internal`: A fault of the server. `query_timeout`: The database took too long; use a narrower time range or filter. `unavailable`: Not available now; `Retry-After` says when to retry */
+  code: "invalid_parameter" | "unknown_parameter" | "invalid_cursor" | "malformed_request" | "not_found" | "network_not_indexed" | "method_not_allowed" | "request_timeout" | "body_too_large" | "url_too_long" | "unsupported_media_type" | "rate_limited" | "internal" | "query_timeout" | "unavailable"
+}
+
+export type SearchResult = {
+  /** The best first */
+  tokens: TokenFigures[]
+  /** Found themselves, or pools of the best tokens; the best first */
+  pools: Pool[]
+}
+
+export type TokenFigures = {
+  network: "bsc" | "eth" | "polygon"
+  address: string
+  /** From the contract or the curated list; anyone can write this text */
+  symbol: string | null
+  name: string | null
+  /** Null: the contract returns no usable value */
+  decimals: string | null
+  /** On the curated list: its symbol may be trusted */
+  listed: boolean
+  /** Of a whole token, by the last trade of two days that sets a price; null without one */
+  price_usd: string | null
+  /** Percent against the last price a day before, rounded toward zero */
+  price_change_24h: string | null
+  volume_24h_usd: string
+  swaps_24h: number
+  /** Those of them whose value is not known */
+  unpriced_swaps_24h: number
+  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown */
+  liquidity_usd: string | null
+  /** Minute of the first swap that is kept */
+  first_seen: string | null
+}
+
+export type Pool = {
+  network: "bsc" | "eth" | "polygon"
+  /** The pool's contract, or its vault or manager and the pool's address or id there */
+  address: string
+  /** Name of the DEX */
+  protocol: string
+  /** The contract that confirms it */
+  factory: string
+  tokens: PoolToken[]
+  /** Null if it varies or is unknown */
+  fee_millionths: number | null
+  tick_spacing: number | null
+  /** A contract that may change amounts and fees of every swap */
+  hooks: string | null
+  /** At the indexed head; null if it is not read yet, or is known to be wrong */
+  state: {
+    /** The block that made it */
+    block_number: string
+    /** `pair`, `concentrated`, or the name of the exact maths of the pool */
+    kind: string
+    /** Of other kinds: what it can pay of each of `tokens` at most */
+    balances: string[] | null
+    /** Of the first token; null unless it is a pair */
+    reserve0: string | null
+    reserve1: string | null
+    /** Null without concentrated liquidity */
+    sqrt_price_x96: string | null
+    tick: number | null
+    /** In range */
+    liquidity: string | null
+  } | null
+  /** The token whose price is shown, in its trades against the other one: the one that is not money */
+  base_token: string
+  /** Of a whole token, by the last trade of two days that sets a price; null without one */
+  price_usd: string | null
+  /** Percent against the last price a day before, rounded toward zero */
+  price_change_24h: string | null
+  volume_24h_usd: string
+  swaps_24h: number
+  /** Those of them whose value is not known */
+  unpriced_swaps_24h: number
+  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown */
+  liquidity_usd: string | null
+  /** Minute of the first swap that is kept */
+  first_seen: string | null
+}
+
 export type Swap = {
   /** Of the block */
   time: string
@@ -123,35 +284,97 @@ export type SwapHop = {
   trade_volume_usd: string | null
 }
 
-export type CodedFailure = {
-  /** What went wrong, as a message for people */
-  error: string
-  /** `invalid_parameter`: A parameter is missing, repeated or malformed. `unknown_parameter`: The parameter does not exist here. `invalid_cursor`: The cursor does not belong to a page of this list. `malformed_request`: The request itself is malformed. `not_found`: This path does not exist, or the object is not indexed. `network_not_indexed`: This server does not index the network. `method_not_allowed`: Another method is meant for this path. `request_timeout`: The request took too long to arrive. `body_too_large`: The body is too large. `url_too_long`: The URL is too long. `unsupported_media_type`: The body is not JSON. `rate_limited`: Too many requests; `Retry-After` says when to retry. `internal`: A fault of the server. `query_timeout`: The database took too long; use a narrower time range or filter. `unavailable`: Not available now; `Retry-After` says when to retry */
-  code: "invalid_parameter" | "unknown_parameter" | "invalid_cursor" | "malformed_request" | "not_found" | "network_not_indexed" | "method_not_allowed" | "request_timeout" | "body_too_large" | "url_too_long" | "unsupported_media_type" | "rate_limited" | "internal" | "query_timeout" | "unavailable"
+export type Transaction = {
+  network: "bsc" | "eth" | "polygon"
+  tx_hash: string
+  block_number: string
+  /** Of the block */
+  time: string
+  /** False: the chain may still roll the block back */
+  final: boolean
+  transaction_index: number
+  /** The account that signed; null if unknown */
+  trader: string | null
+  /** In their order within the transaction */
+  trades: ExplainedTrade[]
+  /** False: it has more trades than the 1,000 of this response */
+  complete: boolean
+  /** Every token of the trades and hops: symbols and names are what contracts claim */
+  tokens: PoolToken[]
 }
 
-export type TokenFigures = {
-  network: "bsc" | "eth" | "polygon"
-  address: string
-  /** From the contract or the curated list; anyone can write this text */
-  symbol: string | null
-  name: string | null
-  /** Null: the contract returns no usable value */
-  decimals: string | null
-  /** On the curated list: its symbol may be trusted */
-  listed: boolean
-  /** Of a whole token, by the last trade of two days that sets a price; null without one */
-  price_usd: string | null
-  /** Percent against the last price a day before, rounded toward zero */
-  price_change_24h: string | null
-  volume_24h_usd: string
-  swaps_24h: number
-  /** Those of them whose value is not known */
-  unpriced_swaps_24h: number
-  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown */
-  liquidity_usd: string | null
-  /** Minute of the first swap that is kept */
-  first_seen: string | null
+export type ExplainedTrade = {
+  /** Position of the trade within its transaction */
+  position: number
+  /** The account for which a settlement says that it acted */
+  settled_for: string | null
+  sell_token: SwapLeg
+  buy_token: SwapLeg
+  /** Null when no price is known */
+  trade_volume_usd: string | null
+  /** The source of the value: docs/internals/usd.md of the project */
+  usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
+  /** Marks on the value. `partial`: the account also gave or got something else. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count */
+  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]
+  /** As of `/v1/swaps`: the amounts of the pools, in order; empty if none is stored with this trade */
+  hops: ExplainedHop[]
+  /** The net of the hops; null if they are not stored with this trade, or do not net to two tokens. `sell_token` and `buy_token` are what the account gave and got */
+  through_pools: {
+    /** What entered the first pools; the coin as its wrapper */
+    sell: {
+      name: string | null
+      symbol: string | null
+      /** Null: the contract returns no usable value */
+      decimals: string | null
+      /** With its EIP-55 checksum; empty for the coin of the network */
+      address: string
+      /** In the token's smallest unit */
+      amount: string
+      /** In whole units, exact; null if the decimals are unknown */
+      amount_decimal: string | null
+    }
+    /** What left the last ones */
+    buy: {
+      name: string | null
+      symbol: string | null
+      /** Null: the contract returns no usable value */
+      decimals: string | null
+      /** With its EIP-55 checksum; empty for the coin of the network */
+      address: string
+      /** In the token's smallest unit */
+      amount: string
+      /** In whole units, exact; null if the decimals are unknown */
+      amount_decimal: string | null
+    }
+  } | null
+  /** Why the row is as it is, as far as it is stored */
+  notes: TradeNote[]
+}
+
+export type ExplainedHop = {
+  /** Name of the DEX */
+  protocol: string | null
+  /** The pool's contract, or its vault or manager and the pool's address or id there */
+  pool: string | null
+  log_index: number
+  /** What the pool received; for the coin its wrapper */
+  token_in: string
+  amount_in: string
+  /** What the pool paid; for the coin its wrapper */
+  token_out: string
+  amount_out: string
+  trade_volume_usd: string | null
+  /** Marks that keep this hop out of prices and candles; empty: none */
+  flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]
+}
+
+export type TradeNote = {
+  /** The part of the trade that it explains */
+  about: "row" | "sell" | "buy" | "value"
+  /** For programs; flags keep their names */
+  code: string
+  /** In plain words, without any text of a contract */
+  text: string
 }
 
 export type TokenDetails = {
@@ -183,58 +406,6 @@ export type TokenDetails = {
     /** The trade's value divided by the amount of the token, rounded down; one trade, not an average */
     price_usd: string
   } | null
-}
-
-export type Pool = {
-  network: "bsc" | "eth" | "polygon"
-  /** The pool's contract, or its vault or manager and the pool's address or id there */
-  address: string
-  /** Name of the DEX */
-  protocol: string
-  /** The contract that confirms it */
-  factory: string
-  tokens: PoolToken[]
-  /** Null if it varies or is unknown */
-  fee_millionths: number | null
-  tick_spacing: number | null
-  /** A contract that may change amounts and fees of every swap */
-  hooks: string | null
-  /** At the indexed head; null if it is not read yet, or is known to be wrong */
-  state: {
-    /** The block that made it */
-    block_number: string
-    /** Of the first token; null for concentrated liquidity */
-    reserve0: string | null
-    reserve1: string | null
-    /** Null without concentrated liquidity */
-    sqrt_price_x96: string | null
-    tick: number | null
-    /** In range */
-    liquidity: string | null
-  } | null
-  /** The token whose price is shown, in its trades against the other one: the one that is not money */
-  base_token: string
-  /** Of a whole token, by the last trade of two days that sets a price; null without one */
-  price_usd: string | null
-  /** Percent against the last price a day before, rounded toward zero */
-  price_change_24h: string | null
-  volume_24h_usd: string
-  swaps_24h: number
-  /** Those of them whose value is not known */
-  unpriced_swaps_24h: number
-  /** Money in the pool, or in all pools of the token: tokens with a trusted price. Null if unknown */
-  liquidity_usd: string | null
-  /** Minute of the first swap that is kept */
-  first_seen: string | null
-}
-
-export type PoolToken = {
-  address: string
-  /** From the contract or the curated list; anyone can write this text */
-  symbol: string | null
-  name: string | null
-  /** Null: the contract returns no usable value */
-  decimals: string | null
 }
 
 export type Protocols = {
@@ -315,6 +486,188 @@ export type WashPool = {
   /** In amounts that one address bought and another sold */
   matched_volume_usd: string
   flags: ("round-trips" | "few-traders" | "matched-amounts")[]
+}
+
+export type AmountQuote = {
+  network: "bsc" | "eth" | "polygon"
+  sell_token: TokenMetadata
+  buy_token: TokenMetadata
+  side: "in" | "out"
+  /** Base units */
+  amount_in: string
+  /** Whole units, exact */
+  amount_in_decimal: string
+  /** Base units */
+  amount_out: string
+  /** Whole units, exact */
+  amount_out_decimal: string
+  /** `side=in` with `slippage_bps`: amount_out x (10,000 - slippage_bps) / 10,000, rounded down */
+  min_out: string | null
+  /** `side=out` with `slippage_bps`: amount_in x (10,000 + slippage_bps) / 10,000, rounded up */
+  max_in: string | null
+  /** Empty between the coin and its wrapper */
+  parts: QuotePart[]
+  /** amount_out for one of amount_in in whole units, 18 significant digits, rounded down */
+  price: string
+  /** The same for an infinitely small amount along the same parts without fees; null if not known */
+  mid_price: string | null
+  /** 1 - price / mid_price: fees and the move of the price together, rounded toward zero */
+  price_impact: string | null
+  /** Paid to pools, by token; null if the fee of a hop is not known */
+  fees: QuoteFee[] | null
+  fees_usd: string | null
+  /** By the prices of `/v1/prices`; null without one */
+  amount_in_usd: string | null
+  amount_out_usd: string | null
+  /** Units of gas, by constants for each kind of hop */
+  gas_estimate: number
+  /** Null: the base fee of blocks is not stored */
+  gas_usd: string | null
+  sell_transfers: TransferEvidence
+  buy_transfers: TransferEvidence
+  block: QuotedBlock
+  /** `unread-pools`: a pool whose state is not read yet might improve the quote */
+  partial: "unread-pools" | null
+}
+
+export type QuotePart = {
+  /** Part of amount_in, out of 1, rounded down */
+  share: string
+  amount_in: string
+  amount_out: string
+  hops: QuoteHop[]
+}
+
+export type QuoteHop = {
+  /** The pool's contract, or its vault or manager and the pool's address or id there */
+  pool: string
+  /** Name of the DEX; null if it is not known yet */
+  protocol: string | null
+  /** For the coin its wrapper */
+  token_in: string
+  token_out: string
+  /** Base units */
+  amount_in: string
+  /** Base units */
+  amount_out: string
+  /** Of the input, in base units, rounded up; null if the fee is not a share of the input */
+  fee: string | null
+}
+
+export type QuoteFee = {
+  token: string
+  /** Base units */
+  amount: string
+  usd: string | null
+}
+
+export type TransferEvidence = {
+  /** `trusted`: the coin, an anchor or on the curated list. `moves`: receipts show that it arrives whole. `none`: neither, so the amounts may be wrong */
+  proof: "trusted" | "moves" | "none"
+  /** Transactions of the last week that carried it from one pool into another; not counted if trusted */
+  moves: number
+  /** Those of them in which less arrived than was sent */
+  short: number
+}
+
+export type QuotedBlock = {
+  number: string
+  hash: string
+  time: string
+  /** Seconds since then, by the clock of the server */
+  age_s: number
+}
+
+export type QuoteAnswers = {
+  network: "bsc" | "eth" | "polygon"
+  block: QuotedBlock
+  quotes: QuoteAnswer[]
+}
+
+export type QuoteAnswer = {
+  /** Its place in the request, from 0 */
+  index: number
+  /** As of `/v1/quote` */
+  status: number
+  /** Null if it failed */
+  quote: {
+    network: "bsc" | "eth" | "polygon"
+    sell_token: TokenMetadata
+    buy_token: TokenMetadata
+    side: "in" | "out"
+    /** Base units */
+    amount_in: string
+    /** Whole units, exact */
+    amount_in_decimal: string
+    /** Base units */
+    amount_out: string
+    /** Whole units, exact */
+    amount_out_decimal: string
+    /** `side=in` with `slippage_bps`: amount_out x (10,000 - slippage_bps) / 10,000, rounded down */
+    min_out: string | null
+    /** `side=out` with `slippage_bps`: amount_in x (10,000 + slippage_bps) / 10,000, rounded up */
+    max_in: string | null
+    /** Empty between the coin and its wrapper */
+    parts: QuotePart[]
+    /** amount_out for one of amount_in in whole units, 18 significant digits, rounded down */
+    price: string
+    /** The same for an infinitely small amount along the same parts without fees; null if not known */
+    mid_price: string | null
+    /** 1 - price / mid_price: fees and the move of the price together, rounded toward zero */
+    price_impact: string | null
+    /** Paid to pools, by token; null if the fee of a hop is not known */
+    fees: QuoteFee[] | null
+    fees_usd: string | null
+    /** By the prices of `/v1/prices`; null without one */
+    amount_in_usd: string | null
+    amount_out_usd: string | null
+    /** Units of gas, by constants for each kind of hop */
+    gas_estimate: number
+    /** Null: the base fee of blocks is not stored */
+    gas_usd: string | null
+    sell_transfers: TransferEvidence
+    buy_transfers: TransferEvidence
+    block: QuotedBlock
+    /** `unread-pools`: a pool whose state is not read yet might improve the quote */
+    partial: "unread-pools" | null
+  } | null
+  /** Null if it did not fail */
+  failure: {
+    /** What went wrong, as a message for people */
+    error: string
+    /** `invalid_parameter`: A parameter is missing, repeated or malformed. `unknown_parameter`: The parameter does not exist here. `invalid_cursor`: The cursor does not belong to a page of this list. `malformed_request`: The request itself is malformed. `not_found`: This path does not exist, or the object is not indexed. `network_not_indexed`: This server does not index the network. `method_not_allowed`: Another method is meant for this path. `request_timeout`: The request took too long to arrive. `body_too_large`: The body is too large. `url_too_long`: The URL is too long. `unsupported_media_type`: The body is not JSON. `rate_limited`: Too many requests; `Retry-After` says when to retry. `internal`: A fault of the server. `query_timeout`: The database took too long; use a narrower time range or filter. `unavailable`: Not available now; `Retry-After` says when to retry */
+    code: "invalid_parameter" | "unknown_parameter" | "invalid_cursor" | "malformed_request" | "not_found" | "network_not_indexed" | "method_not_allowed" | "request_timeout" | "body_too_large" | "url_too_long" | "unsupported_media_type" | "rate_limited" | "internal" | "query_timeout" | "unavailable"
+  } | null
+}
+
+export type TokenPrices = {
+  network: "bsc" | "eth" | "polygon"
+  block: QuotedBlock
+  /** In the order of the request */
+  prices: TokenPrice[]
+}
+
+export type TokenPrice = {
+  /** As requested, with its checksum */
+  token: string
+  /** Of a whole token, at most 18 significant digits, rounded down; null if it is not known */
+  price_usd: string | null
+  /** `reference`: an anchor, by its reference pools. `market`: what selling a little brings now, along `route`. `trades`: the last trade of two days that sets a price, as `/v1/tokens` has it */
+  source: "reference" | "market" | "trades" | null
+  /** The pools of a sale, up to a token with a reference price */
+  route: PriceHop[]
+  /** What can be sold along the route for 2 % less than the price; null without a route */
+  depth_usd: string | null
+  /** Seconds since the block of the state; null for a price by trades */
+  age_s: number | null
+  /** `thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not read yet */
+  flags: ("thin" | "unproven" | "short" | "depegged" | "old" | "differs" | "partial")[]
+}
+
+export type PriceHop = {
+  /** The pool's contract, or its vault or manager and the pool's address or id there */
+  pool: string
+  token_out: string
 }
 
 export type StreamEvent = {
@@ -443,7 +796,7 @@ export type BatchAnswer = {
 
 export type BatchResponse = {
   status: number
-  /** The response to a GET of the path */
+  /** The response to this request alone */
   body: Record<string, unknown>
 }
 
@@ -454,6 +807,8 @@ export type Batch = {
 export type BatchRequest = {
   /** Path and query of a GET under `/v1`; `limit` at most 100 */
   path: string
+  /** With it, the request is a POST of this JSON */
+  body?: Record<string, unknown>
 }
 
 export type Health = {
@@ -575,18 +930,35 @@ export interface Operations {
     parameters: Record<string, never>
     result: DayVolumes
   }
+  /** The indexed networks: what a client needs to start */
+  listNetworks: {
+    parameters: Record<string, never>
+    result: Networks
+  }
+  /** Tokens and pools by symbol, name, pair, address or id */
+  search: {
+    parameters: {
+      /** The beginning of a symbol or name, two of them with a slash between, or the address of a token or pool, or a pool's id; in any case */
+      q: string
+      /** The blockchain network; upper case is accepted too. */
+      network?: "bsc" | "eth" | "polygon"
+      /** Tokens, and pools, at most: 1 to 50; 10 without it. */
+      limit?: number | string
+    }
+    result: SearchResult
+  }
   /** Trades of all kept days, by filters */
   searchSwaps: {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network?: "bsc" | "eth" | "polygon"
-      /** Trades that sell or buy this token. The wrapped coin's address also finds the coin */
+      /** Trades that sell or buy this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
       token?: string
-      /** Trades that sell this token. The wrapped coin's address also finds the coin */
+      /** Trades that sell this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
       sell_token?: string
-      /** Trades that buy this token. The wrapped coin's address also finds the coin */
+      /** Trades that buy this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
       buy_token?: string
-      /** Trades that went through this pool */
+      /** Trades that went through this pool: its contract, or the id of 32 bytes in its manager or vault, with or without their address */
       pool?: string
       /** Name of a DEX, as `/v1/protocols` lists them */
       protocol?: string
@@ -594,9 +966,9 @@ export interface Operations {
       trader?: string
       /** Trades of this transaction */
       tx_hash?: string
-      /** Blocks of this moment or later */
+      /** Blocks of this moment or later: with Z or an offset, a date alone, or seconds since 1970 */
       from?: string
-      /** Blocks before this moment */
+      /** Blocks before this moment: with Z or an offset, a date alone, or seconds since 1970 */
       to?: string
       /** Trades worth this or more */
       min_usd?: string
@@ -617,6 +989,16 @@ export interface Operations {
       /** Cursor of the page before this one; null without one */
       prev: string | null
     }
+  }
+  /** A transaction: its trades with their hops, and why they are as they are */
+  getTransaction: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network: "bsc" | "eth" | "polygon"
+      /** The hash of the transaction */
+      tx_hash: string
+    }
+    result: Transaction
   }
   /** Tokens with at least one trade in an indexed pool, and tokens on the curated list */
   listTokens: {
@@ -654,7 +1036,7 @@ export interface Operations {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network: "bsc" | "eth" | "polygon"
-      /** The token's contract */
+      /** The token's contract; for the coin, as in other parameters, that of its wrapper */
       address: string
     }
     result: TokenDetails
@@ -664,8 +1046,10 @@ export interface Operations {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network?: "bsc" | "eth" | "polygon"
-      /** Pools that exchange this token. The zero address is the coin itself, which pools of some managers exchange */
+      /** Pools that exchange this token; some managers have pools of the coin itself. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
       token?: string
+      /** Together with `token`: pools that exchange these two. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
+      other_token?: string
       /** Name of a DEX, as `/v1/protocols` lists them */
       protocol?: string
       /** The order of the list; unknown values are last */
@@ -695,7 +1079,7 @@ export interface Operations {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network: "bsc" | "eth" | "polygon"
-      /** The pool's identifier */
+      /** The pool: its contract, or the id of 32 bytes in its manager or vault, with or without their address */
       address: string
     }
     result: Pool
@@ -710,16 +1094,16 @@ export interface Operations {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network: "bsc" | "eth" | "polygon"
-      /** The token whose price is shown; for the coin its wrapper */
+      /** The token whose price is shown; the coin has the price of its wrapper. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
       token: string
-      /** Swaps of this pool alone */
+      /** Swaps of this pool alone: its contract, or the id of 32 bytes in its manager or vault, with or without their address */
       pool?: string
-      /** Swaps against this token alone, over all pools of the two */
+      /** Swaps against this token alone, over all pools of the two. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
       against?: string
       interval: "1m" | "5m" | "15m" | "1h" | "4h" | "1d"
-      /** Intervals that begin at this moment or later */
+      /** Intervals that begin at this moment or later: with Z or an offset, a date alone, or seconds since 1970 */
       from?: string
-      /** Intervals that begin before this moment */
+      /** Intervals that begin before this moment: with Z or an offset, a date alone, or seconds since 1970 */
       to?: string
       /** Rows of a page at most, 1 to 1000; 100 without it. */
       limit?: number | string
@@ -745,13 +1129,13 @@ export interface Operations {
       interval: "1h" | "1d"
       /** Name of a DEX, as `/v1/protocols` lists them */
       protocol?: string
-      /** Volume of this pool */
+      /** Volume of this pool: its contract, or the id of 32 bytes in its manager or vault, with or without their address */
       pool?: string
-      /** What this token was swapped for, in all pools; for the coin its wrapper */
+      /** What this token was swapped for, in all pools; the coin counts as its wrapper. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
       token?: string
-      /** Intervals that begin at this moment or later */
+      /** Intervals that begin at this moment or later: with Z or an offset, a date alone, or seconds since 1970 */
       from?: string
-      /** Intervals that begin before this moment */
+      /** Intervals that begin before this moment: with Z or an offset, a date alone, or seconds since 1970 */
       to?: string
       /** Rows of a page at most, 1 to 1000; 100 without it. */
       limit?: number | string
@@ -773,6 +1157,64 @@ export interface Operations {
   listWashFlags: {
     parameters: Record<string, never>
     result: WashFlags
+  }
+  /** What an amount of a token buys, or what it costs to buy an amount */
+  quoteAmount: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network: "bsc" | "eth" | "polygon"
+      /** Contract address or symbol of the token to sell. If a symbol is not supported, use the contract address instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address, or is empty. */
+      sell: string
+      /** Contract address or symbol of the token to buy. If a symbol is not supported, use the contract address instead. The native coin has its symbol, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE and the zero address, or is empty. */
+      buy: string
+      /** Whole units of the token sold (`side=in`) or bought (`side=out`), with at most its decimals. Either this or `amount_raw` must be given */
+      amount?: string
+      /** The same in base units */
+      amount_raw?: number | string
+      /** `in` (default): the amount is sold exactly. `out`: the amount is bought, for the least input */
+      side?: "in" | "out"
+      /** Pools of each route at most; 3 without it */
+      max_hops?: "1" | "2" | "3"
+      /** Routes that share the amount at most; 4 without it */
+      max_splits?: "1" | "2" | "3" | "4"
+      /** Only pools of these DEXes, as `/v1/protocols` lists them, separated by commas */
+      protocols?: string
+      /** Without these pools, by their identifiers, separated by commas */
+      exclude_pools?: string
+      /** Gives `min_out` or `max_in`: how much worse the trade may become, in hundredths of a percent */
+      slippage_bps?: string
+    }
+    result: AmountQuote
+  }
+  /** Up to 100 quotes at one block, all in the same market */
+  quoteMany: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network: "bsc" | "eth" | "polygon"
+      /** Each has the parameters of `/v1/quote` except `network`, as texts */
+      quotes: (Record<string, unknown>)[]
+    }
+    result: QuoteAnswers
+  }
+  /** USD prices of up to 90 tokens, with their source and depth */
+  getPrices: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network: "bsc" | "eth" | "polygon"
+      /** Addresses, separated by commas; the zero address, or nothing between two commas, is the coin */
+      tokens: string
+    }
+    result: TokenPrices
+  }
+  /** USD prices of up to 1000 tokens */
+  findPrices: {
+    parameters: {
+      /** The blockchain network; upper case is accepted too. */
+      network: "bsc" | "eth" | "polygon"
+      /** Addresses; the zero address, or an empty text, is the coin */
+      tokens: string[]
+    }
+    result: TokenPrices
   }
   /** Several reads in one request */
   batch: {
@@ -806,7 +1248,10 @@ export const OPERATIONS = {
   getQuote: { method: 'GET', path: '/api/quote', inPath: [], isList: false },
   listSwaps: { method: 'GET', path: '/api/swaps_24h', inPath: [], isList: false },
   listDayVolumes: { method: 'GET', path: '/api/trade_volume_usd_7d', inPath: [], isList: false },
+  listNetworks: { method: 'GET', path: '/v1/networks', inPath: [], isList: false },
+  search: { method: 'GET', path: '/v1/search', inPath: [], isList: false },
   searchSwaps: { method: 'GET', path: '/v1/swaps', inPath: [], isList: true },
+  getTransaction: { method: 'GET', path: '/v1/transactions/{network}/{tx_hash}', inPath: ['network','tx_hash'], isList: false },
   listTokens: { method: 'GET', path: '/v1/tokens', inPath: [], isList: true },
   getToken: { method: 'GET', path: '/v1/tokens/{network}/{address}', inPath: ['network','address'], isList: false },
   listPools: { method: 'GET', path: '/v1/pools', inPath: [], isList: true },
@@ -815,6 +1260,10 @@ export const OPERATIONS = {
   listCandles: { method: 'GET', path: '/v1/candles', inPath: [], isList: true },
   listVolume: { method: 'GET', path: '/v1/volume', inPath: [], isList: true },
   listWashFlags: { method: 'GET', path: '/v1/wash_flags', inPath: [], isList: false },
+  quoteAmount: { method: 'GET', path: '/v1/quote', inPath: [], isList: false },
+  quoteMany: { method: 'POST', path: '/v1/quotes', inPath: [], isList: false },
+  getPrices: { method: 'GET', path: '/v1/prices', inPath: [], isList: false },
+  findPrices: { method: 'POST', path: '/v1/prices', inPath: [], isList: false },
   batch: { method: 'POST', path: '/v1/batch', inPath: [], isList: false },
   getLiveness: { method: 'GET', path: '/livez', inPath: [], isList: false },
   getReadiness: { method: 'GET', path: '/readyz', inPath: [], isList: false },
@@ -829,13 +1278,13 @@ export interface Streams {
     parameters: {
       /** The blockchain network; upper case is accepted too. */
       network?: "bsc" | "eth" | "polygon"
-      /** Trades that sell or buy this token. The wrapped coin's address also finds the coin */
+      /** Trades that sell or buy this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
       token?: string
-      /** Trades that sell this token. The wrapped coin's address also finds the coin */
+      /** Trades that sell this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
       sell_token?: string
-      /** Trades that buy this token. The wrapped coin's address also finds the coin */
+      /** Trades that buy this token. The wrapped coin's address also finds the coin. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin */
       buy_token?: string
-      /** Trades that went through this pool */
+      /** Trades that went through this pool: its contract, or the id of 32 bytes in its manager or vault, with or without their address */
       pool?: string
       /** Name of a DEX, as `/v1/protocols` lists them */
       protocol?: string
@@ -843,9 +1292,9 @@ export interface Streams {
       trader?: string
       /** Trades of this transaction */
       tx_hash?: string
-      /** Blocks of this moment or later */
+      /** Blocks of this moment or later: with Z or an offset, a date alone, or seconds since 1970 */
       from?: string
-      /** Blocks before this moment */
+      /** Blocks before this moment: with Z or an offset, a date alone, or seconds since 1970 */
       to?: string
       /** Trades worth this or more */
       min_usd?: string

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseQuery } from '../invalid-request.ts'
 
 /** The most reads of one batch. */
 const MAX_REQUESTS = 50
@@ -6,24 +7,35 @@ const MAX_REQUESTS = 50
 export const MAX_BATCH_LIMIT = 100
 const MAX_PATH = 2_048
 
+const BODY_MESSAGE = `the body must be { "requests": [{ "path": "/v1/…" }, …] }, 1 to ${MAX_REQUESTS}`
+const ITEM_MESSAGE = 'must be { "path": "/v1/…" }, with a "body" for a POST'
+const PATH_MESSAGE = `must be a path under /v1/ with its query, of at most ${MAX_PATH} characters`
+
 const item = z
-  .strictObject({
-    path: z
-      .string()
-      .max(MAX_PATH)
-      .regex(/^\/v1\/[\x21-\x22\x24-\x7e]*$/)
-      .meta({ description: `Path and query of a GET under \`/v1\`; \`limit\` at most ${MAX_BATCH_LIMIT}` }),
-  })
+  .strictObject(
+    {
+      path: z
+        .string({ error: PATH_MESSAGE })
+        .max(MAX_PATH, { error: PATH_MESSAGE })
+        .regex(/^\/v1\/[\x21-\x22\x24-\x7e]*$/, { error: PATH_MESSAGE })
+        .meta({ description: `Path and query of a GET under \`/v1\`; \`limit\` at most ${MAX_BATCH_LIMIT}` }),
+      body: z
+        .looseObject({}, { error: 'must be an object' })
+        .optional()
+        .meta({ description: 'With it, the request is a POST of this JSON' }),
+    },
+    { error: ITEM_MESSAGE },
+  )
   .meta({ id: 'BatchRequest', example: { path: '/v1/tokens?search=usd&limit=5' } })
 
 const answered = z
   .strictObject({
     status: z.int().min(200).max(599),
-    body: z.looseObject({}).meta({ description: 'The response to a GET of the path' }),
+    body: z.looseObject({}).meta({ description: 'The response to this request alone' }),
   })
   .meta({ id: 'BatchResponse' })
 
-/** The only route that is not a GET: several reads in one request, each with its own status. */
+/** Several reads in one request, each with its own status. */
 export const V1_BATCH = {
   operation: 'batch',
   path: '/v1/batch',
@@ -31,14 +43,29 @@ export const V1_BATCH = {
   description: 'Each has its own status, in the order of the requests; the server does one read after the other.',
   /** Bytes. */
   maxBody: 131_072,
-  request: z.strictObject({ requests: z.array(item).min(1).max(MAX_REQUESTS) }).meta({ id: 'Batch' }),
+  request: z
+    .strictObject(
+      {
+        requests: z
+          .array(item, { error: BODY_MESSAGE })
+          .min(1, { error: BODY_MESSAGE })
+          .max(MAX_REQUESTS, { error: BODY_MESSAGE }),
+      },
+      { error: BODY_MESSAGE },
+    )
+    .meta({ id: 'Batch' }),
   response: z.strictObject({ responses: z.array(answered) }).meta({ id: 'BatchAnswer' }),
 } as const
 
 export type BatchAnswer = z.infer<typeof V1_BATCH.response>
 
-/** Returns the paths of a batch, null if the body is not a batch. */
-export function parseBatch(body: unknown): string[] | null {
-  const parsed = V1_BATCH.request.safeParse(body)
-  return parsed.success ? parsed.data.requests.map(({ path }) => path) : null
+/** One read of a batch: a GET of a path, or a POST of a body. */
+export interface BatchRead {
+  path: string
+  body?: unknown
+}
+
+/** Returns the reads of a batch; throws `InvalidRequest`, which names the wrong ones. */
+export function parseBatch(body: unknown): BatchRead[] {
+  return parseQuery(V1_BATCH.request, body).requests
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { networkParameter } from '../network-parameter.ts'
 import { decimalText, usdText } from '../response-texts.ts'
-import { addressParameter, intervalHeaders, intervalStart, intervalTimes, poolParameter } from './parameters.ts'
+import { contractParameter, intervalHeaders, intervalStart, intervalTimes, poolParameter } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 
 /** Lengths in seconds. */
@@ -42,9 +42,9 @@ export const listCandles = {
   headers: intervalHeaders,
   filters: {
     network: networkParameter,
-    token: addressParameter('token', 'The token whose price is shown; for the coin its wrapper'),
+    token: contractParameter('token', 'The token whose price is shown; the coin has the price of its wrapper'),
     pool: poolParameter('pool', 'Swaps of this pool alone').optional(),
-    against: addressParameter('against', 'Swaps against this token alone, over all pools of the two').optional(),
+    against: contractParameter('against', 'Swaps against this token alone, over all pools of the two').optional(),
     interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
     ...intervalTimes,
   },

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 
-// RFC 4180. An object becomes one column per field (`sell_token.symbol`), a list one column with spaces between items.
+// RFC 4180. An object becomes one column per field (`sell_token.symbol`), a list one column: its
+// items with spaces between them, or a JSON value if they are objects.
 
 /** A column, and the path of its value. */
 interface Column {
   name: string
   path: readonly string[]
-  kind: 'time' | 'integer' | 'boolean' | 'other'
+  kind: 'time' | 'integer' | 'boolean' | 'json' | 'other'
 }
 
 /** Returns the columns that rows of this shape have, in its order. */
@@ -21,6 +22,7 @@ export function columnsOf(row: z.ZodObject, path: readonly string[] = []): Colum
 function kindOf(schema: unknown): Column['kind'] {
   if (schema instanceof z.ZodISODateTime) return 'time'
   if (schema instanceof z.ZodNumber) return 'integer'
+  if (schema instanceof z.ZodArray && schema.element instanceof z.ZodObject) return 'json'
   return schema instanceof z.ZodBoolean ? 'boolean' : 'other'
 }
 
@@ -29,7 +31,7 @@ export function csvWriter(row: z.ZodObject): (rows: readonly unknown[]) => strin
   const columns = columnsOf(row)
   const heading = columns.map(({ name }) => name).join()
   return (rows) => {
-    const lines = rows.map((one) => columns.map(({ path }) => cellOf(valueAt(one, path))).join())
+    const lines = rows.map((one) => columns.map((column) => cellOf(textAt(one, column))).join())
     return `${[heading, ...lines].join('\r\n')}\r\n`
   }
 }
@@ -39,17 +41,20 @@ export function valueAt(row: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((value, field) => (value as Record<string, unknown> | null)?.[field], row)
 }
 
+/** Returns the text or number of a cell; null for an empty one. */
+function textAt(row: unknown, { path, kind }: Column): unknown {
+  const value = valueAt(row, path) ?? null
+  if (value === null) return null
+  if (kind === 'json') return JSON.stringify(value)
+  return Array.isArray(value) ? value.join(' ') : value
+}
+
 function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  if (Array.isArray(value)) return cellOf(value.map((item) => (isText(item) ? item : JSON.stringify(item))).join(' '))
+  if (value === null) return ''
   const text = String(value)
   // A spreadsheet reads a text that begins like this as a formula, and anyone can choose a token's name. A number stays
   // as it is.
   const isFormula = /^[=+\-@\t\r]/.test(text) && typeof value !== 'number' && !/^-?\d+(\.\d+)?$/.test(text)
   const harmless = isFormula ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
-
-function isText(value: unknown): value is string | number | boolean {
-  return typeof value !== 'object'
 }

@@ -4,7 +4,7 @@ import { failures, type Headers, type Responses, success } from '../open-api-res
 import { V1_BATCH } from './batch.ts'
 import { codedFailure } from './error-code.ts'
 import { pageOf, pageParameters } from './page.ts'
-import { pathParameters, type Route } from './route.ts'
+import { type ListRoute, type PostRoute, pathParameters, type ReadRoute, type Route } from './route.ts'
 import { V1_ROUTES } from './routes.ts'
 import { V1_STREAM } from './stream/stream.ts'
 import { streamEvent } from './stream/stream-events.ts'
@@ -15,6 +15,7 @@ export function v1Paths(): RouteConfig[] {
 }
 
 function pathOf(route: Route): RouteConfig {
+  if (route.kind === 'post') return postOf(route)
   const own = route.kind === 'list' ? { ...route.filters, ...pageParameters(route) } : route.request
   const inPath = new Set(pathParameters(route.path))
   const part = (wanted: boolean) =>
@@ -28,6 +29,23 @@ function pathOf(route: Route): RouteConfig {
     ...(route.description === undefined ? {} : { description: route.description }),
     request: { params: part(true), query: part(false) },
     responses: { 200: answerOf(route), ...failures(codedFailure, [400, ...route.failures]) },
+  }
+}
+
+function postOf(route: PostRoute): RouteConfig {
+  const schema = z.strictObject(route.request)
+  return {
+    method: 'post',
+    path: route.path,
+    operationId: route.operation,
+    tags: ['v1'],
+    summary: route.summary,
+    ...(route.description === undefined ? {} : { description: route.description }),
+    request: { body: { required: true, content: { 'application/json': { schema } } } },
+    responses: {
+      200: success(route.summary, route.body, route.headers),
+      ...failures(codedFailure, [400, 413, 415, ...route.failures]),
+    },
   }
 }
 
@@ -67,7 +85,7 @@ const STREAM: RouteConfig = {
   },
 }
 
-function answerOf(route: Route): Responses[number] {
+function answerOf(route: ReadRoute | ListRoute): Responses[number] {
   if (route.kind === 'read') return success(route.summary, route.body, route.headers)
   const link = z.string().optional().meta({ description: '`<…>; rel="next"` and `<…>; rel="prev"`, as in the body' })
   const headers: Headers = z.object({ ...route.headers?.shape, Link: link })

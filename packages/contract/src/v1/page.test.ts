@@ -129,4 +129,17 @@ describe('pages', () => {
       expect(() => parsePageRequest(numbers, query)).toThrow(expect.objectContaining({ code: 'unknown_parameter' }))
     },
   )
+
+  it('the schema of a request is built once for a route', () => {
+    let built = 0
+    const route = {
+      ...numbers,
+      get filters() {
+        built++
+        return numbers.filters
+      },
+    } satisfies ListRoute
+    for (const limit of ['1', '2', '3']) parsePageRequest(route, { limit, even: 'true' })
+    expect(built).toBe(1)
+  })
 })

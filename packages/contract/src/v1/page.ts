@@ -90,13 +90,12 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
   route: ListRoute<Filters, Row, At>,
   raw: unknown,
 ): PageRequest<Filters, At> {
-  const parameters = pageParameters(route)
   const {
     limit,
     order,
     cursor: text,
     ...filters
-  } = parseRequest({ ...route.filters, ...parameters }, raw) as {
+  } = parseRequest(shapeOf(route), raw) as {
     limit?: number
     order?: Order
     cursor?: string
@@ -114,6 +113,17 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
     },
     page: (scanned) => pageAround(cursor, scanned, (one) => writeCursor(one, scope)),
   }
+}
+
+/** By route: one shape has one schema. */
+const shapes = new WeakMap<object, z.ZodRawShape>()
+
+function shapeOf(route: Pick<ListRoute, 'filters' | 'order' | 'descendingBy'>): z.ZodRawShape {
+  const known = shapes.get(route)
+  if (known !== undefined) return known
+  const shape = { ...route.filters, ...pageParameters(route) }
+  shapes.set(route, shape)
+  return shape
 }
 
 /** Returns the rows in the list's order between the start of the scan and the place that it reached. */

@@ -1,3 +1,4 @@
+import { ZERO_ADDRESS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { readAddress } from '../checksum-address.ts'
 
@@ -17,6 +18,25 @@ export function addressParameter(name: string, description: string) {
     .meta({ pattern: '^0x[0-9a-fA-F]{40}$', description, example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c' })
 }
 
+/** A token's contract, as `addressParameter` reads it. The empty text is the coin: responses have it as its address. */
+export function contractParameter(name: string, description: string) {
+  const form = '0x and 40 hex digits, mixed case by EIP-55, or empty for the coin'
+  const message = `${name} must be given once, as ${form}`
+  return z
+    .string({ error: message })
+    .transform((text, context): `0x${string}` => {
+      const address = text === '' ? ZERO_ADDRESS : readAddress(text)
+      if (address !== null) return address
+      context.addIssue({ code: 'custom', message, input: text })
+      return z.NEVER
+    })
+    .meta({
+      pattern: '^(0x[0-9a-fA-F]{40})?$',
+      description: `${description}. Empty, 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE or the zero address: the coin`,
+      example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
+    })
+}
+
 function hexParameter(name: string, what: string, form: RegExp, meta: { description: string; pattern: string }) {
   const message = `${name} must be given once, as ${what}`
   return z
@@ -32,10 +52,18 @@ export function hashParameter(name: string, description: string) {
   return hexParameter(name, '0x and 64 hex digits', new RegExp(pattern), { pattern, description })
 }
 
-/** A pool's identifier: its contract, or its manager or vault and the pool's address or id there. */
+export const POOL_FORM = '0x([0-9a-fA-F]{40}|[0-9a-fA-F]{64}|[0-9a-fA-F]{80}|[0-9a-fA-F]{104})'
+
+/**
+ * A pool's identifier: its contract; its manager or vault and the pool's address or id there; or that id of 32 bytes
+ * alone.
+ */
 export function poolParameter(name: string, description: string) {
-  const pattern = '^0x([0-9a-fA-F]{40}|[0-9a-fA-F]{80}|[0-9a-fA-F]{104})$'
-  return hexParameter(name, '0x and 40, 80 or 104 hex digits', new RegExp(pattern), { pattern, description })
+  const pattern = `^${POOL_FORM}$`
+  return hexParameter(name, '0x and 40, 64, 80 or 104 hex digits', new RegExp(pattern), {
+    pattern,
+    description: `${description}: its contract, or the id of 32 bytes in its manager or vault, with or without their address`,
+  })
 }
 
 /** The name of a DEX, as `/v1/protocols` lists them. */
@@ -50,21 +78,42 @@ export function protocolParameter(name: string) {
 const FIRST_TIME = Date.UTC(2009, 0)
 const LAST_TIME = Date.UTC(2200, 0)
 
-/** A moment in UTC, returned as whole seconds since 1970. */
+const TIME_FORM =
+  'a time like 2026-11-21T12:00:00Z, 2026-11-21T12:00:00.000Z, 2026-11-21T14:00:00+02:00, 2026-11-21 (its first ' +
+  'second in UTC) or 1795262400 (seconds since 1970)'
+
+// A plus sign that a client did not encode arrives as a space.
+const MOMENT =
+  /^(\d{4}-\d\d-\d\d)(?:T((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:\.(\d{1,9}))?)?(Z|[+ -](?:0\d|1[0-4]):[0-5]\d))?$/
+const SECONDS = /^\d{9,10}$/
+
+/** A moment, returned as whole seconds since 1970. A part of a second is rounded up, so the moment is not before it. */
 export function timeParameter(name: string, description: string) {
-  const message = `${name} must be given once, as a moment in UTC like 2026-11-21T12:00:00Z`
+  const message = `${name} must be given once, as ${TIME_FORM}`
   return z
     .string({ error: message })
-    .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/, { error: message })
     .transform((text, context): number => {
-      const ms = Date.parse(text)
-      // Date.parse reads the 30th of February as the 2nd of March.
-      const isDate = ms >= FIRST_TIME && ms < LAST_TIME && new Date(ms).toISOString().startsWith(text.slice(0, -1))
-      if (isDate) return ms / 1_000
+      const seconds = secondsOf(text)
+      if (seconds * 1_000 >= FIRST_TIME && seconds * 1_000 < LAST_TIME) return seconds
       context.addIssue({ code: 'custom', message, input: text })
       return z.NEVER
     })
-    .meta({ format: 'date-time', description, example: '2026-11-21T12:00:00Z' })
+    .meta({
+      pattern: `${MOMENT.source}|${SECONDS.source}`,
+      description: `${description}: with Z or an offset, a date alone, or seconds since 1970`,
+      example: '2026-11-21T12:00:00Z',
+    })
+}
+
+/** Returns the seconds since 1970 of a time; NaN if it is not one. */
+function secondsOf(text: string): number {
+  if (SECONDS.test(text)) return Number(text)
+  const [, date = '', minute = '00:00', second = '00', fraction = '', zone = 'Z'] = MOMENT.exec(text) ?? []
+  // Date.parse reads the 30th of February as the 2nd of March.
+  const day = Date.parse(`${date}T00:00:00Z`)
+  if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(date)) return Number.NaN
+  const seconds = Date.parse(`${date}T${minute}:${second}${zone.replace(' ', '+')}`) / 1_000
+  return /[1-9]/.test(fraction) ? seconds + 1 : seconds
 }
 
 /** An amount in USD with at most eight fractional digits, as text. */

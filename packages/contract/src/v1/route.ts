@@ -27,6 +27,19 @@ export interface ReadRoute<Request extends z.ZodRawShape = z.ZodRawShape, Body e
   body: Body
 }
 
+/** A route that reads by a POST, because its request is long: a JSON body instead of a query. */
+export interface PostRoute<Request extends z.ZodRawShape = z.ZodRawShape, Body extends z.ZodType = z.ZodType>
+  extends Declared {
+  kind: 'post'
+  /** The fields of the request's body. */
+  request: Request
+  body: Body
+  /** How many requests one with this many parts counts as. */
+  countedAs: (parts: number) => number
+  /** The field that holds the parts. */
+  parts: keyof Request & string
+}
+
 export type Order = 'asc' | 'desc'
 
 /** A route that returns pages of a list. */
@@ -47,7 +60,7 @@ export interface ListRoute<
   descendingBy?: string
 }
 
-export type Route = ReadRoute | ListRoute
+export type Route = ReadRoute | ListRoute | PostRoute
 
 export type RequestOf<Shape extends z.ZodRawShape> = z.output<z.ZodObject<Shape>>
 
@@ -56,13 +69,21 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 }
 
-/** Returns the schema of a request that refuses all other parameters. */
-function strictRequest<Shape extends z.ZodRawShape>(shape: Shape) {
+/** Schemas by shape. Building one takes many times as long as checking a request by it. */
+const schemas = new WeakMap<z.ZodRawShape, z.ZodObject>()
+
+/** Returns the schema of a request that refuses all other parameters, built once. */
+function strictRequest(shape: z.ZodRawShape): z.ZodObject {
+  const built = schemas.get(shape)
+  if (built !== undefined) return built
   const names = Object.keys(shape)
   const known = names.length === 0 ? 'this route has none' : `known are ${names.join(', ')}`
-  return z.strictObject(shape, {
-    error: ({ code }) => (code === 'unrecognized_keys' ? `unknown parameter; ${known}` : undefined),
+  const schema = z.strictObject(shape, {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? `unknown parameter; ${known}` : 'the parameters must be a JSON object',
   })
+  schemas.set(shape, schema)
+  return schema
 }
 
 /**

@@ -1,9 +1,16 @@
+import { V1_BATCH } from './batch.ts'
 import { listCandles } from './candles.ts'
-import { getPool, listPools } from './pools.ts'
-import { listProtocols } from './protocols.ts'
+import { listNetworks } from './catalog/networks.ts'
+import { getPool, listPools } from './catalog/pools.ts'
+import { listProtocols } from './catalog/protocols.ts'
+import { search } from './catalog/search.ts'
+import { getToken, listTokens } from './catalog/tokens.ts'
+import { findPrices, getPrices } from './quotes/prices.ts'
+import { quoteAmount } from './quotes/quote.ts'
+import { quoteMany } from './quotes/quotes.ts'
 import type { Route } from './route.ts'
 import { searchSwaps } from './swaps.ts'
-import { getToken, listTokens } from './tokens.ts'
+import { getTransaction } from './transactions.ts'
 import { listVolume } from './volume.ts'
 import { listWashFlags } from './wash-flags.ts'
 
@@ -12,7 +19,10 @@ import { listWashFlags } from './wash-flags.ts'
  * compiles while a handler is missing.
  */
 export const V1_ROUTES = {
+  listNetworks,
+  search,
   searchSwaps,
+  getTransaction,
   listTokens,
   getToken,
   listPools,
@@ -21,5 +31,23 @@ export const V1_ROUTES = {
   listCandles,
   listVolume,
   listWashFlags,
+  quoteAmount,
+  quoteMany,
+  getPrices,
+  findPrices,
 } as const satisfies Record<string, Route>
 export type V1Routes = typeof V1_ROUTES
+
+/** Returns the methods of a path under `/v1`, as a header names them. */
+export function v1Methods(path: string): readonly string[] {
+  return METHODS_OF.get(path) ?? READING
+}
+
+const READING = ['GET', 'HEAD', 'OPTIONS']
+const POSTS = [V1_BATCH, ...Object.values<Route>(V1_ROUTES).filter(({ kind }) => kind === 'post')]
+const METHODS_OF: ReadonlyMap<string, readonly string[]> = new Map(
+  POSTS.map(({ path }) => {
+    const isRead = Object.values<Route>(V1_ROUTES).some((route) => route.path === path && route.kind !== 'post')
+    return [path, isRead ? ['GET', 'HEAD', 'POST', 'OPTIONS'] : ['POST', 'OPTIONS']]
+  }),
+)

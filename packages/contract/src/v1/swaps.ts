@@ -1,9 +1,10 @@
-import { NETWORK_NAMES, USD_SOURCES } from '@dexfeed/dex'
+import { NETWORK_NAMES, USD_SOURCES, VALUE_FLAGS } from '@dexfeed/dex'
 import { z } from 'zod'
 import { NETWORK_VALUES, networkParameter } from '../network-parameter.ts'
 import { addressText, integerText, poolText, transactionHash, usdText } from '../response-texts.ts'
 import {
   addressParameter,
+  contractParameter,
   hashParameter,
   poolParameter,
   protocolParameter,
@@ -12,7 +13,7 @@ import {
 } from './parameters.ts'
 import type { ListRoute } from './route.ts'
 
-const tokenLeg = z
+export const tokenLeg = z
   .strictObject({
     name: z.string().nullable(),
     symbol: z.string().nullable(),
@@ -27,7 +28,9 @@ const tokenLeg = z
   })
   .meta({ id: 'SwapLeg' })
 
-const hop = z
+export const flags = z.array(z.enum(VALUE_FLAGS.map(({ name }) => name)))
+
+export const hop = z
   .strictObject({
     protocol: z.string().nullable().meta({ description: 'Name of the DEX' }),
     pool: poolText().nullable(),
@@ -40,7 +43,7 @@ const hop = z
   })
   .meta({ id: 'SwapHop' })
 
-const swap = z
+export const swap = z
   .strictObject({
     time: z.iso.datetime().meta({ description: 'Of the block' }),
     network: z.enum(NETWORK_VALUES),
@@ -59,23 +62,10 @@ const swap = z
       .enum(USD_SOURCES)
       .nullable()
       .meta({ description: 'The source of the value: docs/internals/usd.md of the project' }),
-    flags: z
-      .array(
-        z.enum([
-          'depegged',
-          'disagreement',
-          'capped',
-          'partial',
-          'jit-liquidity',
-          'amounts-differ',
-          'old-price',
-          'unconfirmed',
-        ]),
-      )
-      .meta({
-        description:
-          "Marks on the value. `partial`: the account also gave or got something else. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count",
-      }),
+    flags: flags.meta({
+      description:
+        "Marks on the value. `partial`: the account also gave or got something else. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count",
+    }),
     hops: z.array(hop).meta({
       description:
         'The pools of the trade, in order; empty if not stored. If several trades of a transaction share a hop, it is listed whole with the trade that has the largest part of it',
@@ -85,7 +75,7 @@ const swap = z
   .meta({ id: 'Swap' })
 
 const token = (name: string, what: string) =>
-  addressParameter(name, `Trades that ${what} this token. The wrapped coin's address also finds the coin`)
+  contractParameter(name, `Trades that ${what} this token. The wrapped coin's address also finds the coin`)
 
 /** A place immediately after a trade of each network: day, block, transaction, position. */
 const at = z

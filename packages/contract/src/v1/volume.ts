@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { networkParameter } from '../network-parameter.ts'
 import { usdText } from '../response-texts.ts'
 import {
-  addressParameter,
+  contractParameter,
   intervalHeaders,
   intervalStart,
   intervalTimes,
@@ -52,9 +52,9 @@ export const listVolume = {
     interval: z.enum(NAMES, { error: INTERVAL_MESSAGE }),
     protocol: protocolParameter('protocol').optional(),
     pool: poolParameter('pool', 'Volume of this pool').optional(),
-    token: addressParameter(
+    token: contractParameter(
       'token',
-      'What this token was swapped for, in all pools; for the coin its wrapper',
+      'What this token was swapped for, in all pools; the coin counts as its wrapper',
     ).optional(),
     ...intervalTimes,
   },

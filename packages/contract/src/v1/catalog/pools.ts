@@ -1,14 +1,19 @@
 import { z } from 'zod'
-import { NETWORK_VALUES, networkParameter } from '../network-parameter.ts'
-import { addressText, integerText, poolText } from '../response-texts.ts'
-import { catalogPlace, figureFilters, figureHeaders, figures, token } from './catalog.ts'
-import { addressParameter, poolParameter, protocolParameter } from './parameters.ts'
-import type { ListRoute, ReadRoute } from './route.ts'
+import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
+import { addressText, integerText, poolText } from '../../response-texts.ts'
+import { contractParameter, poolParameter, protocolParameter } from '../parameters.ts'
+import type { ListRoute, ReadRoute } from '../route.ts'
+import { catalogPlace, figureFilters, figureHeaders, figures, poolToken } from './catalog.ts'
 
 const poolState = z
   .strictObject({
     block_number: integerText().meta({ description: 'The block that made it' }),
-    reserve0: integerText().nullable().meta({ description: 'Of the first token; null for concentrated liquidity' }),
+    kind: z.string().meta({ description: '`pair`, `concentrated`, or the name of the exact maths of the pool' }),
+    balances: z
+      .array(integerText())
+      .nullable()
+      .meta({ description: 'Of other kinds: what it can pay of each of `tokens` at most' }),
+    reserve0: integerText().nullable().meta({ description: 'Of the first token; null unless it is a pair' }),
     reserve1: integerText().nullable(),
     sqrt_price_x96: integerText().nullable().meta({ description: 'Null without concentrated liquidity' }),
     tick: z.int().nullable(),
@@ -16,13 +21,13 @@ const poolState = z
   })
   .meta({ id: 'PoolState' })
 
-const pool = z
+export const pool = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
     address: poolText(),
     protocol: z.string().meta({ description: 'Name of the DEX' }),
     factory: addressText().meta({ description: 'The contract that confirms it' }),
-    tokens: z.array(token.omit({ network: true, listed: true }).meta({ id: 'PoolToken' })).min(2),
+    tokens: z.array(poolToken).min(2),
     fee_millionths: z.int().min(0).max(1_000_000).nullable().meta({ description: 'Null if it varies or is unknown' }),
     tick_spacing: z.int().min(0).nullable(),
     hooks: addressText().nullable().meta({ description: 'A contract that may change amounts and fees of every swap' }),
@@ -46,10 +51,11 @@ export const listPools = {
   failures: [404],
   filters: {
     network: networkParameter.optional(),
-    token: addressParameter(
+    token: contractParameter(
       'token',
-      'Pools that exchange this token. The zero address is the coin itself, which pools of some managers exchange',
+      'Pools that exchange this token; some managers have pools of the coin itself',
     ).optional(),
+    other_token: contractParameter('other_token', 'Together with `token`: pools that exchange these two').optional(),
     protocol: protocolParameter('protocol').optional(),
     ...figureFilters,
   },
@@ -67,7 +73,7 @@ export const getPool = {
   summary: 'A pool',
   maxAgeS: 1,
   failures: [404],
-  request: { network: networkParameter, address: poolParameter('address', "The pool's identifier") },
+  request: { network: networkParameter, address: poolParameter('address', 'The pool') },
   headers: figureHeaders,
   body: pool,
 } as const satisfies ReadRoute

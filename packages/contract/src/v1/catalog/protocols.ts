@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { NETWORK_VALUES } from '../network-parameter.ts'
-import type { ReadRoute } from './route.ts'
+import { NETWORK_VALUES } from '../../network-parameter.ts'
+import type { ReadRoute } from '../route.ts'
 
 const protocol = z
   .strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { NETWORK_VALUES } from '../network-parameter.ts'
-import { addressText, decimalText, integerText, usdText } from '../response-texts.ts'
-import { usdParameter } from './parameters.ts'
+import { NETWORK_VALUES } from '../../network-parameter.ts'
+import { addressText, decimalText, integerText, usdText } from '../../response-texts.ts'
+import { usdParameter } from '../parameters.ts'
 
 /** The known metadata of a token's contract. */
 export const token = z
@@ -17,6 +17,9 @@ export const token = z
     listed: z.boolean().meta({ description: 'On the curated list: its symbol may be trusted' }),
   })
   .meta({ id: 'Token' })
+
+/** A token's contract without its network. */
+export const poolToken = token.omit({ network: true, listed: true }).meta({ id: 'PoolToken' })
 
 /** What happened with a token or pool in the last 24 hours, whole minutes, in USD (docs/guide/api.md). */
 export const figures = z.strictObject({
@@ -52,7 +55,7 @@ export const figureFilters = {
 
 export const figureHeaders = z.object({
   'X-Indexed-Block': z.string().meta({
-    description: 'Last indexed block of each network when the figures were made',
+    description: 'Last indexed block of each network when the response was made',
     example: 'bsc=48213377, polygon=61234567',
   }),
 })

@@ -1,15 +1,15 @@
 import { z } from 'zod'
-import { networkParameter } from '../network-parameter.ts'
-import { transactionHash } from '../response-texts.ts'
+import { networkParameter } from '../../network-parameter.ts'
+import { transactionHash } from '../../response-texts.ts'
+import { addressParameter } from '../parameters.ts'
+import type { ListRoute, ReadRoute } from '../route.ts'
 import { catalogPlace, figureFilters, figureHeaders, figures, token } from './catalog.ts'
-import { addressParameter } from './parameters.ts'
-import type { ListRoute, ReadRoute } from './route.ts'
 
 const MAX_SEARCH = 64
 const SEARCH_MESSAGE = `search must be given once, as 1 to ${MAX_SEARCH} characters without control characters`
 const LISTED_MESSAGE = 'listed must be given once, as true or false'
 
-const tokenFigures = z.strictObject({ ...token.shape, ...figures.shape }).meta({ id: 'TokenFigures' })
+export const tokenFigures = z.strictObject({ ...token.shape, ...figures.shape }).meta({ id: 'TokenFigures' })
 
 export const listTokens = {
   kind: 'list',
@@ -67,7 +67,10 @@ export const getToken = {
   failures: [404],
   request: {
     network: networkParameter,
-    address: addressParameter('address', "The token's contract"),
+    address: addressParameter(
+      'address',
+      "The token's contract; for the coin, as in other parameters, that of its wrapper",
+    ),
   },
   headers: figureHeaders,
   body: z

@@ -1,0 +1,122 @@
+import { ZERO_ADDRESS } from '@dexfeed/dex'
+import { z } from 'zod'
+import { readAddress } from '../../checksum-address.ts'
+import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
+import { addressText, decimalText, poolText, usdText } from '../../response-texts.ts'
+import type { PostRoute, ReadRoute } from '../route.ts'
+import { quotedBlock } from './quote.ts'
+
+const MOST_TOKENS = 1_000
+const MOST_IN_QUERY = 90
+const FORM = 'each 0x and 40 hex digits, mixed case by EIP-55, or empty for the coin'
+
+/** Reads addresses, or reports the first text that is not an address. */
+function addresses(texts: readonly string[], context: z.RefinementCtx): `0x${string}`[] {
+  const read: `0x${string}`[] = []
+  for (const [at, text] of texts.entries()) {
+    const address = text === '' ? ZERO_ADDRESS : readAddress(text)
+    if (address === null) {
+      context.addIssue({ code: 'custom', message: `tokens[${at}] is not an address; ${FORM}`, input: text })
+      return z.NEVER
+    }
+    read.push(address)
+  }
+  return read
+}
+
+const QUERY_MESSAGE = `tokens must be given once, as 1 to ${MOST_IN_QUERY} addresses, separated by commas; ${FORM}`
+const BODY_MESSAGE = `tokens must be a list of 1 to ${MOST_TOKENS} addresses; ${FORM}`
+
+const PRICE_FLAGS = ['thin', 'unproven', 'short', 'depegged', 'old', 'differs', 'partial'] as const
+
+const hop = z.strictObject({ pool: poolText(), token_out: addressText() }).meta({ id: 'PriceHop' })
+
+const price = z
+  .strictObject({
+    token: addressText().meta({ description: 'As requested, with its checksum' }),
+    price_usd: decimalText()
+      .nullable()
+      .meta({ description: 'Of a whole token, at most 18 significant digits, rounded down; null if it is not known' }),
+    source: z
+      .enum(['reference', 'market', 'trades'])
+      .nullable()
+      .meta({
+        description:
+          '`reference`: an anchor, by its reference pools. `market`: what selling a little brings now, along `route`. ' +
+          '`trades`: the last trade of two days that sets a price, as `/v1/tokens` has it',
+      }),
+    route: z.array(hop).meta({ description: 'The pools of a sale, up to a token with a reference price' }),
+    depth_usd: usdText()
+      .nullable()
+      .meta({ description: 'What can be sold along the route for 2 % less than the price; null without a route' }),
+    age_s: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: 'Seconds since the block of the state; null for a price by trades' }),
+    flags: z.array(z.enum(PRICE_FLAGS)).meta({
+      description:
+        '`thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it ' +
+        'arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a ' +
+        'reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not ' +
+        'read yet',
+    }),
+  })
+  .meta({ id: 'TokenPrice' })
+export type TokenPriceFlag = (typeof PRICE_FLAGS)[number]
+
+const body = z
+  .strictObject({
+    network: z.enum(NETWORK_VALUES),
+    block: quotedBlock,
+    prices: z.array(price).meta({ description: 'In the order of the request' }),
+  })
+  .meta({ id: 'TokenPrices' })
+export type TokenPrice = z.output<typeof price>
+
+export const getPrices = {
+  kind: 'read',
+  operation: 'getPrices',
+  path: '/v1/prices',
+  summary: `USD prices of up to ${MOST_IN_QUERY} tokens, with their source and depth`,
+  maxAgeS: 1,
+  failures: [404],
+  request: {
+    network: networkParameter,
+    tokens: z
+      .string({ error: QUERY_MESSAGE })
+      .transform((text, context): `0x${string}`[] => {
+        const texts = text.split(',', MOST_IN_QUERY + 1)
+        if (texts.length <= MOST_IN_QUERY) return addresses(texts, context)
+        context.addIssue({ code: 'custom', message: QUERY_MESSAGE, input: text })
+        return z.NEVER
+      })
+      .meta({
+        description: 'Addresses, separated by commas; the zero address, or nothing between two commas, is the coin',
+        example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
+      }),
+  },
+  body,
+} as const satisfies ReadRoute
+
+export const findPrices = {
+  kind: 'post',
+  operation: 'findPrices',
+  path: '/v1/prices',
+  summary: `USD prices of up to ${MOST_TOKENS} tokens`,
+  description: 'Counts as one request for each 100 tokens.',
+  maxAgeS: 0,
+  failures: [404],
+  parts: 'tokens',
+  countedAs: (parts) => Math.ceil(parts / 100),
+  request: {
+    network: networkParameter,
+    tokens: z
+      .array(z.string({ error: `must be a text; ${FORM}` }), { error: BODY_MESSAGE })
+      .min(1, { error: BODY_MESSAGE })
+      .max(MOST_TOKENS, { error: BODY_MESSAGE })
+      .transform(addresses)
+      .meta({ description: 'Addresses; the zero address, or an empty text, is the coin' }),
+  },
+  body,
+} as const satisfies PostRoute

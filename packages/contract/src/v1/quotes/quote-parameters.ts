@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { tokenParameter } from '../../token-parameter.ts'
+import { POOL_FORM } from '../parameters.ts'
+
+const SIDES = ['in', 'out'] as const
+const SIDE_MESSAGE = 'side must be given once, as in or out'
+const AMOUNT_MESSAGE = 'amount must be given once, as a positive decimal number like 1.5, without exponent'
+const RAW_MESSAGE = 'amount_raw must be given once, as a positive whole number below 2^256'
+const BPS_MESSAGE = 'slippage_bps must be given once, as a whole number from 0 to 9999'
+const MOST_NAMES = 32
+const PROTOCOLS_MESSAGE = `protocols must be given once, as 1 to ${MOST_NAMES} names of DEXes, separated by commas`
+const POOLS_MESSAGE = `exclude_pools must be given once, as 1 to ${MOST_NAMES} identifiers of pools, separated by commas`
+
+const POOL = new RegExp(`^${POOL_FORM}$`)
+const NAME = /^[a-zA-Z0-9][a-zA-Z0-9.-]{0,63}$/
+
+/** A small whole number, at most one digit. */
+function countParameter<Most extends number>(name: string, most: Most, description: string) {
+  const message = `${name} must be given once, as a whole number from 1 to ${most}`
+  const values = Array.from({ length: most }, (_, at) => String(at + 1)) as [string, ...string[]]
+  return z.enum(values, { error: message }).transform(Number).optional().meta({ enum: values, description })
+}
+
+/** Items of a text, separated by commas, each once. */
+function itemsParameter(form: RegExp, message: string, meta: { description: string; example: string }) {
+  return z
+    .string({ error: message })
+    .transform((text, context): readonly string[] => {
+      const items = text.split(',', MOST_NAMES + 1)
+      if (items.length <= MOST_NAMES && items.every((item) => form.test(item))) return [...new Set(items)]
+      context.addIssue({ code: 'custom', message, input: text })
+      return z.NEVER
+    })
+    .optional()
+    .meta(meta)
+}
+
+/** The parameters of a quote besides its network. All are texts, also within the body of `POST /v1/quotes`. */
+export const quoteParameters = {
+  sell: tokenParameter('sell', 'sell', 'coin'),
+  buy: tokenParameter('buy', 'buy', 'coin'),
+  amount: z
+    .string({ error: AMOUNT_MESSAGE })
+    .regex(/^\d{1,78}(\.\d{1,78})?$/, { error: AMOUNT_MESSAGE })
+    .refine((text) => /[1-9]/.test(text), { error: AMOUNT_MESSAGE })
+    .optional()
+    .meta({
+      pattern: '^\\d{1,78}(\\.\\d{1,78})?$',
+      description:
+        'Whole units of the token sold (`side=in`) or bought (`side=out`), with at most its decimals. Either this or ' +
+        '`amount_raw` must be given',
+      example: '1.5',
+    }),
+  amount_raw: z
+    .string({ error: RAW_MESSAGE })
+    .refine((text) => /^[1-9]\d{0,77}$/.test(text) && BigInt(text) >> 256n === 0n, { error: RAW_MESSAGE })
+    .optional()
+    .meta({ pattern: '^[1-9]\\d{0,77}$', description: 'The same in base units', example: '1500000000000000000' }),
+  side: z
+    .enum(SIDES, { error: SIDE_MESSAGE })
+    .optional()
+    .meta({
+      enum: [...SIDES],
+      description: '`in` (default): the amount is sold exactly. `out`: the amount is bought, for the least input',
+    }),
+  max_hops: countParameter('max_hops', 3, 'Pools of each route at most; 3 without it'),
+  max_splits: countParameter('max_splits', 4, 'Routes that share the amount at most; 4 without it'),
+  protocols: itemsParameter(NAME, PROTOCOLS_MESSAGE, {
+    description: 'Only pools of these DEXes, as `/v1/protocols` lists them, separated by commas',
+    example: 'uniswap-v3,pancakeswap-v2',
+  }),
+  exclude_pools: itemsParameter(POOL, POOLS_MESSAGE, {
+    description: 'Without these pools, by their identifiers, separated by commas',
+    example: '0x16b9a82891338f9ba80e2d6970fdda79d1eb0dae',
+  }),
+  slippage_bps: z
+    .string({ error: BPS_MESSAGE })
+    .regex(/^(0|[1-9]\d{0,3})$/, { error: BPS_MESSAGE })
+    .transform(Number)
+    .optional()
+    .meta({
+      pattern: '^(0|[1-9]\\d{0,3})$',
+      description: 'Gives `min_out` or `max_in`: how much worse the trade may become, in hundredths of a percent',
+      example: '50',
+    }),
+}

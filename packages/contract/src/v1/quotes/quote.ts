@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
+import { addressText, decimalText, integerText, poolText, usdText } from '../../response-texts.ts'
+import { tokenMetadata } from '../../responses.ts'
+import type { ReadRoute } from '../route.ts'
+import { quoteParameters } from './quote-parameters.ts'
+
+const AMOUNT = 'Base units'
+const WHOLE = 'Whole units, exact'
+
+/** The block that a response is of. */
+export const quotedBlock = z
+  .strictObject({
+    number: integerText(),
+    hash: z.string().regex(/^0x[0-9a-f]{64}$/),
+    time: z.iso.datetime(),
+    age_s: z.int().min(0).meta({ description: 'Seconds since then, by the clock of the server' }),
+  })
+  .meta({ id: 'QuotedBlock' })
+
+const hop = z
+  .strictObject({
+    pool: poolText(),
+    protocol: z.string().nullable().meta({ description: 'Name of the DEX; null if it is not known yet' }),
+    token_in: addressText().meta({ description: 'For the coin its wrapper' }),
+    token_out: addressText(),
+    amount_in: integerText().meta({ description: AMOUNT }),
+    amount_out: integerText().meta({ description: AMOUNT }),
+    fee: integerText()
+      .nullable()
+      .meta({ description: 'Of the input, in base units, rounded up; null if the fee is not a share of the input' }),
+  })
+  .meta({ id: 'QuoteHop' })
+
+const part = z
+  .strictObject({
+    share: decimalText().meta({ description: 'Part of amount_in, out of 1, rounded down', example: '0.65000000' }),
+    amount_in: integerText(),
+    amount_out: integerText(),
+    hops: z.array(hop).min(1).max(3),
+  })
+  .meta({ id: 'QuotePart' })
+
+const fee = z
+  .strictObject({
+    token: addressText(),
+    amount: integerText().meta({ description: AMOUNT }),
+    usd: usdText().nullable(),
+  })
+  .meta({ id: 'QuoteFee' })
+
+const transfers = z
+  .strictObject({
+    proof: z.enum(['trusted', 'moves', 'none']).meta({
+      description:
+        '`trusted`: the coin, an anchor or on the curated list. `moves`: receipts show that it arrives whole. ' +
+        '`none`: neither, so the amounts may be wrong',
+    }),
+    moves: z.int().min(0).meta({
+      description: 'Transactions of the last week that carried it from one pool into another; not counted if trusted',
+    }),
+    short: z.int().min(0).meta({ description: 'Those of them in which less arrived than was sent' }),
+  })
+  .meta({ id: 'TransferEvidence' })
+
+export const amountQuote = z
+  .strictObject({
+    network: z.enum(NETWORK_VALUES),
+    sell_token: tokenMetadata,
+    buy_token: tokenMetadata,
+    side: z.enum(['in', 'out']),
+    amount_in: integerText().meta({ description: AMOUNT }),
+    amount_in_decimal: decimalText().meta({ description: WHOLE }),
+    amount_out: integerText().meta({ description: AMOUNT }),
+    amount_out_decimal: decimalText().meta({ description: WHOLE }),
+    min_out: integerText().nullable().meta({
+      description: '`side=in` with `slippage_bps`: amount_out x (10,000 - slippage_bps) / 10,000, rounded down',
+    }),
+    max_in: integerText().nullable().meta({
+      description: '`side=out` with `slippage_bps`: amount_in x (10,000 + slippage_bps) / 10,000, rounded up',
+    }),
+    parts: z.array(part).max(4).meta({ description: 'Empty between the coin and its wrapper' }),
+    price: decimalText().meta({
+      description: 'amount_out for one of amount_in in whole units, 18 significant digits, rounded down',
+    }),
+    mid_price: decimalText().nullable().meta({
+      description: 'The same for an infinitely small amount along the same parts without fees; null if not known',
+    }),
+    price_impact: z
+      .string()
+      .regex(/^-?(0|[1-9]\d*)\.\d{8}$/)
+      .nullable()
+      .meta({ description: '1 - price / mid_price: fees and the move of the price together, rounded toward zero' }),
+    fees: z
+      .array(fee)
+      .nullable()
+      .meta({ description: 'Paid to pools, by token; null if the fee of a hop is not known' }),
+    fees_usd: usdText().nullable(),
+    amount_in_usd: usdText().nullable().meta({ description: 'By the prices of `/v1/prices`; null without one' }),
+    amount_out_usd: usdText().nullable(),
+    gas_estimate: z.int().min(0).meta({ description: 'Units of gas, by constants for each kind of hop' }),
+    gas_usd: usdText().nullable().meta({ description: 'Null: the base fee of blocks is not stored' }),
+    sell_transfers: transfers,
+    buy_transfers: transfers,
+    block: quotedBlock,
+    partial: z
+      .enum(['unread-pools'])
+      .nullable()
+      .meta({ description: '`unread-pools`: a pool whose state is not read yet might improve the quote' }),
+  })
+  .meta({ id: 'AmountQuote' })
+
+export const quoteAmount = {
+  kind: 'read',
+  operation: 'quoteAmount',
+  path: '/v1/quote',
+  summary: 'What an amount of a token buys, or what it costs to buy an amount',
+  description: 'The best routes of up to three pools, split over up to four; exact at the indexed block.',
+  maxAgeS: 1,
+  failures: [404],
+  request: { network: networkParameter, ...quoteParameters },
+  body: amountQuote,
+} as const satisfies ReadRoute
