@@ -1,8 +1,10 @@
+export { diskMetrics } from './disk-metrics.ts'
 export { startEmbeddedPostgres, stopAbandonedPostgres } from './embedded-postgres/embedded-postgres.ts'
 export {
   checkApiEnvironment,
   checkChainEnvironment,
   checkIndexerEnvironment,
+  checkMcpEnvironment,
   checkMigrateEnvironment,
   checkStackEnvironment,
 } from './environment/check-environment.ts'

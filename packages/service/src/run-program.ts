@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { helpIfRequested } from './command-help.mjs'
 import type { Check } from './environment/read-variables.ts'
 import type { ProcessSettings } from './environment/settings.ts'
 import { createLogger, type Logger } from './logger.ts'
@@ -15,7 +17,7 @@ export interface ProgramContext<T> {
 }
 
 /**
- * Runs a program: reads its settings, makes a logger, and closes everything at the end. `start` returns when the
+ * Runs a program: prints its help if that is requested (programs are dist/<command>.js); else reads its settings, makes a logger, and closes everything at the end. `start` returns when the
  * program runs; it adds what keeps it running to `shutdown`. A failed start prints one line per problem to standard
  * error and exits with code 1.
  */
@@ -25,6 +27,7 @@ export function runProgram<T extends ProcessSettings>(
   start: (context: ProgramContext<T>) => Promise<void>,
   { logTo = 'stdout' }: { logTo?: 'stdout' | 'stderr' } = {},
 ): void {
+  helpIfRequested(basename(process.argv[1] ?? '', '.js'), process.argv.slice(2))
   const settings = settingsOrExit(check)
   const log = createLogger({ name, level: settings.logLevel, to: logTo })
   const shutdown = openShutdown({ log })

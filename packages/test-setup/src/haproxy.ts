@@ -15,6 +15,10 @@ const ANSWER = 0x8180
 const NO_SUCH_NAME = 0x8183
 const A_RECORD = 1
 
+const METRICS_MS = 5_000
+/** Shorter than a test, so that a failure shows what the proxy saw. */
+const SEES_MS = 40_000
+
 export interface Haproxy {
   url: string
   port: number
@@ -58,14 +62,18 @@ export async function startHaproxy(apiPort: number, addresses: string[], trustPr
     if (child.exitCode === null && child.kill('SIGUSR1')) await exited
   })
   const metric = async (name: string) => {
-    const text = await (await fetch(`http://${host}:${metricsPort}/metrics`)).text()
+    const signal = AbortSignal.timeout(METRICS_MS)
+    const text = await (await fetch(`http://${host}:${metricsPort}/metrics`, { signal })).text()
     return text.split('\n').filter((line) => line.startsWith(`${name}{`))
   }
   const sees = async (count: number, which: 'ready' | 'alive' = 'ready') => {
     const line = `haproxy_backend_active_servers{proxy="${which}"} ${count}`
+    const end = performance.now() + SEES_MS
+    let seen: string[] = []
     while (child.exitCode === null) {
-      const lines: string[] = await metric('haproxy_backend_active_servers').catch(() => [])
-      if (lines.includes(line)) return
+      seen = await metric('haproxy_backend_active_servers').catch((error: unknown) => [String(error)])
+      if (seen.includes(line)) return
+      if (performance.now() > end) throw new Error(`HAProxy does not see ${count}: ${seen.join('; ')}\n${log}`)
       await delay(20)
     }
     throw new Error(`HAProxy has exited:\n${log}`)

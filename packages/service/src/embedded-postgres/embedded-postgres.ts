@@ -43,7 +43,8 @@ const SETTINGS = {
   log_timezone: 'UTC',
 }
 
-const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/** For throw-away clusters. Many test files use one at the same time. */
+const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' }
 
 export interface EmbeddedPostgresOptions {
   /** Folder for data, password and log of the cluster; created if missing. */

@@ -17,6 +17,7 @@ import type {
   ChainSettings,
   IndexerSettings,
   MigrateSettings,
+  ProcessSettings,
   RpcRate,
   StackSettings,
 } from './settings.ts'
@@ -47,6 +48,7 @@ const INDEXER = z.object({
 })
 const API = z.object({ ...COMMON, ...METRICS, API_DATABASE_URL, ...API_ONLY, LIST_CACHE_DIR })
 const MIGRATE = z.object({ ...COMMON, API_DATABASE_URL })
+const MCP = z.object({ LOG_LEVEL })
 
 export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, readFile) => {
   const { values, problems } = read(INDEXER, environment, readFile)
@@ -182,6 +184,11 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
 export const checkMigrateEnvironment: Check<MigrateSettings> = (environment, readFile) => {
   const { values, problems } = read(MIGRATE, environment, readFile)
   return finish(problems, values, (all) => ({ ...common(all), apiDatabaseUrl: all.API_DATABASE_URL ?? null }))
+}
+
+export const checkMcpEnvironment: Check<ProcessSettings> = (environment, readFile) => {
+  const { values, problems } = read(MCP, environment, readFile)
+  return finish(problems, values, (all) => ({ logLevel: all.LOG_LEVEL, warnings: [] }))
 }
 
 /** Checks the settings of indexer and API. The two programs themselves report the warnings. */

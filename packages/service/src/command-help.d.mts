@@ -1,0 +1,7 @@
+/** By command, and for benchmarks by `bench <name>`. */
+export const COMMANDS: Readonly<
+  Record<string, { does: string; usage?: string; options?: string[][]; settings?: string[][] }>
+>
+
+/** Prints the help of a command and ends the process, if its arguments request it. */
+export function helpIfRequested(command: string, args: readonly string[]): void

@@ -1,0 +1,242 @@
+// The help of every npm command. scripts/run.mjs prints it before anything is installed or built, and programs print it
+// before they read their settings. Uses nothing but the language.
+
+const NETWORK = ['--network <eth|bsc|polygon>', 'the network', 'required']
+const NODES = ['<NETWORK>_RPC_URL', 'RPC endpoints of ETH, BSC or POLYGON', 'at least one is required']
+const DATABASE = ['DATABASE_URL', 'Postgres, as the owner', 'default: embedded, under .data/']
+const LIMIT = { pools: ['--pools <n>', 'pools of the market', 'default: 200000'] }
+const PROFILE = ['--profile <folder>', 'write a CPU profile of the indexer there']
+const READ = ['--read <logs|receipts>', 'what the nodes serve', 'default: logs']
+
+/** By command, and for benchmarks by `bench <name>`. A note in an option says its default, or that it is required. */
+export const COMMANDS = {
+  demo: {
+    does: 'Runs three local chains with trading bots, a database, the indexer and the API.',
+    options: [['--port <n>', 'port of the API; 0 takes a free one', 'default: 3000']],
+  },
+  devnet: {
+    does: 'Runs the three local chains of the demo, and prints the settings for an indexer of your own.',
+    options: [
+      ['--host <address>', 'where the chains listen', 'default: 127.0.0.1'],
+      ['--port-base <n>', 'port of the first chain; the others have the next ports', 'default: 8545'],
+      ['--dir <folder>', 'where the chains are kept between runs', 'default: .data/chains'],
+    ],
+  },
+  start: { does: 'Brings the database up to date, then runs indexer and API.', settings: [NODES, DATABASE] },
+  indexer: {
+    does: 'Runs the indexer: chain to database. The database must be up to date (npm run migrate).',
+    options: [['--role <follow|backfill|both>', 'what this process does', 'default: INDEXER_ROLE, or both']],
+    settings: [NODES, DATABASE],
+  },
+  api: {
+    does: 'Runs the API: database to HTTP. The database must be up to date (npm run migrate).',
+    settings: [DATABASE, ['PORT', 'port of the API', 'default: 3000']],
+  },
+  backfill: {
+    does: 'Queues a part of the history of a network.',
+    usage: '--network eth (--from N --to M | --days D) [--wait]',
+    options: [
+      NETWORK,
+      ['--from <block>', 'first block', 'required without --days'],
+      ['--to <block>', 'last block', 'required without --days'],
+      ['--days <days>', 'the last days instead'],
+      ['--wait', 'stay until it is done; exit code 1 if any part failed'],
+    ],
+    settings: [NODES, DATABASE],
+  },
+  explain: {
+    does: 'Shows the hops and trades of transactions, and what was dropped and why. Needs no database.',
+    usage: '--network eth --tx 0x…',
+    options: [
+      NETWORK,
+      ['--tx <hash>', 'a transaction; may be repeated', 'required without --txs-file'],
+      ['--txs-file <file>', 'a file of transactions, one per line; - for standard input'],
+      ['--json', 'print one line of JSON per transaction'],
+    ],
+    settings: [['<NETWORK>_RPC_URL', 'RPC endpoints of that network', 'required']],
+  },
+  verify: {
+    does: 'Compares stored rows and pool states with the chain, and repairs them.',
+    usage: '--network eth [--from N --to M | --states] [--repair]',
+    options: [
+      NETWORK,
+      ['--from <block>', 'first block', 'default: the first that is covered'],
+      ['--to <block>', 'last block', 'default: the last that is final'],
+      ['--states', 'compare only the pool states at the head'],
+      ['--repair', 'repair what differs'],
+    ],
+    settings: [NODES, DATABASE],
+  },
+  export: {
+    does: 'Writes whole days of trades to files, one per day.',
+    usage: '--network eth (--day D | --from D --to D) --out FOLDER',
+    options: [
+      NETWORK,
+      ['--day <day>', 'one day (UTC), such as 2026-11-22', 'required without --from and --to'],
+      ['--from <day>', 'first of several days'],
+      ['--to <day>', 'last of several days'],
+      ['--format <parquet|csv>', 'format of the files', 'default: parquet'],
+      ['--out <folder>', 'folder for the files', 'required'],
+    ],
+    settings: [DATABASE],
+  },
+  doctor: {
+    does: 'Checks settings, nodes, databases, queue and folders, and says what to change. Changes nothing.',
+    settings: [NODES, DATABASE],
+  },
+  status: {
+    does: 'Shows the state of each network, as the running API reports it.',
+    options: [
+      ['--url <url>', 'address of the API', 'default: by HOST and PORT'],
+      ['--watch', 'show it again every 2 seconds'],
+    ],
+  },
+  migrate: {
+    does: 'Brings the database up to date, and creates the read-only user of API_DATABASE_URL.',
+    settings: [DATABASE, ['API_DATABASE_URL', 'what the API connects with']],
+  },
+  mcp: {
+    does: 'Serves the operations of a running API to agents as tools: over standard input and output, or over HTTP.',
+    options: [
+      ['--url <url>', 'address of the API', 'default: http://127.0.0.1:3000'],
+      ['--http', 'serve HTTP instead, on this machine only'],
+      ['--port <n>', 'port of --http', 'default: 3001'],
+    ],
+  },
+  bench: {
+    does: 'Measures, prints a table and, as the last line, one JSON object. `npm run bench -- NAME --help` has its options.',
+    usage: 'index | live | mainnet | quote | figures | api | quoted-share',
+  },
+  'bench index': {
+    does: 'Measures indexing from nothing.',
+    options: [
+      READ,
+      ['--swaps <n>', 'swaps of the chain', 'default: 200000'],
+      ['--preload <n>', 'rows in the tables before a second run', 'default: 0, no second run'],
+      ['--beside-api <contract|all>', 'index again beside an API under load', 'default: no such run'],
+      PROFILE,
+    ],
+  },
+  'bench live': {
+    does: 'Measures the delay at the head.',
+    options: [
+      ['--networks <n>', 'networks at the same time', 'default: 1'],
+      READ,
+      ['--poll', 'poll for heads instead of a WebSocket'],
+      ['--blocks <n>', 'blocks to publish', 'default: 60'],
+      PROFILE,
+    ],
+  },
+  'bench mainnet': {
+    does: 'Measures head and history at the same time, on nodes with the shape and the limits of real networks.',
+    options: [
+      ['--preset <eth|bsc|polygon|all>', 'shape of the networks', 'default: bsc'],
+      ['--history <rpc|portal>', 'first source of history', 'default: rpc'],
+      ['--minutes <n>', 'length of the measurement', 'default: 3'],
+      ['--warm-up <seconds>', 'time before it', 'default: 30'],
+      ['--days <n>', 'days of history', 'default: 7'],
+      ['--latency <ms>', 'delay of responses', 'default: 50'],
+      ['--rate <n>', 'items per second of a node; 0: no limit', 'default: 100'],
+      ['--burst <n>', 'items in one moment', 'default: 30'],
+      ['--refusal <http|item>', 'what is refused above the rate', 'default: http'],
+      ['--no-receipts', 'nodes serve no receipts of whole blocks'],
+      ['--websocket', 'heads by WebSocket'],
+      ['--poll', 'heads by polling'],
+      ['--verify-states', 'compare all pool states with the chain at the end'],
+      ...['pools', 'new-pools', 'ticks', 'cycle', 'block-time', 'block-transactions', 'block-swaps', 'block-logs'].map(
+        (name) => [`--${name} <n>`, 'overrides the preset'],
+      ),
+      ...['block-bytes', 'log-cap', 'range-cap', 'finality-lag', 'finality-depth'].map((name) => [
+        `--${name} <n>`,
+        'overrides the preset',
+      ]),
+      PROFILE,
+    ],
+  },
+  'bench quote': {
+    does: 'Measures quotes.',
+    options: [LIMIT.pools, ['--dust <n>', 'tiny pools on each of two links between hubs', 'default: 0']],
+  },
+  'bench figures': { does: 'Measures lists of tokens and pools.', options: [LIMIT.pools] },
+  'bench api': {
+    does: 'Measures the API under load.',
+    options: [
+      ['--rows <n>', 'swaps of the day that is served', 'default: 1000000'],
+      ['--part <operations|stream|list>', 'one part', 'default: all'],
+    ],
+  },
+  'bench quoted-share': {
+    does: 'Measures the share of recorded trading that goes through quoted kinds of pools.',
+    options: [['--data <folder>', 'recorded blocks', 'required']],
+  },
+  simulate: {
+    does: 'Indexes invented chains from nodes that fail and lie, and compares the database with the chains.',
+    options: [
+      ['--seed <n>', 'of the first run; it replays that run', 'default: a random one'],
+      ['--blocks <n>', 'blocks per network', 'default: 2000'],
+      ['--runs <n>', 'how many runs; each has the next seed', 'default: 1'],
+      ['--blooms <none|usual|full>', 'how full the blooms are', 'default: by the seed'],
+    ],
+  },
+  build: { does: 'Bundles the programs. The commands that run a program do this themselves.' },
+  test: {
+    does: 'Runs all tests, or those whose paths contain an argument. Other options go to Vitest.',
+    usage: 'packages/dex apps/api/test',
+    options: [['-u', 'write the files that tests generate']],
+  },
+  'test:unit': {
+    does: 'Runs the tests that need no database, no chain and no other process. Takes arguments as npm test.',
+    usage: 'packages/dex',
+  },
+  check: { does: 'Checks format, lint, types, structure, language, boundaries and unused code.' },
+  structure: {
+    does: 'Checks the shape of the source: floors, circles, sizes of folders, files and functions.',
+    options: [['--table', 'print the figures of each part']],
+  },
+  commits: { does: 'Checks the subjects of the commits.' },
+  language: { does: 'Checks comments, messages and documents for idioms.' },
+  release: { does: 'Builds the published packages, and publishes those with a new version.' },
+}
+
+/**
+ * Returns the help of a command if its arguments request it with `--help` or `-h`, else null.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @returns {string | null}
+ */
+function requestedHelp(command, args) {
+  if (!args.includes('--help') && !args.includes('-h')) return null
+  const name = args.map((argument) => `${command} ${argument}`).find((one) => Object.hasOwn(COMMANDS, one)) ?? command
+  return Object.hasOwn(COMMANDS, name) ? helpText(name, COMMANDS[name]) : null
+}
+
+/**
+ * Prints the help of a command and ends the process, if its arguments request it.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ */
+export function helpIfRequested(command, args) {
+  const text = requestedHelp(command, args)
+  if (text === null) return
+  process.stdout.write(text)
+  process.exit(0)
+}
+
+function helpText(name, { does, usage, options = [], settings = [] }) {
+  const [command, ...parts] = name.split(' ')
+  const words = [...parts, usage ?? (options.length > 0 ? '[options]' : '')].filter((word) => word !== '')
+  const line = [command === 'start' || command === 'test' ? `npm ${command}` : `npm run ${command}`]
+  if (words.length > 0) line.push('--', ...words)
+  const all = [...options, ['-h, --help', 'show this, and do nothing else']]
+  const head = `${line.join(' ')}\n\n${does}\n\n${table('Options', all)}`
+  if (settings.length === 0) return head
+  return `${head}\n${table('Settings, from the environment or .env; all are in docs/guide/settings.md', settings)}`
+}
+
+function table(title, rows) {
+  const width = Math.max(...rows.map(([name]) => name.length))
+  const lines = rows.map(([name, text, note]) => `  ${name.padEnd(width)}  ${text}${note ? ` (${note})` : ''}`)
+  return `${title}:\n${lines.join('\n')}\n`
+}
