@@ -29,7 +29,7 @@ export interface FollowOptions
       FollowerDependencies,
       'chain' | 'store' | 'deployment' | 'log' | 'onCommit' | 'onInvalidate' | 'deepReorgMs'
     >,
-    Pick<FillOptions, 'queue' | 'jobs' | 'clock' | 'onProgress'>,
+    Pick<FillOptions, 'queue' | 'jobs' | 'clock' | 'onProgress' | 'onQueue'>,
     Pick<RetentionOptions, 'retentionDays'>,
     Pick<HeadsOptions, 'priority'>,
     Pick<ReportUnreadOptions, 'onUnread'>,
@@ -145,7 +145,8 @@ function checkAgainstChain(
 ) {
   const invalidate: Follower['invalidate'] = (pools) => follower.invalidate(pools)
   const findDiffering: EventLedger['differing'] = (range, events) => follower.ledger.differing(range, events)
-  const checker = new RangeChecker({ chain, store, known, processor, bookBefore: freshBookBefore, log, atHead: true })
+  const books = { bookBefore: freshBookBefore, freshBookBefore }
+  const checker = new RangeChecker({ chain, store, known, processor, ...books, log, atHead: true })
   const stateChecker = new StateChecker({ chain, store, known, log })
   const isNearHead = () => follower.pools.readBlock !== null
   const resync: FollowedPools['resync'] = (pools) => follower.pools.resync(pools)

@@ -9,7 +9,15 @@ export interface NetworkMetrics
   extends Required<
       Pick<
         FollowOptions,
-        'onCommit' | 'onProgress' | 'onAudit' | 'onStates' | 'onInvalidate' | 'onWashDay' | 'onUnread' | 'onVenues'
+        | 'onCommit'
+        | 'onProgress'
+        | 'onQueue'
+        | 'onAudit'
+        | 'onStates'
+        | 'onInvalidate'
+        | 'onWashDay'
+        | 'onUnread'
+        | 'onVenues'
       >
     >,
     Required<Pick<ChainOptions, 'onRead' | 'onProof' | 'onRequest'>> {
@@ -57,6 +65,14 @@ function openMetrics(registry: Registry) {
     total: gauge('backfill_total_blocks', 'Final blocks since the start.'),
     speed: gauge('backfill_blocks_per_second', 'Blocks covered a second.'),
     eta: gauge('backfill_eta_seconds', 'Until history is covered.'),
+    queueUp: gauge('queue_up', 'Whether the queue of history jobs could be filled at the last check: 1 or 0.'),
+    jobs: new Gauge({
+      ...shared,
+      labelNames: ['network', 'state'] as const,
+      name: 'dexfeed_queue_jobs',
+      help: 'Jobs in the queue: waiting, taken by a worker, or failed and waiting for another try.',
+    }),
+    workers: gauge('queue_workers', 'Workers of the queue in all processes, while history is missing.'),
     auditBlock: gauge('audit_block', 'Last final block that was audited.'),
     audited: counter('audit_blocks', 'Final blocks that were audited.'),
     differences: counter('audit_differences', 'Rows of final blocks that differed from the chain and were repaired.'),
@@ -70,6 +86,13 @@ function openMetrics(registry: Registry) {
     washUsd: gauge('wash_flagged_volume_usd', 'Volume of the pools flagged as wash trading, of the last day judged.'),
     items: rpcCounter('items', 'Items of JSON-RPC sent; a batch has many.'),
     refused: rpcCounter('refused_items', 'Items that the endpoint refused for their rate.'),
+    failed: rpcCounter('failed_items', 'Items without a reply: no connection, no reply in time, or not JSON.'),
+    budget: new Gauge({
+      ...shared,
+      labelNames: ['network', 'endpoint'] as const,
+      name: 'dexfeed_rpc_budget_per_second',
+      help: 'Budget of the endpoint, configured or learnt, in items or compute units. NaN: no limit is known.',
+    }),
     waited: rpcCounter('wait_seconds', 'Time that requests waited for the budget of their endpoint.'),
     unverified: counter('unverified_logs', 'Logs of contracts that no configured factory confirms: dropped.'),
     malformed: counter('malformed_logs', 'Logs that have not the shape of their event: dropped.'),
@@ -86,6 +109,13 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
       // Without a speed the time is unknown, which Prometheus writes as NaN.
       metrics.eta.set(label, total === done ? 0 : rate > 0 ? (total - done) / rate : Number.NaN)
     },
+    onQueue(counts) {
+      metrics.queueUp.set(label, counts === null ? 0 : 1)
+      if (counts === null) return
+      const { workers, ...jobs } = counts
+      for (const [state, number] of Object.entries(jobs)) metrics.jobs.set({ ...label, state }, number)
+      if (workers !== null) metrics.workers.set(label, workers)
+    },
     onRead(blocks, how) {
       metrics[how].inc(label, blocks)
     },
@@ -93,10 +123,12 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
       metrics.proofs.inc(label)
       metrics.proofSeconds.inc(label, seconds)
     },
-    onRequest({ endpoint, priority, items, refused, waitedMs }) {
+    onRequest({ endpoint, priority, items, refused, failed, waitedMs, budgetPerS }) {
       const labels = { ...label, endpoint, priority }
       metrics.items.inc(labels, items)
       metrics.refused.inc(labels, refused)
+      metrics.failed.inc(labels, failed)
+      metrics.budget.set({ ...label, endpoint }, budgetPerS ?? Number.NaN)
       metrics.waited.inc(labels, waitedMs / SECOND)
     },
     onCommit({ from, to, trades, live }) {

@@ -86,7 +86,7 @@ function settleDenials(options: Options, context: NetworkContext, ended: AbortSi
 
 function rangeChecker({ chain, store, log }: Options, { registry, processor, freshBookBefore }: NetworkContext) {
   const { known } = registry
-  return new RangeChecker({ chain, store, processor, log, known, bookBefore: freshBookBefore })
+  return new RangeChecker({ chain, store, processor, log, known, bookBefore: freshBookBefore, freshBookBefore })
 }
 
 /** Waits until the chain has the stored blocks again: its nodes are back, or a command has repaired the rows. */

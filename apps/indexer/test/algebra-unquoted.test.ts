@@ -56,7 +56,7 @@ async function resync() {
   closeAfter(() => client.close())
   const head = await client.head()
   const found = { address: pool.address, dex, token0, token1, fee: 0, tickSpacing: 0 }
-  return snapshotPools(client, [found], head.number, head.hash)
+  return snapshotPools(client, [found], head)
 }
 
 /** The trade matches the receipt's Swap event. */

@@ -231,3 +231,35 @@ test('blocks on which the nodes keep contradicting each other do not hold up the
   expect(done).toBe(101)
   expect(errors).toHaveLength(1)
 })
+
+//   101 - .. - 116 | 117 - .. - 132 | 133 - .. - 148
+//   compared by false prices        ^ proves them wrong: back to 101, once
+test('blocks that were compared by false reference prices are compared again, once', async () => {
+  let done = 100
+  const steps: string[] = []
+  const auditor = new Auditor({
+    store: {
+      networkRow: async () => ({ finalNumber: 148 }) as never,
+      coveredRanges: async () => [{ from: 1, to: 148, fromTime: 0, toTime: 0 }],
+      audited: async () => done,
+      setAudited: async (number) => {
+        done = number
+      },
+    },
+    checker: {
+      async *check({ from, to }) {
+        steps.push(`${from}-${to}`)
+        const recheckFrom = from === 117 ? 101 : undefined
+        yield { from, to, trades: 1, differences: [], outcome: 'equal', pools: [], events: [], recheckFrom }
+      },
+    },
+    proven: new ProvenBlocks(),
+    log: quiet,
+    onAudit: () => undefined,
+    invalidate: async () => undefined,
+    findDiffering: () => [],
+  })
+  while (await auditor.step(new AbortController().signal));
+  expect(steps).toEqual(['101-116', '117-132', '101-116', '117-132', '133-148'])
+  expect(done).toBe(148)
+})

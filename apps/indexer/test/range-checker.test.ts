@@ -73,6 +73,58 @@ test('a node that leaves out logs now does not remove correct rows', async () =>
   expect(await dumpTables(databaseUrl)).toEqual(before)
 })
 
+/** Checks some blocks for each of the ranges. The reference logs lack some while `lies` holds. */
+async function checkWithReferences(
+  lies: (read: { secondOpinion: boolean; from: number }) => boolean,
+  ...ranges: { from: number; to: number }[]
+): Promise<CheckedPart[]> {
+  let from = 0
+  const logsOf: Chain['logsOf'] = async (filter) => {
+    const logs = await chain.logsOf(filter)
+    const isLie = lies({ secondOpinion: filter.secondOpinion === true, from })
+    return isLie ? logs.filter(({ blockNumber }) => blockNumber < 20) : logs
+  }
+  const context = await openNetworkContext({ ...chain, logsOf }, store, scene.deployment)
+  const bookBefore = context.freshBookBefore
+  const checker = new RangeChecker({ ...context, bookBefore, chain, store, log: quiet })
+  const parts: CheckedPart[] = []
+  for (const range of ranges) {
+    from = range.from
+    for await (const part of checker.check(range, true, AbortSignal.timeout(20_000))) parts.push(part)
+  }
+  return parts
+}
+
+test('an endpoint that leaves out logs of reference pools does not revalue correct rows', async () => {
+  const before = await dumpTables(databaseUrl)
+  const parts = await checkWithReferences(({ secondOpinion }) => !secondOpinion, { from: 50, to: 60 })
+  expect(parts.map(({ outcome, recheckFrom }) => [outcome, recheckFrom])).toEqual([['equal', undefined]])
+  const other = await checkWithReferences(({ secondOpinion }) => secondOpinion, { from: 50, to: 60 })
+  expect(other.map(({ outcome }) => outcome)).toEqual(['equal'])
+  expect(await dumpTables(databaseUrl)).toEqual(before)
+})
+
+//   50 - .. - 52 | 53 - .. - 60 | 61 - .. - 75
+//    false rows      right rows
+//   -- false references -->     | the others differ: check again from 50 on
+test('reference prices that prove wrong later name the block from which rows were compared by them', async () => {
+  const before = await dumpTables(databaseUrl)
+  const [spoiled] = await checkWithReferences(() => true, { from: 50, to: 52 })
+  expect(spoiled?.outcome).toBe('repaired')
+  expect(await dumpTables(databaseUrl)).not.toEqual(before)
+  const isFalse = ({ secondOpinion, from }: { secondOpinion: boolean; from: number }) => !secondOpinion || from < 53
+  const parts = await checkWithReferences(isFalse, { from: 50, to: 52 }, { from: 53, to: 60 }, { from: 61, to: 75 })
+  const seen = parts.map(({ outcome, recheckFrom }) => [outcome, recheckFrom])
+  expect(seen).toEqual([
+    ['equal', undefined],
+    ['equal', 50],
+    ['equal', undefined],
+  ])
+  const [repaired] = await checkWithReferences(() => false, { from: 50, to: 52 })
+  expect(repaired?.outcome).toBe('repaired')
+  expect((await dumpTables(databaseUrl)).swap).toEqual(before.swap)
+})
+
 test('if the nodes contradict each other, nothing is changed', async () => {
   await database.pool.query('DELETE FROM swap WHERE block_number < 20')
   const before = await dumpTables(databaseUrl)

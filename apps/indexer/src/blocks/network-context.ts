@@ -34,8 +34,8 @@ export interface NetworkContext {
   loadNew(): Promise<void>
   /** Returns the reference pools' state before a final block. Its cache suits a walk backwards in chunks. */
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
-  /** The same without the cache. */
-  freshBookBefore(block: BlockPoint): Promise<ReferenceBook>
+  /** The same without the cache. `secondOpinion`: read from the least preferred endpoint first. */
+  freshBookBefore(block: BlockPoint, options?: { secondOpinion?: boolean }): Promise<ReferenceBook>
   /** Returns their state after a block that may be rolled back. The book can roll back to the final block. */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>
   /** Returns a book without any state, by which nothing has a price. */
@@ -76,8 +76,8 @@ export async function openNetworkContext(
       turn = book.catch(() => undefined)
       return book
     },
-    freshBookBefore({ number, timestamp }) {
-      const fresh = new ReferenceHistory(chain, deployment)
+    freshBookBefore({ number, timestamp }, { secondOpinion } = {}) {
+      const fresh = new ReferenceHistory(chain, deployment, secondOpinion)
       return bookOf((pools) => fresh.changesUpTo(pools, number - 1, timestamp))
     },
     async bookAfter(head, finalNumber) {

@@ -42,14 +42,17 @@ interface Known {
  */
 export class ReferenceHistory {
   readonly #chain: Pick<Chain, 'logsOf' | 'header'>
+  readonly #secondOpinion: boolean
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
   readonly #topics: readonly Hex[]
   readonly #blocks: ReturnType<typeof referenceBlocks>
   readonly #known = new Map<Address, Known>()
   readonly #times = new Map<number, number>()
 
-  constructor(chain: Pick<Chain, 'logsOf' | 'header'>, deployment: Deployment) {
+  /** @param secondOpinion read final blocks from the least preferred endpoint first */
+  constructor(chain: Pick<Chain, 'logsOf' | 'header'>, deployment: Deployment, secondOpinion = false) {
     this.#chain = chain
+    this.#secondOpinion = secondOpinion
     const kinds = deployment.dexes.map(({ kind }) => kind)
     this.#decoders = decodersOf(kinds)
     this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind).referenceTopics))]
@@ -139,7 +142,7 @@ export class ReferenceHistory {
     range: BlockRange,
     branch: BranchEnd | null,
   ): Promise<(SeenEvent & { pool: Address })[]> {
-    const filter = { addresses: pools, topics: this.#topics, ...range }
+    const filter = { addresses: pools, topics: this.#topics, ...range, secondOpinion: this.#secondOpinion }
     const logs = await this.#chain.logsOf(branch === null ? filter : { ...filter, branch })
     return logs.flatMap((log) => {
       const decoded = this.#decoders.get(log.topics[0] ?? '0x')?.(log)

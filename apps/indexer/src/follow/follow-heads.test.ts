@@ -14,7 +14,8 @@ const log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 /** A follower with work only from its pools, on a chain without new heads. */
 function followStillChain(step: () => Promise<boolean>, priority?: HeadsOptions['priority']) {
   const ended = new AbortController()
-  const follower = { step: vi.fn(step), hasWork: vi.fn(() => false) }
+  const pools = { onWork: () => () => undefined }
+  const follower = { step: vi.fn(step), hasWork: vi.fn(() => false), pools }
   const store = { setDegraded: vi.fn(async (): Promise<void> => undefined) }
   const clock = { sleep: () => Promise.resolve() }
   let announce: () => void = quiet

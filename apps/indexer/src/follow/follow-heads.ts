@@ -8,7 +8,7 @@ import type { Follower } from './follower.ts'
 
 /** After a longer pause the follower starts again at the head. History then fills the gap. */
 const START_OVER_AFTER_S = DAY_S
-/** While waiting for the next head, check this often for other work to commit, which nothing announces. */
+/** While waiting for the next head, check this often for other work to commit. Not all of it is announced. */
 const WORK_POLL_MS = SECOND / 4
 
 export interface HeadsOptions {
@@ -26,7 +26,7 @@ export interface HeadsOptions {
  */
 export async function followHeads(
   { chain, store, log, clock, priority }: HeadsOptions,
-  follower: Pick<Follower, 'step' | 'hasWork'>,
+  follower: Pick<Follower, 'step' | 'hasWork'> & { pools: Pick<Follower['pools'], 'onWork'> },
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
@@ -44,6 +44,9 @@ export async function followHeads(
     announced ??= performance.now()
     heads.wake()
   })
+  const closeWork = follower.pools.onWork((work) => {
+    if (work === 'commit') heads.wake()
+  })
   const rest = async () => {
     while (!(await heads.wait(WORK_POLL_MS))) if (follower.hasWork()) return
   }
@@ -60,7 +63,12 @@ export async function followHeads(
     log.warn({ err: error }, 'step failed, trying again')
     await report(reasonOf(error)).catch(() => undefined)
   }
-  await repeatStep({ ended, clock }, step, onFailure).finally(close)
+  try {
+    await repeatStep({ ended, clock }, step, onFailure)
+  } finally {
+    close()
+    closeWork()
+  }
 }
 
 export interface AnchorOptions {

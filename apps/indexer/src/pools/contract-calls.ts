@@ -21,6 +21,33 @@ export async function callEachElsewhere(
   return results === null ? null : splitAnswers(results, questions)
 }
 
+export type CallContracts = (questions: readonly (readonly EthCall[])[]) => Promise<CallResults[] | null>
+
+/**
+ * Runs generators that need contract calls. The next calls of all of them are sent together.
+ * Returns the value of each generator in order; null if calls got no response.
+ */
+export async function runTogether<Value>(
+  runs: readonly Generator<readonly EthCall[], Value, CallResults>[],
+  call: CallContracts,
+): Promise<Value[] | null> {
+  const values = new Map<number, Value>()
+  let pending = runs.map((run, index) => ({ run, index, results: [] as CallResults }))
+  for (;;) {
+    const called = pending.flatMap(({ run, index, results }) => {
+      const step = run.next(results)
+      if (!step.done) return [{ run, index, questions: step.value }]
+      values.set(index, step.value)
+      return []
+    })
+    if (called.length === 0) break
+    const results = await call(called.map(({ questions }) => questions))
+    if (results === null) return null
+    pending = called.map(({ run, index }, at) => ({ run, index, results: results[at] ?? [] }))
+  }
+  return runs.map((_, index) => values.get(index) as Value)
+}
+
 function splitAnswers(results: CallResults, questions: readonly (readonly EthCall[])[]): CallResults[] {
   let next = 0
   return questions.map(({ length }) => {

@@ -1,8 +1,6 @@
 import type { Chain, Clock } from '@dexfeed/chain'
 import {
-  type CallResults,
   type Dex,
-  type EthCall,
   type Hex,
   type MissingKey,
   type Pool,
@@ -11,7 +9,7 @@ import {
   type PoolKey,
   provePool,
 } from '@dexfeed/dex'
-import { callEach, callEachElsewhere, Denials } from './contract-calls.ts'
+import { type CallContracts, callEach, callEachElsewhere, Denials, runTogether } from './contract-calls.ts'
 
 /** What the contracts returned about some emitters. */
 export interface Verdict {
@@ -23,8 +21,6 @@ export interface Verdict {
 }
 
 export interface KeylessPool extends PoolCandidate, MissingKey {}
-
-type CallContracts = (questions: readonly (readonly EthCall[])[]) => Promise<CallResults[] | null>
 
 /**
  * Checks with the configured factories, managers and vaults whether the emitters of pool events are their pools, and
@@ -79,24 +75,19 @@ export class EmitterVerifier {
     call: CallContracts,
   ): Promise<(Omit<Verdict, 'denied'> & { denied: PoolCandidate[] }) | null> {
     const verdict = { pools: [] as Pool[], open: [] as KeylessPool[], denied: [] as PoolCandidate[] }
-    let pending = candidates.map((one) => {
-      const key = this.#keyOf(one.pool)
-      const candidate = key === undefined ? one : { ...one, key }
-      return { candidate, proof: provePool(candidate, this.#dexes), results: [] as CallResults }
-    })
-    while (pending.length > 0) {
-      const called = pending.flatMap(({ candidate, proof, results }) => {
-        const step = proof.next(results)
-        if (!step.done) return [{ candidate, proof, questions: step.value }]
-        if (step.value === null) verdict.denied.push(candidate)
-        else if ('keyLog' in step.value) verdict.open.push({ ...candidate, keyLog: step.value.keyLog })
-        else verdict.pools.push(step.value)
-        return []
-      })
-      if (called.length === 0) break
-      const results = await call(called.map((one) => one.questions))
-      if (results === null) return null
-      pending = called.map(({ candidate, proof }, index) => ({ candidate, proof, results: results[index] ?? [] }))
+    const proofs = await runTogether(
+      candidates.map((one) => {
+        const key = this.#keyOf(one.pool)
+        return provePool(key === undefined ? one : { ...one, key }, this.#dexes)
+      }),
+      call,
+    )
+    if (proofs === null) return null
+    for (const [index, candidate] of candidates.entries()) {
+      const proof = proofs[index] ?? null
+      if (proof === null) verdict.denied.push(candidate)
+      else if ('keyLog' in proof) verdict.open.push({ ...candidate, keyLog: proof.keyLog })
+      else verdict.pools.push(proof)
     }
     return verdict
   }

@@ -1,7 +1,7 @@
 import type { Chain } from '@dexfeed/chain'
 import {
+  type BlockHeader,
   countBitmapWords,
-  type Hex,
   type Pool,
   type PoolState,
   type PoolStateAt,
@@ -9,7 +9,7 @@ import {
   stateReadingOf,
   type TickLiquidityAt,
 } from '@dexfeed/dex'
-import { callEach } from './contract-calls.ts'
+import { callEach, runTogether } from './contract-calls.ts'
 import { readTicks } from './read-ticks.ts'
 
 export interface PoolSnapshots {
@@ -27,21 +27,20 @@ export const MAX_WORDS_BY_CODE = 24_000
 const IN_BULK = { priority: 'bulk' } as const
 
 /**
- * Reads the state of pools at the end of the block with hash `at`, which is available, with all initialised ticks.
+ * Reads the state of pools at the end of an available block, with all initialised ticks.
  * Skips a pool that does not return what its kind should, or whose ticks hold more than liquidity.
  */
 export async function snapshotPools(
   chain: Pick<Chain, 'callMany' | 'runInitCode'>,
   pools: readonly Pool[],
-  blockNumber: number,
-  at: Hex,
+  { number: blockNumber, hash, timestamp }: Pick<BlockHeader, 'number' | 'hash' | 'timestamp'>,
 ): Promise<PoolSnapshots> {
-  const states = await readStates(chain, pools, at)
+  const states = await readStates(chain, pools, { hash, timestamp })
   const concentrated = states.flatMap(({ pool, state }) => {
     const bitmap = tickBitmap(pool)
     return bitmap === null || state.kind !== 'concentrated' ? [] : [{ pool, state, ...bitmap }]
   })
-  const ticks = await readTicks(chain, concentrated, at)
+  const ticks = await readTicks(chain, concentrated, hash)
   return {
     states: states.flatMap(({ pool: { address: pool }, state }) =>
       ticks.get(pool) === null ? [] : [{ pool, blockNumber, state }],
@@ -66,16 +65,18 @@ export function wordsOf(pool: Pool): number {
 async function readStates(
   chain: Pick<Chain, 'callMany'>,
   pools: readonly Pool[],
-  at: Hex,
+  { hash, timestamp }: Pick<BlockHeader, 'hash' | 'timestamp'>,
 ): Promise<{ pool: Pool; state: PoolState }[]> {
-  const readings = pools.flatMap((pool) => {
-    const reading = stateReadingOf(pool)
-    return reading === null ? [] : [{ pool, reading, questions: reading.calls(pool) }]
+  const runs = pools.flatMap((pool) => {
+    const steps = stateReadingOf(pool)?.steps(pool, timestamp)
+    return steps === undefined ? [] : [{ pool, steps }]
   })
-  const questions = readings.map((one) => one.questions)
-  const results = await callEach(chain, questions, at, IN_BULK)
-  return readings.flatMap(({ pool, reading }, index) => {
-    const state = reading.read(pool, results[index] ?? [])
+  const states = await runTogether(
+    runs.map(({ steps }) => steps),
+    (questions) => callEach(chain, questions, hash, IN_BULK),
+  )
+  return runs.flatMap(({ pool }, index) => {
+    const state = states?.[index] ?? null
     return state === null ? [] : [{ pool, state }]
   })
 }

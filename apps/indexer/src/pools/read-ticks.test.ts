@@ -27,7 +27,7 @@ async function openAt(network: NetworkName, url: string) {
         return (reading.runInitCode ?? chain.runInitCode)(...code)
       },
     }
-    return { asked, found: await snapshotPools(counted, pools, head.number, head.hash) }
+    return { asked, found: await snapshotPools(counted, pools, head) }
   }
   return { chain, singly, read }
 }

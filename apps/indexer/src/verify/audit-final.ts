@@ -50,6 +50,8 @@ export async function auditFinal(dependencies: AuditDependencies, ended: AbortSi
 export class Auditor {
   readonly #deps: AuditDependencies
   #tries = 0
+  /** Blocks up to this one are not checked once more, whatever reference prices prove wrong. */
+  #rechecked = -1
 
   constructor(dependencies: AuditDependencies) {
     this.#deps = dependencies
@@ -78,6 +80,7 @@ export class Auditor {
       else if (part.outcome === 'repaired') await this.#onRepaired(part)
       if (part.outcome !== 'unsettled') await this.#compareStates(part)
       this.#deps.onAudit(part)
+      if (this.#mustRecheck(part)) return this.#returnTo(part)
     }
     return this.#done(range.to, final)
   }
@@ -106,6 +109,18 @@ export class Auditor {
 
   async #invalidate(pools: readonly Address[], blockNumber: number): Promise<void> {
     await this.#deps.invalidate(pools.map((pool) => ({ pool, blockNumber })))
+  }
+
+  /** Rows that were compared by false reference prices count as not compared. Once per block, so that lies end. */
+  #mustRecheck({ to, recheckFrom }: CheckedPart): boolean {
+    return recheckFrom !== undefined && to > this.#rechecked
+  }
+
+  async #returnTo({ to, recheckFrom = to }: CheckedPart): Promise<boolean> {
+    this.#deps.log.warn({ from: recheckFrom, to }, 'reference prices of the audit were wrong: comparing again')
+    this.#rechecked = to
+    await this.#deps.store.setAudited(recheckFrom - 1)
+    return true
   }
 
   /** Retries a few times if nodes contradict each other, then leaves the blocks to `npm run verify`. */

@@ -9,6 +9,7 @@ import {
   SECOND,
 } from '@dexfeed/dex'
 import { asStoredTrade, type IndexerStore, type StoredTrade, StoreError } from '@dexfeed/store'
+import type { NetworkContext } from '../blocks/network-context.ts'
 import { type BlockEvents, type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
 import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
 import type { IndexerLog } from '../loops/loop.ts'
@@ -32,6 +33,8 @@ export interface CheckedPart extends BlockRange {
   pools: Address[]
   /** The events that move pool states in these blocks, by the last read. */
   events: readonly BlockEvents[]
+  /** The block from which to check again: reference prices read there proved wrong. Undefined: they did not. */
+  recheckFrom?: number | undefined
 }
 
 export interface CheckerDependencies {
@@ -43,6 +46,8 @@ export interface CheckerDependencies {
   known: PoolCache
   processor: BlockProcessor
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
+  /** Reads the reference prices again without any cache; `secondOpinion`: from another endpoint if there is one. */
+  freshBookBefore: NetworkContext['freshBookBefore']
   log: IndexerLog
   /** Whether the differing rows were made at the head, so that states of their pools are wrong, too. */
   atHead?: boolean
@@ -58,13 +63,13 @@ interface Reading {
 
 /**
  * Compares the rows of final, covered blocks with the chain and repairs them. It uses the same code as indexing, and
- * another endpoint if there is one. A difference is read once more before it is trusted: a node that leaves out a log
- * now must not remove a correct row. One range at a time.
+ * another endpoint if there is one. A difference is read once more before it is trusted, blocks and reference prices:
+ * a node that leaves out a log now must not remove or revalue a correct row. One range at a time.
  */
 export class RangeChecker {
   readonly #deps: CheckerDependencies
-  /** The reference prices before a block, so that consecutive ranges need not read backwards again. */
-  #position: { next: number; book: ReferenceBook } | null = null
+  /** The reference prices before a block, read at `since`: consecutive ranges need not read backwards again. */
+  #position: { next: number; book: ReferenceBook; since: number } | null = null
 
   constructor(dependencies: CheckerDependencies) {
     this.#deps = dependencies
@@ -81,40 +86,41 @@ export class RangeChecker {
   }
 
   async #checkPart(part: RangePart, repair: boolean): Promise<CheckedPart> {
-    const before = await this.#bookBefore(part)
+    const { log, store } = this.#deps
+    const { book: before, since } = await this.#bookBefore(part)
     const first = await this.#read(part.blocks, before)
-    const settle = (book: ReferenceBook) => {
-      this.#position = { next: part.to + 1, book }
-    }
     const result = { from: part.from, to: part.to, trades: first.trades.length, pools: [] }
     if ((await this.#compare(part, first)).length === 0) {
-      settle(first.book)
+      this.#position = { next: part.to + 1, book: first.book, since }
       return { ...result, differences: [], outcome: 'equal', events: first.events }
     }
     const again = (await readParts(this.#deps.chain, part)).flatMap(({ blocks }) => blocks)
-    const second = await this.#read(again, before)
+    const otherBook = await this.#deps.freshBookBefore(startOf(part), { secondOpinion: true })
+    const second = await this.#read(again, otherBook)
     const differences = await this.#compare(part, second)
-    const isSettled = compareTrades(first.trades.map(asStoredTrade), second.trades.map(asStoredTrade)).length === 0
-    if (!isSettled) {
-      this.#deps.log.warn({ from: part.from, to: part.to }, 'nodes contradict each other about final blocks')
-    }
-    settle(second.book)
+    const isSettled = areEqual(first, second)
+    if (!isSettled) log.warn({ from: part.from, to: part.to }, 'nodes contradict each other about final blocks')
     const { events } = second
-    if (differences.length === 0) return { ...result, differences, outcome: 'equal', events }
-    if (!isSettled) return { ...result, differences, outcome: 'unsettled', events }
+    const areBooksEqual = isSettled || areEqual(first, await this.#read(part.blocks, otherBook))
+    const recheckFrom = areBooksEqual || since === part.from ? undefined : since
+    if (differences.length > 0 && !isSettled) {
+      return { ...result, differences, outcome: 'unsettled', events, recheckFrom }
+    }
+    this.#position = { next: part.to + 1, book: second.book, since: areBooksEqual ? since : part.from }
+    if (differences.length === 0) return { ...result, differences, outcome: 'equal', events, recheckFrom }
     // An invented swap has moved a state, too. Only its row names the pool.
-    const stored = await this.#deps.store.poolsOfTrades(spanOf(differences))
+    const stored = await store.poolsOfTrades(spanOf(differences))
     const pools = [...new Set([...poolsIn(second, spanOf(differences)), ...stored])]
     if (!repair) return { ...result, differences, pools, outcome: 'differs', events }
     await this.#repair(second, differences, pools)
     return { ...result, differences, pools, outcome: 'repaired', events }
   }
 
-  async #bookBefore({ blocks, from }: RangePart): Promise<ReferenceBook> {
+  async #bookBefore(part: RangePart): Promise<{ book: ReferenceBook; since: number }> {
     const position = this.#position
     this.#position = null
-    if (position?.next === from) return position.book
-    return this.#deps.bookBefore({ number: from, timestamp: blocks[0]?.timestamp ?? 0 })
+    if (position?.next === part.from) return position
+    return { book: await this.#deps.bookBefore(startOf(part)), since: part.from }
   }
 
   async #read(blocks: readonly Block[], before: ReferenceBook): Promise<Reading> {
@@ -172,6 +178,14 @@ export class RangeChecker {
       })
     })
   }
+}
+
+function startOf({ blocks, from }: RangePart): BlockPoint {
+  return { number: from, timestamp: blocks[0]?.timestamp ?? 0 }
+}
+
+function areEqual(one: Pick<Reading, 'trades'>, other: Pick<Reading, 'trades'>): boolean {
+  return compareTrades(one.trades.map(asStoredTrade), other.trades.map(asStoredTrade)).length === 0
 }
 
 /** Returns the blocks from the first to the last difference. */

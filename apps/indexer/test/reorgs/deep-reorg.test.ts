@@ -56,4 +56,4 @@ test('a reorg below the final block stops the network, is reported, and keeps th
   await indexer.stop()
   // The expected content is in repair-branch.test.ts.
   expect(await verify(options)).toMatchObject({ isRight: true })
-}, 120_000)
+}, 300_000)

@@ -2,9 +2,16 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chain, type Clock, openChain, systemClock } from '@dexfeed/chain'
 import type { Devnet, DevnetChain } from '@dexfeed/devnet'
-import { type Deployment, missingRanges, type NetworkName, parseDexConfig, stateReadingOf } from '@dexfeed/dex'
+import {
+  type Deployment,
+  isPossibleState,
+  missingRanges,
+  type NetworkName,
+  parseDexConfig,
+  stateReadingOf,
+} from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { type DatabaseOptions, openDatabase, openIndexerStore, StoreError } from '@dexfeed/store'
+import { type DatabaseOptions, type IndexerStore, openDatabase, openIndexerStore, StoreError } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { loadKnown } from '../../src/blocks/network-context.ts'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
@@ -15,8 +22,8 @@ import { runNetwork } from '../../src/run-network.ts'
 import type { CheckedStates } from '../../src/verify/pool-states/state-checker.ts'
 import type { CheckedPart } from '../../src/verify/range-checker.ts'
 
-/** Longer than the minute for which a client sets aside an endpoint with a false response, as amid a reorg. */
-const DEADLINE_MS = 90_000
+/** A client sets aside an endpoint with a false response for a minute. Amid a reorg that may happen twice. */
+const DEADLINE_MS = 150_000
 const PAUSE_MS = 60
 
 export function deploymentOf(devnet: Pick<Devnet, 'dexConfigFile'>, network: NetworkName): Deployment {
@@ -139,8 +146,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       await store.coveredRanges(),
     )
     if (missing.length > 0) return false
-    const [{ pools }, states] = await Promise.all([loadKnown(store, deployment), store.loadPoolStates()])
-    return pools.filter((pool) => stateReadingOf(pool) !== null).length === states.length
+    return areStatesRead(store, deployment)
   }
   const wait = async (condition: () => Promise<boolean>, otherwise: string) => {
     for (const deadline = Date.now() + DEADLINE_MS; !(await condition().catch(notYet)); await delay(PAUSE_MS)) {
@@ -160,6 +166,12 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       await database.close()
     }),
   }
+}
+
+async function areStatesRead(store: IndexerStore, deployment: Deployment): Promise<boolean> {
+  const [{ pools }, states] = await Promise.all([loadKnown(store, deployment), store.loadPoolStates()])
+  const read = states.filter(({ state }) => isPossibleState(state))
+  return pools.filter((pool) => stateReadingOf(pool) !== null).length === read.length
 }
 
 /** A database that cannot respond now is queried again. */

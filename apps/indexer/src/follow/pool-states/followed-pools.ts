@@ -1,16 +1,29 @@
-import { type Chain, ChainError, type Clock } from '@dexfeed/chain'
-import { type Address, type BlockHeader, type Pool, type PoolStateAt, stateReadingOf } from '@dexfeed/dex'
+import { type Chain, ChainError, type Clock, systemClock } from '@dexfeed/chain'
+import { type Address, type BlockHeader, type Pool, type PoolStateAt, SECOND } from '@dexfeed/dex'
 import type { InvalidatedPool, UnreadPool } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import type { IndexerLog } from '../../loops/loop.ts'
 import { Denials } from '../../pools/contract-calls.ts'
 import type { PoolCache } from '../../pools/pool-cache.ts'
 import { MAX_WORDS, MAX_WORDS_BY_CODE, type PoolSnapshots, snapshotPools } from '../../pools/pool-snapshot.ts'
-import { type MovedSnapshots, moveSnapshots, PoolStateTracker, type StateChanges } from './pool-state-tracker.ts'
+import {
+  type MovedSnapshots,
+  moveSnapshots,
+  type PoolStateTracker,
+  type StateChanges,
+  trackerOf,
+} from './pool-state-tracker.ts'
 import { PendingSnapshots, type PoolRanks, READ_FIRST } from './read-order.ts'
 
 /** Maximum snapshots under way or waiting for the follower's commit. */
 const MAX_WAITING = 3
+
+/** A state that changes with time alone is read again after this time, in seconds of the chain. */
+const REFRESH_S = 12
+/** A pool whose events made its state unknown counts as unread only if it could not be read again in this time. */
+const READ_AGAIN_MS = 10 * SECOND
+
+type Work = 'read' | 'commit'
 
 /** A snapshot that is under way or waits to be committed. */
 interface Reading {
@@ -58,12 +71,19 @@ export class FollowedPools {
   readonly #invalid = new Map<Address, number>()
   /** Unread pools that returned no state at the last attempt. */
   readonly #unanswered = new Map<Address, Unanswered>()
+  /** Pools that are read again although their state is known, because it changes with time alone. */
+  readonly #refreshed = new Set<Address>()
+  /** Pools that an event made unknown, and since when. */
+  readonly #touched = new Map<Address, number>()
+  readonly #listeners = new Set<(work: Work) => void>()
   readonly #denials: Denials
+  readonly #clock: Pick<Clock, 'now'>
 
   constructor(dependencies: FollowedPoolsDependencies) {
     this.#deps = dependencies
-    this.#denials = new Denials(dependencies.now)
-    this.#tracker = this.#newTracker()
+    this.#clock = dependencies.now ?? systemClock
+    this.#denials = new Denials(this.#clock)
+    this.#tracker = trackerOf(this.#deps.known.pools)
   }
 
   /** Restarts from committed states and findings. Snapshots under way are dropped. */
@@ -71,6 +91,8 @@ export class FollowedPools {
     this.resync(invalidated)
     this.rollBack(states)
     this.#pending.clear()
+    this.#refreshed.clear()
+    this.#touched.clear()
     this.#newPools = this.#deps.known.poolReader()
     // In the same call, so that no reader sees an empty list of unread pools.
     this.addNew()
@@ -91,6 +113,12 @@ export class FollowedPools {
 
   committed(blocks: readonly BlockEvents[], { poolStates }: StateChanges): void {
     this.#tracker.apply(poolStates)
+    for (const { pool: address } of poolStates) {
+      const pool = this.#tracker.has(address) ? undefined : this.#deps.known.pools.get(address)
+      if (pool === undefined) continue
+      this.#pending.add(pool)
+      this.#touched.set(address, this.#clock.now())
+    }
     for (const { since } of this.#readings) since.push(...blocks)
     this.#deps.ranks.note(blocks)
   }
@@ -98,6 +126,20 @@ export class FollowedPools {
   /** Sets the block at which pools are read: the committed head; null: they cannot be read now. */
   setReadBlock(head: BlockHeader | null): void {
     this.#readBlock = head
+    if (head === null) return
+    for (const address of this.#tracker.agedAt(head.timestamp - REFRESH_S)) {
+      const pool = this.#deps.known.pools.get(address)
+      if (pool === undefined || this.#invalid.has(address)) continue
+      this.#refreshed.add(address)
+      this.#pending.add(pool)
+    }
+    if (this.#pending.size > 0) for (const listener of this.#listeners) listener('read')
+  }
+
+  /** Calls a listener when states can be read, and when read ones can be committed; returns how to end that. */
+  onWork(listener: (work: Work) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   get readBlock(): BlockHeader | null {
@@ -125,7 +167,7 @@ export class FollowedPools {
       if (pool !== undefined) this.#pending.add(pool)
     }
     for (const address of this.#pending.addresses()) {
-      if (!this.#tracker.has(address)) continue
+      if (!this.#tracker.has(address) || this.#refreshed.has(address)) continue
       this.#pending.delete(address)
       this.#unanswered.delete(address)
     }
@@ -135,7 +177,12 @@ export class FollowedPools {
   unread(): UnreadPool[] | null {
     if (this.#newPools === null) return null
     const { known, ranks } = this.#deps
-    const isUnread = (pool: Address) => known.isSaved(pool) && this.#unanswered.get(pool)?.isConfirmed !== true
+    const now = this.#clock.now()
+    const isUnread = (pool: Address) =>
+      known.isSaved(pool) &&
+      this.#unanswered.get(pool)?.isConfirmed !== true &&
+      !this.#refreshed.has(pool) &&
+      now - (this.#touched.get(pool) ?? Number.NEGATIVE_INFINITY) >= READ_AGAIN_MS
     const saved = this.#pending.addresses().filter(isUnread)
     return saved.map((pool) => ({ pool, place: ranks.places.get(pool) ?? null }))
   }
@@ -165,8 +212,9 @@ export class FollowedPools {
     const reading: Reading = { at: at.number, pools: read, since: [], snapshots: null }
     this.#readings.add(reading)
     try {
-      reading.snapshots = await snapshotPools(chain, pools, at.number, at.hash)
+      reading.snapshots = await snapshotPools(chain, pools, at)
       this.#pending.noteOutcome(true)
+      for (const listener of this.#listeners) listener('commit')
       return true
     } catch (error) {
       this.#readings.delete(reading)
@@ -193,7 +241,7 @@ export class FollowedPools {
     const whole: MovedSnapshots = { states: [], ticks: [] }
     for (const { pools, since, snapshots } of done) {
       const { states, ticks } = onlyOf(pools, snapshots ?? { states: [], ticks: [] })
-      const moved = moveSnapshots({ states, ticks }, since, head.number, this.#newTracker())
+      const moved = moveSnapshots({ states, ticks }, since, head.number, trackerOf(this.#deps.known.pools))
       whole.states.push(...moved.states)
       whole.ticks.push(...moved.ticks)
       const isMoved = new Set(moved.states.map(({ pool }) => pool))
@@ -230,23 +278,14 @@ export class FollowedPools {
     this.#invalid.delete(pool)
     this.#unanswered.delete(pool)
     this.#denials.forget(pool)
+    this.#refreshed.delete(pool)
+    this.#touched.delete(pool)
   }
 
   /** One missing response proves nothing: see Denials. */
   #noteUnanswered(pool: Address, at: number): void {
     this.#denials.note(pool, String(at), false)
     this.#unanswered.set(pool, { at, isConfirmed: this.#denials.isConfirmed(pool) })
-  }
-
-  #newTracker(): PoolStateTracker {
-    const { pools } = this.#deps.known
-    return new PoolStateTracker(
-      (address) => {
-        const pool = pools.get(address)
-        return pool === undefined ? null : stateReadingOf(pool)
-      },
-      (address) => pools.get(address)?.fee ?? 0,
-    )
   }
 }
 

@@ -18,7 +18,7 @@ async function beginnings(hasTopUnread: (now: number) => boolean): Promise<numbe
     if (now < done) await sleep(done - now)
     return true
   }
-  const pools = { read, hasTopUnread: () => hasTopUnread(now) }
+  const pools = { read, hasTopUnread: () => hasTopUnread(now), onWork: () => () => undefined }
   await readPools({ pools, log, clock: { sleep }, now: () => now }, ended.signal)
   return begun
 }
@@ -44,7 +44,7 @@ test('while nothing can be read, it checks again', async () => {
   const ended = new AbortController()
   let looks = 0
   const sleep = async () => (++looks === 5 ? ended.abort() : undefined)
-  const pools = { read: async () => false, hasTopUnread: () => false }
+  const pools = { read: async () => false, hasTopUnread: () => false, onWork: () => () => undefined }
   await readPools({ pools, log, clock: { sleep } }, ended.signal)
   expect(looks).toBe(5)
 })

@@ -1,10 +1,11 @@
+import { type Clock, systemClock } from '@dexfeed/chain'
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
-import { type IndexerLog, type LoopClock, repeatStep } from '../../loops/loop.ts'
+import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../../loops/loop.ts'
 import type { FollowedPools } from './followed-pools.ts'
 import type { PoolRanks } from './read-order.ts'
 
-/** Pause while there is nothing to read. */
+/** Longest pause while there is nothing to read. */
 const POLL_MS = SECOND / 4
 /**
  * After the most traded pools, the others get at most this share of the time, one snapshot at a time. Next to history's
@@ -13,9 +14,9 @@ const POLL_MS = SECOND / 4
 const SHARE_OF_OTHERS = 1 / 3
 
 export interface ReadPoolsOptions {
-  pools: Pick<FollowedPools, 'read' | 'hasTopUnread'>
+  pools: Pick<FollowedPools, 'read' | 'hasTopUnread' | 'onWork'>
   log: IndexerLog
-  clock?: LoopClock
+  clock?: Pick<Clock, 'sleep'> | undefined
   /** Milliseconds on a monotonic clock. */
   now?: () => number
 }
@@ -28,20 +29,29 @@ const TOP_AT_A_TIME = 2
  * others get a share of the time, because history needs the node, too.
  */
 export async function readPools(
-  { pools, log, clock, now = () => performance.now() }: ReadPoolsOptions,
+  { pools, log, clock = systemClock, now = () => performance.now() }: ReadPoolsOptions,
   ended: AbortSignal,
 ): Promise<void> {
   let restUntil = Number.NEGATIVE_INFINITY
+  const work = wakeSignal(ended)
+  const close = pools.onWork((kind) => (kind === 'read' ? work.wake() : undefined))
+  const rest = async () => {
+    const over = new AbortController()
+    await Promise.race([clock.sleep(POLL_MS, over.signal), work.wait()])
+    over.abort()
+    return 0
+  }
   const step = async () => {
     const isForTop = pools.hasTopUnread()
-    if (now() < restUntil && !isForTop) return POLL_MS
+    if (now() < restUntil && !isForTop) return rest()
     const begun = now()
     const reads = await Promise.all(Array.from({ length: isForTop ? TOP_AT_A_TIME : 1 }, () => pools.read()))
-    if (!reads.includes(true)) return POLL_MS
+    if (!reads.includes(true)) return rest()
     restUntil = now() + (now() - begun) * (1 / SHARE_OF_OTHERS - 1)
     return 0
   }
-  await repeatStep({ ended, clock }, step, (error) => log.warn({ err: error }, 'pools could not be read, trying again'))
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'pools could not be read, trying again')
+  await repeatStep({ ended, clock }, step, onFailure).finally(close)
 }
 
 const MIN_PAUSE_MS = 5 * SECOND

@@ -1,6 +1,6 @@
 import type { PoolEvent } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
-import { moveSnapshots, PoolStateTracker } from './pool-state-tracker.ts'
+import { impossiblePools, moveSnapshots, PoolStateTracker } from './pool-state-tracker.ts'
 
 const from = (pool: `0x${string}`) => ({ pool, transactionIndex: 0, logIndex: 0 })
 const sync = (reserve0: bigint): PoolEvent => ({
@@ -84,6 +84,9 @@ test('the share of the protocol stays with the state, because no swap event hold
     state,
   ])
   expect(new PoolStateTracker().changes([{ blockNumber: 1, events: [share(1)] }]).poolStates).toEqual([])
+  const ofHooks = new PoolStateTracker(undefined, () => null)
+  const [moved] = ofHooks.changes([{ blockNumber: 1, events: [initialize, share(4097)] }]).poolStates
+  expect(moved?.state.fee?.exact).toBe(false)
 })
 
 test('a concentrated pool with unknown ticks is not tracked until a snapshot holds them', () => {
@@ -190,4 +193,45 @@ test('a state with less liquidity in range than an event removes is left out, th
   }
   expect(movedFrom(60n)).toEqual([{ ...state, liquidity: 0n }])
   expect(movedFrom(59n)).toEqual([])
+})
+
+const PSM = '0xdd'
+const touch: PoolEvent = { type: 'touch', family: 'maker-psm', ...from(PSM) }
+const readAgain = () => new PoolStateTracker(() => ({ isReadAgain: true }))
+const psm = (values: readonly bigint[] | null, freshUntil: number | null = null) =>
+  ({ kind: 'formula', formula: 'psm', values, freshUntil }) as const
+
+test('any event makes the state of a formula unknown, once, until it is read again', () => {
+  const tracker = readAgain()
+  expect(tracker.changes([{ blockNumber: 1, events: [touch] }]).poolStates).toEqual([])
+  tracker.apply([{ pool: PSM, state: psm([1n]) }])
+  expect(tracker.has(PSM)).toBe(true)
+  const { poolStates } = tracker.changes([
+    { blockNumber: 2, events: [touch, touch] },
+    { blockNumber: 3, events: [touch] },
+  ])
+  expect(poolStates).toEqual([{ pool: PSM, blockNumber: 2, state: psm(null) }])
+  expect(impossiblePools({ poolStates, tickDeltas: [] })).toEqual([])
+  tracker.apply(poolStates)
+  expect(tracker.has(PSM)).toBe(false)
+})
+
+test('a read state of a formula counts only if no event came since', () => {
+  const read = { states: [{ pool: PSM, blockNumber: 10, state: psm([1n]) }], ticks: [] } as const
+  const moved = (...events: PoolEvent[]) =>
+    moveSnapshots({ states: [...read.states], ticks: [] }, [{ blockNumber: 11, events }], 12, readAgain()).states
+  expect(moved()).toEqual([{ ...read.states[0], blockNumber: 12, readAt: 10 }])
+  expect(moved(touch)).toEqual([])
+})
+
+test('states that change with time alone are found by the time of their reading', () => {
+  const tracker = readAgain()
+  tracker.apply([
+    { pool: PSM, state: psm([1n], 1_060) },
+    { pool: '0xee', state: psm([1n]) },
+  ])
+  expect([...tracker.agedAt(999)]).toEqual([])
+  expect([...tracker.agedAt(1_000)]).toEqual([PSM])
+  tracker.apply([{ pool: PSM, state: psm(null, 1_060) }])
+  expect([...tracker.agedAt(2_000)]).toEqual([])
 })

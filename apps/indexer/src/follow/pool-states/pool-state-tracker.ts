@@ -3,11 +3,15 @@ import {
   feeWithShares,
   isPossibleState,
   type MovingFee,
+  ownFeeOf,
+  type Pool,
   type PoolAddress,
   type PoolEvent,
   type PoolState,
   type PoolStateAt,
+  readTime,
   type StateReading,
+  stateReadingOf,
   type TickLiquidityAt,
 } from '@dexfeed/dex'
 import type { SnapshotAt } from '@dexfeed/store'
@@ -27,36 +31,52 @@ export interface StateChanges {
  * state: a pair's Sync, or the Initialize of a concentrated pool with a fixed fee. Then its events move it.
  */
 export class PoolStateTracker {
-  readonly #readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null
-  readonly #feeOf: (pool: Address) => number
+  readonly #readingOf: (pool: Address) => PoolReading | null
+  readonly #feeOf: (pool: Address) => number | null
   #states = new Map<Address, PoolState>()
+  /** Of states that change with time alone. */
+  readonly #readTimes = new Map<Address, number>()
 
-  /** Without a reading (`readingOf` null), no state of a pool is kept. `feeOf`: a pool's own fee, in millionths. */
+  /** Without a reading (`readingOf` null), no state of a pool is kept. `feeOf`: see `ownFeeOf`. */
   constructor(
-    readingOf: (pool: Address) => Pick<StateReading, 'beginsRead'> | null = () => ({}),
-    feeOf: (pool: Address) => number = () => 0,
+    readingOf: (pool: Address) => PoolReading | null = () => ({}),
+    feeOf: (pool: Address) => number | null = () => 0,
   ) {
     this.#readingOf = readingOf
     this.#feeOf = feeOf
   }
 
+  /** Returns whether the pool's state is known. A formula's is unknown from any event of the pool until it is read. */
   has(pool: Address): boolean {
-    return this.#states.has(pool)
+    const state = this.#states.get(pool)
+    return state !== undefined && isKnown(state)
+  }
+
+  /** Returns the pools whose state changes with time alone, and was read at this time (unix seconds) or before. */
+  *agedAt(time: number): Generator<Address> {
+    for (const [pool, readAt] of this.#readTimes) if (readAt <= time) yield pool
   }
 
   /** Replaces all states by committed ones. */
   reset(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
     this.#states = new Map()
-    for (const { pool, state } of states) this.#states.set(pool, state)
+    this.#readTimes.clear()
+    this.apply(states)
   }
 
   forget(pool: Address): void {
     this.#states.delete(pool)
+    this.#readTimes.delete(pool)
   }
 
   /** Applies committed states: from changes or from a snapshot. */
   apply(states: Iterable<Pick<PoolStateAt, 'pool' | 'state'>>): void {
-    for (const { pool, state } of states) this.#states.set(pool, state)
+    for (const { pool, state } of states) {
+      this.#states.set(pool, state)
+      const readAt = readTime(state)
+      if (readAt === null) this.#readTimes.delete(pool)
+      else this.#readTimes.set(pool, readAt)
+    }
   }
 
   /** Computes what these blocks change, without changing anything. */
@@ -70,7 +90,7 @@ export class PoolStateTracker {
         const reading = this.#readingOf(event.pool)
         const before = changed.get(event.pool) ?? this.#states.get(event.pool)
         if (reading === null || (reading.beginsRead && before === undefined)) continue
-        const after = nextState(event, before, this.#feeOf)
+        const after = reading.isReadAgain ? unknownAgain(before) : nextState(event, before, this.#feeOf)
         if (after === null) continue
         changed.set(event.pool, after)
         touched.add(event.pool)
@@ -85,16 +105,41 @@ export class PoolStateTracker {
   }
 }
 
+/** Returns a tracker without states that knows how each of these pools is read. */
+export function trackerOf(pools: Pick<ReadonlyMap<Address, Pool>, 'get'>): PoolStateTracker {
+  return new PoolStateTracker(
+    (address) => {
+      const pool = pools.get(address)
+      return pool === undefined ? null : stateReadingOf(pool)
+    },
+    (address) => {
+      const pool = pools.get(address)
+      return pool === undefined ? 0 : ownFeeOf(pool)
+    },
+  )
+}
+
 /** Returns the pools that the changes would leave in an impossible state. */
 export function impossiblePools({ poolStates }: StateChanges): Address[] {
-  return poolStates.filter(({ state }) => !isPossibleState(state)).map(({ pool }) => pool)
+  return poolStates.filter(({ state }) => isKnown(state) && !isPossibleState(state)).map(({ pool }) => pool)
+}
+
+type PoolReading = Pick<StateReading, 'beginsRead' | 'isReadAgain'>
+
+function isKnown(state: PoolState): boolean {
+  return state.kind !== 'formula' || state.values !== null
+}
+
+/** Returns the state of a formula's pool after any event: unknown. Null if it was unknown before. */
+function unknownAgain(before: PoolState | undefined): PoolState | null {
+  return before?.kind === 'formula' && before.values !== null ? { ...before, values: null } : null
 }
 
 /** Returns the state after an event. Null if the event holds none, or too little while the previous one is unknown. */
 function nextState(
   event: PoolEvent,
   before: PoolState | undefined,
-  ownFeeOf: (pool: Address) => number,
+  feeOfPool: (pool: Address) => number | null,
 ): PoolState | null {
   switch (event.type) {
     case 'reserves':
@@ -111,11 +156,15 @@ function nextState(
         : null
     case 'protocol-fee': {
       if (before?.kind !== 'concentrated') return null
-      const { fee: _before, ...state } = before
-      return { ...state, ...feeWithShares(ownFeeOf(event.pool), event.protocolFee) }
+      const { fee: feeBefore, ...state } = before
+      const ownFee = feeOfPool(event.pool)
+      // Of a moving fee, the state has the sum with the protocol's shares alone: the pool has to be read.
+      if (ownFee === null) return { ...state, fee: { zeroForOne: 0, oneForZero: 0, ...feeBefore, exact: false } }
+      return { ...state, ...feeWithShares(ownFee, event.protocolFee) }
     }
     case 'exchange':
     case 'created':
+    case 'touch':
       return null
     case 'liquidity': {
       if (before?.kind !== 'concentrated' || event.delta === 0n) return null

@@ -17,12 +17,14 @@ const NOTHING = 'nothing'
 
 /**
  * Compares stored pool states with the chain's at the end of the same block: reserves, or price, tick, liquidity and
- * fee, and gross and net of every initialised tick. A quoted pool without a state on the chain differs, too.
+ * fee, and gross and net of every initialised tick; or the values of a formula. A formula's state that is unknown, or
+ * that changes with time alone, is read again anyway. A quoted pool without a state on the chain differs, too.
  */
 export function compareStates(blockNumber: number, stored: States, read: States): StateDifference[] {
   const chainStates = new Map(read.states.map(({ pool, state }) => [pool, state]))
   const [storedTicks, chainTicks] = [ticksByPool(stored), ticksByPool(read)]
   return stored.states.flatMap(({ pool, state }) => {
+    if (state.kind === 'formula' && (state.values === null || state.freshUntil !== null)) return []
     const chain = chainStates.get(pool)
     if (chain === undefined) {
       const columns = [{ name: 'state', stored: state.kind, chain: NOTHING }]
@@ -53,6 +55,7 @@ function differing(
 
 function partsOf(state: PoolState): Map<string, string> {
   const { fee } = state
+  if (state.kind === 'formula') return textsOf({ formula: state.formula, values: (state.values ?? []).join(' ') })
   return textsOf({
     ...(state.kind === 'pair'
       ? { reserve0: state.reserve0, reserve1: state.reserve1 }
@@ -61,7 +64,7 @@ function partsOf(state: PoolState): Map<string, string> {
   })
 }
 
-function textsOf(values: Record<string, bigint | number | boolean>): Map<string, string> {
+function textsOf(values: Record<string, bigint | number | boolean | string>): Map<string, string> {
   return new Map(Object.entries(values).map(([name, value]) => [name, String(value)]))
 }
 

@@ -64,7 +64,7 @@ export class StateChecker {
     head: NonNullable<CommittedStates['head']>,
   ): Promise<PoolSnapshots> {
     try {
-      return await snapshotPools(chain, pools, head.number, head.hash)
+      return await snapshotPools(chain, pools, head)
     } catch (error) {
       if (error instanceof ChainError) throw error
       this.#deps.log.debug({ err: error, pools: pools.length }, 'pools could not be read together')
