@@ -1,14 +1,17 @@
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chain, openChain, WrongChainId } from '@dexfeed/chain'
 import { emittersOf, type NetworkName, SECOND } from '@dexfeed/dex'
 import {
   type Check,
   checkIndexerEnvironment,
+  diskMetrics,
   INDEXER_ROLES,
   type IndexerSettings,
   type Logger,
   type NetworkSettings,
   type ProgramContext,
+  projectRoot,
   resolveDatabaseUrl,
   runProgram,
   type Shutdown,
@@ -45,6 +48,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   await assertMigrated(database)
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  if (settings.databaseUrl === null) diskMetrics(registry, { database: join(projectRoot(), '.data') })
   const metricsOf = indexerMetrics(registry)
   const priority = new HeadPriority()
   const chains = settings.networks.map((one) => {

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../loops/loop.ts'
 import type { LazyQueue } from '../queue/lazy-queue.ts'
-import { Reconciler, type ReconcilerDependencies } from './reconciler.ts'
+import { type QueueCounts, Reconciler, type ReconcilerDependencies } from './reconciler.ts'
 
 /** Pause between two checks for missing blocks. A finished job of this process ends it early. */
 const POLL_MS = 2 * SECOND
@@ -15,16 +15,18 @@ export interface FillOptions extends Pick<ReconcilerDependencies, 'store' | 'onP
   /** Emits `done` when a worker of this process has finished a job. */
   jobs: EventEmitter<{ done: [] }>
   loadNew(): Promise<void>
+  /** Receives the state of the queue at each check; null while it cannot be filled. */
+  onQueue?: ((counts: QueueCounts | null) => void) | undefined
   log: IndexerLog
   clock?: LoopClock
 }
 
 /** Keeps the backfill queue filled. Its errors stay inside: the follower continues. */
 export async function fillQueue(
-  { store, queue, jobs, loadNew, log, clock, onProgress }: FillOptions,
+  { store, queue, jobs, loadNew, log, clock, onProgress, onQueue }: FillOptions,
   ended: AbortSignal,
 ): Promise<void> {
-  const reconciler = new Reconciler({ store, queue: () => queue.use(), onProgress, now: Date.now })
+  const reconciler = new Reconciler({ store, queue: () => queue.use(), onProgress, onQueue, now: Date.now })
   const { wake, wait } = wakeSignal(ended)
   jobs.on('done', wake)
   let loadedAt = Date.now()
@@ -47,6 +49,7 @@ export async function fillQueue(
   const onFailure = (error: unknown) => {
     if (!failing) log.warn({ err: error }, 'the backfill queue cannot be filled, trying again')
     failing = true
+    onQueue?.(null)
   }
   const options = { ended, longestPauseMs: LONGEST_PAUSE_MS, clock }
   await repeatStep(options, step, onFailure).finally(() => jobs.off('done', wake))

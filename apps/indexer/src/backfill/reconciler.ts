@@ -19,6 +19,15 @@ interface BackfillProgress {
   blocksPerS: number | null
 }
 
+/** The network's jobs in the queue, and the workers of all processes. */
+export interface QueueCounts {
+  waiting: number
+  taken: number
+  failed: number
+  /** Null if nothing is missing: then the queue is not read. */
+  workers: number | null
+}
+
 export interface ReconcilerDependencies {
   store: {
     networkRow(): Promise<Pick<NetworkRow, 'start' | 'finalNumber'> | null>
@@ -27,6 +36,7 @@ export interface ReconcilerDependencies {
   }
   queue(): Promise<Pick<JobQueue, 'open' | 'failed' | 'finished' | 'workers' | 'add' | 'remove'>>
   onProgress(progress: BackfillProgress): void
+  onQueue?: ((counts: QueueCounts) => void) | undefined
   /** Milliseconds since 1970. */
   now(): number
 }
@@ -49,7 +59,10 @@ export class Reconciler {
     const required = { from: row.start.number, to: row.finalNumber }
     const missing = missingRanges(required, await store.coveredRanges())
     await this.#reportProgress(required, countBlocks(missing))
-    if (missing.length === 0) return false
+    if (missing.length === 0) {
+      this.#deps.onQueue?.({ waiting: 0, taken: 0, failed: 0, workers: null })
+      return false
+    }
     await this.#fill(await queue(), required)
     return true
   }
@@ -69,6 +82,7 @@ export class Reconciler {
     const free = withoutRanges(missing, [...open, ...resting])
     const again = retries(free, due)
     const waiting = open.filter(({ taken }) => !taken).length
+    this.#deps.onQueue?.({ waiting, taken: open.length - waiting, failed: failed.length, workers })
     const count = Math.max(MIN_AHEAD, AHEAD_OF_WORKER * workers) - waiting - again.length
     const fresh = cutChunks(withoutRanges(free, due), { size: chunkSize(finished), count })
     if (due.length > 0) await queue.remove(due)

@@ -25,12 +25,13 @@ export function quietLevel(level: LogLevel): LogLevel {
   return level === 'info' ? 'warn' : level
 }
 
-/** Returns the options, or the problems with them, prefixed with the command's name. `--help` prints and exits. */
+/** Returns the options, or the problems with them, prefixed with the command's name. `runProgram` prints the help. */
 export function readCommandLine<T extends object>(
   command: Command,
   args: readonly string[],
 ): { options: T } | { problems: string[] } {
   command
+    .helpOption(false)
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
@@ -38,7 +39,6 @@ export function readCommandLine<T extends object>(
     return { options: command.parse(args, { from: 'user' }).opts<T>() }
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode === 0) process.exit(0)
     return { problems: [`${command.name()}: ${error.message}`] }
   }
 }

@@ -1,5 +1,6 @@
 // Checks settings, nodes, databases, queue and folders, and reports what to change. It changes nothing itself.
 import { join } from 'node:path'
+import type { NetworkName } from '@dexfeed/dex'
 import {
   type ApiSettings,
   type Check,
@@ -11,12 +12,18 @@ import {
   runProgram,
 } from '@dexfeed/service'
 import { Command } from 'commander'
+import { expectedSize } from '../days/expected-size.ts'
+import { checkDisk, type UsedFolder } from '../doctor/check-disk.ts'
+import { checkForks } from '../doctor/check-forks.ts'
 import { checkNodes } from '../doctor/check-nodes.ts'
-import { checkDatabase, checkFolder, checkQueue } from '../doctor/check-places.ts'
-import { type Finding, findingsText } from '../doctor/finding.ts'
+import { checkDatabase, checkQueue } from '../doctor/check-places.ts'
+import { type Finding, findingsText, summaryText } from '../doctor/finding.ts'
 import { readCommandLine } from './command-line.ts'
 
 type DoctorSettings = IndexerSettings & Pick<ApiSettings, 'apiDatabaseUrl' | 'listCacheDir'>
+
+/** Without a limit, the estimate is for this many days. */
+const YEAR = 365
 
 runProgram('doctor', checkDoctor(process.argv.slice(2)), start, { logTo: 'stderr' })
 
@@ -26,7 +33,7 @@ async function start({ settings, log, shutdown }: ProgramContext<DoctorSettings>
     (findings) => {
       process.stdout.write(findingsText(findings))
       const failed = findings.filter(({ verdict }) => verdict === 'fail').length
-      process.stdout.write(failed === 0 ? 'nothing has to be changed\n' : `${failed} to be changed\n`)
+      process.stdout.write(`${summaryText(findings)}\n`)
       shutdown.begin('checked', failed === 0 ? 0 : 1)
     },
     (error: unknown) => {
@@ -37,15 +44,32 @@ async function start({ settings, log, shutdown }: ProgramContext<DoctorSettings>
 }
 
 async function runChecks(settings: DoctorSettings, log: ProgramContext<DoctorSettings>['log']): Promise<Finding[]> {
-  const lists = settings.listCacheDir ?? join(projectRoot(), '.data', 'lists')
+  const names = settings.networks.map(({ network }) => network)
   const checks = [
     checkDatabase('database', settings.databaseUrl, false),
     checkDatabase("the API's login", settings.apiDatabaseUrl, true),
     checkQueue(settings.redisUrl),
-    checkFolder('lists', lists),
-    ...settings.networks.map((network) => checkNodes(network, settings, log)),
+    ...usedFolders(settings, names).map((one) => checkDisk(one)),
+    checkForks(names, Date.now()),
+    checkNodes(settings.networks, settings, log),
   ]
   return (await Promise.all<Finding | Finding[]>(checks)).flat()
+}
+
+/** The disk of a database at a URL is its operator's. */
+function usedFolders({ databaseUrl, listCacheDir, retentionDays }: DoctorSettings, names: readonly NetworkName[]) {
+  const { bytesPerDay, listBytes } = expectedSize(names)
+  const data = join(projectRoot(), '.data')
+  const lists: UsedFolder = {
+    ...{ about: 'disk for lists', folder: listCacheDir ?? join(data, 'lists'), day: listBytes, rest: listBytes },
+    advice: 'make room, or set LIST_CACHE_DIR to a folder on another disk',
+  }
+  if (databaseUrl !== null) return [lists]
+  const database: UsedFolder = {
+    ...{ about: 'disk for rows', folder: data, day: bytesPerDay, rest: bytesPerDay * (retentionDays ?? YEAR) },
+    advice: 'make room, lower RETENTION_DAYS, or set DATABASE_URL to a Postgres on another disk',
+  }
+  return [database, lists]
 }
 
 /** Reads the settings of both programs, and reports all their problems together. Only fatal errors are logged. */

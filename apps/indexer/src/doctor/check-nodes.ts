@@ -1,113 +1,132 @@
-import { type Chain, openChain } from '@dexfeed/chain'
-import { type BlockHeader, emittersOf, MINUTE, SECOND } from '@dexfeed/dex'
+import { type Chain, type EndpointSurvey, headNeed, openChain, surveyEndpoint, WrongChainId } from '@dexfeed/chain'
+import { DAY_S, emittersOf, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { type IndexerSettings, maskUrls, type NetworkSettings } from '@dexfeed/service'
 import { watchedTopics } from '../blocks/process-blocks.ts'
-import { findStartBlock } from '../days/start-block.ts'
 import { type IndexerLog, reasonOf } from '../loops/loop.ts'
 import type { Finding } from './finding.ts'
-
-/** A node that lags more than this cannot be followed. */
-const OLD_HEAD_S = (2 * MINUTE) / SECOND
+import { judgeClock } from './judge-clock.ts'
+import { judgeEndpoint } from './judge-endpoint.ts'
 
 type NodeSettings = Pick<IndexerSettings, 'backfillDays' | 'pollMs'>
 
+/** The usual price of a request where budgets are in compute units. */
+const COMPUTE_UNITS = 20
+/** How often the finalized block is requested, as `openChain` does by default. */
+const FINALITY_MS = 6 * SECOND
+
 /**
- * Checks every endpoint of a network: its chain, its head, and whether it serves recent logs and the oldest required.
+ * Surveys every endpoint of the networks at the same time, and says what each lacks. Also compares this machine's clock
+ * with theirs.
  */
-export async function checkNodes(network: NetworkSettings, settings: NodeSettings, log: IndexerLog) {
-  const sockets = network.rpcUrls.filter((url) => /^wss?:/i.test(url))
-  const http = network.rpcUrls.filter((url) => !sockets.includes(url))
-  const checks = http.map((url, at) => {
-    const rates = [network.rates[at] ?? null]
-    return atEndpoint({ ...network, rpcUrls: [url], rates }, settings, log, (chain) =>
-      checkNode(chain, `${network.network} ${maskUrls(url)}`, { ...network, ...settings }),
-    )
-  })
-  const heads = atEndpoint(network, settings, log, (chain) => checkSockets(chain, network, sockets))
-  return [...(await Promise.all(checks)), await heads].flat()
+export async function checkNodes(
+  networks: readonly NetworkSettings[],
+  settings: NodeSettings,
+  log: IndexerLog,
+  now: () => number = Date.now,
+): Promise<Finding[]> {
+  const checked = await Promise.all(networks.map((network) => checkNetwork(network, settings, log, now)))
+  const surveys = checked.flatMap((one) => one.surveys)
+  return [...checked.flatMap((one) => one.findings), ...judgeClock(surveys, now())]
+}
+
+async function checkNetwork(network: NetworkSettings, settings: NodeSettings, log: IndexerLog, now: () => number) {
+  const isSocket = (url: string) => /^wss?:/i.test(url)
+  const [sockets, http] = [network.rpcUrls.filter(isSocket), network.rpcUrls.filter((url) => !isSocket(url))]
+  const surveys = await Promise.all(http.map((url, at) => survey(url, at, network, settings, now)))
+  const findings = surveys.flatMap((one, at) => judgeEndpoint(one, needOf(surveys, at, network, settings, now())))
+  const whole = http.filter((_, at) => surveys[at]?.head != null && surveys[at]?.logs?.byTopic === null)
+  const proofs = whole.map((url) => atEndpoint({ ...network, rpcUrls: [url] }, settings, log, checkBlocks))
+  const heads = atEndpoint(network, settings, log, (chain) => checkSockets(chain, network.network, sockets))
+  return { surveys, findings: [...findings, ...(await Promise.all(proofs)).flat(), ...(await heads)] }
+}
+
+function survey(
+  url: string,
+  at: number,
+  { network, deployment, startBlock, rates }: NetworkSettings,
+  { backfillDays }: NodeSettings,
+  now: () => number,
+): Promise<EndpointSurvey> {
+  const start = startBlock === null ? { ageS: backfillDays * DAY_S } : { block: startBlock }
+  return surveyEndpoint({ network, url, topics: watchedTopics(deployment), start, perS: perSecond(rates[at]), now })
+}
+
+function needOf(
+  surveys: readonly EndpointSurvey[],
+  at: number,
+  { network, rpcUrls, rates, archive }: NetworkSettings,
+  { backfillDays: days, pollMs }: NodeSettings,
+  now: number,
+) {
+  const hasSocket = rpcUrls.some((url) => /^wss?:/i.test(url))
+  const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND
+  const heads = { blockTimeMs, pollMs, finalityMs: FINALITY_MS, hasSocket }
+  return {
+    ...{ network, days, now, perS: perSecond(rates[at]), hasArchive: archive !== null },
+    headPerS: headNeed(heads, (requests) => requests.length),
+    startIsElsewhere: surveys.some(({ start }, other) => other !== at && start?.problem === null),
+  }
+}
+
+function perSecond(rate: NetworkSettings['rates'][number] | undefined): number | null {
+  if (rate == null) return null
+  return rate.unit === 'items' ? rate.perS : rate.perS / COMPUTE_UNITS
 }
 
 async function atEndpoint(
   { network, rpcUrls, rates, computeUnits, deployment }: NetworkSettings,
   { pollMs }: NodeSettings,
   log: IndexerLog,
-  check: (chain: Chain) => Promise<Finding[]>,
+  check: (chain: Chain, about: string) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   const [topics, emitters] = [watchedTopics(deployment), emittersOf(deployment.dexes)]
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics, emitters, pollMs, log })
   try {
-    return await check(chain)
+    return await check(chain, `${network} ${maskUrls(rpcUrls[0] ?? '')}`)
   } finally {
     await chain.close()
   }
 }
 
-async function checkNode(chain: Chain, about: string, start: NodeSettings & Pick<NetworkSettings, 'startBlock'>) {
-  const fail = (message: string, advice: string): Finding[] => [{ verdict: 'fail', about, message, advice }]
+/** Reads and proves the newest block as the indexer does. */
+async function checkBlocks(chain: Chain, about: string): Promise<Finding[]> {
   try {
-    const { responding } = await chain.verifyChainId()
-    if (responding === 0) return fail('does not respond', 'check the URL and key, and whether the node runs')
+    const { number } = await chain.head()
+    await chain.readBlocks(number, number)
+    const alert = chain.headerAlert()
+    if (alert === null) return []
+    const fields = alert.fields.join(', ')
+    return [
+      {
+        verdict: 'fail',
+        about,
+        message: `has headers with unknown fields (${fields})`,
+        meaning: `its blocks from ${alert.from} on are read without proof`,
+        advice: `update dexfeed before block ${number + 1}; if other endpoints have no such headers, remove this one`,
+      },
+    ]
   } catch (error) {
-    return fail(reasonOf(error), `move it to the variable of its network, away from that of ${chain.network}`)
-  }
-  try {
-    const head = await chain.head()
-    await chain.readBlocks(head.number, head.number)
-    return [ofHead(about, head), ...ofHeaders(chain, about, head), await ofHistory(chain, about, start)]
-  } catch (error) {
-    return fail(reasonOf(error), 'use a node that serves eth_getLogs and blocks by their hashes')
-  }
-}
-
-function ofHead(about: string, { number, timestamp }: BlockHeader): Finding {
-  const age = Math.max(0, Math.floor(Date.now() / SECOND) - timestamp)
-  const message = `serves block ${number} with its logs, ${age} s old`
-  if (age <= OLD_HEAD_S) return { verdict: 'ok', about, message }
-  return { verdict: 'warn', about, message, advice: 'the node lags: wait until it has caught up with its chain' }
-}
-
-function ofHeaders(chain: Chain, about: string, { number }: BlockHeader): Finding[] {
-  const alert = chain.headerAlert()
-  if (alert === null) return []
-  const message = `has headers with unknown fields (${alert.fields.join(', ')}): its blocks from ${alert.from} on are read without proof`
-  const advice = `update dexfeed before block ${number + 1}; if the network's other endpoints have no such headers, remove this one`
-  return [{ verdict: 'fail', about, message, advice }]
-}
-
-async function ofHistory(
-  chain: Chain,
-  about: string,
-  start: NodeSettings & Pick<NetworkSettings, 'startBlock'>,
-): Promise<Finding> {
-  try {
-    const { number } = await findStartBlock(chain, start)
-    await chain.readRange(number, number)
-    return { verdict: 'ok', about, message: `serves logs from the start, block ${number}` }
-  } catch (error) {
-    const advice = 'lower BACKFILL_DAYS, raise START_BLOCK, or set an archive (*_HISTORY_URL)'
-    return { verdict: 'warn', about, message: `does not serve the start: ${reasonOf(error)}`, advice }
+    const advice = 'use a node that serves eth_getLogs and blocks by their hashes'
+    return [{ verdict: 'fail', about, message: reasonOf(error), advice }]
   }
 }
 
-async function checkSockets(
-  chain: Chain,
-  { network }: NetworkSettings,
-  sockets: readonly string[],
-): Promise<Finding[]> {
+async function checkSockets(chain: Chain, network: NetworkName, sockets: readonly string[]): Promise<Finding[]> {
   const about = `${network} heads`
   if (sockets.length === 0) {
-    const advice = `add a ws(s):// URL: a block is then two items of RPC in the place of three or more`
-    return [{ verdict: 'warn', about, message: 'are polled', advice }]
+    const meaning = 'a block takes three or more requests instead of two'
+    return [{ verdict: 'warn', about, message: 'are polled', meaning, advice: 'add a ws(s):// URL' }]
   }
   try {
     const { down } = await chain.verifyChainId()
     const missing = sockets.map(maskUrls).filter((url) => down.includes(url))
     if (missing.length === 0) return [{ verdict: 'ok', about, message: 'are announced by WebSocket' }]
-    const advice = 'check the URL and key; without it, heads are polled'
-    return [{ verdict: 'warn', about, message: `no response from ${missing.join(', ')}`, advice }]
+    const [message, meaning] = [`no response from ${missing.join(', ')}`, 'heads are polled']
+    return [{ verdict: 'warn', about, message, meaning, advice: 'check the URL and key' }]
   } catch (error) {
-    return [
-      { verdict: 'fail', about, message: reasonOf(error), advice: 'move each URL to the variable of its network' },
-    ]
+    // The survey of an http(s) URL reports a wrong chain itself.
+    if (error instanceof WrongChainId && error.endpoint.startsWith('http')) return []
+    const advice = 'move each URL to the variable of its network'
+    return [{ verdict: 'fail', about, message: reasonOf(error), advice }]
   }
 }

@@ -1,13 +1,16 @@
-import { constants } from 'node:fs'
-import { access, mkdir, statfs } from 'node:fs/promises'
-import { assertMigrated, DatabaseNotMigrated, openDatabase } from '@dexfeed/store'
+import { assertMigrated, DatabaseNotMigrated, databaseFacts, openDatabase } from '@dexfeed/store'
 import { reasonOf } from '../loops/loop.ts'
-import { EvictingRedis, refuseEviction } from '../queue/queue.ts'
+import { inspectRedis } from '../queue/inspect-redis.ts'
 import type { Finding } from './finding.ts'
 
-const GB = 1_000_000_000
-/** The lists of one day on the largest networks. */
-const LEAST_FREE_BYTES = 10 * GB
+/** Partitions are detached while rows are read since this version. */
+const LEAST_POSTGRES = 14
+/** Indexer, workers and API together use about this many. */
+const CONNECTIONS = 40
+/** What BullMQ needs. */
+const LEAST_REDIS = [6, 2]
+
+type Fault = Omit<Finding, 'about'>
 
 /** Checks a database with the user of a URL. `null`: the embedded one, which starts with the programs. */
 export async function checkDatabase(about: string, url: string | null, isApi: boolean): Promise<Finding> {
@@ -19,15 +22,34 @@ export async function checkDatabase(about: string, url: string | null, isApi: bo
     const database = await openDatabase(url, { applicationName: 'dexfeed-doctor', max: 1, readOnly: true })
     try {
       await assertMigrated(database)
+      return { about, ...judgeDatabase(await databaseFacts(database), isApi) }
     } finally {
       await database.close()
     }
-    return { verdict: 'ok', about, message: 'responds and is up to date' }
   } catch (error) {
     const isOld = error instanceof DatabaseNotMigrated
     const advice = isOld || isApi ? 'npm run migrate' : 'check DATABASE_URL, and whether Postgres runs'
-    return { verdict: isOld ? 'warn' : 'fail', about, message: reasonOf(error), advice }
+    const meaning = isOld ? 'indexer and API refuse it' : 'nothing can be stored or served'
+    return { verdict: isOld ? 'warn' : 'fail', about, message: reasonOf(error), meaning, advice }
   }
+}
+
+function judgeDatabase(facts: Awaited<ReturnType<typeof databaseFacts>>, isApi: boolean): Fault {
+  const { majorVersion, isReplica, freeConnections } = facts
+  if (majorVersion < LEAST_POSTGRES) {
+    const advice = `update Postgres to ${LEAST_POSTGRES} or newer`
+    return { verdict: 'fail', message: `is Postgres ${majorVersion}`, meaning: 'old days cannot be removed', advice }
+  }
+  if (isReplica && !isApi) {
+    const advice = 'name the primary in DATABASE_URL; a replica can serve the API (API_DATABASE_URL)'
+    return { verdict: 'fail', message: 'is a replica, which takes no rows', meaning: 'nothing can be indexed', advice }
+  }
+  if (freeConnections < CONNECTIONS) {
+    const message = `has ${freeConnections} free connections`
+    const meaning = `indexer, workers and API use up to ${CONNECTIONS} together`
+    return { verdict: 'warn', message, meaning, advice: 'raise max_connections' }
+  }
+  return { verdict: 'ok', message: 'responds and is up to date' }
 }
 
 /** Checks the queue's Redis. */
@@ -35,36 +57,31 @@ export async function checkQueue(redisUrl: string | null): Promise<Finding> {
   const about = 'queue'
   if (redisUrl === null) return { verdict: 'ok', about, message: 'is kept in Postgres' }
   try {
-    await refuseEviction(redisUrl)
-    return { verdict: 'ok', about, message: 'Redis responds and keeps all jobs' }
-  } catch (error) {
-    const isWrong = error instanceof EvictingRedis
-    const advice = isWrong ? 'set maxmemory-policy noeviction' : 'check REDIS_URL, and whether Redis runs'
-    return { verdict: 'fail', about, message: isWrong ? error.message : 'Redis does not respond', advice }
+    return { about, ...judgeRedis(await inspectRedis(redisUrl)) }
+  } catch {
+    const advice = 'check REDIS_URL, and whether Redis runs'
+    return { verdict: 'fail', about, message: 'Redis does not respond', meaning: 'history is not filled in', advice }
   }
 }
 
-/** Checks a folder that the programs write to. */
-export async function checkFolder(about: string, folder: string): Promise<Finding> {
-  try {
-    await mkdir(folder, { recursive: true })
-    await access(folder, constants.W_OK)
-    const { bavail, bsize } = await statfs(folder)
-    const free = bavail * bsize
-    const message = `${folder} can be written to, ${Math.floor(free / GB)} GB are free`
-    if (free >= LEAST_FREE_BYTES) return { verdict: 'ok', about, message }
-    return {
-      verdict: 'warn',
-      about,
-      message,
-      advice: `a busy day takes ${LEAST_FREE_BYTES / GB} GB: make room, or name another`,
-    }
-  } catch (error) {
+function judgeRedis({ version, evictionPolicy, isPersistent }: Awaited<ReturnType<typeof inspectRedis>>): Fault {
+  if (evictionPolicy !== null && evictionPolicy !== 'noeviction') {
     return {
       verdict: 'fail',
-      about,
-      message: reasonOf(error),
-      advice: 'set LIST_CACHE_DIR to a folder that you can write to',
+      message: `this Redis evicts keys when its memory is full (maxmemory-policy ${evictionPolicy})`,
+      meaning: 'it would drop jobs, so the indexer refuses it',
+      advice: 'set maxmemory-policy noeviction',
     }
+  }
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [leastMajor = 0, leastMinor = 0] = LEAST_REDIS
+  if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
+    const advice = `update Redis to ${LEAST_REDIS.join('.')} or newer`
+    return { verdict: 'fail', message: `Redis ${version} is too old`, meaning: 'the queue does not work', advice }
+  }
+  if (isPersistent) return { verdict: 'ok', message: 'Redis responds and keeps all jobs' }
+  return {
+    verdict: 'ok',
+    message: 'Redis responds; it keeps nothing over a restart, and the indexer then queues again what is missing',
   }
 }

@@ -3,16 +3,30 @@ export interface Finding {
   verdict: 'ok' | 'warn' | 'fail'
   about: string
   message: string
+  /** What that means for indexing and serving. */
+  meaning?: string
   advice?: string
 }
 
-/** Returns one line per finding, with what to change below it. */
+/** Returns one line per finding, with what it means and what to change below it. */
 export function findingsText(findings: readonly Finding[]): string {
   const width = Math.max(0, ...findings.map(({ about }) => about.length))
+  const indent = ' '.repeat(width + 8)
   return findings
-    .map(({ verdict, about, message, advice }) => {
-      const line = `${verdict.padEnd(4)}  ${about.padEnd(width)}  ${message}`
-      return advice === undefined ? `${line}\n` : `${line}\n${' '.repeat(width + 8)}-> ${advice}\n`
+    .map(({ verdict, about, message, meaning, advice }) => {
+      const lines = [`${verdict.padEnd(4)}  ${about.padEnd(width)}  ${message}`]
+      if (meaning !== undefined) lines.push(`${indent}so ${meaning}`)
+      if (advice !== undefined) lines.push(`${indent}-> ${advice}`)
+      return `${lines.join('\n')}\n`
     })
     .join('')
+}
+
+/** Returns in one line how many findings must be changed, and how many are only worth a look. */
+export function summaryText(findings: readonly Finding[]): string {
+  const [failed, warned] = (['fail', 'warn'] as const).map(
+    (verdict) => findings.filter((finding) => finding.verdict === verdict).length,
+  )
+  if (failed === 0 && warned === 0) return 'nothing has to be changed'
+  return `${failed} must be changed, ${warned} may be`
 }

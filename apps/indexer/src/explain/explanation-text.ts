@@ -1,21 +1,14 @@
 import { checksumAddress } from '@dexfeed/contract'
 import {
   type Address,
-  FLAG_AMOUNTS_DIFFER,
-  FLAG_CAPPED,
-  FLAG_DEPEGGED,
-  FLAG_DISAGREEMENT,
-  FLAG_JIT_LIQUIDITY,
-  FLAG_OLD_PRICE,
-  FLAG_PARTIAL,
-  FLAG_UNCONFIRMED,
+  flagsOf,
   type Hop,
   type Leg,
   NETWORKS,
   type NetworkName,
   type PricedTrade,
   SECOND,
-  type UsdSource,
+  USD_SOURCE_TEXTS,
   usdText,
 } from '@dexfeed/dex'
 import { formatUnits } from 'ethers'
@@ -35,13 +28,6 @@ const REASONS: Record<LogDropReason, string> = {
   malformed: 'not the shape of that event',
 }
 
-const SOURCES: Record<UsdSource, string> = {
-  stablecoin: 'the stablecoin leg',
-  'route-stablecoin': 'the stablecoin that the whole route passes through',
-  native: 'the native coin at its reference price',
-  anchor: 'an anchor at its reference price',
-}
-
 const DIFFERENCES: Record<EndDifference, string> = {
   'transfer-tax': 'the transfer was taxed',
   'own-sale': 'the transfer was taxed, and the token sold of what it had collected',
@@ -57,17 +43,6 @@ const COINS: Record<CoinSource, string> = {
   wrapper: 'coins as they were sent along, or unwrapped',
   pools: 'coins as the pools say',
 }
-
-const FLAGS: readonly [number, string][] = [
-  [FLAG_DEPEGGED, 'a stablecoin is off its peg'],
-  [FLAG_DISAGREEMENT, 'the legs disagree by more than 5 %'],
-  [FLAG_CAPPED, 'capped at what the pools held'],
-  [FLAG_JIT_LIQUIDITY, 'the transaction itself put liquidity there before and took it out after'],
-  [FLAG_UNCONFIRMED, 'the transfers do not confirm what the pool’s event says'],
-  [FLAG_OLD_PRICE, 'the pools that give the price had no trade for half an hour'],
-  [FLAG_PARTIAL, 'the trader gave or got another token as well, and how much of it is not known: as the pools say'],
-  [FLAG_AMOUNTS_DIFFER, 'the amounts, or their price, are more than a fifth off what went through the pools'],
-]
 
 /** Returns the explanation as text. */
 export function explanationText(explanation: Explanation, network: NetworkName, tokenOf: TokenOf): string {
@@ -110,8 +85,9 @@ function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): 
   const { position, sell, buy, usdE8, source, flags, byToken, settledFor } = trade
   const hops = trade.routes?.flatMap((route) => route.hops) ?? trade.hops
   const places = hops.map(({ logIndex }) => logIndex).sort((a, b) => a - b)
-  const value = usdE8 === null || source === null ? 'no USD value' : `${usdText(usdE8)} USD by ${SOURCES[source]}`
-  const marks = FLAGS.flatMap(([flag, text]) => ((flags & flag) === 0 ? [] : [text]))
+  const value =
+    usdE8 === null || source === null ? 'no USD value' : `${usdText(usdE8)} USD by ${USD_SOURCE_TEXTS[source]}`
+  const marks = flagsOf(flags).map(({ text }) => text)
   const hidden = isListed(sell, tokenOf) && isListed(buy, tokenOf) ? [] : ['not listed: the decimals are unknown']
   return [
     `${position}  ${legText(sell, network, tokenOf)} -> ${legText(buy, network, tokenOf)}  ${value}`,

@@ -13,8 +13,8 @@ import {
   Worker,
   type WorkerOptions,
 } from 'bullmq'
-import { Redis } from 'ioredis'
 import type { IndexerLog } from '../loops/loop.ts'
+import { inspectRedis } from './inspect-redis.ts'
 import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
 
 const RESPONSE_MS = 5 * SECOND
@@ -86,15 +86,8 @@ export async function openQueue(
 
 /** Checks that Redis keeps all jobs. @throws EvictingRedis, or an error if Redis is out of reach */
 export async function refuseEviction(redisUrl: string): Promise<void> {
-  const redis = new Redis(redisUrl, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null })
-  redis.on('error', () => undefined)
-  try {
-    await within(redis.connect())
-    const policy = /^maxmemory_policy:(\S+)/m.exec(await within(redis.info('memory')))?.[1]
-    if (policy !== undefined && policy !== 'noeviction') throw new EvictingRedis(policy)
-  } finally {
-    redis.disconnect()
-  }
+  const { evictionPolicy } = await inspectRedis(redisUrl)
+  if (evictionPolicy !== null && evictionPolicy !== 'noeviction') throw new EvictingRedis(evictionPolicy)
 }
 
 type BackfillQueue = Queue<BackfillJob, BackfillResult>

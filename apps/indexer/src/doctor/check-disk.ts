@@ -1,0 +1,52 @@
+import { constants } from 'node:fs'
+import { access, mkdir, statfs } from 'node:fs/promises'
+import { reasonOf } from '../loops/loop.ts'
+import type { Finding } from './finding.ts'
+
+const GB = 1_000_000_000
+/** Below this a disk is nearly full, whatever is written to it. */
+const LEAST_FREE = GB
+
+/** A folder that a program writes to, and what it is expected to take, in bytes. */
+export interface UsedFolder {
+  about: string
+  folder: string
+  /** Of one day. */
+  day: number
+  /** In all, less what it has already. */
+  rest: number
+  /** What to do if the folder is too small. */
+  advice: string
+}
+
+export interface FileSystem {
+  bavail: number
+  bsize: number
+}
+
+/** Checks that a folder can be written to, and that its disk has room. */
+export async function checkDisk(
+  { about, folder, day, rest, advice }: UsedFolder,
+  statOf: (folder: string) => Promise<FileSystem> = statfs,
+): Promise<Finding> {
+  try {
+    await mkdir(folder, { recursive: true })
+    await access(folder, constants.W_OK)
+    const { bavail, bsize } = await statOf(folder)
+    const free = bavail * bsize
+    const message = `${folder} can be written to, ${gb(free)} are free`
+    if (free < Math.max(LEAST_FREE, day)) {
+      const meaning = `the disk is nearly full: a busy day takes ${gb(day)}. A full disk stops writing`
+      return { verdict: 'fail', about, message, meaning, advice }
+    }
+    if (free >= rest) return { verdict: 'ok', about, message }
+    return { verdict: 'warn', about, message, meaning: `about ${gb(rest)} more will be needed`, advice }
+  } catch (error) {
+    const use = `name a folder that this user can write to: ${advice}`
+    return { verdict: 'fail', about, message: reasonOf(error), meaning: 'the program does not start', advice: use }
+  }
+}
+
+function gb(bytes: number): string {
+  return `${(Math.max(0, bytes) / GB).toFixed(bytes < 10 * GB ? 1 : 0)} GB`
+}

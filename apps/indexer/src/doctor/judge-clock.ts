@@ -1,0 +1,33 @@
+import type { EndpointSurvey } from '@dexfeed/chain'
+import { SECOND } from '@dexfeed/dex'
+import { durationText } from '../status/duration-text.ts'
+import type { Finding } from './finding.ts'
+
+/** Differences of the clock: below the first nothing depends on it, from the second on it breaks something. */
+const [SMALL_S, LARGE_S] = [5, 20]
+
+/** Compares this machine's clock with the times of the endpoints' responses, or with their newest blocks. */
+export function judgeClock(surveys: readonly EndpointSurvey[], now: number): Finding[] {
+  const dated = surveys.flatMap(({ clockOffsetMs }) => (clockOffsetMs === null ? [] : [clockOffsetMs / SECOND]))
+  // A block is never newer than now. How old the newest one is says nothing about the clock.
+  const ages = surveys.flatMap(({ head }) => (head === null ? [] : [now / SECOND - head.timestamp]))
+  const early = ages.length > 0 ? Math.min(0, ...ages) : null
+  const offset = medianOf(dated) ?? early
+  const about = 'clock'
+  if (offset === null) return []
+  const size = Math.abs(offset)
+  if (size <= SMALL_S) return [{ verdict: 'ok', about, message: 'agrees with the endpoints' }]
+  return [
+    {
+      verdict: size >= LARGE_S ? 'fail' : 'warn',
+      about,
+      message: `is ${durationText(size)} ${offset > 0 ? 'fast' : 'slow'} by the clocks of the endpoints`,
+      meaning: 'the last 24 hours and the age of prices are counted wrongly by as much',
+      advice: 'synchronise it: enable NTP (timedatectl set-ntp true), and check the clock of the virtual machine',
+    },
+  ]
+}
+
+function medianOf(values: readonly number[]): number | null {
+  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? null
+}

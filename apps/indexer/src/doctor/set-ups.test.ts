@@ -1,0 +1,153 @@
+import { NETWORKS } from '@dexfeed/dex'
+import { scriptedChain, scriptedMarket } from '@dexfeed/fake-node'
+import { scriptedView } from '@dexfeed/fake-node/hostile/scripted-view'
+import { type NodeLimits, startLimitedNode } from '@dexfeed/fake-node/rpc/limited-node'
+import { checkIndexerEnvironment } from '@dexfeed/service'
+import { temporaryFolder } from '@dexfeed/test-setup'
+import { hasRedis, runRedis, startRedis } from '@dexfeed/test-setup/redis-server'
+import { describe, expect, test } from 'vitest'
+import { quiet as log } from '../../test/scene/made-values.ts'
+import { checkDisk } from './check-disk.ts'
+import { checkNodes } from './check-nodes.ts'
+import { checkQueue } from './check-places.ts'
+import { type Finding, findingsText, summaryText } from './finding.ts'
+
+//   blocks of a second:  0 ... 500 .......... 1000 .......... 1500
+//                               the start     an old head     the head, now
+const [START, OLD_HEAD, HEAD] = [500, 1_000, 1_500]
+const KEY = 'a-key-of-the-provider'
+const chain = chainUntilNow()
+
+function chainUntilNow() {
+  const market = scriptedMarket('bsc', 3)
+  const { chainId } = NETWORKS.bsc
+  const now = Math.floor(Date.now() / 1_000)
+  const chainFrom = (startTime: number) => {
+    const made = scriptedChain({ market, chainId, seed: 1, startTime, blockTimeS: 1 })
+    made.mine(HEAD)
+    return made
+  }
+  // Its blocks are not evenly apart, but always in the same way.
+  const [first, last] = [0, HEAD].map((number) => chainFrom(now - HEAD).blocks[number]?.timestamp ?? 0)
+  return chainFrom(now - ((last ?? 0) - (first ?? 0)))
+}
+
+interface Made extends NodeLimits {
+  chainId?: number
+  head?: number
+}
+
+type AtEnd = (close: () => Promise<void>) => void
+
+/** Starts a node of bsc and returns its URL with a key. */
+async function startNode(atEnd: AtEnd, made: Made): Promise<string> {
+  const { chainId = NETWORKS.bsc.chainId, head = HEAD, ...limits } = made
+  const blocks = chain.blocks.slice(0, head + 1)
+  const shown = { showsStateSync: true, proofs: 'block-receipts' as const }
+  const view = { ...scriptedView({ chain, blocks, finalized: head - 3, ...shown }), chainId }
+  const node = await startLimitedNode(view, limits)
+  atEnd(() => node.close())
+  return `${node.url}/${KEY}`
+}
+
+async function findNodes(atEnd: AtEnd, made: Made, clockOffsetMs = 0): Promise<Finding[]> {
+  const url = await startNode(atEnd, made)
+  const environment = { BSC_RPC_URL: `${url},${url.replace('http', 'ws')}`, START_BLOCK: `bsc:${START}` }
+  const { settings, problems } = checkIndexerEnvironment(environment, () => '')
+  if (settings === undefined) throw new Error(problems.join())
+  return checkNodes(settings.networks, settings, log, () => Date.now() + clockOffsetMs)
+}
+
+const NODES: readonly [name: string, made: Made, verdict: 'warn' | 'fail', message: RegExp, advice: RegExp][] = [
+  ['wrong chain', { chainId: 137 }, 'fail', /serves chain 137 \(polygon\), expected 56/, /move it to POLYGON_RPC_URL/],
+  ['old head', { head: OLD_HEAD }, 'fail', /newest block 1000 is \d+ min old/, /caught up with its chain/],
+  ['no logs by topic', { logsByTopic: 'refused' }, 'fail', /no logs by topic: Please specify/, /without addresses/],
+  ['logs hidden', { logsByTopic: 'hidden' }, 'fail', /no logs by topic: 0 of the \d+ logs/, /without addresses/],
+  ['range limited to 10', { logRange: 10 }, 'fail', /logs of 10 blocks per request/, /BSC_HISTORY_URL/],
+  ['batch 1', { batch: 1 }, 'warn', /one request per HTTP message/, /enable batches/],
+  ['429 at 5 a second', { perS: 5 }, 'fail', /refuses more than about [5-7] requests/, /BSC_RPC_RATE=[5-7]$/],
+  ['no finalized tag', { noFinalized: true }, 'warn', /does not know the tag `finalized`/, /update the node/],
+  ['pruned', { keepsFrom: 1_000 }, 'fail', /not keep the start, block 500.* from about 10\d\d on/, /BACKFILL_DAYS/],
+  ['HTML', { page: true }, 'fail', /HTTP 200, an HTML page instead of JSON/, /copy the RPC URL/],
+]
+
+describe('a broken node', () => {
+  test.concurrent.for(NODES)(
+    '%s is named with its cure, without the key',
+    async ([, made, verdict, message, advice], { onTestFinished }) => {
+      const found = (await findNodes(onTestFinished, made)).filter((finding) => finding.verdict !== 'ok')
+      expect(found).toEqual([
+        {
+          ...{
+            verdict,
+            about: expect.stringMatching(/^bsc http:\/\/127\.0\.0\.1:\d+\/\*\*\*$/),
+            meaning: expect.any(String),
+          },
+          ...{ message: expect.stringMatching(message), advice: expect.stringMatching(advice) },
+        },
+      ])
+      expect(findingsText(found)).not.toContain(KEY)
+    },
+  )
+
+  test('one that serves everything has nothing to change', async ({ onTestFinished }) => {
+    const found = await findNodes(onTestFinished, {})
+    expect(found.map(({ verdict, message }) => [verdict, message])).toEqual([
+      [
+        'ok',
+        expect.stringMatching(
+          /^serves block 1500, logs of 1000 blocks per request, batches of 20, 12 requests together/,
+        ),
+      ],
+      ['ok', 'are announced by WebSocket'],
+      ['ok', 'agrees with the endpoints'],
+    ])
+  })
+})
+
+describe('a clock that is off by a minute', () => {
+  test.concurrent.for<[number, RegExp]>([
+    [60_000, /is (1 min|59 s) fast/],
+    [-60_000, /is (1 min|59 s) slow/],
+  ])('by %i ms is named with its cure, and no node is blamed', async ([offset, message], { onTestFinished }) => {
+    const found = (await findNodes(onTestFinished, {}, offset)).filter(({ verdict }) => verdict !== 'ok')
+    expect(found).toMatchObject([
+      {
+        verdict: 'fail',
+        about: 'clock',
+        message: expect.stringMatching(message),
+        advice: expect.stringContaining('NTP'),
+      },
+    ])
+  })
+})
+
+test.skipIf(!hasRedis())('a Redis that evicts is named with its cure', async () => {
+  const { url } = await startRedis()
+  expect(await checkQueue(url)).toMatchObject({ verdict: 'ok' })
+  await runRedis(url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru')
+  expect(await checkQueue(url)).toMatchObject({
+    ...{ verdict: 'fail', message: expect.stringContaining('allkeys-lru') },
+    advice: 'set maxmemory-policy noeviction',
+  })
+})
+
+test('the last line counts what must and what may be changed', () => {
+  const found = (...verdicts: Finding['verdict'][]) =>
+    summaryText(verdicts.map((verdict) => ({ verdict, about: 'a', message: 'b' })))
+  expect(found('ok')).toBe('nothing has to be changed')
+  expect(found('ok', 'warn', 'warn')).toBe('0 must be changed, 2 may be')
+  expect(found('fail', 'warn')).toBe('1 must be changed, 1 may be')
+})
+
+test('a disk that is nearly full is named with its cure', async () => {
+  const GB = 1_000_000_000
+  const used = { about: 'disk', folder: temporaryFolder(), day: 4 * GB, rest: 120 * GB, advice: 'make room' }
+  const withFree = (gb: number) => checkDisk(used, async () => ({ bavail: gb * 1_000_000, bsize: 1_000 }))
+  expect(await withFree(3)).toMatchObject({
+    ...{ verdict: 'fail', message: expect.stringContaining('3.0 GB are free'), advice: 'make room' },
+    meaning: expect.stringContaining('nearly full'),
+  })
+  expect(await withFree(50)).toMatchObject({ verdict: 'warn', meaning: 'about 120 GB more will be needed' })
+  expect(await withFree(500)).toMatchObject({ verdict: 'ok' })
+})
