@@ -3,9 +3,11 @@ import {
   everyAnchor,
   type Market,
   NEAR_TICKS,
+  type PoolAddress,
   type PoolInState,
   ReferenceBook,
   type ReferenceChange,
+  type ReferenceConfig,
   type ReferenceEvent,
   type ReferencePool,
   type Token,
@@ -18,6 +20,8 @@ const CONTRACT_LENGTH = 42
 /** Pools per turn of the event loop: a few milliseconds of work. */
 const STEP = 2_000
 
+type Anchors = Pick<IndexedNetwork, 'wrappedNative' | 'stablecoins' | 'anchors' | 'head'>
+
 /**
  * Returns the current prices of all anchors, from the states of their reference pools in a market.
  *
@@ -25,35 +29,64 @@ const STEP = 2_000
  */
 export async function anchorPrices(
   market: Market,
-  {
-    wrappedNative,
-    stablecoins,
-    anchors,
-    head,
-  }: Pick<IndexedNetwork, 'wrappedNative' | 'stablecoins' | 'anchors' | 'head'>,
+  network: Anchors,
   tokens: readonly Token[],
   settled: () => Promise<void> | null = () => null,
 ): Promise<ReturnType<typeof everyAnchor>> {
-  const decimals = new Map(tokens.flatMap(({ address, decimals: of }) => (of === null ? [] : [[address, of] as const])))
-  const others = anchors.filter((token) => !stablecoins.includes(token))
-  // The market is as of one block, so its states count without any settling time.
-  const config = { wrappedNative, stablecoins, anchors: others, decimals, settlingBlocks: 1, hourBlocks: 1 }
-  const kind = new ReferenceBook(config, [])
-  const pools: ReferencePool[] = []
-  const changes: ReferenceChange[] = []
-  // A state that has not changed since is still the current one.
-  const timestamp = head?.timestamp ?? 0
-  const block = { number: 0, timestamp }
+  const pools = await referencePools(market, network, settled)
+  return pricesByPools(
+    pools.flatMap((pool) => market.poolInState(pool) ?? []),
+    network,
+    tokens,
+  )
+}
+
+/** Returns the pools of a market whose states set the prices of anchors. */
+export async function referencePools(
+  market: Market,
+  network: Anchors,
+  settled: () => Promise<void> | null = () => null,
+): Promise<PoolAddress[]> {
+  const kind = new ReferenceBook(configOf(network, []), [])
+  const found: PoolAddress[] = []
   let looked = 0
-  for (const one of market.pools()) {
-    const { address, token0, token1 } = one.pool
+  for (const { pool } of market.pools()) {
     if (++looked % STEP === 0) await turn().then(settled)
-    if (one.state === null || address.length !== CONTRACT_LENGTH || !kind.isReference(one.pool)) continue
-    pools.push({ address, token0, token1, tickSpacing: 1 })
+    if (pool.address.length === CONTRACT_LENGTH && kind.isReference(pool)) found.push(pool.address)
+  }
+  return found
+}
+
+/** Returns the prices of all anchors by these pools. */
+export function pricesByPools(
+  pools: readonly PoolInState[],
+  network: Anchors,
+  tokens: readonly Pick<Token, 'address' | 'decimals'>[],
+): ReturnType<typeof everyAnchor> {
+  const timestamp = network.head?.timestamp ?? 0
+  // A state that has not changed since is still the current one.
+  const block = { number: 0, timestamp }
+  const references: ReferencePool[] = []
+  const changes: ReferenceChange[] = []
+  for (const one of pools) {
+    const { address, token0, token1 } = one.pool
+    if (one.state === null || one.state.kind === 'formula') continue
+    references.push({ address, token0, token1, tickSpacing: 1 })
     for (const event of liquidityOf(one)) changes.push({ pool: address, block, event })
     changes.push({ pool: address, block, event: { type: 'price', state: one.state } })
   }
-  return everyAnchor(new ReferenceBook(config, pools, changes).pricesAt({ number: 1, timestamp }))
+  const book = new ReferenceBook(configOf(network, tokens), references, changes)
+  return everyAnchor(book.pricesAt({ number: 1, timestamp }))
+}
+
+function configOf(
+  { wrappedNative, stablecoins, anchors }: Anchors,
+  tokens: readonly Pick<Token, 'address' | 'decimals'>[],
+): ReferenceConfig {
+  const decimals = new Map(tokens.flatMap(({ address, decimals: of }) => (of === null ? [] : [[address, of] as const])))
+  const others = anchors.filter((token) => !stablecoins.includes(token))
+  // The market is as of one block, so its states count without any settling time.
+  return { wrappedNative, stablecoins, anchors: others, decimals, settlingBlocks: 1, hourBlocks: 1 }
 }
 
 /** Returns the liquidity near a pool's price, as one event per range of ticks. */

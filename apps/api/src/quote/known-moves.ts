@@ -4,6 +4,15 @@ import type { MarketFrame, Reader } from '@dexfeed/store'
 /** Re-read all moves this often: only then replaced rows of final blocks show. */
 const LIFE_MS = 10 * MINUTE
 
+/** What receipts show of a token's transfers, and why routes may pass through it. */
+export interface TransferEvidence {
+  /** `trusted`: by the configuration. `moves`: its moves prove it. `none`: routes do not pass through it. */
+  proof: 'trusted' | 'moves' | 'none'
+  /** Moves of about a week, and how many of them arrived short. Those of trusted tokens are not kept. */
+  moves: number
+  short: number
+}
+
 /** The moves of tokens between pools in the week before the head. They decide which tokens routes may pass through. */
 export class KnownMoves {
   #tokens = new PassableTokens()
@@ -46,6 +55,11 @@ export class KnownMoves {
     tokens.settle(network.finalNumber ?? -1)
     // Without a head nothing was read.
     this.#covered = network.head === null ? [] : network.covered
+  }
+
+  evidence(token: Address): TransferEvidence {
+    if (this.#trusted.has(token)) return { proof: 'trusted', moves: 0, short: 0 }
+    return { proof: this.#tokens.passable.has(token) ? 'moves' : 'none', ...this.#tokens.counts(token) }
   }
 
   /** Makes the next update read all moves. */

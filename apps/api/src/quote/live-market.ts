@@ -35,6 +35,8 @@ export interface LiveMarket {
   market: Market
   /** Pools whose state is not read from the chain yet, so that no quote knows them. */
   unread: UnreadPools
+  /** What receipts show of tokens. */
+  moves: Pick<KnownMoves, 'evidence'>
 }
 
 /** The unread pools, and when (ms) they were queried. */
@@ -132,8 +134,9 @@ export class LiveMarketFollower {
     const end = () => {
       for (const [token, isPassable] of this.#moves.changes(changes)) live.market.pass(token, isPassable)
       this.#idleBelow = changes.idleBelow
+      live.market.setTime(changes.network.head?.timestamp ?? 0)
       // Stored quotes stay valid as long as this object is the same.
-      if (!isSame) this.#live = { market: live.market, network: changes.network, unread }
+      if (!isSame) this.#live = { market: live.market, network: changes.network, unread, moves: this.#moves }
     }
     const steps = applyChanges(live.market, newPools, changes, this.#blocks, (pool) => this.#dust.has(pool))
     await this.#apply(steps, countChanges(changes) > SLICE_CHANGES, end)
@@ -197,7 +200,7 @@ export class LiveMarketFollower {
     await this.#dust.refresh(market, frame.network)
     await this.#dust.removeFrom(market)
     await warmUp(market, frame.trusted)
-    return { network: frame.network, market, unread: this.#unread.pools }
+    return { network: frame.network, market, unread: this.#unread.pools, moves: this.#moves }
   }
 
   /** Re-reads the unread pools if they are some seconds old. */

@@ -47,7 +47,9 @@ class MarketLoader implements MarketPages {
 
   begin(frame: MarketFrame): void {
     // Trusted tokens have the most pools. To make them passable only at the end would block the process.
-    this.#loaded = { market: createMarket([], new Set(frame.trusted)), frame }
+    const market = createMarket([], new Set(frame.trusted))
+    market.setTime(frame.network.head?.timestamp ?? 0)
+    this.#loaded = { market, frame }
     this.#tokens = new Map()
     this.#tickless = new Set()
     this.#ticks = []
@@ -62,8 +64,8 @@ class MarketLoader implements MarketPages {
       market.upsertPool(this.#kept(withWrapper(pool, frame.network.wrappedNative)))
       market.setState(address, state)
       if (!market.isEmpty(address)) continue
-      if (state.kind === 'pair') market.removePool(address)
-      else this.#tickless.add(address)
+      if (state.kind === 'concentrated') this.#tickless.add(address)
+      else market.removePool(address)
     }
   }
 
@@ -99,8 +101,10 @@ class MarketLoader implements MarketPages {
   }
 
   /** Returns the pool with the strings of its tokens that other pools share. */
-  #kept({ address, token0, token1, fee, tickSpacing }: QuotablePool): QuotablePool {
-    return { address, token0: this.#token(token0), token1: this.#token(token1), fee, tickSpacing }
+  #kept(pool: QuotablePool): QuotablePool {
+    const { token0, token1, coins } = pool
+    const kept = { ...pool, token0: this.#token(token0), token1: this.#token(token1) }
+    return coins === undefined ? kept : { ...kept, coins: coins.map((coin) => this.#token(coin)) }
   }
 
   #token(address: Address): Address {

@@ -1,5 +1,5 @@
 import type { TokenReference } from '@dexfeed/contract'
-import { type Address, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { type Address, isCoin, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { HttpFailure } from '../http/http-failure.ts'
 import { type CatalogToken, nativeToken, type TokenCatalog } from '../token-catalog.ts'
 
@@ -16,7 +16,7 @@ export interface TokenScope {
  * @throws HttpFailure 404; its message never contains the caller's text
  */
 export function resolveToken(
-  parameter: 'sellToken' | 'buyToken',
+  parameter: string,
   reference: TokenReference,
   scope: TokenScope,
 ): CatalogToken | Promise<CatalogToken> {
@@ -26,11 +26,7 @@ export function resolveToken(
   return known ?? readToken(parameter, reference, scope)
 }
 
-async function readToken(
-  parameter: 'sellToken' | 'buyToken',
-  reference: TokenReference,
-  scope: TokenScope,
-): Promise<CatalogToken> {
+async function readToken(parameter: string, reference: TokenReference, scope: TokenScope): Promise<CatalogToken> {
   const { network } = scope
   const address = reference.kind === 'address' ? reference.address : await addressOf(parameter, reference.symbol, scope)
   const token = await scope.catalog.token(network, address)
@@ -40,7 +36,7 @@ async function readToken(
 }
 
 function isNative(reference: TokenReference, network: NetworkName): boolean {
-  if (reference.kind === 'address') return NETWORKS[network].native.placeholders.includes(reference.address)
+  if (reference.kind === 'address') return isCoin(network, reference.address)
   const { symbol, aliases } = NETWORKS[network].native
   return [symbol, ...aliases].includes(reference.symbol.toUpperCase())
 }

@@ -1,10 +1,21 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Address, type Market, MOST_WORK, QuoteOverBudget, QuoteWork, quotePrice } from '@dexfeed/dex'
+import {
+  type Address,
+  type Market,
+  MarketPrices,
+  MOST_WORK,
+  QuoteOverBudget,
+  QuoteWork,
+  quotePrice,
+} from '@dexfeed/dex'
 
 /** Tokens for quotes at startup: those with the most neighbours. */
 const HUBS = 6
 /** The decimals of most tokens; and 0, so that an amount is too small for an exact price. */
 const DECIMALS = [18, 6, 0]
+/** Tokens to price, in all and in one turn of the event loop. */
+const [PRICED, PRICED_AT_ONCE] = [2_000, 10]
+const ONE = 10n ** 18n
 
 /**
  * Makes quotes between the tokens that most routes pass through, one per turn of the event loop, and drops the results.
@@ -24,6 +35,25 @@ export async function warmUp(market: Market, tokens: readonly Address[]): Promis
         quoteOnce(market, { address: sell, decimals }, { address: buy, decimals })
         await turn()
       }
+    }
+  }
+  await warmUpPrices(market, hubs)
+}
+
+/** Prices some tokens, as if each hub were worth a dollar, and drops the prices. */
+async function warmUpPrices(market: Market, hubs: readonly Address[]): Promise<void> {
+  const ends = new Map(hubs.map((hub) => [hub, { priceE18: ONE, decimals: 18 }]))
+  const prices = new MarketPrices(market, ends, new Set(hubs))
+  let priced = 0
+  for (const { pool } of market.pools()) {
+    if (priced >= PRICED) return
+    for (const token of [pool.token0, pool.token1]) {
+      try {
+        prices.of(token, new QuoteWork(MOST_WORK))
+      } catch (error) {
+        if (!(error instanceof QuoteOverBudget)) throw error
+      }
+      if (++priced % PRICED_AT_ONCE === 0) await turn()
     }
   }
 }

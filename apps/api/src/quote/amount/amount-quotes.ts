@@ -1,0 +1,125 @@
+import { parseQuoteQuestion, type V1Body, type V1Handlers } from '@dexfeed/contract'
+import { MOST_WORK, type NetworkName } from '@dexfeed/dex'
+import { toFailure } from '../../http/failure-handler.ts'
+import { HttpFailure } from '../../http/http-failure.ts'
+import { indexedBlocks } from '../../service/freshness.ts'
+import type { TokenCatalog } from '../../token-catalog.ts'
+import { blockOf } from '../facts/quoted-block.ts'
+import type { LiveMarket } from '../live-market.ts'
+import type { PriceBoard } from '../prices/price-board.ts'
+import type { QuoteDesk } from '../quote-desk.ts'
+import { quoteBody } from './quote-body.ts'
+import { type AskedQuote, readQuestion } from './quote-question.ts'
+import { quotedAmount } from './quoted-amount.ts'
+
+export interface AmountQuotesOptions {
+  desk: QuoteDesk
+  catalog: Pick<TokenCatalog, 'fresh' | 'token' | 'tokens' | 'symbol'>
+  board: PriceBoard
+  protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
+}
+
+/** The work of many quotes together: that of some of the greatest ones. */
+const MOST_TOGETHER = 10 * MOST_WORK
+
+/** Serves `/v1/quote`. */
+export function amountQuote(options: AmountQuotesOptions): V1Handlers['quoteAmount'] {
+  const { desk, board } = options
+  return async ({ network, ...question }, { client, signal }) => {
+    const asked = await readQuestion(question, scopeOf(options, network))
+    const { live, results } = await desk.together(
+      [asked],
+      { client, network, signal },
+      {
+        prepare: (live) => board.prepare(live),
+        piece: (one, live) => bodyOf(options, live, one, MOST_WORK).body,
+      },
+    )
+    const [body] = results
+    if (body === undefined) throw new Error('one quote has one result')
+    return { body, headers: { 'X-Indexed-Block': indexedBlocks([live.network]) } }
+  }
+}
+
+/** Serves `/v1/quotes`: many quotes in one market. */
+export function amountQuotes(options: AmountQuotesOptions): V1Handlers['quoteMany'] {
+  const { desk, board } = options
+  return async ({ network, quotes }, { client, signal }) => {
+    desk.market(network)
+    const asked: (AskedQuote | HttpFailure)[] = []
+    for (const raw of quotes) {
+      signal.throwIfAborted()
+      asked.push(await orFailure(async () => readQuestion(parseQuoteQuestion(raw), scopeOf(options, network))))
+    }
+    let left = 0
+    const { live, results } = await desk.together(
+      [...asked.entries()],
+      { client, network, signal },
+      {
+        prepare: (live) => {
+          left = MOST_TOGETHER
+          return board.prepare(live)
+        },
+        piece: ([index, one], live): V1Body<'quoteMany'>['quotes'][number] => {
+          if (one instanceof HttpFailure) return failed(index, one)
+          try {
+            const { body, work } = bodyOf(options, live, one, Math.min(MOST_WORK, left))
+            left -= work
+            return { index, status: 200, quote: body, failure: null }
+          } catch (error) {
+            const failure = toFailure(error)
+            if (failure.status === 500) throw error
+            if (failure.status === 503) left = Math.max(0, left - MOST_WORK)
+            return failed(index, failure)
+          }
+        },
+      },
+    )
+    return {
+      body: { network, block: blockOf(live, desk.now()), quotes: results },
+      headers: { 'X-Indexed-Block': indexedBlocks([live.network]) },
+    }
+  }
+}
+
+function failed(index: number, { status, message, code }: HttpFailure): V1Body<'quoteMany'>['quotes'][number] {
+  return { index, status, quote: null, failure: { error: message, code } }
+}
+
+/** Returns the result, or its failure unless that is a fault of the server. */
+async function orFailure<T>(work: () => Promise<T>): Promise<T | HttpFailure> {
+  try {
+    return await work()
+  } catch (error) {
+    const failure = toFailure(error)
+    if (failure.status === 500) throw error
+    return failure
+  }
+}
+
+function scopeOf({ desk, catalog, protocols }: AmountQuotesOptions, network: NetworkName) {
+  return { network, wrappedNative: desk.market(network).network.wrappedNative, catalog, protocols }
+}
+
+/** Computes a quote, and returns its response and its work. @throws HttpFailure */
+function bodyOf({ desk, board }: AmountQuotesOptions, live: LiveMarket, asked: AskedQuote, budget: number) {
+  const { sell, buy } = asked
+  const isSame = sell.address === buy.address
+  if (!isSame) desk.checkFresh(live)
+  let done = 0
+  const quoted = desk.withinBudget((work) => {
+    const found = quotedAmount(live, asked, work)
+    done = work.done
+    return found
+  }, budget)
+  if (quoted === null) {
+    throw new HttpFailure(404, 'no route over indexed pools exchanges this amount of these tokens')
+  }
+  const body = quoteBody(asked, quoted, {
+    live,
+    now: desk.now(),
+    isPartial: !isSame && live.unread.mightCarry(live.market, sell.address, buy.address),
+    usdE8: (token, amount) => board.usdE8(live, token, amount),
+  })
+  return { body, work: done }
+}

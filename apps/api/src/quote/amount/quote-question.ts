@@ -1,0 +1,84 @@
+import { InvalidRequest, type QuoteQuestion } from '@dexfeed/contract'
+import { type Hex, isIdAlone, isIdentifiedBy, type NetworkName, type QuotablePool } from '@dexfeed/dex'
+import { HttpFailure } from '../../http/http-failure.ts'
+import type { CatalogToken, TokenCatalog } from '../../token-catalog.ts'
+import { resolveToken } from '../resolve-token.ts'
+
+/** A quote to compute. */
+export interface AskedQuote {
+  network: NetworkName
+  sell: CatalogToken
+  buy: CatalogToken
+  /** Base units of `sell`, or of `buy` if the side is `out`. */
+  amount: bigint
+  side: 'in' | 'out'
+  maxHops: 1 | 2 | 3
+  maxSplits: 1 | 2 | 3 | 4
+  /** Whether a route may use a pool; null: any. */
+  allows: ((pool: QuotablePool) => boolean) | null
+  slippageBps: number | null
+}
+
+export interface QuestionScope {
+  network: NetworkName
+  wrappedNative: `0x${string}`
+  catalog: Pick<TokenCatalog, 'fresh' | 'token' | 'symbol'>
+  /** Returns the names of the DEXes whose pools of the network are stored. */
+  protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
+}
+
+/** Reads the question of a quote. @throws InvalidRequest, HttpFailure */
+export async function readQuestion(question: QuoteQuestion, scope: QuestionScope): Promise<AskedQuote> {
+  const { network } = scope
+  const given = oneAmount(question)
+  const sell = await resolveToken('sell', question.sell, scope)
+  const buy = await resolveToken('buy', question.buy, scope)
+  if (sell.address === buy.address && sell.native === buy.native) {
+    throw new HttpFailure(400, 'sell and buy are the same token', {}, 'invalid_parameter')
+  }
+  const side = question.side ?? 'in'
+  return {
+    ...{ network, sell, buy, side },
+    amount: given.unit === 'raw' ? BigInt(given.text) : baseUnits(given.text, (side === 'in' ? sell : buy).decimals),
+    maxHops: (question.max_hops ?? 3) as AskedQuote['maxHops'],
+    maxSplits: (question.max_splits ?? 4) as AskedQuote['maxSplits'],
+    allows: await allowed(question, scope),
+    slippageBps: question.slippage_bps ?? null,
+  }
+}
+
+function oneAmount({ amount, amount_raw: raw }: QuoteQuestion): { unit: 'whole' | 'raw'; text: string } {
+  if (amount !== undefined && raw === undefined) return { unit: 'whole', text: amount }
+  if (amount === undefined && raw !== undefined) return { unit: 'raw', text: raw }
+  throw new InvalidRequest('exactly one of amount and amount_raw must be given')
+}
+
+/** Returns base units of an amount in whole units. @throws InvalidRequest */
+function baseUnits(text: string, decimals: number): bigint {
+  const [whole = '', fraction = ''] = text.split('.')
+  if (fraction.length > decimals && /[1-9]/.test(fraction.slice(decimals))) {
+    throw new InvalidRequest(`amount has more fractional digits than the ${decimals} decimals of its token`)
+  }
+  const amount = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'))
+  if (amount >> 256n > 0n) throw new InvalidRequest('amount is 2^256 base units or more')
+  return amount
+}
+
+async function allowed(
+  { protocols, exclude_pools: excluded = [] }: QuoteQuestion,
+  scope: QuestionScope,
+): Promise<AskedQuote['allows']> {
+  if (protocols === undefined && excluded.length === 0) return null
+  const known = protocols === undefined ? null : await scope.protocols(scope.network)
+  if (protocols?.some((name) => !known?.has(name))) {
+    const at = protocols.findIndex((name) => !known?.has(name))
+    throw new InvalidRequest(`protocols[${at}] is not a name that /v1/protocols lists for this network`)
+  }
+  const names = protocols && new Set(protocols)
+  const without = new Set(excluded.map((pool) => pool.toLowerCase() as Hex))
+  const ids = [...without].filter(isIdAlone)
+  return ({ address, protocol }) =>
+    !without.has(address) &&
+    !ids.some((id) => isIdentifiedBy(address, id)) &&
+    (names === undefined || (protocol !== undefined && names.has(protocol)))
+}

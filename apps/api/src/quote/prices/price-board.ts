@@ -1,0 +1,145 @@
+import {
+  type Address,
+  type AnchorPrice,
+  isCoin,
+  MarketPrices,
+  MINUTE,
+  type NetworkName,
+  type PoolAddress,
+  type MarketPrice as PriceOfSale,
+  QuoteOverBudget,
+  QuoteWork,
+  valueE8,
+} from '@dexfeed/dex'
+import type { TokenCatalog } from '../../token-catalog.ts'
+import { pricesByPools, referencePools } from '../anchor-prices.ts'
+import type { LiveMarket } from '../live-market.ts'
+import type { MarketFeed } from '../market-feed.ts'
+
+/** How long the list of reference pools is used. Their states are always the current ones. */
+const POOLS_LIFE_MS = MINUTE
+/** The work of one price: about a millisecond. Honest tokens need a fiftieth of it. */
+const MOST_PRICE_WORK = 20_000
+
+/** The reference pools of a market, and its anchors with their decimals. Weak: an old market must not stay. */
+interface References {
+  market: WeakRef<LiveMarket['market']>
+  pools: readonly PoolAddress[]
+  anchors: readonly { address: Address; decimals: number }[]
+  /** What they are of, as text. */
+  config: string
+  readAt: number
+}
+
+/** The prices of one state of a market. */
+interface Board {
+  live: WeakRef<LiveMarket>
+  anchors: ReadonlyMap<Address, AnchorPrice>
+  market: MarketPrices<AnchorPrice>
+}
+
+type MarketPrice = PriceOfSale<AnchorPrice>
+
+/** A price of a token by the market. */
+export type KnownPrice =
+  | { kind: 'reference'; price: AnchorPrice; sale: MarketPrice | null }
+  | ({ kind: 'market' } & MarketPrice)
+
+/**
+ * The USD prices of the tokens of all markets: reference prices of anchors, and what other tokens can be sold for. They
+ * are computed when they are needed, once for each state of a market.
+ */
+export class PriceBoard {
+  readonly #feed: Pick<MarketFeed, 'changing'>
+  readonly #catalog: Pick<TokenCatalog, 'tokens'>
+  readonly #references = new Map<NetworkName, References>()
+  readonly #boards = new Map<NetworkName, Board>()
+  readonly #finding = new Map<NetworkName, Promise<void>>()
+
+  constructor(feed: Pick<MarketFeed, 'changing'>, catalog: Pick<TokenCatalog, 'tokens'>) {
+    this.#feed = feed
+    this.#catalog = catalog
+  }
+
+  /** Finds the reference pools of a market. Call it before the other methods, which must not wait. */
+  async prepare({ market, network }: LiveMarket): Promise<void> {
+    const { network: name } = network
+    const known = this.#references.get(name)
+    const config = [network.wrappedNative, ...network.stablecoins, '', ...network.anchors].join()
+    const isKnown = known !== undefined && known.market.deref() === market && known.config === config
+    if (isKnown && performance.now() - known.readAt < POOLS_LIFE_MS) return
+    let finding = this.#finding.get(name)
+    if (finding === undefined) {
+      finding = this.#find({ market, network }, config).finally(() => this.#finding.delete(name))
+      this.#finding.set(name, finding)
+    }
+    // The old list serves meanwhile; if it cannot be read again, the next request reports that.
+    if (isKnown) finding.catch(() => undefined)
+    else await finding
+  }
+
+  async #find({ market, network }: Pick<LiveMarket, 'market' | 'network'>, config: string): Promise<void> {
+    const settled = () => this.#feed.changing(network.network)
+    await settled()
+    const pools = await referencePools(market, network, settled)
+    const addresses = [...new Set([network.wrappedNative, ...network.stablecoins, ...network.anchors])]
+    const tokens = await this.#catalog.tokens(network.network, addresses)
+    const anchors = addresses.flatMap((address) => {
+      const decimals = tokens.get(address)?.decimals
+      return decimals === undefined ? [] : [{ address, decimals }]
+    })
+    const found = { market: new WeakRef(market), pools, anchors, config, readAt: performance.now() }
+    this.#references.set(network.network, found)
+    this.#boards.delete(network.network)
+  }
+
+  /** Returns the price of a token in the current state of a market; null without one. */
+  priceOf(live: LiveMarket, token: Address): KnownPrice | null {
+    const { anchors, market } = this.#boardOf(live)
+    const price = anchors.get(token)
+    const sale = saleOf(market, token)
+    if (price !== undefined) return { kind: 'reference', price, sale }
+    return sale && { kind: 'market', ...sale }
+  }
+
+  /** Returns the value of base units of a token in USD times 10^8, rounded down; null without a price. */
+  usdE8(live: LiveMarket, token: Address, amount: bigint): bigint | null {
+    const { anchors, market } = this.#boardOf(live)
+    const price = anchors.get(token)
+    if (price !== undefined) return valueE8(amount, price)
+    const sale = saleOf(market, token)
+    return sale && valueE8((amount * sale.amountOut) / sale.amountIn, sale.endPrice)
+  }
+
+  #boardOf(live: LiveMarket): Board {
+    const { network, market } = live
+    const known = this.#boards.get(network.network)
+    if (known !== undefined && known.live.deref() === live) return known
+    const references = this.#references.get(network.network)
+    const isOf = references !== undefined && references.market.deref() === market
+    const pools = isOf ? references.pools.flatMap((pool) => market.poolInState(pool) ?? []) : []
+    const anchors = pricesByPools(pools, network, isOf ? references.anchors : [])
+    const board = {
+      live: new WeakRef(live),
+      anchors,
+      market: new MarketPrices(market, anchors, new Set(network.stablecoins)),
+    }
+    this.#boards.set(network.network, board)
+    return board
+  }
+}
+
+/** Returns null without a route, and if it takes too much work to find. */
+function saleOf(market: MarketPrices<AnchorPrice>, token: Address): MarketPrice | null {
+  try {
+    return market.of(token, new QuoteWork(MOST_PRICE_WORK))
+  } catch (error) {
+    if (error instanceof QuoteOverBudget) return null
+    throw error
+  }
+}
+
+/** Returns the token that pools trade for a token: the wrapper for the coin. */
+export function tradedAs(network: NetworkName, token: Address, wrappedNative: Address): Address {
+  return isCoin(network, token) ? wrappedNative : token
+}
