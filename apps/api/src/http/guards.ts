@@ -1,4 +1,4 @@
-import { V1_BATCH } from '@dexfeed/contract'
+import { v1Methods } from '@dexfeed/contract'
 import { METHODS } from '@dexfeed/service'
 import type { Request, Response } from 'express'
 import type { Guard } from './front.ts'
@@ -8,13 +8,11 @@ import { HttpFailure } from './http-failure.ts'
 const MAX_URL_LENGTH = 4_096
 
 const READ_METHODS = METHODS.split(', ')
-const BATCH_METHODS = ['POST', 'OPTIONS']
 
-/** Refuses writes. A batch of reads is a POST, every other request a GET. */
+/** Refuses writes. Reads that need a long request are a POST, all others a GET. */
 export function refuseOtherMethods(request: Request, response: Response): void {
   const { method, url } = request
-  const isBatch = url.includes(V1_BATCH.path) && request.path === V1_BATCH.path
-  const methods = isBatch ? BATCH_METHODS : READ_METHODS
+  const methods = url.includes('/v1/') ? v1Methods(request.path) : READ_METHODS
   const isAllowed = methods.includes(method)
   if (!isAllowed || method === 'OPTIONS') response.set('Allow', methods.join(', '))
   if (!isAllowed) {

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { V1_BATCH } from '@dexfeed/contract'
+import { v1Methods } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import cors from 'cors'
 import type { Request, RequestHandler, Response } from 'express'
@@ -15,8 +15,13 @@ const EXPOSED = [
   'X-Indexed-Block',
   'X-Price-Basis',
   'X-Quote-Partial',
+  'X-Quote-Route',
+  'X-Price-Impact',
   'X-Request-Id',
   'Link',
+  'ETag',
+  'RateLimit',
+  'RateLimit-Policy',
 ]
 
 /** Headers of data that is not a page. Pages of any origin may read it without credentials. */
@@ -48,7 +53,7 @@ export function handlePreflight(): Guard {
 function allowAnyOrigin(): RequestHandler {
   const all = { origin: '*', exposedHeaders: [...EXPOSED, 'Retry-After'], maxAge: DAY_S }
   return cors((request, done) => {
-    done(null, { ...all, methods: [request.path === V1_BATCH.path ? 'POST' : 'GET'] })
+    done(null, { ...all, methods: v1Methods(request.path).filter((name) => name === 'GET' || name === 'POST') })
   })
 }
 

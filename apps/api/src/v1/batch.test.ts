@@ -62,9 +62,10 @@ describe('a batch', () => {
     ['half of JSON', '{"requests":[', JSON_TYPE, 400, 'malformed_request'],
     ['a list', '[]', JSON_TYPE, 400, 'invalid_parameter'],
     ['no list of requests', '{"requests":[]}', JSON_TYPE, 400, 'invalid_parameter'],
-    ['a further field', '{"requests":[{"path":"/v1/swaps"}],"a":1}', JSON_TYPE, 400, 'invalid_parameter'],
+    ['a further field', '{"requests":[{"path":"/v1/swaps"}],"a":1}', JSON_TYPE, 400, 'unknown_parameter'],
     ['a prototype', '{"requests":[{"path":"/v1/swaps","__proto__":{}}]}', JSON_TYPE, 400, 'invalid_parameter'],
     ['another path', '{"requests":[{"path":"/api/quote"}]}', JSON_TYPE, 400, 'invalid_parameter'],
+    ['a body in text', '{"requests":[{"path":"/v1/prices","body":"x"}]}', JSON_TYPE, 400, 'invalid_parameter'],
     ['51 requests', `{"requests":[${Array(51).fill('{"path":"/v1/swaps"}')}]}`, JSON_TYPE, 400, 'invalid_parameter'],
     ['too much', `{"requests":["${'x'.repeat(131_072)}"]}`, JSON_TYPE, 413, 'body_too_large'],
   ])('with %s is refused', async (_, text, headers, status, code) => {
@@ -73,12 +74,23 @@ describe('a batch', () => {
     expect(reply.body).toEqual({ error: expect.any(String), code })
   })
 
+  it('names the requests that are wrong', async () => {
+    const requests = [{ path: '/v1/swaps' }, { path: '/api/quote' }, 'x', { path: '/v1/swaps', method: 'GET' }]
+    const { body } = await post(JSON.stringify({ requests }))
+    expect(body.error.split('; ')).toEqual([
+      'requests[1].path must be a path under /v1/ with its query, of at most 2048 characters',
+      ...[2, 3].map((at) => `requests[${at}] must be { "path": "/v1/…" }, with a "body" for a POST`),
+    ])
+    const { body: none } = await post('{"requests":{}}')
+    expect(none.error).toBe('the body must be { "requests": [{ "path": "/v1/…" }, …] }, 1 to 50')
+  })
+
   it('takes 50 requests', async () => {
     const { body } = await batch(...Array(50).fill('/v1/protocols'))
     expect(body.responses).toHaveLength(50)
   })
 
-  it('is the only route for POST, open to pages of any origin', async () => {
+  it('is a POST only, open to pages of any origin', async () => {
     for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
       const { status, headers } = await api.get('/v1/batch', { method })
       expect(status).toBe(405)
@@ -90,6 +102,8 @@ describe('a batch', () => {
     expect(preflight.headers.get('access-control-allow-methods')).toBe('POST')
     expect(preflight.headers.get('access-control-allow-headers')).toBe('content-type')
     expect((await api.get('/v1/swaps', { method: 'POST' })).status).toBe(405)
+    const both = await api.get('/v1/prices', { method: 'OPTIONS', headers })
+    expect(both.headers.get('access-control-allow-methods')).toBe('GET,POST')
   })
 
   it('counts as its reads, so that a client cannot exceed its limit with it', async () => {

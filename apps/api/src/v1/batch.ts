@@ -1,23 +1,24 @@
 import { parse as parseQuerystring } from 'node:querystring'
 import {
   type BatchAnswer,
+  type BatchRead,
   InvalidRequest,
   MAX_BATCH_LIMIT,
   parseBatch,
   pathParameters,
   type Route,
-  V1_BATCH,
   V1_ROUTES,
   type V1Handlers,
 } from '@dexfeed/contract'
-import express, { type Request, type RequestHandler } from 'express'
+import type { Request, RequestHandler } from 'express'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { toFailure } from '../http/failure-handler.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
-import { JSON_TYPE, type RawRequest, type RouteResponse } from './route-response.ts'
+import { checkBody, readBody } from './json-body.ts'
+import { type Charge, JSON_TYPE, type RawRequest, type RouteResponse } from './route-response.ts'
 
 /**
  * Returns the response of a route, when it is the client's turn. @throws as `routeResponse`, and HttpFailure 503 when
@@ -26,7 +27,7 @@ import { JSON_TYPE, type RawRequest, type RouteResponse } from './route-response
 export type InTurn = (
   operation: keyof V1Handlers,
   raw: RawRequest,
-  by: { client: string; signal: AbortSignal },
+  by: { client: string; signal: AbortSignal; charge: Charge },
 ) => Promise<RouteResponse>
 
 /**
@@ -37,20 +38,18 @@ export function batchRoute(
   inTurn: InTurn,
   { rates, hold }: { rates: Pick<RateLimit, 'charge'>; hold: HoldBody },
 ): RequestHandler[] {
-  const readBody = express.json({ limit: V1_BATCH.maxBody, inflate: false })
   return [
     readBody,
     async (request, response) => {
-      if (request.body === undefined)
-        throw new HttpFailure(415, 'the body must be JSON: Content-Type: application/json')
-      const paths = parseBatch(request.body)
-      if (paths === null) throw new InvalidRequest('the body must be { "requests": [{ "path": "/v1/…" }, …] }, 1 to 50')
-      rates.charge(request, response, paths.length - 1)
+      checkBody(request)
+      const reads = parseBatch(request.body)
+      const charge = (further: number) => rates.charge(request, response, further)
+      charge(reads.length - 1)
       const disconnected = disconnectSignal(response)
       const responses: string[] = []
-      for (const path of paths) {
+      for (const read of reads) {
         disconnected.throwIfAborted()
-        const text = await responseOf(inTurn, path, request, disconnected)
+        const text = await responseOf(inTurn, read, request, { signal: disconnected, charge })
         hold(request, response, text.length)
         responses.push(text)
       }
@@ -62,13 +61,18 @@ export function batchRoute(
 }
 
 /** Returns one of the responses, as JSON. */
-async function responseOf(inTurn: InTurn, path: string, request: Request, signal: AbortSignal): Promise<string> {
+async function responseOf(
+  inTurn: InTurn,
+  one: BatchRead,
+  request: Request,
+  { signal, charge }: { signal: AbortSignal; charge: Charge },
+): Promise<string> {
   try {
-    const { operation, raw } = find(path)
+    const { operation, raw } = find(one)
     if (Number(raw.query.limit) > MAX_BATCH_LIMIT) {
       throw new InvalidRequest(`limit is at most ${MAX_BATCH_LIMIT} within a batch`)
     }
-    const { text } = await inTurn(operation, raw, { client: clientOf(request), signal })
+    const { text } = await inTurn(operation, raw, { client: clientOf(request), signal, charge })
     return `{"status":200,"body":${text}}`
   } catch (error) {
     if (signal.aborted) throw error
@@ -79,17 +83,17 @@ async function responseOf(inTurn: InTurn, path: string, request: Request, signal
   }
 }
 
-/** Finds the route of a path. @throws HttpFailure 404 */
-function find(url: string): { operation: keyof V1Handlers; raw: RawRequest } {
+/** Finds the route of a read. @throws HttpFailure 404 */
+function find({ path: url, body }: BatchRead): { operation: keyof V1Handlers; raw: RawRequest } {
   const [path = '', ...query] = url.split('?')
   for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {
     const form = new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`)
     const found = form.exec(path)
-    if (found === null) continue
+    if (found === null || (route.kind === 'post') !== (body !== undefined)) continue
     const params = Object.fromEntries(
       pathParameters(route.path).map((name, at) => [name, decodeURIComponent(found[at + 1] ?? '')]),
     )
-    const raw = { path, params, query: parseQuerystring(query.join('?')), csv: false }
+    const raw = { path, params, query: parseQuerystring(query.join('?')), csv: false, body }
     return { operation: operation as keyof V1Handlers, raw }
   }
   throw new HttpFailure(404, 'there is nothing under this path')

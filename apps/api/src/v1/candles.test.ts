@@ -52,8 +52,22 @@ describe('/v1/candles', () => {
     expect(expected.length).toBeGreaterThan(15)
   })
 
-  it('are empty for a token without trades, and refuse pool and against together', async () => {
-    expect(await all(api, `/v1/candles?network=bsc&interval=1d&token=${hexNumber(9)}`)).toEqual([])
+  it('of the coin are those of its wrapper', async () => {
+    const of = (query: string) => all(api, `/v1/candles?network=bsc&interval=1d&${query}`)
+    expect(await of('token=')).toEqual(await of(`token=${ONE}`))
+    expect(await of(`token=${TWO}&against=0x${'e'.repeat(40)}`)).toEqual(await of(`token=${TWO}&against=${ONE}`))
+  })
+
+  it('are empty for a known token without trades, and refuse pool and against together', async () => {
+    expect(await all(api, `/v1/candles?network=bsc&interval=1d&token=${ONE}&to=2026-01-01`)).toEqual([])
+    for (const query of [
+      `token=${hexNumber(9)}`,
+      `token=${ONE}&against=${hexNumber(9)}`,
+      `token=${ONE}&pool=${hexNumber(9)}`,
+    ]) {
+      const { status, body } = await api.get(`/v1/candles?network=bsc&interval=1d&${query}`)
+      expect([status, body]).toEqual([404, { error: expect.stringMatching(/pool/), code: 'not_found' }])
+    }
     const both = await api.get(
       `/v1/candles?network=bsc&interval=1d&token=${ONE}&pool=${POOLS[0].address}&against=${TWO}`,
     )

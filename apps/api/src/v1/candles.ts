@@ -1,24 +1,29 @@
 import { CANDLE_INTERVALS, InvalidRequest, type V1Handlers } from '@dexfeed/contract'
-import { SECOND } from '@dexfeed/dex'
+import { type Address, SECOND } from '@dexfeed/dex'
 import type { CandleSelection, Reader } from '@dexfeed/store'
+import { tradedAs } from '../quote/prices/price-board.ts'
 import { checkIndexed } from './check-indexed.ts'
+import { checkKnown, type KnownOptions } from './check-known.ts'
 import { intervalPage, intervalResponse } from './interval-page.ts'
 
 type Handler = V1Handlers['listCandles']
 
-export interface CandlesOptions {
-  reader: Pick<Reader, 'candles' | 'keptSince' | 'networks' | 'volumesSince'>
+export interface CandlesOptions extends KnownOptions {
+  reader: Pick<Reader, 'candles' | 'keptSince' | 'networks' | 'volumesSince' | 'tokens' | 'findPools'>
   /** Returns the current time in seconds. */
   now: () => number
 }
 
 /** Serves `/v1/candles`: open, high, low, close and volume of a token, from its roll-ups per minute. */
-export function candles({ reader, now }: CandlesOptions): Handler {
+export function candles(options: CandlesOptions): Handler {
+  const { reader, now } = options
   return async (filters, scan) => {
-    const { network } = filters
-    const within = withinOf(filters)
+    const { network, pool } = filters
     const networks = await reader.networks()
-    checkIndexed(network, networks)
+    const indexed = checkIndexed(network, networks)
+    const traded = (token: Address) => tradedAs(network, token, indexed.wrappedNative)
+    const token = traded(filters.token)
+    const within = withinOf(filters, traded)
     const interval = CANDLE_INTERVALS[filters.interval]
     const since = Math.max((await reader.volumesSince(network)) ?? now(), (await reader.keptSince()) ?? 0)
     // An interval that began before the first row has only the rows since then.
@@ -26,20 +31,23 @@ export function candles({ reader, now }: CandlesOptions): Handler {
     const to = Math.min(filters.to ?? Number.POSITIVE_INFINITY, now() + 1)
     const page = intervalPage({ interval, from, to }, scan)
     const span = { from: page.from, to: page.to }
-    const found = await reader.candles({ network, token: filters.token, within, interval, ...span })
+    const found = await reader.candles({ network, token, within, interval, ...span })
+    if (found.length === 0) await checkKnown(options, [network], { tokens: [filters.token, filters.against], pool })
     const rows = found.map(({ time, open, high, low, close, volumeUsd, trades, unpriced }) => ({
       ...{ time: new Date(time * SECOND).toISOString(), open, high, low, close },
       ...{ volume_usd: volumeUsd, swaps: trades, unpriced_swaps: unpriced },
     }))
-    const indexed = networks.filter((one) => one.network === network)
-    return intervalResponse(rows, page, scan.order, indexed)
+    return intervalResponse(rows, page, scan.order, [indexed])
   }
 }
 
-function withinOf({ pool, against }: Parameters<Handler>[0]): CandleSelection['within'] {
+function withinOf(
+  { pool, against }: Parameters<Handler>[0],
+  traded: (token: Address) => Address,
+): CandleSelection['within'] {
   if (pool !== undefined && against !== undefined) {
     throw new InvalidRequest('pool and against cannot be given together', 'invalid_parameter')
   }
   if (pool !== undefined) return { pool }
-  return against === undefined ? null : { other: against }
+  return against === undefined ? null : { other: traded(against) }
 }

@@ -4,6 +4,7 @@ import {
   type HandlerOf,
   InvalidRequest,
   type ListRoute,
+  type PostRoute,
   parsePageRequest,
   parseRequest,
   pathParameters,
@@ -19,12 +20,17 @@ export interface RawRequest {
   query: Readonly<Record<string, unknown>>
   /** The client wants the rows of a list as CSV. */
   csv: boolean
+  /** The JSON of a POST. */
+  body?: unknown
 }
 
 export interface RouteResponse {
   headers: Record<string, string>
   text: string
 }
+
+/** Counts further requests of a client. @throws HttpFailure 429 */
+export type Charge = (further: number) => void
 
 /** Runs work when its turn comes. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>
@@ -34,6 +40,7 @@ export type Turn = <T>(work: () => Promise<T>) => Promise<T>
  *
  * @param handler takes what the route's schema returns
  * @param turn delays the handler; an invalid request is refused without it
+ * @param charge counts what a request counts as beside itself
  * @throws InvalidRequest, HttpFailure, StoreError
  */
 export async function routeResponse(
@@ -42,12 +49,14 @@ export async function routeResponse(
   request: RawRequest,
   context: HandlerContext,
   turn: Turn,
+  charge: Charge,
 ): Promise<RouteResponse> {
-  const raw = parametersOf(route, request)
+  const raw = route.kind === 'post' ? bodyOf(request) : parametersOf(route, request)
   const cache = route.maxAgeS === 0 ? 'no-store' : `public, max-age=${route.maxAgeS}`
-  if (route.kind === 'read') {
-    const read = handler as HandlerOf<ReadRoute>
+  if (route.kind !== 'list') {
+    const read = handler as HandlerOf<ReadRoute | PostRoute>
     const parsed = parseRequest(route.request, raw)
+    if (route.kind === 'post') charge(route.countedAs((parsed[route.parts] as readonly unknown[]).length) - 1)
     const { body, headers } = await turn(() => read(parsed, context))
     return { headers: { 'Cache-Control': cache, 'Content-Type': JSON_TYPE, ...headers }, text: JSON.stringify(body) }
   }
@@ -76,6 +85,12 @@ function parametersOf(route: Route, { params, query }: RawRequest): Record<strin
     throw new InvalidRequest('a parameter of the path cannot be in the query', 'unknown_parameter')
   }
   return { ...query, ...params }
+}
+
+/** Returns the fields of a POST. All of them are in its body. */
+function bodyOf({ query, body }: RawRequest): unknown {
+  if (Object.keys(query).length === 0) return body
+  throw new InvalidRequest('unknown parameter; those of a POST are in its body', 'unknown_parameter')
 }
 
 /** Returns the same request for another page. Relative, so that any proxy can serve it. */

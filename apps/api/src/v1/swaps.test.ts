@@ -21,6 +21,10 @@ const POOL = hexNumber(0x900)
 /** Has the same last digits as POOL. */
 const TWIN = hexNumber((1n << 100n) + 0x900n)
 const TRADER = hexNumber(0xabc)
+/** A pool in a manager, and its id there. */
+const ID = hexNumber(0x777n << 8n, 64)
+const MANAGED = `${hexNumber(0x3a)}${ID.slice(2)}` as const
+const COIN = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 const HASH = hexNumber(0x77, 64)
 const CHECKSUM = '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c'
 
@@ -44,6 +48,7 @@ async function fill(owner: Client): Promise<void> {
   ])
   await seedPool(owner, { network: 'bsc', address: POOL, token0: USDT, token1: WBNB })
   await seedPool(owner, { network: 'bsc', address: TWIN, token0: ODD, token1: WBNB })
+  await seedPool(owner, { network: 'bsc', address: MANAGED, token0: ODD, token1: WBNB })
   await seedSwaps(owner, [
     {
       ...{ network: 'bsc', block: 50, time: NOON - 60, transaction: 3, txHash: HASH, trader: TRADER },
@@ -65,6 +70,9 @@ async function fill(owner: Client): Promise<void> {
     `INSERT INTO swap_hop VALUES ($1, 50, 3, 8, 0, to_timestamp($2), $3, $4, 11, $5, 12, 612.48000000)`,
     [...[NETWORKS.bsc.chainId, NOON - 60, 0x900, hex(WBNB), hex(USDT)]],
   )
+  await owner.query(`INSERT INTO swap_hop VALUES ($1, 51, 0, 8, 0, to_timestamp($2), $3, $4, 5, $5, 7, NULL)`, [
+    ...[NETWORKS.bsc.chainId, NOON - 50, 0x777 << 8, hex(ODD), hex(WBNB)],
+  ])
   await owner.query('UPDATE swap SET settled_for = $1 WHERE block_number = 50', [hex(TRADER)])
 }
 
@@ -120,10 +128,10 @@ describe('/v1/swaps', () => {
     const { body } = await api.get('/v1/swaps?network=BSC&limit=1')
     expect(body.data[0]).toMatchObject({
       sell_token: { symbol: 'ODD', decimals: null, amount: '5', amount_decimal: null },
-      ...{ trade_volume_usd: null, usd_source: null, flags: [], hops: [], final: false },
+      ...{ trade_volume_usd: null, usd_source: null, flags: [], hops: [{ pool: MANAGED }], final: false },
     })
     const { body: unknown } = await api.get('/v1/swaps?network=eth')
-    expect(unknown.data[0]?.sell_token).toMatchObject({ name: null, symbol: null, decimals: null })
+    expect(unknown.data[0]).toMatchObject({ hops: [], sell_token: { name: null, symbol: null, decimals: null } })
   })
 
   it.each([
@@ -135,11 +143,20 @@ describe('/v1/swaps', () => {
     [`sell_token=${WBNB}`, ['bsc 50']],
     [`buy_token=${USDT}`, ['eth 9', 'bsc 50']],
     [`pool=${POOL}`, ['bsc 50']],
-    ['protocol=seeded', ['bsc 50']],
-    ['protocol=other', []],
+    ['protocol=seeded', ['bsc 51', 'bsc 50']],
+    [`pool=${MANAGED}`, ['bsc 51']],
+    [`pool=${ID}`, ['bsc 51']],
+    [`token=${COIN}`, ['bsc 50']],
+    ['sell_token=', ['bsc 50']],
+    ['sell_token=&network=bsc&order=asc', ['bsc 50']],
+    [`buy_token=${COIN}`, []],
     ['min_usd=612.48', ['bsc 50']],
     ['min_usd=612.48000001', []],
     ['max_usd=1000', ['bsc 50']],
+    ['from=2026-11-21T11:59:10.000Z', ['bsc 51']],
+    ['from=2026-11-21T13:59:10%2B02:00', ['bsc 51']],
+    ['to=2026-11-21&network=bsc', []],
+    [`from=${NOON - 55}`, ['bsc 51', 'eth 9']],
     ['from=2026-11-21T11:59:05Z', ['bsc 51', 'eth 9']],
     ['to=2026-11-21T11:59:05Z', ['bsc 50']],
     ['from=2026-11-21T11:59:05Z&to=2026-11-21T11:59:10Z', ['eth 9']],
@@ -164,12 +181,24 @@ describe('/v1/swaps', () => {
   })
 
   it.each([
+    ['protocol=other', 'no indexed pool is of this protocol; /v1/protocols lists the names'],
+    ['protocol=seeded&network=eth', 'no indexed pool of eth is of this protocol; /v1/protocols lists the names'],
+    [`token=${hexNumber(0x404)}&network=bsc`, 'no indexed pool of bsc trades this token'],
+    [`buy_token=${hexNumber(0x404)}`, 'no indexed pool trades this token'],
+    [`pool=${hexNumber(0x404)}&network=bsc`, 'no such pool of bsc was ever traded in'],
+  ])('?%s names what is unknown', async (query, error) => {
+    const { status, body } = await api.get(`/v1/swaps?${query}`)
+    expect([status, body]).toEqual([404, { error, code: 'not_found' }])
+  })
+
+  it.each([
     ['tokne=0x', 'unknown_parameter'],
     ['token=WBNB', 'invalid_parameter'],
     ['token=0xBB4cdB9CBd36B01bD1cBaEBF2De08d9173bc095c', 'invalid_parameter'],
     ['network=eth&network=bsc', 'invalid_parameter'],
     ['from=2026-02-30T00:00:00Z', 'invalid_parameter'],
     ['from=9999-12-31T00:00:00Z', 'invalid_parameter'],
+    ['to=yesterday', 'invalid_parameter'],
     ['min_usd=-1', 'invalid_parameter'],
     ['min_usd=1e9', 'invalid_parameter'],
     ['cursor=W10.abc', 'invalid_cursor'],
@@ -204,6 +233,8 @@ describe('/v1/swaps', () => {
     expect(heading).toContain('buy_token.amount_decimal')
     expect(line).toContain(",'=Tether,USDT,6,")
     expect(rest).toBe('')
+    const hops = /,"(\[\{.*\}\])",true$/.exec(line ?? '')?.[1]?.replaceAll('""', '"')
+    expect(JSON.parse(hops ?? '')).toMatchObject([{ pool: POOL, amount_in: '11' }])
     expect(headers.get('link')).toMatch(/rel="next"$/)
     const json = await api.get('/v1/swaps', { headers: { Accept: 'application/json, text/csv;q=0.5' } })
     expect(json.body.data).toHaveLength(3)

@@ -1,45 +1,21 @@
 import { amountDecimal, checksumAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
-import {
-  type Address,
-  FLAG_AMOUNTS_DIFFER,
-  FLAG_CAPPED,
-  FLAG_DEPEGGED,
-  FLAG_DISAGREEMENT,
-  FLAG_JIT_LIQUIDITY,
-  FLAG_OLD_PRICE,
-  FLAG_PARTIAL,
-  FLAG_UNCONFIRMED,
-  NETWORKS,
-  type NetworkName,
-  SECOND,
-  type Token,
-  USD_SOURCES,
-} from '@dexfeed/dex'
+import { type Address, flagsOf, NETWORKS, type NetworkName, SECOND, type Token, USD_SOURCES } from '@dexfeed/dex'
 import type { FoundSwaps, Reader, SwapBoundaries, SwapFilter, SwapWithHops } from '@dexfeed/store'
 import { indexedBlocks } from '../service/freshness.ts'
 import { checkIndexed } from './check-indexed.ts'
+import { checkKnown, type KnownOptions } from './check-known.ts'
 
 type Row = V1Row<'searchSwaps'>
 type Handler = V1Handlers['searchSwaps']
 type Filters = Parameters<Handler>[0]
 
-const FLAGS = [
-  [FLAG_DEPEGGED, 'depegged'],
-  [FLAG_DISAGREEMENT, 'disagreement'],
-  [FLAG_CAPPED, 'capped'],
-  [FLAG_PARTIAL, 'partial'],
-  [FLAG_JIT_LIQUIDITY, 'jit-liquidity'],
-  [FLAG_AMOUNTS_DIFFER, 'amounts-differ'],
-  [FLAG_OLD_PRICE, 'old-price'],
-  [FLAG_UNCONFIRMED, 'unconfirmed'],
-] as const
-
-export interface SwapsOptions {
-  reader: Pick<Reader, 'findSwaps' | 'tokens'>
+export interface SwapsOptions extends KnownOptions {
+  reader: Pick<Reader, 'findSwaps' | 'tokens' | 'findPools'>
 }
 
 /** Serves `/v1/swaps`: trades of all retained days, by filters. */
-export function swaps({ reader }: SwapsOptions): Handler {
+export function swaps(options: SwapsOptions): Handler {
+  const { reader } = options
   return async (filters, { order, from, limit }, { signal }) => {
     const { network } = filters
     const found = await reader.findSwaps({
@@ -51,6 +27,11 @@ export function swaps({ reader }: SwapsOptions): Handler {
       signal,
     })
     checkIndexed(network, found.networks)
+    if (found.rows.length === 0) {
+      const { token, sell_token, buy_token, pool, protocol } = filters
+      const networks = found.networks.map((one) => one.network)
+      await checkKnown(options, networks, { tokens: [token, sell_token, buy_token], pool, protocol })
+    }
     const tokens = await tokensOf(reader, found)
     const final = new Map(found.networks.map((one) => [one.network, one.finalNumber ?? -1]))
     return {
@@ -129,17 +110,23 @@ export function swapOf(swap: SwapWithHops, own: ReadonlyMap<Address, Token> | un
     buy_token: buyNative ? coinLeg(network, buyAmount) : tokenLeg(buyToken, own?.get(buyToken), buyAmount),
     trade_volume_usd: swap.volumeUsd,
     usd_source: usdSource === null ? null : (USD_SOURCES[usdSource] ?? null),
-    flags: FLAGS.flatMap(([bit, name]) => ((swap.flags & bit) === 0 ? [] : [name])),
-    hops: swap.hops.map(({ pool, logIndex, tokenIn, amountIn, tokenOut, amountOut, volumeUsd }) => ({
-      protocol: pool?.dex ?? null,
-      pool: pool?.address ?? null,
-      log_index: logIndex,
-      token_in: checksumAddress(tokenIn),
-      amount_in: amountIn,
-      token_out: checksumAddress(tokenOut),
-      amount_out: amountOut,
-      trade_volume_usd: volumeUsd,
-    })),
+    flags: flagsOf(swap.flags).map(({ name }) => name),
+    hops: swap.hops.map(hopOf),
+  }
+}
+
+/** Returns a hop as it is listed. */
+export function hopOf(hop: SwapWithHops['hops'][number]): Row['hops'][number] {
+  const { pool, logIndex, tokenIn, amountIn, tokenOut, amountOut, volumeUsd } = hop
+  return {
+    protocol: pool?.dex ?? null,
+    pool: pool?.address ?? null,
+    log_index: logIndex,
+    token_in: checksumAddress(tokenIn),
+    amount_in: amountIn,
+    token_out: checksumAddress(tokenOut),
+    amount_out: amountOut,
+    trade_volume_usd: volumeUsd,
   }
 }
 
@@ -155,7 +142,7 @@ function coinLeg(network: NetworkName, amount: string): Row['sell_token'] {
   }
 }
 
-function tokenLeg(address: Address, token: Token | undefined, amount: string): Row['sell_token'] {
+export function tokenLeg(address: Address, token: Token | undefined, amount: string): Row['sell_token'] {
   const decimals = token?.decimals ?? null
   return {
     name: token?.name ?? null,

@@ -1,46 +1,80 @@
 import type { V1Handlers } from '@dexfeed/contract'
-import { MINUTE } from '@dexfeed/dex'
+import { MINUTE, type NetworkName } from '@dexfeed/dex'
 import type { Reader } from '@dexfeed/store'
 import { LRUCache } from 'lru-cache'
+import { amountQuote, amountQuotes } from '../quote/amount/amount-quotes.ts'
+import { PriceBoard } from '../quote/prices/price-board.ts'
+import { tokenPrices } from '../quote/prices/token-prices.ts'
+import type { QuoteDesk } from '../quote/quote-desk.ts'
+import type { TokenCatalog } from '../token-catalog.ts'
 import { type CandlesOptions, candles } from './candles.ts'
-import { type PoolsOptions, pool, pools } from './pools.ts'
+import { type CatalogCounts, type NetworksOptions, networks } from './catalog/networks.ts'
+import { type PoolsOptions, pool, pools } from './catalog/pools.ts'
+import { type SearchOptions, search } from './catalog/search.ts'
+import { type TokensOptions, token, tokens } from './catalog/tokens.ts'
 import { type SwapsOptions, swaps } from './swaps.ts'
-import { type TokensOptions, token, tokens } from './tokens.ts'
+import { transaction } from './transactions/transaction.ts'
 import { type VolumeOptions, volume } from './volume.ts'
 import { type WashFlagsOptions, washFlags } from './wash-flags.ts'
 
-interface ProtocolsOptions {
-  reader: Pick<Reader, 'protocols'>
+interface CountsOptions {
+  reader: Pick<Reader, 'protocols' | 'tokenCounts'>
 }
 
-export type V1Options = SwapsOptions &
-  TokensOptions &
-  PoolsOptions &
-  ProtocolsOptions &
-  CandlesOptions &
-  VolumeOptions &
-  WashFlagsOptions
+interface MarketOptions {
+  desk: QuoteDesk
+  catalog: TokenCatalog
+}
+
+export type V1Options = Omit<
+  SwapsOptions &
+    TokensOptions &
+    PoolsOptions &
+    SearchOptions &
+    CountsOptions &
+    NetworksOptions &
+    CandlesOptions &
+    VolumeOptions,
+  'protocols'
+> &
+  WashFlagsOptions &
+  MarketOptions
 
 /** Returns the handler of each route under `/v1`. */
 export function v1Handlers(options: V1Options): V1Handlers {
+  const { desk, catalog, board } = options
+  const counted = countedCatalog(options)
+  const prices = new PriceBoard(desk.feed, catalog)
+  const names = async (network: NetworkName) =>
+    new Set((await counted()).protocols.flatMap((one) => (one.network === network ? [one.name] : [])))
+  const known = { ...options, protocols: names }
+  const quotes = { desk, catalog, board: prices, protocols: names }
+  const priced = tokenPrices({ desk, catalog, board: prices, trades: (network) => board.pricesByTrades(network) })
   return {
-    searchSwaps: swaps(options),
+    listNetworks: networks(options, counted),
+    search: search(options),
+    searchSwaps: swaps(known),
+    getTransaction: transaction(options),
     listTokens: tokens(options),
     getToken: token(options),
-    listPools: pools(options),
-    getPool: pool(options),
-    listProtocols: protocols(options),
-    listCandles: candles(options),
-    listVolume: volume(options),
+    listPools: pools(known),
+    getPool: pool(known),
+    listProtocols: async () => ({ body: { data: (await counted()).protocols.map((one) => ({ ...one })) } }),
+    listCandles: candles(known),
+    listVolume: volume(known),
     listWashFlags: washFlags(options),
+    quoteAmount: amountQuote(quotes),
+    quoteMany: amountQuotes(quotes),
+    getPrices: priced,
+    findPrices: priced,
   }
 }
 
-/** Serves `/v1/protocols`: the DEXes with stored pools. Counted once a minute at most. */
-function protocols({ reader }: ProtocolsOptions): V1Handlers['listProtocols'] {
-  const counted = new LRUCache<'all', Awaited<ReturnType<Reader['protocols']>>>({
+/** Returns what is stored of each network. Counted once a minute at most. */
+function countedCatalog({ reader }: CountsOptions): () => Promise<CatalogCounts> {
+  const counted = new LRUCache<'all', CatalogCounts>({
     ...{ max: 1, ttl: MINUTE },
-    fetchMethod: () => reader.protocols(),
+    fetchMethod: async () => ({ protocols: await reader.protocols(), tokens: await reader.tokenCounts() }),
   })
-  return async () => ({ body: { data: (await counted.forceFetch('all')).map((one) => ({ ...one })) } })
+  return () => counted.forceFetch('all')
 }

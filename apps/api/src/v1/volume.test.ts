@@ -1,4 +1,5 @@
 import { DAY_S, HOUR_S } from '@dexfeed/dex'
+import { hexNumber } from '@dexfeed/test-setup/seed'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiFixture } from '../../test/api-fixture.ts'
 import {
@@ -68,6 +69,15 @@ describe('/v1/volume', () => {
       .map((day) => [day.date, day.trade_volume_usd, Number(day.address_count)])
     expect(served).toEqual(days.map(({ time, volume_usd, traders }) => [time.slice(0, 10), volume_usd, traders]))
     expect(served).toHaveLength(4)
+  })
+
+  it('of the coin is that of its wrapper, and names what is unknown', async () => {
+    const of = (query: string) => `/v1/volume?network=bsc&interval=1d&${query}`
+    expect(await all(api, of('token='))).toEqual(await all(api, of(`token=${ONE}`)))
+    for (const query of [`token=${hexNumber(9)}`, `pool=${hexNumber(9, 64)}`, 'protocol=uniswapv2']) {
+      const { status, body } = await api.get(of(query))
+      expect([status, body]).toEqual([404, { error: expect.stringMatching(/pool of bsc/), code: 'not_found' }])
+    }
   })
 
   it('says why the number of traders is unknown', async () => {

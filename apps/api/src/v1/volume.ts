@@ -1,44 +1,50 @@
 import { InvalidRequest, type V1Handlers, VOLUME_INTERVALS } from '@dexfeed/contract'
 import { SECOND } from '@dexfeed/dex'
-import type { Reader, VolumeSelection } from '@dexfeed/store'
+import type { IndexedNetwork, Reader, VolumeSelection } from '@dexfeed/store'
+import { tradedAs } from '../quote/prices/price-board.ts'
 import { checkIndexed } from './check-indexed.ts'
+import { checkKnown, type KnownOptions } from './check-known.ts'
 import { intervalPage, intervalResponse } from './interval-page.ts'
 
 type Handler = V1Handlers['listVolume']
 
-export interface VolumeOptions {
-  reader: Pick<Reader, 'volumeSeries' | 'volumesSince' | 'networks'>
+export interface VolumeOptions extends KnownOptions {
+  reader: Pick<Reader, 'volumeSeries' | 'volumesSince' | 'networks' | 'tokens' | 'findPools'>
   /** Returns the current time in seconds. */
   now: () => number
 }
 
 /** Serves `/v1/volume`: trades, traders and volume of a network, a protocol, a pool or a token. */
-export function volume({ reader, now }: VolumeOptions): Handler {
+export function volume(options: VolumeOptions): Handler {
+  const { reader, now } = options
   return async (filters, scan) => {
-    const { network } = filters
-    const whose = whoseOf(filters)
+    const { network, token, pool, protocol } = filters
     const networks = await reader.networks()
-    checkIndexed(network, networks)
+    const indexed = checkIndexed(network, networks)
+    const whose = whoseOf(filters, indexed)
     const interval = VOLUME_INTERVALS[filters.interval]
     const first = Math.floor(((await reader.volumesSince(network)) ?? now()) / interval) * interval
     const to = Math.min(filters.to ?? Number.POSITIVE_INFINITY, now() + 1)
     const page = intervalPage({ interval, from: Math.max(filters.from ?? 0, first), to }, scan)
     const found = await reader.volumeSeries({ network, of: whose, interval, from: page.from, to: page.to })
+    if (found.length === 0) await checkKnown(options, [network], { tokens: [token], pool, protocol })
     const rows = found.map(({ time, volumeUsd, trades, unpriced, traders, tradersUnknown }) => ({
       time: new Date(time * SECOND).toISOString(),
       volume_usd: volumeUsd,
       ...{ trades, unpriced_trades: unpriced, traders, traders_unknown: tradersUnknown },
     }))
-    const indexed = networks.filter((one) => one.network === network)
-    return intervalResponse(rows, page, scan.order, indexed)
+    return intervalResponse(rows, page, scan.order, [indexed])
   }
 }
 
-function whoseOf({ protocol, pool, token }: Parameters<Handler>[0]): VolumeSelection['of'] {
+function whoseOf(
+  { network, protocol, pool, token }: Parameters<Handler>[0],
+  { wrappedNative }: IndexedNetwork,
+): VolumeSelection['of'] {
   if ([protocol, pool, token].filter((one) => one !== undefined).length > 1) {
     throw new InvalidRequest('of protocol, pool and token only one can be given', 'invalid_parameter')
   }
   if (protocol !== undefined) return { protocol }
   if (pool !== undefined) return { pool }
-  return token === undefined ? null : { token }
+  return token === undefined ? null : { token: tradedAs(network, token, wrappedNative) }
 }

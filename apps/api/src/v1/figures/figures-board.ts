@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
+import { type Address, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import { StoreError } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { LiveMarket } from '../../quote/live-market.ts'
 import type { ChangeFeed } from '../../service/change-feed.ts'
 import type { NetworkFigures } from './network-figures.ts'
 import { type FiguresSource, readFigures } from './read-figures.ts'
+import type { FigureTable } from './table/figure-table.ts'
 
 const MINUTE_S = 60
 
@@ -36,6 +37,8 @@ export interface FiguresOptions extends FiguresSource {
  */
 export class FiguresBoard {
   readonly #cached: ReadonlyMap<NetworkName, CachedFigures>
+  /** The requested prices of tables. */
+  readonly #pricesOf = new WeakMap<FigureTable, Map<Address, string | null>>()
 
   constructor(options: FiguresOptions) {
     this.#cached = new Map(NETWORK_NAMES.map((name) => [name, new CachedFigures(name, options)]))
@@ -60,6 +63,32 @@ export class FiguresBoard {
    */
   of(network?: NetworkName): NetworkFigures[] {
     return this.#cachedOf(network).flatMap((cached) => cached.figures ?? [])
+  }
+
+  /**
+   * Returns a lookup of the USD prices of tokens by trades. Waits only for the first figures; older ones are read again
+   * for later requests.
+   */
+  async pricesByTrades(network: NetworkName): Promise<(token: Address) => string | null> {
+    const reading = this.soon(network)
+    // Reported by the request that needs these figures.
+    reading.catch(() => undefined)
+    const cached = this.#cached.get(network)
+    if (cached === undefined) return () => null
+    if (!cached.isKnown) await reading
+    const tokens = cached.isKnown ? cached.figures?.tokens : undefined
+    if (tokens === undefined) return () => null
+    const known = this.#pricesOf.get(tokens) ?? new Map<Address, string | null>()
+    this.#pricesOf.set(tokens, known)
+    return (token) => {
+      const found = known.get(token)
+      if (found !== undefined) return found
+      const row = tokens.find(token)
+      if (row === null) return null
+      const { priceUsd } = tokens.at(row)
+      known.set(token, priceUsd)
+      return priceUsd
+    }
   }
 
   #cachedOf(network?: NetworkName): CachedFigures[] {
@@ -98,6 +127,10 @@ class CachedFigures {
   get figures(): NetworkFigures | null {
     if (this.#known === null) throw notNow('the figures of tokens and pools are being computed', 5)
     return this.#known.figures
+  }
+
+  get isKnown(): boolean {
+    return this.#known !== null
   }
 
   async soon(): Promise<void> {

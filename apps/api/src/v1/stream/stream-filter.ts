@@ -1,6 +1,6 @@
 import type { StreamRequest } from '@dexfeed/contract'
-import { type NetworkName, usdE8Of } from '@dexfeed/dex'
-import type { SwapFilter, SwapWithHops } from '@dexfeed/store'
+import { type Address, isCoin, isIdentifiedBy, type NetworkName, usdE8Of } from '@dexfeed/dex'
+import type { ListedNetwork, SwapFilter, SwapWithHops } from '@dexfeed/store'
 import { filterOf } from '../swaps.ts'
 import type { EdgeEvent } from './edge/edge-event.ts'
 
@@ -12,10 +12,18 @@ export interface StreamFilter {
   takes(event: EdgeEvent): boolean
 }
 
-/** Returns the filter for the parameters of a stream. */
-export function streamFilter({ events, last_event_id: _, ...filters }: StreamRequest): StreamFilter {
+/** Returns the filter for the parameters of a stream of these networks. */
+export function streamFilter(
+  { events, last_event_id: _, ...filters }: StreamRequest,
+  networks: readonly Pick<ListedNetwork, 'network' | 'wrappedNative'>[],
+): StreamFilter {
   const names = events ?? new Set(['swap'])
   const filter = filterOf(filters)
+  const wrappers = new Map(networks.map(({ network, wrappedNative }) => [network, wrappedNative]))
+  const isToken = ({ network, address }: NonNullable<EdgeEvent['token']>) => {
+    if (filter.token === undefined) return true
+    return address === (isCoin(network, filter.token) ? wrappers.get(network) : filter.token)
+  }
   const isMatching = swapMatcher(filter)
   return {
     key: JSON.stringify([[...names].sort(), filters.network, Object.entries(filter).sort(byName)]),
@@ -23,7 +31,7 @@ export function streamFilter({ events, last_event_id: _, ...filters }: StreamReq
     takes({ name, swap, token }) {
       if (swap !== undefined) return names.has('swap') && isMatching(swap)
       if (token === undefined) return true
-      return (names as ReadonlySet<string>).has(name) && (filter.token ?? token) === token
+      return (names as ReadonlySet<string>).has(name) && isToken(token)
     },
   }
 }
@@ -43,9 +51,9 @@ function swapMatcher(filter: SwapFilter): Condition {
   }
   when(txHash, (swap, hash) => swap.txHash === hash)
   when(trader, (swap, address) => swap.trader === address)
-  when(token, (swap, address) => swap.sellToken === address || swap.buyToken === address)
-  when(sellToken, (swap, address) => swap.sellToken === address)
-  when(buyToken, (swap, address) => swap.buyToken === address)
+  when(token, (swap, address) => sells(swap, address) || buys(swap, address))
+  when(sellToken, sells)
+  when(buyToken, buys)
   when(since, (swap, time) => swap.time >= time)
   when(until, (swap, time) => swap.time < time)
   when(scaled(minUsd), ({ volumeUsd }, least) => volumeUsd !== null && usdE8Of(volumeUsd) >= least)
@@ -54,11 +62,20 @@ function swapMatcher(filter: SwapFilter): Condition {
     // Token and pool must match the same hop.
     conditions.push(({ hops }) =>
       hops.some(
-        ({ pool: of }) => of !== null && (pool ?? of.address) === of.address && (protocol ?? of.dex) === of.dex,
+        ({ pool: of }) =>
+          of !== null && isIdentifiedBy(of.address, pool ?? of.address) && (protocol ?? of.dex) === of.dex,
       ),
     )
   }
   return (swap) => conditions.every((condition) => condition(swap))
+}
+
+function sells({ network, sellToken, sellNative }: SwapWithHops, token: Address): boolean {
+  return isCoin(network, token) ? sellNative : sellToken === token
+}
+
+function buys({ network, buyToken, buyNative }: SwapWithHops, token: Address): boolean {
+  return isCoin(network, token) ? buyNative : buyToken === token
 }
 
 function scaled(usd: string | undefined): bigint | undefined {

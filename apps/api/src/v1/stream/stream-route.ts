@@ -39,10 +39,11 @@ export function streamRoute({ hub, quotas, metrics }: StreamRouteOptions): Reque
     const lastId = request.get('Last-Event-ID') ?? parameters.last_event_id ?? null
     const release = quotas.take(clientOf(request), 'streams')
     try {
-      checkIndexed(parameters.network, await hub.networks())
+      const networks = await hub.networks()
+      checkIndexed(parameters.network, networks)
       if (request.method === 'HEAD') return void response.set(SSE_HEADERS).end()
       metrics.listeners.inc()
-      await listen(request, response, streamFilter(parameters), lastId).finally(() => metrics.listeners.dec())
+      await listen(request, response, streamFilter(parameters, networks), lastId).finally(() => metrics.listeners.dec())
     } finally {
       release()
     }

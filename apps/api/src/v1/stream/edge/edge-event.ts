@@ -1,5 +1,5 @@
 import type { StreamData, StreamEventName } from '@dexfeed/contract'
-import type { Address } from '@dexfeed/dex'
+import type { Address, NetworkName } from '@dexfeed/dex'
 import type { SwapWithHops } from '@dexfeed/store'
 
 /** An event of a network, with its data rendered once for all listeners. */
@@ -7,9 +7,9 @@ export interface EdgeEvent {
   name: StreamEventName
   /** The data as JSON. */
   json: string
-  /** What filters check: the trade, or the token of a candle or a price. */
+  /** What filters check: the trade, or the network and token of a candle or a price. */
   swap?: SwapWithHops
-  token?: Address
+  token?: { network: NetworkName; address: Address }
 }
 
 /** Returns an event for every listener of its network. */
@@ -23,8 +23,8 @@ export function edgeEvent<Name extends Exclude<StreamEventName, 'swap' | 'candle
 /** Returns an event about a token. */
 export function tokenEvent<Name extends 'candle' | 'price'>(
   name: Name,
-  token: Address,
+  address: Address,
   data: StreamData[Name],
 ): EdgeEvent {
-  return { name, json: JSON.stringify(data), token }
+  return { name, json: JSON.stringify(data), token: { network: data.network, address } }
 }

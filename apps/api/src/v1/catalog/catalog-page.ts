@@ -1,14 +1,14 @@
 import type { V1Handlers } from '@dexfeed/contract'
 import { type Hex, type NetworkName, usdE8Of } from '@dexfeed/dex'
 import type { CatalogPlace, CatalogSearch, Found } from '@dexfeed/store'
-import { indexedBlocks } from '../service/freshness.ts'
-import { checkIndexed } from './check-indexed.ts'
-import type { FiguresBoard } from './figures/figures-board.ts'
-import { pacer } from './figures/in-steps.ts'
-import type { NetworkFigures } from './figures/network-figures.ts'
-import { type FigureRow, keyOf, type RankedPlace, type Ranking, ranked, ranking, walk } from './figures/ranking.ts'
-import { compareWhole } from './figures/table/columns.ts'
-import { type Figures, FigureTable, noFigures, type OrderBy } from './figures/table/figure-table.ts'
+import { indexedBlocks } from '../../service/freshness.ts'
+import { checkIndexed } from '../check-indexed.ts'
+import type { FiguresBoard } from '../figures/figures-board.ts'
+import { pacer } from '../figures/in-steps.ts'
+import type { NetworkFigures } from '../figures/network-figures.ts'
+import { type FigureRow, keyOf, type RankedPlace, type Ranking, ranked, ranking, walk } from '../figures/ranking.ts'
+import { compareWhole } from '../figures/table/columns.ts'
+import { type Figures, FigureTable, noFigures, type OrderBy } from '../figures/table/figure-table.ts'
 
 /**
  * Up to this many rows that meet a filter are sorted. With more, the sorted rows are checked against the filter in
@@ -23,7 +23,7 @@ type FigureFilters = Pick<ListTokens[0], 'network' | 'order_by' | 'min_volume' |
 type Scan = ListTokens[1]
 type Place = NonNullable<Scan['from']>
 
-type Addressed = { network: NetworkName; address: Hex }
+export type Addressed = { network: NetworkName; address: Hex }
 
 /** Tokens or pools: how to find them in the database, and their figures. */
 export interface Catalog<Filter extends object, Row> {
@@ -66,10 +66,10 @@ export async function catalogPage<Filter extends object, Row extends { address: 
   }
 }
 
-type FiguresOf = (of: Addressed) => Figures
+export type FiguresOf = (of: Addressed) => Figures
 
 /** Returns the figures of a found token or pool. */
-function figuresAmong(boards: readonly NetworkFigures[], kind: 'tokens' | 'pools'): FiguresOf {
+export function figuresAmong(boards: readonly NetworkFigures[], kind: 'tokens' | 'pools'): FiguresOf {
   const tables = new Map(boards.map((one) => [one.network.network, one[kind]]))
   return ({ network, address }) => {
     const table = tables.get(network)
@@ -185,7 +185,8 @@ function addressed({ table, row }: FigureRow): Addressed {
   return { network: table.network, address: table.address(row) }
 }
 
-function nameOf({ network, address }: Addressed): string {
+/** Identifies a token or pool among those of all networks. */
+export function nameOf({ network, address }: Addressed): string {
   return `${network} ${address}`
 }
 

@@ -3,12 +3,15 @@ import { FLAG_CAPPED, NETWORKS } from '@dexfeed/dex'
 import { hexNumber, seedNetwork, seedPool, seedState, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type ApiFixture, NOON, openFixture } from '../../test/api-fixture.ts'
+import { type ApiFixture, NOON, openFixture } from '../../../test/api-fixture.ts'
 
 const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 const USDT = '0x55d398326f99059ff775485246999027b3197955'
 const ODD = hexNumber(0x0dd)
-const [PAIR, CURVE, THREE, NATIVE] = [0x901, 0x902, 0x903, 0x904].map((n) => hexNumber(n))
+const [PAIR, CURVE, THREE] = [0x901, 0x902, 0x903].map((n) => hexNumber(n))
+/** A pool's id in its manager, which another manager has on another network. */
+const ID = hexNumber(0x904n << 200n, 64)
+const NATIVE = `${hexNumber(0x3a)}${ID.slice(2)}` as const
 
 let api: ApiFixture
 
@@ -127,6 +130,9 @@ describe('/v1/tokens', () => {
     ['tokens?search=%00', 400, 'invalid_parameter'],
     ['tokens?network=polygon', 404, 'network_not_indexed'],
     [`pools/bsc/${USDT}`, 404, 'not_found'],
+    [`pools/bsc/${ID}`, 404, 'not_found'],
+    [`pools?token=${hexNumber(1)}`, 404, 'not_found'],
+    ['pools?network=eth&protocol=curve', 404, 'not_found'],
     ['pools?token=0x1', 400, 'invalid_parameter'],
     ['nothing', 404, 'not_found'],
   ])('/v1/%s is %i %s', async (path, status, code) => {
@@ -142,9 +148,11 @@ describe('/v1/pools', () => {
     [`token=${WBNB}`, [`bsc ${PAIR}`, `bsc ${THREE}`]],
     [`token=${USDT}&order=desc`, [`bsc ${THREE}`, `bsc ${CURVE}`, `bsc ${PAIR}`, `eth ${NATIVE}`]],
     [`token=${hexNumber(0)}`, [`eth ${NATIVE}`]],
+    ['token=', [`eth ${NATIVE}`]],
+    [`token=0x${'e'.repeat(40)}&network=eth`, [`eth ${NATIVE}`]],
     ['protocol=curve', [`bsc ${THREE}`]],
     [`protocol=seeded&token=${ODD}`, [`bsc ${CURVE}`]],
-    ['network=eth&protocol=curve', []],
+    ['network=eth&min_liquidity=1', []],
   ])('?%s, page by page there and back', async (query, expected) => {
     expect(await walk(`/v1/pools?limit=1&${query}`)).toEqual(expected)
   })
@@ -159,7 +167,7 @@ describe('/v1/pools', () => {
       ],
       ...{ fee_millionths: 2500, tick_spacing: null, hooks: null, base_token: checksumAddress(USDT), ...NO_FIGURES },
       state: {
-        ...{ block_number: '99', reserve0: '5', reserve1: String(2n ** 200n) },
+        ...{ block_number: '99', kind: 'pair', balances: null, reserve0: '5', reserve1: String(2n ** 200n) },
         ...{ sqrt_price_x96: null, tick: null, liquidity: null },
       },
     })
@@ -173,8 +181,23 @@ describe('/v1/pools', () => {
     expect(three.body.hooks?.toLowerCase()).toBe(ODD)
     expect(three.body.tokens).toHaveLength(3)
     const native = await api.get(`/v1/pools/eth/${NATIVE}`)
+    expect((await api.get(`/v1/pools/eth/${ID.toUpperCase().replace('X', 'x')}`)).body).toEqual(native.body)
     expect(native.body.tokens[0]).toEqual({ address: '', symbol: 'ETH', name: 'Ether', decimals: '18' })
   })
+})
+
+it('/v1/tokens/{network}/{address} has the wrapper for the coin', async () => {
+  const coin = await api.get(`/v1/tokens/bsc/0x${'e'.repeat(40)}`)
+  expect(coin.body).toEqual((await api.get(`/v1/tokens/bsc/${WBNB}`)).body)
+})
+
+it('an id of 32 bytes that two managers have needs the manager, too', async () => {
+  const another = `${hexNumber(0x3b)}${ID.slice(2)}` as const
+  await seedPool(api.owner, { network: 'eth', address: another, token0: ODD, token1: USDT })
+  await api.committed()
+  const { status, body } = await api.get(`/v1/pools/eth/${ID}`)
+  expect([status, body.code]).toEqual([400, 'invalid_parameter'])
+  expect((await api.get(`/v1/pools/eth/${NATIVE}`)).body.address).toBe(NATIVE)
 })
 
 it('/v1/protocols counts the pools of each DEX', async () => {

@@ -1,11 +1,12 @@
 import { checksumAddress, readAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
-import { type NetworkName, SECOND, type Token, usdE8Of } from '@dexfeed/dex'
+import { type Address, type NetworkName, SECOND, type Token, usdE8Of } from '@dexfeed/dex'
 import type { FoundToken, Reader, TokenFilter } from '@dexfeed/store'
-import { HttpFailure } from '../http/http-failure.ts'
+import { HttpFailure } from '../../http/http-failure.ts'
+import { tradedAs } from '../../quote/prices/price-board.ts'
+import { figureFields } from '../figures/figure-fields.ts'
+import type { FiguresBoard } from '../figures/figures-board.ts'
+import type { Figures } from '../figures/table/figure-table.ts'
 import { type Catalog, catalogPage } from './catalog-page.ts'
-import { figureFields } from './figures/figure-fields.ts'
-import type { FiguresBoard } from './figures/figures-board.ts'
-import type { Figures } from './figures/table/figure-table.ts'
 
 /** Fractional digits of a price. */
 const PRICE_DIGITS = 18
@@ -31,17 +32,18 @@ export function tokens(options: TokensOptions): V1Handlers['listTokens'] {
       ...(listed !== undefined && { listed }),
     }
     const { rows, ...page } = await catalogPage(catalog, filter, filters, scan)
-    return { rows: rows.map(({ row, figures }) => rowOf(row, figures)), ...page }
+    return { rows: rows.map(({ row, figures }) => tokenRow(row, figures)), ...page }
   }
 }
 
 /** Serves `/v1/tokens/{network}/{address}`: one of them, with the price of its newest trade. */
 export function token(options: TokensOptions): V1Handlers['getToken'] {
   const catalog = catalogOf(options)
+  const { board } = options
   return async ({ network, address }, { signal }) => {
     const { rows, headers } = await catalogPage(
       catalog,
-      { address },
+      { address: coinAs(board, network, address) },
       { network },
       { order: 'asc', from: null, limit: 1 },
     )
@@ -49,8 +51,14 @@ export function token(options: TokensOptions): V1Handlers['getToken'] {
     if (found === undefined) throw new HttpFailure(404, `no indexed pool of ${network} trades this token`)
     const { row, figures } = found
     const last_trade = await lastTradeOf(options.reader, network, row, signal)
-    return { body: { ...rowOf(row, figures), last_trade }, headers }
+    return { body: { ...tokenRow(row, figures), last_trade }, headers }
   }
+}
+
+/** Returns the address of a token; for the coin that of its wrapper. */
+function coinAs(board: FiguresBoard, network: NetworkName, address: Address): Address {
+  const [known] = board.of(network)
+  return known === undefined ? address : tradedAs(network, address, known.network.wrappedNative)
 }
 
 type LastTrade = Awaited<ReturnType<V1Handlers['getToken']>>['body']['last_trade']
@@ -87,7 +95,8 @@ function priceText(usdE8: bigint, amount: bigint, decimals: number): string {
   return `${digits.slice(0, -PRICE_DIGITS)}.${digits.slice(-PRICE_DIGITS)}`
 }
 
-function rowOf(
+/** Returns a found token as it is listed. */
+export function tokenRow(
   { network, address, symbol, name, decimals, listed }: FoundToken & { network: NetworkName },
   figures: Figures,
 ): V1Row<'listTokens'> {

@@ -1,16 +1,28 @@
-import { checksumAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
-import { type Address, NETWORKS, type NetworkName, type Token, ZERO_ADDRESS } from '@dexfeed/dex'
+import { checksumAddress, InvalidRequest, type V1Handlers, type V1Row } from '@dexfeed/contract'
+import {
+  type Address,
+  balancesOf,
+  DEFAULT_NETWORK,
+  isCoin,
+  type NetworkName,
+  type Token,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
 import type { PoolFilter, PoolWithState, Reader } from '@dexfeed/store'
-import { HttpFailure } from '../http/http-failure.ts'
+import { HttpFailure } from '../../http/http-failure.ts'
+import { checkKnown, type KnownOptions } from '../check-known.ts'
+import { figureFields } from '../figures/figure-fields.ts'
+import type { FiguresBoard } from '../figures/figures-board.ts'
+import type { Figures } from '../figures/table/figure-table.ts'
 import { type Catalog, type CatalogPage, catalogPage } from './catalog-page.ts'
-import { figureFields } from './figures/figure-fields.ts'
-import type { FiguresBoard } from './figures/figures-board.ts'
-import type { Figures } from './figures/table/figure-table.ts'
+import { coinOf } from './networks.ts'
 
 type Row = V1Row<'listPools'>
 type FoundPool = PoolWithState & { network: NetworkName }
 
-export interface PoolsOptions {
+const AMBIGUOUS = 'put the address of the manager before the id'
+
+export interface PoolsOptions extends KnownOptions {
   reader: Pick<Reader, 'findPools' | 'tokens'>
   board: FiguresBoard
 }
@@ -22,10 +34,17 @@ function catalogOf({ reader, board }: PoolsOptions): Catalog<PoolFilter, PoolWit
 /** Serves `/v1/pools`: verified pools, by tokens, protocol and figures. */
 export function pools(options: PoolsOptions): V1Handlers['listPools'] {
   const catalog = catalogOf(options)
-  return async ({ token, protocol, ...filters }, scan) => {
-    const filter = { ...(token && { token }), ...(protocol && { protocol }) }
-    const { rows, ...page } = await catalogPage(catalog, filter, filters, scan)
-    return { rows: await rowsOf(options.reader, rows), ...page }
+  return async ({ token, other_token: other, protocol, ...filters }, scan) => {
+    const { network = DEFAULT_NETWORK } = filters
+    const [first, second] = [token, other].map((one) => (one && isCoin(network, one) ? ZERO_ADDRESS : one))
+    if (second !== undefined && (first === undefined || first === second)) {
+      throw new InvalidRequest('other_token needs another token as token', 'invalid_parameter')
+    }
+    const tokens = { ...(first && { tokens: [first] }), ...(second && { others: [second] }) }
+    const { rows, ...page } = await catalogPage(catalog, { ...tokens, ...(protocol && { protocol }) }, filters, scan)
+    const known = { tokens: [token, other], protocol }
+    if (rows.length === 0) await checkKnown(options, networksOf(options.board, filters), known)
+    return { rows: await poolRows(options.reader, rows), ...page }
   }
 }
 
@@ -37,39 +56,45 @@ export function pool(options: PoolsOptions): V1Handlers['getPool'] {
       catalog,
       { address },
       { network },
-      { order: 'asc', from: null, limit: 1 },
+      { order: 'asc', from: null, limit: 2 },
     )
-    const [body] = await rowsOf(options.reader, rows)
+    const [body, another] = await poolRows(options.reader, rows)
     if (body === undefined) throw new HttpFailure(404, `no such pool of ${network} was ever traded in`)
+    if (another !== undefined) throw new InvalidRequest(`several managers have this pool: ${AMBIGUOUS}`)
     return { body, headers }
   }
 }
 
+/** Returns the networks that a request searches. */
+function networksOf(board: FiguresBoard, { network }: { network?: NetworkName | undefined }): NetworkName[] {
+  return board.of(network).map((one) => one.network.network)
+}
+
 type FoundPools = CatalogPage<PoolWithState>['rows']
 
-async function rowsOf(reader: Pick<Reader, 'tokens'>, found: FoundPools): Promise<Row[]> {
+/** Returns found pools as they are listed. */
+export async function poolRows(reader: Pick<Reader, 'tokens'>, found: FoundPools): Promise<Row[]> {
   const known = new Map<string, Token>()
   const pools = found.map(({ row }) => row)
   for (const network of new Set(pools.map((one) => one.network))) {
-    const addresses = new Set(pools.filter((one) => one.network === network).flatMap(tokensOf))
+    const addresses = new Set(pools.filter((one) => one.network === network).flatMap(poolTokens))
     for (const token of await reader.tokens(network, [...addresses])) known.set(`${network} ${token.address}`, token)
   }
   return found.map(({ row, figures }) => {
-    const tokens = tokensOf(row).map((address) => tokenOf(row.network, address, known.get(`${row.network} ${address}`)))
+    const tokens = poolTokens(row).map((address) =>
+      tokenOf(row.network, address, known.get(`${row.network} ${address}`)),
+    )
     return rowOf(row, tokens, figures)
   })
 }
 
 /** Returns every token that the pool trades, each once. */
-function tokensOf({ token0, token1, coins = [], underlying = [] }: PoolWithState): Address[] {
+export function poolTokens({ token0, token1, coins = [], underlying = [] }: PoolWithState): Address[] {
   return [...new Set(coins.length + underlying.length === 0 ? [token0, token1] : [...coins, ...underlying])]
 }
 
 function tokenOf(network: NetworkName, address: Address, token: Token | undefined): Row['tokens'][number] {
-  if (address === ZERO_ADDRESS) {
-    const { name, symbol, decimals } = NETWORKS[network].native
-    return { address: '', symbol, name, decimals: String(decimals) }
-  }
+  if (address === ZERO_ADDRESS) return coinOf(network)
   const decimals = token?.decimals ?? null
   return {
     address: checksumAddress(address),
@@ -97,12 +122,17 @@ function rowOf(
 }
 
 function stateOf({ blockNumber, state }: NonNullable<PoolWithState['state']>): Row['state'] {
+  const none = { balances: null, reserve0: null, reserve1: null, sqrt_price_x96: null, tick: null, liquidity: null }
   const block_number = String(blockNumber)
+  if (state.kind === 'formula') {
+    const balances = balancesOf(state)
+    return balances && { ...none, block_number, kind: state.formula, balances: balances.map(String) }
+  }
   if (state.kind === 'pair') {
     const reserves = { reserve0: String(state.reserve0), reserve1: String(state.reserve1) }
-    return { block_number, ...reserves, sqrt_price_x96: null, tick: null, liquidity: null }
+    return { ...none, block_number, kind: state.kind, ...reserves }
   }
   const { sqrtPriceX96, tick, liquidity } = state
   const curve = { sqrt_price_x96: String(sqrtPriceX96), tick, liquidity: String(liquidity) }
-  return { block_number, reserve0: null, reserve1: null, ...curve }
+  return { ...none, block_number, kind: state.kind, ...curve }
 }

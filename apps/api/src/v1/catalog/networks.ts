@@ -1,0 +1,95 @@
+import { checksumAddress, type V1Handlers, type V1Row } from '@dexfeed/contract'
+import { type Address, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
+import { headSpan, type NetworkProgress, type Reader } from '@dexfeed/store'
+import { indexedBlocks } from '../../service/freshness.ts'
+import { networkStatus, type Readiness } from '../../service/readiness.ts'
+import type { cachedProgress } from '../../service/service-routes.ts'
+import type { TokenCatalog } from '../../token-catalog.ts'
+
+type Network = Awaited<ReturnType<V1Handlers['listNetworks']>>['body']['data'][number]
+type PoolToken = V1Row<'listPools'>['tokens'][number]
+
+/** What is stored of each network. */
+export interface CatalogCounts {
+  protocols: Awaited<ReturnType<Reader['protocols']>>
+  /** Number of tokens by chain id. */
+  tokens: ReadonlyMap<number, number>
+}
+
+export interface NetworksOptions {
+  standing: ReturnType<typeof cachedProgress>
+  readiness: Readiness
+  reader: Pick<Reader, 'keptSince'>
+  catalog: Pick<TokenCatalog, 'tokens'>
+  /** Returns the current time in seconds. */
+  now: () => number
+}
+
+/** Serves `/v1/networks`. The state of the networks is that of `/status`, from memory while the database is unchanged. */
+export function networks(
+  { standing, readiness, reader, catalog, now }: NetworksOptions,
+  counted: () => Promise<CatalogCounts>,
+): V1Handlers['listNetworks'] {
+  return async () => {
+    const { networks: indexed, ...rest } = standing.peek(now()) ?? (await standing.get(now()))
+    const [counts, keptSince] = [await counted(), await reader.keptSince()]
+    const data: Network[] = []
+    for (const network of indexed) {
+      const status = networkStatus(network, rest, now(), readiness)
+      const tokens = await tokensOf(network, catalog)
+      data.push({
+        ...stateOf(status, network),
+        ...tokens,
+        ...countsOf(network, counts),
+        kept_since: timeText(keptSince),
+      })
+    }
+    return { body: { data }, headers: { 'X-Indexed-Block': indexedBlocks(indexed) } }
+  }
+}
+
+function stateOf(status: ReturnType<typeof networkStatus>, network: NetworkProgress) {
+  const { chain_head, indexed_block, indexed_block_time, final_block, lag_blocks, lag_seconds, backfill } = status
+  const span = headSpan(network)
+  return {
+    ...{ network: network.network, chain_id: network.chainId, ready: status.ready },
+    proven: status.unproven === null && status.unknown_headers === null,
+    ...{ chain_head: blockText(chain_head), indexed_block: blockText(indexed_block), indexed_block_time },
+    ...{ final_block: blockText(final_block), lag_blocks, lag_seconds },
+    coverage: {
+      ...{ from_block: blockText(span?.from ?? null), since: timeText(span?.fromTime ?? null) },
+      ...{ done_blocks: backfill.done_blocks, total_blocks: backfill.total_blocks, gaps: status.gaps.length },
+    },
+  }
+}
+
+async function tokensOf(
+  { network, wrappedNative, stablecoins }: NetworkProgress,
+  catalog: Pick<TokenCatalog, 'tokens'>,
+): Promise<Pick<Network, 'coin' | 'wrapped_coin' | 'stablecoins'>> {
+  const known = await catalog.tokens(network, [wrappedNative, ...stablecoins])
+  const tokenOf = (address: Address): PoolToken =>
+    known.get(address)?.metadata ?? { address: checksumAddress(address), symbol: null, name: null, decimals: null }
+  const coin = coinOf(network)
+  return { coin, wrapped_coin: tokenOf(wrappedNative), stablecoins: stablecoins.map(tokenOf) }
+}
+
+/** Returns the coin of a network; its address is empty. */
+export function coinOf(network: NetworkName): PoolToken {
+  const { name, symbol, decimals } = NETWORKS[network].native
+  return { address: '', symbol, name, decimals: String(decimals) }
+}
+
+function countsOf({ network, chainId }: NetworkProgress, { protocols, tokens }: CatalogCounts) {
+  const own = protocols.filter((one) => one.network === network)
+  const pools = own.reduce((sum, one) => sum + one.pools, 0)
+  return { pools, tokens: tokens.get(chainId) ?? 0, protocols: own.length }
+}
+
+function blockText(number: number | null): string | null {
+  return number === null ? null : String(number)
+}
+
+function timeText(seconds: number | null): string | null {
+  return seconds === null ? null : new Date(seconds * SECOND).toISOString()
+}

@@ -1,0 +1,194 @@
+import type { V1Handlers } from '@dexfeed/contract'
+import { type Address, type Hex, isCoin, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import type { FoundToken, PoolFilter, PoolWithState, Reader, TokenFilter } from '@dexfeed/store'
+import { indexedBlocks } from '../../service/freshness.ts'
+import type { TokenCatalog } from '../../token-catalog.ts'
+import { checkIndexed } from '../check-indexed.ts'
+import type { FiguresBoard } from '../figures/figures-board.ts'
+import type { NetworkFigures } from '../figures/network-figures.ts'
+import { ranking } from '../figures/ranking.ts'
+import { compareWhole } from '../figures/table/columns.ts'
+import type { Figures } from '../figures/table/figure-table.ts'
+import { type Addressed, type FiguresOf, figuresAmong, nameOf } from './catalog-page.ts'
+import { poolRows, poolTokens } from './pools.ts'
+import { tokenRow } from './tokens.ts'
+
+/** Up to this many matches are all ranked. Of more, those among the TOP by volume of each network, and listed ones. */
+const FEW = 300
+const TOP = 1_000
+/** Pools are looked for of this many of the best tokens. */
+const BEST = 3
+
+/** An address, or the identifier of a pool, in any case. */
+const HEX = /^0x([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{80}|[0-9a-f]{104})$/i
+const ADDRESS_LENGTH = 42
+
+export interface SearchOptions {
+  reader: Pick<Reader, 'findTokens' | 'findPools' | 'tokens'>
+  board: FiguresBoard
+  catalog: Pick<TokenCatalog, 'symbol'>
+}
+
+/** A token or pool that was found. The lowest tier comes first. */
+interface Hit<Row> {
+  row: Row
+  figures: Figures
+  tier: number
+}
+type TokenHit = Hit<FoundToken & Addressed>
+type PoolHit = Hit<PoolWithState & Addressed>
+
+/** What one search reads. */
+interface Search {
+  options: SearchOptions
+  boards: readonly NetworkFigures[]
+  tokenFigures: FiguresOf
+  poolFigures: FiguresOf
+}
+
+/**
+ * Serves `/v1/search`: tokens and pools in one. Every query reads a bounded number of rows, whatever is searched: by an
+ * index, or among the tokens and pools with the most volume.
+ */
+export function search(options: SearchOptions): V1Handlers['search'] {
+  return async ({ q, network, limit }) => {
+    const boards = options.board.of(network)
+    checkIndexed(
+      network,
+      boards.map((one) => one.network),
+    )
+    const figures = { tokenFigures: figuresAmong(boards, 'tokens'), poolFigures: figuresAmong(boards, 'pools') }
+    const { tokens, pools } = await find({ options, boards, ...figures }, q)
+    const best = await withListed(options, pools.sort(compareHits).slice(0, limit * BEST))
+    return {
+      body: {
+        tokens: tokens.slice(0, limit).map(({ row, figures: of }) => tokenRow(row, of)),
+        pools: await poolRows(options.reader, best.sort(compareHits).slice(0, limit)),
+      },
+      headers: { 'X-Indexed-Block': indexedBlocks(boards.map((one) => one.network)) },
+    }
+  }
+}
+
+async function find(search: Search, q: string): Promise<{ tokens: TokenHit[]; pools: PoolHit[] }> {
+  if (HEX.test(q)) return findByAddress(search, q.toLowerCase() as Hex)
+  const [first = '', second = '', ...more] = q.split('/').map((part) => part.trim())
+  if (first === '' || second === '' || more.length > 0) {
+    const tokens = await findTokens(search, q)
+    return { tokens, pools: await poolsOf(search, tokens.slice(0, BEST), null) }
+  }
+  const [tokens, others] = [await findTokens(search, first), await findTokens(search, second)]
+  const both = new Map([...tokens, ...others].map((hit) => [nameOf(hit.row), hit]))
+  const pools = await poolsOf(search, tokens.slice(0, BEST), others.slice(0, BEST))
+  return { tokens: [...both.values()].sort(compareHits), pools }
+}
+
+async function findByAddress(search: Search, address: Hex): Promise<{ tokens: TokenHit[]; pools: PoolHit[] }> {
+  const { options, boards, poolFigures } = search
+  const tokens: TokenHit[] = []
+  const pools: PoolHit[] = []
+  for (const { network } of boards) {
+    const { network: name, wrappedNative } = network
+    const token = isCoin(name, address) ? wrappedNative : address
+    if (token.length === ADDRESS_LENGTH) tokens.push(...(await readTokens(search, { address: token }, name, () => 0)))
+    const page = { network: name, ascending: true, from: null, limit: BEST }
+    const found = await options.reader.findPools({ filter: { address }, ...page })
+    pools.push(...found.rows.map((row) => ({ row, figures: poolFigures(row), tier: 0 })))
+  }
+  const of = await poolsOf(search, tokens, null)
+  return { tokens: tokens.sort(compareHits), pools: [...pools, ...of] }
+}
+
+/** Returns the tokens whose symbol or name begins with a text, the best first. */
+async function findTokens(search: Search, text: string): Promise<TokenHit[]> {
+  const { boards, options } = search
+  const hits = new Map<string, TokenHit>()
+  for (const { network, tokens } of boards) {
+    const name = network.network
+    const exact = new Set(await options.catalog.symbol(name, text))
+    const { symbol, aliases } = NETWORKS[name].native
+    if ([symbol, ...aliases].includes(text.toUpperCase())) exact.add(network.wrappedNative)
+    const tierOf = ({ address, listed }: FoundToken) => (exact.has(address) ? 0 : listed ? 1 : 2)
+    const add = (found: readonly TokenHit[]) => {
+      for (const hit of found) hits.set(nameOf(hit.row), hit)
+    }
+    if (exact.size > 0) add(await readTokens(search, { among: [...exact] }, name, tierOf))
+    const some = await readTokens(search, { beginning: text }, name, tierOf)
+    add(some)
+    if (some.length < FEW) continue
+    add(await readTokens(search, { beginning: text, listed: true }, name, tierOf))
+    add(await readTokens(search, { beginning: text, among: await topOf(tokens) }, name, tierOf))
+  }
+  return [...hits.values()].sort(compareHits)
+}
+
+async function readTokens(
+  { options, tokenFigures }: Search,
+  filter: TokenFilter,
+  network: NetworkName,
+  tierOf: (row: FoundToken) => number,
+): Promise<TokenHit[]> {
+  const page = { network, ascending: true, from: null, limit: filter.among?.length ?? FEW }
+  const { rows } = await options.reader.findTokens({ filter, ...page })
+  return rows.map((row) => ({ row, figures: tokenFigures(row), tier: tierOf(row) }))
+}
+
+/** Returns the pools of some tokens, or those that exchange one of them for one of the others. */
+async function poolsOf(
+  { options, boards, poolFigures }: Search,
+  tokens: readonly TokenHit[],
+  others: readonly TokenHit[] | null,
+): Promise<PoolHit[]> {
+  const found = new Map<string, PoolHit>()
+  for (const { network, pools } of boards) {
+    const name = network.network
+    const on = (hits: readonly TokenHit[]) => hits.flatMap(({ row }) => (row.network === name ? [row.address] : []))
+    const filter: PoolFilter = { tokens: on(tokens), ...(others && { others: on(others) }) }
+    if (filter.tokens?.length === 0 || filter.others?.length === 0) continue
+    const read = async (among?: readonly Hex[]) => {
+      const page = { network: name, ascending: true, from: null, limit: among?.length ?? FEW }
+      const { rows, reached } = await options.reader.findPools({
+        filter: { ...filter, ...(among && { among }) },
+        ...page,
+      })
+      for (const row of rows) found.set(nameOf(row), { row, figures: poolFigures(row), tier: 2 })
+      return reached === null
+    }
+    if (!(await read())) await read(await topOf(pools))
+  }
+  return [...found.values()]
+}
+
+/** Returns the rows of a table that have the most volume. */
+async function topOf(table: NetworkFigures['tokens']): Promise<Hex[]> {
+  const { rows } = await ranking(table, 'volume')
+  return Array.from(rows?.slice(-TOP) ?? [], (row) => table.address(row))
+}
+
+/** Puts pools of which every token is on the curated list before others. */
+async function withListed({ reader }: SearchOptions, hits: readonly PoolHit[]): Promise<PoolHit[]> {
+  const listed = new Set<string>()
+  for (const network of new Set(hits.map(({ row }) => row.network))) {
+    const among = new Set<Address>(hits.flatMap(({ row }) => (row.network === network ? poolTokens(row) : [])))
+    const page = { network, ascending: true, from: null, limit: among.size }
+    const { rows } = await reader.findTokens({ filter: { among: [...among], listed: true }, ...page })
+    for (const row of rows) listed.add(nameOf(row))
+  }
+  const isListed = (network: NetworkName, address: Address) =>
+    isCoin(network, address) || listed.has(nameOf({ network, address }))
+  return hits.map((hit) => {
+    const isTrusted = poolTokens(hit.row).every((address) => isListed(hit.row.network, address))
+    return hit.tier > 0 && isTrusted ? { ...hit, tier: 1 } : hit
+  })
+}
+
+/** The best first: by tier, volume, liquidity, network and address. */
+function compareHits<Row extends Addressed>(a: Hit<Row>, b: Hit<Row>): number {
+  return (
+    a.tier - b.tier ||
+    compareWhole(b.figures.volumeE8, a.figures.volumeE8) ||
+    compareWhole(b.figures.liquidityE8, a.figures.liquidityE8) ||
+    NETWORK_NAMES.indexOf(a.row.network) - NETWORK_NAMES.indexOf(b.row.network) ||
+    (a.row.address < b.row.address ? -1 : 1)
+  )
+}

@@ -1,0 +1,48 @@
+import { type Address, isCoin, type NetworkName, type PoolAddress } from '@dexfeed/dex'
+import type { Reader } from '@dexfeed/store'
+import { HttpFailure } from '../http/http-failure.ts'
+
+export interface KnownOptions {
+  reader: Pick<Reader, 'tokens' | 'findPools'>
+  /** Returns the names of the DEXes whose pools of a network are stored. */
+  protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
+}
+
+/** What a request names. */
+export interface Named {
+  tokens?: readonly (Address | undefined)[]
+  pool?: PoolAddress | undefined
+  protocol?: string | undefined
+}
+
+/**
+ * Checks that one of the networks has each token, pool and protocol that a request names. A response with rows proves
+ * that already; an empty one may be due to a mistake in a name. @throws HttpFailure 404
+ */
+export async function checkKnown(
+  { reader, protocols }: KnownOptions,
+  networks: readonly NetworkName[],
+  { tokens = [], pool, protocol }: Named,
+): Promise<void> {
+  const [only] = networks
+  const where = networks.length === 1 && only !== undefined ? ` of ${only}` : ''
+  const isKnown = async (on: (network: NetworkName) => Promise<boolean>) =>
+    (await Promise.all(networks.map(on))).includes(true)
+  for (const token of tokens) {
+    if (token === undefined) continue
+    const hasToken = async (network: NetworkName) =>
+      isCoin(network, token) || (await reader.tokens(network, [token])).length > 0
+    if (!(await isKnown(hasToken))) throw new HttpFailure(404, `no indexed pool${where} trades this token`)
+  }
+  if (protocol !== undefined && !(await isKnown(async (network) => (await protocols(network)).has(protocol)))) {
+    throw new HttpFailure(404, `no indexed pool${where} is of this protocol; /v1/protocols lists the names`)
+  }
+  if (pool !== undefined && !(await isKnown((network) => hasPool(reader, network, pool)))) {
+    throw new HttpFailure(404, `no such pool${where} was ever traded in`)
+  }
+}
+
+async function hasPool(reader: Pick<Reader, 'findPools'>, network: NetworkName, pool: PoolAddress): Promise<boolean> {
+  const { rows } = await reader.findPools({ network, filter: { address: pool }, ascending: true, from: null, limit: 1 })
+  return rows.length > 0
+}

@@ -1,0 +1,53 @@
+import { parseStreamRequest } from '@dexfeed/contract'
+import type { SwapWithHops } from '@dexfeed/store'
+import { hexNumber } from '@dexfeed/test-setup/seed'
+import { expect, it } from 'vitest'
+import { tokenEvent } from './edge/edge-event.ts'
+import { streamFilter } from './stream-filter.ts'
+
+const [WRAPPER, OTHER] = [hexNumber(1), hexNumber(2)]
+const COIN = `0x${'e'.repeat(40)}`
+const ID = hexNumber(0x777n << 8n, 64)
+const POOL = `${hexNumber(0x3a)}${ID.slice(2)}` as const
+const NETWORKS = [
+  { network: 'bsc', wrappedNative: WRAPPER },
+  { network: 'eth', wrappedNative: OTHER },
+] as const
+
+/** Sells the coin for its wrapper. */
+const SWAP: SwapWithHops = {
+  ...{ network: 'bsc', time: 1, blockNumber: 1, transactionIndex: 0, position: 0, txHash: hexNumber(9, 64) },
+  ...{ sellToken: WRAPPER, sellNative: true, sellAmount: '1', buyToken: WRAPPER, buyNative: false, buyAmount: '1' },
+  ...{ volumeUsd: null, usdSource: null, flags: 0, flagged: false, trader: null, settledFor: null },
+  hops: [
+    {
+      ...{ blockNumber: 1, transactionIndex: 0, position: 0, logIndex: 1, pool: { address: POOL, dex: 'a' } },
+      ...{ tokenIn: WRAPPER, amountIn: '1', tokenOut: OTHER, amountOut: '1', volumeUsd: null, flags: 0 },
+    },
+  ],
+}
+
+const filterOf = (query: object) => streamFilter(parseStreamRequest({ ...query }), NETWORKS)
+
+it.each([
+  [{ token: '' }, true],
+  [{ sell_token: COIN }, true],
+  [{ sell_token: WRAPPER }, true],
+  [{ buy_token: COIN }, false],
+  [{ buy_token: WRAPPER }, true],
+  [{ pool: ID }, true],
+  [{ pool: POOL }, true],
+  [{ pool: hexNumber(0x3a) }, false],
+  [{ pool: hexNumber(0x778n << 8n, 64) }, false],
+  [{ pool: ID, protocol: 'b' }, false],
+])('%j takes a sale of the coin in a managed pool: %s', (query, isTaken) => {
+  expect(filterOf(query).takes({ name: 'swap', json: '', swap: SWAP })).toBe(isTaken)
+})
+
+it('takes candles and prices of the wrapper for the coin, by network', () => {
+  const { takes } = filterOf({ events: 'price', token: COIN })
+  const price = (network: 'bsc' | 'eth', token: typeof WRAPPER) =>
+    takes(tokenEvent('price', token, { network, token, price_usd: null }))
+  expect([price('bsc', WRAPPER), price('eth', OTHER)]).toEqual([true, true])
+  expect([price('bsc', OTHER), price('eth', WRAPPER)]).toEqual([false, false])
+})

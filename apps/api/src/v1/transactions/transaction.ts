@@ -1,0 +1,88 @@
+import { checksumAddress, type V1Body, type V1Handlers } from '@dexfeed/contract'
+import { type Address, flagsOf, type Hex, type NetworkName, SECOND, type Token } from '@dexfeed/dex'
+import type { IndexedNetwork, SwapWithHops } from '@dexfeed/store'
+import { HttpFailure } from '../../http/http-failure.ts'
+import { indexedBlocks } from '../../service/freshness.ts'
+import { checkIndexed } from '../check-indexed.ts'
+import { hopOf, type SwapsOptions, swapOf, tokenLeg } from '../swaps.ts'
+import { type NetPools, netOfPools, tradeNotes } from './trade-notes.ts'
+
+type Body = V1Body<'getTransaction'>
+type ExplainedTrade = Body['trades'][number]
+type KnownTokens = ReadonlyMap<Address, Token>
+
+/** No block has room for as many trades; only a made-up chain has. */
+const MOST_TRADES = 1_000
+
+/** Serves `/v1/transactions/{network}/{tx_hash}`: a stored transaction, and why its trades are as they are. */
+export function transaction({ reader }: Pick<SwapsOptions, 'reader'>): V1Handlers['getTransaction'] {
+  return async ({ network, tx_hash }, { signal }) => {
+    const { networks, rows, reached } = await reader.findSwaps({
+      ...{ filter: { txHash: tx_hash }, network, ascending: true, from: null, limit: MOST_TRADES, signal },
+    })
+    checkIndexed(network, networks)
+    const [first] = rows
+    const [indexed] = networks
+    if (first === undefined || indexed === undefined) throw notStored(network, tx_hash, indexed)
+    const tokens = new Map((await reader.tokens(network, tokensOf(rows))).map((token) => [token.address, token]))
+    const body: Body = {
+      network,
+      tx_hash: first.txHash,
+      block_number: String(first.blockNumber),
+      time: new Date(first.time * SECOND).toISOString(),
+      final: first.blockNumber <= (indexed.finalNumber ?? -1),
+      transaction_index: first.transactionIndex,
+      trader: first.trader && checksumAddress(first.trader),
+      trades: rows.map((row) => tradeOf(row, rows, tokens)),
+      complete: reached === null,
+      tokens: tokensOf(rows).map((address) => tokenOf(address, tokens.get(address))),
+    }
+    return { body, headers: { 'X-Indexed-Block': indexedBlocks(networks) } }
+  }
+}
+
+function notStored(network: NetworkName, hash: Hex, indexed: IndexedNetwork | undefined): HttpFailure {
+  const ranges = indexed?.covered ?? []
+  const [first, last] = [ranges[0], ranges.at(-1)]
+  const gaps = ranges.length > 1 ? ', not all of them' : ''
+  const blocks = first && last ? `indexed are blocks ${first.from} to ${last.to}${gaps}` : 'no block is yet'
+  return new HttpFailure(
+    404,
+    `no trade of transaction ${hash} is stored: it has none, or its block is not indexed on ${network} (${blocks})`,
+  )
+}
+
+/** Returns the tokens of trades and hops, each once. */
+function tokensOf(rows: readonly SwapWithHops[]): Address[] {
+  const ofTrades = rows.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken])
+  const ofHops = rows.flatMap(({ hops }) => hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))
+  return [...new Set([...ofTrades, ...ofHops])]
+}
+
+function tokenOf(address: Address, token: Token | undefined): Body['tokens'][number] {
+  const decimals = token?.decimals ?? null
+  return {
+    address: checksumAddress(address),
+    symbol: token?.symbol ?? null,
+    name: token?.name ?? null,
+    decimals: decimals === null ? null : String(decimals),
+  }
+}
+
+function tradeOf(row: SwapWithHops, all: readonly SwapWithHops[], tokens: KnownTokens): ExplainedTrade {
+  const { position, settled_for, sell_token, buy_token, trade_volume_usd, usd_source, flags } = swapOf(row, tokens)
+  const pools = netOfPools(row.hops)
+  return {
+    ...{ position, settled_for, sell_token, buy_token, trade_volume_usd, usd_source, flags },
+    hops: row.hops.map((hop) => ({ ...hopOf(hop), flags: flagsOf(hop.flags).map(({ name }) => name) })),
+    through_pools: pools && throughPools(pools, tokens),
+    notes: tradeNotes(row, all, pools, tokens),
+  }
+}
+
+function throughPools({ sold, soldAmount, bought, boughtAmount }: NetPools, tokens: KnownTokens) {
+  return {
+    sell: tokenLeg(sold, tokens.get(sold), String(soldAmount)),
+    buy: tokenLeg(bought, tokens.get(bought), String(boughtAmount)),
+  }
+}
