@@ -23,10 +23,13 @@ import type { RateLimit } from './http/limits/rate-limit.ts'
 import { requestLog } from './http/request-log.ts'
 import { handlePreflight, securityHeaders } from './http/security-headers.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
+import { QuoteDesk } from './quote/quote-desk.ts'
 import { quoteRoute } from './quote/quote-route.ts'
 import type { ChangeFeed } from './service/change-feed.ts'
 import { docsRoutes } from './service/docs-routes.ts'
-import { cachedProgress, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
+import { type CachedProgress, liveRoute, readyRoute, statusRoute } from './service/service-routes.ts'
+import type { WebFiles } from './service/web-files.ts'
+import { webRoutes } from './service/web-routes.ts'
 import type { RenderedDay } from './swaps/day/rendered-day.ts'
 import { listRoute, type StreamLimits } from './swaps/list-route.ts'
 import { pageRoute } from './swaps/page-route.ts'
@@ -47,6 +50,7 @@ export interface AppOptions {
   catalog: TokenCatalog
   feed: Pick<MarketFeed, 'market' | 'changing'>
   changes: Pick<ChangeFeed, 'subscribe'>
+  standing: CachedProgress
   day: RenderedDay
   hub: StreamHub
   listenerLimits: QuotaLimits
@@ -67,6 +71,8 @@ export interface AppOptions {
   trustProxy: number | readonly string[] | null
   streamLimits: StreamLimits
   figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
+  /** Null if the page is not built. */
+  web: WebFiles | null
   isDraining: () => boolean
 }
 
@@ -89,6 +95,7 @@ export function createApp(options: AppOptions): {
     maxQuoteAgeS: maxAgeS,
     networks: expected,
     readyPools,
+    standing,
     isDraining,
   } = options
   const app = express()
@@ -106,9 +113,10 @@ export function createApp(options: AppOptions): {
     handlePreflight(),
     ignoreRequestCacheControl,
   ]
+  const desk = new QuoteDesk({ feed, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })
   // Short responses; compressing them would not pay.
   const short = new Map<string, ShortRoute>([
-    ['/api/quote', quoteRoute({ feed, catalog, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })],
+    ['/api/quote', quoteRoute({ desk, catalog })],
     ['/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, expected, now })],
     ['/livez', liveRoute],
   ])
@@ -121,13 +129,15 @@ export function createApp(options: AppOptions): {
   // Sent as it comes, uncompressed.
   app.get(V1_STREAM.path, streamRoute({ hub, quotas: new Quotas(options.listenerLimits), metrics }))
   app.use(docsRoutes(VERSION))
+  app.use(webRoutes(options.web))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   const hold = heldBodies()
   app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
-  app.use(v1Routes(v1Handlers({ reader, board, now }), board, { rates: options.rates, hold }))
-  const standing = cachedProgress(reader, changes)
-  const service = { standing, feed, expected, readiness: { maxAgeS, readyPools }, now, isDraining }
+  const state = { standing, readiness: { maxAgeS, readyPools } }
+  const handlers = v1Handlers({ ...state, reader, board, now, desk, catalog })
+  app.use(v1Routes(handlers, board, { rates: options.rates, hold, changes }))
+  const service = { ...state, feed, expected, now, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))
   app.use(notFound)

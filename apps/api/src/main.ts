@@ -3,6 +3,7 @@ import { DAY_S, SECOND } from '@dexfeed/dex'
 import {
   type ApiSettings,
   checkApiEnvironment,
+  diskMetrics,
   lowerPriority,
   type ProgramContext,
   projectRoot,
@@ -47,8 +48,10 @@ async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): 
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
   const listCacheDir = settings.listCacheDir ?? join(projectRoot(), '.data', 'lists')
+  diskMetrics(registry, { lists: listCacheDir })
+  const webDir = join(projectRoot(), 'apps', 'web', 'dist')
   const reader = openReader(database, { idlePoolS: settings.idlePoolDays * DAY_S })
-  const api = await startApi({ ...settings, listCacheDir, database, reader, log, registry })
+  const api = await startApi({ ...settings, listCacheDir, webDir, database, reader, log, registry })
   shutdown.add('api', () => api.stop())
   // Before that no request is served, and a start should not take longer than it must.
   void api.loaded.then(() => lowerPriority(NICENESS))

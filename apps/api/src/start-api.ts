@@ -9,6 +9,9 @@ import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
 import { RateLimit } from './http/limits/rate-limit.ts'
 import { type MarketFeed, startMarketFeed } from './quote/market-feed.ts'
 import { type ChangeFeed, startChangeFeed } from './service/change-feed.ts'
+import { cachedProgress } from './service/service-routes.ts'
+import { stateMetrics } from './service/state-metrics.ts'
+import { readWebFiles } from './service/web-files.ts'
 import { RenderedDay } from './swaps/day/rendered-day.ts'
 import { SegmentStore } from './swaps/day/segment-store.ts'
 import { STREAM_LIMITS, type StreamLimits } from './swaps/list-route.ts'
@@ -44,6 +47,8 @@ export interface ApiOptions {
   now?: () => number
   /** The folder for rendered parts of lists. */
   listCacheDir: string
+  /** The folder of the built page. */
+  webDir: string
   streamLimits?: StreamLimits
   /** Limits of `/v1/stream`, and the interval of its signs of life. */
   listenerLimits?: QuotaLimits
@@ -73,10 +78,15 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { database, log, now = () => Math.floor(Date.now() / SECOND) } = options
   const reader = options.reader ?? openReader(database)
   let listed: readonly ListedNetwork[] = []
-  const metrics = apiMetrics(options.registry ?? new Registry(), () => headAges(listed, now()))
+  const registry = options.registry ?? new Registry()
+  const metrics = apiMetrics(registry, () => headAges(listed, now()))
   let draining = false
   const store = await openStore(options.listCacheDir)
+  const web = await readWebFiles(options.webDir)
   const changes = startChangeFeed({ reader, log })
+  const standing = cachedProgress(reader, changes)
+  const readiness = { maxAgeS: options.maxQuoteAgeS, readyPools: options.readyPools }
+  stateMetrics(registry, { standing, now, readiness })
   const feed = startMarketFeed({ reader, changes, log })
   const day = new RenderedDay({
     ...{ reader, store, changes, log, now, lengthS: DAY_S },
@@ -102,8 +112,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     reader,
     feed,
     changes,
+    standing,
     day,
     hub,
+    web,
     listenerLimits: options.listenerLimits ?? LISTENER_LIMITS,
     metrics,
     now,

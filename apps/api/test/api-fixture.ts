@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createLogger, type Logger } from '@dexfeed/service'
+import { createLogger, type Logger, projectRoot } from '@dexfeed/service'
 import {
   type Database,
   type DatabaseOptions,
@@ -94,6 +94,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     patienceMs: 60_000,
     figures: { figuresRest: 0, patienceMs: 60_000 },
     listCacheDir: folder,
+    webDir: join(projectRoot(), 'apps', 'web', 'dist'),
     ...options,
   })
   const stop = closeAfter(() => api.stop())

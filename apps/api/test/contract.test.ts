@@ -111,14 +111,16 @@ const PAGES = new Set(['/docs/'])
 
 const STILL = new Set(['/docs/', '/openapi.json'])
 
-/** Returns the documented method. */
-const methodOf = (path: string) => (document.paths?.[path]?.post === undefined ? 'GET' : 'POST')
+type Method = 'GET' | 'POST'
+/** Returns the documented methods. */
+const methodsOf = (path: string) =>
+  (['GET', 'POST'] as const).filter((method) => document.paths?.[path]?.[method === 'GET' ? 'get' : 'post'])
 
 const validators = new Map<string, ValidateFunction>()
 
 /** Returns the documented schema of a response; fails for a status that is not documented. */
-function validatorOf(path: string, status: number): ValidateFunction {
-  const pointer = `openapi#/paths/${path.replaceAll('/', '~1')}/${methodOf(path).toLowerCase()}/responses/${status}/content/application~1json/schema`
+function validatorOf(path: string, status: number, method: Method): ValidateFunction {
+  const pointer = `openapi#/paths/${path.replaceAll('/', '~1')}/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`
   const known = validators.get(pointer)
   if (known !== undefined) return known
   const validate = ajv.compile({ $ref: pointer })
@@ -126,7 +128,11 @@ function validatorOf(path: string, status: number): ValidateFunction {
   return validate
 }
 
-function expectDocumented(path: string, { status, type, text }: RawReply): void {
+function expectDocumented(
+  path: string,
+  { status, type, text }: RawReply,
+  method: Method = methodsOf(path)[0] ?? 'GET',
+): void {
   expect(status, text).toBeLessThan(500)
   if (PAGES.has(path) && status === 200) return
   if (path === '/v1/stream' && status === 200) {
@@ -135,7 +141,7 @@ function expectDocumented(path: string, { status, type, text }: RawReply): void 
   }
   expect(type).toMatch(/^application\/json/)
   const body: unknown = JSON.parse(text)
-  const validate = validatorOf(path, status)
+  const validate = validatorOf(path, status, method)
   expect(validate(body), `${status} ${JSON.stringify(validate.errors)} ${text.slice(0, 300)}`).toBe(true)
   const failure = path.startsWith('/v1/') ? ['error', 'code'] : ['error']
   if (status >= 300) expect(Object.keys(body as object)).toEqual(failure)
@@ -167,6 +173,7 @@ describe('responses match the document', () => {
     ['/api/swaps_24h', 'limit=x', 400],
     ['/api/swaps_24h', 'network=eth', 404],
     ['/api/trade_volume_usd_7d', '', 200],
+    ['/v1/networks', '', 200],
     ['/v1/swaps', '', 200],
     ['/v1/swaps', 'trader=0x01', 400],
     ['/v1/swaps', 'network=eth', 404],
@@ -182,6 +189,10 @@ describe('responses match the document', () => {
     ['/v1/stream', 'network=bsc&events=swap,price&last_event_id=bsc.x', 200],
     ['/v1/stream', 'events=none', 400],
     ['/v1/stream', 'network=eth', 404],
+    ['/v1/quote', 'network=bsc&sell=WBNB&buy=USDT&amount=1', 200],
+    ['/v1/quote', 'network=bsc&sell=HOSTILE&buy=USDT&amount_raw=1000000000000&slippage_bps=1&max_splits=2', 200],
+    ['/v1/quote', 'network=bsc&sell=WBNB&buy=USDT&amount=1e9', 400],
+    ['/v1/prices', `network=bsc&tokens=${A},${B},${HOSTILE},${hexNumber(0)},${hexNumber(99)}`, 200],
     ['/v1/wash_flags', '', 200],
     ['/v1/wash_flags', 'unknown=1', 400],
     ['/livez', '', 200],
@@ -195,12 +206,16 @@ describe('responses match the document', () => {
   })
 
   it('a request by another method has a documented response, too', async () => {
-    for (const path of paths) expectDocumented(path, await send(path, methodOf(path) === 'GET' ? 'POST' : 'GET'))
+    for (const path of paths) {
+      for (const method of methodsOf(path)) expectDocumented(path, await send(path, method), method)
+      const other = methodsOf(path).includes('GET') ? 'DELETE' : 'GET'
+      expectDocumented(path, await send(path, other))
+    }
   })
 
   it('has every documented route', async () => {
     for (const path of paths.filter((path) => !path.includes('{')))
-      expect((await send(path, methodOf(path))).status, path).not.toBe(404)
+      for (const method of methodsOf(path)) expect((await send(path, method)).status, path).not.toBe(404)
   })
 
   it('has no undocumented route', () => {
@@ -209,15 +224,15 @@ describe('responses match the document', () => {
   })
 })
 
-/** The page without its slash, and its script. */
-const PARTS_OF_DOCS = new Set(['/docs/swagger-ui-init.js'])
+/** Texts for readers: the script of the page, and the guide. */
+const PARTS_OF_DOCS = new Set(['/docs/swagger-ui-init.js', '/docs/guide', '/docs/guide/{file}', '/llms.txt'])
 
 describe('random requests', () => {
   it('get documented responses, never a 500', async () => {
     const requests = fc.oneof(
       ...reads.map((path) => ({
         // A quote has the most to get wrong, a constant page nothing.
-        weight: path === '/api/quote' ? 20 : STILL.has(path) ? 1 : 5,
+        weight: path === '/api/quote' || path === '/v1/quote' ? 20 : STILL.has(path) ? 1 : 5,
         arbitrary: fc.tuple(fc.constant(path), madeUpRequests(document, path, SENSIBLE)),
       })),
     )
@@ -249,6 +264,25 @@ describe('random requests', () => {
       expect(reply.text).not.toMatch(/"status":5/)
     })
     await fc.assert(isDocumented, { numRuns: Math.ceil(RUNS / 10), ...SEED })
+  }, 600_000)
+
+  it('do so with bodies of quotes and prices', async () => {
+    const text = fc.oneof(fc.constantFrom(...SENSIBLE, '1', '1.5', 'out', '50', 'uniswap-v3'), hostile)
+    const names = ['sell', 'buy', 'amount', 'amount_raw', 'side', 'max_hops', 'max_splits', 'protocols', 'slippage_bps']
+    const item = fc.oneof(fc.dictionary(fc.constantFrom(...names, '__proto__'), text), fc.anything())
+    const network = fc.oneof({ weight: 5, arbitrary: fc.constant('bsc') }, text)
+    const bodies = fc.oneof(
+      fc.record({ network, quotes: fc.array(item, { maxLength: 5 }) }),
+      fc.record({ network, tokens: fc.array(fc.oneof(fc.constantFrom(A, B, HOSTILE), text), { maxLength: 5 }) }),
+      fc.anything(),
+    )
+    const isDocumented = fc.asyncProperty(fc.constantFrom('/v1/quotes', '/v1/prices'), bodies, async (path, body) => {
+      const sent = JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? String(value) : value)) ?? ''
+      const reply = await send(path, 'POST', sent)
+      expectDocumented(path, reply, 'POST')
+      expect(reply.text).not.toMatch(/"status":50/)
+    })
+    await fc.assert(isDocumented, { numRuns: Math.ceil(RUNS / 3), ...SEED })
   }, 600_000)
 
   it('to unknown paths get {error}', async () => {

@@ -10,6 +10,7 @@ import { failureHandler } from '../src/http/failure-handler.ts'
 import { type HoldBody, heldBodies } from '../src/http/limits/held-bodies.ts'
 import { RateLimit } from '../src/http/limits/rate-limit.ts'
 import type { LiveMarket } from '../src/quote/live-market.ts'
+import { QuoteDesk } from '../src/quote/quote-desk.ts'
 import { quoteRoute } from '../src/quote/quote-route.ts'
 import { type PageRouteOptions, pageRoute } from '../src/swaps/page-route.ts'
 import { TokenCatalog } from '../src/token-catalog.ts'
@@ -47,7 +48,7 @@ async function serve(): Promise<number> {
     if (held.length === CONNECTIONS) for (const go of held) go()
   })
   const feed = { market: () => live, changing: () => null }
-  app.get('/api/quote', quoteRoute({ feed, catalog, maxAgeS: 120, now: () => NOON }))
+  app.get('/api/quote', quoteRoute({ desk: new QuoteDesk({ feed, maxAgeS: 120, now: () => NOON }), catalog }))
   return listen(app)
 }
 
@@ -100,7 +101,8 @@ it('a client with 500 connections of new quotes does not delay another client', 
 }, 60_000)
 
 const NO_RATES = new RateLimit(0)
-const LIMITS = { rates: NO_RATES, hold: heldBodies() }
+const NO_CHANGES = { subscribe: () => () => {} }
+const LIMITS = { rates: NO_RATES, hold: heldBodies(), changes: NO_CHANGES }
 const REQUESTS = 20
 /** More than there are slots on any machine. */
 const MANY = 20
@@ -131,12 +133,13 @@ it('reads a few at a time, and a client with many requests does not block anothe
   app.use(v1Routes({ searchSwaps: reads.read } as unknown as V1Handlers, { soon: () => Promise.resolve() }, LIMITS))
   const url = `http://127.0.0.1:${await listen(app)}/v1/swaps`
   const answered: string[] = []
-  const ask = async (client: string) => {
-    const response = await fetch(url, { headers: { 'X-Forwarded-For': client } })
+  const ask = async (client: string, limit = REQUESTS + 1) => {
+    // Identical requests of a client are one read.
+    const response = await fetch(`${url}?limit=${limit}`, { headers: { 'X-Forwarded-For': client } })
     expect(response.status).toBe(200)
     answered.push(client)
   }
-  const greedy = Array.from({ length: REQUESTS }, () => ask(GREEDY))
+  const greedy = Array.from({ length: REQUESTS }, (_, at) => ask(GREEDY, at + 1))
   await vi.waitFor(() => expect(reads.started).toBeGreaterThan(0))
   await new Promise((resolve) => setTimeout(resolve, 200))
   const other = ask(OTHER)
@@ -168,7 +171,7 @@ it('a request that waits for figures does not block reads that need none', async
   const body = JSON.stringify({ requests: [{ path: '/v1/tokens?network=eth' }] })
   const headers = { 'Content-Type': 'application/json' }
   const waiting = [
-    ...Array.from({ length: MANY }, () => fetch(`${url}/v1/tokens?network=bsc`)),
+    ...Array.from({ length: MANY }, (_, at) => fetch(`${url}/v1/tokens?network=bsc&limit=${at + 1}`)),
     ...Array.from({ length: MANY }, () => fetch(`${url}/v1/batch`, { method: 'POST', headers, body })),
   ]
   await vi.waitFor(() => expect(networks).toHaveLength(2 * MANY), { timeout: 10_000 })
@@ -185,7 +188,9 @@ it('holds pages, responses of /v1 and each part of a batch until they are taken'
   const read = () => Promise.resolve({ rows: [], reached: null, headers: {} })
   const soon = () => Promise.resolve()
   const app = express()
-  app.use(v1Routes({ searchSwaps: read } as unknown as V1Handlers, { soon }, { rates: NO_RATES, hold }))
+  app.use(
+    v1Routes({ searchSwaps: read } as unknown as V1Handlers, { soon }, { rates: NO_RATES, hold, changes: NO_CHANGES }),
+  )
   const current = () => Promise.resolve({ days: [], merged: new Map() })
   const day = { current, store: {} } as unknown as PageRouteOptions['day']
   app.get('/page', pageRoute({ day, hold, maxAgeS: 60, expected: [], now: () => NOON }))

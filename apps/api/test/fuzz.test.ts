@@ -19,7 +19,16 @@ test(`serves other clients and keeps no connection, whatever clients send (SEED=
     },
   })
   const target = { url: api.url, witness: '/livez' }
-  const paths = ['/livez', '/readyz', '/nothing', '/openapi.json', '/api/swaps_24h', '/v1/stream', '/v1/batch'] as const
+  const paths = [
+    '/livez',
+    '/readyz',
+    '/nothing',
+    '/openapi.json',
+    '/api/swaps_24h',
+    '/v1/stream',
+    '/v1/batch',
+    '/v1/quotes',
+  ] as const
   expect(await fuzzHttp({ ...target, seed: SEED, connections: CONNECTIONS, paths })).toEqual([])
   await expect.poll(() => arePlacesFree(target, PLACES - 16)).toBe(true)
 })

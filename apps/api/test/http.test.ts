@@ -98,6 +98,17 @@ describe('malformed requests', () => {
 })
 
 describe('headers', () => {
+  it('of what the API computes can be read by pages of any origin', async () => {
+    const limited = await openFixture({ ownerUrl: api.ownerUrl, rateLimitPerS: 1_000 })
+    const { headers } = await limited.get('/api/trade_volume_usd_7d')
+    const exposed = headers.get('access-control-expose-headers')?.toLowerCase().split(',') ?? []
+    const ours = [...headers.keys()].filter((name) =>
+      /^(x-(?!content|dns|frame|download|permitted|xss)|ratelimit|etag|link)/.test(name),
+    )
+    expect(ours).toEqual(expect.arrayContaining(['etag', 'ratelimit', 'ratelimit-policy', 'x-request-id']))
+    expect(ours.filter((name) => !exposed.includes(name))).toEqual([])
+  })
+
   it('are those of data, on success and on failure', async () => {
     for (const path of ['/livez', '/nothing', '/api/quote']) {
       const { headers } = await api.get(path)

@@ -41,7 +41,7 @@ export function checkExport(args: readonly string[]): Check<ExportSettings> {
   }
 }
 
-/** Returns the request of a command line, or what is wrong with it. `--help` prints and ends the process. */
+/** Returns the request of a command line, or what is wrong with it. `runProgram` prints the help. */
 export function readRequest(args: readonly string[]): ExportRequest | string {
   const command = new Command('export')
     .addOption(new Option('--network <network>', 'network of the trades').choices(NETWORK_NAMES).makeOptionMandatory())
@@ -50,6 +50,7 @@ export function readRequest(args: readonly string[]): ExportRequest | string {
     .option('--to <day>', 'last of several days', dayNumber)
     .addOption(new Option('--format <format>', 'format of the files').choices(FORMATS).default('parquet'))
     .requiredOption('--out <folder>', 'folder for the files')
+    .helpOption(false)
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ outputError: () => undefined })
@@ -58,7 +59,6 @@ export function readRequest(args: readonly string[]): ExportRequest | string {
     given = command.parse(args, { from: 'user' }).opts<Given>()
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode === 0) process.exit(0)
     return error.message
   }
   const { network, day, from, to, format, out } = given

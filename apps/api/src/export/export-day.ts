@@ -1,13 +1,16 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOfDay, type NetworkName, startOfDay } from '@dexfeed/dex'
-import type { Reader, SwapDay } from '@dexfeed/store'
+import { type Reader, StoreError, type SwapDay } from '@dexfeed/store'
 import { swapOf } from '../v1/swaps.ts'
 import type { ExportFormat } from './export-arguments.ts'
 import { openRowFile, type RowFile } from './row-files.ts'
 
-function notReady(network: NetworkName, day: number, reason: string): Error {
-  return new Error(`${dateOfDay(day)} of ${network}: ${reason}`)
+/** A day that cannot be exported yet, or any more. The database is not at fault. */
+class DayNotReady extends Error {
+  constructor(network: NetworkName, day: number, reason: string) {
+    super(`${dateOfDay(day)} of ${network}: ${reason}`)
+  }
 }
 
 export interface ExportedDay {
@@ -30,9 +33,9 @@ export async function exportDay(
   const unfinished = `${path}.${process.pid}.part`
   await mkdir(out, { recursive: true })
   const keptSince = (await reader.keptSince()) ?? 0
-  const rows = await reader.swapsOfDay(network, day, signal, async (swaps) => {
+  const reading = reader.swapsOfDay(network, day, signal, async (swaps) => {
     const problem = startOfDay(day) < keptSince ? 'its trades are not kept any more' : problemOf(swaps, day)
-    if (problem !== null) throw notReady(network, day, problem)
+    if (problem !== null) throw new DayNotReady(network, day, problem)
     const file = openRowFile(format, unfinished)
     try {
       return await writeRows(file, swaps, day, signal)
@@ -42,7 +45,10 @@ export async function exportDay(
       throw error
     }
   })
-  if (rows === null) throw notReady(network, day, 'the network is not indexed')
+  const rows = await reading.catch((error: unknown) => {
+    throw error instanceof StoreError && error.cause instanceof DayNotReady ? error.cause : error
+  })
+  if (rows === null) throw new DayNotReady(network, day, 'the network is not indexed')
   await settle(unfinished, path)
   return { path, rows }
 }
@@ -64,7 +70,7 @@ async function writeRows(file: RowFile, swaps: SwapDay, day: number, signal: Abo
   for await (const page of swaps.pages()) {
     signal.throwIfAborted()
     if (page.some(({ blockNumber }) => blockNumber > (finalNumber ?? -1))) {
-      throw notReady(network, day, 'not all of it is final')
+      throw new DayNotReady(network, day, 'not all of it is final')
     }
     const addresses = new Set(page.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
     const tokens = new Map((await swaps.tokens([...addresses])).map((token) => [token.address, token]))

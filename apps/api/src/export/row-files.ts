@@ -51,6 +51,7 @@ const TYPES = {
   block: { type: 'INT64' },
   integer: { type: 'INT32' },
   boolean: { type: 'BOOLEAN' },
+  json: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   other: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
 } as const
 
@@ -69,15 +70,15 @@ const COLUMNS = columnsOf(V1_ROUTES.searchSwaps.row).map((column) => ({
   type: NUMBERS.get(column.name) ?? column.kind,
 }))
 
-/** Returns a column's value for Parquet: flags as words, other lists as JSON. */
+/** Returns a column's value for Parquet: lists of objects as JSON, other lists as words. */
 function cellOf(row: ExportRow, column: (typeof COLUMNS)[number]): unknown {
   const value = valueAt(row, column.path)
   if (value === null) return null
   if (column.type === 'time') return new Date(String(value))
   if (column.type === 'block') return BigInt(String(value))
   if (column.type === 'integer') return Number(value)
-  if (!Array.isArray(value)) return value
-  return column.name === 'flags' ? value.join(' ') : JSON.stringify(value)
+  if (column.type === 'json') return JSON.stringify(value)
+  return Array.isArray(value) ? value.join(' ') : value
 }
 
 /** Rows per group. One group is in memory at a time. */

@@ -2,15 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { type OpenApiDocument, openApiSteps } from '@dexfeed/contract'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import helmet from 'helmet'
 import swaggerUi from 'swagger-ui-express'
-import { type CachedResponse, cachedResponse, sendCached } from '../http/cached-response.ts'
-
-const compressed = promisify(gzip)
+import { type StaticResponse, sendStatic, staticResponse } from '../http/static-response.ts'
+import { guideRoutes } from './guide/guide-routes.ts'
 
 const START = 'swagger-ui-init.js'
 const ASSETS = [
@@ -29,16 +26,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** A response that never changes while the process runs. Compressed once: a large body takes longer than a quote. */
-interface StaticResponse {
-  plain: CachedResponse
-  gzip: CachedResponse
-}
-
 /** By path. */
 type Documentation = ReadonlyMap<string, StaticResponse>
 
-/** Serves `/openapi.json`, and `/docs`, a page for it without any script or style from elsewhere. */
+/** Serves `/openapi.json`, `/docs`, a page for it without any script or style from elsewhere, and the guide. */
 export function docsRoutes(version: string): Router {
   let made: Promise<Documentation> | null = null
   const send = (path: string) => async (request: Request, response: Response) => {
@@ -56,6 +47,7 @@ export function docsRoutes(version: string): Router {
   const router = Router()
   router.get('/openapi.json', send('/openapi.json'))
   router.use('/docs', pagePolicy())
+  router.use(guideRoutes())
   router.get('/docs', send('/docs'))
   router.get(`/docs/${START}`, send(`/docs/${START}`))
   router.use('/docs', (request, response, next) => {
@@ -110,22 +102,8 @@ function pagePolicy(): RequestHandler {
       imgSrc: ["'self'", 'data:'],
       connectSrc: ["'self'"],
       baseUri: ["'none'"],
-      formAction: ["'none'"],
+      formAction: ["'self'"],
       frameAncestors: ["'none'"],
     },
   })
-}
-
-async function staticResponse(type: string, body: Buffer): Promise<StaticResponse> {
-  const headers = { 'Cache-Control': 'public, max-age=300', 'Content-Type': type }
-  const gzipped = await compressed(body)
-  return {
-    plain: cachedResponse(body, headers),
-    gzip: cachedResponse(gzipped, { ...headers, 'Content-Encoding': 'gzip' }),
-  }
-}
-
-function sendStatic(request: Request, response: Response, { plain, gzip }: StaticResponse): void {
-  response.vary('Accept-Encoding')
-  sendCached(request, response, request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? gzip : plain)
 }

@@ -26,8 +26,10 @@ interface Progress {
 
 type ProgressReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage'>
 
+export type CachedProgress = CachedRead<Progress>
+
 /** Caches the state until the database changes, for some seconds at most. */
-export function cachedProgress(reader: ProgressReader, changes: Pick<ChangeFeed, 'subscribe'>): CachedRead<Progress> {
+export function cachedProgress(reader: ProgressReader, changes: Pick<ChangeFeed, 'subscribe'>): CachedProgress {
   const cached = new CachedRead(async (now): Promise<{ value: Progress; until: number }> => {
     const read = [reader.networks(), reader.awaitedKeys(), reader.venueCoverage()] as const
     const [networks, awaited, venues] = await Promise.all(read)
@@ -38,7 +40,7 @@ export function cachedProgress(reader: ProgressReader, changes: Pick<ChangeFeed,
 }
 
 export interface ServiceRoutesOptions {
-  standing: CachedRead<Progress>
+  standing: CachedProgress
   /** Returns undefined while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
   /** Further networks, beside those in the database, that must be indexed for the API to be ready. */
@@ -81,7 +83,8 @@ export function readyRoute({
   }
 }
 
-async function soon<T>(result: Promise<T>): Promise<T> {
+/** @throws a 503 if the database takes too long */
+export async function soon<T>(result: Promise<T>): Promise<T> {
   const ended = new AbortController()
   const late = delay(DATABASE_MS, undefined, { ref: false, signal: ended.signal }).then(
     () => Promise.reject(notNow('not ready: the database does not respond')),
