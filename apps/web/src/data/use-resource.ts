@@ -1,0 +1,97 @@
+import { DexfeedError } from '@dexfeed/client'
+import { type Signal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+
+/** What is known of one read of the API. After a failure the last data stays, marked by the error. */
+export interface Resource<T> {
+  data: T | null
+  error: DexfeedError | null
+  /** Whether a request is on its way. */
+  loading: boolean
+  /** When the data came, in milliseconds; null without data. */
+  at: number | null
+}
+
+interface ResourceOptions {
+  /** Reads again after this time, while the page is visible. */
+  refreshMs?: number
+  /** Shows the data of the previous key until that of the new one comes. */
+  keepPrevious?: boolean
+}
+
+const UNREAD: Resource<never> = { data: null, error: null, loading: true, at: null }
+
+/**
+ * Reads from the API and reads again. A new key starts a new read and cancels the old one; null reads nothing.
+ *
+ * @param key names all that `load` depends on
+ */
+export function useResource<T>(
+  key: string | null,
+  load: (signal: AbortSignal) => Promise<T>,
+  { refreshMs, keepPrevious = false }: ResourceOptions = {},
+): { state: Signal<Resource<T>>; reload: () => void } {
+  const state = useSignal<Resource<T>>(UNREAD)
+  const round = useSignal(0)
+  const turn = round.value
+  useEffect(() => {
+    if (key === null) {
+      state.value = { ...UNREAD, loading: false }
+      return
+    }
+    const ended = new AbortController()
+    state.value = keepPrevious || turn > 0 ? { ...state.peek(), loading: true } : UNREAD
+    void keepRead({ state, load, refreshMs: refreshMs ?? null, signal: ended.signal })
+    return () => ended.abort()
+  }, [key, turn])
+  return { state, reload: () => void round.value++ }
+}
+
+interface Reading<T> {
+  state: Signal<Resource<T>>
+  load: (signal: AbortSignal) => Promise<T>
+  refreshMs: number | null
+  signal: AbortSignal
+}
+
+async function keepRead<T>({ state, load, refreshMs, signal }: Reading<T>): Promise<void> {
+  while (!signal.aborted) {
+    let result: Partial<Resource<T>>
+    try {
+      result = { data: await load(signal), error: null, at: Date.now() }
+    } catch (error) {
+      result = { error: failureOf(error) }
+    }
+    if (signal.aborted) return
+    state.value = { ...state.peek(), ...result, loading: false }
+    if (refreshMs === null) return
+    await visiblePause(refreshMs, signal)
+    if (!signal.aborted) state.value = { ...state.peek(), loading: true }
+  }
+}
+
+function failureOf(error: unknown): DexfeedError {
+  return error instanceof DexfeedError ? error : new DexfeedError('the page has failed', { status: null, cause: error })
+}
+
+/** Waits, and then until the page is visible. Ends early when the signal aborts. */
+export function visiblePause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      document.removeEventListener('visibilitychange', check)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    let due = false
+    const check = () => {
+      if (due && !document.hidden) end()
+    }
+    const timer = setTimeout(() => {
+      due = true
+      check()
+    }, ms)
+    document.addEventListener('visibilitychange', check)
+    signal.addEventListener('abort', end)
+  })
+}

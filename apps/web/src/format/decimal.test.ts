@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import { compactText, decimalText, percentText, significantText, signOf, sumOf, unitsText } from './decimal.ts'
+
+describe('decimal texts', () => {
+  test.each([
+    ['1234567.891', 2, 0, '1,234,567.89'],
+    ['0.005', 2, 0, '0.01'],
+    ['0.004', 2, 2, '0.00'],
+    ['-0.004', 2, 2, '0.00'],
+    ['-1234.5', 0, 0, '−1,235'],
+    [
+      '115792089237316195423570985008687907853269984665640564039457.5',
+      1,
+      0,
+      '115,792,089,237,316,195,423,570,985,008,687,907,853,269,984,665,640,564,039,457.5',
+    ],
+    ['not a number', 2, 0, 'not a number'],
+  ])('are rounded half up and grouped: %s', (text, places, least, expected) => {
+    expect(decimalText(text, places, least)).toBe(expected)
+  })
+
+  test.each([
+    ['3123.456789', 6, '3,123.46'],
+    ['0.000001234567', 4, '0.000001235'],
+    ['1.0000000000', 6, '1'],
+    ['98765432.1', 4, '98,765,432'],
+    ['0', 4, '0'],
+  ])('have significant digits: %s', (text, count, expected) => {
+    expect(significantText(text, count)).toBe(expected)
+  })
+
+  test.each([
+    ['999.994', '999.99'],
+    ['999.995', '1.00K'],
+    ['12345', '12.3K'],
+    ['999999', '1.00M'],
+    ['4560000.5', '4.56M'],
+    ['7000000000000000', '7,000T'],
+    ['0', '0.00'],
+  ])('are short with a unit: %s', (text, expected) => {
+    expect(compactText(text)).toBe(expected)
+  })
+
+  test('have a sign and an exact sum', () => {
+    expect(['-0.00', '-0.1', '2'].map(signOf)).toEqual([0, -1, 1])
+    expect(sumOf(['0.1', '0.20', '9007199254740993', '-1'])).toBe('9007199254740992.30')
+    expect(sumOf([])).toBe('0')
+  })
+
+  test('of base units and fractions are exact', () => {
+    expect(unitsText('1234500', 6)).toBe('1.234500')
+    expect(unitsText('7', 18)).toBe('0.000000000000000007')
+    expect(unitsText('3000', 0)).toBe('3000')
+    expect(percentText('0.00530490')).toBe('0.53049000')
+    expect(percentText('1.00000000')).toBe('100.00000000')
+    expect(percentText('-0.5')).toBe('-50.0')
+  })
+})

@@ -1,0 +1,109 @@
+/** Amounts and prices are decimal texts. They are rounded as integers: a float would change their digits. */
+
+const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?$/
+const UNITS = ['', 'K', 'M', 'B', 'T'] as const
+
+interface Decimal {
+  negative: boolean
+  /** The value times ten to the power of `scale`. */
+  digits: bigint
+  scale: number
+}
+
+/** Returns a decimal text with thousands separated, rounded half up to at most `places` fractional digits. */
+export function decimalText(text: string, places: number, leastPlaces = 0): string {
+  const value = parse(text)
+  if (value === null) return text
+  const rounded = round(value, places)
+  const whole = rounded / 10n ** BigInt(places)
+  const fraction = places === 0 ? '' : String(rounded % 10n ** BigInt(places)).padStart(places, '0')
+  const kept = fraction.replace(/0+$/, '').padEnd(leastPlaces, '0')
+  const sign = value.negative && rounded !== 0n ? '−' : ''
+  return `${sign}${grouped(whole)}${kept === '' ? '' : `.${kept}`}`
+}
+
+/** Returns a decimal text with about `count` significant digits, without an exponent. */
+export function significantText(text: string, count: number): string {
+  const value = parse(text)
+  if (value === null) return text
+  const length = value.digits === 0n ? 0 : String(value.digits).length
+  // The place of the first digit that is not zero: 1 for units, 0 for tenths.
+  const first = length - value.scale
+  return decimalText(text, Math.max(0, Math.min(count - first, value.scale)))
+}
+
+/** Returns a decimal text in at most five characters and a unit: `12.3K`, `4.56M`. */
+export function compactText(text: string, smallPlaces = 2): string {
+  const value = parse(text)
+  if (value === null) return text
+  for (let unit = 0; unit < UNITS.length; unit++) {
+    const scaled = { ...value, scale: value.scale + 3 * unit }
+    const whole = scaled.digits / 10n ** BigInt(scaled.scale)
+    const places = unit === 0 ? smallPlaces : Math.max(0, 3 - String(whole).length)
+    const isLast = unit === UNITS.length - 1
+    if (!isLast && round(scaled, places) >= 1000n * 10n ** BigInt(places)) continue
+    return decimalText(shifted(value, 3 * unit), places, places) + UNITS[unit]
+  }
+  return text
+}
+
+/** Returns the sign of a decimal text. */
+export function signOf(text: string): -1 | 0 | 1 {
+  const value = parse(text)
+  if (value === null || value.digits === 0n) return 0
+  return value.negative ? -1 : 1
+}
+
+/** Returns how a value compares with a total, from 0 to 1: for the length of a bar, not for a figure. */
+export function shareOf(text: string, total: string): number {
+  const [part, whole] = [Number(text), Number(total)]
+  return whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0
+}
+
+/** Returns the sum of decimal texts, exact. */
+export function sumOf(texts: readonly string[]): string {
+  const values = texts.flatMap((text) => parse(text) ?? [])
+  const scale = Math.max(0, ...values.map((value) => value.scale))
+  const total = values.reduce((sum, { negative, digits, scale: own }) => {
+    const part = digits * 10n ** BigInt(scale - own)
+    return negative ? sum - part : sum + part
+  }, 0n)
+  return shifted({ negative: total < 0n, digits: total < 0n ? -total : total, scale }, 0)
+}
+
+/** Returns an amount in base units as a decimal text of whole units, exact. */
+export function unitsText(amount: string, decimals: number): string {
+  const value = parse(amount)
+  return value === null ? amount : shifted(value, decimals)
+}
+
+/** Returns a fraction of 1 as a percentage, exact: `0.0053` is `0.5300`. */
+export function percentText(fraction: string): string {
+  const value = parse(fraction)
+  return value === null ? fraction : shifted({ ...value, digits: value.digits * 100n }, 0)
+}
+
+function parse(text: string): Decimal | null {
+  const [, sign, whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
+  if (sign === undefined) return null
+  return { negative: sign === '-', digits: BigInt(whole + fraction), scale: fraction.length }
+}
+
+/** Returns the value times ten to the power of `places`, rounded half up. */
+function round({ digits, scale }: Decimal, places: number): bigint {
+  if (places >= scale) return digits * 10n ** BigInt(places - scale)
+  const unit = 10n ** BigInt(scale - places)
+  return (digits + unit / 2n) / unit
+}
+
+/** Returns the decimal text of a value divided by ten to the power of `places`. */
+function shifted({ negative, digits, scale }: Decimal, places: number): string {
+  const all = scale + places
+  const padded = String(digits).padStart(all + 1, '0')
+  const cut = padded.length - all
+  return `${negative ? '-' : ''}${padded.slice(0, cut)}${all === 0 ? '' : `.${padded.slice(cut)}`}`
+}
+
+function grouped(whole: bigint): string {
+  return String(whole).replace(/\B(?=(\d{3})+$)/g, ',')
+}

@@ -1,0 +1,16 @@
+import { render } from 'preact'
+import { routeOf } from './routing/routes.ts'
+import { Shell } from './shell/shell.tsx'
+import { startClock } from './state/clock.ts'
+import { followLinks } from './state/place.ts'
+import { startTheme } from './state/theme.ts'
+import './styles/theme.css'
+import './styles/layout.css'
+import './styles/parts.css'
+
+const root = document.getElementById('app')
+if (root === null) throw new Error('the page has no place for its content')
+startTheme()
+startClock()
+followLinks((path) => routeOf(path) !== null)
+render(<Shell />, root)

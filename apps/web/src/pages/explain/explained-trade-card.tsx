@@ -1,0 +1,123 @@
+import type { ExplainedHop, ExplainedTrade, PoolToken, SwapLeg } from '@dexfeed/client'
+import { unitsText } from '../../format/decimal.ts'
+import type { NetworkName } from '../../format/networks.ts'
+import { plainName } from '../../format/plain-name.ts'
+import { shortHex } from '../../format/short-hex.ts'
+import { Card } from '../../ui/card.tsx'
+import { type Column, DataTable } from '../../ui/data-table.tsx'
+import { Amount, Usd } from '../../ui/figures.tsx'
+import { FLAG_TEXTS, Flags } from '../../ui/flags.tsx'
+import { ExplorerLink, poolPath, TokenName } from '../../ui/links.tsx'
+
+const SOURCES: Readonly<Record<NonNullable<ExplainedTrade['usd_source']>, string>> = {
+  stablecoin: 'one side is a stablecoin',
+  'route-stablecoin': 'a stablecoin on the way through the pools',
+  native: 'the price of the coin of the network',
+  anchor: 'the price of a reference token',
+}
+
+interface ExplainedTradeCardProps {
+  network: NetworkName
+  trade: ExplainedTrade
+  tokens: readonly PoolToken[]
+}
+
+/** One trade: what the account gave and got, what went through the pools, the value, and the reasons. */
+export function ExplainedTradeCard({ network, trade, tokens }: ExplainedTradeCardProps) {
+  const { sell_token: sell, buy_token: buy, usd_source: source, flags, notes, settled_for: settled } = trade
+  return (
+    <Card title={`Trade ${trade.position + 1}`} note="the account gave and got">
+      <dl class="facts padded">
+        <LegRow label="Sold" leg={sell} />
+        <LegRow label="Bought" leg={buy} />
+        {trade.through_pools !== null && (
+          <>
+            <LegRow label="Into the pools" leg={trade.through_pools.sell} />
+            <LegRow label="Out of the pools" leg={trade.through_pools.buy} />
+          </>
+        )}
+        <div>
+          <dt>Value</dt>
+          <dd>
+            <Usd value={trade.trade_volume_usd} exact />{' '}
+            {source === null ? '(no price is known)' : `(${SOURCES[source]})`}
+          </dd>
+        </div>
+        {settled !== null && (
+          <div>
+            <dt>For the account</dt>
+            <dd>
+              <ExplorerLink network={network} kind="address" id={settled} />
+            </dd>
+          </div>
+        )}
+      </dl>
+      {(notes.length > 0 || flags.length > 0) && (
+        <>
+          <h3>Why it is so</h3>
+          <ul class="notes">
+            {notes.map(({ code, about, text }) => (
+              <li key={`${about} ${code}`}>{text}</li>
+            ))}
+            {flags
+              .filter((flag) => !notes.some(({ code }) => code === flag))
+              .map((flag) => (
+                <li key={flag}>{FLAG_TEXTS[flag]}</li>
+              ))}
+          </ul>
+        </>
+      )}
+      <h3>Hops</h3>
+      <DataTable
+        caption={`Hops of trade ${trade.position + 1}`}
+        columns={hopColumns(network, tokens)}
+        rows={trade.hops}
+        keyOf={({ log_index }) => String(log_index)}
+        empty="No hop is stored with this trade."
+      />
+    </Card>
+  )
+}
+
+function LegRow({ label, leg }: { label: string; leg: Pick<SwapLeg, 'symbol' | 'address' | 'amount_decimal'> }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <Amount value={leg.amount_decimal} digits={12} /> <TokenName symbol={leg.symbol} address={leg.address} />
+      </dd>
+    </div>
+  )
+}
+
+function hopColumns(network: NetworkName, tokens: readonly PoolToken[]): Column<ExplainedHop>[] {
+  const cell = (address: string, amount: string) => {
+    const token = tokens.find((one) => one.address === address)
+    const decimals = token?.decimals ?? null
+    return (
+      <>
+        <Amount value={decimals === null ? null : unitsText(amount, Number(decimals))} />{' '}
+        <bdi>{plainName(token?.symbol ?? null) ?? shortHex(address)}</bdi>
+      </>
+    )
+  }
+  return [
+    { head: 'Log', cell: ({ log_index }) => log_index },
+    {
+      head: 'Pool',
+      cell: ({ pool, protocol }) =>
+        pool === null ? (protocol ?? '–') : <a href={poolPath(network, pool)}>{protocol ?? shortHex(pool)}</a>,
+    },
+    { head: 'In', cell: ({ token_in, amount_in }) => cell(token_in, amount_in) },
+    { head: 'Out', cell: ({ token_out, amount_out }) => cell(token_out, amount_out) },
+    {
+      head: 'Value',
+      numeric: true,
+      cell: ({ trade_volume_usd, flags }) => (
+        <>
+          <Flags flags={flags} /> <Usd value={trade_volume_usd} exact />
+        </>
+      ),
+    },
+  ]
+}

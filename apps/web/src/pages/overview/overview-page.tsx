@@ -1,0 +1,21 @@
+import { TradesCard } from '../../ui/trades-card.tsx'
+import { DaysCard } from './days-card.tsx'
+import { NetworksCard } from './networks-card.tsx'
+import { TopPoolsCard } from './top-pools-card.tsx'
+import { TopTokensCard } from './top-tokens-card.tsx'
+
+/** The state of the networks, what was traded, and what is being traded. */
+export function OverviewPage() {
+  return (
+    <>
+      <h1>Overview</h1>
+      <NetworksCard />
+      <DaysCard />
+      <div class="pair">
+        <TopTokensCard />
+        <TopPoolsCard />
+      </div>
+      <TradesCard network={null} />
+    </>
+  )
+}

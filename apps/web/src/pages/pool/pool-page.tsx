@@ -1,0 +1,117 @@
+import type { Pool } from '@dexfeed/client'
+import { api } from '../../data/api.ts'
+import { useResource } from '../../data/use-resource.ts'
+import { decimalText, unitsText } from '../../format/decimal.ts'
+import type { NetworkName } from '../../format/networks.ts'
+import type { PathParts } from '../../state/place.ts'
+import { NetworkBadge } from '../../ui/badge.tsx'
+import { CandlesCard } from '../../ui/candles-card.tsx'
+import { Change, Price, Usd } from '../../ui/figures.tsx'
+import { ExplorerLink, PoolName, TokenName, tokenPath } from '../../ui/links.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notices.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { TradesCard } from '../../ui/trades-card.tsx'
+import { WashNotice } from './wash-notice.tsx'
+
+const REFRESH_MS = 15_000
+/** Digits of an address with 0x. */
+const ADDRESS_LENGTH = 42
+/** A percent is ten thousand millionths. */
+const PERCENT_DECIMALS = 4
+
+/** A pool: its state and money, its candles and trades. */
+export function PoolPage({ parts }: { parts: PathParts }) {
+  const network = parts.network as NetworkName
+  const { address = '' } = parts
+  const { state, reload } = useResource(
+    `pool ${network} ${address}`,
+    (signal) => api.call('getPool', { network, address }, { signal }),
+    { refreshMs: REFRESH_MS },
+  )
+  return (
+    <Loaded {...{ state, reload }} what="The pool" skeleton={<Skeleton lines={2} tall />}>
+      {(pool) => (
+        <>
+          <h1>
+            <span>
+              <PoolName tokens={pool.tokens} />
+            </span>
+            <NetworkBadge network={network} />
+          </h1>
+          <PoolFacts pool={pool} />
+          <WashNotice pool={pool} />
+          {pool.state === null && (
+            <Notice tone="warning" title="The state of this pool is not read yet.">
+              Quotes do not use it until then.
+            </Notice>
+          )}
+          {pool.hooks !== null && (
+            <Notice title="A contract (hook) may change the amounts and fees of every swap.">
+              <ExplorerLink network={network} kind="address" id={pool.hooks} />
+            </Notice>
+          )}
+          <CandlesCard network={network} token={pool.base_token} pool={pool.address} />
+          <TradesCard network={network} pool={pool.address} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function PoolFacts({ pool }: { pool: Pool }) {
+  const { network, state } = pool
+  const contract = pool.address.slice(0, ADDRESS_LENGTH)
+  return (
+    <>
+      <p class="lead">
+        <strong>
+          <Price value={pool.price_usd} />
+        </strong>
+        <Change percent={pool.price_change_24h} />
+        <span>{pool.protocol}</span>
+        <ExplorerLink network={network} kind="address" id={contract} />
+      </p>
+      <dl class="figures">
+        <div>
+          <dt>Volume, 24 h</dt>
+          <dd>
+            <Usd value={pool.volume_24h_usd} />
+          </dd>
+        </div>
+        <div>
+          <dt>Swaps, 24 h</dt>
+          <dd>{pool.swaps_24h}</dd>
+        </div>
+        <div>
+          <dt>Liquidity</dt>
+          <dd>
+            <Usd value={pool.liquidity_usd} />
+          </dd>
+        </div>
+        <div>
+          <dt>Fee</dt>
+          <dd>
+            {pool.fee_millionths === null
+              ? 'varies'
+              : `${decimalText(unitsText(String(pool.fee_millionths), PERCENT_DECIMALS), 4)} %`}
+          </dd>
+        </div>
+        <div>
+          <dt>State</dt>
+          <dd>{state === null ? '–' : `${state.kind}, block ${state.block_number}`}</dd>
+        </div>
+        <div>
+          <dt>Tokens</dt>
+          <dd class="names">
+            {pool.tokens.map(({ symbol, address }) => (
+              <a key={address} href={tokenPath(network, address)}>
+                <TokenName {...{ symbol, address }} />
+              </a>
+            ))}
+          </dd>
+        </div>
+      </dl>
+    </>
+  )
+}

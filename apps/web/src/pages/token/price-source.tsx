@@ -1,0 +1,96 @@
+import type { TokenPrice } from '@dexfeed/client'
+import { api } from '../../data/api.ts'
+import { useResource } from '../../data/use-resource.ts'
+import type { NetworkName } from '../../format/networks.ts'
+import { shortHex } from '../../format/short-hex.ts'
+import { durationText } from '../../format/time.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Price, Usd } from '../../ui/figures.tsx'
+import { poolPath } from '../../ui/links.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+const REFRESH_MS = 10_000
+
+const SOURCES: Readonly<Record<NonNullable<TokenPrice['source']>, string>> = {
+  reference: 'Its reference pools: it is one of the tokens that set prices.',
+  market: 'The market: what selling a little of it brings now, along this route.',
+  trades: 'Trades: the last trade of two days that sets a price.',
+}
+
+const FLAGS: Readonly<Record<TokenPrice['flags'][number], string>> = {
+  thin: 'Less than $1,000 can be sold for 2 % less than the price.',
+  unproven: 'No receipts show that it can be moved whole.',
+  short: 'It arrived short in transfers of the last week: it may take a tax.',
+  depegged: 'It, or the end of its route, is a stablecoin off its peg.',
+  old: 'A reference price is old.',
+  differs: 'Trades say another price, by more than a tenth.',
+  partial: 'Some pools are not read yet.',
+}
+
+/** Where the USD price of a token comes from, how much can be sold at it, and what speaks against it. */
+export function PriceSource({ network, token }: { network: NetworkName; token: string }) {
+  const { state, reload } = useResource(
+    `price ${network} ${token}`,
+    (signal) => api.call('getPrices', { network, tokens: token }, { signal }),
+    { refreshMs: REFRESH_MS },
+  )
+  return (
+    <Card title="Where the price comes from">
+      <Loaded {...{ state, reload }} what="The price" skeleton={<Skeleton lines={4} />}>
+        {({ prices }) => <Source network={network} price={prices[0]} />}
+      </Loaded>
+    </Card>
+  )
+}
+
+function Source({ network, price }: { network: NetworkName; price: TokenPrice | undefined }) {
+  if (price === undefined) return null
+  const { source, route, depth_usd: depth, age_s: age, flags } = price
+  return (
+    <dl class="facts padded">
+      <div>
+        <dt>Price now</dt>
+        <dd>
+          <Price value={price.price_usd} digits={8} />
+        </dd>
+      </div>
+      <div>
+        <dt>Source</dt>
+        <dd>{source === null ? 'No price is known.' : SOURCES[source]}</dd>
+      </div>
+      {route.length > 0 && (
+        <div>
+          <dt>Route</dt>
+          <dd>
+            {route.map(({ pool }, at) => (
+              <span key={pool}>
+                {at > 0 && ' → '}
+                <a href={poolPath(network, pool)}>{shortHex(pool)}</a>
+              </span>
+            ))}
+          </dd>
+        </div>
+      )}
+      <div>
+        <dt>Depth at 2 %</dt>
+        <dd>
+          <Usd value={depth} />
+        </dd>
+      </div>
+      <div>
+        <dt>Age</dt>
+        <dd>{age === null ? '–' : durationText(age)}</dd>
+      </div>
+      {flags.map((flag) => (
+        <div key={flag}>
+          <dt>
+            <Badge tone="warning">{flag}</Badge>
+          </dt>
+          <dd>{FLAGS[flag]}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

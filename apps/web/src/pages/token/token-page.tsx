@@ -1,0 +1,130 @@
+import type { TokenDetails } from '@dexfeed/client'
+import { api } from '../../data/api.ts'
+import { useResource } from '../../data/use-resource.ts'
+import type { NetworkName } from '../../format/networks.ts'
+import type { PathParts } from '../../state/place.ts'
+import { Ago } from '../../ui/ago.tsx'
+import { NetworkBadge } from '../../ui/badge.tsx'
+import { CandlesCard } from '../../ui/candles-card.tsx'
+import { Card } from '../../ui/card.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Change, Price, Usd } from '../../ui/figures.tsx'
+import { ExplorerLink, PoolName, poolPath, TokenName } from '../../ui/links.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Notice } from '../../ui/notices.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { TradesCard } from '../../ui/trades-card.tsx'
+import { PriceSource } from './price-source.tsx'
+
+const REFRESH_MS = 15_000
+const POOLS = 10
+
+/** A token: its price and where that comes from, its candles, pools and trades. */
+export function TokenPage({ parts }: { parts: PathParts }) {
+  const network = parts.network as NetworkName
+  const { address = '' } = parts
+  const { state, reload } = useResource(
+    `${network} ${address}`,
+    (signal) => api.call('getToken', { network, address }, { signal }),
+    { refreshMs: REFRESH_MS },
+  )
+  return (
+    <Loaded {...{ state, reload }} what="The token" skeleton={<Skeleton lines={2} tall />}>
+      {(token) => (
+        <>
+          <TokenHead token={token} />
+          {!token.listed && (
+            <Notice tone="warning" title="This token is not on the curated list.">
+              Anyone can create a token with any name. Compare its address before you rely on it.
+            </Notice>
+          )}
+          <CandlesCard network={network} token={token.address} />
+          <div class="pair">
+            <PriceSource network={network} token={token.address} />
+            <PoolsCard network={network} token={token.address} />
+          </div>
+          <TradesCard network={network} token={token.address} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function TokenHead({ token }: { token: TokenDetails }) {
+  const { network, address, symbol, listed } = token
+  return (
+    <>
+      <h1>
+        <TokenName {...{ symbol, address, listed }} />
+        <NetworkBadge network={network} />
+      </h1>
+      <p class="lead">
+        <strong>
+          <Price value={token.price_usd} />
+        </strong>
+        <Change percent={token.price_change_24h} />
+        <ExplorerLink network={network} kind="address" id={address} />
+        <a href={`/trade?network=${network}&sell=${address}`}>Trade</a>
+      </p>
+      <dl class="figures">
+        <div>
+          <dt>Volume, 24 h</dt>
+          <dd>
+            <Usd value={token.volume_24h_usd} />
+          </dd>
+        </div>
+        <div>
+          <dt>Swaps, 24 h</dt>
+          <dd>{token.swaps_24h}</dd>
+        </div>
+        <div>
+          <dt>Of these without a value</dt>
+          <dd>{token.unpriced_swaps_24h}</dd>
+        </div>
+        <div>
+          <dt>Liquidity</dt>
+          <dd>
+            <Usd value={token.liquidity_usd} />
+          </dd>
+        </div>
+        <div>
+          <dt>Last final trade</dt>
+          <dd>{token.last_trade === null ? '–' : <Ago iso={token.last_trade.time} />}</dd>
+        </div>
+      </dl>
+    </>
+  )
+}
+
+function PoolsCard({ network, token }: { network: NetworkName; token: string }) {
+  const { state, reload } = useResource(`pools ${network} ${token}`, (signal) =>
+    api.call('listPools', { network, token, order_by: 'volume', limit: POOLS }, { signal }),
+  )
+  return (
+    <Card title="Pools" note="by volume of the last 24 hours">
+      <Loaded {...{ state, reload }} what="The pools" skeleton={<Skeleton lines={4} />}>
+        {({ data }) => (
+          <DataTable
+            caption="Pools of the token"
+            columns={[
+              {
+                head: 'Pool',
+                cell: (pool) => (
+                  <a href={poolPath(network, pool.address)}>
+                    <PoolName tokens={pool.tokens} />
+                  </a>
+                ),
+              },
+              { head: 'DEX', cell: ({ protocol }) => protocol },
+              { head: 'Liquidity', numeric: true, cell: ({ liquidity_usd }) => <Usd value={liquidity_usd} /> },
+              { head: 'Volume', numeric: true, cell: ({ volume_24h_usd }) => <Usd value={volume_24h_usd} /> },
+            ]}
+            rows={data}
+            keyOf={({ address }) => address}
+            empty="No pool of this token was traded in."
+          />
+        )}
+      </Loaded>
+    </Card>
+  )
+}

@@ -1,0 +1,54 @@
+import type { AmountQuote } from '@dexfeed/client'
+import { api } from '../../data/api.ts'
+import { useResource } from '../../data/use-resource.ts'
+import { decimalText, percentText } from '../../format/decimal.ts'
+import type { NetworkName } from '../../format/networks.ts'
+import { plainName } from '../../format/plain-name.ts'
+import { shortHex } from '../../format/short-hex.ts'
+import { poolPath } from '../../ui/links.tsx'
+
+/** The parts of a quote with their shares, each as the pools and tokens that it goes through. */
+export function RouteView({ quote }: { quote: AmountQuote }) {
+  const { network, parts, sell_token: sell, buy_token: buy } = quote
+  const between = [...new Set(parts.flatMap(({ hops }) => hops.slice(0, -1).map(({ token_out }) => token_out)))]
+  const names = useSymbols(network, between)
+  if (parts.length === 0) return <p>The coin and its wrapper are exchanged one for one, without a pool.</p>
+  return (
+    <ol class="route" aria-label="Route">
+      {parts.map(({ share, hops }, at) => (
+        <li key={at} class="route-part">
+          <span class="route-share">
+            {decimalText(percentText(share), 1)} %<i style={{ width: `${percentText(share)}%` }} aria-hidden="true" />
+          </span>
+          <bdi class="stop">{plainName(sell.symbol) ?? shortHex(sell.address)}</bdi>
+          {hops.map(({ pool, protocol, token_out: token }, index) => (
+            <span key={pool} class="hop">
+              <a href={poolPath(network, pool)}>{protocol ?? shortHex(pool)}</a>
+              <bdi class="stop">
+                {index === hops.length - 1
+                  ? (plainName(buy.symbol) ?? shortHex(buy.address))
+                  : (names.get(token) ?? shortHex(token))}
+              </bdi>
+            </span>
+          ))}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+/** Returns the symbols of tokens that are known. */
+function useSymbols(network: NetworkName, addresses: readonly string[]): ReadonlyMap<string, string> {
+  const { state } = useResource(
+    addresses.length === 0 ? null : `symbols ${network} ${addresses.join()}`,
+    async (signal) => {
+      const read = (address: string) => api.call('getToken', { network, address }, { signal })
+      const tokens = await Promise.all(addresses.map((address) => read(address).catch(() => null)))
+      return new Map(
+        addresses.map((address, at) => [address, plainName(tokens[at]?.symbol ?? null) ?? shortHex(address)]),
+      )
+    },
+    { keepPrevious: true },
+  )
+  return state.value.data ?? new Map()
+}

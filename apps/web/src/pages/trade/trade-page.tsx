@@ -1,0 +1,123 @@
+import { api } from '../../data/api.ts'
+import { useResource } from '../../data/use-resource.ts'
+import { significantText } from '../../format/decimal.ts'
+import { NETWORKS, type NetworkName } from '../../format/networks.ts'
+import { query, setQuery } from '../../state/place.ts'
+import { Card } from '../../ui/card.tsx'
+import { Loaded } from '../../ui/loaded.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { TokenSearch } from '../../ui/token-search.tsx'
+import { CodeSamples } from './code-samples.tsx'
+import { questionOf } from './question.ts'
+import { QuoteResult } from './quote-result.tsx'
+
+const REFRESH_MS = 3_000
+const RESULT_DIGITS = 10
+const AMOUNT = /^\d{1,40}(\.\d{1,36})?$/
+
+/** What a trade would bring now, on the best route. The whole question is in the address bar. */
+export function TradePage() {
+  const question = questionOf(query.value)
+  const { network, sell, buy, amount, side } = question
+  const isAmount = AMOUNT.test(amount)
+  const { state, reload } = useResource(
+    isAmount ? JSON.stringify(question) : null,
+    (signal) => api.call('quoteAmount', { network, sell, buy, amount, side }, { signal }),
+    { refreshMs: REFRESH_MS },
+  )
+  const quote = isAmount ? state.value.data : null
+  const swap = () => setQuery({ sell: buy, buy: sell, side: null })
+  return (
+    <>
+      <h1>Trade</h1>
+      <div class="trade">
+        <Card title="What would it bring?" actions={<NetworkSelect network={network} />}>
+          <form class="form" onSubmit={(event) => event.preventDefault()}>
+            <Leg
+              label="Sell"
+              {...{ network, token: sell, isGiven: side === 'in' }}
+              amount={side === 'in' ? amount : resultText(quote?.amount_in_decimal)}
+              onToken={(value) => setQuery({ sell: value })}
+              onAmount={(value) => setQuery({ amount: value, side: null })}
+            />
+            <button type="button" class="button swap" onClick={swap}>
+              ⇅ Swap the tokens
+            </button>
+            <Leg
+              label="Buy"
+              {...{ network, token: buy, isGiven: side === 'out' }}
+              amount={side === 'out' ? amount : resultText(quote?.amount_out_decimal)}
+              onToken={(value) => setQuery({ buy: value })}
+              onAmount={(value) => setQuery({ amount: value, side: 'out' })}
+            />
+            {!isAmount && (
+              <p class="form-error" role="alert">
+                Write an amount such as 1 or 0.25.
+              </p>
+            )}
+          </form>
+        </Card>
+        {isAmount && (
+          <Card title="Quote" note="of the indexed head, not an offer">
+            <Loaded {...{ state, reload }} what="The quote" skeleton={<Skeleton lines={6} />}>
+              {(found) => <QuoteResult quote={found} />}
+            </Loaded>
+          </Card>
+        )}
+      </div>
+      {isAmount && <CodeSamples question={question} />}
+    </>
+  )
+}
+
+/** The other amount, in a field as wide as that of the given one. The quote beside has all digits as its title. */
+function resultText(amount: string | undefined): string {
+  return amount === undefined ? '' : significantText(amount, RESULT_DIGITS).replaceAll(',', '')
+}
+
+function NetworkSelect({ network }: { network: NetworkName }) {
+  return (
+    <select
+      class="select"
+      aria-label="Network"
+      value={network}
+      onChange={({ currentTarget }) => setQuery({ network: currentTarget.value, sell: null, buy: null })}
+    >
+      {Object.entries(NETWORKS).map(([name, { label }]) => (
+        <option key={name} value={name}>
+          {label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+interface LegProps {
+  label: 'Sell' | 'Buy'
+  network: NetworkName
+  token: string
+  amount: string
+  /** Whether the amount was given; else it is the result. */
+  isGiven: boolean
+  onToken: (token: string) => void
+  onAmount: (amount: string) => void
+}
+
+function Leg({ label, network, token, amount, isGiven, onToken, onAmount }: LegProps) {
+  return (
+    <fieldset class={isGiven ? 'leg leg-given' : 'leg'}>
+      <legend>{label}</legend>
+      <input
+        class="field amount"
+        type="text"
+        inputMode="decimal"
+        autocomplete="off"
+        aria-label={`Amount to ${label.toLowerCase()}`}
+        maxLength={80}
+        value={amount}
+        onInput={({ currentTarget }) => onAmount(currentTarget.value.replace(',', '.').trim() || '0')}
+      />
+      <TokenSearch label={`Token to ${label.toLowerCase()}`} {...{ network, value: token }} onChoose={onToken} />
+    </fieldset>
+  )
+}

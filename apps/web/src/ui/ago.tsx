@@ -1,0 +1,21 @@
+import { useComputed } from '@preact/signals'
+import { durationText, utcText } from '../format/time.ts'
+import { clock } from '../state/clock.ts'
+
+interface AgoProps {
+  /** An ISO time, or milliseconds. */
+  iso?: string
+  ms?: number
+}
+
+/** The time since a moment, counted on. The moment itself is its title. */
+export function Ago({ iso, ms }: AgoProps) {
+  const time = ms ?? Date.parse(iso ?? '')
+  const text = useComputed(() => durationText((clock.value - time) / 1_000))
+  const whole = new Date(time).toISOString()
+  return (
+    <time dateTime={whole} title={utcText(whole)}>
+      {text}
+    </time>
+  )
+}

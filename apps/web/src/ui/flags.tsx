@@ -1,0 +1,29 @@
+import type { Swap } from '@dexfeed/client'
+import { Badge } from './badge.tsx'
+
+type Flag = Swap['flags'][number]
+
+/** What the marks of a value mean, in one sentence each. */
+export const FLAG_TEXTS: Readonly<Record<Flag, string>> = {
+  depegged: 'A stablecoin that sets the value trades off its peg.',
+  disagreement: 'The sources of the value differ by more than a tenth.',
+  capped: 'The value is limited to the money in the pools.',
+  partial: 'The account also gave or got something else.',
+  'jit-liquidity': 'The transaction added the liquidity that it swapped with, and removed it after.',
+  'amounts-differ': 'The amounts of the account and of the pools differ by more than a fifth.',
+  'old-price': 'The pools that give the price had no trade for half an hour.',
+  unconfirmed: 'The transfers do not confirm what the event of the pool says.',
+}
+
+/** Marks of a value, each with its meaning as its title. */
+export function Flags({ flags }: { flags: readonly Flag[] }) {
+  return (
+    <>
+      {flags.map((flag) => (
+        <Badge key={flag} tone="warning" title={FLAG_TEXTS[flag]}>
+          {flag}
+        </Badge>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,38 @@
+import type { Signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import type { Resource } from '../data/use-resource.ts'
+import { Ago } from './ago.tsx'
+import { Failure } from './notices.tsx'
+
+interface LoadedProps<T> {
+  state: Signal<Resource<T>>
+  /** Such as `The pools`: for messages. */
+  what: string
+  reload: () => void
+  /** What is shown while nothing is known yet. */
+  skeleton: ComponentChildren
+  children: (data: T) => ComponentChildren
+}
+
+/** Shows what was read, or why not: loading, failed, or older than it should be. */
+export function Loaded<T>({ state, what, reload, skeleton, children }: LoadedProps<T>) {
+  const { data, error, at } = state.value
+  if (data === null) {
+    if (error !== null) return <Failure title={`${what} could not be read.`} error={error} onRetry={reload} />
+    return (
+      <div aria-busy="true" aria-label={`${what}: loading`} role="status">
+        {skeleton}
+      </div>
+    )
+  }
+  return (
+    <>
+      {error !== null && at !== null && (
+        <p class="stale" role="status">
+          Shown as read <Ago ms={at} /> ago: {error.message}.
+        </p>
+      )}
+      {children(data)}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { defineConfig, type Plugin } from 'vite'
+
+const DIST = join(import.meta.dirname, 'dist')
+
+export default defineConfig({
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  plugins: [compressFiles()],
+  build: {
+    outDir: DIST,
+    // The policy of the page allows no data URLs.
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+  },
+  // With `npx vite` the page reloads as its source changes. The API runs beside it.
+  server: { proxy: { '^/(api|v1|status|docs|openapi.json)': { target: 'http://127.0.0.1:3000' } } },
+})
+
+/** Writes a `.gz` and a `.br` beside each file, so that the API compresses nothing, and the hash that run.mjs reads. */
+function compressFiles(): Plugin {
+  return {
+    name: 'compress-files',
+    apply: 'build',
+    closeBundle() {
+      const entries = readdirSync(DIST, { recursive: true, withFileTypes: true })
+      for (const entry of entries.filter((one) => one.isFile())) {
+        const file = join(entry.parentPath, entry.name)
+        const body = readFileSync(file)
+        writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }))
+        const size = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+        writeFileSync(`${file}.br`, brotliCompressSync(body, { params: size }))
+      }
+      // biome-ignore lint/style/noProcessEnv: of Turborepo, not a setting
+      writeFileSync(join(DIST, '.hash'), process.env.TURBO_HASH ?? '')
+    },
+  }
+}

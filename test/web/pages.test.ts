@@ -1,0 +1,228 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ApiFixture, openFixture } from '@dexfeed/api/test/api-fixture'
+import { projectRoot } from '@dexfeed/service'
+import { closeAfter } from '@dexfeed/test-setup'
+import { hexNumber } from '@dexfeed/test-setup/seed'
+import axe from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openGuideWorld, openHead, PAIR, WBNB } from '../guide/guide-world.ts'
+
+const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
+const DIST = join(projectRoot(), 'apps/web/dist')
+/** Screenshots stay here for a look. */
+const SHOTS = join(projectRoot(), '.data/screenshots')
+/** All files of the page together, gzipped. */
+const MOST_BYTES = 90_000
+const WIDE = { width: 1_440, height: 900 }
+const NARROW = { width: 390, height: 844 }
+
+/** Each page, and a text that it shows when all of it is read. */
+const PAGES = [
+  ['overview', '/', 'Live trades'],
+  ['trade', '/trade?network=bsc&sell=WBNB&buy=USDT&amount=10', 'Price impact'],
+  ['token', `/token/bsc/${WBNB}`, 'Depth at 2 %'],
+  ['pool', `/pool/bsc/${PAIR.address}`, 'Price and volume'],
+  ['explain', `/explain?network=bsc&tx=${hexNumber(120, 64)}`, 'Why it is so'],
+  ['health', '/health', 'Pool states to read'],
+] as const
+
+let world: ApiFixture
+let browser: Browser
+/** What went wrong in any page: console errors, exceptions and violations of the policy. */
+const problems: string[] = []
+
+async function openContext(options: Parameters<Browser['newContext']>[0] = {}): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: WIDE, ...options })
+  closeAfter(() => context.close())
+  await context.addInitScript(
+    "addEventListener('securitypolicyviolation', (one) => console.error('policy', one.violatedDirective, one.blockedURI))",
+  )
+  context.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  context.on('weberror', (failure) => problems.push(failure.error().message))
+  return context
+}
+
+async function open(page: Page, path: string, shown: string): Promise<void> {
+  await page.goto(world.api.url + path)
+  await page.getByText(shown, { exact: true }).first().waitFor()
+  await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came back
+type Body = any
+
+const rowsOf = (page: Page, caption: string) =>
+  page.getByRole('table', { name: caption }).locator('tbody tr').allInnerTexts()
+const read = async (path: string) => (await world.get(path)).body
+const usd = (value: string) =>
+  `$${Number(value).toLocaleString('en', { maximumFractionDigits: 2, minimumFractionDigits: 2 })}`
+
+describe.skipIf(executablePath === '')('the page in a browser', () => {
+  beforeAll(async () => {
+    world = await openGuideWorld()
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+    closeAfter(() => browser.close())
+    mkdirSync(SHOTS, { recursive: true })
+  })
+
+  test.each(PAGES)('%s has no violation of accessibility and fits, in both themes', async (name, path, shown) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await openContext({ colorScheme, reducedMotion: 'reduce' })
+      const page = await context.newPage()
+      await open(page, path, shown)
+      await page.screenshot({ path: join(SHOTS, `${name}-${WIDE.width}-${colorScheme}.png`), fullPage: true })
+      expect(await violationsOf(page)).toEqual([])
+      await page.setViewportSize(NARROW)
+      await page.screenshot({ path: join(SHOTS, `${name}-${NARROW.width}-${colorScheme}.png`), fullPage: true })
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW.width)
+      await context.close()
+    }
+    expect(problems).toEqual([])
+  })
+
+  test('shows the numbers of the API', async () => {
+    const page = await (await openContext()).newPage()
+    await open(page, '/', 'Live trades')
+    const days = await read('/api/trade_volume_usd_7d')
+    const shownDays = await rowsOf(page, 'Volume and addresses by day')
+    expect(shownDays.map((row) => row.split('\t').slice(1))).toEqual(
+      days.map((day: Body) => [usd(day.trade_volume_usd), day.address_count]),
+    )
+    const { data: trades } = await read('/v1/swaps?limit=20')
+    const shownTrades = await rowsOf(page, 'Live trades')
+    expect(shownTrades.map((row) => row.split('\t').at(-2))).toEqual(
+      trades.map((trade: Body) => usd(trade.trade_volume_usd)),
+    )
+    const quote = await read('/v1/quote?network=bsc&sell=WBNB&buy=USDT&amount=10')
+    await open(page, '/trade?network=bsc&sell=WBNB&buy=USDT&amount=10', 'Price impact')
+    const bought = page.getByLabel('Amount to buy')
+    expect(quote.amount_out_decimal).toContain((await bought.inputValue()).slice(0, 8))
+    await page.getByText(usd(quote.amount_out_usd)).first().waitFor()
+    const token = await read(`/v1/tokens/bsc/${WBNB}`)
+    await open(page, `/token/bsc/${WBNB}`, 'Depth at 2 %')
+    await page.getByText(String(token.swaps_24h), { exact: true }).waitFor()
+    await open(page, `/pool/bsc/${PAIR.address}`, 'Price and volume')
+    await page.getByText('0.25 %', { exact: true }).waitFor()
+    await open(page, '/health', 'Pool states to read')
+    const { networks } = await read('/status')
+    for (const { chain_head: head, start_block: start } of networks) {
+      await page.getByText(`Blocks ${start} to ${head} are stored without a gap.`).first().waitFor()
+    }
+  })
+
+  test('a quote is requested by search, keyboard and either amount, and is kept in the address bar', async () => {
+    const page = await (await openContext()).newPage()
+    await open(page, '/trade?network=bsc', 'What would it bring?')
+    const sell = page.getByRole('combobox', { name: 'Token to sell' })
+    await sell.fill('wbn')
+    await page.getByRole('listbox').getByRole('option').first().waitFor()
+    await sell.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('sell')?.toLowerCase() === WBNB)
+    await page.getByLabel('Amount to buy').fill('600')
+    await page.waitForURL((url) => url.searchParams.get('side') === 'out' && url.searchParams.get('amount') === '600')
+    const quote = await read(`/v1/quote?network=bsc&sell=${WBNB}&buy=USDT&amount=600&side=out`)
+    const sold = page.getByLabel('Amount to sell')
+    await expect.poll(() => sold.inputValue()).not.toBe('')
+    expect(quote.amount_in_decimal).toContain((await sold.inputValue()).slice(0, 8))
+    await sold.fill('x')
+    await page.getByText('Write an amount such as 1 or 0.25.').waitFor()
+  })
+
+  test('the name of a token is text, whatever it contains', async () => {
+    const page = await (await openContext()).newPage()
+    await open(page, '/trade?network=bsc', 'What would it bring?')
+    await page.getByRole('combobox', { name: 'Token to buy' }).fill('<img')
+    const option = page.getByRole('listbox').getByRole('option').first()
+    await option.waitFor()
+    const text = await option.textContent()
+    expect(text).toContain('<img src=x onerror=alert(1)>')
+    expect(text).not.toContain('\u202e')
+    expect(await page.locator('img').count()).toBe(0)
+  })
+
+  test('what is missing or wrong is reported', async () => {
+    const page = await (await openContext()).newPage()
+    await open(page, '/explain?network=bsc&tx=0x12', 'This is not the hash of a transaction.')
+    await open(page, `/explain?network=bsc&tx=${hexNumber(999, 64)}`, 'The transaction could not be read.')
+    await open(page, `/token/bsc/${hexNumber(0x999)}`, 'The token could not be read.')
+    await open(page, '/trade?network=bsc&sell=NOTHING', 'The quote could not be read.')
+    const others = problems.splice(0).filter((text) => !/status of 40[04]/.test(text))
+    expect(others).toEqual([])
+  })
+
+  test('a hundred pages take no more memory', async () => {
+    const context = await openContext()
+    const page = await context.newPage()
+    const session = await context.newCDPSession(page)
+    await open(page, '/', 'Live trades')
+    const visit = async (times: number) => {
+      for (let turn = 0; turn < times; turn++) {
+        const label = ['Trade', 'Explain', 'Health', 'Overview'][turn % 4] ?? ''
+        await page.getByRole('link', { name: label, exact: true }).click()
+        await page.getByRole('heading', { level: 1, name: label }).waitFor()
+      }
+      await session.send('HeapProfiler.collectGarbage')
+      const { usedSize } = (await session.send('Runtime.getHeapUsage')) as { usedSize: number }
+      const { nodes, jsEventListeners: listeners } = await session.send('Memory.getDOMCounters')
+      return { usedSize, nodes, listeners }
+    }
+    const before = await visit(40)
+    const after = await visit(100)
+    // Compiled code takes a megabyte; a page of the overview that stayed would take twenty times 100 kB.
+    expect(after.usedSize - before.usedSize).toBeLessThan(1_500_000)
+    expect(after.nodes).toBeLessThan(before.nodes * 1.5)
+    expect(after.listeners).toBeLessThan(before.listeners * 1.5)
+    // The trade page begins with Ethereum, which has no tokens here.
+    expect(problems.splice(0).filter((text) => !/status of 404/.test(text))).toEqual([])
+  })
+
+  test('a new trade appears, is struck out when the chain takes it back, and a restart is survived', async () => {
+    const page = await (await openContext()).newPage()
+    await open(page, '/', 'Live trades')
+    await page.getByText('live', { exact: true }).waitFor()
+    const head = await openHead(world.ownerUrl)
+    await head.add(0)
+    await world.committed()
+    const row = page.getByRole('table', { name: 'Live trades' }).locator('tbody tr').first()
+    await row.getByText('121 WBNB').waitFor()
+    await head.add(1)
+    await world.committed()
+    await page.locator('tr.removed').getByText('121 WBNB').waitFor()
+
+    const port = Number(new URL(world.api.url).port)
+    await world.api.stop()
+    await page.getByText('reconnecting').waitFor()
+    await page
+      .getByText(/^Shown as read/)
+      .first()
+      .waitFor()
+    world = await openFixture({ ownerUrl: world.ownerUrl, port })
+    await page.getByText('live', { exact: true }).waitFor()
+    await page.locator('.stale').first().waitFor({ state: 'detached' })
+    // The browser itself reports the connections that were refused meanwhile.
+    const refused = problems
+      .splice(0)
+      .filter((text) => !/ERR_(CONNECTION_REFUSED|EMPTY_RESPONSE|INCOMPLETE|CONN)|Failed to load/.test(text))
+    expect(refused).toEqual([])
+  })
+})
+
+test('all files of the page are small', () => {
+  const files = readdirSync(DIST, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.gz'))
+  const bytes = files.reduce((sum, name) => sum + statSync(join(DIST, name)).size, 0)
+  expect(files.length).toBeGreaterThan(5)
+  expect(bytes).toBeLessThan(MOST_BYTES)
+})
+
+/** Runs axe in the page. The protocol of the browser is not bound by the policy of the page. */
+async function violationsOf(page: Page): Promise<unknown[]> {
+  await page.evaluate(axe.source)
+  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+  const { violations } = found as { violations: { id: string; nodes: { html: string }[] }[] }
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])
+}
