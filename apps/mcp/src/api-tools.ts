@@ -1,0 +1,101 @@
+import type { OpenApiDocument } from '@dexfeed/contract'
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+
+/** How many rows a list returns if the caller does not say. A model reads all of them. */
+const DEFAULT_ROWS = 20
+
+/** An operation of the API as a tool. The name of the tool is that of the operation. */
+export interface ApiTool extends Tool {
+  /** Arguments that apply where the caller gives none. */
+  defaults: Readonly<Record<string, unknown>>
+  /** The headers of the response that belong to the result, in lower case. */
+  headers: readonly string[]
+}
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** What this file reads of an operation in the document. */
+interface Operation {
+  operationId: string
+  summary: string
+  description?: string
+  parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[]
+  requestBody?: { content: Readonly<Record<string, { schema: Schema }>> }
+  responses: Readonly<
+    Record<string, { headers?: Schema; content?: Readonly<Record<string, { schema: Schema } | undefined>> }>
+  >
+}
+
+const REFERENCE = '#/components/schemas/'
+
+/** Returns a tool for each operation under `/api` and `/v1` that responds with JSON. A stream has none. */
+export function apiTools(document: OpenApiDocument): ApiTool[] {
+  const paths = (document.paths ?? {}) as Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>
+  return Object.entries(paths)
+    .filter(([path]) => /^\/(api|v1)\//.test(path))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).flatMap(([method, operation]) => toolOf(method, path, operation, schemas) ?? []),
+    )
+}
+
+function toolOf(
+  method: string,
+  path: string,
+  operation: Operation,
+  schemas: Readonly<Record<string, Schema>>,
+): ApiTool | null {
+  const { operationId: name, summary, description, responses } = operation
+  const success = responses[200]
+  const body = success?.content?.['application/json']?.schema
+  if (body === undefined) return null
+  const hasRows = operation.parameters?.some((parameter) => parameter.name === 'limit') ?? false
+  const rest = description === undefined ? '' : ` ${description}`
+  return {
+    name,
+    title: summary,
+    description: `${summary}.${rest} (${method.toUpperCase()} ${path})`,
+    inputSchema: complete(inputOf(operation, schemas), schemas) as Tool['inputSchema'],
+    outputSchema: complete(outputOf(body), schemas) as Tool['outputSchema'],
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    defaults: hasRows ? { limit: DEFAULT_ROWS } : {},
+    headers: Object.keys(success?.headers ?? {}).map((header) => header.toLowerCase()),
+  }
+}
+
+/** Returns the schema of an operation's arguments: the fields of its body, or its parameters. */
+function inputOf({ requestBody, parameters = [] }: Operation, schemas: Readonly<Record<string, Schema>>): Schema {
+  const body = requestBody?.content['application/json']?.schema
+  if (body !== undefined) return schemas[nameOf(body.$ref)] ?? body
+  const own = parameters.filter((parameter) => parameter.in === 'query' || parameter.in === 'path')
+  const properties = Object.fromEntries(
+    own.map(({ name, schema }) => [name, name === 'limit' ? { ...schema, default: DEFAULT_ROWS } : schema]),
+  )
+  const required = own.filter((parameter) => parameter.required === true).map(({ name }) => name)
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+function outputOf(body: Schema): Schema {
+  const headers = { type: 'object', additionalProperties: { type: 'string' } }
+  return { type: 'object', properties: { body, headers }, required: ['body', 'headers'], additionalProperties: false }
+}
+
+/** Returns the schema with all schemas that it refers to. */
+function complete(schema: Schema, schemas: Readonly<Record<string, Schema>>): Schema {
+  const named = new Map<string, Schema>()
+  const collect = (part: Schema) => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      const found = schemas[name]
+      if (found === undefined || named.has(name)) continue
+      named.set(name, found)
+      collect(found)
+    }
+  }
+  collect(schema)
+  const whole = named.size === 0 ? schema : { ...schema, $defs: Object.fromEntries(named) }
+  return JSON.parse(JSON.stringify(whole).replaceAll(`"${REFERENCE}`, '"#/$defs/')) as Schema
+}
+
+function nameOf(reference: unknown): string {
+  return String(reference).replace(REFERENCE, '')
+}

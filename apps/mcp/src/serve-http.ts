@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { closeServer, createServer, type Logger, listenOn, urlOf } from '@dexfeed/service'
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+
+const HOST = '127.0.0.1'
+const PATH = '/mcp'
+const MAX_BODY = 262_144
+const FINISH_MS = 5_000
+
+export interface HttpService {
+  /** Where clients connect. */
+  url: string
+  close(): Promise<void>
+}
+
+/**
+ * Serves MCP over streamable HTTP, on the loopback interface. No sessions: each request is complete by itself. A web
+ * page that reaches this port under another name (DNS rebinding), or from another origin, is refused.
+ *
+ * @throws if it cannot listen on the port
+ */
+export async function serveHttp(newServer: () => Server, port: number, log: Logger): Promise<HttpService> {
+  const server = createServer((request, response) => {
+    respond(newServer, request, response).catch((error: unknown) => {
+      log.error({ err: error }, 'an MCP request failed')
+      response.destroy()
+    })
+  })
+  await listenOn(server, HOST, port)
+  return { url: urlOf(server) + PATH, close: () => closeServer(server, FINISH_MS) }
+}
+
+async function respond(newServer: () => Server, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const refused = refusalOf(request)
+  if (refused !== null) {
+    response.writeHead(refused.status, { 'Content-Type': 'application/json', Connection: 'close', ...refused.headers })
+    response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32000, message: refused.message }, id: null }))
+    return
+  }
+  const server = newServer()
+  const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true, maxRequestBodySize: MAX_BODY })
+  // A client that leaves aborts its call.
+  response.once('close', () => void server.close())
+  // The transport's optional properties are declared without `undefined`.
+  await server.connect(transport as Transport)
+  await transport.handleRequest(request, response)
+}
+
+interface Refusal {
+  status: number
+  message: string
+  headers?: Record<string, string>
+}
+
+/** Returns why a request is refused; null if it is not. */
+function refusalOf({ headers, method, url, socket }: IncomingMessage): Refusal | null {
+  const own = [HOST, 'localhost'].map((name) => `${name}:${socket.localPort}`)
+  if (!own.includes(headers.host ?? '')) return { status: 403, message: `the header Host must be ${own.join(' or ')}` }
+  if (headers.origin !== undefined && !own.some((host) => headers.origin === `http://${host}`)) {
+    return { status: 403, message: 'pages of other origins may not call this server' }
+  }
+  if (url?.split('?', 1)[0] !== PATH) return { status: 404, message: `the only path is ${PATH}` }
+  if (method !== 'POST') return { status: 405, message: 'only POST is supported', headers: { Allow: 'POST' } }
+  return null
+}

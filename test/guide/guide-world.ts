@@ -1,0 +1,112 @@
+import { type ApiFixture, NOON, openFixture } from '@dexfeed/api/test/api-fixture'
+import { type Address, DAY_S, HOUR_S, type Pool, type PricedTrade, type Token } from '@dexfeed/dex'
+import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { hexNumber, seedAddressCount, seedNetwork, seedState, seedTokens } from '@dexfeed/test-setup/seed'
+import type { Client } from 'pg'
+
+export const WBNB: Address = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
+export const USDT: Address = '0x55d398326f99059ff775485246999027b3197955'
+const NETWORKS = [
+  ['eth', '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', []],
+  ['bsc', WBNB, [USDT]],
+  ['polygon', '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270', []],
+] as const
+const E18 = 10n ** 18n
+const BLOCKS = 120
+
+/** The pair whose trades and state the world has: 600 USDT per WBNB. */
+export const PAIR: Pool = {
+  ...{
+    address: '0x16b9a82891338f9ba80e2d6970fdda79d1eb0dae',
+    token0: USDT,
+    token1: WBNB,
+    fee: 2_500,
+    tickSpacing: null,
+  },
+  dex: { name: 'pancakeswap-v2', kind: 'uniswap-v2', factory: hexNumber(0xfac), feeBps: 25 },
+}
+
+/** A name that would be markup, and turns the text around it. */
+const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp'
+
+const LISTED: (Token & { symbols: readonly string[] })[] = [
+  { address: WBNB, symbol: 'WBNB', name: 'Wrapped BNB', decimals: 18, symbols: ['WBNB'] },
+  { address: USDT, symbol: 'USDT', name: 'Tether USD', decimals: 18, symbols: ['USDT'] },
+  { address: hexNumber(0xbad), symbol: HOSTILE, name: HOSTILE, decimals: 18, symbols: [] },
+]
+
+/** Opens an API on three networks, of which bsc has trades of five days, candles, and a pool with its state. */
+export async function openGuideWorld(): Promise<ApiFixture> {
+  const ownerUrl = await testDatabase()
+  const since = NOON - 5 * DAY_S
+  const fill = async (owner: Client) => {
+    for (const [network, wrapped, stablecoins] of NETWORKS) {
+      // The trades cover bsc.
+      const covered = network === 'bsc' ? [] : ([[1, BLOCKS, since, NOON - 3]] as const)
+      const head = { number: BLOCKS, time: NOON - 3 }
+      await seedNetwork(owner, { network, wrapped, stablecoins, start: { number: 1, time: since }, head, covered })
+    }
+    await seedTokens(owner, 'bsc', LISTED)
+    await seedAddressCount(owner, '2026-11-21', 7, ['bsc'])
+    await writeTrades(ownerUrl, since)
+    const state = { kind: 'pair', reserve0: 600_000n * E18, reserve1: 1_000n * E18 } as const
+    await seedState(owner, { network: 'bsc', pool: PAIR.address, block: BLOCKS, state })
+  }
+  return await openFixture({ ownerUrl, fill })
+}
+
+async function writeTrades(ownerUrl: string, since: number): Promise<void> {
+  const database = await openDatabase(ownerUrl, { applicationName: 'guide-world' })
+  closeAfter(() => database.close())
+  const trades = Array.from({ length: BLOCKS }, (_, at) => tradeOf(at + 1, since + (at + 1) * HOUR_S - 3))
+  const times = { fromTime: trades[0]?.timestamp ?? 0, toTime: trades.at(-1)?.timestamp ?? 0 }
+  await openIndexerStore(database, 'bsc').commit({
+    ...{ from: 1, to: BLOCKS, ...times, trades, pools: [PAIR], tokens: [], live: null },
+  })
+}
+
+/** Adds blocks at the head of the world's chain, as the indexer does. */
+export async function openHead(ownerUrl: string): Promise<{ add(branch: number): Promise<void> }> {
+  const database = await openDatabase(ownerUrl, { applicationName: 'guide-world' })
+  closeAfter(() => database.close())
+  const store = openIndexerStore(database, 'bsc')
+  const lease = await store.acquireWriter(new AbortController().signal)
+  closeAfter(() => lease.release())
+  const parentHash = hexNumber(BLOCKS, 64)
+  return {
+    /** Adds the next block with a trade on branch 0; on branch 1, replaces it by one without trades. */
+    async add(branch) {
+      const head = { number: BLOCKS + 1, hash: hexNumber(1_000 + branch, 64), parentHash, timestamp: NOON - 1 }
+      const trades = branch === 0 ? [tradeOf(head.number, head.timestamp)] : []
+      await store.commit({
+        ...{ from: head.number, to: head.number, fromTime: head.timestamp, toTime: head.timestamp },
+        ...{ trades, pools: [PAIR], tokens: [] },
+        live: {
+          ...{ epoch: lease.epoch, rollbackTo: branch === 0 ? null : BLOCKS, blocks: [head], head, chainHead: head },
+          ...{ finalNumber: BLOCKS, isProven: true, poolStates: [], tickDeltas: [] },
+        },
+      })
+    },
+  }
+}
+
+/** Sells WBNB for USDT at 600. */
+function tradeOf(block: number, timestamp: number): PricedTrade {
+  const [amountIn, amountOut] = [BigInt(block) * E18, 600n * BigInt(block) * E18]
+  const usdE8 = 600n * BigInt(block) * 10n ** 8n
+  return {
+    ...{ blockNumber: block, timestamp, transactionIndex: 0, position: 0, txHash: hexNumber(block, 64) },
+    ...{ trader: hexNumber(0x70 + (block % 7)), settledFor: null, byToken: false, isPartial: false, flags: 0 },
+    sell: { token: WBNB, amount: amountIn, native: false },
+    buy: { token: USDT, amount: amountOut, native: false },
+    hops: [
+      {
+        ...{ pool: PAIR, logIndex: 1, recipient: null, reservesBefore: null, nativeIn: false, nativeOut: false },
+        ...{ tokenIn: WBNB, amountIn, tokenOut: USDT, amountOut },
+      },
+    ],
+    hopsUsdE8: [usdE8],
+    ...{ usdE8, source: 'stablecoin' },
+  }
+}
