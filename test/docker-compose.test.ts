@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 interface Service {
   image: string
   build?: { args: Record<string, string> }
-  command: string[]
+  command?: string[]
   environment?: Record<string, string | number>
   volumes?: string[]
   networks?: string[]
@@ -25,6 +25,7 @@ interface Service {
   depends_on?: Record<string, { condition: string }>
   healthcheck?: { test: string[] }
   restart?: string
+  profiles?: string[]
   container_name?: string
 }
 interface Stack {
@@ -65,6 +66,8 @@ describe('settings', () => {
       'POSTGRES_IMAGE',
       'REDIS_IMAGE',
       'HAPROXY_IMAGE',
+      'PROMETHEUS_IMAGE',
+      'GRAFANA_IMAGE',
     ])
     expect(images).toContain(`\${NODE_IMAGE:-${node}}`)
     expect(chains.services.devnet?.build?.args.NODE_IMAGE).toBe(`\${NODE_IMAGE:-${node}}`)
@@ -91,7 +94,7 @@ describe('settings', () => {
 
 describe('secrets', () => {
   test('no secret is in the environment of a container', () => {
-    for (const [name, { environment = {}, command }] of services) {
+    for (const [name, { environment = {}, command = [] }] of services) {
       const visible = [...Object.keys(environment), ...command, ...Object.values(environment).map(String)]
       const secret = visible.filter((word) => /_URL|_KEY|PASSWORD/.test(word))
       const files = secret.filter((word) => /_FILE$/.test(word) || /^redis-cli/.test(word))
@@ -120,15 +123,21 @@ describe('secrets', () => {
       backfill: indexing,
       api: ['api-secrets:ro'],
       proxy: [],
+      prometheus: [],
+      grafana: [],
     })
   })
 })
 
 describe('networks', () => {
-  test('only the proxy is published, and only on this machine', () => {
+  test('only the proxy and Grafana are published, and only on this machine', () => {
     const published = [...services, ...Object.entries(chains.services)].filter(([, { ports }]) => ports !== undefined)
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: as Compose reads it
-    expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['proxy', ['127.0.0.1:${PORT:-3000}:3000']]])
+    expect(published.map(([name, { ports }]) => [name, ports])).toEqual([
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as Compose reads it
+      ['proxy', ['127.0.0.1:${PORT:-3000}:3000']],
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: as Compose reads it
+      ['grafana', ['127.0.0.1:${GRAFANA_PORT:-3001}:3000']],
+    ])
   })
 
   test('each service reaches what it needs and nothing else', () => {
@@ -143,6 +152,8 @@ describe('networks', () => {
       backfill: indexing,
       api: ['database', 'serving'],
       proxy: ['published', 'serving'],
+      prometheus: ['serving', 'outside', 'watching'],
+      grafana: ['published', 'watching'],
     })
   })
 
@@ -168,7 +179,7 @@ describe('containers', () => {
         security_opt: ['no-new-privileges:true'],
       })
       // Our image sets its user itself.
-      if (one.build === undefined) expect(one.user, name).toMatch(/^(postgres|redis|haproxy)$/)
+      if (one.build === undefined) expect(one.user, name).toMatch(/^(postgres|redis|haproxy|nobody|grafana)$/)
     }
     expect(read('Dockerfile').match(/^USER .+$/gm)).toEqual(['USER node', 'USER node'])
     // The file .env may be readable only for its owner. The container that reads it has no network, and ends.
@@ -199,12 +210,28 @@ describe('containers', () => {
     }
   })
 
+  test('nothing needs the services of a profile, and each file that they read exists', () => {
+    const optional = services.filter(([, { profiles }]) => profiles !== undefined)
+    expect(optional.map(([name, { profiles }]) => [name, profiles])).toEqual([
+      ['prometheus', ['monitoring']],
+      ['grafana', ['monitoring']],
+    ])
+    for (const [, { profiles, depends_on }] of services) {
+      const needed = Object.keys(depends_on ?? {}).filter((name) => service(name).profiles !== undefined)
+      if (profiles === undefined) expect(needed).toEqual([])
+    }
+    for (const [, { volumes = [] }] of optional) {
+      for (const [path] of volumes.map((volume) => volume.split(':')))
+        if (path?.startsWith('./')) expect([path, existsSync(join(projectRoot(), path))]).toEqual([path, true])
+    }
+  })
+
   test('health checks use programs of the image, and services start after what they need', () => {
     for (const [name, { healthcheck, restart }] of services) {
       expect([name, healthcheck !== undefined]).toEqual([name, restart === 'unless-stopped'])
       const asks = healthcheck?.test.slice(0, 2).join(' ') ?? ''
       if (healthcheck !== undefined)
-        expect(asks).toMatch(/^CMD (node|pg_isready|bash)$|^CMD-SHELL REDISCLI_AUTH=.*redis-cli/)
+        expect(asks).toMatch(/^CMD (node|pg_isready|bash|promtool|wget)$|^CMD-SHELL REDISCLI_AUTH=.*redis-cli/)
     }
     // The port of the clients: another port would respond even while clients cannot connect.
     expect(service('api').healthcheck?.test.at(-1)).toBe(`http://127.0.0.1:${service('api').environment?.PORT}/livez`)
