@@ -6,7 +6,7 @@ import { MAINNET_ARGUMENTS, type MainnetOptions, readChoice, readMainnetOptions 
 const API_ROUTES = ['contract', 'all'] as const
 export type ApiRoutes = (typeof API_ROUTES)[number]
 
-export const API_PARTS = ['operations', 'stream', 'list'] as const
+export const API_PARTS = ['operations', 'stream', 'list', 'v1'] as const
 export type ApiPart = (typeof API_PARTS)[number]
 
 export interface BenchOptions {
@@ -30,6 +30,8 @@ export interface BenchOptions {
   blocks: number
   /** Folder for a CPU profile of the indexer; null: none. */
   profile: string | null
+  /** Folder of recorded blocks for `quoted-share`; null: none. */
+  data: string | null
   /** Pools of the market that `quote` measures. */
   pools: number
   /** Pools of dust on each of two links between hubs of it. */
@@ -48,6 +50,7 @@ const OPTIONS = {
   blocks: { type: 'string', default: '60' },
   poll: { type: 'boolean', default: false },
   profile: { type: 'string' },
+  data: { type: 'string' },
   dust: { type: 'string', default: '0' },
   ...MAINNET_ARGUMENTS,
 } as const
@@ -93,6 +96,7 @@ function readArguments<T extends string>(
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,
     profile: values.profile ?? null,
+    data: values.data ?? null,
     pools: whole('pools', (isPoolLog ? values.pools : undefined) ?? '200000', 100, 1_000_000),
     dust: whole('dust', values.dust, 0, 10_000),
     // `--pools` has another meaning and another maximum for them.

@@ -1,9 +1,10 @@
-// npm run bench -- index | live | mainnet | quote | figures | api [options]: measures, prints a table and as the last
+// npm run bench -- index | live | mainnet | quote | figures | api | quoted-share [options]: measures, prints a table and as the last
 // line one JSON object.
 import { runProgram, type Shutdown } from '@dexfeed/service'
 import { benchList } from './api/list-bench.ts'
 import { benchOperations } from './api/operations-bench.ts'
 import { benchStream } from './api/stream-bench.ts'
+import { benchV1 } from './api/v1-bench.ts'
 import { API_PARTS, type ApiPart, type BenchOptions, checkBench } from './bench-arguments.ts'
 import { type BenchDatabase, startBenchDatabase } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
@@ -12,6 +13,7 @@ import { benchLive } from './live-bench.ts'
 import { benchMainnet } from './mainnet/mainnet-bench.ts'
 import { benchFigures } from './quote/figures-bench.ts'
 import { benchQuote } from './quote/quote-bench.ts'
+import { measureQuotedShare } from './quoted-share.ts'
 
 const BENCHES = {
   index: benchIndex,
@@ -20,6 +22,7 @@ const BENCHES = {
   quote: benchQuote,
   figures: benchFigures,
   api: benchApi,
+  'quoted-share': measureQuotedShare,
 }
 
 type Part = (database: BenchDatabase, rows: number, shutdown: Shutdown) => Promise<BenchResult>
@@ -28,6 +31,7 @@ const PARTS: Readonly<Record<ApiPart, Part>> = {
   operations: (database, _rows, shutdown) => benchOperations(database, shutdown),
   stream: (database, _rows, shutdown) => benchStream(database, shutdown),
   list: benchList,
+  v1: benchV1,
 }
 
 runProgram(

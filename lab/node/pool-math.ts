@@ -1,12 +1,12 @@
 /** Math of pools that fake chains have: constant product (Uniswap V2), and one range of liquidity (Uniswap V3). */
-import type { PoolState } from '@dexfeed/dex'
+import type { EventState } from '@dexfeed/dex'
 
 export const Q96 = 2n ** 96n
 const MAX_TICK = 887_272
 const MILLION = 1_000_000n
 
-export type Pair = Extract<PoolState, { kind: 'pair' }>
-export type Range = Extract<PoolState, { kind: 'concentrated' }>
+export type Pair = Extract<EventState, { kind: 'pair' }>
+export type Range = Extract<EventState, { kind: 'concentrated' }>
 
 /** Amounts of both tokens of a swap; positive: paid to the pool. */
 export interface Swapped<State> {

@@ -125,7 +125,7 @@ function marketOf({ network: { revision, reorgs }, ...versions }: Versions): Kno
 }
 
 function take({ states, ticks }: Omit<Versions, 'network'>, known: KnownMarket): void {
-  for (const { pool, state } of states) known.states.set(pool, stateText(state))
+  for (const { pool, state } of states) if (state.kind !== 'formula') known.states.set(pool, stateText(state))
   for (const { pool, tick, gross, net } of ticks) {
     if (gross === 0n) known.ticks.delete(`${pool} ${tick}`)
     else known.ticks.set(`${pool} ${tick}`, `${gross} ${net}`)

@@ -1,4 +1,4 @@
-import type { PoolState } from '@dexfeed/dex'
+import type { EventState } from '@dexfeed/dex'
 import type { ScriptedBlock, ScriptedChain } from '@dexfeed/fake-node'
 import type { RecordedBlock } from '@dexfeed/test/expected/chain-record'
 import type { VerifiedPool } from '@dexfeed/test/expected/pool-events'
@@ -101,7 +101,7 @@ function expectedState(chainId: number, head: ScriptedBlock | undefined): Pick<E
 }
 
 export function stateText(
-  state: ScriptedBlock['states'] extends ReadonlyMap<string, infer S> ? S | PoolState : never,
+  state: ScriptedBlock['states'] extends ReadonlyMap<string, infer S> ? S | EventState : never,
 ): string {
   return state.kind === 'pair'
     ? `${state.reserve0} ${state.reserve1}`

@@ -81,6 +81,7 @@ async function fillNetwork(client: Client, { chainId, name, from, blockS }: Shap
   )
 }
 
-function tokenOf(index: string): string {
+/** The address of a token of the filled day, in SQL. */
+export function tokenOf(index: string): string {
   return `substring(sha256(int8send((${index})::bigint)) FROM 1 FOR 20)`
 }

@@ -1,16 +1,13 @@
-import { fork } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
-import { projectRoot, type Shutdown } from '@dexfeed/service'
+import type { Shutdown } from '@dexfeed/service'
+import { startBareServer } from '../bare/bare-process.ts'
+import { type Compared, compare, type Servers } from '../bare/compare.ts'
 import type { BenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { channelTo } from '../child-messages.ts'
 import { stopProgram } from '../indexer-process.ts'
 import { fillMarket, NETWORK, tokenAddress } from '../quote/fill-market.ts'
 import { startMeasuredApi } from '../quote/measured-api.ts'
-import type { BareMessage, BareResponse } from './bare-messages.ts'
-import { type Compared, compare, type Servers } from './compare.ts'
 
 const POOLS = 2_000
 const CONNECTIONS = [10, 100, 500]
@@ -74,22 +71,6 @@ function newQuotes(paths: readonly string[]): string[] {
 function lineOf({ perSecond, barePerSecond, p99Ms, bareP99Ms, ratio, cpuRatio }: Compared): string {
   const [own, bare] = [perSecond, barePerSecond].map((speed) => Math.round(speed).toLocaleString('en'))
   return `${own} a second, bare ${bare}: ${ratio.toFixed(2)} (by CPU time ${cpuRatio.toFixed(2)}); 99 % within ${p99Ms.toFixed(1)} ms, bare ${bareP99Ms.toFixed(1)} ms`
-}
-
-async function startBareServer(shutdown: Shutdown): Promise<Pick<Servers, 'bareUrl' | 'barePid' | 'setResponses'>> {
-  const child = fork(join(projectRoot(), 'lab/bench/dist/bench-bare.js'))
-  shutdown.add('bare server', () => stopProgram(child))
-  const messages = channelTo<readonly BareResponse[], BareMessage>(child)
-  const { url } = await messages.receive('listening')
-  return {
-    bareUrl: url,
-    barePid: child.pid ?? 0,
-    async setResponses(responses) {
-      const ready = messages.receive('ready')
-      messages.send(responses)
-      await ready
-    },
-  }
 }
 
 /** Warms up both: before code is compiled, neither is at full speed. */

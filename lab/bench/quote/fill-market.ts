@@ -26,7 +26,8 @@ export function tokenAddress(token: number): Address {
 /**
  * Fills a migrated database with the market of one network, made by the server. Two pools in five have concentrated
  * liquidity. There are five initialised ticks per pool on average, and two tokens for three pools. Each pool has one
- * state, each of another block. Tokens have moves of the last week.
+ * state, each of another block. One pool in twenty is a stable pool of three coins instead of a pair. Tokens have moves
+ * of the last week.
  *
  * @param dust pools of dust on each of two links between hubs
  */
@@ -65,6 +66,7 @@ export async function fillMarket(
       SELECT ${CHAIN_ID}, ${address('pool', 'n')}, ${HEAD} - n, 1, CASE WHEN ${isPair} THEN ${amount} END,
         CASE WHEN ${isPair} THEN ${amount} * 2 END, CASE WHEN NOT ${isPair} THEN 79228162514264337593543950336 END,
         CASE WHEN NOT ${isPair} THEN 0 END, CASE WHEN NOT ${isPair} THEN ${ticksSql} / 2 * 1e21 END FROM ${series}`)
+    await makeStablePools(client, pools)
     await client.query(`INSERT INTO pool_tick (chain_id, pool, tick, block_number, revision, gross, net)
       SELECT ${CHAIN_ID}, ${address('pool', 'n')}, side * ${SPACING} * step, ${HEAD} - n, 1, 1e21, -side * 1e21
       FROM ${series}, LATERAL generate_series(1, ${ticksSql} / 2) AS step, (VALUES (-1), (1)) AS sides (side)
@@ -76,6 +78,18 @@ export async function fillMarket(
     await client.query('VACUUM ANALYZE')
     await client.query('CHECKPOINT')
   })
+}
+
+/** Makes every twentieth pool, a pair until now, a StableSwap pool of its tokens and another one (A 200, 0.04 %). */
+async function makeStablePools(client: Client, pools: number): Promise<void> {
+  const stable = `(SELECT substr(sha256(('pool' || n)::bytea), 1, 20) AS address,
+      substr(sha256(('token' || (${HUBS} + n * 2 / 3 + 1))::bytea), 1, 20) AS third
+    FROM generate_series(0, ${pools - 1}, 20) AS n) AS stable`
+  await client.query(`UPDATE pool SET fee = 0, coins = ARRAY[token0, token1, third] FROM ${stable}
+    WHERE pool.address = stable.address AND third NOT IN (token0, token1)`)
+  await client.query(`UPDATE pool_state SET reserve0 = NULL, reserve1 = NULL, formula = 'curve-stable',
+      formula_values = concat_ws(' ', 3, 20000, 100, 0, 1, 0, 4000000, 0, 0, reserve0, reserve1, reserve0, repeat('1000000000000000000 ', 2) || '1000000000000000000')
+    FROM pool, ${stable} WHERE pool.address = stable.address AND pool_state.pool = stable.address AND cardinality(coins) = 3`)
 }
 
 /** Adds a pool of dust between the first two hubs or the next two: spacing 1, one position over all prices. */

@@ -8,12 +8,14 @@ import { addDust, HEAD, HUBS, NETWORK, tokenAddress } from './fill-market.ts'
 
 /** Quotes that are the first of a state of the market. */
 const FIRSTS = 100
-const GAP_MS = 20
+const GAP_MS = 5
 
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
 
 /** Blocks of dust come after all others. */
 const FIRST_BLOCK = HEAD + 1_000
+/** The first block after them. */
+export const BLOCK_AFTER = FIRST_BLOCK + FIRSTS
 
 /** Enough quotes that the API no longer caches any of them when it repeats. */
 const QUOTES = 50_000
@@ -39,30 +41,43 @@ export async function quoteHubs(
   return { firstMs, hubs: await loadServer(url, { paths: hubQuotes(QUOTES), connections: 1, ms }, signal) }
 }
 
-/** The longest of the quotes that are the first after a block, each of which adds a pool of dust. */
+export interface AfterBlocks {
+  /** The longest of the quotes that are the first after a block. */
+  longestMs: number
+  /** From the commit of a block until a client has a quote of that block. */
+  freshP50Ms: number
+  freshP99Ms: number
+}
+
+/** Measures the quotes after blocks, each of which adds a pool of dust. */
 export async function quotesAfterBlocks(
   url: string,
   databaseUrl: string,
   dust: number,
   shutdown: Pick<Shutdown, 'signal'>,
-): Promise<number> {
-  let longest = 0
+): Promise<AfterBlocks> {
+  let longestMs = 0
+  const fresh: number[] = []
   await withClient(databaseUrl, shutdown, async (client) => {
     for (const [at, path] of hubQuotes(FIRSTS).entries()) {
       const head = FIRST_BLOCK + at
       await addBlock(client, head, 2 * dust + at)
+      const committed = performance.now()
       for (let isIndexed = false; !isIndexed; ) {
         const { ms, block } = await request(`${url}${path}`, shutdown.signal)
-        longest = Math.max(longest, ms)
+        longestMs = Math.max(longestMs, ms)
         isIndexed = block === `${NETWORK}=${head}`
         if (!isIndexed) await delay(GAP_MS, undefined, { signal: shutdown.signal })
       }
+      fresh.push(performance.now() - committed)
     }
   })
-  return longest
+  fresh.sort((a, b) => a - b)
+  const quantile = (share: number) => fresh[Math.floor(share * fresh.length)] ?? Number.NaN
+  return { longestMs, freshP50Ms: quantile(0.5), freshP99Ms: quantile(0.99) }
 }
 
-async function addBlock(client: Client, head: number, n: number): Promise<void> {
+export async function addBlock(client: Client, head: number, n: number): Promise<void> {
   await client.query('BEGIN')
   await client.query(
     `UPDATE network SET revision = revision + 1, head_number = $2, head_hash = sha256(('dust' || $3)::bytea),

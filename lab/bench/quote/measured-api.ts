@@ -11,22 +11,26 @@ export interface MeasuredApi {
   child: ChildProcess
   url: string
   metricsPort: number
-  /** From the start of the process until the first quote. */
+  /** From the start of the process until it was ready. */
   loadMs: number
 }
 
 interface MeasuredApiOptions {
   rateLimitPerS: number
+  /** The request that it must be able to respond to; default: a quote. */
+  readyPath?: string
   /** A file that it loads before itself. */
   preload?: string
   /** Awaited when it listens, while the market is still loading. */
   onListening?: (child: ChildProcess) => Promise<void>
 }
 
-/** Starts it with the heap of the compose file. @throws if it ends before its first quote */
+const QUOTE = `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(1)}`
+
+/** Starts it with the heap of the compose file. @throws if it ends before it is ready */
 export async function startMeasuredApi(
   databaseUrl: string,
-  { rateLimitPerS, preload, onListening }: MeasuredApiOptions,
+  { rateLimitPerS, readyPath = QUOTE, preload, onListening }: MeasuredApiOptions,
   shutdown: Shutdown,
 ): Promise<MeasuredApi> {
   const metricsPort = await freePort()
@@ -38,9 +42,8 @@ export async function startMeasuredApi(
       ...{ METRICS_PORT: String(metricsPort), RATE_LIMIT_PER_S: String(rateLimitPerS) },
     },
   })
-  const quote = `${url}/api/quote?network=${NETWORK}&sellToken=${tokenAddress(0)}&buyToken=${tokenAddress(1)}`
   await onListening?.(child)
-  await untilServed(quote, child, shutdown.signal)
+  await untilServed(url + readyPath, child, shutdown.signal)
   return { child, url, metricsPort, loadMs: performance.now() - started }
 }
 

@@ -55,7 +55,7 @@ async function writeBlock(
   await client.query(
     `INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1)
      SELECT $1, substr(sha256(('pool' || n)::bytea), 1, 20), $2, revision, 1e22 + n, 2e22 + n
-     FROM network, (SELECT DISTINCT (i * 7919 % ($3 / 5)) * 5 AS n FROM generate_series(1, $4) AS i) AS changed
+     FROM network, (SELECT DISTINCT (i * 7919 % ($3 / 5)) * 5 + 1 AS n FROM generate_series(1, $4) AS i) AS changed
      WHERE chain_id = $1`,
     [CHAIN_ID, head, pools, CHANGED],
   )

@@ -1,5 +1,5 @@
 import { createRandom } from '@dexfeed/devnet'
-import type { Address, Hex, PoolState } from '@dexfeed/dex'
+import type { Address, EventState, Hex } from '@dexfeed/dex'
 import { BloomBits } from '@dexfeed/fake-node/commitments/bloom-bits'
 import type { Keccak } from '@dexfeed/fake-node/commitments/keccak'
 import { BlockDraft } from './draft-block.ts'
@@ -30,7 +30,7 @@ export interface MadeChain {
   /** Single receipts by their transaction's hash, if those of whole blocks are not served. */
   receiptPlaces: ReadonlyMap<Hex, { block: MadeBlock; start: number; end: number }>
   /** A pool's state before the blocks that keep states, then after each block that changed it. */
-  states: ReadonlyMap<Address, readonly { block: number; state: PoolState }[]>
+  states: ReadonlyMap<Address, readonly { block: number; state: EventState }[]>
   tally: Tally
 }
 

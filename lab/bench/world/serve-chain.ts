@@ -1,4 +1,4 @@
-import type { Address, Hex, PoolState } from '@dexfeed/dex'
+import type { Address, EventState, Hex } from '@dexfeed/dex'
 import { quantity } from '@dexfeed/fake-node/abi'
 import { MULTICALL3 } from '@dexfeed/fake-node/contracts/aggregate3'
 import { type ContractSource, callOrRun } from '@dexfeed/fake-node/contracts/call-contract'
@@ -79,7 +79,7 @@ function contractsOf({ world, states }: MadeChain): ContractSource<WalkingPool, 
   const pools = new Map([...world.pools, ...world.unverified].map((pool) => [pool.address, pool]))
   const tokens = new Map(world.tokens.map((token) => [token.address, token]))
   const created = new Map(world.pools.map((pool) => [lookupKey(pool), pool.address]))
-  const stateAt = (pool: WalkingPool, { number }: MadeBlock): PoolState => {
+  const stateAt = (pool: WalkingPool, { number }: MadeBlock): EventState => {
     return states.get(pool.address)?.findLast(({ block }) => block <= number)?.state ?? pool.state()
   }
   return {
@@ -104,7 +104,7 @@ function lookupKey({ factory, token0, token1, fee }: Pick<WalkingPool, 'factory'
 type PoolTokens = Record<'token0' | 'token1', { address: Address }>
 
 /** The one position of every V3 pool has its ticks at both ends of the whole range. */
-function ticksOf({ tickSpacing }: WalkingPool, state: PoolState): Ticks | null {
+function ticksOf({ tickSpacing }: WalkingPool, state: EventState): Ticks | null {
   if (state.kind === 'pair' || tickSpacing === null) return null
   const { liquidity } = state
   const edge = edgeTick(tickSpacing)

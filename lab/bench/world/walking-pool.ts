@@ -1,4 +1,4 @@
-import type { Address, PoolState } from '@dexfeed/dex'
+import type { Address, EventState } from '@dexfeed/dex'
 import { dataOf, TOPICS, topicOf } from '@dexfeed/fake-node/abi'
 import type { DraftLog } from '@dexfeed/fake-node/commitments/draft'
 import type { ContractPool, ContractToken } from '@dexfeed/fake-node/contracts/call-contract'
@@ -21,7 +21,7 @@ export type WorldToken = ContractToken
 export interface WalkingPool extends ContractPool {
   readonly token0: WorldToken
   readonly token1: WorldToken
-  state(): PoolState
+  state(): EventState
   /** What the pool holds of a token; the size of a swap is a part of it. */
   depth(token: WorldToken): bigint
   swap(tokenIn: WorldToken, amountIn: bigint, parties: SwapParties): { amountOut: bigint; logs: DraftLog[] }

@@ -1,4 +1,4 @@
-import type { Address, Hex, PoolState } from '@dexfeed/dex'
+import type { Address, EventState, Hex } from '@dexfeed/dex'
 import { dataOf, textResult } from '../abi.ts'
 import type { Call, CodeCall } from '../rpc/answer.ts'
 import { aggregate3, MULTICALL3 } from './aggregate3.ts'
@@ -28,7 +28,7 @@ export interface ContractSource<P extends ContractPool, B> {
   isFactory(address: Address): boolean
   /** The factory's pool of two tokens, in any order. @param fee millionths; null: a pair */
   created(factory: Address, tokens: readonly [Address, Address], fee: number | null, block: B): Address | null
-  state(pool: P, block: B): PoolState
+  state(pool: P, block: B): EventState
   /** Initialised ticks; null: a pair. */
   ticks(pool: P, block: B): Ticks | null
 }
@@ -126,7 +126,7 @@ function poolResult<P extends ContractPool, B>(source: ContractSource<P, B>, poo
 
 function rangeResult(
   { fee, tickSpacing }: ContractPool,
-  { sqrtPriceX96, tick, liquidity }: Extract<PoolState, { kind: 'concentrated' }>,
+  { sqrtPriceX96, tick, liquidity }: Extract<EventState, { kind: 'concentrated' }>,
   ticks: Ticks,
   data: Hex,
 ): Hex | null {

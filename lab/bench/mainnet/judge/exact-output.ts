@@ -1,4 +1,4 @@
-import type { PoolState } from '@dexfeed/dex'
+import type { EventState } from '@dexfeed/dex'
 import { sqrt } from '@dexfeed/fake-node/pool-math'
 import type { MadePool } from '../made/world/pool.ts'
 
@@ -19,7 +19,7 @@ export interface Fraction {
   denominator: bigint
 }
 
-type Concentrated = Extract<PoolState, { kind: 'concentrated' }>
+type Concentrated = Extract<EventState, { kind: 'concentrated' }>
 
 const MILLION = 1_000_000n
 const Q96 = 1n << 96n
@@ -31,7 +31,7 @@ const [LOWEST, HIGHEST] = [sqrtRatioAt(-MAX_TICK) + 1n, sqrtRatioAt(MAX_TICK) - 
 /** What a pool's contract gives for an amount in a state of it; null where it cannot take all of it. */
 export function exactOutput(
   pool: MadePool,
-  state: PoolState,
+  state: EventState,
   sellsToken0: boolean,
   amountIn: bigint,
 ): ExactOutput | null {
@@ -42,7 +42,7 @@ export function exactOutput(
 }
 
 /** Base units bought for one sold, in the limit of an amount of nothing, less the fee. */
-export function marginalRate(pool: MadePool, state: PoolState, sellsToken0: boolean): Fraction {
+export function marginalRate(pool: MadePool, state: EventState, sellsToken0: boolean): Fraction {
   const kept = MILLION - BigInt(pool.fee)
   const [of0, of1] =
     state.kind === 'pair' ? [state.reserve0, state.reserve1] : [Q96 * Q96, state.sqrtPriceX96 * state.sqrtPriceX96]

@@ -1,4 +1,4 @@
-import type { Address, PoolState } from '@dexfeed/dex'
+import type { Address, EventState } from '@dexfeed/dex'
 import type { DraftLog, DraftTransaction } from '@dexfeed/fake-node/commitments/draft'
 import { transferLog, wrapperLog } from '@dexfeed/fake-node/events'
 import type { MadePool, MadeToken } from './pool.ts'
@@ -7,8 +7,8 @@ import { swapBetween } from './pool-states.ts'
 /** A planned swap: the pool's states before and after. */
 export interface PlannedSwap {
   pool: MadePool
-  before: PoolState
-  after: PoolState
+  before: EventState
+  after: EventState
 }
 
 export interface TradeParties {

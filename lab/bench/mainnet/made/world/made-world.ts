@@ -1,4 +1,4 @@
-import type { PoolState } from '@dexfeed/dex'
+import type { EventState } from '@dexfeed/dex'
 import type { ChainPlan } from '../chain-plan.ts'
 import { LaterPools, swapsUntil } from './later-pools.ts'
 import { laterIndexOf, type Market, makeMarket } from './market.ts'
@@ -35,7 +35,7 @@ export class MadeWorld {
   }
 
   /** Returns a pool's state at the end of a block, which must not be before its creation. */
-  stateAt(pool: MadePool, block: number): PoolState {
+  stateAt(pool: MadePool, block: number): EventState {
     const born = this.bornAt(pool)
     if (born > 0) return stateAfter(pool, swapsUntil(born, block))
     const swaps = block < this.first ? 0 : this.schedule.swapsUntil(pool.rank, this.blockOfCycle(block))

@@ -1,4 +1,4 @@
-import type { PoolState } from '@dexfeed/dex'
+import type { EventState } from '@dexfeed/dex'
 import { dataOf, TOPICS, topicOf } from '@dexfeed/fake-node/abi'
 import type { DraftLog } from '@dexfeed/fake-node/commitments/draft'
 import { pairSwapLog, type SwapParties, syncLog } from '@dexfeed/fake-node/events'
@@ -21,7 +21,7 @@ const PARTS = 20_000n
  * Returns the state of a pool after a number of its swaps: of the price alone, above its centre after an even number,
  * below after an odd one. So the state after any number follows from that number, and neighbours are never the same.
  */
-export function stateAfter(pool: MadePool, swaps: number): PoolState {
+export function stateAfter(pool: MadePool, swaps: number): EventState {
   const distance = 1 + (mix(pool.rank, swaps, 7) % pool.reach)
   const offset = swaps % 2 === 0 ? distance : -distance
   if (pool.kind === 'uniswap-v2') {
@@ -35,7 +35,7 @@ export function stateAfter(pool: MadePool, swaps: number): PoolState {
 }
 
 /** Returns the swap that moves a pool between two states. Fees of a V3 pool are not in its state; a pair takes none. */
-export function swapBetween(pool: MadePool, before: PoolState, after: PoolState): MadeSwap {
+export function swapBetween(pool: MadePool, before: EventState, after: EventState): MadeSwap {
   const { address } = pool
   if (before.kind === 'pair' && after.kind === 'pair') {
     const amount0 = after.reserve0 - before.reserve0
@@ -69,8 +69,8 @@ function sqrtPriceAt(tick: number): bigint {
  */
 function amountsBetween(
   pool: MadePool,
-  before: Extract<PoolState, { kind: 'concentrated' }>,
-  after: Extract<PoolState, { kind: 'concentrated' }>,
+  before: Extract<EventState, { kind: 'concentrated' }>,
+  after: Extract<EventState, { kind: 'concentrated' }>,
 ): [bigint, bigint] {
   const rises = after.tick > before.tick
   const [low, high] = rises ? [before, after] : [after, before]

@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http'
+import type { Hex } from '@dexfeed/dex'
+import { answer, type ChainView, type LogFilter, NodeError, numberOfTag } from './answer.ts'
+import { Budget } from './budget.ts'
+import { bodyOf, type RpcMessage, replyTo, sendJson, serveRpc } from './serve.ts'
+
+/** What a provider does not serve. Absent: it does. */
+export interface NodeLimits {
+  /** Blocks of one eth_getLogs. */
+  logRange?: number
+  /** Whether eth_getLogs needs the address of a contract, or returns nothing without one. */
+  logsByTopic?: 'refused' | 'hidden'
+  /** Requests of one batch. */
+  batch?: number
+  /** Requests per second; others get HTTP 429. */
+  perS?: number
+  /** Whether the tag `finalized` is unknown. */
+  noFinalized?: boolean
+  /** The first block that is kept. */
+  keepsFrom?: number
+  /** Returns a page instead of JSON. */
+  page?: boolean
+  /** Shifts the time of its responses. */
+  dateOffsetS?: number
+}
+
+const PAGE = '<!DOCTYPE html><html><title>Just a moment...</title></html>'
+
+/** Starts a node that shows a chain within a provider's limits. Its results are JSON values. */
+export function startLimitedNode<B extends { number: number }>(view: ChainView<B, unknown>, limits: NodeLimits) {
+  const { perS = null, batch = Number.POSITIVE_INFINITY, page, dateOffsetS = 0 } = limits
+  const budget = new Budget({ rate: perS, burst: perS ?? 1, refusal: 'http' }, () => performance.now())
+  return serveRpc({
+    onRequest(messages, isBatch, response) {
+      response.setHeader('date', new Date(Date.now() + dateOffsetS * 1_000).toUTCString())
+      if (page) return sendPage(response)
+      if (budget.take(messages.length) < messages.length) return sendRefusal(response)
+      // geth refuses a batch that is too large with one error in a list.
+      const isTooLarge = messages.length > batch
+      const replies = (isTooLarge ? messages.slice(0, 1) : messages).map((message) =>
+        replyTo(message.id, () => {
+          if (isTooLarge) throw new NodeError(-32600, 'batch too large')
+          return [JSON.stringify(resultWithin(view, limits, message) ?? null)]
+        }),
+      )
+      sendJson(response, bodyOf(replies, isBatch))
+    },
+    onMessage: ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, result: `0x${view.chainId.toString(16)}` }),
+  })
+}
+
+function sendPage(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)
+}
+
+function sendRefusal(response: ServerResponse): void {
+  response.writeHead(429, { 'content-type': 'text/plain' }).end('Too Many Requests')
+}
+
+/** @throws NodeError */
+function resultWithin<B extends { number: number }>(
+  view: ChainView<B, unknown>,
+  { logRange = Number.POSITIVE_INFINITY, logsByTopic, noFinalized, keepsFrom = 0 }: NodeLimits,
+  { method, params = [] }: RpcMessage,
+): unknown {
+  const [first] = params
+  if (method === 'eth_getLogs') {
+    const { fromBlock, toBlock, blockHash, address } = first as LogFilter
+    const from = blockHash === undefined ? Number(fromBlock) : (view.byHash(blockHash as Hex)?.number ?? 0)
+    if (Number(toBlock) - from >= logRange) throw new NodeError(-32602, `block range is too large, max ${logRange}`)
+    if (from < keepsFrom) throw new NodeError(4444, 'pruned history unavailable')
+    if (address === undefined && logsByTopic === 'refused') throw new NodeError(-32701, 'Please specify an address')
+    if (address === undefined && logsByTopic === 'hidden') return []
+  }
+  if (noFinalized === true && first === 'finalized') throw new NodeError(-32602, 'invalid argument 0: finalized')
+  if (/^eth_getBlock(ByNumber|Receipts)$/.test(method) && numberOfTag(view, first) < keepsFrom) return null
+  return answer(view, method, params)
+}
