@@ -32,6 +32,8 @@ test('images get the digests of the registry, in their lines or new ones; a pinn
     'node:24-bookworm-slim': [`elsewhere/node@${digest('f')}`, `node@${digest('a')}`],
     'postgres:18-bookworm': [`postgres@${digest('b')}`],
     'haproxy:3.2': [`haproxy@${digest('d')}`],
+    'prom/prometheus:v3.5.0': [`prom/prometheus@${digest('e')}`],
+    'grafana/grafana:12.0.2': [`grafana/grafana@${digest('9')}`],
     'registry.example:5000/redis:8': [`registry.example:5000/redis@${digest('c')}`],
   }
   const own = `registry.example:5000/redis:8@${digest('0')}`
@@ -42,6 +44,8 @@ test('images get the digests of the registry, in their lines or new ones; a pinn
     `REDIS_IMAGE=registry.example:5000/redis:8@${digest('c')}`,
     `POSTGRES_IMAGE=postgres:18-bookworm@${digest('b')}`,
     `HAPROXY_IMAGE=haproxy:3.2@${digest('d')}`,
+    `PROMETHEUS_IMAGE=prom/prometheus:v3.5.0@${digest('e')}`,
+    `GRAFANA_IMAGE=grafana/grafana:12.0.2@${digest('9')}`,
     '',
   ])
   expect([status, mode]).toEqual([0, 0o600])

@@ -2,7 +2,7 @@ import type { DevnetChain, DevnetToken } from '@dexfeed/devnet'
 import type { Address } from '@dexfeed/dex'
 import { parseUnits } from 'ethers'
 import fc from 'fast-check'
-import { type AmountRequest, simpleRoutes } from './expected/brute-force.ts'
+import { type AmountRequest, simpleRoutes } from '../expected/brute-force.ts'
 
 export interface QuoteRequest extends AmountRequest {
   sell: Address

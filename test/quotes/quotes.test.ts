@@ -16,7 +16,7 @@ import { openDatabase, openReader } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { parseUnits } from 'ethers'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bestOutputs, quoteRoutes } from './expected/brute-force.ts'
+import { bestOutputs, quoteRoutes } from '../expected/brute-force.ts'
 import { type QuoteRequest, randomQuotes } from './random-quotes.ts'
 
 /** Per stage and network: more than two thousand in all. */
