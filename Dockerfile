@@ -35,7 +35,7 @@ RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 # packages. The removed folders are for development; npm would install their packages, too.
 FROM base AS production-files
 COPY --from=manifests /manifests ./
-RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test \
+RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test apps/mcp apps/web \
  && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
  && rm -rf node_modules/@dexfeed node_modules/@types
 COPY --from=production-bundles /app/apps/indexer/dist apps/indexer/dist
@@ -55,6 +55,8 @@ COPY --from=production-files /app/node_modules node_modules
 COPY --from=production-files /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-files /app/apps/api/dist apps/api/dist
 COPY --from=production-files /app/scripts/dist scripts/dist
+COPY --from=build /app/apps/web/dist apps/web/dist
+COPY docs/guide docs/guide
 # New volumes that are mounted here get the same owner.
 RUN install -d -o node -g node /secrets/database /secrets/api /secrets/queue /secrets/nodes /lists
 USER node

@@ -11,7 +11,7 @@ const LONG = /testDevnet\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(
 
 /**
  * Two per core: scenarios mostly wait for a chain's next block, a time-out or another process. At most eight: they
- * share the 100 connections of one Postgres.
+ * share the connections of one Postgres.
  */
 const WORKERS = Math.min(2 * availableParallelism(), 8)
 

@@ -1,7 +1,10 @@
 // Checks the subjects of commits, starting with the commit that set the rule.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { helpIfRequested } from '@dexfeed/service/command-help'
 import { problemOfSubject } from './plain-words.mjs'
+
+helpIfRequested('commits', process.argv.slice(2))
 
 const SINCE = '7b4679d51092800da082e37fb6111516ed7166e6'
 

@@ -4,8 +4,11 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { helpIfRequested } from '@dexfeed/service/command-help'
 import { EXCEPTIONS, IDIOMS, WORDS } from './plain-words.mjs'
 import { countWords, readTexts, sentencesOf, withoutCode } from './read-texts.mjs'
+
+helpIfRequested('language', process.argv.slice(2))
 
 const MOST_EXCEPTIONS = 20
 

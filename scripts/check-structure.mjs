@@ -7,7 +7,10 @@
 // With --table it prints figures of each part, to compare with another checkout, given as an argument.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { helpIfRequested } from '@dexfeed/service/command-help'
 import { reachedFrom, readSources } from './read-sources.mjs'
+
+helpIfRequested('structure', process.argv.slice(2))
 
 const MOST = { floors: 7, filesInFolder: 20, linesInFile: 300 }
 
@@ -24,8 +27,7 @@ const BOUNDARIES = [
     'only packages/store may use SQL',
   ],
   [/^express /, /^apps\/(api|indexer\/src\/queue\/bull-board.ts)/, 'only apps/api and the queue board may serve HTTP'],
-  [/^(bullmq|@bull-board\/\S+) /, /^apps\/indexer\/src\/queue\//, 'only the queue may use BullMQ'],
-  [/^ioredis /, /^apps\/indexer\/src\/queue\/queue.ts/, 'only the queue may use Redis'],
+  [/^(bullmq|ioredis|@bull-board\/\S+) /, /^apps\/indexer\/src\/queue\//, 'only the queue may use Redis'],
   [/^(?!\.|(ethers|zod) )/, /^(?!packages\/dex\/)/, 'packages/dex does no I/O: it may import only ethers and zod'],
 ]
 

@@ -101,7 +101,7 @@ test('restricted imports are reported, types too, but not in tests', () => {
   })
   expect(output.split('\n')).toEqual([
     `apps/api/src/f.ts: ethers is imported, but ${node}`,
-    'apps/api/src/f.ts: bullmq is imported, but only the queue may use BullMQ',
+    'apps/api/src/f.ts: bullmq is imported, but only the queue may use Redis',
     `apps/indexer/src/queue/queue.ts: pg is imported, but ${sql}`,
     `packages/contract/src/a.ts: ethers is imported, but ${node}`,
     `packages/contract/src/a.ts: pg is imported, but ${sql}`,

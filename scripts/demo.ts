@@ -48,7 +48,7 @@ async function demo({ settings, log, shutdown }: ProgramContext<DemoSettings>): 
   })
   const base = `http://${HOST}:${port}`
   await waitUntilReady(base, signal)
-  say(welcome(base, secondsSince(startedAt), devnet))
+  say(welcome(base, secondsSince(startedAt), devnet, databaseUrl))
   // Ends with the signal. Nothing waits for it: a read may still be under way then.
   void showSummaries({ base, signal, out: process.stdout })
 }
@@ -68,10 +68,12 @@ async function waitUntilReady(base: string, signal: AbortSignal): Promise<void> 
 }
 
 /** Returns examples to try in a demo that has just started. */
-function welcome(base: string, seconds: string, { chains }: Devnet): string {
+function welcome(base: string, seconds: string, { chains, dexConfigFile }: Devnet, databaseUrl: string): string {
+  const urls = NETWORK_NAMES.map((network) => `${network.toUpperCase()}_RPC_URL=${chains[network].rpcUrl}`)
   return `
 dexfeed is ready after ${seconds} s
 
+  page     ${base}
   price    ${base}/api/quote?sellToken=WBNB&buyToken=USDT
   price    ${base}/api/quote?sellToken=WETH&buyToken=USDC&network=eth
   price    ${base}/api/quote?sellToken=POL&buyToken=USDC&network=polygon
@@ -79,7 +81,10 @@ dexfeed is ready after ${seconds} s
   volume   ${base}/api/trade_volume_usd_7d
   more     ${base}/docs  ${base}/status
 
-  chains   ${NETWORK_NAMES.map((network) => `${network} ${chains[network].rpcUrl}`).join('  ')}
+For doctor, verify, explain and the other commands, in another terminal:
+
+  export DATABASE_URL=${databaseUrl}
+  export DEX_CONFIG=${dexConfigFile} ${urls.join(' ')}
 
 Ctrl-C stops everything.
 `

@@ -45,7 +45,7 @@ function filesBelow(root, folder) {
     const path = `${folder}/${entry.name}`
     if (entry.isDirectory())
       return ['node_modules', 'dist', 'generated'].includes(entry.name) ? [] : filesBelow(root, path)
-    return /\.(ts|mjs)$/.test(entry.name) ? [path] : []
+    return /\.(tsx?|mjs)$/.test(entry.name) ? [path] : []
   })
 }
 

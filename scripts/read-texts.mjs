@@ -9,7 +9,7 @@ const SENTENCE = /^(.*?[.!?])(?=\s+["'(*`[A-Z0-9])/s
  * without marks. A file whose language is unknown has none.
  */
 export function readTexts(path, source) {
-  if (/\.(ts|mjs)$/.test(path)) return textsOfCode(path, source)
+  if (/\.(tsx?|mjs)$/.test(path)) return textsOfCode(path, source)
   if (path.endsWith('.md')) return textsOfPage(source)
   const mark = markOf(path)
   return mark === undefined ? [] : commentLines(source, mark)
@@ -57,6 +57,7 @@ function textsOfCode(path, source) {
   }
   new Visitor({
     Literal: (node) => typeof node.value === 'string' && add(node, node.value),
+    JSXText: (node) => add(node, node.value.trim()),
     TemplateElement: (node) => add(node, node.value.raw),
   }).visit(program)
   const lineOf = linesOf(source)

@@ -8,8 +8,8 @@ import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Workspaces with programs: each program is dist/<command>.js in one of them. */
-const PROGRAMS = ['apps/indexer', 'apps/api', 'scripts', 'lab/bench', 'lab/simulation']
+/** Workspaces with programs: each program is dist/<command>.js in one of them. `apps/web` is the page of the API. */
+const PROGRAMS = ['apps/indexer', 'apps/api', 'apps/mcp', 'apps/web', 'scripts', 'lab/bench', 'lab/simulation']
 
 /** Programs that read settings from the environment, and so from the file .env. The demo has its own settings. */
 const WITH_SETTINGS = [
@@ -23,6 +23,7 @@ const WITH_SETTINGS = [
   'export',
   'doctor',
   'status',
+  'mcp',
 ]
 
 const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'commits', 'language', 'unused']
@@ -39,12 +40,16 @@ const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 20 || (major === 20 && minor < 19)) fail(`dexfeed needs Node 20.19 or newer, this is ${process.version}`)
 
 const [command, ...args] = process.argv.slice(2)
+// By its path: the name of its package is not known before packages are installed.
+const { helpIfRequested } = await import(new URL('../packages/service/src/command-help.mjs', import.meta.url))
+helpIfRequested(command, args)
 process.chdir(root)
 try {
   await prepare(packagesAreStale, () => installPackages((npm, npmArgs) => run(npm, npmArgs, 2)))
   if (command === 'build') process.exitCode = await turbo('build', ...ALL, ...args)
   else if (command === 'check') process.exitCode = await turbo(...CHECKS, ...ALL, ...args)
   else if (command === 'test') process.exitCode = await test()
+  else if (command === 'release') process.exitCode = await release()
   else if (command === 'test:unit') process.exitCode = await unitTest()
   else await runProgram()
 } catch (error) {
@@ -60,6 +65,10 @@ async function test() {
 async function unitTest() {
   const generated = await turbo('generate', '--output-logs=errors-only')
   return generated || run(tool('vitest'), ['run', '--config', 'vitest.unit.config.ts', ...args])
+}
+
+async function release() {
+  return (await turbo('build', ...ALL)) || run(tool('changeset'), ['publish', ...args])
 }
 
 async function runProgram() {
