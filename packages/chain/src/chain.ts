@@ -79,7 +79,7 @@ export interface Chain {
    * Reads logs of the configured topics, with their transactions, in a range below the reorg window. The returned `to`
    * may be lower than requested: as far as one request reaches. Blocks without logs are left out, except `from` and
    * `to`. The result is complete and consistent, or an error is thrown. `secondOpinion`: start with the least preferred
-   * endpoint.
+   * endpoint, and wait for another one up to a day before the logs of one alone are trusted.
    */
   readRange(
     from: number,

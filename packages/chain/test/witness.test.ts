@@ -212,6 +212,22 @@ it('history waits for a second endpoint that reported logs before, but not forev
   expect((await chain.readRange(6, LAST)).to).toBe(LAST)
 })
 
+it('a second opinion waits for the other endpoint for a day, also if it has never responded', async () => {
+  const [liar, honest] = [await node(world()), await node(world())]
+  liar.respond = nothing
+  honest.respond = () => {
+    throw new NodeError(-32603, 'Internal error')
+  }
+  const clock = hastyClock()
+  const { chain } = client([liar.url, honest.url], {}, clock)
+  const opinion = () => chain.readRange(0, LAST, { secondOpinion: true })
+  expect(await failure(opinion())).toBeInstanceOf(BlocksUnavailable)
+  await clock.sleep(23 * 60 * 60_000)
+  expect(await failure(opinion())).toBeInstanceOf(BlocksUnavailable)
+  await clock.sleep(60 * 60_000)
+  expect((await opinion()).blocks.flatMap(({ logs }) => logs)).toEqual([])
+})
+
 it('history is trusted from neither of two endpoints on two branches', async () => {
   const trunk = world()
   const [left, right] = [trunk.fork(10), trunk.fork(10)]

@@ -14,8 +14,8 @@ export interface BlockProof {
   readProven(session: Session, range: BlockRange): Promise<Block[] | null>
   /** Confirms unproven blocks near the head, each by its hash. Waits only briefly for a second endpoint that lags. */
   confirmHead(session: Session, blocks: readonly Block[]): Promise<void>
-  /** Confirms unproven final blocks. Waits long for a second endpoint: these blocks are not read again. */
-  confirmFinal(session: Session, range: BlockRange, blocks: readonly Block[]): Promise<void>
+  /** Confirms unproven final blocks. Waits minutes for a second endpoint, or up to a day for a second opinion. */
+  confirmFinal(session: Session, range: FinalRange, blocks: readonly Block[]): Promise<void>
   /** Confirms the logs of a range that ends with the block `end`. */
   confirmLogs(session: Session, range: BlockRange, logs: RangeLogs): Promise<void>
   /** Fetches the logs of single receipts from two endpoints and returns, per receipt, the fuller list. */
@@ -31,6 +31,11 @@ export interface BlockProof {
   sampleFinal(session: Session, blocks: readonly Block[]): Promise<void>
   /** Does the same for blocks near the head, in the background. */
   sampleHead(session: Session, blocks: readonly Block[]): void
+}
+
+/** `secondOpinion`: the blocks are indexed already, and are only compared. */
+export interface FinalRange extends BlockRange {
+  secondOpinion?: boolean
 }
 
 /** The logs of a filter in a range, and the hash of its last block. */

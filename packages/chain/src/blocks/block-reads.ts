@@ -78,7 +78,7 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
       return pool.run(operation, async (session) => {
         const reading = readHistory(session, { from, to }, { ...options, proveHistory: proveHistory ?? 1 })
         const [{ isProven, ...read }] = await Promise.all([reading, proof.checkChain(session, to)])
-        if (!isProven) await proof.confirmFinal(session, read, read.blocks)
+        if (!isProven) await proof.confirmFinal(session, { ...read, secondOpinion }, read.blocks)
         await proof.sampleFinal(session, read.blocks)
         onRead(read.to - read.from + 1, isProven ? 'proven' : 'unproven')
         return read

@@ -1,4 +1,4 @@
-import { type Block, type BlockRange, type Hex, MINUTE, SECOND } from '@dexfeed/dex'
+import { type Block, type BlockRange, type Hex, HOUR, MINUTE, SECOND } from '@dexfeed/dex'
 import type { ChainLog } from '../../../chain-log.ts'
 import type { Clock } from '../../../clock.ts'
 import type { Endpoint } from '../../../endpoints/endpoint.ts'
@@ -7,7 +7,7 @@ import type { Session } from '../../../endpoints/session.ts'
 import { ChainError, ProofFailed } from '../../../errors/chain-error.ts'
 import { blockRequest, type LogFilter, logsOfBlockRequests, responseCount } from '../../../json-rpc/requests.ts'
 import { type PlacedLog, readFoundLogs } from '../../../json-rpc/rpc-log.ts'
-import type { RangeLogs } from '../../block-proof.ts'
+import type { FinalRange, RangeLogs } from '../../block-proof.ts'
 import { expectBlock } from '../../fetch-blocks.ts'
 import { fetchLogs } from '../../fetch-logs.ts'
 import type { ReceiptsOptions } from './read-receipts.ts'
@@ -30,11 +30,16 @@ interface EndpointRecord {
   missedAt: number | null
 }
 
+/** What is read decides how long to wait for another endpoint. */
+type Reading = 'head' | 'final' | 'second opinion'
+
 const NOTHING_KNOWN: EndpointRecord = { hasAgreed: false, lies: 0, missedAt: null }
 const MOST_LIES = 3
 
 /** How long history waits for an endpoint that does not respond. After that it is ignored until it agrees again. */
 const PATIENCE_MS = 10 * MINUTE
+/** How long a second opinion waits. Its blocks are indexed already, so nothing waits for it. */
+const OPINION_PATIENCE_MS = 24 * HOUR
 /** Pauses between attempts to reach a second endpoint, within one attempt of the operation. */
 const FIRST_PAUSE_MS = SECOND / 10
 const LONGEST_PAUSE_MS = 2 * SECOND
@@ -58,10 +63,15 @@ export class LogWitness {
     this.#sample = new ReceiptSample(options)
   }
 
-  confirmFinal(session: Session, range: BlockRange, blocks: readonly Block[], filter: LogFilter): Promise<void> {
+  confirmFinal(
+    session: Session,
+    { from, to, secondOpinion = false }: FinalRange,
+    blocks: readonly Block[],
+    filter: LogFilter,
+  ): Promise<void> {
     const end = blocks.at(-1)?.hash ?? '0x'
-    const claim = { ...reportedByBlocks(range, blocks, filter), hashes: null, end }
-    return this.#confirm(session, claim, true)
+    const claim = { ...reportedByBlocks({ from, to }, blocks, filter), hashes: null, end }
+    return this.#confirm(session, claim, secondOpinion ? 'second opinion' : 'final')
   }
 
   confirmBlocks(session: Session, blocks: readonly Block[], filter: LogFilter): Promise<void> {
@@ -69,17 +79,17 @@ export class LogWitness {
     const [first, last] = [blocks[0], blocks.at(-1)]
     if (first === undefined || last === undefined) return Promise.resolve()
     const claim = reportedByBlocks({ from: first.number, to: last.number }, blocks, filter)
-    return this.#confirm(session, { ...claim, hashes, end: last.hash }, false)
+    return this.#confirm(session, { ...claim, hashes, end: last.hash }, 'head')
   }
 
   confirmLogs(session: Session, range: BlockRange, { logs, end, filter }: RangeLogs): Promise<void> {
     const claim = { ...range, filter, logs: logs.map(reportedLog), end, hashes: null, unlisted: new Map() }
-    return this.#confirm(session, claim, false)
+    return this.#confirm(session, claim, 'head')
   }
 
-  async #confirm(session: Session, claim: ReportedLogs, isFinal: boolean): Promise<void> {
-    const { clock, closed, headPatienceMs } = this.#options
-    const patienceMs = isFinal ? PATIENCE_MS : headPatienceMs
+  async #confirm(session: Session, claim: ReportedLogs, reading: Reading): Promise<void> {
+    const { clock, closed } = this.#options
+    const isFinal = reading !== 'head'
     const others = this.#pool.witnessesOf(session.endpoint)
     const until = clock.now() + LONGEST_WAIT_MS
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
@@ -89,7 +99,7 @@ export class LogWitness {
         if (again !== null) return this.#compare(session, other, claim, again)
         this.#noteMissed(other)
       }
-      const awaited = others.find((other) => this.#isAwaited(other, patienceMs))
+      const awaited = others.find((other) => this.#isAwaited(other, reading))
       if (awaited === undefined) {
         this.#warnOfOneAlone(session, others, claim)
         return this.#sample.check(session, claim)
@@ -100,12 +110,16 @@ export class LogWitness {
     }
   }
 
-  /** Whether to wait for an endpoint: not after repeated lies, and only briefly if it has never agreed. */
-  #isAwaited(other: Endpoint, patienceMs: number): boolean {
+  /** Whether to wait for an endpoint: not after repeated lies. */
+  #isAwaited(other: Endpoint, reading: Reading): boolean {
     const { hasAgreed, lies, missedAt } = this.#recordOf(other)
     const now = this.#options.clock.now()
-    const patience = hasAgreed ? patienceMs : Math.min(patienceMs, this.#options.headPatienceMs)
-    return lies < MOST_LIES && now - (missedAt ?? now) < patience
+    return lies < MOST_LIES && now - (missedAt ?? now) < this.#patienceMs(reading, hasAgreed)
+  }
+
+  #patienceMs(reading: Reading, hasAgreed: boolean): number {
+    if (reading === 'second opinion') return OPINION_PATIENCE_MS
+    return reading === 'final' && hasAgreed ? PATIENCE_MS : this.#options.headPatienceMs
   }
 
   #warnOfOneAlone({ endpoint }: Session, absent: readonly Endpoint[], { from, to }: ReportedLogs): void {
