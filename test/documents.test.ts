@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openApiDocument } from '@dexfeed/contract'
 import { FAULT_NAMES, FAULTS } from '@dexfeed/fake-node'
 import { projectRoot } from '@dexfeed/service'
 import { expect, test } from 'vitest'
@@ -54,4 +55,31 @@ test('every fault that the hostile node injects is named in the rows that it bel
     return !rows.some((row) => numbers.some((number) => row.startsWith(`| ${number} `)) && row.includes(`\`${fault}\``))
   })
   expect(unnamed).toEqual([])
+})
+
+const guide = globPages('docs/guide')
+
+function globPages(folder: string): string {
+  const pages = readdirSync(join(projectRoot(), folder)).filter((file) => file.endsWith('.md'))
+  return pages.map((file) => readFileSync(join(projectRoot(), folder, file), 'utf8')).join('\n')
+}
+
+test('the guide describes every command', () => {
+  const { scripts } = JSON.parse(readFileSync(join(projectRoot(), 'package.json'), 'utf8'))
+  const missing = Object.entries<string>(scripts)
+    .filter(([, command]) => command.includes('scripts/run.mjs'))
+    .map(([name]) => name)
+    .filter((name) => !['release'].includes(name) && !new RegExp(`npm (run )?${name}\\b`).test(guide))
+  expect(missing).toEqual([])
+})
+
+test('the guide describes every route and every parameter', () => {
+  const { paths = {} } = openApiDocument('0.0.0')
+  const names = Object.values(paths).flatMap((item) =>
+    Object.values(item ?? {}).flatMap(({ parameters = [] }) => parameters.map(({ name }: { name: string }) => name)),
+  )
+  const missing = [...Object.keys(paths).map((path) => path.replace(/\/(\{.*)?$/, '')), ...new Set(names)].filter(
+    (name) => !new RegExp(`(?<!\\w)${name}(?!\\w)`).test(guide),
+  )
+  expect(missing).toEqual([])
 })
