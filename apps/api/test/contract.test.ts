@@ -86,7 +86,7 @@ function send(path: string, method = 'GET', body?: string): Promise<RawReply> {
   const { hostname, port } = new URL(api.api.url)
   const headers = body === undefined ? {} : { 'Content-Type': 'application/json' }
   return new Promise((resolve, reject) => {
-    request({ hostname, port, path, method, agent, headers }, (response) => {
+    const sent = request({ hostname, port, path, method, agent, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8')
       const type = response.headers['content-type'] ?? ''
@@ -101,8 +101,12 @@ function send(path: string, method = 'GET', body?: string): Promise<RawReply> {
       })
       response.on('error', reject)
     })
-      .on('error', reject)
-      .end(body)
+    sent.on('error', (error) => {
+      // The API closed the idle connection in the same moment: both share this process, which had been busy.
+      if (sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET') resolve(send(path, method, body))
+      else reject(error)
+    })
+    sent.end(body)
   })
 }
 
