@@ -23,6 +23,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client'
 import { watchedTopics } from './blocks/process-blocks.ts'
 import { boundHeap } from './bound-heap.ts'
 import { readCommandLine } from './cli/command-line.ts'
+import { startSummary } from './days/start-summary.ts'
 import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
 import { HeadPriority } from './loops/head-priority.ts'
 import { repeatStep } from './loops/loop.ts'
@@ -64,6 +65,10 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   // Open the queues while the nodes are checked, so that the board shows existing jobs even when nothing is missing.
   for (const { queue } of networks) void queue.use().catch(() => undefined)
   await refuseWrongChains(chains)
+  const { backfillDays, retentionDays } = settings
+  for (const one of settings.networks) {
+    log.info({ network: one.network }, startSummary({ ...one, backfillDays, retentionDays }))
+  }
   if (settings.role !== 'backfill') await claimWhileRunning(settings, database, log, shutdown)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
@@ -73,14 +78,14 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         chain,
         store: openIndexerStore(database, network),
         deployment,
-        start: { startBlock, backfillDays: settings.backfillDays },
+        start: { startBlock, backfillDays },
         log: log.child({ network }),
         role: settings.role,
         queue,
         concurrency: settings.backfillConcurrency,
         wash: settings.wash,
         priority,
-        retentionDays: settings.retentionDays,
+        retentionDays,
         ...metrics,
         ...(!settings.audit && { onAudit: null, onStates: null }),
       },

@@ -10,6 +10,8 @@ interface Fault {
   begin: string
   end: string
   message: RegExp
+  /** What \`/status\` reports. A read-only database cannot store a reason. */
+  degraded: RegExp | null
 }
 
 /** Only new sessions see the setting. */
@@ -21,6 +23,7 @@ function readOnly(name: string): Fault {
     begin: `ALTER DATABASE ${name} SET default_transaction_read_only = on; ${RECONNECT}`,
     end: `SET default_transaction_read_only = off; ALTER DATABASE ${name} RESET default_transaction_read_only; ${RECONNECT}`,
     message: /read-only transaction/,
+    degraded: null,
   }
 }
 
@@ -33,6 +36,7 @@ function full(): Fault {
       CREATE TRIGGER no_space BEFORE INSERT ON swap FOR EACH ROW EXECUTE FUNCTION no_space()`,
     end: 'DROP TRIGGER no_space ON swap',
     message: /No space left on device/,
+    degraded: /the database failed: .*No space left on device/,
   }
 }
 
@@ -56,8 +60,11 @@ test.each([
     await indexer.warns(fault.message)
     const database = await openDatabase(databaseUrl, { applicationName: 'test-reader' })
     const close = closeAfter(() => database.close())
-    const [network] = await openReader(database).networks()
-    expect(network?.head?.hash).toBe(before.hash)
+    const reader = openReader(database)
+    const degraded = async () => (await reader.networks())[0]?.degraded
+    if (fault.degraded === null) expect(await degraded()).toBeNull()
+    else await expect.poll(degraded).toMatch(fault.degraded)
+    expect((await reader.networks())[0]?.head?.hash).toBe(before.hash)
     await close()
 
     await owner.query(fault.end)

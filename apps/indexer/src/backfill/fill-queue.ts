@@ -2,6 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../loops/loop.ts'
 import type { LazyQueue } from '../queue/lazy-queue.ts'
+import { progressLogger } from './log-progress.ts'
 import { type QueueCounts, Reconciler, type ReconcilerDependencies } from './reconciler.ts'
 
 /** Pause between two checks for missing blocks. A finished job of this process ends it early. */
@@ -26,7 +27,12 @@ export async function fillQueue(
   { store, queue, jobs, loadNew, log, clock, onProgress, onQueue }: FillOptions,
   ended: AbortSignal,
 ): Promise<void> {
-  const reconciler = new Reconciler({ store, queue: () => queue.use(), onProgress, onQueue, now: Date.now })
+  const logProgress = progressLogger(log, Date.now)
+  const report: typeof onProgress = (progress) => {
+    onProgress(progress)
+    logProgress(progress)
+  }
+  const reconciler = new Reconciler({ store, queue: () => queue.use(), onProgress: report, onQueue, now: Date.now })
   const { wake, wait } = wakeSignal(ended)
   jobs.on('done', wake)
   let loadedAt = Date.now()

@@ -12,7 +12,7 @@ const MIN_AHEAD = 8
 /** Chunks queued per worker: enough until the next check. */
 const AHEAD_OF_WORKER = 4
 
-interface BackfillProgress {
+export interface BackfillProgress {
   done: number
   total: number
   /** Null while unknown, and when nothing is missing. */

@@ -1,4 +1,5 @@
 import type { NetworkStatus, StatusResponse } from '@dexfeed/contract'
+import { durationText } from './duration-text.ts'
 
 /** Returns the state of the networks, a few lines each. */
 export function statusText({ ready, networks }: StatusResponse): string {
@@ -23,7 +24,7 @@ function remarks(status: NetworkStatus): string[] {
   const missing = total - done
   return [
     missing > 0
-      ? `history: ${done} of ${total} blocks in ${gaps.length + 1} parts, ${rate ?? 0} blocks/s, ${eta === null ? 'no worker is running' : `done in ${duration(eta)}`}`
+      ? `history: ${done} of ${total} blocks in ${gaps.length + 1} parts, ${rate ?? 0} blocks/s, ${eta === null ? 'no worker is running' : `done in ${durationText(eta)}`}`
       : null,
     unread > 0 ? `pools: ${unread} are still to be read` : null,
     keys !== null ? `blocks that wait for keys of pools: ${keys.blocks}` : null,
@@ -34,10 +35,4 @@ function remarks(status: NetworkStatus): string[] {
     degraded !== null ? `degraded: ${degraded}` : null,
     status.budget_shortfall !== null ? `budget: ${status.budget_shortfall}` : null,
   ].filter((text) => text !== null)
-}
-
-function duration(seconds: number): string {
-  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
-  if (hours > 0) return `${hours} h ${minutes} min`
-  return minutes > 0 ? `${minutes} min` : `${seconds} s`
 }

@@ -1,0 +1,36 @@
+import type { NetworkName } from '@dexfeed/dex'
+import { expectedSize } from './expected-size.ts'
+
+const GB = 1_000_000_000
+
+export interface SummarySettings {
+  network: NetworkName
+  rpcUrls: readonly string[]
+  archive: unknown
+  startBlock: number | null
+  backfillDays: number
+  /** Null: rows are kept for ever. */
+  retentionDays: number | null
+}
+
+/** Returns in one sentence what is indexed of a network, from where, and what disk it takes on busy days. */
+export function startSummary(settings: SummarySettings): string {
+  const { network, rpcUrls, archive, startBlock, backfillDays, retentionDays } = settings
+  const from = startBlock === null ? `the last ${counted(backfillDays, 'day')}` : `everything since block ${startBlock}`
+  const source = `${counted(rpcUrls.length, 'endpoint')}${archive === null ? '' : ' and an archive'}`
+  const { tradesPerDay, bytesPerDay } = expectedSize([network])
+  const size = `${tradesPerDay.toLocaleString('en')} trades and ${gb(bytesPerDay)} a day`
+  const kept =
+    retentionDays === null
+      ? 'all days are kept'
+      : `${gb(bytesPerDay * retentionDays)} for ${counted(retentionDays, 'day')}`
+  return `indexes ${from} and all new blocks, from ${source}; up to ${size}, ${kept}`
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`
+}
+
+function gb(bytes: number): string {
+  return `${(bytes / GB).toFixed(bytes < 10 * GB ? 1 : 0)} GB`
+}
