@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { type OpenApiDocument, openApiDocument } from '@dexfeed/contract'
 import type { Address } from '@dexfeed/dex'
 import {
@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 import { asciiOf, hostile, madeUpRequests } from './contract/made-up-requests.ts'
 import { registeredRoutes } from './contract/registered-routes.ts'
+import { type RawReply, sendRaw } from './contract/send-raw.ts'
 
 const A = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 const B = '0x55d398326f99059ff775485246999027b3197955'
@@ -75,39 +76,9 @@ beforeAll(async () => {
 
 afterAll(() => agent.destroy())
 
-interface RawReply {
-  status: number
-  type: string
-  text: string
-}
-
-/** Sends a request with exactly this target. */
+/** Sends a request with exactly this target to the API. */
 function send(path: string, method = 'GET', body?: string): Promise<RawReply> {
-  const { hostname, port } = new URL(api.api.url)
-  const headers = body === undefined ? {} : { 'Content-Type': 'application/json' }
-  return new Promise((resolve, reject) => {
-    const sent = request({ hostname, port, path, method, agent, headers }, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      const type = response.headers['content-type'] ?? ''
-      response.on('data', (chunk) => {
-        text += chunk
-        if (!type.startsWith('text/event-stream') || !/\ndata: .*\n\n/.test(text)) return
-        response.destroy()
-        resolve({ status: 200, type, text })
-      })
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', text })
-      })
-      response.on('error', reject)
-    })
-    sent.on('error', (error) => {
-      // The API closed the idle connection in the same moment: both share this process, which had been busy.
-      if (sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET') resolve(send(path, method, body))
-      else reject(error)
-    })
-    sent.end(body)
-  })
+  return sendRaw({ url: api.api.url, path, method, agent, body })
 }
 
 /** Responses that are not JSON. */
