@@ -1,17 +1,43 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg'
 import type { WatchedConfig } from '../database/watched-client.ts'
-import { asStoreError, MigrationFailed, StoreError } from '../store-error.ts'
+import { asStoreError, codeOf, MigrationFailed, StoreError } from '../store-error.ts'
 import type { Migration } from './migrations.ts'
+import type { MigrateLog } from './reader-role.ts'
 import { openSchemaEngine } from './schema-engine.ts'
 import { openTransactionAdapter } from './transaction-adapter.ts'
 
+/** SQLSTATE `lock_not_available`: a table is in use for longer than a migration may make reads wait. */
+const IN_USE = '55P03'
+const PAUSE_MS = 3 * SECOND
+const PATIENCE_MS = 10 * MINUTE
+
 /**
  * Applies the missing migrations, all or nothing, and records them in _prisma_migrations. Returns the applied names.
+ * While a long read or write uses a table that they change, tries again for ten minutes.
  *
  * @throws MigrationFailed; the database is then as it was. StoreError, retryable, when the connection is lost
  */
-export async function applyMigrations(config: WatchedConfig, migrations: readonly Migration[]): Promise<string[]> {
+export async function applyMigrations(
+  config: WatchedConfig,
+  migrations: readonly Migration[],
+  log: MigrateLog,
+): Promise<string[]> {
+  const until = Date.now() + PATIENCE_MS
+  for (;;) {
+    try {
+      return await tryMigrations(config, migrations)
+    } catch (error) {
+      if (!(error instanceof StoreError) || codeOf(error.cause) !== IN_USE || Date.now() > until) throw error
+      log.info({}, 'a table is in use by a long read or write, trying again')
+      await delay(PAUSE_MS)
+    }
+  }
+}
+
+async function tryMigrations(config: WatchedConfig, migrations: readonly Migration[]): Promise<string[]> {
   const adapter = await openTransactionAdapter(config)
   try {
     const engine = await openSchemaEngine(adapter.factory)
@@ -34,7 +60,7 @@ function failureOf(cause: unknown): StoreError {
     const message = `the migrations were interrupted: all of them are applied or none; migrate again: ${reasonOf(cause)}`
     return new StoreError(message, { retryable, cause })
   }
-  return new MigrationFailed(`a migration failed, nothing was changed: ${reasonOf(cause)}`, cause)
+  return new MigrationFailed(`a migration failed and was undone: ${reasonOf(cause)}`, cause)
 }
 
 function reasonOf(cause: unknown): string {

@@ -23,8 +23,8 @@ export interface MigrateOptions {
  * Applies the missing migrations and creates the read-only role of the API. It may be repeated, and several processes
  * may run it at the same time: one works, the others wait.
  *
- * @throws DatabaseUnreachable, DatabaseTooNew, MigrationFailed; the schema is then as it was. StoreError, retryable,
- * when a connection is lost or falls silent: then the migrations are applied as a whole or not at all
+ * @throws DatabaseUnreachable, DatabaseTooNew, MigrationFailed; the failed migration is undone, those before it stay.
+ * StoreError, retryable, when a connection is lost or falls silent: then each migration is applied whole or not at all
  */
 export async function migrate(url: string, options: MigrateOptions): Promise<{ applied: string[] }> {
   const migrations = options.migrations ?? readMigrations()
@@ -41,7 +41,12 @@ export async function migrate(url: string, options: MigrateOptions): Promise<{ a
     await waitForTurn(client, options.log)
     const names = migrations.map((migration) => migration.name)
     const missing = await missingMigrations(client, names)
-    const applied = missing.length > 0 ? await applyMigrations(config, migrations) : []
+    const applied: string[] = []
+    // Beside a running API each migration holds its locks for itself. A new database has no readers.
+    const isNew = missing.length === migrations.length
+    for (const last of isNew ? missing.slice(-1) : missing) {
+      applied.push(...(await applyMigrations(config, migrations.slice(0, names.indexOf(last) + 1), options.log)))
+    }
     await ensureReaderRole(client, options.log)
     if (options.apiUrl !== undefined) await ensureApiUser(client, options.apiUrl, options.log)
     return { applied }

@@ -3,6 +3,9 @@ import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory, Transacti
 import { ConnectionPool } from '../database/connection-pool.ts'
 import type { WatchedConfig } from '../database/watched-client.ts'
 
+/** A statement that waits for a table makes all later reads of the table wait, too. After this time it gives way. */
+const LOCK_TIMEOUT_MS = 2_000
+
 /** An adapter for the schema engine that does all its work in one transaction. */
 export interface TransactionAdapter {
   factory: SqlMigrationAwareDriverAdapterFactory
@@ -19,6 +22,7 @@ export interface TransactionAdapter {
 export async function openTransactionAdapter(config: WatchedConfig): Promise<TransactionAdapter> {
   const base = await new PrismaPg(new ConnectionPool(config), { disposeExternalPool: true }).connect()
   const transaction = await base.startTransaction()
+  await transaction.executeRaw(statement(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`))
   let firstError: unknown = null
   const noting: Noting = (work) =>
     work.catch((error: unknown) => {
