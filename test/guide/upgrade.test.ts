@@ -42,7 +42,7 @@ test('an API that runs serves every read while the next release migrates its dat
   let isOver = false
   const readers = PATHS.map(async (path) => {
     for (let at = 0; !isOver; at++) {
-      // A different request each time: an identical one is answered from memory.
+      // A different request each time: identical ones are served from memory.
       const { status } = await api.get(path.startsWith('/v1/swaps') ? `${path}&min_usd=${at}` : path)
       if (status === 200) served++
       else refused.push(`${path}: ${status}`)
