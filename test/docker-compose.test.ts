@@ -46,7 +46,7 @@ const OWN = [
   ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE'],
 ]
 /** The secrets that the service `secrets` copies from .env. */
-const SECRET = /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$/
+const SECRET = /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$|^API_KEYS$/
 
 describe('settings', () => {
   test('every setting of .env.example reaches the containers', () => {

@@ -9,6 +9,7 @@ const UNSET = [
   'BACKFILL_DAYS',
   'METRICS_PORT',
   'RATE_LIMIT_PER_S',
+  'API_KEYS',
   'LIST_CACHE_DIR',
   'POLL_MS',
   'PROVE_HISTORY',

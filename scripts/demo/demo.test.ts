@@ -40,6 +40,7 @@ test("the demo's programs get no settings of real networks", () => {
     REDIS_URL: 'redis://queue.example',
     METRICS_PORT: '9000',
     RATE_LIMIT_PER_S: '1',
+    API_KEYS: 'dashboard:a-secret-of-the-dashboard:1',
     PORT: '80',
   }
   const own = { databaseUrl: 'postgres://demo@127.0.0.1/demo', host: '127.0.0.1', port: 4000, logLevel: 'warn' }

@@ -2,7 +2,8 @@
 // each start. Each volume is mounted only where it is needed.
 //
 //   `/secrets/database`   owner of the database        postgres, migrate, indexer, backfill
-//   `/secrets/api`        a user that may only read    migrate, api
+//   `/secrets/api`        a user that may only read,   migrate, api
+//                         and the keys of clients
 //   `/secrets/queue`      Redis                        redis, indexer, backfill
 //   `/secrets/nodes`      nodes and archives           indexer, backfill
 //
@@ -30,6 +31,7 @@ const given = Object.entries(parseEnv(readFileSync(SETTINGS, 'utf8')))
 const ofNodes = new Map(given.filter(([name, value]) => OF_NODES.test(name) && value.trim() !== ''))
 for (const name of readdirSync(join(ROOT, 'nodes'))) if (!ofNodes.has(name)) rmSync(join(ROOT, 'nodes', name))
 for (const [name, value] of ofNodes) put(join('nodes', name), value.trim())
+put('api/API_KEYS', given.find(([name]) => name === 'API_KEYS')?.[1].trim() ?? '')
 console.log(`nodes and archives: ${[...ofNodes.keys()].join(', ') || 'none is set'}`)
 
 /** Returns the password of a folder. Makes it if the folder has none. */

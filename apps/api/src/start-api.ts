@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
-import { closeServer, createServer, type Logger, listenOn, urlOf } from '@dexfeed/service'
+import { type ApiKey, closeServer, createServer, type Logger, listenOn, urlOf } from '@dexfeed/service'
 import { type Database, type ListedNetwork, openReader, type Reader } from '@dexfeed/store'
 import { Registry } from 'prom-client'
 import { apiMetrics } from './api-metrics.ts'
@@ -33,6 +33,8 @@ export interface ApiOptions {
   /** 0: any free port. */
   port: number
   rateLimitPerS: number
+  /** Clients with separate limits; default: none. */
+  apiKeys?: readonly ApiKey[]
   maxQuoteAgeS: number
   /** This many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number
@@ -102,7 +104,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   })
   const streamLimits = options.streamLimits ?? STREAM_LIMITS
   const limits = {
-    rates: new RateLimit(options.rateLimitPerS),
+    rates: new RateLimit(options.rateLimitPerS, options.apiKeys),
     lists: new Quotas({ total: streamLimits.maxOpen, perClient: streamLimits.maxPerClient }),
   }
   const stopAll = () => Promise.all([changes.stop(), feed.stop(), day.stop()])

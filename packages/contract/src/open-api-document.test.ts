@@ -21,7 +21,7 @@ describe('OpenAPI document', () => {
       '/docs/',
     ])
     expect(Object.keys(document.paths?.['/api/quote']?.get?.responses ?? {})).toEqual([
-      ...['200', '400', '404', '405', '414', '429', '500', '503'],
+      ...['200', '400', '401', '404', '405', '414', '429', '500', '503'],
     ])
   })
 

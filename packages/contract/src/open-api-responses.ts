@@ -6,6 +6,7 @@ export type Headers = z.ZodObject<Record<string, z.ZodType>>
 
 const FAILURES: Record<number, string> = {
   400: 'A parameter is missing, repeated or malformed',
+  401: 'The API key is not known here; without a key the request is served',
   404: 'No such thing: unknown path, network without data, unsupported symbol, no route',
   405: 'Another method is meant for this path',
   413: 'The body is too large',
@@ -23,7 +24,7 @@ export function success(description: string, schema: z.ZodType, headers?: Header
 
 /** Returns the given failures and those that every route may return, with a body of this shape. */
 export function failures(schema: z.ZodType, own: readonly number[]): Responses {
-  const statuses = new Set([...own, 405, 414, 429, 500, 503])
+  const statuses = new Set([...own, 401, 405, 414, 429, 500, 503])
   return Object.fromEntries(
     [...statuses].map((status) => [
       status,

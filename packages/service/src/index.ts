@@ -11,6 +11,7 @@ export {
 export type { Check } from './environment/read-variables.ts'
 export type { ReadFile } from './environment/secret-files.ts'
 export {
+  type ApiKey,
   type ApiSettings,
   type ChainSettings,
   INDEXER_ROLES,

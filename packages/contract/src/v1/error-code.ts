@@ -6,6 +6,7 @@ const ERROR_CODES = {
   unknown_parameter: 'The parameter does not exist here',
   invalid_cursor: 'The cursor does not belong to a page of this list',
   malformed_request: 'The request itself is malformed',
+  unknown_key: 'The API key is not known here',
   not_found: 'This path does not exist, or the object is not indexed',
   network_not_indexed: 'This server does not index the network',
   method_not_allowed: 'Another method is meant for this path',
@@ -21,6 +22,7 @@ const ERROR_CODES = {
 export type ErrorCode = keyof typeof ERROR_CODES
 
 const OF_STATUS: Record<number, ErrorCode> = {
+  401: 'unknown_key',
   404: 'not_found',
   405: 'method_not_allowed',
   408: 'request_timeout',

@@ -192,6 +192,7 @@ describe('the API', () => {
       port: 3000,
       metricsPort: null,
       rateLimitPerS: 200,
+      apiKeys: [],
       maxQuoteAgeS: 120,
       readyPools: 100,
       idlePoolDays: 30,

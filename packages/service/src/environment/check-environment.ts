@@ -172,6 +172,7 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
     apiDatabaseUrl: all.API_DATABASE_URL ?? null,
     port: all.PORT,
     rateLimitPerS: all.RATE_LIMIT_PER_S,
+    apiKeys: all.API_KEYS ?? [],
     maxQuoteAgeS: all.MAX_QUOTE_AGE_S,
     readyPools: all.READY_POOLS,
     idlePoolDays: all.IDLE_POOL_DAYS,

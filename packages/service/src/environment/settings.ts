@@ -89,12 +89,22 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   wash: WashSettings
 }
 
+/** A client of the API with a separate limit. */
+export interface ApiKey {
+  name: string
+  secret: string
+  /** Requests per second; 0: no limit. */
+  perSecond: number
+}
+
 export interface ApiSettings extends ProgramSettings, MetricsSettings {
   /** Null: `databaseUrl` with the read-only role. */
   apiDatabaseUrl: string | null
   port: number
   /** Requests per second and client; 0: no limit. */
   rateLimitPerS: number
+  /** Clients with separate limits. */
+  apiKeys: readonly ApiKey[]
   maxQuoteAgeS: number
   /** How many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number

@@ -3,7 +3,7 @@ import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
 import { LOG_LEVELS } from '../logger.ts'
 import { maskUrls } from '../mask-urls.ts'
-import { INDEXER_ROLES, type RpcRate } from './settings.ts'
+import { type ApiKey, INDEXER_ROLES, type RpcRate } from './settings.ts'
 
 /** Names of address ranges in Express. */
 const NAMED_PROXIES = ['loopback', 'linklocal', 'uniquelocal']
@@ -171,6 +171,27 @@ export const trustProxy = variable((text): number | readonly string[] => {
     }
   }
   return proxies
+})
+
+const MOST_PER_SECOND = 1_000_000
+const API_KEY = /^([a-z0-9][a-z0-9-]{0,31}):([\w-]{16,128}):(\d{1,7})$/i
+
+/** `name:secret:rate` items. Messages never show one: it holds a secret. */
+export const apiKeys = variable((text): readonly ApiKey[] => {
+  const keys = listOf(text).map((item, at) => {
+    const [, name = '', secret = '', rate = ''] = API_KEY.exec(item) ?? []
+    if (name === '' || Number(rate) > MOST_PER_SECOND) {
+      throw new Refused(
+        `must be a list of name:secret:rate, with secrets of 16 to 128 letters, digits, - and _; item ${at + 1} is not`,
+      )
+    }
+    return { name, secret, perSecond: Number(rate) }
+  })
+  for (const part of ['name', 'secret'] as const) {
+    if (new Set(keys.map((key) => key[part])).size < keys.length)
+      throw new Refused(`has two items with the same ${part}`)
+  }
+  return keys
 })
 
 export const anyText = variable((text) => text)

@@ -172,6 +172,11 @@ export const API_VARIABLES = {
     schema.wholeNumber(0, 1_000_000).default(200),
     'requests per second and client of each API; `0` for no limit',
   ),
+  API_KEYS: described(
+    schema.apiKeys,
+    'clients with separate limits: `name:secret:rate` items, such as `dashboard:<secret>:1000`, with requests per second of each API, or `0` for no limit. The secret is sent as `Authorization: Bearer <secret>` or `X-Api-Key`',
+    'none',
+  ),
   TRUST_PROXY: described(
     schema.trustProxy,
     'proxies whose `X-Forwarded-For` is trusted: their number, or their addresses (`loopback`, `10.0.0.0/8`). A trusted proxy may use all 2,048 connections; any other client may use 1,536. In containers: the proxies before the load balancer of the stack',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { SECOND } from '@dexfeed/dex'
+import type { ApiKey } from '@dexfeed/service'
 import type { Request, Response } from 'express'
 import { type Guard, pathOf } from '../front.ts'
 import { HttpFailure } from '../http-failure.ts'
@@ -9,41 +10,61 @@ const HEALTH = new Set(['/livez', '/readyz'])
 /** With more clients than this, those whose second is over are dropped. */
 const MANY_CLIENTS = 10_000
 
+/** How many requests per second someone may send. */
+interface Limit {
+  perSecond: number
+  name: string
+}
+
+/** A limit of a key. */
+interface KeyLimit extends Limit {
+  /** An id that no address is. */
+  id: string
+}
+
 /** The requests of a client in the second that began with its first request. */
-interface Client {
+interface Client extends Limit {
   endsAt: number
   requests: number
   policy: string
 }
 
 /**
- * Limits each client to `perSecond` requests per second. Health checks are free; 0 disables the limit. An IPv6 network
- * of 56 bits is one client. Headers as in draft-ietf-httpapi-ratelimit-headers-08. express-rate-limit does not count
- * here: its hash per request costs more than all other work before a response.
+ * Limits each client to `perSecond` requests per second; one that sends a key, to the limit of the key. Health checks
+ * are free; 0 disables a limit. An IPv6 network of 56 bits is one client. Headers as in
+ * draft-ietf-httpapi-ratelimit-headers-08. express-rate-limit does not count here: its hash per request costs more than
+ * all other work before a response.
  *
  * Each process counts alone. The proxy of the containers sends all requests of a client to the same process.
  */
 export class RateLimit {
-  readonly #perSecond: number
-  readonly #name: string
+  readonly #usual: Limit
+  /** By the hash of the secret: how long a comparison takes says nothing about a secret. */
+  readonly #keys: ReadonlyMap<string, KeyLimit>
   readonly #clients = new Map<string, Client>()
 
-  constructor(perSecond: number) {
-    this.#perSecond = perSecond
-    this.#name = `"${perSecond}-in-1sec"`
+  constructor(perSecond: number, keys: readonly ApiKey[] = []) {
+    this.#usual = limitOf(perSecond)
+    this.#keys = new Map(
+      keys.map(({ name, secret, perSecond }) => [hashOf(secret), { ...limitOf(perSecond), id: `key ${name}` }]),
+    )
   }
 
+  /** A guard that throws HttpFailure: 429 above the limit, 401 for an unknown key. */
   get guard(): Guard {
-    const perSecond = this.#perSecond
-    if (perSecond === 0) return () => {}
+    if (this.#usual.perSecond === 0 && this.#keys.size === 0) return () => {}
     return (request, response) => {
       const { url } = request
       // A target may be a whole URL (RFC 9112 section 3.2.2).
       if (HEALTH.has(url.startsWith('/') ? pathOf(url) : request.path)) return
-      const client = this.#clientOf(clientOf(request), performance.now())
-      client.requests++
-      this.#setHeaders(response, client)
-      if (client.requests > perSecond) throw tooMany()
+      const key = this.#keyOf(request)
+      const client = this.#clientOf(request, key, performance.now())
+      if (client !== null) {
+        client.requests++
+        setHeaders(response, client)
+        if (client.requests > client.perSecond) throw tooMany()
+      }
+      if (key === 'unknown') throw new HttpFailure(401, 'unknown API key', { 'WWW-Authenticate': 'Bearer' })
     }
   }
 
@@ -54,27 +75,48 @@ export class RateLimit {
    * @throws HttpFailure 429
    */
   charge(request: Request, response: Response, further: number): void {
-    if (this.#perSecond === 0) return
-    const client = this.#clientOf(clientOf(request), performance.now())
-    if (client.requests > this.#perSecond) throw tooMany()
+    const client = this.#clientOf(request, this.#keyOf(request), performance.now())
+    if (client === null) return
+    if (client.requests > client.perSecond) throw tooMany()
     client.requests += further
-    this.#setHeaders(response, client)
+    setHeaders(response, client)
   }
 
-  #setHeaders(response: Response, { requests, policy }: Client): void {
-    response.setHeader('RateLimit', `${this.#name}; r=${Math.max(0, this.#perSecond - requests)}; t=1`)
-    response.setHeader('RateLimit-Policy', policy)
+  /** Returns the limit of the request's key; null without one. Without configured keys the headers mean nothing. */
+  #keyOf({ headers }: Request): KeyLimit | 'unknown' | null {
+    if (this.#keys.size === 0) return null
+    const secret = headers['x-api-key'] ?? /^Bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1]
+    if (secret === undefined) return null
+    return this.#keys.get(hashOf(String(secret).trim())) ?? 'unknown'
   }
 
-  #clientOf(ip: string, now: number): Client {
-    const known = this.#clients.get(ip)
+  /** Null: no limit. An unknown key counts for its sender. */
+  #clientOf(request: Request, key: KeyLimit | 'unknown' | null, now: number): Client | null {
+    const own = key === 'unknown' ? null : key
+    const { perSecond, name } = own ?? this.#usual
+    if (perSecond === 0) return null
+    const id = own?.id ?? clientOf(request)
+    const known = this.#clients.get(id)
     if (known !== undefined && known.endsAt > now) return known
     if (this.#clients.size >= MANY_CLIENTS) dropEnded(this.#clients, now)
-    const policy = known?.policy ?? `${this.#name}; q=${this.#perSecond}; w=1; pk=:${partitionOf(ip)}:`
-    const client = { endsAt: now + SECOND, requests: 0, policy }
-    this.#clients.set(ip, client)
+    const policy = known?.policy ?? `${name}; q=${perSecond}; w=1; pk=:${partitionOf(id)}:`
+    const client = { perSecond, name, endsAt: now + SECOND, requests: 0, policy }
+    this.#clients.set(id, client)
     return client
   }
+}
+
+function limitOf(perSecond: number): Limit {
+  return { perSecond, name: `"${perSecond}-in-1sec"` }
+}
+
+function setHeaders(response: Response, { perSecond, name, requests, policy }: Client): void {
+  response.setHeader('RateLimit', `${name}; r=${Math.max(0, perSecond - requests)}; t=1`)
+  response.setHeader('RateLimit-Policy', policy)
+}
+
+function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64')
 }
 
 function tooMany(): HttpFailure {
