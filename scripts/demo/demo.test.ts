@@ -63,7 +63,13 @@ test("the demo's programs get no settings of real networks", () => {
     ...NETWORK_NAMES.slice(3).map((network) => [network, null]),
   ])
   const api = checkApiEnvironment(environment, readFile)
-  expect(api.settings).toMatchObject({ port: 4000, host: '127.0.0.1', apiDatabaseUrl: null, rateLimitPerS: 200 })
+  expect(api.settings).toMatchObject({
+    port: 4000,
+    host: '127.0.0.1',
+    apiDatabaseUrl: null,
+    rateLimitPerS: 200,
+    apiKeys: [],
+  })
 })
 
 test('an error for a port in use suggests another one, 0 gives a free one', async () => {
