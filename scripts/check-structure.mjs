@@ -46,7 +46,7 @@ const USES = [
   [/\bMath\.random\b|(?<![\w.'])crypto\./, /^(?!packages\/dex\/)/, 'packages/dex must not use random numbers'],
   [
     /(?<![\w.#])fetch\(|\bnew (WebSocket|EventSource)\(/,
-    /^(packages\/(chain|client|devnet)\/|apps\/indexer\/src\/cli\/status.ts)/,
+    /^(packages\/(chain|client|devnet)\/|apps\/indexer\/src\/cli\/status.ts|apps\/api\/src\/compare\/)/,
     'only packages/chain may call a node',
   ],
 ]

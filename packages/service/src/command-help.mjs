@@ -80,6 +80,19 @@ export const COMMANDS = {
     ],
     settings: [DATABASE],
   },
+  compare: {
+    does: 'Compares prices and volumes of a running API with another source, and explains the differences.',
+    usage: '--with geckoterminal|dexscreener|FILE --network eth',
+    options: [
+      ['--with <source>', 'geckoterminal, dexscreener, or a file of rows', 'required'],
+      NETWORK,
+      ['--day <day>', 'the day (UTC), such as 2026-11-22', 'default: yesterday; not with dexscreener'],
+      ['--pools <n>', 'how many pools, those with the most volume first', 'default: 20; not with a file'],
+      ['--url <url>', 'address of the API', 'default: http://127.0.0.1:3000'],
+      ['--source-url <url>', 'another address of the source'],
+      ['--json', 'print one line of JSON per row'],
+    ],
+  },
   doctor: {
     does: 'Checks settings, nodes, databases, queue and folders, and says what to change. Changes nothing.',
     settings: [NODES, DATABASE],

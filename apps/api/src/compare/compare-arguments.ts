@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
+import type { Check, ProcessSettings } from '@dexfeed/service'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { DEXSCREENER_URL, dexScreener } from './sources/dexscreener.ts'
+import { GECKOTERMINAL_URL, geckoTerminal } from './sources/geckoterminal.ts'
+import { rowFile } from './sources/row-file.ts'
+import type { OtherSource } from './sources/source.ts'
+
+const DAY_MS = 86_400 * SECOND
+const MOST_POOLS = 500
+
+interface Given {
+  with: string
+  network: NetworkName
+  day?: string
+  pools: number
+  url: string
+  sourceUrl?: string
+  json?: true
+}
+
+export interface CompareSettings extends ProcessSettings {
+  source: OtherSource
+  network: NetworkName
+  /** YYYY-MM-DD, UTC. */
+  day: string
+  pools: number
+  url: string
+  json: boolean
+}
+
+/** Reads the command line of `npm run compare`. @param now milliseconds since 1970 */
+export function checkCompare(args: readonly string[], now: number): Check<CompareSettings> {
+  return () => {
+    try {
+      const given = readOptions(args)
+      const source = openSource(given)
+      if (source.isOfLastDay && given.day !== undefined)
+        throw new Error(`--day: ${given.with} has the last 24 hours only`)
+      const day = given.day ?? new Date(now - DAY_MS).toISOString().slice(0, 10)
+      const { network, pools, url, json = false } = given
+      return { settings: { logLevel: 'fatal', warnings: [], source, network, day, pools, url, json } }
+    } catch (error) {
+      return { problems: [`compare: ${error instanceof Error ? error.message : String(error)}`] }
+    }
+  }
+}
+
+function readOptions(args: readonly string[]): Given {
+  const command = new Command('compare')
+    .requiredOption('--with <source>', 'geckoterminal, dexscreener, or a file')
+    .addOption(new Option('--network <network>', 'the network').choices(NETWORK_NAMES).makeOptionMandatory())
+    .option('--day <day>', 'the day (UTC)', dayText)
+    .option('--pools <n>', 'how many pools', poolCount, 20)
+    .option('--url <url>', 'the address of the API', httpUrl, 'http://127.0.0.1:3000')
+    .option('--source-url <url>', 'another address of the source', httpUrl)
+    .option('--json', 'print a line of JSON per row')
+    .helpOption(false)
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ outputError: () => undefined })
+  try {
+    return command.parse([...args], { from: 'user' }).opts<Given>()
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    throw new Error(error.message, { cause: error })
+  }
+}
+
+function openSource({ with: name, sourceUrl }: Given): OtherSource {
+  if (name === 'geckoterminal') return geckoTerminal(sourceUrl ?? GECKOTERMINAL_URL)
+  if (name === 'dexscreener') return dexScreener(sourceUrl ?? DEXSCREENER_URL)
+  let text: string
+  try {
+    text = readFileSync(name, 'utf8')
+  } catch {
+    throw new Error(`--with: ${JSON.stringify(name)} is neither geckoterminal, dexscreener nor a file that can be read`)
+  }
+  return rowFile(text)
+}
+
+function dayText(text: string): string {
+  const time = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text))
+    throw new InvalidArgumentError('Not a day like 2026-11-22.')
+  return text
+}
+
+function poolCount(text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  if (count < 1 || count > MOST_POOLS) throw new InvalidArgumentError(`It must be a number up to ${MOST_POOLS}.`)
+  return count
+}
+
+function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('That is not an http(s) URL.')
+  return text.replace(/\/+$/, '')
+}

@@ -1,0 +1,65 @@
+import type { Client } from '@dexfeed/client'
+import { percentText } from './decimal.ts'
+import { type Difference, explainDifference, type Figures, type OwnFigures } from './explain-difference.ts'
+import { namedSubjects, topPools } from './own-figures.ts'
+import type { OtherSource, Question } from './sources/source.ts'
+
+/** A pool or token beside another source. */
+export interface ComparedRow {
+  pool: string | null
+  token: string | null
+  name: string
+  own: OwnFigures | undefined
+  other: Figures | undefined
+  difference: Difference
+}
+
+/** Yields what both sources say of each pool or token, and what explains the difference. @throws with the reason */
+export async function* compareSources(
+  client: Client,
+  source: OtherSource,
+  question: Question,
+  count: number,
+): AsyncGenerator<ComparedRow, void> {
+  const named = source.subjects(question)
+  const subjects =
+    named === null
+      ? await topPools(client, question, count, source.isOfLastDay)
+      : await namedSubjects(client, named, question)
+  for (const { pool, token, name, own } of subjects) {
+    const other = await source.figures({ pool, token }, question)
+    yield { pool, token, name, own, other, difference: explainDifference(own, other) }
+  }
+}
+
+/** Returns a row as lines for people. */
+export function rowText({ pool, token, name, own, other, difference }: ComparedRow): string {
+  const line = (
+    what: string,
+    ours: string | null | undefined,
+    theirs: string | null | undefined,
+    points: bigint | null,
+  ) =>
+    `  ${what.padEnd(7)} here ${ours ?? 'unknown'}, there ${theirs ?? 'unknown'}${points === null ? '' : `, ${percentText(points)}`}`
+  return [
+    `${name === '' ? '' : `${name} `}${pool ?? token ?? ''}`,
+    line('price', own?.priceUsd, other?.priceUsd, difference.price),
+    line('volume', own?.volumeUsd, other?.volumeUsd, difference.volume),
+    `  ${difference.reason ?? 'equal'}`,
+    '',
+  ].join('\n')
+}
+
+/** Returns a row as one line of JSON. Differences are hundredths of a percent. */
+export function rowJson({ pool, token, name, own, other, difference }: ComparedRow): string {
+  const { price, volume, reason, isExplained } = difference
+  const numberOf = (points: bigint | null) => (points === null ? null : Number(points))
+  return `${JSON.stringify({
+    ...{ pool, token, name, here: figuresOf(own), there: figuresOf(other) },
+    ...{ price_difference_e4: numberOf(price), volume_difference_e4: numberOf(volume), reason, explained: isExplained },
+  })}\n`
+}
+
+function figuresOf(figures: Figures | undefined) {
+  return figures === undefined ? null : { price_usd: figures.priceUsd, volume_usd: figures.volumeUsd }
+}

@@ -1,0 +1,77 @@
+import { basisPoints, scaledDecimal } from './decimal.ts'
+
+/** Prices within 1 % and volumes within 5 % count as equal. In hundredths of a percent. */
+const [PRICE_TOLERANCE, VOLUME_TOLERANCE] = [100n, 500n]
+
+/** What a source says of a pool or token. Decimals in USD; null: unknown. */
+export interface Figures {
+  priceUsd: string | null
+  volumeUsd: string | null
+}
+
+/** What dexfeed says of it, and what may explain a difference. */
+export interface OwnFigures extends Figures {
+  swaps: number
+  unpricedSwaps: number
+  /** Whether the whole time is indexed and kept. */
+  isCovered: boolean
+  /** The volume with marks of wash trading; null if the day is not judged yet. */
+  washUsd: string | null
+}
+
+export interface Difference {
+  /** Hundredths of a percent by which the other source is above; null: not comparable. */
+  price: bigint | null
+  volume: bigint | null
+  /** Null: they are equal. */
+  reason: string | null
+  /** Whether facts explain the difference. */
+  isExplained: boolean
+}
+
+/** Compares the figures of two sources. Undefined: a source does not know the pool or token. */
+export function explainDifference(own: OwnFigures | undefined, other: Figures | undefined): Difference {
+  const [ourPrice, theirPrice] = [scaledDecimal(own?.priceUsd), scaledDecimal(other?.priceUsd)]
+  const [ourVolume, theirVolume] = [scaledDecimal(own?.volumeUsd), scaledDecimal(other?.volumeUsd)]
+  const [price, volume] = [basisPoints(ourPrice, theirPrice), basisPoints(ourVolume, theirVolume)]
+  const found = (reason: string | null, isExplained: boolean) => ({ price, volume, reason, isExplained })
+  if (own === undefined) return found('is not indexed here', true)
+  if (other === undefined) return found('the other source does not have it', true)
+  const differs = {
+    price: price !== null && !isWithin(price, PRICE_TOLERANCE),
+    volume: volume !== null && !isWithin(volume, VOLUME_TOLERANCE),
+  }
+  if (price === null && volume === null) return found('one of the sources has no figures of this time', true)
+  if (!differs.price && !differs.volume) return found(null, true)
+  if (!own.isCovered) return found('a part of this time is not indexed here, or was deleted', true)
+  if (differs.volume && isUnpriced(own, volume)) {
+    return found(`${own.unpricedSwaps} of ${own.swaps} swaps have no value here: no trusted price was known`, true)
+  }
+  if (differs.volume && isWithoutWash(own, ourVolume, theirVolume)) {
+    return found('the other source leaves out what is marked here as wash trading', true)
+  }
+  if (differs.price && differs.volume && isSameShare(price, volume)) {
+    return found('price and volume differ by the same share: the other source values by another price', true)
+  }
+  return found(differs.price ? 'no known reason: the price differs' : 'no known reason: the volume differs', false)
+}
+
+function isWithin(points: bigint, tolerance: bigint): boolean {
+  return points <= tolerance && points >= -tolerance
+}
+
+/** Swaps without a value can explain a larger volume elsewhere. */
+function isUnpriced({ unpricedSwaps }: OwnFigures, volume: bigint | null): boolean {
+  return unpricedSwaps > 0 && volume !== null && volume > 0n
+}
+
+function isWithoutWash({ washUsd }: OwnFigures, ours: bigint | null, theirs: bigint | null): boolean {
+  const wash = scaledDecimal(washUsd)
+  if (wash === null || wash === 0n || ours === null) return false
+  const rest = basisPoints(ours - wash, theirs)
+  return rest !== null && isWithin(rest, VOLUME_TOLERANCE)
+}
+
+function isSameShare(price: bigint | null, volume: bigint | null): boolean {
+  return price !== null && volume !== null && isWithin(price - volume, VOLUME_TOLERANCE)
+}

@@ -1,0 +1,100 @@
+import { type Client, DexfeedError } from '@dexfeed/client'
+import { DAY_S, SECOND } from '@dexfeed/dex'
+import type { OwnFigures } from './explain-difference.ts'
+import type { Question, Subject } from './sources/source.ts'
+
+/** A pool or token with its figures here; `own` is undefined if it is not indexed. */
+export interface OwnSubject extends Subject {
+  name: string
+  own: OwnFigures | undefined
+}
+
+interface Facts {
+  /** Seconds since 1970: whether this time is indexed and kept without a gap. */
+  covers(from: number, to: number): boolean
+  /** The marked volume of a pool on the day; null: the day is not judged. */
+  washOf(pool: string | null): string | null
+}
+
+/** Returns the pools with the most volume, with their figures of the last 24 hours or of a day. */
+export async function topPools(client: Client, question: Question, count: number, isOfLastDay: boolean) {
+  const { network, signal } = question
+  const { data } = await client.call('listPools', { network, order_by: 'volume', limit: count }, { signal })
+  const facts = await readFacts(client, question)
+  const now = Math.floor(Date.now() / SECOND)
+  const found: OwnSubject[] = []
+  for (const pool of data) {
+    const subject = { pool: pool.address, token: pool.base_token }
+    const name = `${pool.tokens.map(({ symbol }) => symbol ?? '?').join('/')} ${pool.protocol}`
+    const ofLastDay = {
+      ...{ priceUsd: pool.price_usd, volumeUsd: pool.volume_24h_usd, washUsd: null },
+      ...{ swaps: pool.swaps_24h, unpricedSwaps: pool.unpriced_swaps_24h, isCovered: facts.covers(now - DAY_S, now) },
+    }
+    found.push({ ...subject, name, own: isOfLastDay ? ofLastDay : await ofDay(client, subject, question, facts) })
+  }
+  return found
+}
+
+/** Returns the figures of these pools and tokens on a day. */
+export async function namedSubjects(client: Client, subjects: readonly Subject[], question: Question) {
+  const facts = await readFacts(client, question)
+  const found: OwnSubject[] = []
+  for (const subject of subjects) {
+    const own = await ofDay(client, subject, question, facts)
+    found.push({ ...subject, name: '', own })
+  }
+  return found
+}
+
+async function ofDay(
+  client: Client,
+  { pool, token }: Subject,
+  { network, day, signal }: Question,
+  facts: Facts,
+): Promise<OwnFigures | undefined> {
+  const begin = Date.parse(`${day}T00:00:00Z`) / SECOND
+  const [from, to] = [String(begin), String(begin + DAY_S)]
+  try {
+    const priced = token ?? (await client.call('getPool', { network, address: pool ?? '' }, { signal })).base_token
+    const within = pool === null ? {} : { pool }
+    const asked = { network, token: priced, ...within, interval: '1d', from, to, limit: 1 } as const
+    const [candle] = (await client.call('listCandles', asked, { signal })).data
+    return {
+      priceUsd: candle?.close ?? null,
+      volumeUsd: candle?.volume_usd ?? '0',
+      swaps: candle?.swaps ?? 0,
+      unpricedSwaps: candle?.unpriced_swaps ?? 0,
+      isCovered: facts.covers(begin, begin + DAY_S),
+      washUsd: facts.washOf(pool),
+    }
+  } catch (error) {
+    if (error instanceof DexfeedError && error.status === 404) return undefined
+    throw error
+  }
+}
+
+async function readFacts(client: Client, { network, day, signal }: Question): Promise<Facts> {
+  const { data } = await client.call('listNetworks', {}, { signal })
+  const known = data.find((one) => one.network === network)
+  if (known === undefined) throw new Error(`${network} is not indexed by this API`)
+  const flags = await client.call('listWashFlags', {}, { signal })
+  const isJudged = flags.days.some((one) => one.network === network && one.date === day)
+  const timeOf = (text: string | null, unknown: number) => (text === null ? unknown : Date.parse(text) / SECOND)
+  const since = Math.max(
+    timeOf(known.coverage.since, Number.POSITIVE_INFINITY),
+    timeOf(known.kept_since, Number.NEGATIVE_INFINITY),
+  )
+  const until = timeOf(known.indexed_block_time, Number.NEGATIVE_INFINITY)
+  return {
+    covers: (from, to) => since <= from && (until >= to || to >= Date.now() / SECOND - 60),
+    washOf(pool) {
+      if (!isJudged || pool === null) return null
+      const flagged = flags.pools.find((one) => one.network === network && one.date === day && isSame(one.pool, pool))
+      return flagged?.trade_volume_usd ?? '0'
+    },
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase()
+}

@@ -1,0 +1,33 @@
+import type { NetworkName } from '@dexfeed/dex'
+import { decimalText, memberOf, poolName, readJson } from './read-json.ts'
+import type { OtherSource } from './source.ts'
+
+const NETWORKS: Record<NetworkName, string> = { eth: 'ethereum', bsc: 'bsc', polygon: 'polygon' }
+export const DEXSCREENER_URL = 'https://api.dexscreener.com'
+
+/** The last 24 hours of pools at DEX Screener: `/latest/dex/pairs/{chain}/{address}`. It has no older days. */
+export function dexScreener(base: string): OtherSource {
+  return {
+    isOfLastDay: true,
+    subjects: () => null,
+    async figures({ pool, token }, { network, signal }) {
+      if (pool === null) return undefined
+      const body = await readJson(`${base}/latest/dex/pairs/${NETWORKS[network]}/${poolName(pool)}`, signal)
+      const pairs = memberOf(body, 'pairs')
+      if (pairs === null || body === undefined) return undefined
+      if (!Array.isArray(pairs)) throw new Error('the response of dexscreener has no pairs')
+      const pair = pairs.find((one) => isSame(memberOf(one, 'pairAddress'), poolName(pool)))
+      if (pair === undefined) return undefined
+      // Its price is that of its own base token.
+      const isOfToken = isSame(memberOf(pair, 'baseToken', 'address'), token ?? '')
+      return {
+        priceUsd: isOfToken ? decimalText(memberOf(pair, 'priceUsd')) : null,
+        volumeUsd: decimalText(memberOf(pair, 'volume', 'h24')),
+      }
+    },
+  }
+}
+
+function isSame(one: unknown, other: string): boolean {
+  return typeof one === 'string' && one.toLowerCase() === other.toLowerCase()
+}
