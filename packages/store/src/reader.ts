@@ -9,7 +9,7 @@ import {
 } from '@dexfeed/dex'
 import type { Database } from './database/database.ts'
 import { type Listener, listen } from './database/notifications.ts'
-import { type CandleSelection, readCandles } from './reading/candles.ts'
+import { type CandleSelection, readCandles, readPastPrices } from './reading/candles.ts'
 import { type CatalogSearch, findStoredPools, findStoredTokens, readProtocols } from './reading/catalog.ts'
 import { type EdgeSnapshot, readEdge } from './reading/edge-source.ts'
 import { findSwaps, type SwapSearch, type SwapSearchLimits } from './reading/find-swaps.ts'
@@ -59,6 +59,8 @@ export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>,
     dayVolumes: (last: string, count: number) => failing(readVolumes(prisma, last, count)),
     washFlags: (last: string, count: number, limit: number) => failing(readWashFlags(prisma, last, count, limit)),
     candles: (selection: CandleSelection) => failing(readCandles(prisma, selection)),
+    pastPrices: (network: NetworkName, tokens: readonly Address[], at: number) =>
+      failing(readPastPrices(prisma, network, tokens, at)),
     volumeSeries: (selection: VolumeSelection) => failing(readVolumeSeries(database, selection)),
     volumesSince: (network: NetworkName) => failing(firstHour(prisma, NETWORKS[network].chainId)),
     lastDay: (network: NetworkName, now: number, take: DayPages) => readLastDay(database, network, now, take),

@@ -3,6 +3,7 @@ import { MINUTE, type NetworkName } from '@dexfeed/dex'
 import type { Reader } from '@dexfeed/store'
 import { LRUCache } from 'lru-cache'
 import { amountQuote, amountQuotes } from '../quote/amount/amount-quotes.ts'
+import type { PastPricesOptions } from '../quote/prices/past-prices.ts'
 import { PriceBoard } from '../quote/prices/price-board.ts'
 import { tokenPrices } from '../quote/prices/token-prices.ts'
 import type { QuoteDesk } from '../quote/quote-desk.ts'
@@ -34,6 +35,7 @@ export type V1Options = Omit<
     CountsOptions &
     NetworksOptions &
     CandlesOptions &
+    PastPricesOptions &
     VolumeOptions,
   'protocols'
 > &
@@ -49,7 +51,13 @@ export function v1Handlers(options: V1Options): V1Handlers {
     new Set((await counted()).protocols.flatMap((one) => (one.network === network ? [one.name] : [])))
   const known = { ...options, protocols: names }
   const quotes = { desk, catalog, board: prices, protocols: names }
-  const priced = tokenPrices({ desk, catalog, board: prices, trades: (network) => board.pricesByTrades(network) })
+  const priced = tokenPrices({
+    ...options,
+    desk,
+    catalog,
+    board: prices,
+    trades: (network) => board.pricesByTrades(network),
+  })
   return {
     listNetworks: networks(options, counted),
     search: search(options),

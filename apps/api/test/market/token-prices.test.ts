@@ -218,3 +218,33 @@ describe('a request of prices', () => {
     api.setTime(NOON)
   })
 })
+
+describe('prices at a past moment', () => {
+  const at = (time: string, tokens = [TRADED, ZERO]) => post({ network: 'bsc', tokens, at: time })
+
+  it('are those of the last whole minute before with a trade, and of nothing later', async () => {
+    // The trade is in the minute of 11:50.
+    const { body, headers } = await at('2026-11-21T11:51:00Z')
+    expect(body).toEqual({
+      ...{ network: 'bsc', at: '2026-11-21T11:51:00.000Z', block: null },
+      prices: [
+        { token: TRADED, price_usd: '2', source: 'trades', route: [], depth_usd: null, age_s: 0, flags: [] },
+        { token: '', price_usd: null, source: null, route: [], depth_usd: null, age_s: null, flags: [] },
+      ],
+    })
+    expect(headers.get('X-Data-Complete')).toBe('true')
+    expect((await at('2026-11-21T11:50:59Z')).body.prices[0].price_usd).toBeNull()
+    expect((await at('2026-11-21T11:59:30Z')).body.prices[0]).toMatchObject({ price_usd: '2', age_s: 510 })
+  })
+
+  it('are the same by GET', async () => {
+    const { body } = await api.get(`/v1/prices?network=bsc&tokens=${TRADED}&at=2026-11-21T11:55:00Z`)
+    expect(body.prices).toEqual((await at('2026-11-21T11:55:00Z', [TRADED])).body.prices)
+  })
+
+  it('are refused for a moment to come, and before the first trade that is kept', async () => {
+    expect(await at('2026-11-21T12:00:01Z')).toMatchObject({ status: 400, body: { error: 'at is still to come' } })
+    expect(await at('2026-11-19T12:00:00Z')).toMatchObject({ status: 404 })
+    expect(await at('yesterday')).toMatchObject({ status: 400, body: { code: 'invalid_parameter' } })
+  })
+})

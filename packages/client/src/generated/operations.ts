@@ -642,7 +642,16 @@ export type QuoteAnswer = {
 
 export type TokenPrices = {
   network: "bsc" | "eth" | "polygon"
-  block: QuotedBlock
+  /** The past moment of the prices; null: now */
+  at: string | null
+  /** The block of the market; null with `at` */
+  block: {
+    number: string
+    hash: string
+    time: string
+    /** Seconds since then, by the clock of the server */
+    age_s: number
+  } | null
   /** In the order of the request */
   prices: TokenPrice[]
 }
@@ -658,7 +667,7 @@ export type TokenPrice = {
   route: PriceHop[]
   /** What can be sold along the route for 2 % less than the price; null without a route */
   depth_usd: string | null
-  /** Seconds since the block of the state; null for a price by trades */
+  /** Seconds since the block of the state; null for a price by trades. With `at`: from the end of the minute of the trade to `at` */
   age_s: number | null
   /** `thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not read yet */
   flags: ("thin" | "unproven" | "short" | "depegged" | "old" | "differs" | "partial")[]
@@ -1203,6 +1212,8 @@ export interface Operations {
       network: "bsc" | "eth" | "polygon"
       /** Addresses, separated by commas; the zero address, or nothing between two commas, is the coin */
       tokens: string
+      /** Prices at this past moment: of the last trade that set one within the two days before, by minutes that were over; no route, depth or flags: with Z or an offset, a date alone, or seconds since 1970 */
+      at?: string
     }
     result: TokenPrices
   }
@@ -1213,6 +1224,8 @@ export interface Operations {
       network: "bsc" | "eth" | "polygon"
       /** Addresses; the zero address, or an empty text, is the coin */
       tokens: string[]
+      /** Prices at this past moment: of the last trade that set one within the two days before, by minutes that were over; no route, depth or flags: with Z or an offset, a date alone, or seconds since 1970 */
+      at?: string
     }
     result: TokenPrices
   }

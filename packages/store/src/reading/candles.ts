@@ -1,10 +1,10 @@
-import { type Address, NETWORKS, type NetworkName, type PoolAddress } from '@dexfeed/dex'
+import { type Address, DAY_S, NETWORKS, type NetworkName, type PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { readRows } from '../stored.ts'
 import { byInterval, type CandleRow, type Span } from '../tables/rollups/merge-candles.ts'
 import { pairCandles, poolCandles } from '../tables/rollups/pool-candle.ts'
 import { storedPriceText } from '../tables/rollups/price-text.ts'
-import { tokenCandles } from '../tables/rollups/token-candle.ts'
+import { type PastPriceRow, pricesWithin, tokenCandles } from '../tables/rollups/token-candle.ts'
 import { readTokens } from '../tables/token.ts'
 
 export interface CandleSelection {
@@ -61,4 +61,35 @@ export function toCandle(
     ...{ time, open: text(open), high: text(high), low: text(low), close: text(close) },
     ...{ volumeUsd: volume, trades, unpriced },
   }
+}
+
+/** The price of a token at a moment: that of the last whole minute before with a trade that sets one. */
+export interface PastPrice {
+  /** USD for a whole token, plain decimals; null if no trade of two days set one, or the decimals are not known. */
+  priceUsd: string | null
+  /** Seconds since 1970: the end of its minute. */
+  time: number | null
+}
+
+const MINUTE_S = 60
+/** How far back a trade may be that sets a price. */
+export const PRICE_LIFE_S = 2 * DAY_S
+
+/** Returns the prices of tokens at a moment (seconds since 1970), by the minutes that are over then. */
+export async function readPastPrices(
+  db: Db,
+  network: NetworkName,
+  tokens: readonly Address[],
+  at: number,
+): Promise<ReadonlyMap<Address, PastPrice>> {
+  const { chainId } = NETWORKS[network]
+  const to = Math.floor(at / MINUTE_S) * MINUTE_S
+  const rows = await readRows<PastPriceRow>(db, pricesWithin(chainId, tokens, { from: to - PRICE_LIFE_S, to }))
+  const known = new Map((await readTokens(db, chainId, tokens)).map((token) => [token.address, token.decimals]))
+  return new Map(
+    rows.map(({ token, price, minute }) => {
+      const priceUsd = storedPriceText(price, known.get(token))
+      return [token, { priceUsd, time: priceUsd === null || minute === null ? null : minute + MINUTE_S }]
+    }),
+  )
 }

@@ -5,6 +5,7 @@ import type { TokenCatalog } from '../../token-catalog.ts'
 import { blockOf } from '../facts/quoted-block.ts'
 import type { LiveMarket } from '../live-market.ts'
 import type { QuoteDesk } from '../quote-desk.ts'
+import { type PastPricesOptions, pastPrices } from './past-prices.ts'
 import { type KnownPrice, type PriceBoard, tradedAs } from './price-board.ts'
 
 /** Tokens in one turn. */
@@ -16,7 +17,7 @@ const THIN_E8 = 100_000_000_000n
 /** Two prices that are further apart differ. */
 const APART = 1.1
 
-export interface TokenPricesOptions {
+export interface TokenPricesOptions extends PastPricesOptions {
   desk: QuoteDesk
   board: PriceBoard
   catalog: Pick<TokenCatalog, 'tokens'>
@@ -33,8 +34,13 @@ interface AskedToken {
 /** Serves `/v1/prices`. */
 export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices'] & V1Handlers['getPrices'] {
   const { desk, board, catalog, trades } = options
-  return async ({ network, tokens }, { client, signal }) => {
-    const { wrappedNative } = desk.market(network).network
+  return async ({ network, tokens, at }, { client, signal }) => {
+    const indexed = desk.market(network).network
+    if (at !== undefined) {
+      const { body, isComplete } = await pastPrices(options, indexed, tokens, at)
+      return { body, headers: { 'X-Data-Complete': String(isComplete) } }
+    }
+    const { wrappedNative } = indexed
     const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))
     const known = await catalog.tokens(network, traded)
     const asked = traded.map((token, at) => ({
@@ -56,7 +62,7 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
         },
       },
     )
-    const body: V1Body<'findPrices'> = { network, block: blockOf(live, desk.now()), prices: results.flat() }
+    const body: V1Body<'findPrices'> = { network, at: null, block: blockOf(live, desk.now()), prices: results.flat() }
     return { body, headers: { 'X-Indexed-Block': indexedBlocks([live.network]) } }
   }
 }

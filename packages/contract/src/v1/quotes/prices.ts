@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { readAddress } from '../../checksum-address.ts'
 import { NETWORK_VALUES, networkParameter } from '../../network-parameter.ts'
 import { addressText, decimalText, poolText, usdText } from '../../response-texts.ts'
+import { timeParameter } from '../parameters.ts'
 import type { PostRoute, ReadRoute } from '../route.ts'
 import { quotedBlock } from './quote.ts'
 
@@ -53,7 +54,11 @@ const price = z
       .int()
       .min(0)
       .nullable()
-      .meta({ description: 'Seconds since the block of the state; null for a price by trades' }),
+      .meta({
+        description:
+          'Seconds since the block of the state; null for a price by trades. With `at`: from the end of the minute of ' +
+          'the trade to `at`',
+      }),
     flags: z.array(z.enum(PRICE_FLAGS)).meta({
       description:
         '`thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it ' +
@@ -68,11 +73,25 @@ export type TokenPriceFlag = (typeof PRICE_FLAGS)[number]
 const body = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
-    block: quotedBlock,
+    at: z.iso.datetime().nullable().meta({ description: 'The past moment of the prices; null: now' }),
+    block: quotedBlock.nullable().meta({ description: 'The block of the market; null with `at`' }),
     prices: z.array(price).meta({ description: 'In the order of the request' }),
   })
   .meta({ id: 'TokenPrices' })
 export type TokenPrice = z.output<typeof price>
+
+const at = timeParameter(
+  'at',
+  'Prices at this past moment: of the last trade that set one within the two days before, by minutes that were over; no ' +
+    'route, depth or flags',
+).optional()
+
+const headers = z.object({
+  'X-Data-Complete': z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'With `at`: `false` if a part of the two days before is not indexed' }),
+})
 
 export const getPrices = {
   kind: 'read',
@@ -95,7 +114,9 @@ export const getPrices = {
         description: 'Addresses, separated by commas; the zero address, or nothing between two commas, is the coin',
         example: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c',
       }),
+    at,
   },
+  headers,
   body,
 } as const satisfies ReadRoute
 
@@ -117,6 +138,8 @@ export const findPrices = {
       .max(MOST_TOKENS, { error: BODY_MESSAGE })
       .transform(addresses)
       .meta({ description: 'Addresses; the zero address, or an empty text, is the coin' }),
+    at,
   },
+  headers,
   body,
 } as const satisfies PostRoute

@@ -144,6 +144,27 @@ export function lastPrices(chainId: number, tokens: readonly Address[]): Prisma.
     ) AS last ON true`
 }
 
+export interface PastPriceRow {
+  token: Address
+  /** USD per base unit times 10^42; null without a price. */
+  price: string | null
+  /** First second of its minute. */
+  minute: number | null
+}
+
+/** Selects the price of each of these tokens in a span: the close of its last minute there that has one. */
+export function pricesWithin(chainId: number, tokens: readonly Address[], span: Span): Prisma.Sql {
+  return Prisma.sql`
+    SELECT '0x' || encode(requested.token, 'hex') AS token, last.close::text AS price,
+      extract(epoch FROM last.minute)::float8 AS minute
+    FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
+    LEFT JOIN LATERAL (
+      SELECT close, minute FROM token_candle
+      WHERE chain_id = ${chainId} AND token = requested.token AND ${within(span)} AND close_at IS NOT NULL
+      ORDER BY minute DESC, close_at DESC LIMIT 1
+    ) AS last ON true`
+}
+
 /** Selects the candles of a token. */
 export function tokenCandles(chainId: number, token: Address, span: Span): Prisma.Sql {
   return Prisma.sql`

@@ -1,0 +1,47 @@
+import { checksumAddress, InvalidRequest, type V1Body } from '@dexfeed/contract'
+import { type Address, SECOND } from '@dexfeed/dex'
+import { type IndexedNetwork, PRICE_LIFE_S, type Reader } from '@dexfeed/store'
+import { HttpFailure } from '../../http/http-failure.ts'
+import { tradedAs } from './price-board.ts'
+
+/** The last block before a moment is at most this much older. */
+const LAST_BLOCK_S = 60
+
+export interface PastPricesOptions {
+  reader: Pick<Reader, 'pastPrices' | 'keptSince'>
+  /** Returns seconds since 1970. */
+  now: () => number
+}
+
+/**
+ * Returns the prices of tokens at a past moment, by trades, and whether the time that decides them is indexed as a whole.
+ *
+ * @throws InvalidRequest for a moment that is still to come; HttpFailure 404 before the first trade that is kept
+ */
+export async function pastPrices(
+  { reader, now }: PastPricesOptions,
+  { network, covered, wrappedNative }: Pick<IndexedNetwork, 'network' | 'covered' | 'wrappedNative'>,
+  tokens: readonly Address[],
+  at: number,
+): Promise<{ body: V1Body<'findPrices'>; isComplete: boolean }> {
+  if (at > now()) throw new InvalidRequest('at is still to come')
+  const since = Math.max(covered[0]?.fromTime ?? now(), (await reader.keptSince()) ?? 0)
+  if (at < since) throw new HttpFailure(404, `the trades of ${network} begin at ${isoOf(since)}`)
+  const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))
+  const found = await reader.pastPrices(network, [...new Set(traded)], at)
+  const prices = traded.map((token, n) => {
+    const { priceUsd = null, time = null } = found.get(token) ?? {}
+    return {
+      token: token === tokens[n] ? checksumAddress(token) : '',
+      ...{ price_usd: priceUsd, source: priceUsd === null ? null : ('trades' as const), route: [], depth_usd: null },
+      ...{ age_s: time === null ? null : at - time, flags: [] },
+    }
+  })
+  const from = Math.max(since, at - PRICE_LIFE_S)
+  const isComplete = covered.some(({ fromTime, toTime }) => fromTime <= from && toTime >= at - LAST_BLOCK_S)
+  return { body: { network, at: isoOf(at), block: null, prices }, isComplete }
+}
+
+function isoOf(seconds: number): string {
+  return new Date(seconds * SECOND).toISOString()
+}
