@@ -1,7 +1,7 @@
 /** Digits after the point of a scaled decimal. */
 const PLACES = 18
 
-/** Returns a decimal times 10^18, rounded toward zero; null if the value is none. Numbers of JSON have their shortest text. */
+/** Returns a decimal times 10^18, rounded toward zero; null if the value is not one. Numbers of JSON have their shortest text. */
 export function scaledDecimal(value: unknown): bigint | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const [, whole, fraction = '', exponent = '0'] =

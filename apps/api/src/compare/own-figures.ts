@@ -4,7 +4,7 @@ import type { OwnFigures } from './explain-difference.ts'
 import type { Question, Subject } from './sources/source.ts'
 
 /** A pool or token with its figures here; `own` is undefined if it is not indexed. */
-export interface OwnSubject extends Subject {
+interface OwnSubject extends Subject {
   name: string
   own: OwnFigures | undefined
 }

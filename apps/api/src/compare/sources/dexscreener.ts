@@ -18,7 +18,7 @@ export function dexScreener(base: string): OtherSource {
       if (!Array.isArray(pairs)) throw new Error('the response of dexscreener has no pairs')
       const pair = pairs.find((one) => isSame(memberOf(one, 'pairAddress'), poolName(pool)))
       if (pair === undefined) return undefined
-      // Its price is that of its own base token.
+      // Its price is that of its base token.
       const isOfToken = isSame(memberOf(pair, 'baseToken', 'address'), token ?? '')
       return {
         priceUsd: isOfToken ? decimalText(memberOf(pair, 'priceUsd')) : null,

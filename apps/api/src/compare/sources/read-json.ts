@@ -48,7 +48,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns a member of a value by its path; undefined if there is none. */
+/** Returns a member of a value by its path; undefined if it has no such member. */
 export function memberOf(value: unknown, ...path: readonly (string | number)[]): unknown {
   let found = value
   for (const key of path) {
@@ -58,7 +58,7 @@ export function memberOf(value: unknown, ...path: readonly (string | number)[]):
   return found
 }
 
-/** Returns a decimal of JSON as text; null if the value is none. */
+/** Returns a decimal of JSON as text; null if the value is not one. */
 export function decimalText(value: unknown): string | null {
   return (typeof value === 'number' && Number.isFinite(value)) || typeof value === 'string' ? String(value) : null
 }
