@@ -1,8 +1,20 @@
-/** Grey lines in the place of text that is on its way. */
-export function Skeleton({ lines = 3, tall = false }: { lines?: number; tall?: boolean }) {
+interface SkeletonProps {
+  lines?: number
+  tall?: boolean
+  /** As many rows as a table will have, in its height. */
+  rows?: number
+  /** The part of a page whose height is kept free. */
+  room?: 'tiles' | 'days'
+}
+
+/** Grey lines in the place of text that is on its way. What comes below does not move when the text arrives. */
+export function Skeleton({ lines = 3, tall = false, rows, room }: SkeletonProps) {
+  const classes = ['skeleton', tall && 'skeleton-tall', rows !== undefined && 'skeleton-rows', room && `room-${room}`]
+  // A table has a line of heads above its rows.
+  const count = rows === undefined ? lines : rows + 1
   return (
-    <div class={tall ? 'skeleton skeleton-tall' : 'skeleton'} aria-hidden="true">
-      {Array.from({ length: lines }, (_, line) => (
+    <div class={classes.filter(Boolean).join(' ')} aria-hidden="true">
+      {Array.from({ length: count }, (_, line) => (
         <span key={line} />
       ))}
     </div>

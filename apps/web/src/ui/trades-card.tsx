@@ -96,7 +96,7 @@ export function TradesCard({ network: fixed, token, pool }: TradesCardProps) {
   return (
     <Card title="Live trades" note="as they are indexed" actions={actions}>
       {status === 'connecting' && shown.length === 0 ? (
-        <Skeleton lines={ROWS / 2} />
+        <Skeleton rows={ROWS} />
       ) : (
         <DataTable
           caption="Live trades"

@@ -24,7 +24,7 @@ export function DaysCard() {
   })
   return (
     <Card title="Seven days" note="all networks, days in UTC; today is running">
-      <Loaded {...{ state, reload }} what="The days" skeleton={<Skeleton lines={7} />}>
+      <Loaded {...{ state, reload }} what="The days" skeleton={<Skeleton lines={7} room="days" />}>
         {(days) => (
           <div class="days">
             <p class="days-total">

@@ -17,7 +17,7 @@ export function NetworksCard() {
     refreshMs: REFRESH_MS,
   })
   return (
-    <Loaded {...{ state, reload }} what="The networks" skeleton={<Skeleton lines={4} />}>
+    <Loaded {...{ state, reload }} what="The networks" skeleton={<Skeleton lines={4} room="tiles" />}>
       {({ networks }) =>
         networks.length === 0 ? (
           <Empty title="No network is indexed yet.">The indexer has not written its first block.</Empty>

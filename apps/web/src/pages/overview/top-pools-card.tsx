@@ -34,7 +34,7 @@ export function TopPoolsCard() {
   )
   return (
     <Card title="Top pools" note="by volume of the last 24 hours">
-      <Loaded {...{ state, reload }} what="The pools" skeleton={<Skeleton lines={COUNT} />}>
+      <Loaded {...{ state, reload }} what="The pools" skeleton={<Skeleton rows={COUNT} />}>
         {({ data }) => (
           <DataTable
             caption="Top pools by volume"

@@ -35,7 +35,7 @@ export function TopTokensCard() {
   )
   return (
     <Card title="Top tokens" note="by volume of the last 24 hours">
-      <Loaded {...{ state, reload }} what="The tokens" skeleton={<Skeleton lines={COUNT} />}>
+      <Loaded {...{ state, reload }} what="The tokens" skeleton={<Skeleton rows={COUNT} />}>
         {({ data }) => (
           <DataTable
             caption="Top tokens by volume"
