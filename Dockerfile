@@ -37,6 +37,7 @@ FROM base AS production-files
 COPY --from=manifests /manifests ./
 RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test apps/mcp apps/web \
  && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
+ && npm sbom --sbom-format=cyclonedx --omit=dev --omit=optional -w apps/indexer -w apps/api > sbom.json \
  && rm -rf node_modules/@dexfeed node_modules/@types
 COPY --from=production-bundles /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-bundles /app/apps/api/dist apps/api/dist
@@ -52,6 +53,8 @@ COPY package.json LICENSE ./
 COPY prisma/migrations prisma/migrations
 COPY scripts/docker/healthcheck.mjs scripts/docker/make-secrets.mjs scripts/docker/
 COPY --from=production-files /app/node_modules node_modules
+# The packages of this image, as CycloneDX.
+COPY --from=production-files /app/sbom.json ./
 COPY --from=production-files /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-files /app/apps/api/dist apps/api/dist
 COPY --from=production-files /app/scripts/dist scripts/dist
