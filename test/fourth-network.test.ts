@@ -127,10 +127,11 @@ describe('a fourth network is an entry of the list and its deployment file', () 
 })
 
 test('no other source names a network', () => {
-  // Local chains are modelled on three of them. A further network gets the first one's plan. The page has labels.
+  // Local chains are modelled on three of them. A further network gets the first one's plan. The page has labels, and other sources their own names.
   const allowed = [
     LIST,
     'apps/web/src/format/networks.ts',
+    ...['dexscreener', 'geckoterminal'].map((source) => `apps/api/src/compare/sources/${source}.ts`),
     'packages/devnet/src/deployment/network-plan.ts',
     ...OTHER_WORDS,
   ]
