@@ -35,9 +35,9 @@ RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 # packages. The removed folders are for development; npm would install their packages, too.
 FROM base AS production-files
 COPY --from=manifests /manifests ./
+RUN npm sbom --package-lock-only --sbom-format=cyclonedx --omit=dev --omit=optional -w apps/indexer -w apps/api > sbom.json
 RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test apps/mcp apps/web \
  && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
- && npm sbom --sbom-format=cyclonedx --omit=dev --omit=optional -w apps/indexer -w apps/api > sbom.json \
  && rm -rf node_modules/@dexfeed node_modules/@types
 COPY --from=production-bundles /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-bundles /app/apps/api/dist apps/api/dist
