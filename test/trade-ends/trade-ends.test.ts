@@ -84,6 +84,25 @@ test('an account that pays more than it received pays from its own tokens', () =
   }
 })
 
+// Found at random (seed 1324796287). The fee's route joins the sale, and the account exchanged another token for it.
+test('joined routes are worth their sum, also where the account bought another token', () => {
+  const receipt = new ReceiptWriter()
+  receipt.transfer('TAX', 'trader', 'router', 100n)
+  receipt.transfer('TAX', 'router', 'bbbTax', 3n)
+  receipt.transfer('BBB', 'bbbTax', 'treasury', 2n)
+  receipt.pairSwap('bbbTax', false, 3n, 2n, 'treasury')
+  receipt.transfer('TAX', 'router', 'wethTax', 97n)
+  receipt.transfer('WETH', 'wethTax', 'router', 49n)
+  receipt.pairSwap('wethTax', false, 97n, 49n, 'router')
+  receipt.unwrap('router', 49n)
+  receipt.transfer('TAX', 'alice', 'cow', 100n)
+  receipt.transfer('AAA', 'cow', 'alice', 200n)
+  receipt.order('alice', 'TAX', 'AAA')
+  const rows = rowsOf(receipt)
+  expect(rows.map(textOfRow)).toEqual(expectedRowsOf(receipt).map(textOfRow))
+  expect(rows.map(({ routes = [] }) => routes.length)).toEqual([2])
+})
+
 test('the example of docs/internals/trades.md gives the row that the page states', () => {
   const receipt = new ReceiptWriter()
   receipt.transfer('AAA', 'trader', 'wethAaa', 1_000n)

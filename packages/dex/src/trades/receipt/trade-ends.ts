@@ -97,6 +97,8 @@ class EndReader {
         settledFor: this.#accounts.namedAs(account),
         throughPools: { sell: sold.sell, buy: bought.buy },
         isPartial: false,
+        // Joined routes are worth their sum, whatever tokens the account exchanged.
+        ...(sold === bought && sold.routes !== undefined && { routes: sold.routes }),
       },
     ]
   }
