@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
+import { dateOfDay, dayOf, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { Check, ProcessSettings } from '@dexfeed/service'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { dayNumber } from '../export/export-arguments.ts'
 import { DEXSCREENER_URL, dexScreener } from './sources/dexscreener.ts'
 import { GECKOTERMINAL_URL, geckoTerminal } from './sources/geckoterminal.ts'
 import { rowFile } from './sources/row-file.ts'
 import type { OtherSource } from './sources/source.ts'
 
-const DAY_MS = 86_400 * SECOND
 const MOST_POOLS = 500
 
 interface Given {
   with: string
   network: NetworkName
-  day?: string
+  /** Days since 1970, UTC. */
+  day?: number
   pools: number
   url: string
   sourceUrl?: string
@@ -38,7 +39,7 @@ export function checkCompare(args: readonly string[], now: number): Check<Compar
       const source = openSource(given)
       if (source.isOfLastDay && given.day !== undefined)
         throw new Error(`--day: ${given.with} has the last 24 hours only`)
-      const day = given.day ?? new Date(now - DAY_MS).toISOString().slice(0, 10)
+      const day = dateOfDay(given.day ?? dayOf(now / SECOND) - 1)
       const { network, pools, url, json = false } = given
       return { settings: { logLevel: 'fatal', warnings: [], source, network, day, pools, url, json } }
     } catch (error) {
@@ -51,7 +52,7 @@ function readOptions(args: readonly string[]): Given {
   const command = new Command('compare')
     .requiredOption('--with <source>', 'geckoterminal, dexscreener, or a file')
     .addOption(new Option('--network <network>', 'the network').choices(NETWORK_NAMES).makeOptionMandatory())
-    .option('--day <day>', 'the day (UTC)', dayText)
+    .option('--day <day>', 'the day (UTC)', dayNumber)
     .option('--pools <n>', 'how many pools', poolCount, 20)
     .option('--url <url>', 'the address of the API', httpUrl, 'http://127.0.0.1:3000')
     .option('--source-url <url>', 'another address of the source', httpUrl)
@@ -78,13 +79,6 @@ function openSource({ with: name, sourceUrl }: Given): OtherSource {
     throw new Error(`--with: ${JSON.stringify(name)} is neither geckoterminal, dexscreener nor a file that can be read`)
   }
   return rowFile(text)
-}
-
-function dayText(text: string): string {
-  const time = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
-  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(text))
-    throw new InvalidArgumentError('Not a day like 2026-11-22.')
-  return text
 }
 
 function poolCount(text: string): number {

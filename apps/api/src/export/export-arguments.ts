@@ -72,7 +72,8 @@ export function readRequest(args: readonly string[]): ExportRequest | string {
 
 const DAY_MS = 86_400_000
 
-function dayNumber(text: string): number {
+/** Reads an option's day: days since 1970, UTC. */
+export function dayNumber(text: string): number {
   const time = /^20\d\d-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   const day = time / DAY_MS
   if (Number.isNaN(day) || dateOfDay(day) !== text) throw new InvalidArgumentError('Not a day like 2026-11-22.')
