@@ -5,6 +5,7 @@ import { codeOf, DatabaseUnreachable } from '../store-error.ts'
 import { type ConnectionSettings, connectionConfig, connectionTarget } from './connection-config.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { KeepAliveClient } from './keep-alive-client.ts'
+import { statementName } from './statement-name.ts'
 import { WatchedClient } from './watched-client.ts'
 import { watchedConfig } from './watched-config.ts'
 
@@ -41,7 +42,7 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   const pool = new ConnectionPool({ ...config, max: options.max ?? 10 })
   // The pool replaces a connection that dies while idle; without a listener the process would exit.
   pool.on('error', () => {})
-  const adapter = new PrismaPg(pool, { statementNameGenerator: statementNames() })
+  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) })
   // Otherwise each call records its source location, and an error quotes lines of the source.
   const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' })
   const named = (applicationName: string, sessionOptions: string) => {
@@ -66,25 +67,6 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
       await prisma.$disconnect()
       await pool.end()
     },
-  }
-}
-
-/** Further statements are planned each time; this code has a few hundred. */
-const MAX_NAMES = 500
-
-/** Statements that are planned; a COMMIT is not. */
-const PLANNED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i
-
-/** Returns a function that names each statement text, so that each connection parses and plans it once. */
-function statementNames(): ({ sql }: { sql: string }) => string {
-  const names = new Map<string, string>()
-  return ({ sql }) => {
-    const known = names.get(sql)
-    if (known !== undefined) return known
-    if (names.size >= MAX_NAMES || !PLANNED.test(sql)) return ''
-    const name = `dexfeed_${names.size}`
-    names.set(sql, name)
-    return name
   }
 }
 

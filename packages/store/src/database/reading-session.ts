@@ -5,6 +5,7 @@ import { SECOND } from '@dexfeed/dex'
 import type { PoolClient, QueryArrayConfig } from 'pg'
 import type { Prisma } from '../generated/client.ts'
 import type { Database } from './database.ts'
+import { statementName } from './statement-name.ts'
 import { type Db, inTransaction } from './transaction.ts'
 
 // Past Prisma: a day's list of swaps is read here, page by page, as the caller consumes it. Prisma converts value by
@@ -50,9 +51,17 @@ export async function withSnapshot<T>(
   }
 }
 
-/** Returns rows as arrays of text: the fastest form, and numerics stay exact. */
-export async function textRows(client: PoolClient, { text, values }: Prisma.Sql): Promise<TextRow[]> {
-  const query: QueryArrayConfig = { text, values, rowMode: 'array', types: AS_TEXT }
+/**
+ * Returns rows as arrays of text: the fastest form, and numerics stay exact. A `prepared` statement is planned once per
+ * connection: for those whose best plan does not depend on their values.
+ */
+export async function textRows(
+  client: PoolClient,
+  { text, values }: Prisma.Sql,
+  { prepared = false }: { prepared?: boolean } = {},
+): Promise<TextRow[]> {
+  const name = prepared ? statementName(text) : ''
+  const query: QueryArrayConfig = { name, text, values, rowMode: 'array', types: AS_TEXT }
   return (await client.query<(string | null)[]>(query)).rows
 }
 

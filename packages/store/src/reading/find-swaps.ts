@@ -33,8 +33,9 @@ const LOOKUP_ROWS = 20_000
 /** Rows of a network that a page scans along the primary key. The second limit applies if each row needs its hops. */
 const SCAN_ROWS = 50_000
 const SCAN_ROWS_WITH_HOPS = 10_000
-/** Rows that are scanned before an index is used: frequent values are found among them. */
+/** Rows that are scanned before an index is used: frequent values are found among them, common ones among the first. */
 const GLANCE_ROWS = 1_000
+const FIRST_GLANCE_LIMITS = 2
 /** Days of a network that a page searches. */
 const MAX_DAYS = 31
 
@@ -127,8 +128,7 @@ async function findInNetwork(
     if (index === maxDays || budget <= 0) return { network, start, rows, frontier: edgeOf(day, ascending) }
     const whole = { network, day, filter, ascending, from: start, limit: limit - rows.length + 1 }
     const search = await betweenBlocks(client, whole)
-    const glance = glanceOf(search, index === 0)
-    const step = await findInDay(client, search, { glance: Math.min(glance, budget), budget, lookupRows })
+    const step = await findInDay(client, search, { glances: glancesOf(search, index === 0), budget, lookupRows })
     budget -= step.seen
     rows.push(...step.rows)
     const beyond = rows.length > limit ? rows.pop() : undefined
@@ -157,11 +157,13 @@ async function betweenBlocks(client: PoolClient, search: DaySearch): Promise<Day
   }
 }
 
-/** Returns how many rows of a day to scan before an index is used. If every row matches, exactly those needed. */
-function glanceOf({ filter, limit }: DaySearch, isFirst: boolean): number {
+/** Returns how many rows of a day to scan in turn before an index is used. If every row matches, exactly those needed. */
+function glancesOf({ filter, limit }: DaySearch, isFirst: boolean): number[] {
   const { since: _since, until: _until, ...ofRows } = filter
-  if (Object.keys(ofRows).length === 0) return limit
-  return isFirst && filter.txHash === undefined ? Math.max(GLANCE_ROWS, 2 * limit) : 0
+  if (Object.keys(ofRows).length === 0) return [limit]
+  if (!isFirst || filter.txHash !== undefined) return []
+  const first = FIRST_GLANCE_LIMITS * limit
+  return first < GLANCE_ROWS ? [first, GLANCE_ROWS - first] : [first]
 }
 
 /** What was found of a day; `last` is set if the day has more rows than may be read. */
@@ -175,18 +177,24 @@ interface Step {
 async function findInDay(
   client: PoolClient,
   search: DaySearch,
-  { glance, budget, lookupRows }: { glance: number; budget: number; lookupRows: number },
+  { glances, budget, lookupRows }: { glances: readonly number[]; budget: number; lookupRows: number },
 ): Promise<Step> {
-  const first: Step = glance === 0 ? { rows: [], seen: 0, last: null } : await scan(client, search, glance)
-  const isEnough = first.last === null || first.rows.length === search.limit
-  if (glance > 0 && isEnough) return first
-  const from = first.last === null ? search.from : boundaryAfter(first.last, search.ascending)
-  const rest = { ...search, from, limit: search.limit - first.rows.length }
+  let found: Step = { rows: [], seen: 0, last: null }
+  let rest = search
+  const scanNext = async (most: number) => {
+    const { rows, seen, last } = await scan(client, rest, most)
+    found = { rows: [...found.rows, ...rows], seen: found.seen + seen, last }
+    const from = last === null ? rest.from : boundaryAfter(last, search.ascending)
+    rest = { ...search, from, limit: search.limit - found.rows.length }
+    return last === null || rest.limit === 0
+  }
+  for (const most of glances) {
+    if (found.seen < budget && (await scanNext(Math.min(most, budget - found.seen)))) return found
+  }
   const known = await lookUp(client, rest, lookupRows)
-  if (known !== null) return { rows: [...first.rows, ...known], seen: first.seen, last: null }
-  if (first.seen >= budget) return first
-  const more = await scan(client, rest, budget - first.seen)
-  return { rows: [...first.rows, ...more.rows], seen: first.seen + more.seen, last: more.last }
+  if (known !== null) return { ...found, rows: [...found.rows, ...known], last: null }
+  if (found.seen < budget) await scanNext(budget - found.seen)
+  return found
 }
 
 /** Returns the trades of a day by an index; null if this search has no index, or too many rows have the value. */
@@ -199,7 +207,7 @@ async function lookUp(client: PoolClient, search: DaySearch, most: number): Prom
 }
 
 async function scan(client: PoolClient, search: DaySearch, budget: number): Promise<Step> {
-  const rows = await textRows(client, scanOfDay(search, budget))
+  const rows = await textRows(client, scanOfDay(search, budget), { prepared: true })
   const ofKind = (kind: string) =>
     rows.filter(([mark]) => mark === kind).map(([, , ...row]) => toFoundSwap(search.network, row))
   const seen = Number(rows[0]?.[1] ?? 0)
