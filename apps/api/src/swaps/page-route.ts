@@ -1,6 +1,9 @@
+import { isAscii } from 'node:buffer'
 import { parseSwapsRequest, writeSwapCursor } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler } from 'express'
+import { LRUCache } from 'lru-cache'
+import { type CachedResponse, cachedResponse, sendCached } from '../http/cached-response.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
@@ -18,23 +21,38 @@ export interface PageRouteOptions extends ListHeaderOptions {
   hold: HoldBody
 }
 
-/** Serves `/api/swaps_24h` with a limit: a page of the list. */
+/** Most characters of all kept pages. */
+const MOST = 8 * 1024 * 1024
+
+/** Serves `/api/swaps_24h` with a limit: a page of the list. The same page is put together once a second, or state. */
 export function pageRoute(options: PageRouteOptions): RequestHandler {
   const queue = new FairQueue(QUEUE)
+  const kept = new LRUCache<string, { state: ListState; page: CachedResponse }>({
+    maxSize: MOST,
+    sizeCalculation: ({ page }, key) => page.length + key.length,
+  })
   return async (request, response) => {
     const { network, cursor, limit = 0 } = parseSwapsRequest(request.query)
     const since = options.now() - DAY_S
-    const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
     const state = await options.day.current(since)
-    const page = await queue.run(clientOf(request), () => readPage(state, selection, limit, options.day))
-    if (network !== undefined && page.networks.length === 0) {
-      throw new HttpFailure(404, `${network} is not indexed by this server`)
+    const key = `${since} ${request.url}`
+    const known = kept.get(key)
+    const respond = async () => {
+      const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
+      const page = await readPage(state, selection, limit, options.day)
+      if (network !== undefined && page.networks.length === 0) {
+        throw new HttpFailure(404, `${network} is not indexed by this server`)
+      }
+      const last = page.blocks.at(-1)
+      return cachedResponse(page.body, {
+        ...listHeaders(page.networks, countRows(page.blocks), network, options),
+        ...(page.more && last !== undefined && { Link: nextLink(request, last) }),
+      })
     }
-    options.hold(request, response, page.body.length)
-    response.set(listHeaders(page.networks, countRows(page.blocks), network, options))
-    const last = page.blocks.at(-1)
-    if (page.more && last !== undefined) response.set('Link', nextLink(request, last))
-    response.send(page.body)
+    const page = known?.state === state ? known.page : await queue.run(clientOf(request), respond)
+    kept.set(key, { state, page })
+    options.hold(request, response, page.length)
+    sendCached(request, response, page)
   }
 }
 
@@ -53,8 +71,14 @@ async function readPage(state: ListState, selection: Selection, limit: number, {
     }
     if (more) break
   }
-  const rows = blocks.map(({ bytes }) => bytes.toString()).join('')
-  return { networks: days.map(({ network }) => network), blocks, more, body: `[${rows.slice(1)}]` }
+  const rows = Buffer.concat(blocks.map(({ bytes }) => bytes))
+  const body = Buffer.concat([Buffer.from('['), rows.subarray(1), Buffer.from(']')])
+  return {
+    networks: days.map(({ network }) => network),
+    blocks,
+    more,
+    body: isAscii(body) ? body.toString('latin1') : body,
+  }
 }
 
 /** Returns the same request, continued after the last row. Relative, so that any proxy can serve it. */

@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { closeAfter } from '@dexfeed/test-setup'
+import express from 'express'
+import { expect, test } from 'vitest'
+import { type PageRouteOptions, pageRoute } from './page-route.ts'
+
+test('the same page is put together again for another state, and each second', async () => {
+  let reads = 0
+  const newState = () => ({
+    get days() {
+      reads++
+      return []
+    },
+    merged: new Map(),
+  })
+  let [state, now] = [newState(), 1_800_000_000]
+  const day = { current: () => Promise.resolve(state), store: {} } as unknown as PageRouteOptions['day']
+  const app = express().get('/page', pageRoute({ day, hold: () => {}, maxAgeS: 60, expected: [], now: () => now }))
+  const server = app.listen(0, '127.0.0.1')
+  closeAfter(() => server.close())
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const read = async (path: string) => {
+    const before = reads
+    const response = await fetch(url + path)
+    expect([response.status, await response.text()]).toEqual([200, '[]'])
+    return reads > before
+  }
+  expect(await read('/page?limit=1')).toBe(true)
+  expect(await read('/page?limit=1')).toBe(false)
+  expect(await read('/page?limit=2')).toBe(true)
+  state = newState()
+  expect(await read('/page?limit=1')).toBe(true)
+  expect(await read('/page?limit=1')).toBe(false)
+  now++
+  expect(await read('/page?limit=1')).toBe(true)
+})
