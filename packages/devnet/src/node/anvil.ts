@@ -7,8 +7,8 @@ import { SECOND } from '@dexfeed/dex'
 
 const START_TIMEOUT_MS = 20 * SECOND
 const STOP_TIMEOUT_MS = 3 * SECOND
-/** The node keeps the state of this many last blocks; each takes about a megabyte of its memory. */
-const KEPT_STATES = 300
+/** The node keeps the states of the last blocks, as many as full nodes do by default; each takes about a megabyte. */
+const KEPT_STATES = 128
 
 export interface AnvilOptions {
   chainId: number
