@@ -39,9 +39,14 @@ beforeAll(async () => {
   api = world.api
 })
 
+const endOfMinute = () => Math.floor(now / 60 + 1) * 60
 /** Whole minutes, including the current one. */
-const isLast = ({ time }: { time: number }) => time >= Math.floor(now / 60 + 1) * 60 - DAY_S
-const isKnown = ({ time }: { time: number }) => time >= Math.floor(now / 60 + 1) * 60 - 2 * DAY_S
+const isWithin =
+  (seconds: number) =>
+  ({ time }: { time: number }) =>
+    time >= Math.floor(now / 60 + 1) * 60 - seconds
+const isLast = isWithin(DAY_S)
+const isKnown = isWithin(2 * DAY_S)
 
 function e42(text: string): bigint {
   const [whole = '0', fraction = ''] = text.split('.')
@@ -58,11 +63,18 @@ function percent(to: string, from: string): string {
 function plainFigures(hops: readonly PlainHop[], token: Hex, priced = hops) {
   const closes = (some: readonly PlainHop[]) => plainCandles(some, token, 60).flatMap(({ close }) => close ?? [])
   const recent = priced.filter(isKnown)
-  const [last, before] = [closes(recent).at(-1), closes(recent.filter((hop) => !isLast(hop))).at(-1)]
+  const last = closes(recent).at(-1)
+  const changeIn = (seconds: number) => {
+    const isNew = isWithin(seconds)
+    const before = closes(recent.filter((hop) => !isNew(hop))).at(-1)
+    return last && before ? percent(last, before) : null
+  }
   const day = hops.filter(isLast)
   const first = hops[0]
   return {
-    ...{ price_usd: last ?? null, price_change_24h: last && before ? percent(last, before) : null },
+    price_usd: last ?? null,
+    ...{ price_change_5m: changeIn(300), price_change_1h: changeIn(HOUR_S) },
+    ...{ price_change_6h: changeIn(6 * HOUR_S), price_change_24h: changeIn(DAY_S) },
     ...{ volume_24h_usd: sumOf(day), swaps_24h: day.length },
     unpriced_swaps_24h: day.filter(({ usdE8 }) => usdE8 === null).length,
     first_seen: first ? iso(Math.floor(first.time / 60) * 60) : null,
@@ -70,7 +82,7 @@ function plainFigures(hops: readonly PlainHop[], token: Hex, priced = hops) {
 }
 
 async function expected() {
-  const hops = (await plainHops(api)).toSorted((a, b) => a.at - b.at)
+  const hops = (await plainHops(api)).filter(({ time }) => time < endOfMinute()).toSorted((a, b) => a.at - b.at)
   const tokens = [ONE, TWO, THREE, FAKE].map((token) => ({
     address: token,
     ...plainFigures(
@@ -95,7 +107,10 @@ async function servedFigures() {
     ((await all(api, `/v1/${kind}?network=bsc&limit=3`)) as Row[]).map((row) =>
       Object.fromEntries(fields.map((field) => [field, lower(row[field])])),
     )
-  const figures = ['price_usd', 'price_change_24h', 'volume_24h_usd', 'swaps_24h', 'unpriced_swaps_24h', 'first_seen']
+  const figures = [
+    ...['price_usd', 'price_change_5m', 'price_change_1h', 'price_change_6h', 'price_change_24h'],
+    ...['volume_24h_usd', 'swaps_24h', 'unpriced_swaps_24h', 'first_seen'],
+  ]
   return {
     tokens: await rows('tokens', ['address', ...figures]),
     pools: await rows('pools', ['address', 'base_token', ...figures]),
@@ -129,6 +144,15 @@ describe('figures equal those computed from the rows', () => {
       ...{ pools: [], tokens: [], times: new Map() },
     })
     await expectFigures()
+    const minutes = new Set((await plainHops(api)).map(({ time }) => Math.floor(time / 60) * 60))
+    const last = [...minutes].sort((a, b) => a - b).slice(-4)
+    // In the last minute of each age, and in the first one after it.
+    const times = [300, HOUR_S, 6 * HOUR_S].flatMap((age) => last.flatMap((at) => [at + age - 60, at + age]))
+    for (now of times) {
+      api.setTime(now)
+      await expectFigures()
+    }
+    now = NOON + HOUR_S
     for (const hours of [5, 20, 12]) {
       now += hours * HOUR_S
       api.setTime(now)

@@ -170,6 +170,12 @@ export type TokenFigures = {
   listed: boolean
   /** Of a whole token, by the last trade of two days that sets a price; null without one */
   price_usd: string | null
+  /** Percent against the last price 5 minutes before, rounded toward zero */
+  price_change_5m: string | null
+  /** Percent against the last price an hour before, rounded toward zero */
+  price_change_1h: string | null
+  /** Percent against the last price 6 hours before, rounded toward zero */
+  price_change_6h: string | null
   /** Percent against the last price a day before, rounded toward zero */
   price_change_24h: string | null
   volume_24h_usd: string
@@ -217,6 +223,12 @@ export type Pool = {
   base_token: string
   /** Of a whole token, by the last trade of two days that sets a price; null without one */
   price_usd: string | null
+  /** Percent against the last price 5 minutes before, rounded toward zero */
+  price_change_5m: string | null
+  /** Percent against the last price an hour before, rounded toward zero */
+  price_change_1h: string | null
+  /** Percent against the last price 6 hours before, rounded toward zero */
+  price_change_6h: string | null
   /** Percent against the last price a day before, rounded toward zero */
   price_change_24h: string | null
   volume_24h_usd: string
@@ -389,6 +401,12 @@ export type TokenDetails = {
   listed: boolean
   /** Of a whole token, by the last trade of two days that sets a price; null without one */
   price_usd: string | null
+  /** Percent against the last price 5 minutes before, rounded toward zero */
+  price_change_5m: string | null
+  /** Percent against the last price an hour before, rounded toward zero */
+  price_change_1h: string | null
+  /** Percent against the last price 6 hours before, rounded toward zero */
+  price_change_6h: string | null
   /** Percent against the last price a day before, rounded toward zero */
   price_change_24h: string | null
   volume_24h_usd: string

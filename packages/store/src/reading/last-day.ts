@@ -13,7 +13,7 @@ import { hexOf, readRows } from '../stored.ts'
 import { type PoolRow, readPoolPage } from '../tables/pool.ts'
 import { type PoolDayRow, poolDays } from '../tables/rollups/pool-candle.ts'
 import { storedPriceText } from '../tables/rollups/price-text.ts'
-import { type TokenDayRow, tokenDays } from '../tables/rollups/token-candle.ts'
+import { CHANGE_AGES_S, type TokenDayRow, tokenDays } from '../tables/rollups/token-candle.ts'
 import { readTokenPage, readTokens } from '../tables/token.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
 
@@ -26,8 +26,10 @@ const PAGE_ROWS = 500
 export interface PriceOfDay {
   /** USD for a whole token, plain decimal; null if no hop of two days has set one, or the decimals are not known. */
   priceUsd: string | null
-  /** Percent against the price a day before, four fractional digits, rounded toward zero; null if one is not known. */
-  changePercent: string | null
+  /**
+   * Percent against the prices at CHANGE_AGES_S, four fractional digits, rounded toward zero; null if one is not known.
+   */
+  changes: readonly (string | null)[]
 }
 
 /** Volume of the last 24 hours, in whole minutes. */
@@ -111,7 +113,7 @@ async function readTokenDays(db: Db, chainId: number, tokens: readonly Token[], 
   const rows = await readRows<TokenDayRow>(db, tokenDays(chainId, addresses, span))
   const found = new Map(rows.map((row) => [hexOf(row.token), row]))
   return tokens.map(({ address, decimals }) => {
-    const { price = null, before = null, ...row } = found.get(address) ?? {}
+    const { price = null, before = [], ...row } = found.get(address) ?? {}
     return { token: address, ...volumeOf(row), ...priceOf(price, before, decimals) }
   })
 }
@@ -136,11 +138,17 @@ async function readPoolDays(
   const rows = await readRows<PoolDayRow>(db, poolDays(chainId, requested, span))
   const found = new Map<string, PoolDayRow>(rows.map((row) => [row.pool, row]))
   return requested.map(({ address, token0, token1 }) => {
-    const { price0 = null, price1 = null, before0 = null, before1 = null, ...row } = found.get(address) ?? {}
+    const { prices = null, before = [], ...row } = found.get(address) ?? {}
+    const ofSide = (side: 0 | 1, token: Address) =>
+      priceOf(
+        prices?.[side] ?? null,
+        before.map((then) => then?.[side] ?? null),
+        decimals.get(token),
+      )
     return {
       ...{ pool: address, ...volumeOf(row) },
-      token0: priceOf(price0, before0, decimals.get(token0)),
-      token1: priceOf(price1, before1, decimals.get(token1)),
+      token0: ofSide(0, token0),
+      token1: ofSide(1, token1),
     }
   })
 }
@@ -157,9 +165,14 @@ function volumeOf({ volume = '0.00000000', trades = 0, unpriced = 0, first = nul
   return { volumeUsd: volume, trades, unpriced, firstSeen: first }
 }
 
-function priceOf(price: string | null, before: string | null, decimals: number | null | undefined): PriceOfDay {
-  const priceUsd = storedPriceText(price, decimals)
-  return { priceUsd, changePercent: price === null || before === null ? null : changeOf(BigInt(price), BigInt(before)) }
+function priceOf(
+  price: string | null,
+  before: readonly (string | null)[],
+  decimals: number | null | undefined,
+): PriceOfDay {
+  const changeSince = (then: string | null | undefined) =>
+    price === null || then == null ? null : changeOf(BigInt(price), BigInt(then))
+  return { priceUsd: storedPriceText(price, decimals), changes: CHANGE_AGES_S.map((_, at) => changeSince(before[at])) }
 }
 
 /** Returns the change in percent; both prices are positive. */

@@ -67,7 +67,8 @@ async function fill(owner: Client): Promise<void> {
 
 /** A token without roll-ups, in a network without a known stablecoin. figures.test.ts has the other cases. */
 const NO_FIGURES = {
-  ...{ price_usd: null, price_change_24h: null, volume_24h_usd: '0.00000000', swaps_24h: 0, unpriced_swaps_24h: 0 },
+  ...{ price_usd: null, price_change_5m: null, price_change_1h: null, price_change_6h: null, price_change_24h: null },
+  ...{ volume_24h_usd: '0.00000000', swaps_24h: 0, unpriced_swaps_24h: 0 },
   ...{ liquidity_usd: null, first_seen: null },
 }
 

@@ -5,6 +5,9 @@ import type { Figures } from './table/figure-table.ts'
 type Fields = Pick<
   V1Row<'listTokens'>,
   | 'price_usd'
+  | 'price_change_5m'
+  | 'price_change_1h'
+  | 'price_change_6h'
   | 'price_change_24h'
   | 'volume_24h_usd'
   | 'swaps_24h'
@@ -15,10 +18,14 @@ type Fields = Pick<
 
 /** Returns figures as fields of a response. */
 export function figureFields(figures: Figures): Fields {
-  const { priceUsd, changeE4, volumeE8, swaps, unpriced, liquidityE8, firstSeen } = figures
+  const { priceUsd, changesE4, volumeE8, swaps, unpriced, liquidityE8, firstSeen } = figures
+  const [minutes, hour, hours, day] = changesE4.map((change) => (change === null ? null : percentText(change)))
   return {
     price_usd: priceUsd,
-    price_change_24h: changeE4 === null ? null : percentText(changeE4),
+    price_change_5m: minutes ?? null,
+    price_change_1h: hour ?? null,
+    price_change_6h: hours ?? null,
+    price_change_24h: day ?? null,
     volume_24h_usd: usdText(volumeE8),
     swaps_24h: swaps,
     unpriced_swaps_24h: unpriced,

@@ -83,13 +83,13 @@ class Day implements DayPages {
 function figuresOf(
   address: Address | PoolAddress,
   { volumeUsd, trades, unpriced, firstSeen }: Omit<TokenDay, keyof PriceOfDay | 'token'>,
-  { priceUsd, changePercent }: PriceOfDay,
+  { priceUsd, changes }: PriceOfDay,
   side: Figures['side'],
 ): Figures {
   return {
     address,
     priceUsd,
-    changeE4: changePercent === null ? null : BigInt(changePercent.replace('.', '')),
+    changesE4: changes.map((change) => (change === null ? null : BigInt(change.replace('.', '')))),
     volumeE8: usdE8Of(volumeUsd),
     swaps: trades,
     unpriced,

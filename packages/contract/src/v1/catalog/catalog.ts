@@ -21,16 +21,22 @@ export const token = z
 /** A token's contract without its network. */
 export const poolToken = token.omit({ network: true, listed: true }).meta({ id: 'PoolToken' })
 
+const changeText = (age: string) =>
+  z
+    .string()
+    .regex(/^-?(0|[1-9]\d*)\.\d{4}$/)
+    .nullable()
+    .meta({ description: `Percent against the last price ${age} before, rounded toward zero` })
+
 /** What happened with a token or pool in the last 24 hours, whole minutes, in USD (docs/guide/api.md). */
 export const figures = z.strictObject({
   price_usd: decimalText()
     .nullable()
     .meta({ description: 'Of a whole token, by the last trade of two days that sets a price; null without one' }),
-  price_change_24h: z
-    .string()
-    .regex(/^-?(0|[1-9]\d*)\.\d{4}$/)
-    .nullable()
-    .meta({ description: 'Percent against the last price a day before, rounded toward zero' }),
+  price_change_5m: changeText('5 minutes'),
+  price_change_1h: changeText('an hour'),
+  price_change_6h: changeText('6 hours'),
+  price_change_24h: changeText('a day'),
   volume_24h_usd: usdText(),
   swaps_24h: z.int().min(0),
   unpriced_swaps_24h: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),

@@ -19,6 +19,7 @@ import {
 } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
+import { CHANGE_AGES_S } from './token-candle.ts'
 
 // A row per pool, two of its tokens, minute and part (docs/internals/candles.md). Every statement here uses
 // pool_candle_pkey of the day's partition.
@@ -140,16 +141,18 @@ export function poolVolumes(chainId: number, pool: PoolAddress, span: Span): Pri
     WHERE chain_id = ${chainId} AND pool_key = ${poolKey(pool)}::bigint AND ${within(span)}`
 }
 
-/** A pool's last day: its hops, the last prices of two of its tokens at its end and its start, and its first trade. */
+/** Prices of two tokens; null without a trade that sets them. */
+type PairPrices = [string | null, string | null] | null
+
+/** A pool's last day: its hops, the last prices of two of its tokens at its end and before, and its first trade. */
 export interface PoolDayRow {
   pool: string
   trades: number
   unpriced: number
   volume: string
-  price0: string | null
-  price1: string | null
-  before0: string | null
-  before1: string | null
+  prices: PairPrices
+  /** Its prices at CHANGE_AGES_S (token-candle.ts). */
+  before: PairPrices[]
   /** Seconds since 1970. */
   first: number | null
 }
@@ -164,16 +167,16 @@ export function poolDays(
     ...{ pool: address, key: poolKey(address), key0: poolKey(token0), key1: poolKey(token1) },
   }))
   const last = (before: number) => Prisma.sql`
-    SELECT close0, close1, token0_key FROM pool_candle AS priced
+    SELECT CASE WHEN token0_key = key0 THEN json_build_array(close0::text, close1::text)
+      ELSE json_build_array(close1::text, close0::text) END
+    FROM pool_candle AS priced
     WHERE chain_id = ${chainId} AND pool_key = requested.key AND ${within({ from: from - DAY_S, to: before })}
       AND close_at IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
     ORDER BY minute DESC, close_at DESC LIMIT 1`
   return Prisma.sql`
     SELECT pool, trades, unpriced, volume,
-      (CASE WHEN now.token0_key = key0 THEN now.close0 ELSE now.close1 END)::text AS price0,
-      (CASE WHEN now.token0_key = key0 THEN now.close1 ELSE now.close0 END)::text AS price1,
-      (CASE WHEN before.token0_key = key0 THEN before.close0 ELSE before.close1 END)::text AS before0,
-      (CASE WHEN before.token0_key = key0 THEN before.close1 ELSE before.close0 END)::text AS before1,
+      (${last(to)}) AS prices,
+      json_build_array(${Prisma.join(CHANGE_AGES_S.map((age) => Prisma.sql`(${last(to - age)})`))}) AS before,
       extract(epoch FROM first.minute)::float8 AS first
     FROM json_to_recordset(${json(requested)}) AS requested (pool text, key bigint, key0 bigint, key1 bigint)
     CROSS JOIN LATERAL (
@@ -181,8 +184,6 @@ export function poolDays(
         round(coalesce(sum(day.volume_usd), 0), 8)::text AS volume
       FROM pool_candle AS day WHERE chain_id = ${chainId} AND pool_key = requested.key AND ${within({ from, to })}
     ) AS counted
-    LEFT JOIN LATERAL (${last(to)}) AS now ON true
-    LEFT JOIN LATERAL (${last(from)}) AS before ON true
     LEFT JOIN LATERAL (
       SELECT minute FROM pool_candle AS kept WHERE chain_id = ${chainId} AND pool_key = requested.key ORDER BY minute LIMIT 1
     ) AS first ON true`

@@ -179,7 +179,10 @@ export function tokenVolumes(chainId: number, token: Address, span: Span): Prism
     WHERE chain_id = ${chainId} AND token = ${bytesOf(token)} AND ${within(span)}`
 }
 
-/** A token's last day: its hops, its last price at its end and its start, and its first trade. */
+/** How long before its end the prices of a day are compared with: 5 minutes, an hour, six hours, the day. */
+export const CHANGE_AGES_S = [300, 3_600, 21_600, DAY_S] as const
+
+/** A token's last day: its hops, its last price at its end and before, and its first trade. */
 export interface TokenDayRow {
   /** Text of a bytea. */
   token: string
@@ -187,19 +190,21 @@ export interface TokenDayRow {
   unpriced: number
   volume: string
   price: string | null
-  before: string | null
+  /** Its prices at CHANGE_AGES_S. */
+  before: (string | null)[]
   /** Seconds since 1970. */
   first: number | null
 }
 
-/** Selects the last day of tokens. A price is the last close, at most a day before the span's start (or its end). */
+/** Selects the last day of tokens. A price is the last close, at most a day before the span's start. */
 export function tokenDays(chainId: number, tokens: readonly Address[], { from, to }: Span): Prisma.Sql {
   const last = (before: number) => Prisma.sql`
-    SELECT close FROM token_candle AS priced
+    SELECT close::text FROM token_candle AS priced
     WHERE chain_id = ${chainId} AND token = requested.token AND ${within({ from: from - DAY_S, to: before })}
       AND close_at IS NOT NULL ORDER BY minute DESC, close_at DESC LIMIT 1`
   return Prisma.sql`
-    SELECT token, trades, unpriced, volume, now.close::text AS price, before.close::text AS before,
+    SELECT token, trades, unpriced, volume, (${last(to)}) AS price,
+      json_build_array(${Prisma.join(CHANGE_AGES_S.map((age) => Prisma.sql`(${last(to - age)})`))}) AS before,
       extract(epoch FROM first.minute)::float8 AS first
     FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
     CROSS JOIN LATERAL (
@@ -207,8 +212,6 @@ export function tokenDays(chainId: number, tokens: readonly Address[], { from, t
         round(coalesce(sum(day.volume_usd), 0), 8)::text AS volume
       FROM token_candle AS day WHERE chain_id = ${chainId} AND token = requested.token AND ${within({ from, to })}
     ) AS counted
-    LEFT JOIN LATERAL (${last(to)}) AS now ON true
-    LEFT JOIN LATERAL (${last(from)}) AS before ON true
     LEFT JOIN LATERAL (
       SELECT minute FROM token_candle AS kept WHERE chain_id = ${chainId} AND token = requested.token ORDER BY minute LIMIT 1
     ) AS first ON true`

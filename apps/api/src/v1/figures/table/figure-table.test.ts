@@ -20,7 +20,7 @@ const figures: fc.Arbitrary<Figures> = fc.record({
     hex(1).map((end): Figures['address'] => `0x${'00'.repeat(19)}${end.slice(2)}`),
   ),
   priceUsd: fc.option(fc.bigInt({ min: 1n, max: 10n ** 60n }).map((n) => `${n}.5`)),
-  changeE4: fc.option(whole),
+  changesE4: fc.array(fc.option(whole), { minLength: 4, maxLength: 4 }),
   volumeE8: fc.oneof(whole, fc.constant(0n)),
   swaps: fc.nat(),
   unpriced: fc.nat(),
@@ -33,7 +33,7 @@ const rows = fc.uniqueArray(figures, { selector: ({ address }) => address, maxLe
 const KEYS: Record<OrderBy, (of: Figures) => bigint | null> = {
   volume: ({ volumeE8 }) => volumeE8,
   liquidity: ({ liquidityE8 }) => liquidityE8,
-  price_change: ({ changeE4 }) => changeE4,
+  price_change: ({ changesE4 }) => changesE4[3] ?? null,
   age: ({ firstSeen }) => (firstSeen === null ? null : BigInt(-firstSeen)),
 }
 

@@ -6,8 +6,8 @@ export interface Figures {
   readonly address: Address | PoolAddress
   /** Of a whole token, plain decimal. */
   readonly priceUsd: string | null
-  /** Percent, times 10^4. */
-  readonly changeE4: bigint | null
+  /** Of the price in 5 minutes, an hour, six hours and a day: percent, times 10^4. */
+  readonly changesE4: readonly (bigint | null)[]
   readonly volumeE8: bigint
   readonly swaps: number
   readonly unpriced: number
@@ -20,7 +20,7 @@ export interface Figures {
 
 /** Returns the figures of a token or pool that is newer than the table. */
 export function noFigures(address: Address | PoolAddress): Figures {
-  const unknown = { priceUsd: null, changeE4: null, firstSeen: null, liquidityE8: null }
+  const unknown = { priceUsd: null, changesE4: [null, null, null, null], firstSeen: null, liquidityE8: null }
   return { address, ...unknown, volumeE8: 0n, swaps: 0, unpriced: 0, side: 0 }
 }
 
@@ -33,6 +33,8 @@ export class FigureTable {
   readonly #addresses = new TextColumn('hex')
   /** Empty: unknown. */
   readonly #prices = new TextColumn('latin1')
+  /** Within a day; that of a day is a key. */
+  readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
   readonly #swaps = new NumberColumn()
   readonly #unpriced = new NumberColumn()
   readonly #sides = new NumberColumn()
@@ -55,7 +57,7 @@ export class FigureTable {
 
   /** Adds a row. Its address must be above all others. */
   push({ address, priceUsd, swaps, unpriced, side, ...figures }: Figures): void {
-    const { volumeE8, liquidityE8, changeE4, firstSeen } = figures
+    const { volumeE8, liquidityE8, changesE4, firstSeen } = figures
     this.#addresses.push(address.slice(2))
     this.#prices.push(priceUsd ?? '')
     this.#swaps.push(swaps)
@@ -63,7 +65,8 @@ export class FigureTable {
     this.#sides.push(side)
     this.#keys.volume.push(volumeE8)
     this.#keys.liquidity.push(liquidityE8)
-    this.#keys.price_change.push(changeE4)
+    for (const [at, column] of this.#changes.entries()) column.push(changesE4[at] ?? null)
+    this.#keys.price_change.push(changesE4.at(-1) ?? null)
     this.#keys.age.push(firstSeen === null ? null : BigInt(-firstSeen))
     this.#size++
   }
@@ -73,7 +76,7 @@ export class FigureTable {
     return {
       address: this.address(row),
       priceUsd: this.#prices.get(row) || null,
-      changeE4: this.key('price_change', row),
+      changesE4: [...this.#changes.map((column) => column.get(row)), this.key('price_change', row)],
       volumeE8: this.key('volume', row) ?? 0n,
       swaps: this.#swaps.get(row),
       unpriced: this.#unpriced.get(row),
