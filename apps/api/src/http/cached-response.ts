@@ -14,9 +14,12 @@ export interface CachedResponse {
 
 /** Returns a JSON response. */
 export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>>): CachedResponse {
-  const text = JSON.stringify(value)
-  const body = Buffer.byteLength(text) === text.length ? text : Buffer.from(text)
-  return cachedResponse(body, { ...headers, 'Content-Type': 'application/json; charset=utf-8' })
+  return textResponse(JSON.stringify(value), { ...headers, 'Content-Type': 'application/json; charset=utf-8' })
+}
+
+/** Returns the response of any text. */
+export function textResponse(text: string, headers: CachedResponse['headers']): CachedResponse {
+  return cachedResponse(Buffer.byteLength(text) === text.length ? text : Buffer.from(text), headers)
 }
 
 /** @param body text only if it is ASCII */

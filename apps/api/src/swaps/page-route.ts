@@ -1,9 +1,8 @@
-import { isAscii } from 'node:buffer'
 import { parseSwapsRequest, writeSwapCursor } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
-import { type CachedResponse, cachedResponse, sendCached } from '../http/cached-response.ts'
+import { type CachedResponse, sendCached, textResponse } from '../http/cached-response.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
@@ -24,10 +23,10 @@ export interface PageRouteOptions extends ListHeaderOptions {
 /** Most characters of all kept pages. */
 const MOST = 8 * 1024 * 1024
 
-/** Serves `/api/swaps_24h` with a limit: a page of the list. The same page is put together once a second, or state. */
+/** Serves `/api/swaps_24h` with a limit: a page of the list. A page is put together once per state and second. */
 export function pageRoute(options: PageRouteOptions): RequestHandler {
   const queue = new FairQueue(QUEUE)
-  const kept = new LRUCache<string, { state: ListState; page: CachedResponse }>({
+  const kept = new LRUCache<string, { state: ListState; since: number; page: CachedResponse }>({
     maxSize: MOST,
     sizeCalculation: ({ page }, key) => page.length + key.length,
   })
@@ -35,8 +34,7 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
     const { network, cursor, limit = 0 } = parseSwapsRequest(request.query)
     const since = options.now() - DAY_S
     const state = await options.day.current(since)
-    const key = `${since} ${request.url}`
-    const known = kept.get(key)
+    const known = kept.get(request.url)
     const respond = async () => {
       const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
       const page = await readPage(state, selection, limit, options.day)
@@ -44,13 +42,14 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
         throw new HttpFailure(404, `${network} is not indexed by this server`)
       }
       const last = page.blocks.at(-1)
-      return cachedResponse(page.body, {
+      return textResponse(page.body, {
         ...listHeaders(page.networks, countRows(page.blocks), network, options),
         ...(page.more && last !== undefined && { Link: nextLink(request, last) }),
       })
     }
-    const page = known?.state === state ? known.page : await queue.run(clientOf(request), respond)
-    kept.set(key, { state, page })
+    const isCurrent = known?.state === state && known.since === since
+    const page = isCurrent ? known.page : await queue.run(clientOf(request), respond)
+    if (!isCurrent) kept.set(request.url, { state, since, page })
     options.hold(request, response, page.length)
     sendCached(request, response, page)
   }
@@ -71,14 +70,8 @@ async function readPage(state: ListState, selection: Selection, limit: number, {
     }
     if (more) break
   }
-  const rows = Buffer.concat(blocks.map(({ bytes }) => bytes))
-  const body = Buffer.concat([Buffer.from('['), rows.subarray(1), Buffer.from(']')])
-  return {
-    networks: days.map(({ network }) => network),
-    blocks,
-    more,
-    body: isAscii(body) ? body.toString('latin1') : body,
-  }
+  const rows = blocks.map(({ bytes }) => bytes.toString()).join('')
+  return { networks: days.map(({ network }) => network), blocks, more, body: `[${rows.slice(1)}]` }
 }
 
 /** Returns the same request, continued after the last row. Relative, so that any proxy can serve it. */

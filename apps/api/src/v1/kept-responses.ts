@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { type CachedResponse, cachedResponse } from '../http/cached-response.ts'
+import { type CachedResponse, textResponse } from '../http/cached-response.ts'
 import type { ChangeFeed } from '../service/change-feed.ts'
 import type { RouteResponse } from './route-response.ts'
 
@@ -53,10 +53,7 @@ export class KeptResponses {
 
   async #read({ key, maxAgeS }: KeptRequest, own: string, read: () => Promise<RouteResponse>): Promise<CachedResponse> {
     const running = this.#running
-    const reading = read().then(({ headers, text }) => {
-      const isAscii = Buffer.byteLength(text) === text.length
-      return cachedResponse(isAscii ? text : Buffer.from(text), headers)
-    })
+    const reading = read().then(({ headers, text }) => textResponse(text, headers))
     running.set(own, reading)
     try {
       const response = await reading

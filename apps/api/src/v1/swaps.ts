@@ -84,13 +84,14 @@ type KnownTokens = ReadonlyMap<NetworkName, ReadonlyMap<Address, Token>>
 
 /** Returns what is known of the tokens of the rows. */
 async function tokensOf(reader: Pick<Reader, 'tokens'>, { networks, rows }: FoundSwaps): Promise<KnownTokens> {
-  const known = networks.map(async ({ network }) => {
+  const known = new Map<NetworkName, ReadonlyMap<Address, Token>>()
+  for (const { network } of networks) {
     const own = rows.filter((row) => row.network === network)
     const addresses = new Set(own.flatMap(({ sellToken, buyToken }) => [sellToken, buyToken]))
-    const found = addresses.size === 0 ? [] : await reader.tokens(network, [...addresses])
-    return [network, new Map(found.map((token) => [token.address, token]))] as const
-  })
-  return new Map(await Promise.all(known))
+    if (addresses.size === 0) continue
+    known.set(network, new Map((await reader.tokens(network, [...addresses])).map((token) => [token.address, token])))
+  }
+  return known
 }
 
 /** Returns a trade as it is listed, except whether it is final. */

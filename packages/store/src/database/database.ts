@@ -5,12 +5,15 @@ import { codeOf, DatabaseUnreachable } from '../store-error.ts'
 import { type ConnectionSettings, connectionConfig, connectionTarget } from './connection-config.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { KeepAliveClient } from './keep-alive-client.ts'
-import { statementName } from './statement-name.ts'
+import { statementNames } from './statement-names.ts'
 import { WatchedClient } from './watched-client.ts'
 import { watchedConfig } from './watched-config.ts'
 
 /** invalid_parameter_value (the role does not exist), insufficient_privilege (the user may not use it). */
 const ROLE_REFUSED = new Set(['22023', '42501', '42704'])
+
+/** This code has a few hundred statements. */
+const MAX_NAMES = 500
 
 export interface DatabaseOptions extends ConnectionSettings {
   /** Most connections; default 10. */
@@ -42,7 +45,8 @@ export async function openDatabase(url: string, options: DatabaseOptions): Promi
   const pool = new ConnectionPool({ ...config, max: options.max ?? 10 })
   // The pool replaces a connection that dies while idle; without a listener the process would exit.
   pool.on('error', () => {})
-  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => statementName(sql) })
+  const nameOf = statementNames('dexfeed', MAX_NAMES)
+  const adapter = new PrismaPg(pool, { statementNameGenerator: ({ sql }) => nameOf(sql) })
   // Otherwise each call records its source location, and an error quotes lines of the source.
   const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' })
   const named = (applicationName: string, sessionOptions: string) => {

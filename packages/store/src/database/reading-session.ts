@@ -5,7 +5,7 @@ import { SECOND } from '@dexfeed/dex'
 import type { PoolClient, QueryArrayConfig } from 'pg'
 import type { Prisma } from '../generated/client.ts'
 import type { Database } from './database.ts'
-import { statementName } from './statement-name.ts'
+import { statementNames } from './statement-names.ts'
 import { type Db, inTransaction } from './transaction.ts'
 
 // Past Prisma: a day's list of swaps is read here, page by page, as the caller consumes it. Prisma converts value by
@@ -51,16 +51,20 @@ export async function withSnapshot<T>(
   }
 }
 
+/** Clients choose the filters of a search, and so its text. They cannot make a connection keep more plans than this. */
+const nameOf = statementNames('dexfeed_rows', 32)
+
 /**
- * Returns rows as arrays of text: the fastest form, and numerics stay exact. A `prepared` statement is planned once per
- * connection: for those whose best plan does not depend on their values.
+ * Returns rows as arrays of text: the fastest form, and numerics stay exact.
+ *
+ * @param options `prepared` for a statement whose best plan does not depend on its values: a connection plans it once
  */
 export async function textRows(
   client: PoolClient,
   { text, values }: Prisma.Sql,
   { prepared = false }: { prepared?: boolean } = {},
 ): Promise<TextRow[]> {
-  const name = prepared ? statementName(text) : ''
+  const name = prepared ? nameOf(text) : ''
   const query: QueryArrayConfig = { name, text, values, rowMode: 'array', types: AS_TEXT }
   return (await client.query<(string | null)[]>(query)).rows
 }

@@ -33,9 +33,10 @@ const LOOKUP_ROWS = 20_000
 /** Rows of a network that a page scans along the primary key. The second limit applies if each row needs its hops. */
 const SCAN_ROWS = 50_000
 const SCAN_ROWS_WITH_HOPS = 10_000
-/** Rows that are scanned before an index is used: frequent values are found among them, common ones among the first. */
+/** Rows that are scanned before an index is used: frequent values are found among them. */
 const GLANCE_ROWS = 1_000
-const FIRST_GLANCE_LIMITS = 2
+/** The first of them are scanned alone, as this multiple of a page: they often fill it. */
+const FIRST_GLANCE = 2
 /** Days of a network that a page searches. */
 const MAX_DAYS = 31
 
@@ -157,12 +158,12 @@ async function betweenBlocks(client: PoolClient, search: DaySearch): Promise<Day
   }
 }
 
-/** Returns how many rows of a day to scan in turn before an index is used. If every row matches, exactly those needed. */
+/** Returns the sizes of a day's scans before an index is used. If every row matches, one scan of the needed rows. */
 function glancesOf({ filter, limit }: DaySearch, isFirst: boolean): number[] {
   const { since: _since, until: _until, ...ofRows } = filter
   if (Object.keys(ofRows).length === 0) return [limit]
   if (!isFirst || filter.txHash !== undefined) return []
-  const first = FIRST_GLANCE_LIMITS * limit
+  const first = FIRST_GLANCE * limit
   return first < GLANCE_ROWS ? [first, GLANCE_ROWS - first] : [first]
 }
 

@@ -1,3 +1,4 @@
+import { DAY_S } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
 // Merges candles of two sets of hops, written in any order: the places of hops decide `open` and `close`.
@@ -138,6 +139,14 @@ export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
 export interface Span {
   from: number
   to: number
+}
+
+/** How long before its end the prices of a day are compared with: 5 minutes, an hour, six hours, the day. */
+export const CHANGE_AGES_S = [300, 3_600, 21_600, DAY_S] as const
+
+/** Selects what `last` selects before each of these moments, as one JSON list. */
+export function atChangeAges(end: number, last: (before: number) => Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`json_build_array(${Prisma.join(CHANGE_AGES_S.map((age) => Prisma.sql`(${last(end - age)})`))})`
 }
 
 export function within({ from, to }: Span): Prisma.Sql {

@@ -7,6 +7,7 @@ import { copyRows, NULL } from '../swap/copy-rows.ts'
 import { keyOf, poolKey } from '../swap/pool-key.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
 import {
+  atChangeAges,
   candleColumns,
   countedCandle,
   differingCandles,
@@ -19,7 +20,6 @@ import {
 } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
-import { CHANGE_AGES_S } from './token-candle.ts'
 
 // A row per pool, two of its tokens, minute and part (docs/internals/candles.md). Every statement here uses
 // pool_candle_pkey of the day's partition.
@@ -151,7 +151,7 @@ export interface PoolDayRow {
   unpriced: number
   volume: string
   prices: PairPrices
-  /** Its prices at CHANGE_AGES_S (token-candle.ts). */
+  /** Its prices at CHANGE_AGES_S. */
   before: PairPrices[]
   /** Seconds since 1970. */
   first: number | null
@@ -176,7 +176,7 @@ export function poolDays(
   return Prisma.sql`
     SELECT pool, trades, unpriced, volume,
       (${last(to)}) AS prices,
-      json_build_array(${Prisma.join(CHANGE_AGES_S.map((age) => Prisma.sql`(${last(to - age)})`))}) AS before,
+      ${atChangeAges(to, last)} AS before,
       extract(epoch FROM first.minute)::float8 AS first
     FROM json_to_recordset(${json(requested)}) AS requested (pool text, key bigint, key0 bigint, key1 bigint)
     CROSS JOIN LATERAL (

@@ -6,6 +6,7 @@ import { byteaText, bytesOf, json, type Stored, timeTexts } from '../../stored.t
 import { copiedBytea, copyRows, NULL } from '../swap/copy-rows.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
 import {
+  atChangeAges,
   type CandleRow,
   candleColumns,
   countedCandle,
@@ -179,9 +180,6 @@ export function tokenVolumes(chainId: number, token: Address, span: Span): Prism
     WHERE chain_id = ${chainId} AND token = ${bytesOf(token)} AND ${within(span)}`
 }
 
-/** How long before its end the prices of a day are compared with: 5 minutes, an hour, six hours, the day. */
-export const CHANGE_AGES_S = [300, 3_600, 21_600, DAY_S] as const
-
 /** A token's last day: its hops, its last price at its end and before, and its first trade. */
 export interface TokenDayRow {
   /** Text of a bytea. */
@@ -204,7 +202,7 @@ export function tokenDays(chainId: number, tokens: readonly Address[], { from, t
       AND close_at IS NOT NULL ORDER BY minute DESC, close_at DESC LIMIT 1`
   return Prisma.sql`
     SELECT token, trades, unpriced, volume, (${last(to)}) AS price,
-      json_build_array(${Prisma.join(CHANGE_AGES_S.map((age) => Prisma.sql`(${last(to - age)})`))}) AS before,
+      ${atChangeAges(to, last)} AS before,
       extract(epoch FROM first.minute)::float8 AS first
     FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
     CROSS JOIN LATERAL (

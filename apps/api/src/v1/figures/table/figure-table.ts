@@ -33,7 +33,7 @@ export class FigureTable {
   readonly #addresses = new TextColumn('hex')
   /** Empty: unknown. */
   readonly #prices = new TextColumn('latin1')
-  /** Within a day; that of a day is a key. */
+  /** Of 5 minutes, an hour and six hours. The change of a day is a key. */
   readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
   readonly #swaps = new NumberColumn()
   readonly #unpriced = new NumberColumn()
