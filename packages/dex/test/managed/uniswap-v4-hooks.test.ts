@@ -66,7 +66,10 @@ const position = fc.record({
   liquidity: fc.bigInt({ min: UNIT, max: 10n ** 24n }),
 })
 const fee = fc.constantFrom(1, 100, 500, 3_000, 10_000, 350_000)
-const trade = fc.record({ zeroForOne: fc.boolean(), amountIn: fc.bigInt({ min: 1n, max: 10n ** 24n }) })
+const amountIn = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 24n }), fc.bigInt({ min: 1n, max: UNIT / 10_000n }))
+const trade = fc.record({ zeroForOne: fc.boolean(), amountIn })
+/** Around the price of any pool: a small trade finds liquidity in both directions. */
+const AT_THE_PRICE = { from: -1, width: 2, liquidity: UNIT }
 
 test('pools with hooks that are called outside swaps are quoted as V4Quoter does, and as they are executed', async () => {
   const [a, b] = world.tokens
@@ -85,7 +88,7 @@ test('pools with hooks that are called outside swaps are quoted as V4Quoter does
       const pool = poolOf(key)
       await world.initialize(key, place)
       const middle = Math.floor(place / spacing)
-      for (const { from, width, liquidity } of positions) {
+      for (const { from, width, liquidity } of [AT_THE_PRICE, ...positions]) {
         const most = Math.floor(MAX_TICK / spacing)
         const [lower, upper] = [Math.max(middle + from, -most), Math.min(middle + from + width, most)]
         if (lower < upper) await world.provide(key, lower * spacing, upper * spacing, liquidity)
