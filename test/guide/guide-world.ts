@@ -1,6 +1,6 @@
 import { type ApiFixture, NOON, openFixture } from '@dexfeed/api/test/api-fixture'
 import { type Address, DAY_S, HOUR_S, type Pool, type PricedTrade, type Token } from '@dexfeed/dex'
-import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { type EndpointUse, openDatabase, openIndexerStore, type QueueCounts } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedAddressCount, seedNetwork, seedState, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
@@ -36,6 +36,12 @@ const LISTED: (Token & { symbols: readonly string[] })[] = [
   { address: hexNumber(0xbad), symbol: HOSTILE, name: HOSTILE, decimals: 18, symbols: [] },
 ]
 
+const ENDPOINTS: EndpointUse[] = [
+  { endpoint: 1, items: 120, refused: 3, failed: 2, budgetPerS: 50 },
+  { endpoint: 3, items: 7, refused: 0, failed: 0, budgetPerS: null },
+]
+const QUEUE: QueueCounts = { waiting: 5, taken: 2, failed: 1, workers: 3 }
+
 /** Opens an API on three networks, of which bsc has trades of five days, candles, and a pool with its state. */
 export async function openGuideWorld(): Promise<ApiFixture> {
   const ownerUrl = await testDatabase()
@@ -50,6 +56,11 @@ export async function openGuideWorld(): Promise<ApiFixture> {
     await seedTokens(owner, 'bsc', LISTED)
     await seedAddressCount(owner, '2026-11-21', 7, ['bsc'])
     await writeTrades(ownerUrl, since)
+    // Its time is of the database's clock: the report stays new as long as the tests run.
+    await owner.query(
+      `INSERT INTO network_activity VALUES (56, now() + interval '1 hour', $1, $2)`,
+      [ENDPOINTS, QUEUE].map((value) => JSON.stringify(value)),
+    )
     const state = { kind: 'pair', reserve0: 600_000n * E18, reserve1: 1_000n * E18 } as const
     await seedState(owner, { network: 'bsc', pool: PAIR.address, block: BLOCKS, state })
   }

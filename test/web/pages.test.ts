@@ -50,6 +50,11 @@ async function openContext(options: Parameters<Browser['newContext']>[0] = {}): 
 async function open(page: Page, path: string, shown: string): Promise<void> {
   await page.goto(world.api.url + path)
   await page.getByText(shown, { exact: true }).first().waitFor()
+  await isRead(page)
+}
+
+/** Resolves when the page has read all that it shows. */
+async function isRead(page: Page): Promise<void> {
   await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0)
 }
 
@@ -58,6 +63,18 @@ type Body = any
 
 const rowsOf = (page: Page, caption: string) =>
   page.getByRole('table', { name: caption }).locator('tbody tr').allInnerTexts()
+/** The changes of the price, from five minutes to a day. */
+const changesOn = (page: Page) =>
+  page
+    .locator('dl.figures div', { hasText: /^Price, / })
+    .locator('dd')
+    .allInnerTexts()
+const percentsOf = (body: Body) =>
+  ['5m', '1h', '6h', '24h'].map((age) => {
+    const percent = body[`price_change_${age}`]
+    if (percent === null) return '–'
+    return `${Number(percent) > 0 ? '+' : ''}${Number(percent).toFixed(2).replace('-', '−')} %`
+  })
 const read = async (path: string) => (await world.get(path)).body
 const usd = (value: string) =>
   `$${Number(value).toLocaleString('en', { maximumFractionDigits: 2, minimumFractionDigits: 2 })}`
@@ -106,13 +123,17 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     const token = await read(`/v1/tokens/bsc/${WBNB}`)
     await open(page, `/token/bsc/${WBNB}`, 'Depth at 2 %')
     await page.getByText(String(token.swaps_24h), { exact: true }).waitFor()
+    expect(await changesOn(page)).toEqual(percentsOf(token))
     await open(page, `/pool/bsc/${PAIR.address}`, 'Price and volume')
     await page.getByText('0.25 %', { exact: true }).waitFor()
+    expect(await changesOn(page)).toEqual(percentsOf(await read(`/v1/pools/bsc/${PAIR.address}`)))
     await open(page, '/health', 'Pool states to read')
     const { networks } = await read('/status')
     for (const { chain_head: head, start_block: start } of networks) {
       await page.getByText(`Blocks ${start} to ${head} are stored without a gap.`).first().waitFor()
     }
+    expect(await rowsOf(page, 'Endpoints')).toEqual(['1\t120\t3\t2\t50.0', '3\t7\t0\t0\tno known limit'])
+    await page.getByText('5 waiting, 2 taken, 1 failed; 3 workers', { exact: true }).waitFor()
   })
 
   test('a quote is requested by search, keyboard and either amount, and is kept in the address bar', async () => {
@@ -166,6 +187,8 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
         await page.getByRole('link', { name: label, exact: true }).click()
         await page.getByRole('heading', { level: 1, name: label }).waitFor()
       }
+      // An overview without its rows has a third of the nodes.
+      await isRead(page)
       await session.send('HeapProfiler.collectGarbage')
       const { usedSize } = (await session.send('Runtime.getHeapUsage')) as { usedSize: number }
       const { nodes, jsEventListeners: listeners } = await session.send('Memory.getDOMCounters')

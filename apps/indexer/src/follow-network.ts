@@ -10,6 +10,7 @@ import { Follower, type FollowerDependencies } from './follow/follower.ts'
 import type { FollowedPools } from './follow/pool-states/followed-pools.ts'
 import { pruneStates, rankPools, readPools } from './follow/pool-states/pool-state-loops.ts'
 import { PoolRanks } from './follow/pool-states/read-order.ts'
+import { type ReportActivityOptions, reportActivity } from './follow/report-activity.ts'
 import {
   type ReportUnreadOptions,
   type ReportVenuesOptions,
@@ -34,6 +35,7 @@ export interface FollowOptions
     Pick<HeadsOptions, 'priority'>,
     Pick<ReportUnreadOptions, 'onUnread'>,
     Pick<ReportVenuesOptions, 'onVenues'>,
+    Pick<ReportActivityOptions, 'activity'>,
     Pick<WashOptions, 'wash' | 'onWashDay'> {
   /** Receives what the audit of final blocks compared. Without it, the audit does not run. */
   onAudit?: ((part: CheckedPart) => void) | null
@@ -93,6 +95,7 @@ async function followWithLease(
     ...maintainRows(options, context, ended),
     reportUnread({ ...options, pools: follower.pools }, epoch, ended),
     reportBudget(options, epoch, ended),
+    reportActivity(options, ended),
     reportVenues({ ...options, venues: context.processor.venues }, ended),
   ]
   try {

@@ -24,6 +24,7 @@ import { watchedTopics } from './blocks/process-blocks.ts'
 import { boundHeap } from './bound-heap.ts'
 import { readCommandLine } from './cli/command-line.ts'
 import { startSummary } from './days/start-summary.ts'
+import { ActivityCounts } from './follow/report-activity.ts'
 import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
 import { HeadPriority } from './loops/head-priority.ts'
 import { repeatStep } from './loops/loop.ts'
@@ -53,8 +54,9 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   const metricsOf = indexerMetrics(registry)
   const priority = new HeadPriority()
   const chains = settings.networks.map((one) => {
-    const metrics = metricsOf(one.network)
-    return { ...one, metrics, chain: openNetworkChain(one, settings, { ...metrics, priority }, log) }
+    const activity = new ActivityCounts(one.rpcUrls)
+    const metrics = activity.watching(metricsOf(one.network))
+    return { ...one, activity, metrics, chain: openNetworkChain(one, settings, { ...metrics, priority }, log) }
   })
   const place = { redisUrl: settings.redisUrl, databaseUrl: url }
   await refuseBadRedis(place, log)
@@ -72,7 +74,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   if (settings.role !== 'backfill') await claimWhileRunning(settings, database, log, shutdown)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
-  const running = networks.map(({ network, chain, deployment, startBlock, queue, metrics }) =>
+  const running = networks.map(({ network, chain, deployment, startBlock, queue, activity, metrics }) =>
     runNetwork(
       {
         chain,
@@ -86,6 +88,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         wash: settings.wash,
         priority,
         retentionDays,
+        activity,
         ...metrics,
         ...(!settings.audit && { onAudit: null, onStates: null }),
       },

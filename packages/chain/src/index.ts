@@ -7,3 +7,4 @@ export { BlocksUnavailable, ChainError, RpcUnavailable, WrongChainId } from './e
 export { headNeed } from './heads/head-need.ts'
 export type { PlacedLog } from './json-rpc/rpc-log.ts'
 export { type EndpointSurvey, surveyEndpoint } from './survey/survey-endpoint.ts'
+export { maskUrl } from './transport/mask-url.ts'

@@ -88,6 +88,18 @@ const backfillStatus = z
   })
   .meta({ id: 'BackfillStatus' })
 
+const endpointUse = z
+  .strictObject({
+    endpoint: z.int().min(1).meta({ description: 'Place of the endpoint in RPC_URLS_<NETWORK>' }),
+    items: z.int().min(0).meta({ description: 'Requests; a batch counts its items' }),
+    refused: z.int().min(0).meta({ description: 'Of these, refused for their rate' }),
+    failed: z.int().min(0).meta({ description: 'Of these, without a reply for another reason' }),
+    budget_per_s: z.number().min(0).nullable().meta({
+      description: 'Budget a second, in requests or compute units, configured or learnt; null: no limit is known',
+    }),
+  })
+  .meta({ id: 'EndpointUse' })
+
 const networkStatus = z
   .strictObject({
     network: z.enum(NETWORK_VALUES),
@@ -161,6 +173,18 @@ const networkStatus = z
       .string()
       .nullable()
       .meta({ description: 'Budgets of RPC endpoints that are too low to follow the head' }),
+    endpoints: z.array(endpointUse).meta({
+      description: 'Requests to the RPC endpoints in the last minute, by the process that follows; empty if unknown',
+    }),
+    queue: z
+      .strictObject({
+        waiting: z.int().min(0),
+        taken: z.int().min(0).meta({ description: 'Jobs that a worker has taken' }),
+        failed: z.int().min(0).meta({ description: 'Jobs that failed and wait for another try' }),
+        workers: z.int().min(0).nullable().meta({ description: 'Of all processes; null while nothing is missing' }),
+      })
+      .nullable()
+      .meta({ description: 'Jobs of history; null if unknown' }),
   })
   .meta({ id: 'NetworkStatus' })
 export type NetworkStatus = z.infer<typeof networkStatus>

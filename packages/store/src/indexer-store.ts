@@ -45,6 +45,7 @@ import { readPools, type UnreadChanges, writeUnreadPools } from './tables/pool.t
 import { readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
 import { readOverdrawn } from './tables/pool-tick.ts'
 import { writeBackfillRate } from './tables/status/backfill-rate.ts'
+import { type NetworkActivity, writeNetworkActivity } from './tables/status/network-activity.ts'
 import { noteUnknownHeaders, type UnknownHeaders } from './tables/status/unknown-header.ts'
 import { readVenueCoverage, type VenueCoverage, writeVenueCoverage } from './tables/status/venue-coverage.ts'
 import { readPoolTrades, readStoredTrades } from './tables/swap/swap.ts'
@@ -99,6 +100,7 @@ function ofNetwork(database: Database, network: NetworkKey) {
     venueCoverage: async () => (await failing(readVenueCoverage(prisma))).get(chainId) ?? null,
     setVenueCoverage: (coverage: VenueCoverage) =>
       failing(inTransaction(database, (tx) => writeVenueCoverage(tx, chainId, coverage))),
+    setActivity: (activity: NetworkActivity) => failing(writeNetworkActivity(prisma, chainId, activity)),
     setBackfillRate: (blocksPerS: number) => failing(writeBackfillRate(prisma, chainId, blocksPerS)),
   }
 }

@@ -25,6 +25,7 @@ import { keptSince } from './tables/kept-days.ts'
 import { readAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type PoolFilter, readQuotablePools, readUnreadPools } from './tables/pool.ts'
 import { firstHour } from './tables/rollups/hour-volume.ts'
+import { readNetworkActivity } from './tables/status/network-activity.ts'
 import { readVenueCoverage } from './tables/status/venue-coverage.ts'
 import { countTokens, readSymbol, readTokens, type TokenFilter } from './tables/token.ts'
 
@@ -51,6 +52,7 @@ export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>,
     /** Returns the active networks, in the order eth, bsc, polygon. */
     networks: () => failing(readNetworkProgress(prisma)),
     awaitedKeys: () => failing(readAwaitedKeys(prisma)),
+    activity: () => failing(readNetworkActivity(prisma)),
     venueCoverage: () => failing(readVenueCoverage(prisma)),
     tokens: (network: NetworkName, addresses: readonly Address[]) =>
       failing(readTokens(prisma, NETWORKS[network].chainId, addresses)),

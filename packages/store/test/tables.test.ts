@@ -26,6 +26,7 @@ const FILES: Record<string, string[]> = {
   unconfirmed_denial: ['keys/unconfirmed-denial'],
   backfill_rate: ['status/backfill-rate'],
   unknown_header: ['status/unknown-header'],
+  network_activity: ['status/network-activity'],
   venue_coverage: ['status/venue-coverage'],
   unread_venue: ['status/venue-coverage'],
   wash_day: ['wash'],

@@ -6,6 +6,7 @@ import {
   coverageGaps,
   coverageProgress,
   coversStart,
+  type NetworkActivity,
   type NetworkProgress,
   type VenueCoverage,
 } from '@dexfeed/store'
@@ -47,10 +48,17 @@ export function notReadyReason(
   return null
 }
 
+/** What is stored about all networks, beside their progress, by chain id. */
+export interface StatusFacts {
+  awaited: readonly AwaitedKeys[]
+  venues: ReadonlyMap<number, VenueCoverage>
+  activities: ReadonlyMap<number, NetworkActivity>
+}
+
 /** Returns the entry of a network in `/status`. */
 export function networkStatus(
   network: NetworkProgress,
-  { awaited, venues }: { awaited: readonly AwaitedKeys[]; venues: ReadonlyMap<number, VenueCoverage> },
+  { awaited, venues, activities }: StatusFacts,
   now: number,
   readiness: Readiness,
 ): NetworkStatus {
@@ -75,7 +83,13 @@ export function networkStatus(
     awaiting_keys: awaitingStatus(network, awaited),
     unread_venues: venuesStatus(venues.get(NETWORKS[network.network].chainId)),
     budget_shortfall: network.budgetShortfall === null ? null : withoutAddresses(network.budgetShortfall),
+    ...activityStatus(activities.get(NETWORKS[network.network].chainId)),
   }
+}
+
+function activityStatus(activity: NetworkActivity | undefined): Pick<NetworkStatus, 'endpoints' | 'queue'> {
+  const { endpoints = [], queue = null } = activity ?? {}
+  return { endpoints: endpoints.map(({ budgetPerS, ...use }) => ({ ...use, budget_per_s: budgetPerS })), queue }
 }
 
 function unknownHeadersStatus(headers: NetworkProgress['unknownHeaders']): NetworkStatus['unknown_headers'] {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StatusResponse } from '@dexfeed/contract'
 import { type NetworkName, SECOND } from '@dexfeed/dex'
-import type { AwaitedKeys, NetworkProgress, Reader, VenueCoverage } from '@dexfeed/store'
+import type { NetworkProgress, Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
 import type { ShortRoute } from '../http/front.ts'
@@ -9,7 +9,7 @@ import { notNow } from '../http/http-failure.ts'
 import { CachedRead } from './cached-read.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { missingNetworks } from './freshness.ts'
-import { networkStatus, notReadyReason, type Readiness } from './readiness.ts'
+import { networkStatus, notReadyReason, type Readiness, type StatusFacts } from './readiness.ts'
 
 /** A database that takes longer to respond counts as not ready. */
 const DATABASE_MS = 1.5 * SECOND
@@ -18,22 +18,20 @@ const DATABASE_MS = 1.5 * SECOND
 const PROGRESS_S = 10
 
 /** The state of the networks in the database. */
-interface Progress {
+interface Progress extends StatusFacts {
   networks: NetworkProgress[]
-  awaited: AwaitedKeys[]
-  venues: Map<number, VenueCoverage>
 }
 
-type ProgressReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage'>
+type ProgressReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage' | 'activity'>
 
 export type CachedProgress = CachedRead<Progress>
 
 /** Caches the state until the database changes, for some seconds at most. */
 export function cachedProgress(reader: ProgressReader, changes: Pick<ChangeFeed, 'subscribe'>): CachedProgress {
   const cached = new CachedRead(async (now): Promise<{ value: Progress; until: number }> => {
-    const read = [reader.networks(), reader.awaitedKeys(), reader.venueCoverage()] as const
-    const [networks, awaited, venues] = await Promise.all(read)
-    return { value: { networks, awaited, venues }, until: now + PROGRESS_S }
+    const read = [reader.networks(), reader.awaitedKeys(), reader.venueCoverage(), reader.activity()] as const
+    const [networks, awaited, venues, activities] = await Promise.all(read)
+    return { value: { networks, awaited, venues, activities }, until: now + PROGRESS_S }
   })
   changes.subscribe(() => cached.invalidate())
   return cached

@@ -1,9 +1,10 @@
 import type { EventEmitter } from 'node:events'
 import { MINUTE, SECOND } from '@dexfeed/dex'
+import type { QueueCounts } from '@dexfeed/store'
 import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../loops/loop.ts'
 import type { LazyQueue } from '../queue/lazy-queue.ts'
 import { progressLogger } from './log-progress.ts'
-import { type QueueCounts, Reconciler, type ReconcilerDependencies } from './reconciler.ts'
+import { Reconciler, type ReconcilerDependencies } from './reconciler.ts'
 
 /** Pause between two checks for missing blocks. A finished job of this process ends it early. */
 const POLL_MS = 2 * SECOND

@@ -1,5 +1,5 @@
 import { type BlockRange, countBlocks, MINUTE, missingRanges, SECOND, withoutRanges } from '@dexfeed/dex'
-import type { IndexerStore, NetworkRow } from '@dexfeed/store'
+import type { IndexerStore, NetworkRow, QueueCounts } from '@dexfeed/store'
 import type { FailedJob, JobQueue } from '../queue/job-queue.ts'
 import { chunkSize, cutChunks, retries } from './chunks.ts'
 import { RateMeter } from './rate-meter.ts'
@@ -17,15 +17,6 @@ export interface BackfillProgress {
   total: number
   /** Null while unknown, and when nothing is missing. */
   blocksPerS: number | null
-}
-
-/** The network's jobs in the queue, and the workers of all processes. */
-export interface QueueCounts {
-  waiting: number
-  taken: number
-  failed: number
-  /** Null if nothing is missing: then the queue is not read. */
-  workers: number | null
 }
 
 export interface ReconcilerDependencies {

@@ -20,7 +20,7 @@ const whole: NetworkStatus = {
     awaiting_keys: null,
     unread_venues: null,
   },
-  budget_shortfall: null,
+  ...{ budget_shortfall: null, endpoints: [], queue: null },
 }
 
 test('a network that has everything is one line', () => {

@@ -908,6 +908,18 @@ export type NetworkStatus = {
   } | null
   /** Budgets of RPC endpoints that are too low to follow the head */
   budget_shortfall: string | null
+  /** Requests to the RPC endpoints in the last minute, by the process that follows; empty if unknown */
+  endpoints: EndpointUse[]
+  /** Jobs of history; null if unknown */
+  queue: {
+    waiting: number
+    /** Jobs that a worker has taken */
+    taken: number
+    /** Jobs that failed and wait for another try */
+    failed: number
+    /** Of all processes; null while nothing is missing */
+    workers: number | null
+  } | null
 }
 
 export type BlockRange = {
@@ -924,6 +936,19 @@ export type BackfillStatus = {
   blocks_per_s: number | null
   /** Time until everything is stored, at that speed */
   eta_seconds: number | null
+}
+
+export type EndpointUse = {
+  /** Place of the endpoint in RPC_URLS_<NETWORK> */
+  endpoint: number
+  /** Requests; a batch counts its items */
+  items: number
+  /** Of these, refused for their rate */
+  refused: number
+  /** Of these, without a reply for another reason */
+  failed: number
+  /** Budget a second, in requests or compute units, configured or learnt; null: no limit is known */
+  budget_per_s: number | null
 }
 
 /** The parameters and the result of each operation. */

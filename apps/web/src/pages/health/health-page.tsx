@@ -11,6 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx'
 import { Empty, Notice } from '../../ui/notices.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { CoverageBar } from './coverage-bar.tsx'
+import { Endpoints } from './endpoints.tsx'
 import { UnreadVenues } from './unread-venues.tsx'
 
 const REFRESH_MS = 5_000
@@ -28,7 +29,6 @@ export function HealthPage() {
           <>
             <p class="lead lead-small">
               {ready ? <Badge tone="good">ready</Badge> : <Badge tone="warning">not ready</Badge>}
-              <span>Metrics of endpoints, budgets and the queue: the port of METRICS_PORT, and its dashboards.</span>
             </p>
             {networks.length === 0 && (
               <Empty title="No network is indexed yet.">The indexer has not written its first block.</Empty>
@@ -89,10 +89,22 @@ function NetworkHealth({ network }: { network: NetworkStatus }) {
           <dt>Pool states to read</dt>
           <dd>{network.pools_without_state}</dd>
         </div>
+        <div>
+          <dt>Jobs of history</dt>
+          <dd>{queueText(network.queue)}</dd>
+        </div>
       </dl>
+      <Endpoints network={network} />
       <UnreadVenues network={network} />
     </Card>
   )
+}
+
+function queueText(queue: NetworkStatus['queue']): string {
+  if (queue === null) return '–'
+  const { waiting, taken, failed, workers } = queue
+  const jobs = `${waiting} waiting, ${taken} taken, ${failed} failed`
+  return workers === null ? jobs : `${jobs}; ${workers} workers`
 }
 
 /** What is wrong, each with its meaning. */

@@ -23,6 +23,12 @@ const COLUMNS: readonly Column<TokenFigures>[] = [
   },
   { head: 'Network', cell: ({ network }) => <NetworkBadge network={network} />, wideOnly: true },
   { head: 'Price', numeric: true, cell: ({ price_usd }) => <Price value={price_usd} /> },
+  {
+    head: '1 h',
+    numeric: true,
+    cell: ({ price_change_1h }) => <Change percent={price_change_1h} />,
+    wideOnly: true,
+  },
   { head: '24 h', numeric: true, cell: ({ price_change_24h }) => <Change percent={price_change_24h} /> },
   { head: 'Volume', numeric: true, cell: ({ volume_24h_usd }) => <Usd value={volume_24h_usd} /> },
 ]

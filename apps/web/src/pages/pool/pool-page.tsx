@@ -6,7 +6,8 @@ import type { NetworkName } from '../../format/networks.ts'
 import type { PathParts } from '../../state/place.ts'
 import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
-import { Change, Price, Usd } from '../../ui/figures.tsx'
+import { Changes } from '../../ui/changes.tsx'
+import { Price, Usd } from '../../ui/figures.tsx'
 import { ExplorerLink, PoolName, TokenName, tokenPath } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notices.tsx'
@@ -68,11 +69,11 @@ function PoolFacts({ pool }: { pool: Pool }) {
         <strong>
           <Price value={pool.price_usd} />
         </strong>
-        <Change percent={pool.price_change_24h} />
         <span>{pool.protocol}</span>
         <ExplorerLink network={network} kind="address" id={contract} />
       </p>
       <dl class="figures">
+        <Changes of={pool} />
         <div>
           <dt>Volume, 24 h</dt>
           <dd>

@@ -7,8 +7,9 @@ import { Ago } from '../../ui/ago.tsx'
 import { NetworkBadge } from '../../ui/badge.tsx'
 import { CandlesCard } from '../../ui/candles-card.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Changes } from '../../ui/changes.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { Change, Price, Usd } from '../../ui/figures.tsx'
+import { Price, Usd } from '../../ui/figures.tsx'
 import { ExplorerLink, PoolName, poolPath, TokenName } from '../../ui/links.tsx'
 import { Loaded } from '../../ui/loaded.tsx'
 import { Notice } from '../../ui/notices.tsx'
@@ -62,11 +63,11 @@ function TokenHead({ token }: { token: TokenDetails }) {
         <strong>
           <Price value={token.price_usd} />
         </strong>
-        <Change percent={token.price_change_24h} />
         <ExplorerLink network={network} kind="address" id={address} />
         <a href={`/trade?network=${network}&sell=${address}`}>Trade</a>
       </p>
       <dl class="figures">
+        <Changes of={token} />
         <div>
           <dt>Volume, 24 h</dt>
           <dd>

@@ -1,0 +1,54 @@
+import type { Db } from '../../database/transaction.ts'
+import { Prisma } from '../../generated/client.ts'
+
+/** Requests to one endpoint in the last minute. A batch counts its items. */
+export interface EndpointUse {
+  /** Place of the endpoint in the setting, from 1: its URL may hold a key. */
+  endpoint: number
+  items: number
+  /** Items that were refused for their rate. */
+  refused: number
+  /** Items without a reply for another reason. */
+  failed: number
+  /** The budget in items or compute units; null while no limit is known. */
+  budgetPerS: number | null
+}
+
+/** Jobs of history. */
+export interface QueueCounts {
+  waiting: number
+  taken: number
+  failed: number
+  /** Null if nothing is missing: then the queue is not read. */
+  workers: number | null
+}
+
+/** What the process that follows a network did in the last minute. */
+export interface NetworkActivity {
+  endpoints: readonly EndpointUse[]
+  /** Null: the queue could not be read. */
+  queue: QueueCounts | null
+}
+
+/** A report is outdated after this time: the process reports every ten seconds. */
+const OUTDATED = Prisma.sql`interval '1 minute'`
+
+/** Stores a report (network_activity_pkey). */
+export async function writeNetworkActivity(
+  db: Db,
+  chainId: number,
+  { endpoints, queue }: NetworkActivity,
+): Promise<void> {
+  await db.$executeRaw`
+    INSERT INTO network_activity (chain_id, reported_at, endpoints, queue)
+    VALUES (${chainId}, now(), ${JSON.stringify(endpoints)}::jsonb, ${queue && JSON.stringify(queue)}::jsonb)
+    ON CONFLICT (chain_id) DO UPDATE
+      SET reported_at = excluded.reported_at, endpoints = excluded.endpoints, queue = excluded.queue`
+}
+
+/** Returns the newest report by network; networks without a report of the last minute are missing. */
+export async function readNetworkActivity(db: Db): Promise<Map<number, NetworkActivity>> {
+  const rows = await db.$queryRaw<(NetworkActivity & { chainId: number })[]>`
+    SELECT chain_id AS "chainId", endpoints, queue FROM network_activity WHERE reported_at > now() - ${OUTDATED}`
+  return new Map(rows.map(({ chainId, endpoints, queue }) => [chainId, { endpoints, queue }]))
+}
