@@ -16,6 +16,7 @@ const TYPES: Record<string, string> = {
   'Bytes[]': 'bytea[]',
   String: 'text',
   'String[]': 'text[]',
+  Json: 'jsonb',
   'DateTime @db.Timestamptz(3)': 'timestamp(3) with time zone',
   'DateTime @db.Date': 'date',
   'Decimal @db.Decimal': 'numeric',

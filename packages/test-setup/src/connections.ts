@@ -28,11 +28,16 @@ export function isServed(url: string, from: string): Promise<boolean> {
   })
 }
 
-/** Returns a port of the loopback interface that no process uses. */
+/** The ports that this process has returned: the system returns a port that is free again, and HAProxy shares one. */
+const returned = new Set<number>()
+
+/** Returns a port of the loopback interface that no process uses, each port once. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo
   await once(server.close(), 'close')
+  if (returned.has(port)) return freePort()
+  returned.add(port)
   return port
 }
