@@ -12,6 +12,7 @@ import { type NodeProcess, startNode } from './node-process.ts'
 import { preloadRows } from './preload-rows.ts'
 import { type ProcessUsage, watchProcess } from './process-usage.ts'
 import { freePort, readMetrics } from './read-metrics.ts'
+import { readTradeSizes, readWalBytes, type TradeSizes } from './trade-sizes.ts'
 import { verifyRows } from './verify-rows.ts'
 import { poolsFor } from './world/world.ts'
 
@@ -104,7 +105,9 @@ interface IndexedRun extends Run {
   sinceStart: number
   priced: number
   trades: number
-  bytesPerRow: number
+  sizes: TradeSizes
+  /** Bytes that the server's log of changes grew by. */
+  walBytes: number
   proven: boolean
   /** Responses per second of the API beside it; null: no API ran. */
   responsesPerS: number | null
@@ -138,6 +141,7 @@ async function runIndexer(
   const stopWatching = watchProcess(child.pid ?? 0)
   try {
     return await withClient(databaseUrl, shutdown, async (client) => {
+      const walBefore = await readWalBytes(client)
       while (!(await isComplete(client, chain.head))) {
         if (child.exitCode !== null) throw new Error(`the indexer ended with ${child.exitCode}`)
         await delay(LOOK_EVERY_MS)
@@ -145,6 +149,7 @@ async function runIndexer(
       const endedAt = performance.timeOrigin + performance.now()
       const usage = stopWatching()
       const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
+      const walBytes = (await readWalBytes(client)) - walBefore
       const responsesPerS = (await load?.stop()) ?? null
       const proven = await areProven(metricsPort, chain.head)
       if (proven !== (read === 'receipts')) throw new Error(`blocks read ${proven ? 'with' : 'without'} proof`)
@@ -152,7 +157,7 @@ async function runIndexer(
       await stopProgram(child)
       const priced = await verifyRows(client, NETWORKS.eth.chainId, chain.tally, traderDaysBefore)
       const { trades } = chain.tally
-      const bytesPerRow = (await sizeOfSwaps(client)) / trades
+      const sizes = await readTradeSizes(client)
       const seconds = (endedAt - (await firstRequest)) / 1000
       return {
         seconds,
@@ -161,7 +166,8 @@ async function runIndexer(
         databaseCpuSeconds,
         priced,
         trades,
-        bytesPerRow,
+        sizes,
+        walBytes,
         proven,
         responsesPerS,
         pools,
@@ -203,13 +209,6 @@ async function countPools(client: Client): Promise<IndexedRun['pools']> {
   return rows[0] ?? { withState: 0, all: 0 }
 }
 
-async function sizeOfSwaps(client: Client): Promise<number> {
-  const { rows } = await client.query<{ bytes: string }>(
-    `SELECT sum(pg_total_relation_size(inhrelid)) AS bytes FROM pg_inherits WHERE inhparent = 'swap'::regclass`,
-  )
-  return Number(rows[0]?.bytes ?? 0)
-}
-
 interface Indexed {
   indexed: IndexedRun
   onFull: IndexedRun | null
@@ -221,6 +220,7 @@ interface Indexed {
 function report(swaps: number, floors: readonly Run[], { indexed, onFull, loaded, alone }: Indexed): BenchResult {
   const speed = swaps / indexed.seconds
   const floorSpeed = swaps / meanSeconds(floors)
+  const walPerTrade = Math.round(indexed.walBytes / indexed.trades)
   const usageOf = ({ usage, databaseCpuSeconds }: Run) =>
     `${usage.peakRssMb.toFixed(0)} MB, ${usage.cpuSeconds.toFixed(1)} CPU s (Postgres ${databaseCpuSeconds.toFixed(1)} CPU s)`
   return {
@@ -231,7 +231,8 @@ function report(swaps: number, floors: readonly Run[], { indexed, onFull, loaded
       ['  blocks proven', indexed.proven ? 'all' : 'not all'],
       ['  pools, with their state by then', `${indexed.pools.all}, ${indexed.pools.withState}`],
       ['  since the start of its process', `${indexed.sinceStart.toFixed(2)} s`],
-      ['  table and index', `${indexed.bytesPerRow.toFixed(0)} bytes a row`],
+      ['  bytes of disk a trade', `${indexed.sizes.perTrade}: ${indexed.sizes.text}`],
+      ['  bytes of WAL a trade', String(walPerTrade)],
       ...floors.map(
         (run, i) =>
           [
@@ -249,6 +250,8 @@ function report(swaps: number, floors: readonly Run[], { indexed, onFull, loaded
       floor_swaps_per_s: Math.round(floorSpeed),
       ratio: Number((speed / floorSpeed).toFixed(3)),
       peak_rss_mb: Math.round(indexed.usage.peakRssMb),
+      disk_bytes_per_trade: indexed.sizes.perTrade,
+      wal_bytes_per_trade: walPerTrade,
       proven: indexed.proven,
       ...(onFull === null ? {} : { preloaded_ratio: Number((indexed.seconds / onFull.seconds).toFixed(3)) }),
       ...(loaded === null ? {} : { beside_api_ratio: Number((alone / loaded.seconds).toFixed(3)) }),

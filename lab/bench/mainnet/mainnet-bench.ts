@@ -8,6 +8,7 @@ import type { BenchResult } from '../bench-result.ts'
 import { startApi, startIndexer, stopProgram } from '../indexer-process.ts'
 import { cpuOf, ownMemoryMb, watchProcess } from '../process-usage.ts'
 import { freePort, readMetrics } from '../read-metrics.ts'
+import { readTradeSizes } from '../trade-sizes.ts'
 import { QuoteJudge } from './judge/quote-judge.ts'
 import { MadeWorld } from './made/world/made-world.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
@@ -15,8 +16,9 @@ import { reportMainnet } from './mainnet-report.ts'
 import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import { HeadWatch, watchHeads } from './measure/head-lag.ts'
 import { IndexedPools } from './measure/indexed-pools.ts'
-import { type Progress, readProgress, readSizes } from './measure/progress.ts'
+import { type Progress, readProgress } from './measure/progress.ts'
 import { type QuotedNetwork, requestQuotes } from './measure/request-quotes.ts'
+import { watchStream } from './measure/stream-lag.ts'
 import { type VerifiedStates, verifyStates } from './measure/verify-states.ts'
 import { startMainnetNode } from './node-process.ts'
 
@@ -45,12 +47,14 @@ export async function benchMainnet({ mainnet, poll, profile }: MainnetRun, shutd
   const metricsPort = await freePort()
   const served = watched.map(({ network, node }) => ({ network, ...node }))
   const run = { databaseUrl, folder: database.folder, served }
-  const heads = new HeadWatch()
+  const [heads, streamed] = [new HeadWatch(), new HeadWatch()]
   return withClient(databaseUrl, shutdown, async (client) => {
     await watchHeads(client, heads)
     for (const { network, node } of watched) {
       const { chainId } = NETWORKS[network]
-      node.go((number, at) => heads.shown(chainId, { number, at }))
+      node.go((number, at) => {
+        for (const watch of [heads, streamed]) watch.shown(chainId, { number, at })
+      })
     }
     const startedAt = now()
     const env = environmentOf(mainnet, watched, { metricsPort, poll })
@@ -58,6 +62,9 @@ export async function benchMainnet({ mainnet, poll, profile }: MainnetRun, shutd
     const { child: api, url } = await startApi(databaseUrl, shutdown)
     const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
     const ended = new AbortController()
+    const stream = watchStream(url, streamed, ended.signal)
+    // Awaited below, after minutes.
+    stream.catch(() => undefined)
     const quotes = requestQuotes(url, quotedOf(watched, client, heads), ended.signal)
     const processes = { indexer, api, database }
     const scene = { client, watched, processes, metricsPort, startedAt, shutdown }
@@ -74,6 +81,7 @@ export async function benchMainnet({ mainnet, poll, profile }: MainnetRun, shutd
       postgres: ownMemoryMb(database.pid),
     }
     const responses = await quotes
+    await stream
     const states = new Map<NetworkName, VerifiedStates>()
     if (mainnet.verifyStates) {
       say('comparing the states of pools with the chain ...')
@@ -87,11 +95,12 @@ export async function benchMainnet({ mainnet, poll, profile }: MainnetRun, shutd
       poll,
       watched,
       heads,
+      streamed,
       before,
       after,
       quotes: responses,
       states,
-      sizes: await readSizes(client),
+      sizes: await readTradeSizes(client),
       memory,
     })
   })

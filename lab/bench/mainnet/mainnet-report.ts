@@ -1,6 +1,7 @@
 import { DAY_S, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
 import { computeUnitsOf, itemsOf, type NodeUsage, type PurposeUsage, usageBetween } from '@dexfeed/fake-node/rpc/usage'
 import type { BenchResult } from '../bench-result.ts'
+import type { TradeSizes } from '../trade-sizes.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
 import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import type { HeadWatch } from './measure/head-lag.ts'
@@ -16,12 +17,14 @@ export interface Findings {
   poll: boolean
   watched: readonly WatchedNetwork[]
   heads: HeadWatch
+  /** When the events of a block have come over the stream of the API. */
+  streamed: HeadWatch
   before: Counts
   after: Counts
   quotes: QuoteResults
   /** Of networks whose states were compared. */
   states: ReadonlyMap<NetworkName, VerifiedStates>
-  sizes: { swaps: number; all: number; rows: number }
+  sizes: TradeSizes
   /** MB. */
   memory: { indexer: number; api: number; postgres: number }
 }
@@ -87,16 +90,18 @@ function ofNode({ node: { blocksPerS, blockBytes, receiptBytes, bloomFill, madeM
   }
 }
 
-function ofHead({ network }: WatchedNetwork, { heads, before, after }: Findings): Part {
+function ofHead({ network }: WatchedNetwork, { heads, streamed, before, after }: Findings): Part {
   const lag = heads.lag(NETWORKS[network].chainId, before.at, after.at)
   const proven = difference(before, after, `dexfeed_blocks_proven_total{network="${network}"}`)
   const unproven = difference(before, after, `dexfeed_blocks_unproven_total{network="${network}"}`)
-  if (lag === null) return { table: [['head', 'no block was shown']], figures: {} }
+  const pushed = streamed.lag(NETWORKS[network].chainId, before.at, after.at)
+  if (lag === null || pushed === null) return { table: [['head', 'no block was shown']], figures: {} }
   const { p50, p99, max, blocks, behind } = lag
   const text = `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)} of ${blocks} blocks; ${behind} not indexed at the end`
   return {
     table: [
       ['head lag', text],
+      ['  to the event of the stream', `p50 ${ms(pushed.p50)}, p99 ${ms(pushed.p99)}, max ${ms(pushed.max)}`],
       ['  read', `${proven} blocks proven, ${unproven} unproven`],
     ],
     figures: {
@@ -104,6 +109,7 @@ function ofHead({ network }: WatchedNetwork, { heads, before, after }: Findings)
       head_lag_p99_ms: Math.round(p99),
       head_lag_max_ms: Math.round(max),
       head_blocks_behind: behind,
+      ...{ stream_lag_p50_ms: Math.round(pushed.p50), stream_lag_p99_ms: Math.round(pushed.p99) },
       blocks_proven: proven,
       blocks_unproven: unproven,
     },
@@ -242,7 +248,6 @@ function ofPrograms({ before, after, sizes, memory }: Findings): Part {
   const cpu = (name: keyof Counts['cpu']) => (after.cpu[name] - before.cpu[name]) / seconds
   const use = (name: 'indexer' | 'api' | 'postgres') =>
     `${(100 * cpu(name)).toFixed(0)} % of a CPU, ${memory[name].toFixed(0)} MB`
-  const perRow = sizes.rows === 0 ? 0 : sizes.swaps / sizes.rows
   return {
     table: [
       ['-- programs', ''],
@@ -250,10 +255,7 @@ function ofPrograms({ before, after, sizes, memory }: Findings): Part {
       ['API', `${use('api')} at most`],
       ['Postgres', `${use('postgres')} unshared`],
       ['nodes', `${(100 * cpu('nodes')).toFixed(0)} % of a CPU`],
-      [
-        'on disk',
-        `${perRow.toFixed(0)} bytes a row of ${sizes.rows}, ${(sizes.all / 1e6).toFixed(0)} MB with all tables`,
-      ],
+      ['on disk', `${sizes.perTrade} bytes for each of ${sizes.rows} trades: ${sizes.text}`],
     ],
     figures: {
       indexer_rss_mb: Math.round(memory.indexer),
@@ -263,7 +265,7 @@ function ofPrograms({ before, after, sizes, memory }: Findings): Part {
       postgres_own_mb: Math.round(memory.postgres),
       postgres_cpu: rounded(cpu('postgres')),
       nodes_cpu: rounded(cpu('nodes')),
-      bytes_per_row: Math.round(perRow),
+      disk_bytes_per_trade: sizes.perTrade,
     },
   }
 }

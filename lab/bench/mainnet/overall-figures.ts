@@ -3,6 +3,8 @@ import type { MainnetOptions } from './mainnet-options.ts'
 /** By name, of all networks together: the worst of them, or their sum. */
 const OVERALL = {
   head_lag_p50_ms: ['head_lag_p50_ms', Math.max],
+  stream_lag_p50_ms: ['stream_lag_p50_ms', Math.max],
+  stream_lag_p99_ms: ['stream_lag_p99_ms', Math.max],
   head_lag_p99_ms: ['head_lag_p99_ms', Math.max],
   head_items_per_block: ['head_items_per_block', Math.max],
   refused_head: ['head_refused', sum],

@@ -7,6 +7,8 @@ import { tableContents } from './rows/table-contents.ts'
 
 const DAY = 86_400
 const MOVES = [{ token: address(7), isWhole: true }]
+const AWAITED = { usdE8: 5n, source: 'stablecoin', flags: 0 } as const
+const UNVALUED = { usdE8: null, source: null, awaited: AWAITED }
 let database: Database
 let store: IndexerStore
 
@@ -16,7 +18,7 @@ beforeEach(async () => {
   await (await startWriter(store, 'eth')).release()
   // A trade on each of four days.
   const trades = [1, 2, 3, 4].map((n) =>
-    trade(n, MIDNIGHT + (n - 4) * DAY, { trader: address(0xb0 + n), moves: MOVES }),
+    trade(n, MIDNIGHT + (n - 4) * DAY, { trader: address(0xb0 + n), moves: MOVES, ...UNVALUED }),
   )
   await store.commit(filling(1, 4, trades, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
 })
@@ -49,6 +51,8 @@ describe('days before the first that is kept', () => {
     for (const table of kept) expect(after[table]).toEqual(before[table])
     expect(after.swap).toEqual(before.swap?.slice(2))
     expect(after.token_move).toEqual(before.token_move?.slice(2))
+    const awaited = await database.pool.query('SELECT block_number::int AS block FROM awaited_value ORDER BY 1')
+    expect(awaited.rows).toEqual([{ block: 3 }, { block: 4 }])
     expect(after.pool_candle).toEqual(before.pool_candle?.slice(2))
     expect(await store.keptSince()).toBe(cutoff * DAY)
     expect(await store.dropDaysBefore(cutoff)).toEqual([])

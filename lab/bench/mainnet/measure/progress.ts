@@ -51,16 +51,3 @@ export async function readProgress(client: Client, { chainId, firstHead, daily }
     trades: Number(trades),
   }
 }
-
-/** Bytes on disk: of the rows of swaps with their indices, and of all tables and indices. */
-export async function readSizes(client: Client): Promise<{ swaps: number; all: number; rows: number }> {
-  const { rows } = await client.query<{ swaps: string; all: string; rows: string }>(
-    `SELECT (SELECT coalesce(sum(pg_total_relation_size(inhrelid)), 0) FROM pg_inherits
-         WHERE inhparent = 'swap'::regclass)::text AS swaps,
-       (SELECT sum(pg_total_relation_size(oid)) FROM pg_class
-         WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace)::text AS all,
-       (SELECT count(*) FROM swap)::text AS rows`,
-  )
-  const { swaps = '0', all = '0', rows: count = '0' } = rows[0] ?? {}
-  return { swaps: Number(swaps), all: Number(all), rows: Number(count) }
-}

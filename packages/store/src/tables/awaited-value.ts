@@ -1,7 +1,7 @@
-import { type Address, type BlockRange, type PricedTrade, USD_SOURCES, usdText } from '@dexfeed/dex'
+import { type Address, type BlockRange, type PricedTrade, startOfDay, USD_SOURCES, usdText } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type AwaitedValue, Prisma } from '../generated/client.ts'
-import { hexOf, json, type Stored, timeOf } from '../stored.ts'
+import { byteaText, hexOf, json, type Stored, timeOf } from '../stored.ts'
 import { CELL_BLOCKS } from './swap/list-cell.ts'
 import { GIVE_KNOWN_VALUES, samePlace } from './swap/swap.ts'
 
@@ -12,12 +12,13 @@ export async function insertAwaitedValues(tx: Db, chainId: number, trades: reado
   const rows = trades.flatMap((trade): Stored<AwaitedValue>[] => {
     const { usdE8 = null, source = null, flags = 0 } = trade.awaited ?? {}
     if (usdE8 === null || source === null) return []
-    const { blockNumber, transactionIndex, position, timestamp } = trade
+    const { blockNumber, transactionIndex, position, timestamp, sell, buy } = trade
     return [
       {
         ...{ chain_id: chainId, block_number: blockNumber, transaction_index: transactionIndex, position },
         ...{ block_time: timeOf(timestamp).toISOString(), volume_usd: usdText(usdE8) },
         ...{ usd_source: USD_SOURCES.indexOf(source), flags },
+        ...{ sell_token: byteaText(sell.token), buy_token: byteaText(buy.token) },
       },
     ]
   })
@@ -25,7 +26,8 @@ export async function insertAwaitedValues(tx: Db, chainId: number, trades: reado
   await tx.$executeRaw`
     INSERT INTO awaited_value SELECT * FROM json_populate_recordset(NULL::awaited_value, ${json(rows)})
     ON CONFLICT (chain_id, block_number, transaction_index, position) DO UPDATE SET block_time = excluded.block_time,
-      volume_usd = excluded.volume_usd, usd_source = excluded.usd_source, flags = excluded.flags`
+      volume_usd = excluded.volume_usd, usd_source = excluded.usd_source, flags = excluded.flags,
+      sell_token = excluded.sell_token, buy_token = excluded.buy_token`
 }
 
 /** Deletes the values that wait for trades of these blocks. */
@@ -33,18 +35,37 @@ export async function deleteAwaitedValues(tx: Db, chainId: number, { from, to }:
   await tx.awaitedValue.deleteMany({ where: { chainId, blockNumber: { gte: from, lte: to } } })
 }
 
-export async function countAwaitedValues(db: Db, chainId: number): Promise<number> {
-  return db.awaitedValue.count({ where: { chainId } })
+/** Deletes the values of days before this one (since 1970, UTC), whose trades are no longer kept. */
+export async function deleteAwaitedValuesBefore(db: Db, day: number): Promise<void> {
+  await db.awaitedValue.deleteMany({ where: { blockTime: { lt: timeOf(startOfDay(day)) } } })
 }
 
-/** Returns the tokens not stored yet, of trades whose values wait (swap_pkey, token_pkey). */
+/** The CTE `missing`: tokens that values wait for and that are not stored yet (token_pkey for each). */
+function missingTokens(chainId: number): Prisma.Sql {
+  return Prisma.sql`missing AS MATERIALIZED (
+      SELECT address FROM (
+        SELECT sell_token AS address FROM awaited_value WHERE chain_id = ${chainId}
+        UNION SELECT buy_token FROM awaited_value WHERE chain_id = ${chainId}
+      ) AS named
+      WHERE NOT EXISTS (SELECT FROM token WHERE token.chain_id = ${chainId} AND token.address = named.address))`
+}
+
+/** The condition that both tokens of a value are stored. */
+const IS_KNOWN = Prisma.sql`sell_token NOT IN (SELECT address FROM missing) AND buy_token NOT IN (SELECT address FROM missing)`
+
+/** Returns how many values wait, and how many of them can be settled. */
+export async function countAwaitedValues(db: Db, chainId: number): Promise<{ waiting: number; known: number }> {
+  const [row] = await db.$queryRaw<{ waiting: number; known: number }[]>`
+    WITH ${missingTokens(chainId)}
+    SELECT count(*)::int AS waiting, (count(*) FILTER (WHERE ${IS_KNOWN}))::int AS known
+    FROM awaited_value WHERE chain_id = ${chainId}`
+  return row ?? { waiting: 0, known: 0 }
+}
+
+/** Returns the tokens not stored yet, of trades whose values wait. */
 export async function readAwaitedTokens(db: Db, chainId: number): Promise<Address[]> {
   const rows = await db.$queryRaw<{ token: string }[]>`
-    SELECT DISTINCT named::text AS token
-    FROM awaited_value v JOIN LATERAL (SELECT * FROM swap WHERE ${samePlace('swap', 'v')} OFFSET 0) s ON true,
-      unnest(ARRAY[s.sell_token, s.buy_token]) AS named
-    WHERE v.chain_id = ${chainId}
-      AND NOT EXISTS (SELECT FROM token WHERE token.chain_id = v.chain_id AND token.address = named)`
+    WITH ${missingTokens(chainId)} SELECT address::text AS token FROM missing`
   return rows.map(({ token }) => hexOf(token))
 }
 
@@ -65,19 +86,20 @@ export interface SettledHour {
 const AT_ONCE = 1_000
 
 /**
- * Selects awaited values that can be settled, a limited number per call: their trades' tokens are stored by now, or the
- * trade is gone (awaited_value_pkey, swap_pkey and token_pkey for each).
+ * Selects awaited values that can be settled, a limited number per call: their trades' tokens are stored by now
+ * (swap_pkey and token_pkey for each).
  */
 export function knownValues(chainId: number): Prisma.Sql {
-  // OFFSET 0 makes the planner look up each value by the key, however many wait.
+  // OFFSET 0 makes the planner look up each trade by the key, however many values wait.
   return Prisma.sql`
+      WITH ${missingTokens(chainId)}, known AS (
+        SELECT * FROM awaited_value WHERE chain_id = ${chainId} AND ${IS_KNOWN} LIMIT ${Prisma.raw(String(AT_ONCE))}
+      )
       SELECT v.*, s.flags AS flags_before, s.chain_id IS NOT NULL AND sell.decimals IS NOT NULL AND buy.decimals IS NOT NULL AS stateable
-      FROM awaited_value v
+      FROM known AS v
       LEFT JOIN LATERAL (SELECT * FROM swap WHERE ${samePlace('swap', 'v')} OFFSET 0) s ON true
-      LEFT JOIN token sell ON sell.chain_id = s.chain_id AND sell.address = s.sell_token
-      LEFT JOIN token buy ON buy.chain_id = s.chain_id AND buy.address = s.buy_token
-      WHERE v.chain_id = ${chainId} AND (s.chain_id IS NULL OR sell.chain_id IS NOT NULL AND buy.chain_id IS NOT NULL)
-      LIMIT ${Prisma.raw(String(AT_ONCE))}`
+      LEFT JOIN token sell ON sell.chain_id = v.chain_id AND sell.address = v.sell_token
+      LEFT JOIN token buy ON buy.chain_id = v.chain_id AND buy.address = v.buy_token`
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { ADVISORY_LOCKS } from '../database/locks.ts'
 import { asStoreError, codeOf } from '../store-error.ts'
+import { deleteAwaitedValuesBefore } from '../tables/awaited-value.ts'
 import { dropping, oldPartitions } from '../tables/day-partition.ts'
 import { setKeptSince } from '../tables/kept-days.ts'
 import { firstRequiredDay } from '../tables/network.ts'
@@ -33,6 +34,7 @@ export async function dropDaysBefore(database: Database, day: number): Promise<s
     }
     // Last: every transaction that wrote to these days before they were dropped has ended.
     await deleteTokenMovesBefore(database.prisma, first)
+    await deleteAwaitedValuesBefore(database.prisma, first)
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw asStoreError(error)
   } finally {

@@ -21,14 +21,18 @@ export async function settleAwaitedValues(
   chainId: number,
   tokens: readonly Token[],
 ): Promise<number> {
-  if (tokens.length === 0 && (await countAwaitedValues(database.prisma, chainId)) === 0) return 0
+  if (tokens.length === 0) {
+    const { waiting, known } = await countAwaitedValues(database.prisma, chainId)
+    if (known === 0) return waiting
+  }
   return inTransaction(database, async (tx) => {
     await lockRows(tx, chainId, 'shared')
     await insertTokens(tx, chainId, tokens)
     // Their trades have token names from now on, whether a value waits for them or not.
     const addresses = tokens.map(({ address }) => address)
     const named = addresses.length === 0 ? [] : await cellsOfTokens(tx, chainId, addresses)
-    const settled = (await countAwaitedValues(tx, chainId)) === 0 ? [] : await moveKnownValues(tx, chainId)
+    const { known } = await countAwaitedValues(tx, chainId)
+    const settled = known === 0 ? [] : await moveKnownValues(tx, chainId)
     if (settled.length > 0) {
       const days = settled.map(({ hour }) => dayOf(hour))
       await lockDays(tx, days, 'shared')
@@ -36,6 +40,6 @@ export async function settleAwaitedValues(
       await addSettledHours(tx, chainId, settled)
     }
     await touchCells(tx, chainId, [...named, ...settled.flatMap(({ cells }) => cells)], null)
-    return countAwaitedValues(tx, chainId)
+    return (await countAwaitedValues(tx, chainId)).waiting
   })
 }
