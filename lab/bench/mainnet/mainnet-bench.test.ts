@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { LIMIT_MS, runBench } from '../test/run-bench.ts'
 
 const SMALL = ['--days', '0.001', '--pools', '20', '--cycle', '32', '--block-transactions', '6', '--block-swaps', '4']
-const SHORT = ['--block-logs', '20', '--minutes', '0.25', '--warm-up', '4', '--latency', '0', '--verify-states']
+const SHORT = ['--block-logs', '20', '--minutes', '0.5', '--warm-up', '4', '--latency', '0', '--verify-states']
 
 it.each(['rpc', 'portal'])(
   'follows a made network by the real programs, history by %s, and ends with its figures as one JSON object',
