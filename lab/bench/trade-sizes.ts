@@ -1,8 +1,5 @@
 import type { Client } from 'pg'
 
-/** The tables that grow with trades; each has a partition per day. */
-const PARENTS = ['swap', 'swap_hop', 'pool_candle', 'token_candle', 'day_trader'] as const
-
 /** What the rows of trades take on disk. */
 export interface TradeSizes {
   /** Trades. */
@@ -13,21 +10,22 @@ export interface TradeSizes {
   text: string
 }
 
+/** Measures the tables that grow with trades: those with a partition per day. */
 export async function readTradeSizes(client: Client): Promise<TradeSizes> {
   const { rows: tables } = await client.query<{ parent: string; heap: number; indexes: number }>(
-    `SELECT parent, sum(pg_table_size(inhrelid))::float8 AS heap, sum(pg_indexes_size(inhrelid))::float8 AS indexes
-     FROM unnest($1::text[]) AS parent JOIN pg_inherits ON inhparent = parent::regclass GROUP BY parent`,
-    [PARENTS],
+    `SELECT relname::text AS parent, sum(pg_table_size(inhrelid))::float8 AS heap,
+       sum(pg_indexes_size(inhrelid))::float8 AS indexes
+     FROM pg_inherits JOIN pg_class ON pg_class.oid = inhparent AND relkind = 'p' GROUP BY relname
+     ORDER BY sum(pg_total_relation_size(inhrelid)) DESC`,
   )
   const { rows: counted } = await client.query<{ count: number }>('SELECT count(*)::float8 AS count FROM swap')
   const rows = counted[0]?.count ?? 0
   const perTrade = (bytes: number) => Math.round(bytes / Math.max(rows, 1))
   const bytes = tables.reduce((sum, { heap, indexes }) => sum + heap + indexes, 0)
-  const parts = PARENTS.flatMap((name) => {
-    const table = tables.find(({ parent }) => parent === name)
-    return table === undefined ? [] : [`${name} ${perTrade(table.heap)} + ${perTrade(table.indexes)}`]
-  })
-  return { rows, perTrade: perTrade(bytes), text: parts.join(', ') }
+  const text = tables
+    .map(({ parent, heap, indexes }) => `${parent} ${perTrade(heap)} + ${perTrade(indexes)}`)
+    .join(', ')
+  return { rows, perTrade: perTrade(bytes), text }
 }
 
 /** Returns the position in the server's log of changes (WAL), in bytes. */

@@ -63,7 +63,7 @@ export async function benchMainnet({ mainnet, poll, profile }: MainnetRun, shutd
     const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
     const ended = new AbortController()
     const stream = watchStream(url, streamed, ended.signal)
-    // Awaited below, after minutes.
+    // A failure is reported at the end, where this is awaited.
     stream.catch(() => undefined)
     const quotes = requestQuotes(url, quotedOf(watched, client, heads), ended.signal)
     const processes = { indexer, api, database }

@@ -28,7 +28,7 @@ export function isServed(url: string, from: string): Promise<boolean> {
   })
 }
 
-/** The ports that this process has returned: the system returns a port that is free again, and HAProxy shares one. */
+/** All ports returned so far. The system may return a closed one again, and HAProxy lets two listeners share a port. */
 const returned = new Set<number>()
 
 /** Returns a port of the loopback interface that no process uses, each port once. */

@@ -1,4 +1,4 @@
-import type { Address, Hex, Hop, NetworkName, Pool, PricedTrade } from '@dexfeed/dex'
+import { type Address, dayOf, type Hex, type Hop, type NetworkName, type Pool, type PricedTrade } from '@dexfeed/dex'
 import { type CandleSelection, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -147,6 +147,7 @@ async function fill(name: Followed, { history, order }: Scenario): Promise<void>
   )
 }
 
+const DAYS = [MIDNIGHT - 1, MIDNIGHT].map(dayOf)
 const SPAN = { from: MIDNIGHT - 86_400, to: MIDNIGHT + 86_400 }
 const SELECTIONS: Omit<CandleSelection, 'network' | 'interval'>[] = [
   ...[ONE, TWO, THREE].map((token) => ({ token, within: null, ...SPAN })),
@@ -185,6 +186,8 @@ describe('candles', () => {
             FOLLOWED.flatMap((name) => [chains[name].follow(scenarios[name].live), fill(name, scenarios[name])]),
           )
           most = Math.max(most, await expectPlain(FOLLOWED))
+          // What was added step by step is what the statements of a recount compute.
+          for (const day of DAYS) expect(await stores.bsc.compareDay(day)).toEqual([])
         })
         .afterEach(async () => {
           await Promise.all(FOLLOWED.map((name) => leases[name].release()))

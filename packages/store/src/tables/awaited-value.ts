@@ -5,7 +5,7 @@ import { byteaText, hexOf, json, type Stored, timeOf } from '../stored.ts'
 import { CELL_BLOCKS } from './swap/list-cell.ts'
 import { GIVE_KNOWN_VALUES, samePlace } from './swap/swap.ts'
 
-// Every statement here uses awaited_value_pkey.
+// Every statement here uses awaited_value_pkey, or reads the whole table, which is small.
 
 /** Writes the values of trades whose tokens are not known yet; there are rarely any. */
 export async function insertAwaitedValues(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {

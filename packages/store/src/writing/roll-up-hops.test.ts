@@ -3,20 +3,8 @@ import { join } from 'node:path'
 import type { PricedTrade } from '@dexfeed/dex'
 import { dayOf } from '@dexfeed/dex'
 import type { Database, IndexerStore } from '@dexfeed/store'
-import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
-import {
-  address,
-  emptyStore,
-  filling,
-  following,
-  header,
-  hop,
-  MIDNIGHT,
-  openTestDatabase,
-  POOL,
-  trade,
-} from '../../test/rows/sample.ts'
+import { address, emptyStore, filling, hop, MIDNIGHT, openTestDatabase, POOL, trade } from '../../test/rows/sample.ts'
 import { tableContents } from '../../test/rows/table-contents.ts'
 import { migrationsFolder } from '../migrate/migrations.ts'
 
@@ -69,52 +57,4 @@ it('the migration that created the roll-ups computes the same ones as commits', 
   // Commits continue to work.
   await store.commit({ ...filling(61, 61, [trade(61, MIDNIGHT + 800)]), pools: [POOL] })
   expect((await Promise.all(days.map((day) => store.compareDay(day)))).flat()).toEqual([])
-})
-
-const ANY_TRADE = fc.record({
-  block: fc.integer({ min: 1, max: 40 }),
-  index: fc.nat(3),
-  pool: fc.constantFrom(POOL, OTHER),
-  reversed: fc.boolean(),
-  amounts: fc.tuple(fc.bigInt(0n, 10n ** 24n), fc.bigInt(1n, 3_000n)),
-  usd: fc.option(fc.bigInt(0n, 10n ** 13n)),
-  flags: fc.constantFrom(0, 0, 2, 4),
-})
-
-//   live      the follower merges a block's hops into its row of the minute, in memory
-//   history   a commit adds the rows of its blocks, beside those of other commits
-//   repair    compareDay computes the rows of the day
-it('rows merged live, rows of history and a recount are the same candles', async () => {
-  const isSame = async (at: readonly PricedTrade[]) => {
-    const { store, lease } = await emptyStore(database, 'polygon')
-    const of = (from: number, to: number) => at.filter(({ blockNumber }) => from <= blockNumber && blockNumber <= to)
-    await store.commit({ ...filling(21, 30, of(21, 30)), pools: [POOL, OTHER] })
-    const spans = [{ from: 1, to: 7, fromTime: timeOf(1), toTime: timeOf(7) }]
-    spans.push({ from: 12, to: 20, fromTime: timeOf(12), toTime: timeOf(20) })
-    await store.commit({ ...filling(1, 20, [...of(1, 7), ...of(12, 20)]), covered: spans })
-    await store.commit(filling(8, 11, of(8, 11)))
-    for (const block of [31, 32, 33, 34, 35, 36, 37, 38, 39, 40]) {
-      await store.commit(following(lease.epoch, [header(block, timeOf(block))], of(block, block)))
-    }
-    const [live] = (await database.pool.query('SELECT sum(trades)::int AS trades FROM pool_candle')).rows
-    expect(live.trades ?? 0).toBe(at.length)
-    for (const day of [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]) expect(await store.compareDay(day)).toEqual([])
-    await lease.release()
-  }
-  const timeOf = (block: number) => MIDNIGHT - 200 + block * 9
-  const trades = fc.uniqueArray(ANY_TRADE, { maxLength: 60, selector: ({ block, index }) => block * 4 + index })
-  await fc.assert(
-    fc.asyncProperty(trades, (made) =>
-      isSame(
-        made.map(({ block, index, pool, reversed, amounts: [amountIn, amountOut], usd, flags }) => {
-          const one = { ...hop(pool, index), amountIn, amountOut }
-          const turned = reversed ? { ...one, tokenIn: one.tokenOut, tokenOut: one.tokenIn } : one
-          const value = { usdE8: usd, source: usd === null ? null : ('native' as const), hopsUsdE8: [usd] }
-          const place = { transactionIndex: index, hops: [turned], hopsFlags: [flags], flags }
-          return trade(block, timeOf(block), { ...place, ...value })
-        }),
-      ),
-    ),
-    { numRuns: 8 },
-  )
 })
