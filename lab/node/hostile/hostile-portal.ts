@@ -22,7 +22,7 @@ const PORTAL_FAULTS = [
 ] as const
 export type PortalFault = (typeof PORTAL_FAULTS)[number]
 
-/** A Portal over a scripted chain. Every second response is wrong. */
+/** A Portal over a scripted chain. The first response is wrong, and every second one of the others. */
 export interface HostilePortal {
   readonly url: string
   readonly met: ReadonlyMap<PortalFault, number>
@@ -62,7 +62,8 @@ export async function startHostilePortal(options: PortalOptions): Promise<Hostil
   const met = new Map<PortalFault, number>()
   let isCleared = false
   const draw = (): PortalFault | null => {
-    if (isCleared || random.next() >= FAULT_CHANCE) return null
+    // A short or slow run has few responses.
+    if (isCleared || (met.size > 0 && random.next() >= FAULT_CHANCE)) return null
     if (deck.length === 0) deck = shuffled(faults, random)
     const fault = deck.shift() ?? 'torn'
     met.set(fault, (met.get(fault) ?? 0) + 1)
