@@ -1,9 +1,11 @@
 import type { Pool } from 'pg'
+import { HOPS } from '../../src/tables/swap/swap-hop.ts'
 
 /** What indexing writes, without columns that depend on how it was written (revisions, epochs, reorg counts). */
 const TABLES = {
-  swap: 'SELECT * FROM swap ORDER BY chain_id, block_number, transaction_index, position',
-  swap_hop: 'SELECT * FROM swap_hop ORDER BY chain_id, block_number, transaction_index, log_index',
+  // Whether a trade holds its hop depends on when its tokens were known.
+  swap: `SELECT to_jsonb(swap) - 'hop_log_index' FROM swap ORDER BY chain_id, block_number, transaction_index, position`,
+  swap_hop: `SELECT * FROM ${HOPS.text} AS hop ORDER BY chain_id, block_number, transaction_index, log_index`,
   pool_candle: candles('pool_candle', 'chain_id, pool_key, minute, token0_key, token1_key', ['0', '1']),
   token_candle: candles('token_candle', 'chain_id, token, minute', ['']),
   hour_volume: 'SELECT * FROM hour_volume ORDER BY chain_id, hour, protocol',
@@ -25,9 +27,9 @@ const TABLES = {
 function candles(table: string, key: string, sides: readonly string[]): string {
   const prices = sides.flatMap((side) => [
     `(array_agg(open${side} ORDER BY open_at))[1]`,
-    `max(high${side})`,
-    `min(low${side})`,
-    `(array_agg(close${side} ORDER BY close_at DESC NULLS LAST))[1]`,
+    `max(coalesce(high${side}, open${side}))`,
+    `min(coalesce(low${side}, open${side}))`,
+    `(array_agg(coalesce(close${side}, open${side}) ORDER BY close_at DESC NULLS LAST))[1]`,
   ])
   return `SELECT ${key}, sum(trades), sum(unpriced), sum(volume_usd), min(open_at), max(close_at), ${prices}
     FROM ${table} GROUP BY ${key} ORDER BY ${key}`

@@ -1,7 +1,13 @@
 import { DAY_S } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
-// Merges candles of two sets of hops, written in any order: the places of hops decide `open` and `close`.
+// Merges candles of two sets of hops, written in any order: the places of hops decide `open` and `close`. A row leaves
+// out a price that is its `open`: most minutes of a pool have one hop, and four equal prices would be half of the row.
+
+/** A price of a row. */
+export function priceIn(column: 'high' | 'low' | 'close', side: string, row = ''): string {
+  return `coalesce(${row}${column}${side}, ${row}open${side})`
+}
 
 /** The `SET` of an upsert that merges `excluded` into the row `stored`. `sides`: suffixes of the price columns. */
 export function mergedCandle(sides: readonly string[]): Prisma.Sql {
@@ -9,9 +15,9 @@ export function mergedCandle(sides: readonly string[]): Prisma.Sql {
     `open${side} = CASE WHEN stored.open_at < excluded.open_at OR excluded.open_at IS NULL
       THEN stored.open${side} ELSE excluded.open${side} END`,
     `close${side} = CASE WHEN stored.close_at > excluded.close_at OR excluded.close_at IS NULL
-      THEN stored.close${side} ELSE excluded.close${side} END`,
-    `high${side} = greatest(stored.high${side}, excluded.high${side})`,
-    `low${side} = least(stored.low${side}, excluded.low${side})`,
+      THEN ${priceIn('close', side, 'stored.')} ELSE ${priceIn('close', side, 'excluded.')} END`,
+    `high${side} = greatest(${priceIn('high', side, 'stored.')}, ${priceIn('high', side, 'excluded.')})`,
+    `low${side} = least(${priceIn('low', side, 'stored.')}, ${priceIn('low', side, 'excluded.')})`,
   ])
   const sums = ['trades', 'unpriced', 'volume_usd'].map((column) => `${column} = stored.${column} + excluded.${column}`)
   const places = [
@@ -56,9 +62,9 @@ export function foldedCandle(sides: readonly string[]): Prisma.Sql {
     `(array_agg(${column} ORDER BY ${place}) FILTER (WHERE open_at IS NOT NULL))[1]`
   const prices = sides.flatMap((side) => [
     first('open_at', `open${side}`),
-    `max(high${side})`,
-    `min(low${side})`,
-    first('close_at DESC', `close${side}`),
+    `max(${priceIn('high', side)})`,
+    `min(${priceIn('low', side)})`,
+    first('close_at DESC', priceIn('close', side)),
   ])
   const counts = ['sum(trades)', 'sum(unpriced)', 'round(sum(volume_usd), 8)', 'min(open_at)', 'max(close_at)']
   return named([...counts, ...prices], sides)
@@ -91,9 +97,9 @@ export function differingCandles(
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 
-/** Formats a price for its column. */
-export function storedPrice(price: bigint | undefined): string | null {
-  return price === undefined ? null : String(price)
+/** Formats a price for its column. @param open of the same row, if this is another price */
+export function storedPrice(price: bigint | undefined, open?: bigint): string | null {
+  return price === undefined || price === open ? null : String(price)
 }
 
 /** A condition for the candles of a day (YYYY-MM-DD): it selects the day's partition. */

@@ -13,6 +13,7 @@ import {
   differingCandles,
   mergedCandle,
   ofDay,
+  priceIn,
   type Span,
   storedPrice,
   within,
@@ -46,13 +47,13 @@ function* rowsOf(chainId: number, buckets: readonly PoolBucket[]): Generator<Sto
       open_at: isPriced ? bucket.openAt : null,
       close_at: isPriced ? bucket.closeAt : null,
       open0: storedPrice(prices0?.open),
-      high0: storedPrice(prices0?.high),
-      low0: storedPrice(prices0?.low),
-      close0: storedPrice(prices0?.close),
+      high0: storedPrice(prices0?.high, prices0?.open),
+      low0: storedPrice(prices0?.low, prices0?.open),
+      close0: storedPrice(prices0?.close, prices0?.open),
       open1: storedPrice(prices1?.open),
-      high1: storedPrice(prices1?.high),
-      low1: storedPrice(prices1?.low),
-      close1: storedPrice(prices1?.close),
+      high1: storedPrice(prices1?.high, prices1?.open),
+      low1: storedPrice(prices1?.low, prices1?.open),
+      close1: storedPrice(prices1?.close, prices1?.open),
     }
   }
 }
@@ -89,7 +90,7 @@ function line(row: Stored<PoolCandle>): string {
   )
 }
 
-/** Rolls up hops (rows of swap_hop), in the order of the columns. */
+/** Rolls up hops, in the order of the columns. */
 function countedPoolCandles(hops: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT chain_id, pool_key, minute, ${keyOf('token0')} AS token0_key, ${keyOf('token1')} AS token1_key, min(at) AS part,
@@ -157,6 +158,8 @@ export interface PoolDayRow {
   first: number | null
 }
 
+const [CLOSE_0, CLOSE_1] = [Prisma.raw(priceIn('close', '0')), Prisma.raw(priceIn('close', '1'))]
+
 /** Selects the last day of pools, with the prices of the requested tokens, chosen as in token-candle.ts. */
 export function poolDays(
   chainId: number,
@@ -167,8 +170,8 @@ export function poolDays(
     ...{ pool: address, key: poolKey(address), key0: poolKey(token0), key1: poolKey(token1) },
   }))
   const last = (before: number) => Prisma.sql`
-    SELECT CASE WHEN token0_key = key0 THEN json_build_array(close0::text, close1::text)
-      ELSE json_build_array(close1::text, close0::text) END
+    SELECT CASE WHEN token0_key = key0 THEN json_build_array(${CLOSE_0}::text, ${CLOSE_1}::text)
+      ELSE json_build_array(${CLOSE_1}::text, ${CLOSE_0}::text) END
     FROM pool_candle AS priced
     WHERE chain_id = ${chainId} AND pool_key = requested.key AND ${within({ from: from - DAY_S, to: before })}
       AND close_at IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)

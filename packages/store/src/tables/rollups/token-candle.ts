@@ -14,6 +14,7 @@ import {
   foldedCandle,
   mergedCandle,
   ofDay,
+  priceIn,
   type Span,
   storedPrice,
   within,
@@ -27,6 +28,7 @@ import type { TokenBucket } from './roll-up.ts'
 const KEY = ['chain_id', 'token', 'minute', 'part']
 const SIDES = ['']
 const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
+const CLOSE = Prisma.raw(priceIn('close', ''))
 
 function* rowsOf(chainId: number, buckets: readonly TokenBucket[]): Generator<Stored<TokenCandle>, undefined> {
   const textOf = timeTexts()
@@ -43,9 +45,9 @@ function* rowsOf(chainId: number, buckets: readonly TokenBucket[]): Generator<St
       open_at: isPriced ? bucket.openAt : null,
       close_at: isPriced ? bucket.closeAt : null,
       open: storedPrice(prices?.open),
-      high: storedPrice(prices?.high),
-      low: storedPrice(prices?.low),
-      close: storedPrice(prices?.close),
+      high: storedPrice(prices?.high, prices?.open),
+      low: storedPrice(prices?.low, prices?.open),
+      close: storedPrice(prices?.close, prices?.open),
     }
   }
 }
@@ -79,7 +81,7 @@ function line(row: Stored<TokenCandle>): string {
   )
 }
 
-/** Rolls up hops (rows of swap_hop), in the order of the columns. */
+/** Rolls up hops, in the order of the columns. */
 function countedTokenCandles(hops: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     SELECT chain_id, token, minute, min(at) AS part, ${countedCandle(SIDES)}
@@ -136,10 +138,10 @@ export function minuteCandles(chainId: number, minutes: readonly TokenMinute[]):
 /** Selects the price of each of these tokens: the close of its last minute that has one. */
 export function lastPrices(chainId: number, tokens: readonly Address[]): Prisma.Sql {
   return Prisma.sql`
-    SELECT '0x' || encode(requested.token, 'hex') AS token, last.close::text AS price
+    SELECT '0x' || encode(requested.token, 'hex') AS token, last.price::text AS price
     FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
     LEFT JOIN LATERAL (
-      SELECT close FROM token_candle
+      SELECT ${CLOSE} AS price FROM token_candle
       WHERE chain_id = ${chainId} AND token = requested.token AND close_at IS NOT NULL
       ORDER BY minute DESC, close_at DESC LIMIT 1
     ) AS last ON true`
@@ -156,11 +158,11 @@ export interface PastPriceRow {
 /** Selects the price of each of these tokens in a span: the close of its last minute there that has one. */
 export function pricesWithin(chainId: number, tokens: readonly Address[], span: Span): Prisma.Sql {
   return Prisma.sql`
-    SELECT '0x' || encode(requested.token, 'hex') AS token, last.close::text AS price,
+    SELECT '0x' || encode(requested.token, 'hex') AS token, last.price::text AS price,
       extract(epoch FROM last.minute)::float8 AS minute
     FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
     LEFT JOIN LATERAL (
-      SELECT close, minute FROM token_candle
+      SELECT ${CLOSE} AS price, minute FROM token_candle
       WHERE chain_id = ${chainId} AND token = requested.token AND ${within(span)} AND close_at IS NOT NULL
       ORDER BY minute DESC, close_at DESC LIMIT 1
     ) AS last ON true`
@@ -197,7 +199,7 @@ export interface TokenDayRow {
 /** Selects the last day of tokens. A price is the last close, at most a day before the span's start. */
 export function tokenDays(chainId: number, tokens: readonly Address[], { from, to }: Span): Prisma.Sql {
   const last = (before: number) => Prisma.sql`
-    SELECT close::text FROM token_candle AS priced
+    SELECT ${CLOSE}::text FROM token_candle AS priced
     WHERE chain_id = ${chainId} AND token = requested.token AND ${within({ from: from - DAY_S, to: before })}
       AND close_at IS NOT NULL ORDER BY minute DESC, close_at DESC LIMIT 1`
   return Prisma.sql`
