@@ -88,6 +88,7 @@ export {
   FLAG_OLD_PRICE,
   FLAG_PARTIAL,
   FLAG_UNCONFIRMED,
+  HOP_FLAGS,
   type Hop,
   type Leg,
   type PricedTrade,

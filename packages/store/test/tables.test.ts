@@ -8,7 +8,7 @@ import { migrationsFolder } from '../src/migrate/migrations.ts'
 const FILES: Record<string, string[]> = {
   swap: [
     ...['swap/swap', 'swap/swap-list', 'swap/swap-search', 'swap/blocks-of-times'],
-    ...['swap/trader-count', 'day-partition'],
+    ...['swap/trader-count', 'swap/swap-hop', 'day-partition'],
   ],
   list_cell: ['swap/list-cell'],
   swap_hop: ['swap/swap-hop'],
@@ -44,10 +44,10 @@ const JOINS: Record<string, string[]> = {
   'rollups/hour-volume': ['pool'],
   'rollups/pool-candle': ['pool'],
   'swap/list-cell': ['network'],
-  'swap/swap': ['network', 'pool', 'swap_hop'],
+  'swap/swap': ['network', 'pool'],
   'swap/swap-hop': ['pool'],
   'swap/swap-search': ['network', 'pool', 'swap_hop'],
-  'swap/trader-count': ['pool', 'swap_hop'],
+  'swap/trader-count': ['pool'],
   token: ['pool'],
   wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],
 }

@@ -95,6 +95,9 @@ export const FLAG_AMOUNTS_DIFFER = 32
 export const FLAG_OLD_PRICE = 64
 export const FLAG_UNCONFIRMED = 128
 
+/** The bits that exclude a hop's value from prices: all except depegged, partial and old price. */
+export const HOP_FLAGS = FLAG_DISAGREEMENT | FLAG_CAPPED | FLAG_JIT_LIQUIDITY | FLAG_AMOUNTS_DIFFER | FLAG_UNCONFIRMED
+
 export interface UsdValue {
   /** USD scaled by 1e8, rounded down; null when unpriced. */
   usdE8: bigint | null
@@ -106,10 +109,7 @@ export type PricedTrade = Trade &
   UsdValue & {
     /** The value through each hop, in USD scaled by 1e8, rounded down; null if unpriced. */
     hopsUsdE8: readonly (bigint | null)[]
-    /**
-     * Bits of `flags` that exclude a hop's value from prices (all except depegged, partial and old price); absent if no
-     * hop has any.
-     */
+    /** Bits of HOP_FLAGS for each hop; absent if no hop has any. */
     hopsFlags?: readonly number[]
     /** The value to use once the tokens' decimals are known, if they could not be read yet. */
     awaited?: UsdValue

@@ -50,9 +50,9 @@ export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): 
   await deleteAwaitedValues(tx, chainId, range)
   await deleteTokenMoves(tx, chainId, range)
   const goneHops = await deleteHops(tx, chainId, range)
+  const counts = await deleteSwaps(tx, chainId, range)
   await remakeCandles(tx, chainId, goneHops, range)
   const ofHops = await countGoneHours(tx, chainId, goneHops.volumes)
-  const counts = await deleteSwaps(tx, chainId, range)
   const since = await keptSince(tx)
   // The trades of a dropped day go before its hops. If the trades are gone, nothing of the day is subtracted.
   const isCounted = ({ hour }: HourCount) =>

@@ -1,6 +1,7 @@
 import { type Address, NETWORKS, type NetworkName, type PoolAddress } from '@dexfeed/dex'
 import type { Candle, CandleSelection } from '@dexfeed/store'
 import type { Pool } from 'pg'
+import { HOPS } from '../../src/tables/swap/swap-hop.ts'
 
 export interface PlainHop {
   chainId: number
@@ -16,12 +17,12 @@ export interface PlainHop {
   flags: number
 }
 
-/** Returns all rows of swap_hop. */
+/** Returns all hops. */
 export async function plainHops(pool: Pool): Promise<PlainHop[]> {
   const { rows } = await pool.query<Record<string, string>>(
     `SELECT chain_id, extract(epoch FROM block_time)::bigint AS time, block_number, log_index, pool_key,
        '0x' || encode(token_in, 'hex') AS token_in, '0x' || encode(token_out, 'hex') AS token_out, amount_in, amount_out,
-       replace(volume_usd::text, '.', '') AS usd, flags FROM swap_hop`,
+       replace(volume_usd::text, '.', '') AS usd, flags FROM ${HOPS.text} AS hop`,
   )
   return rows.map((row) => ({
     chainId: Number(row.chain_id),

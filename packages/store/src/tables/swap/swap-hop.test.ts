@@ -1,3 +1,4 @@
+import { FLAG_CAPPED, FLAG_PARTIAL, type Hop, type PricedTrade } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
 import { emptyStore, filling, following, header, hop, MIDNIGHT, POOL, trade } from '../../../test/rows/sample.ts'
 import { database, lease, store, useStore } from '../../../test/rows/scene.ts'
@@ -25,4 +26,36 @@ it('each hop of a trade is a row, in history and at the head alike, and is delet
   expect(await hopRows()).toHaveLength(4)
   await store.commit(following(epoch, [header(8, MIDNIGHT + 8, 1, 0)], [], { rollbackTo: 7 }))
   expect(await hopRows()).toEqual(filled)
+})
+
+const [FIRST, OTHER_TOKEN] = [hop(POOL, 3), `0x${'9'.repeat(40)}` as const]
+const ALONE = { hops: [FIRST], hopsUsdE8: [150_000_000n], usdE8: 150_000_000n } satisfies Partial<PricedTrade>
+const withHop = (changed: Partial<Hop>): Partial<PricedTrade> => ({ hops: [{ ...FIRST, ...changed }] })
+
+it.each<[string, number, Partial<PricedTrade>]>([
+  ['the same as its trade', 0, {}],
+  ['the same, without a value', 0, { hopsUsdE8: [null], usdE8: null, source: null }],
+  ['flagged as its trade', 0, { flags: FLAG_CAPPED | FLAG_PARTIAL, hopsFlags: [FLAG_CAPPED] }],
+  ['flagged otherwise', 1, { flags: FLAG_CAPPED }],
+  ['flagged alone', 1, { hopsFlags: [FLAG_CAPPED] }],
+  ['of another value', 1, { hopsUsdE8: [149_000_000n] }],
+  ['of a value that its trade waits for', 1, { awaited: { usdE8: 150_000_000n, source: 'stablecoin', flags: 0 } }],
+  ['of another sold amount', 1, withHop({ amountIn: 11n })],
+  ['of another bought amount', 1, withHop({ amountOut: 19n })],
+  ['of another sold token', 1, withHop({ tokenIn: OTHER_TOKEN })],
+  ['of another bought token', 1, withHop({ tokenOut: OTHER_TOKEN })],
+  ['one of two', 2, { hops: [FIRST, hop(POOL, 5)], hopsUsdE8: [150_000_000n, 150_000_000n] }],
+])('a hop %s is read back, whether its trade holds it or not', async (_, rows, changed) => {
+  const one = trade(7, MIDNIGHT + 7, { ...ALONE, ...changed })
+  await store.commit(filling(7, 7, [one]))
+  const { rows: counted } = await database.pool.query('SELECT count(*)::int AS count FROM swap_hop')
+  expect(counted).toEqual([{ count: rows }])
+  const read = await hopRows()
+  const asText = one.hops.map(({ logIndex, tokenIn, amountIn, tokenOut, amountOut }, at) => {
+    const usdE8 = one.hopsUsdE8[at] ?? null
+    const usd = usdE8 === null ? '' : `${usdE8 / 10n ** 8n}.${String(usdE8 % 10n ** 8n).padStart(8, '0')}`
+    const [sold, bought] = [tokenIn, tokenOut].map((token) => `"\\\\x${token.slice(2)}"`)
+    return `(137,7,0,${logIndex},0,"2026-11-20 00:00:07+00",${KEY},${sold},${amountIn},${bought},${amountOut},${usd},${one.hopsFlags?.[at] ?? 0})`
+  })
+  expect(read).toEqual(asText)
 })

@@ -1,4 +1,4 @@
-import { type Address, type BlockRange, type PoolAddress, type PricedTrade, usdText } from '@dexfeed/dex'
+import { type Address, type BlockRange, HOP_FLAGS, type PoolAddress, type PricedTrade, usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type SwapHop } from '../../generated/client.ts'
@@ -7,12 +7,40 @@ import { copiedBytea, copyRows, NULL } from './copy-rows.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import type { SwapPlace } from './swap-list.ts'
 
-// A row per hop of a trade: volume and prices of pools, and the trades of a pool. Rows lie in a partition per UTC day,
-// like those of the trades (day-partition.ts).
+// A row per hop: volume and prices of pools, and the trades of a pool. Rows lie in a partition per UTC day, like those
+// of the trades (day-partition.ts). Most trades are one hop, which is in the row of the trade instead.
+
+const COLUMNS = [
+  ...(['chain_id', 'block_number', 'transaction_index', 'log_index', 'position', 'block_time', 'pool_key'] as const),
+  ...(['token_in', 'amount_in', 'token_out', 'amount_out', 'volume_usd', 'flags'] as const),
+] satisfies (keyof Stored<SwapHop>)[]
+
+/** Does not compile if a column of the table is missing above. */
+type Missing = Exclude<keyof Stored<SwapHop>, (typeof COLUMNS)[number]>
+const COLUMN_LIST = COLUMNS.join() satisfies [Missing] extends [never] ? string : never
+
+/** All hops, with the columns of swap_hop: its rows, and the hops in rows of trades. */
+export const HOPS = Prisma.raw(`(
+    SELECT ${COLUMN_LIST} FROM swap_hop
+    UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index, position, block_time, pool_key,
+      sell_token, sell_amount, buy_token, buy_amount, volume_usd, flags & ${HOP_FLAGS}::smallint
+    FROM swap WHERE hop_log_index IS NOT NULL)`)
+
+/** Returns the hop that the row of its trade holds: the only one, with the same tokens, amounts, value and flags. */
+export function hopInTrade(trade: PricedTrade): PricedTrade['hops'][number] | null {
+  const { hops, hopsUsdE8, hopsFlags, sell, buy, usdE8, flags, awaited } = trade
+  const [hop] = hops
+  if (hop === undefined || hops.length > 1 || awaited !== undefined) return null
+  if (hop.tokenIn !== sell.token || hop.amountIn !== sell.amount) return null
+  if (hop.tokenOut !== buy.token || hop.amountOut !== buy.amount) return null
+  return (hopsUsdE8[0] ?? null) === usdE8 && (hopsFlags?.[0] ?? 0) === (flags & HOP_FLAGS) ? hop : null
+}
 
 function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<SwapHop>, undefined> {
   const textOf = timeTexts()
-  for (const { blockNumber, transactionIndex, position, timestamp, hops, hopsUsdE8, hopsFlags } of trades) {
+  for (const trade of trades) {
+    if (hopInTrade(trade) !== null) continue
+    const { blockNumber, transactionIndex, position, timestamp, hops, hopsUsdE8, hopsFlags } = trade
     const time = textOf(timestamp)
     for (const [index, { pool, logIndex, tokenIn, amountIn, tokenOut, amountOut }] of hops.entries()) {
       const usdE8 = hopsUsdE8[index] ?? null
@@ -35,30 +63,23 @@ function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<St
   }
 }
 
-/** Writes the hops of a network's trades. */
+/** Writes the hops of a network's trades that are not in the rows of these. */
 export async function insertHops(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const rows = [...hopRows(chainId, trades)]
   if (rows.length === 0) return
-  const columns = Prisma.raw(Object.keys(rows[0] ?? {}).join())
+  const columns = Prisma.raw(COLUMN_LIST)
   await tx.$executeRaw`
     INSERT INTO swap_hop (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::swap_hop, ${json(rows)})`
 }
 
-/** The columns in the order of `line`. */
-const COLUMNS = [
-  ...(['chain_id', 'block_number', 'transaction_index', 'log_index', 'position', 'block_time', 'pool_key'] as const),
-  ...(['token_in', 'amount_in', 'token_out', 'amount_out', 'volume_usd', 'flags'] as const),
-] satisfies (keyof Stored<SwapHop>)[]
-
-/** Does not compile if a column of the table is missing above. */
-type Missing = Exclude<keyof Stored<SwapHop>, (typeof COLUMNS)[number]>
-const COPY = `COPY swap_hop (${COLUMNS.join()}) FROM STDIN` satisfies [Missing] extends [never] ? string : never
-
 /** The same by COPY, over the connection of the transaction. */
 export async function copyHops(connection: ClientBase, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
-  if (trades.length > 0) await copyRows(connection, COPY, hopRows(chainId, trades), line)
+  if (trades.length > 0) {
+    await copyRows(connection, `COPY swap_hop (${COLUMN_LIST}) FROM STDIN`, hopRows(chainId, trades), line)
+  }
 }
 
+/** The values in the order of COLUMNS. */
 function line(row: Stored<SwapHop>): string {
   return (
     `${row.chain_id}\t${row.block_number}\t${row.transaction_index}\t${row.log_index}\t${row.position}\t` +
@@ -76,13 +97,18 @@ export interface GoneHops {
   volumes: { hour: number; key: string; trades: number; unpriced: number; volume: string }[]
 }
 
-/** Deletes the hops of a network's trades in a range of blocks (swap_hop_pkey of each partition). */
+/**
+ * Deletes the hops of a network's trades in a range of blocks (swap_hop_pkey of each partition). Hops in rows of trades
+ * (swap_pkey) are returned, too: delete those rows after this.
+ */
 export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRange): Promise<GoneHops> {
   const [row] = await tx.$queryRaw<{ found: string }[]>`
-    WITH gone AS (
+    WITH deleted AS (
       DELETE FROM swap_hop WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
-      RETURNING extract(epoch FROM date_trunc('minute', block_time))::bigint AS minute, pool_key, token_in, token_out,
+    ), gone AS (
+      SELECT extract(epoch FROM date_trunc('minute', block_time))::bigint AS minute, pool_key, token_in, token_out,
         volume_usd
+      FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
     )
     SELECT json_build_object(
       'pools', (SELECT coalesce(json_agg(p), '[]') FROM (SELECT DISTINCT minute, pool_key::text AS key FROM gone) AS p),
@@ -98,13 +124,13 @@ export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRan
 
 /**
  * Returns the stored pools that a network's hops in a range of blocks used, with all pools that share a short key with
- * one of them (swap_hop_pkey of each partition, pool_short_key_idx).
+ * one of them (swap_hop_pkey and swap_pkey of each partition, pool_short_key_idx).
  */
 export async function readPoolsOfHops(db: Db, chainId: number, { from, to }: BlockRange): Promise<PoolAddress[]> {
   const query = Prisma.sql`
     SELECT address FROM pool WHERE chain_id = ${chainId}
       AND ${keyOf('address')} = ANY (ARRAY(
-        SELECT DISTINCT pool_key FROM swap_hop WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}))`
+        SELECT DISTINCT pool_key FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}))`
   return (await readRows<{ address: string }>(db, query)).map(({ address }) => hexOf(address))
 }
 
@@ -113,23 +139,24 @@ const MOST_STEP_BACK_S = 60
 
 /**
  * Selects the hops of a network in the minutes from `first` to `last` (first seconds), which surround a range of
- * blocks. Block times hardly go back, so hops before and after the range are found along swap_hop_pkey from its ends.
+ * blocks. Block times hardly go back, so hops before and after the range are found along swap_hop_pkey and swap_pkey from
+ * its ends.
  */
 export function hopsOfMinutes(chainId: number, first: number, last: number, { from, to }: BlockRange): Prisma.Sql {
   return Prisma.sql`
-    SELECT * FROM swap_hop
+    SELECT * FROM ${HOPS} AS hop
     WHERE chain_id = ${chainId} AND block_time >= to_timestamp(${first}) AND block_time < to_timestamp(${last + 60})
       AND block_number > coalesce((
-        SELECT block_number FROM swap_hop WHERE chain_id = ${chainId} AND block_number < ${from}
+        SELECT block_number FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number < ${from}
           AND block_time < to_timestamp(${first - MOST_STEP_BACK_S}) ORDER BY block_number DESC LIMIT 1), -1)
       AND block_number < coalesce((
-        SELECT block_number FROM swap_hop WHERE chain_id = ${chainId} AND block_number > ${to}
+        SELECT block_number FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number > ${to}
           AND block_time >= to_timestamp(${last + 60 + MOST_STEP_BACK_S}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER})`
 }
 
-/** Selects the hops of a day (YYYY-MM-DD) over all networks: the day's partition. */
+/** Selects the hops of a day (YYYY-MM-DD) over all networks: the day's partitions. */
 export function hopsOfDay(date: string): Prisma.Sql {
-  return Prisma.sql`SELECT * FROM swap_hop WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
+  return Prisma.sql`SELECT * FROM ${HOPS} AS hop WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
@@ -153,7 +180,7 @@ interface CandidatePool {
   tokens: string[]
 }
 
-/** Returns the hops of trades whose times are within these seconds (swap_hop_pkey, pool_short_key_idx). */
+/** Returns the hops of trades whose times are within these seconds (swap_hop_pkey, swap_pkey, pool_short_key_idx). */
 export async function readHops(
   db: Db,
   chainId: number,
@@ -173,7 +200,7 @@ export async function readHops(
         AND ${keyOf('address')} = hop.pool_key
     ) AS pools
     FROM json_populate_recordset(NULL::swap_hop, ${json(places)}) AS trade
-    JOIN swap_hop AS hop USING (block_number, transaction_index, position)
+    JOIN ${HOPS} AS hop USING (block_number, transaction_index, position)
     WHERE hop.chain_id = ${chainId} AND hop.block_number BETWEEN ${Math.min(...blocks)} AND ${Math.max(...blocks)}
       AND hop.block_time BETWEEN to_timestamp(${times.from}) AND to_timestamp(${times.to})
     ORDER BY block_number, transaction_index, hop.log_index`

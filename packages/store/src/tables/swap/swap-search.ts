@@ -13,6 +13,7 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { byteaText } from '../../stored.ts'
 import { keyOf, poolKey } from './pool-key.ts'
+import { HOPS } from './swap-hop.ts'
 import { type SwapPlace, type SwapRow, toSwapRow } from './swap-list.ts'
 
 // Searches swap, one day's partition at a time. Either along swap_pkey, with a limit of rows, or by the index of one
@@ -118,8 +119,8 @@ export function swapsOfBlocks(network: NetworkName, { from, to }: BlockRange, li
 
 /**
  * Selects the first `limit` trades of the day by the index of the most selective filter, in order, as columns for
- * `toFoundSwap`. The indexes are swap_trader_idx, swap_sell_token_idx and swap_buy_token_idx, swap_hop_pool_idx with
- * swap_pkey, and swap_tx_idx. A column comes first: how many rows of the day have the filter's value. If more than
+ * `toFoundSwap`. The indexes are swap_trader_idx, swap_sell_token_idx and swap_buy_token_idx, swap_hop_pool_idx and
+ * swap_pool_idx with swap_pkey, and swap_tx_idx. A column comes first: how many rows of the day have the filter's value. If more than
  * `most` have it, the trades are not searched.
  *
  * @returns null when no filter has an index
@@ -145,7 +146,7 @@ function candidatesOf({ network, day, filter }: DaySearch, limit: number): Prism
   if (filter.trader !== undefined) return trades(by(Prisma.sql`trader = ${bytea(filter.trader)}`))
   if (filter.pool !== undefined) {
     return Prisma.sql`found AS MATERIALIZED (
-        SELECT block_number, transaction_index, position FROM swap_hop
+        SELECT block_number, transaction_index, position FROM ${HOPS} AS hop
         WHERE pool_key = ${poolKey(filter.pool)}::bigint AND ${ofDay} LIMIT ${limit}
       ), candidate AS (
         SELECT swap.* FROM (SELECT DISTINCT * FROM found) AS hop
@@ -213,15 +214,17 @@ function matches({ network, day, filter }: DaySearch): Prisma.Sql {
 
 /** The condition that a hop uses the pool, or a pool of the DEX (swap_hop_pkey, pool_short_key_idx). */
 function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilter): Prisma.Sql {
-  const ofPool = pool === undefined ? Prisma.empty : Prisma.sql`AND hop.pool_key = ${poolKey(pool)}::bigint`
-  const ofDex =
-    protocol === undefined
-      ? Prisma.empty
-      : Prisma.sql`AND EXISTS (SELECT FROM pool WHERE pool.chain_id = hop.chain_id AND dex = ${protocol}
-          AND ${keyOf('pool.address')} = hop.pool_key)`
-  return Prisma.sql`EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE ${dayOfNetwork(network, day)}) AS hop
-    WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
-      AND hop.position = swap.position ${ofPool} ${ofDex})`
+  const uses = (row: 'swap' | 'hop') => {
+    const key = Prisma.raw(`${row}.pool_key`)
+    const ofPool = pool === undefined ? Prisma.empty : Prisma.sql`AND ${key} = ${poolKey(pool)}::bigint`
+    if (protocol === undefined) return Prisma.sql`true ${ofPool}`
+    return Prisma.sql`EXISTS (SELECT FROM pool WHERE pool.chain_id = ${NETWORKS[network].chainId} AND dex = ${protocol}
+      AND ${keyOf('pool.address')} = ${key}) ${ofPool}`
+  }
+  return Prisma.sql`CASE WHEN swap.hop_log_index IS NOT NULL THEN ${uses('swap')}
+    ELSE EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE ${dayOfNetwork(network, day)}) AS hop
+      WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
+        AND hop.position = swap.position AND ${uses('hop')}) END`
 }
 
 /** The address that rows have for a token of a filter: for the coin its wrapper. */

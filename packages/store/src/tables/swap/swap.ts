@@ -17,6 +17,7 @@ import { ALL_TRADES, HourCounts } from '../hour-counts.ts'
 import { copiedBytea as bytea, copyRows, NULL } from './copy-rows.ts'
 import { CELL_BLOCKS } from './list-cell.ts'
 import { keyOf, poolKey } from './pool-key.ts'
+import { HOPS, hopInTrade } from './swap-hop.ts'
 
 // A row per trade, in a partition per UTC day (day-partition.ts). The list of swaps is read in swap-list.ts.
 
@@ -29,7 +30,15 @@ const VALUES = [
 export const TRADE_COLUMNS = [...VALUES, 'hops'] as const
 
 /** The columns in the order of `line`. */
-const COLUMNS = ['chain_id', 'block_number', 'transaction_index', 'position', ...VALUES, 'pool_key'] as const
+const COLUMNS = [
+  'chain_id',
+  'block_number',
+  'transaction_index',
+  'position',
+  ...VALUES,
+  'pool_key',
+  'hop_log_index',
+] as const
 
 /** Does not compile if a column of the table is missing above. */
 type Missing = Exclude<keyof Stored<Swap>, (typeof COLUMNS)[number]>
@@ -58,6 +67,7 @@ function toRow(chainId: number, trade: PricedTrade, time: string): Stored<Swap> 
     flags: trade.flags,
     settled_for: settledFor === null ? null : byteaText(settledFor),
     pool_key: pool === undefined ? null : poolKey(pool),
+    hop_log_index: hopInTrade(trade)?.logIndex ?? null,
   }
 }
 
@@ -91,7 +101,8 @@ function line(row: Stored<Swap>): string {
     `${row.chain_id}\t${row.block_number}\t${row.transaction_index}\t${row.position}\t${row.block_time}\t` +
     `${bytea(row.tx_hash)}\t${bytea(row.trader)}\t${bytea(row.sell_token)}\t${row.sell_native}\t${row.sell_amount}\t` +
     `${bytea(row.buy_token)}\t${row.buy_native}\t${row.buy_amount}\t${row.volume_usd ?? NULL}\t` +
-    `${row.usd_source ?? NULL}\t${row.flags}\t${bytea(row.settled_for)}\t${row.pool_key ?? NULL}\n`
+    `${row.usd_source ?? NULL}\t${row.flags}\t${bytea(row.settled_for)}\t${row.pool_key ?? NULL}\t` +
+    `${row.hop_log_index ?? NULL}\n`
   )
 }
 
@@ -206,7 +217,7 @@ export async function readStoredTrades(db: Db, chainId: number, { from, to }: Bl
       SELECT string_agg(
         concat_ws(' ', hop.pool_key, hop.amount_in, hop.amount_out, coalesce(hop.volume_usd::text, 'unpriced'), hop.flags),
         ', ' ORDER BY hop.log_index)
-      FROM swap_hop AS hop WHERE ${samePlace('hop', 'swap')}) AS hops
+      FROM ${HOPS} AS hop WHERE ${samePlace('hop', 'swap')}) AS hops
     FROM swap
     WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
     ORDER BY block_number, transaction_index, position`

@@ -2,6 +2,7 @@ import type { Address, PoolAddress } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 import { bytesOf } from '../../stored.ts'
 import { keyOf, poolKey } from './pool-key.ts'
+import { HOPS } from './swap-hop.ts'
 
 /** Which trades to count: those of the network (null), or those through a protocol, a pool, or a token's pools. */
 export type TradesOf = { protocol: string } | { pool: PoolAddress } | { token: Address } | null
@@ -19,7 +20,7 @@ export function countTraders(
   const among =
     of === null
       ? Prisma.empty
-      : Prisma.sql`AND (${place}) IN (SELECT ${place} FROM swap_hop WHERE ${inSpan} AND ${isOf(chainId, of)})`
+      : Prisma.sql`AND (${place}) IN (SELECT ${place} FROM ${HOPS} AS hop WHERE ${inSpan} AND ${isOf(chainId, of)})`
   return Prisma.sql`
     SELECT floor(extract(epoch FROM block_time) / ${seconds}::int)::float8 * ${seconds}::int AS time,
       count(DISTINCT trader)::float8 AS traders
