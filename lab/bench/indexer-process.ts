@@ -54,7 +54,7 @@ function environmentOf({
   return {
     PATH: process.env.PATH,
     // As docker-compose.yml has it.
-    MALLOC_MMAP_THRESHOLD_: '262144',
+    MALLOC_ARENA_MAX: '2',
     DATABASE_URL: databaseUrl,
     DEX_CONFIG: dexConfig,
     NETWORKS: served.map(({ network }) => network).join(','),
