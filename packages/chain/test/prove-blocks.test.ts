@@ -201,6 +201,17 @@ describe('history', () => {
     const unseen = client([liar.url], { topics: [TRANSFER], proveHistory: 0.3 }, clock)
     expect((await unseen.chain.readRange(NUMBER, NUMBER)).blocks[0]?.logs).toHaveLength(selected.length - 1)
   })
+
+  it.each([
+    ['of many transactions is read whole after its first part', 32, 'proven'],
+    ['of one transaction is read by its logs', 1, 'unproven'],
+  ])('that need not be proven, %s', async (_, logs, then) => {
+    const a = await nodeWith(['eth_getLogs', (honest) => (honest as Json[]).slice(0, logs)])
+    const read: unknown[] = []
+    const { chain } = open([a.url], { proveHistory: 0, onRead: (_blocks, how) => read.push(how) })
+    for (const _part of [1, 2, 3]) await chain.readRange(NUMBER, NUMBER)
+    expect(read).toEqual(['unproven', then, then])
+  })
 })
 
 it('reports whether unproven blocks were read recently', async () => {

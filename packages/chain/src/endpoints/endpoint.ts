@@ -68,6 +68,8 @@ export class Endpoint {
   blocksPerBatch = FIRST_BLOCKS_PER_BATCH
   /** Larger batches did not arrive in time. Grows slowly again, by parts of a block. */
   timelyBlocks = Number.POSITIVE_INFINITY
+  /** Whether its last part of history takes fewer requests as whole blocks than by logs and receipts. */
+  hasDenseBlocks = false
   /** Request no receipts of whole blocks before this time (clock milliseconds). */
   provesFrom = 0
   /** Compare the transactions of this many more of its blocks, because it reported some falsely. */

@@ -133,7 +133,7 @@ export const INDEXER_VARIABLES = {
   ),
   PROVE_HISTORY: described(
     schema.shareOfBlocks,
-    'the share of history blocks that is proven by their receipts, if endpoints serve the receipts of whole blocks: `all`, or a percentage. A proven block costs two RPC items. Without proof, one item for each block that has swaps',
+    'the share of history blocks that is proven by their receipts, if endpoints serve the receipts of whole blocks: `all`, or a percentage. A proven block costs two RPC items. Without proof, one item for each block and each transaction that has swaps. Where that would be more, blocks are read whole',
     '`all`; `1` with an archive',
   ),
 }

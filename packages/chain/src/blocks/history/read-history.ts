@@ -1,4 +1,4 @@
-import type { Block, BlockRange } from '@dexfeed/dex'
+import { type Block, type BlockRange, countBlocks } from '@dexfeed/dex'
 import type { Session } from '../../endpoints/session.ts'
 import { ProofFailed } from '../../errors/chain-error.ts'
 import { checkLinks, withoutEmpty } from '../assemble-block.ts'
@@ -21,13 +21,15 @@ export interface HistoryPart extends BlockRange {
 
 /** How far one response may exceed the target size, so that no small one follows. */
 const EXCESS = 1.3
+const ITEMS_OF_WHOLE_BLOCK = 2
 
 /**
  * Reads as much of a range of final blocks as one response holds.
  *
  * - If all blocks are proven, each costs two requests.
  * - Else one request reads the logs of the range, and one more each block that has logs. Random blocks are compared
- *   with their receipts.
+ *   with their receipts. The caller then requests the receipt of each transaction with logs. If that was more than
+ *   whole blocks take, the next part is read and proven whole.
  *
  * @throws ProofFailed if logs and receipts do not belong to one block
  */
@@ -36,21 +38,20 @@ export async function readHistory(
   requested: BlockRange,
   options: ReadHistoryOptions,
 ): Promise<HistoryPart> {
-  if (options.proveHistory >= 1) {
-    const most = session.endpoint.blocksPerBatch
+  const { endpoint } = session
+  if (options.proveHistory >= 1 || endpoint.hasDenseBlocks) {
+    const most = endpoint.blocksPerBatch
     const to = isAboutOne(requested, most) ? requested.to : requested.from + most - 1
     const blocks = await options.proof.readProven(session, { from: requested.from, to })
     if (blocks !== null) {
       checkLinks(session, blocks)
-      return {
-        from: requested.from,
-        to: requested.from + blocks.length - 1,
-        blocks: withoutEmpty(blocks),
-        isProven: true,
-      }
+      const range = { from: requested.from, to: requested.from + blocks.length - 1 }
+      endpoint.hasDenseBlocks = isDense(range, blocks)
+      return { ...range, blocks: withoutEmpty(blocks), isProven: true }
     }
   }
   const read = await readRange(session, requested, options)
+  endpoint.hasDenseBlocks = isDense(read, read.blocks)
   for (let number = read.from; number <= read.to; number++) {
     if (options.proveHistory > options.random()) await compareWithReceipts(session, number, read.blocks, options.proof)
   }
@@ -63,6 +64,14 @@ export async function readHistory(
  */
 function isAboutOne({ from, to }: BlockRange, blocksPerBatch: number): boolean {
   return to - from + 1 <= blocksPerBatch * EXCESS
+}
+
+/** Whether whole blocks take fewer items than their logs: a block and its receipts, or each transaction with logs. */
+function isDense(range: BlockRange, blocks: readonly Block[]): boolean {
+  const items = blocks
+    .filter(({ logs }) => logs.length > 0)
+    .reduce((sum, { logs }) => sum + 1 + new Set(logs.map(({ transactionIndex }) => transactionIndex)).size, 0)
+  return items > ITEMS_OF_WHOLE_BLOCK * countBlocks([range])
 }
 
 async function compareWithReceipts(
