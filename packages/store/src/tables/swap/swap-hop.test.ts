@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { emptyStore, filling, following, header, hop, MIDNIGHT, POOL, trade } from '../../../test/rows/sample.ts'
 import { database, lease, store, useStore } from '../../../test/rows/scene.ts'
 import { tableContents } from '../../../test/rows/table-contents.ts'
+import { hopsOfMinutes } from './swap-hop.ts'
 
 useStore('polygon', 4)
 
@@ -58,4 +59,18 @@ it.each<[string, number, Partial<PricedTrade>]>([
     return `(137,7,0,${logIndex},0,"2026-11-20 00:00:07+00",${KEY},${sold},${amountIn},${bought},${amountOut},${usd},${one.hopsFlags?.[at] ?? 0})`
   })
   expect(read).toEqual(asText)
+})
+
+it('the ends of some minutes are found along the keys of both tables, without sorting', async () => {
+  const many = Array.from({ length: 400 }, (_, n) => trade(n + 1, MIDNIGHT + n * 10, n % 2 === 0 ? ALONE : {}))
+  await store.commit(filling(1, 400, many))
+  const { text, values } = hopsOfMinutes(137, MIDNIGHT + 600, MIDNIGHT + 660, { from: 60, to: 66 })
+  const client = await database.pool.connect()
+  await client.query('ANALYZE swap, swap_hop; BEGIN; SET LOCAL enable_seqscan = off')
+  const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values)
+  await client.query('ROLLBACK')
+  client.release()
+  const plan = rows.map((row) => row['QUERY PLAN'])
+  expect(plan.filter((line) => /-> +(Sort|Subquery Scan) /.test(line))).toEqual([])
+  expect(plan.filter((line) => /Scan .*using swap(_hop)?_20261120_pkey/.test(line))).toHaveLength(6)
 })

@@ -212,19 +212,22 @@ function matches({ network, day, filter }: DaySearch): Prisma.Sql {
   return Prisma.join(conditions, ' AND ')
 }
 
-/** The condition that a hop uses the pool, or a pool of the DEX (swap_hop_pkey, pool_short_key_idx). */
+/**
+ * The condition that a hop uses the pool, or a pool of the DEX (swap_hop_pkey, pool_short_key_idx). OFFSET 0 makes the
+ * planner look up each row, instead of reading all hops of the day or all pools first.
+ */
 function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilter): Prisma.Sql {
   const uses = (row: 'swap' | 'hop') => {
     const key = Prisma.raw(`${row}.pool_key`)
     const ofPool = pool === undefined ? Prisma.empty : Prisma.sql`AND ${key} = ${poolKey(pool)}::bigint`
     if (protocol === undefined) return Prisma.sql`true ${ofPool}`
     return Prisma.sql`EXISTS (SELECT FROM pool WHERE pool.chain_id = ${NETWORKS[network].chainId} AND dex = ${protocol}
-      AND ${keyOf('pool.address')} = ${key}) ${ofPool}`
+      AND ${keyOf('pool.address')} = ${key} OFFSET 0) ${ofPool}`
   }
   return Prisma.sql`CASE WHEN swap.hop_log_index IS NOT NULL THEN ${uses('swap')}
     ELSE EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE ${dayOfNetwork(network, day)}) AS hop
       WHERE hop.block_number = swap.block_number AND hop.transaction_index = swap.transaction_index
-        AND hop.position = swap.position AND ${uses('hop')}) END`
+        AND hop.position = swap.position AND ${uses('hop')} OFFSET 0) END`
 }
 
 /** The address that rows have for a token of a filter: for the coin its wrapper. */
