@@ -7,6 +7,7 @@ import type { ApiRoutes, BenchOptions } from './bench-arguments.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
 import { startIndexer, startProgram, stopProgram } from './indexer-process.ts'
+import { type LockWaits, lockText, watchLockWaits } from './lock-waits.ts'
 import type { NodePlan, ServedChain } from './node/node-messages.ts'
 import { type NodeProcess, startNode } from './node-process.ts'
 import { preloadRows } from './preload-rows.ts'
@@ -44,7 +45,7 @@ interface Scene {
  * `besideApi`, then into an empty one that an API under full load reads, and once more without it.
  */
 export async function benchIndex(
-  { swaps, read, preload, besideApi, profile }: BenchOptions,
+  { swaps, read, preload, besideApi, workers, profile }: BenchOptions,
   shutdown: Shutdown,
 ): Promise<BenchResult> {
   const blocks = Math.ceil(swaps / SWAPS_PER_BLOCK)
@@ -69,7 +70,7 @@ export async function benchIndex(
   if (chain === undefined) throw new Error('no chain is served')
   const scene = { read, node, chain, database: await startBenchDatabase(shutdown), shutdown }
   const floors = [await runFloor(scene, 'floor_before')]
-  const indexed = await runIndexer(scene, { name: 'indexed', profile })
+  const indexed = await runIndexer(scene, { name: 'indexed', workers, profile })
   floors.push(await runFloor(scene, 'floor_after'))
   const onFull = preload === 0 ? null : await runIndexer(scene, { name: 'preloaded', preload })
   const loaded = besideApi === null ? null : await runIndexer(scene, { name: 'beside_api', besideApi })
@@ -111,6 +112,7 @@ interface IndexedRun extends Run {
   proven: boolean
   /** Responses per second of the API beside it; null: no API ran. */
   responsesPerS: number | null
+  lockWaits: LockWaits
   /** Pools whose state was stored when all rows were, of all known pools. */
   pools: { withState: number; all: number }
 }
@@ -119,12 +121,13 @@ interface RunOptions {
   name: string
   preload?: number
   besideApi?: ApiRoutes | null
+  workers?: number
   profile?: string | null
 }
 
 async function runIndexer(
   { read, node, chain, database, shutdown }: Scene,
-  { name, preload = 0, besideApi = null, profile = null }: RunOptions,
+  { name, preload = 0, besideApi = null, workers = 0, profile = null }: RunOptions,
 ): Promise<IndexedRun> {
   const databaseUrl = await database.create(name, { migrated: true })
   const traderDaysBefore = preload === 0 ? 0 : await preloadInto(databaseUrl, preload, shutdown)
@@ -134,27 +137,36 @@ async function runIndexer(
   say('indexer ...')
   const firstRequest = node.nextRequest()
   const startedAt = Date.now()
-  const metricsPort = await freePort()
-  const env = { METRICS_PORT: String(metricsPort) }
-  const run = { databaseUrl, folder: database.folder, served: [chain], env, socket: false, profile }
-  const child = startIndexer(run, shutdown)
-  const stopWatching = watchProcess(child.pid ?? 0)
+  const roles = workers === 0 ? ['both'] : ['follow', ...Array.from({ length: workers }, () => 'backfill')]
+  const ports = await Promise.all(roles.map(() => freePort()))
+  const children = roles.map((role, at) => {
+    const env = { INDEXER_ROLE: role, METRICS_PORT: String(ports[at]) }
+    return startIndexer(
+      { databaseUrl, folder: database.folder, served: [chain], env, socket: false, profile },
+      shutdown,
+    )
+  })
+  const watched = children.map(({ pid = 0 }) => watchProcess(pid))
+  const stopWatching = () => sumOf(watched.map((stop) => stop()))
   try {
     return await withClient(databaseUrl, shutdown, async (client) => {
       const walBefore = await readWalBytes(client)
+      const stopLooking = watchLockWaits(client)
       while (!(await isComplete(client, chain.head))) {
-        if (child.exitCode !== null) throw new Error(`the indexer ended with ${child.exitCode}`)
+        const ended = children.find(({ exitCode }) => exitCode !== null)
+        if (ended !== undefined) throw new Error(`the indexer ended with ${ended.exitCode}`)
         await delay(LOOK_EVERY_MS)
       }
       const endedAt = performance.timeOrigin + performance.now()
       const usage = stopWatching()
       const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
       const walBytes = (await readWalBytes(client)) - walBefore
+      const lockWaits = await stopLooking()
       const responsesPerS = (await load?.stop()) ?? null
-      const proven = await areProven(metricsPort, chain.head)
+      const proven = await areProven(ports, chain.head)
       if (proven !== (read === 'receipts')) throw new Error(`blocks read ${proven ? 'with' : 'without'} proof`)
       const pools = await countPools(client)
-      await stopProgram(child)
+      await Promise.all(children.map(stopProgram))
       const priced = await verifyRows(client, NETWORKS.eth.chainId, chain.tally, traderDaysBefore)
       const { trades } = chain.tally
       const sizes = await readTradeSizes(client)
@@ -170,13 +182,21 @@ async function runIndexer(
         walBytes,
         proven,
         responsesPerS,
+        lockWaits,
         pools,
       }
     })
   } finally {
     stopWatching()
-    await stopProgram(child)
+    await Promise.all(children.map(stopProgram))
   }
+}
+
+function sumOf(usages: readonly ProcessUsage[]): ProcessUsage {
+  return usages.reduce((sum, { peakRssMb, cpuSeconds }) => ({
+    peakRssMb: sum.peakRssMb + peakRssMb,
+    cpuSeconds: sum.cpuSeconds + cpuSeconds,
+  }))
 }
 
 /** Rows in all the days of the chain and some before. */
@@ -187,9 +207,10 @@ async function preloadInto(databaseUrl: string, rows: number, shutdown: Shutdown
 }
 
 /** Whether every block was read with its proof. */
-async function areProven(metricsPort: number, head: number): Promise<boolean> {
-  const metrics = await readMetrics(metricsPort)
-  const count = (how: string) => metrics.get(`dexfeed_blocks_${how}_total{network="eth"}`) ?? 0
+async function areProven(metricsPorts: readonly number[], head: number): Promise<boolean> {
+  const metrics = await Promise.all(metricsPorts.map(readMetrics))
+  const count = (how: string) =>
+    metrics.reduce((sum, one) => sum + (one.get(`dexfeed_blocks_${how}_total{network="eth"}`) ?? 0), 0)
   return count('unproven') === 0 && count('proven') > head
 }
 
@@ -233,6 +254,7 @@ function report(swaps: number, floors: readonly Run[], { indexed, onFull, loaded
       ['  since the start of its process', `${indexed.sinceStart.toFixed(2)} s`],
       ['  bytes of disk a trade', `${indexed.sizes.perTrade}: ${indexed.sizes.text}`],
       ['  bytes of WAL a trade', String(walPerTrade)],
+      ['  statements seen, that waited for a lock', lockText(indexed.lockWaits)],
       ...floors.map(
         (run, i) =>
           [
@@ -252,6 +274,7 @@ function report(swaps: number, floors: readonly Run[], { indexed, onFull, loaded
       peak_rss_mb: Math.round(indexed.usage.peakRssMb),
       disk_bytes_per_trade: indexed.sizes.perTrade,
       wal_bytes_per_trade: walPerTrade,
+      lock_waits: indexed.lockWaits.waiting,
       proven: indexed.proven,
       ...(onFull === null ? {} : { preloaded_ratio: Number((indexed.seconds / onFull.seconds).toFixed(3)) }),
       ...(loaded === null ? {} : { beside_api_ratio: Number((alone / loaded.seconds).toFixed(3)) }),
