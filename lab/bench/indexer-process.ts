@@ -54,7 +54,7 @@ function environmentOf({
   return {
     PATH: process.env.PATH,
     // As docker-compose.yml has it.
-    MALLOC_ARENA_MAX: '2',
+    MALLOC_ARENA_MAX: '1',
     DATABASE_URL: databaseUrl,
     DEX_CONFIG: dexConfig,
     NETWORKS: served.map(({ network }) => network).join(','),
