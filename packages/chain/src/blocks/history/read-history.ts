@@ -46,7 +46,7 @@ export async function readHistory(
     if (blocks !== null) {
       checkLinks(session, blocks)
       const range = { from: requested.from, to: requested.from + blocks.length - 1 }
-      endpoint.hasDenseBlocks = isDense(range, blocks)
+      endpoint.hasDenseBlocks = options.proveHistory < 1 && isDense(range, blocks)
       return { ...range, blocks: withoutEmpty(blocks), isProven: true }
     }
   }
