@@ -119,9 +119,9 @@ export function swapsOfBlocks(network: NetworkName, { from, to }: BlockRange, li
 
 /**
  * Selects the first `limit` trades of the day by the index of the most selective filter, in order, as columns for
- * `toFoundSwap`. The indexes are swap_trader_idx, swap_sell_token_idx and swap_buy_token_idx, swap_hop_pool_idx and
- * swap_pool_idx with swap_pkey, and swap_tx_idx. A column comes first: how many rows of the day have the filter's value. If more than
- * `most` have it, the trades are not searched.
+ * `toFoundSwap`. The indexes are swap_trader_idx, swap_sell_token_idx and swap_buy_token_idx, swap_tx_idx, and for pools
+ * swap_hop_pool_idx and swap_pool_idx with swap_pkey. A column comes first: how many rows of the day have the filter's
+ * value. If more than `most` have it, the trades are not searched.
  *
  * @returns null when no filter has an index
  */
@@ -219,10 +219,13 @@ function matches({ network, day, filter }: DaySearch): Prisma.Sql {
 function hasHop(network: NetworkName, day: number, { pool, protocol }: SwapFilter): Prisma.Sql {
   const uses = (row: 'swap' | 'hop') => {
     const key = Prisma.raw(`${row}.pool_key`)
-    const ofPool = pool === undefined ? Prisma.empty : Prisma.sql`AND ${key} = ${poolKey(pool)}::bigint`
-    if (protocol === undefined) return Prisma.sql`true ${ofPool}`
-    return Prisma.sql`EXISTS (SELECT FROM pool WHERE pool.chain_id = ${NETWORKS[network].chainId} AND dex = ${protocol}
-      AND ${keyOf('pool.address')} = ${key} OFFSET 0) ${ofPool}`
+    const conditions: Prisma.Sql[] = []
+    if (pool !== undefined) conditions.push(Prisma.sql`${key} = ${poolKey(pool)}::bigint`)
+    if (protocol !== undefined) {
+      conditions.push(Prisma.sql`EXISTS (SELECT FROM pool WHERE pool.chain_id = ${NETWORKS[network].chainId}
+        AND dex = ${protocol} AND ${keyOf('pool.address')} = ${key} OFFSET 0)`)
+    }
+    return Prisma.join(conditions, ' AND ')
   }
   return Prisma.sql`CASE WHEN swap.hop_log_index IS NOT NULL THEN ${uses('swap')}
     ELSE EXISTS (SELECT FROM (SELECT * FROM swap_hop WHERE ${dayOfNetwork(network, day)}) AS hop
