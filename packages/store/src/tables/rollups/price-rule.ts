@@ -33,7 +33,10 @@ export function pricesOf(
   return paid < LEAST_PRICE || bought < LEAST_PRICE ? null : [paid, bought]
 }
 
-/** Selects hops (with the columns of swap_hop) for the roll-up: minute, place, tokens in the order of their addresses, prices or null. */
+/**
+ * Selects hops, given with the columns of swap_hop, for the roll-up: minute, place, tokens in the order of their
+ * addresses, prices or null.
+ */
 export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
   const price = (token: string) =>
     Prisma.raw(`CASE WHEN sets_price THEN div(volume_usd * 1e${PRICE_DIGITS}, amount${token}) END AS price${token}`)

@@ -66,7 +66,7 @@ function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<St
   }
 }
 
-/** Writes the hops of a network's trades that are not in the rows of these. */
+/** Writes the hops of a network's trades, except those that their trades hold. */
 export async function insertHops(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   const rows = [...hopRows(chainId, trades)]
   if (rows.length === 0) return
@@ -142,8 +142,8 @@ const MOST_STEP_BACK_S = 60
 
 /**
  * Selects the hops of a network in the minutes from `first` to `last` (first seconds), which surround a range of
- * blocks. Block times hardly go back, so hops before and after the range are found along swap_hop_pkey and swap_pkey from
- * its ends.
+ * blocks. Block times hardly go back, so hops before and after the range are found from its ends, along swap_hop_pkey
+ * and swap_pkey.
  */
 export function hopsOfMinutes(chainId: number, first: number, last: number, { from, to }: BlockRange): Prisma.Sql {
   return Prisma.sql`
