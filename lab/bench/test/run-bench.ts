@@ -4,12 +4,12 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
-import { expect, onTestFinished } from 'vitest'
+import { expect, onTestFailed, onTestFinished } from 'vitest'
 
 /** A test that a busy machine makes slow does not fail. */
 export const LIMIT_MS = 180_000
 
-/** `npm run bench` without npm. Gives the figures of its last line; nothing of its files is left. */
+/** `npm run bench` without npm. Gives the figures of its last line; nothing of its files is left. A failed test shows all. */
 export async function runBench(...args: string[]): Promise<Record<string, unknown>> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-bench-'))
   // The account of Postgres must enter it.
@@ -24,6 +24,7 @@ export async function runBench(...args: string[]): Promise<Record<string, unknow
   program.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text
   })
+  onTestFailed(() => console.error(output))
   let errors = ''
   program.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text

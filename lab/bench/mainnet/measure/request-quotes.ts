@@ -33,8 +33,6 @@ export interface QuotedNetwork {
 const EACH_MS = MINUTE / 200
 const TIMEOUT_MS = 5 * SECOND
 const LOOK_MS = 2 * SECOND
-/** The API may learn so late that a pool is known: it queries at most every two seconds, and that takes a moment. */
-const NOTICED_MS = 5 * SECOND
 const SHOWN = 20
 
 /**
@@ -63,8 +61,8 @@ export async function requestQuotes(
     const sentAt = performance.now()
     const given = await request(url, one.network, question)
     results.slowest = Math.max(results.slowest, performance.now() - sentAt)
-    const noticed = sentAt - NOTICED_MS
-    const verdict = one.judge.judge(question, given, ({ address }) => one.indexed.wasThere(address, noticed))
+    if (given.block !== null) one.indexed.note(given.block)
+    const verdict = one.judge.judge(question, given, ({ address }) => one.indexed.isKnown(address))
     note(results, given, verdict, (sentAt - started) / SECOND)
     const next = started + (i + 1) * EACH_MS - performance.now()
     await delay(Math.max(0, next), undefined, { signal }).catch(() => undefined)
