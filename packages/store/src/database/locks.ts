@@ -49,16 +49,9 @@ export async function lockDays(tx: Db, days: readonly number[], mode: LockMode):
     SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.day}::int, day) FROM unnest(${ascending(days)}::int[]) AS day`
 }
 
-/** Locks, in this order, the counters of these days as `lockDays` does, and the covered ranges of a network. */
-export async function lockDaysAndCoverage(
-  tx: Db,
-  days: readonly number[],
-  mode: LockMode,
-  chainId: number,
-): Promise<void> {
-  await tx.$executeRaw`
-    SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.day}::int, day)::text FROM unnest(${ascending(days)}::int[]) AS day
-    UNION ALL SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.coverage}::int, ${chainId}::int)::text`
+/** Locks the covered ranges of a network until the end of the transaction. Call it just before: all commits need it. */
+export async function lockCoverage(tx: Db, chainId: number): Promise<void> {
+  await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.coverage}::int, ${chainId}::int)`
 }
 
 /** Locks the creating and dropping of partitions until the end of the transaction. */

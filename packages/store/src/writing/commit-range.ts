@@ -11,7 +11,7 @@ import type {
 } from '@dexfeed/dex'
 import type { ConnectionPool } from '../database/connection-pool.ts'
 import type { Database } from '../database/database.ts'
-import { lockRows } from '../database/locks.ts'
+import { lockCoverage, lockRows } from '../database/locks.ts'
 import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { BlockNotStored, BlocksNotLinked, codeOf, RangeAlreadyCovered } from '../store-error.ts'
@@ -94,11 +94,13 @@ const UNIQUE_VIOLATION = /^(23505|P2002)$/
  * Commits a range as a whole: rows, counters, pool state and progress in one transaction.
  *
  * What several commits may wait for is taken in one order, so that no two wait for each other. The order: the network's
- * row (the follower only), the network's rows, swaps, pools, tokens, the days' and hours' counters, covered ranges,
- * cells of lists. No commit waits for candles (docs/internals/candles.md). A range that fills history never takes the
+ * row (the follower only), the network's rows, swaps, pools, tokens, cells of lists, the counters of traders, hours and
+ * days, covered ranges. What all commits of a network need comes last, so that the head waits as briefly as possible
+ * for history. No commit waits for candles (docs/internals/candles.md). A range that fills history never takes the
  * network's row, so the follower does not wait for its bulk.
  *
- * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then
+ * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then, except
+ * new pools and tokens of final blocks
  */
 export async function commitRange(
   database: Pick<Database, 'pool' | 'prisma'>,
@@ -106,6 +108,7 @@ export async function commitRange(
   commit: RangeCommit,
 ): Promise<void> {
   checkShape(commit)
+  if (!commit.live && !commit.skipped) await addFound(database, network, commit)
   try {
     await withKeptTrades(database, commit.trades, (trades, added) =>
       inTransaction(database, (tx) => write(tx, database.pool, network, { ...commit, trades }, added)),
@@ -118,6 +121,23 @@ export async function commitRange(
     }
     throw error
   }
+}
+
+/**
+ * Stores pools and tokens of final blocks before their trades. Within the transaction of the trades, others with the
+ * same new pools would wait for its end: at the beginning of history, that is all of them.
+ */
+async function addFound(
+  database: Pick<Database, 'prisma'>,
+  { chainId }: NetworkKey,
+  { pools, tokens }: Pick<RangeCommit, 'pools' | 'tokens'>,
+): Promise<void> {
+  if (pools.length === 0 && tokens.length === 0) return
+  await inTransaction(database, async (tx) => {
+    await lockRows(tx, chainId, 'shared')
+    await insertPools(tx, chainId, pools)
+    await insertTokens(tx, chainId, tokens)
+  })
 }
 
 async function write(
@@ -143,24 +163,22 @@ async function write(
   } else await copyUncovered(tx, pool, network, commit)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
+  if (live && fenced) await writeLive(tx, network, live, fenced)
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
-  if (live && fenced) await writeLive(tx, network, live, fenced)
-  await moveCounters(tx, network, mode, gone, added)
   const covered = to < from ? [] : (commit.covered ?? [commit])
-  for (const span of covered) await coverRange(tx, network, span)
   // No block of the head has waited before: the rollback deleted those of an orphaned branch.
   if (!live) for (const span of covered) await deleteAwaitedKeys(tx, chainId, span)
   await insertAwaitedKeys(tx, chainId, commit.awaiting ?? [])
   await insertUnconfirmedDenials(tx, chainId, commit.denied ?? [])
-  if (live) return
-  await touchCells(
-    tx,
-    chainId,
-    trades.map(({ blockNumber }) => cellOf(blockNumber)),
-    commit.toTime,
-  )
-  await notify(tx, network.name)
+  if (!live) {
+    const cells = trades.map(({ blockNumber }) => cellOf(blockNumber))
+    await touchCells(tx, chainId, cells, commit.toTime)
+    await notify(tx, network.name)
+  }
+  await moveCounters(tx, network, mode, gone, added)
+  if (covered.length > 0) await lockCoverage(tx, chainId)
+  for (const span of covered) await coverRange(tx, network, span)
 }
 
 /** Locks the network's row, so that the block cannot be rolled back while its rows are written. */

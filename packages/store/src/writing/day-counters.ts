@@ -1,6 +1,6 @@
 import { type BlockRange, dayOf, type PricedTrade } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { type LockMode, lockDaysAndCoverage } from '../database/locks.ts'
+import { type LockMode, lockDays } from '../database/locks.ts'
 import { type Db, lacksPartition } from '../database/transaction.ts'
 import { deleteAwaitedValues } from '../tables/awaited-value.ts'
 import { countDays, type DayCounts } from '../tables/day-counts.ts'
@@ -60,7 +60,7 @@ export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): 
   return { ...counts, hours: [...counts.hours, ...ofHops.filter(isCounted)] }
 }
 
-/** Adds and subtracts counts of days and traders. The transaction then also holds the lock on the covered ranges. */
+/** Adds and subtracts counts of traders, hours and days: first what the fewest other commits need. */
 export async function moveCounters(
   tx: Db,
   network: NetworkKey,
@@ -70,12 +70,12 @@ export async function moveCounters(
 ): Promise<void> {
   const { chainId } = network
   const goneDays = gone.totals.map(({ day }) => day)
-  await lockDaysAndCoverage(tx, [...goneDays, ...added.totals.map(({ day }) => day)], mode, chainId)
+  await lockDays(tx, [...goneDays, ...added.totals.map(({ day }) => day)], mode)
+  await subtractDayTraders(tx, network, gone.traders)
+  await addDayTraders(tx, network, added.traders)
+  await addHourVolumes(tx, chainId, added.hours)
+  await subtractHourVolumes(tx, chainId, gone.hours)
   await subtractDayTotals(tx, chainId, gone.totals)
   await addDayTotals(tx, chainId, added.totals)
   await deleteEmptyDayTotals(tx, chainId, goneDays)
-  await addHourVolumes(tx, chainId, added.hours)
-  await subtractHourVolumes(tx, chainId, gone.hours)
-  await subtractDayTraders(tx, network, gone.traders)
-  await addDayTraders(tx, network, added.traders)
 }

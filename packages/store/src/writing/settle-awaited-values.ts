@@ -33,13 +33,13 @@ export async function settleAwaitedValues(
     const named = addresses.length === 0 ? [] : await cellsOfTokens(tx, chainId, addresses)
     const { known } = await countAwaitedValues(tx, chainId)
     const settled = known === 0 ? [] : await moveKnownValues(tx, chainId)
+    await touchCells(tx, chainId, [...named, ...settled.flatMap(({ cells }) => cells)], null)
     if (settled.length > 0) {
       const days = settled.map(({ hour }) => dayOf(hour))
       await lockDays(tx, days, 'shared')
-      for (const ofHour of settled) await addSettled(tx, chainId, ofHour)
       await addSettledHours(tx, chainId, settled)
+      for (const ofHour of settled) await addSettled(tx, chainId, ofHour)
     }
-    await touchCells(tx, chainId, [...named, ...settled.flatMap(({ cells }) => cells)], null)
     return (await countAwaitedValues(tx, chainId)).waiting
   })
 }

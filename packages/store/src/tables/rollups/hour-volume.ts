@@ -40,7 +40,7 @@ function asRows(chainId: number, counts: readonly HourCount[], sign: 1 | -1): Pr
   return Prisma.sql`json_populate_recordset(NULL::hour_volume, ${json(rows)})`
 }
 
-/** Adds counts to the hours; the caller holds the network's hours exclusively. */
+/** Adds counts to the hours, in one order for all commits. */
 export async function addHourVolumes(tx: Db, chainId: number, counts: readonly HourCount[]): Promise<void> {
   if (counts.length === 0) return
   await tx.$executeRaw`

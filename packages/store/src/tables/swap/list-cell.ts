@@ -20,7 +20,7 @@ export function cellOf(block: number): number {
 
 /**
  * Gives the cells of blocks whose rows change in this transaction a new version, unless they are too old for any list.
- * Call it last in a transaction, so that no two transactions wait for each other.
+ * Only counters and covered ranges are locked after it, so that no two transactions wait for each other.
  *
  * @param until time of the youngest of the rows, in seconds; null: not known
  */
