@@ -143,14 +143,19 @@ describe('a commit', () => {
 })
 
 describe('a replacement', () => {
-  it('waits for commits of its network', async () => {
+  it('waits for commits of its network, and for changes of its covered ranges', async () => {
     await store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
-    await hold('rows', chainId, true)
     const nothing = { from: 1, to: 4, trades: [], pools: [], tokens: [], times: new Map([[1, MIDNIGHT]]) }
-    const replaced = store.replaceRange(nothing)
-    await waiting(replaced)
-    await releaseAll()
-    await replaced
+    for (const [lock, shared] of [
+      ['rows', true],
+      ['coverage', false],
+    ] as const) {
+      await hold(lock, chainId, shared)
+      const replaced = store.replaceRange(nothing)
+      await waiting(replaced)
+      await releaseAll()
+      await replaced
+    }
   })
 })
 

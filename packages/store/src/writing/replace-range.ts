@@ -1,7 +1,7 @@
 import type { BlockRange, Pool, PoolAddress, PricedTrade, Token } from '@dexfeed/dex'
 import type { ConnectionPool } from '../database/connection-pool.ts'
 import type { Database } from '../database/database.ts'
-import { lockRows } from '../database/locks.ts'
+import { lockCoverage, lockRows } from '../database/locks.ts'
 import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { RangeNotSettled } from '../store-error.ts'
@@ -70,6 +70,7 @@ async function write(
   await insertPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   await moveCounters(tx, network, 'exclusive', gone, added)
+  await lockCoverage(tx, chainId)
   for (const [number, time] of times) await setEndTime(tx, chainId, number, time)
   const blockNumber = range.to
   await writeInvalidated(

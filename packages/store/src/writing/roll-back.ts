@@ -1,6 +1,6 @@
 import type { BlockPoint, PoolAddress } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
-import { lockRows } from '../database/locks.ts'
+import { lockCoverage, lockRows } from '../database/locks.ts'
 import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { ReorgTooDeep } from '../store-error.ts'
@@ -71,6 +71,7 @@ export async function rollBackBelowFinal(
     const gone = await deleteTrades(tx, chainId, above(number))
     await deleteUnusedTokens(tx, chainId, await deletePools(tx, chainId, gonePools))
     await moveCounters(tx, network, 'exclusive', gone, NO_COUNTS)
+    await lockCoverage(tx, chainId)
     await uncoverAbove(tx, chainId, number, timestamp)
     await setEndTime(tx, chainId, number, timestamp)
     await lowerAudited(tx, chainId, number)
