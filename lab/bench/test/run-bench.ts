@@ -9,7 +9,7 @@ import { expect, onTestFailed, onTestFinished } from 'vitest'
 /** A test that a busy machine makes slow does not fail. */
 export const LIMIT_MS = 180_000
 
-/** `npm run bench` without npm. Gives the figures of its last line; nothing of its files is left. A failed test shows all. */
+/** `npm run bench` without npm. Gives the figures of its last line; nothing of its files is left. If the test fails, prints the table. */
 export async function runBench(...args: string[]): Promise<Record<string, unknown>> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-bench-'))
   // The account of Postgres must enter it.

@@ -1,19 +1,19 @@
 import { type Address, SECOND } from '@dexfeed/dex'
 import type { Client } from 'pg'
 
-/** The API queries the unread pools again after this time. */
+/** The API uses the unread pools that it read for this long (UNREAD_LIFE_MS in live-market.ts). */
 const UNREAD_LIFE_MS = 2 * SECOND
 
 /**
- * Which pools of a network the API must know. Every bound is from what was seen before, so a slow machine gives no
- * wrong one.
+ * Shows which pools of a network the API must know. The bounds come from the blocks of its responses, not from how long
+ * it takes, so they hold on a slow machine, too.
  */
 export class IndexedPools {
   readonly #client: Client
   readonly #chainId: number
   /** When each pool was first seen in the database, at the latest. */
   readonly #seen = new Map<Address, number>()
-  /** When each head was first seen there, with the time of the look before: it was stored after that. */
+  /** The stored heads, ascending. Each was stored after the time `after`, when the look before did not see it. */
   readonly #heads: { head: number; after: number }[] = []
   #lookedAt = Number.NEGATIVE_INFINITY
   /** The newest block of a response, and the one before it. */
@@ -48,9 +48,9 @@ export class IndexedPools {
   }
 
   /**
-   * Whether the API has queried the unread pools since this one was stored. The market of the newest block was made by
-   * queries that began after the market of the block before it was complete, so after that block was stored. Of the
-   * unread pools they may have used what was read two seconds before.
+   * Returns whether the API has queried the unread pools since this pool was stored. It queries for the market of the
+   * newest block after it has completed the market of the block before, so after that block was stored. It may use
+   * unread pools that it read two seconds earlier.
    */
   isKnown(pool: Address): boolean {
     const stored = this.#heads.find(({ head }) => head >= this.#before)?.after ?? Number.NEGATIVE_INFINITY

@@ -49,7 +49,7 @@ export async function lockDays(tx: Db, days: readonly number[], mode: LockMode):
     SELECT ${LOCK_OF[mode]}(${ADVISORY_LOCKS.day}::int, day) FROM unnest(${ascending(days)}::int[]) AS day`
 }
 
-/** Locks the covered ranges of a network until the end of the transaction. Call it just before: all commits need it. */
+/** Locks the covered ranges of a network until the end of the transaction. Call it late: every commit needs them. */
 export async function lockCoverage(tx: Db, chainId: number): Promise<void> {
   await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.coverage}::int, ${chainId}::int)`
 }

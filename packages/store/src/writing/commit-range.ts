@@ -124,8 +124,9 @@ export async function commitRange(
 }
 
 /**
- * Stores pools and tokens of final blocks before their trades. Within the transaction of the trades, others with the
- * same new pools would wait for its end: at the beginning of history, that is all of them.
+ * Stores pools and tokens of final blocks before their trades. Other commits with the same new pools then do not wait
+ * for these trades; at the beginning of history, all commits have such pools. The transaction of the trades stores them
+ * again, because a rollback below the final block may delete them in between.
  */
 async function addFound(
   database: Pick<Database, 'prisma'>,

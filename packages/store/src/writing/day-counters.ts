@@ -60,7 +60,7 @@ export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): 
   return { ...counts, hours: [...counts.hours, ...ofHops.filter(isCounted)] }
 }
 
-/** Adds and subtracts counts of traders, hours and days: first what the fewest other commits need. */
+/** Adds and subtracts counts: of traders first, of days last, because most other commits wait for those of days. */
 export async function moveCounters(
   tx: Db,
   network: NetworkKey,
