@@ -137,7 +137,7 @@ export function createApp(options: AppOptions): {
   const state = { standing, readiness: { maxAgeS, readyPools } }
   const handlers = v1Handlers({ ...state, reader, board, now, desk, catalog })
   app.use(v1Routes(handlers, board, { rates: options.rates, hold, changes }))
-  const service = { ...state, feed, expected, now, isDraining }
+  const service = { ...state, feed, day, expected, now, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))
   app.use(notFound)

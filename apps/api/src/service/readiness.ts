@@ -3,9 +3,11 @@ import { DAY_S, MINUTE, NETWORKS, SECOND } from '@dexfeed/dex'
 import {
   type AwaitedKeys,
   asIfCovered,
+  type Coverage,
   coverageGaps,
   coverageProgress,
   coversStart,
+  headSpan,
   type NetworkActivity,
   type NetworkProgress,
   type VenueCoverage,
@@ -46,6 +48,16 @@ export function notReadyReason(
   const { firstPlace } = network.unread
   if (firstPlace !== null && firstPlace <= readyPools) return 'the most traded pools are not all read yet'
   return null
+}
+
+/**
+ * Returns whether the list of swaps has a network's rows since `since` (seconds), as far back as the database has them.
+ *
+ * @param listed the network's state in the list
+ */
+export function isListed(network: Coverage, listed: Coverage | undefined, since: number): boolean {
+  const [stored, shown] = [headSpan(network), listed === undefined ? null : headSpan(listed)]
+  return stored === null || (shown !== null && (shown.from <= stored.from || shown.fromTime < since))
 }
 
 /** What is stored about all networks, beside their progress, by chain id. */

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StatusResponse } from '@dexfeed/contract'
-import { type NetworkName, SECOND } from '@dexfeed/dex'
-import type { NetworkProgress, Reader } from '@dexfeed/store'
+import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
+import type { ListedNetwork, NetworkProgress, Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
 import type { ShortRoute } from '../http/front.ts'
@@ -9,7 +9,7 @@ import { notNow } from '../http/http-failure.ts'
 import { CachedRead } from './cached-read.ts'
 import type { ChangeFeed } from './change-feed.ts'
 import { missingNetworks } from './freshness.ts'
-import { networkStatus, notReadyReason, type Readiness, type StatusFacts } from './readiness.ts'
+import { isListed, networkStatus, notReadyReason, type Readiness, type StatusFacts } from './readiness.ts'
 
 /** A database that takes longer to respond counts as not ready. */
 const DATABASE_MS = 1.5 * SECOND
@@ -41,6 +41,8 @@ export interface ServiceRoutesOptions {
   standing: CachedProgress
   /** Returns undefined while the pools of a network are being loaded. */
   feed: { market(network: NetworkName): unknown }
+  /** Returns the state of a network in the list of swaps; undefined while the list has no such network. */
+  day: { listed(network: NetworkName): ListedNetwork | undefined }
   /** Further networks, beside those in the database, that must be indexed for the API to be ready. */
   expected: readonly NetworkName[]
   readiness: Readiness
@@ -56,11 +58,13 @@ export const liveRoute: ShortRoute = (_request, response) => {
 }
 
 /**
- * Serves `/readyz`: all networks are covered over their start window and fresh, and their most traded pools are read.
+ * Serves `/readyz`: all networks are covered over their start window and fresh, their most traded pools are read, and
+ * their swaps of the last day are listed.
  */
 export function readyRoute({
   standing,
   feed,
+  day,
   expected,
   readiness,
   now,
@@ -72,7 +76,9 @@ export function readyRoute({
     const reasons = networks.flatMap((network) => {
       const reason = notReadyReason(network, awaited, now(), readiness)
       if (reason !== null) return [`${network.network}: ${reason}`]
-      return feed.market(network.network) ? [] : [`${network.network}: the pools are being loaded`]
+      if (!feed.market(network.network)) return [`${network.network}: the pools are being loaded`]
+      const listed = isListed(network, day.listed(network.network), now() - DAY_S)
+      return listed ? [] : [`${network.network}: the list is being put together`]
     })
     reasons.push(...missingNetworks(expected, networks).map((network) => `${network}: nothing is indexed yet`))
     if (networks.length === 0 && expected.length === 0) reasons.push('no network is indexed yet')

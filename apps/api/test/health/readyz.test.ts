@@ -1,3 +1,4 @@
+import type { Reader } from '@dexfeed/store'
 import { describe, expect, it } from 'vitest'
 import { NOON, openFixture } from '../api-fixture.ts'
 import { network, openHealth } from './seeded-health.ts'
@@ -8,14 +9,10 @@ const { get, seed } = health
 /** Lists of all networks, which report whether they are complete. */
 const ALL_NETWORKS = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d']
 
-/** Returns the reply of /readyz after the pools of the seeded networks are loaded. */
+/** Returns the reply of /readyz after the pools of the seeded networks are loaded, and their swaps are listed. */
 async function ready() {
-  await expect
-    .poll(async () => {
-      const active = await health.api().owner.query('SELECT name FROM network WHERE active')
-      return active.rows.every(({ name }) => health.api().api.feed.market(name))
-    })
-    .toBe(true)
+  const isLoading = ({ body }: { body: { error?: string } }) => /being (loaded|put together)/.test(body.error ?? '')
+  await expect.poll(async () => isLoading(await get('/readyz'))).toBe(false)
   return get('/readyz')
 }
 
@@ -106,6 +103,29 @@ describe('/readyz', () => {
     ])
     const patient = await openFixture({ ownerUrl: health.api().ownerUrl, readyPools: 0 })
     await expect.poll(async () => (await patient.get('/readyz')).status).toBe(200)
+  })
+})
+
+describe('/readyz', () => {
+  it('waits for the list of swaps, as far back as swaps are stored', async () => {
+    await seed(network('eth', [[300, 1000]]))
+    const { ownerUrl } = health.api()
+    let isHeld = true
+    const wrapReader = (reader: Reader): Reader => ({
+      ...reader,
+      listSnapshot: (signal, work) =>
+        isHeld ? Promise.reject(new Error('the disk is full')) : reader.listSnapshot(signal, work),
+    })
+    const late = await openFixture({ ownerUrl, wrapReader })
+    const error = async () => (await late.get('/readyz')).body.error
+    await expect.poll(error).toBe('not ready: eth: the list is being put together')
+    isHeld = false
+    await expect.poll(error).toBe(undefined)
+    // Later renderings may fail: the list has all it needs.
+    isHeld = true
+    await seed(network('eth', [[200, 1000]], 200))
+    await late.committed()
+    expect(await error()).toBe(undefined)
   })
 })
 

@@ -87,6 +87,11 @@ export class RenderedDay {
     return this.#state ?? this.#notYet()
   }
 
+  /** Returns the state of a network in the last rendered list; undefined if the list has no such network. */
+  listed(network: NetworkName): ListedNetwork | undefined {
+    return this.#state?.days.find((day) => day.network.network === network)?.network
+  }
+
   /** Returns the list of these rows. It is put together once, and reused until something changes. */
   async plan(state: ListState, selection: Selection): Promise<ListPlan> {
     const networks = selectedDays(state, selection).map(({ network }) => network)
@@ -255,7 +260,8 @@ export class RenderedDay {
     const { networks } = await this.#look()
     this.#options.onLook?.(networks)
     try {
-      if (!this.#isCurrent(networks, since)) await this.#refresh(networks, since)
+      if (this.#isCurrent(networks, since)) this.#withNetworks(networks)
+      else await this.#refresh(networks, since)
     } finally {
       // Also after a failure: a full disk may be full of files that can be deleted.
       await this.#sweep()
