@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { NetworkStatus } from '@dexfeed/contract'
 import type { Devnet } from '@dexfeed/devnet'
 import { closeAfter } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
@@ -84,9 +85,13 @@ export async function startPrograms({ devnet, databaseUrl, indexerSettings }: Pr
         const ready = await get('/readyz').catch((error: Error) => ({ status: 0, text: error.message }))
         if (ready.status !== 200) return ready.text
         const { body } = await get('/status')
-        return body.networks.map((at: { network: string; indexed_block: number }) => [at.network, at.indexed_block])
+        const status = body.networks.map(({ network, indexed_block }: NetworkStatus) => [network, indexed_block])
+        // A busy machine may render the list later, and sends the previous one meanwhile.
+        const { headers } = await get('/api/swaps_24h?limit=1')
+        return { status, listed: headers.get('x-indexed-block') }
       }
-      await vi.waitFor(async () => expect(await state()).toEqual(heads), { timeout: READY_MS, interval: 150 })
+      const current = { status: heads, listed: heads.map((head) => head.join('=')).join(', ') }
+      await vi.waitFor(async () => expect(await state()).toEqual(current), { timeout: READY_MS, interval: 150 })
     },
     async stop(signals = { indexer: 'SIGINT', api: 'SIGTERM' }) {
       indexer.child.kill(signals.indexer)
