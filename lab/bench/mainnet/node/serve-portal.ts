@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { constants, createGzip } from 'node:zlib'
 import type { Address, Hex } from '@dexfeed/dex'
 import { Budget } from '@dexfeed/fake-node/rpc/budget'
@@ -54,7 +56,7 @@ export async function servePortal(network: MadeNetwork, now = () => performance.
     const to = Math.min(query.toBlock, network.head - network.plan.shape.finalityLag)
     if (query.fromBlock > to) return end(response, 204)
     usage.served++
-    streamBlocks(response, lines, { ...query, toBlock: to }, usage)
+    void streamBlocks(response, lines, { ...query, toBlock: to }, usage)
   })
   return {
     url: `${server.url}${path}`,
@@ -63,7 +65,7 @@ export async function servePortal(network: MadeNetwork, now = () => performance.
   }
 }
 
-function streamBlocks(
+async function streamBlocks(
   response: ServerResponse,
   lines: PortalLines,
   { fromBlock, toBlock, topics }: Query,
@@ -73,15 +75,17 @@ function streamBlocks(
   const gzip = createGzip({ level: constants.Z_BEST_SPEED })
   gzip.pipe(response)
   // A client that disconnects gets no more data.
-  response.on('close', () => gzip.destroy())
+  const gone = once(response, 'close').then(() => gzip.destroy())
   let bytes = 0
   for (let number = fromBlock; number <= toBlock && number < fromBlock + MOST_BLOCKS && bytes < MOST_BYTES; number++) {
     const line = lines.of(number, topics)
     if (line === null) break
     gzip.write(line)
-    gzip.write('\n')
     bytes += line.length + 1
     usage.blocks++
+    // The node in the same process responds to others meanwhile. A slow reader slows its own list only.
+    await (gzip.write('\n') ? nextTurn() : Promise.race([once(gzip, 'drain'), gone]))
+    if (gzip.destroyed) break
   }
   usage.bytes += bytes
   gzip.end()
