@@ -11,6 +11,7 @@ import {
   SECOND,
 } from '@dexfeed/dex'
 import { blockReads, type ReadHow } from './blocks/block-reads.ts'
+import type { PortalOptions } from './blocks/history/portal-stream.ts'
 import { type LookBackFilter, lookBack } from './blocks/look-back.ts'
 import { openBlockProof } from './blocks/proof/open-block-proof.ts'
 import type { HeaderAlert } from './blocks/proof/receipts/unknown-headers.ts'
@@ -169,7 +170,7 @@ export interface ChainOptions {
   /** Share of history that is proven if endpoints serve receipts. Default 1, and 0.01 from the archive. */
   proveHistory?: number | null
   /** The archive to read history from first: URL and key of a Portal's data set. */
-  archive?: { url: string; key: string | null; idleMs?: number } | null
+  archive?: Pick<PortalOptions, 'url' | 'key' | 'idleMs' | 'turnBytes'> | null
 }
 
 const KIB = 1024

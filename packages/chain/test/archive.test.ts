@@ -19,12 +19,14 @@ function world(): MemoryChain {
   return chain
 }
 
-async function scene({ idleMs = 40_000, ...options }: Partial<ChainOptions> & { idleMs?: number } = {}) {
+type SceneOptions = Partial<ChainOptions> & { idleMs?: number; turnBytes?: number }
+
+async function scene({ idleMs = 40_000, turnBytes, ...options }: SceneOptions = {}) {
   const made = world()
   const [portal, a] = [await madePortal(made), await node(made)]
   const read: [number, string][] = []
   const onRead: ChainOptions['onRead'] = (...one) => read.push(one)
-  const archive = { url: portal.url, key: null, idleMs }
+  const archive = { url: portal.url, key: null, idleMs, ...(turnBytes && { turnBytes }) }
   const { chain, lines } = client(
     [a.url],
     { topics: [SWAP], proveHistory: 0, archive, onRead, ...options },
@@ -60,7 +62,7 @@ const shape = ({ address, topics, data, transactionIndex, logIndex }: Log) => ({
 
 it('history from the archive equals the node’s, for one request to the node per part', async () => {
   const one = await scene({ proveHistory: 0, archive: null })
-  const archive = { url: one.portal.url, key: 'secret' }
+  const archive = { url: one.portal.url, key: 'secret', turnBytes: 1 }
   const read: unknown[] = []
   const onRead: ChainOptions['onRead'] = (...how) => read.push(how)
   let turns = 0
@@ -181,7 +183,7 @@ it('a response that comes line by line is read to its end, however long each lin
   const bulkTurn = async () => {
     if (++turns === 18) await new Promise((resolve) => setTimeout(resolve, 1_800))
   }
-  const one = await scene({ idleMs: 1_500, bulkTurn })
+  const one = await scene({ idleMs: 1_500, turnBytes: 1, bulkTurn })
   one.portal.exchange = (response, lines) => drip(response, 100, () => textOf(lines.splice(0, 1)) || undefined)
   await readAll(one, 1, 20)
   expect(one.portal.queries).toHaveLength(1)

@@ -6,6 +6,7 @@ import type { LogFilter } from '../json-rpc/requests.ts'
 import type { BlockProof } from './block-proof.ts'
 import { ArchiveHistory } from './history/archive-history.ts'
 import { Portal } from './history/portal.ts'
+import type { PortalOptions } from './history/portal-stream.ts'
 import { readHistory } from './history/read-history.ts'
 import { bloomCheck } from './logs-bloom.ts'
 import { readBlocks } from './read-blocks.ts'
@@ -20,7 +21,7 @@ export interface BlockReadsOptions {
   log: ChainLog
   onRead: (blocks: number, how: ReadHow) => void
   proveHistory: number | null
-  archive: { url: string; key: string | null; idleMs?: number } | null
+  archive: Pick<PortalOptions, 'url' | 'key' | 'idleMs' | 'turnBytes'> | null
   pool: EndpointPool
   proof: BlockProof
   clock: Clock

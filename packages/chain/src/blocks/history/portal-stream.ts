@@ -32,11 +32,15 @@ export interface PortalOptions {
   key: string | null
   /** A response without a new line for this long is dropped. */
   idleMs?: number
+  /** Work of one turn of bulk work, in bytes of lines. */
+  turnBytes?: number
   clock: Clock
   closed: AbortSignal
 }
 
 const IDLE_MS = 40 * SECOND
+/** Bytes that are decompressed in one step. A step costs the same whatever it gives; Node's default is 16 KiB. */
+const GUNZIP_BYTES = 2 ** 18
 /** Longest line that can be a block; beyond it, the response is something else. */
 const LONGEST_LINE = 64 * 1024 * 1024
 /** Characters of a refusal's text that are kept. */
@@ -217,7 +221,7 @@ async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<strin
 /** Returns the decompressed body. */
 function plain({ body, headers }: Dispatcher.ResponseData): AsyncIterable<Buffer> {
   if (headers['content-encoding'] !== 'gzip') return body
-  const gunzip = createGunzip()
+  const gunzip = createGunzip({ chunkSize: GUNZIP_BYTES })
   // An error of the body ends the reader, too.
   ;(body as Readable).on('error', (error) => gunzip.destroy(error))
   return body.pipe(gunzip)

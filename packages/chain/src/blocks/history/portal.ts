@@ -17,6 +17,8 @@ export interface ArchivedRange extends BlockRange {
 const TARGET_LOGS = 16_000
 const FIRST_BLOCKS = 100
 const MOST_BLOCKS = 2_000
+/** Work of one turn of bulk work: about as much as one response of a node. */
+const TURN_BYTES = 2 ** 20
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 500
 /** Longest pause. If the archive requests a longer one, the node is read meanwhile. */
@@ -32,6 +34,7 @@ export class Portal {
   readonly #closed: AbortSignal
   readonly #log: ChainLog
   readonly #bulkTurn: () => Promise<void>
+  readonly #turnBytes: number
   readonly #lines = new PortalLineReader()
   #size = FIRST_BLOCKS
 
@@ -44,6 +47,7 @@ export class Portal {
     this.#closed = options.closed
     this.#log = options.log
     this.#bulkTurn = options.bulkTurn
+    this.#turnBytes = options.turnBytes ?? TURN_BYTES
   }
 
   /**
@@ -82,6 +86,7 @@ export class Portal {
 
   async #readOn(range: BlockRange, blocks: Block[]): Promise<void> {
     const next = range.from + blocks.length
+    let left = 0
     for await (const line of this.#stream.lines(
       portalQuery(this.#filter, { from: next, to: range.to }),
       this.#closed,
@@ -97,7 +102,10 @@ export class Portal {
         throw new ArchiveFailure(`${this.masked}: block ${block.number} does not build on block ${parent.number}`)
       }
       blocks.push(block)
+      left -= line.length
+      if (left > 0) continue
       await this.#bulkTurn()
+      left = this.#turnBytes
     }
   }
 
