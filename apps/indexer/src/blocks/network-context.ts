@@ -59,8 +59,9 @@ export async function openNetworkContext(
     const { config, pools } = references
     return new ReferenceBook(config, pools, await read(pools))
   }
-  const history = new ReferenceHistory(chain, deployment)
-  let turn: Promise<unknown> = Promise.resolve()
+  let history = new ReferenceHistory(chain, deployment)
+  /** The last read of `history`. A read extends what is cached, so reads run one after the other. */
+  let turn: Promise<unknown> | null = null
   return {
     registry,
     known,
@@ -71,8 +72,8 @@ export async function openNetworkContext(
     references,
     loadNew: async () => known.addStored(await loadKnown(store, deployment)),
     bookBefore({ number, timestamp }) {
-      // A read extends the cached history, so reads run one after the other.
-      const book = turn.then(() => bookOf((pools) => history.changesUpTo(pools, number - 1, timestamp)))
+      const read = () => bookOf((pools) => history.changesUpTo(pools, number - 1, timestamp))
+      const book = turn === null ? read() : turn.then(read)
       turn = book.catch(() => undefined)
       return book
     },
@@ -82,10 +83,20 @@ export async function openNetworkContext(
     },
     async bookAfter(head, finalNumber) {
       const fresh = new ReferenceHistory(chain, deployment)
-      const final = finalNumber < head.number ? await headerAt(chain, finalNumber) : head
-      const book = await bookOf((pools) => fresh.changesUpTo(pools, final.number, final.timestamp))
-      book.rememberSince(final.number)
-      const [from, to] = [final.number + 1, head.number]
+      const last = Math.min(finalNumber, head.number)
+      const read = async () => {
+        const { timestamp } = last < head.number ? await headerAt(chain, last) : head
+        return bookOf((pools) => fresh.changesUpTo(pools, last, timestamp))
+      }
+      const reading = read()
+      if (turn === null) {
+        // The walk backwards begins below the final block: it continues this read.
+        history = fresh
+        turn = reading.catch(() => undefined)
+      }
+      const book = await reading
+      book.rememberSince(last)
+      const [from, to] = [last + 1, head.number]
       const branch = { from, hash: head.hash }
       const changes = from > to ? [] : await fresh.changesIn(book.pools(), { from, to }, branch)
       for (const { pool, event, block } of changes) book.record(pool, event, block)
