@@ -31,14 +31,15 @@ CMD ["node", "scripts/dist/devnet.js", "--host", "0.0.0.0", "--dir", "/chains"]
 FROM build AS production-bundles
 RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 
-# Our own packages are in the bundles. Types are for the compiler. Postgres runs elsewhere, and its binaries are optional
-# packages. The removed folders are for development; npm would install their packages, too.
+# The bundles contain our own packages and those that scripts/build.mjs names. Types are for the compiler. Postgres runs
+# elsewhere, and its binaries are optional packages. The removed folders are for development; npm would install their
+# packages, too.
 FROM base AS production-files
 COPY --from=manifests /manifests ./
 RUN npm sbom --package-lock-only --sbom-format=cyclonedx --omit=dev --omit=optional -w apps/indexer -w apps/api > sbom.json
 RUN --mount=type=cache,target=/root/.npm rm -rf packages/devnet packages/test-setup lab scripts test apps/mcp apps/web \
  && npm ci --ignore-scripts --no-audit --no-fund --omit=dev --omit=optional -w apps/indexer -w apps/api \
- && rm -rf node_modules/@dexfeed node_modules/@types
+ && cd node_modules && rm -rf @dexfeed @types ethers @adraffy @noble aes-js zod @asteasolutions
 COPY --from=production-bundles /app/apps/indexer/dist apps/indexer/dist
 COPY --from=production-bundles /app/apps/api/dist apps/api/dist
 COPY --from=production-bundles /app/scripts/dist scripts/dist
