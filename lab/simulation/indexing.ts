@@ -24,9 +24,10 @@ export const SPEED = 100
 const REQUEST_TIMEOUT_MS = 800
 const OPERATION_TIMEOUT_MS = 200_000
 /**
- * Reads are compared at any moment: while one endpoint is down, the other one's lies at the head must not be trusted.
+ * Reads are compared at any moment: while one endpoint is down, the other one's lies must not be trusted. On a busy
+ * machine, a fault of one endpoint takes longer than ten minutes of this clock.
  */
-const HEAD_PATIENCE_MS = 600_000
+const HEAD_PATIENCE_MS = 2_000_000
 const POLL_MS = 1_000
 const LOG_LINES = 400
 

@@ -142,7 +142,7 @@ export interface ChainOptions {
   log: ChainLog
   /**
    * How long unconfirmed blocks near the head wait for a second endpoint that does not respond; default 10 s. These
-   * blocks are read again once final.
+   * blocks are read again once final. Final blocks wait ten minutes, and never less than this.
    */
   headPatienceMs?: number
   /** Deadline of one request, its whole body included; default 15 s. */

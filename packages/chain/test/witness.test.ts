@@ -197,10 +197,14 @@ it.each(READINGS)('%s waits once for a second endpoint that has not responded ye
   expect(late.lines).toContainEqual({ level: 'warn', text: expect.stringContaining('trusted from one endpoint') })
 })
 
-it('history waits for a second endpoint that reported logs before, but not forever', async () => {
+// Ten minutes, or as long as the head if that waits longer.
+it.each([
+  [10, {}],
+  [30, { headPatienceMs: 30 * 60_000 }],
+])('history waits %i minutes for a second endpoint that reported logs before', async (minutes, patience) => {
   const [a, b] = [await node(world()), await node(world())]
   const clock = hastyClock()
-  const { chain } = client([a.url, b.url], {}, clock)
+  const { chain } = client([a.url, b.url], patience, clock)
   await chain.readRange(0, 5)
   b.respond = () => {
     throw new NodeError(-32603, 'Internal error')
@@ -208,7 +212,9 @@ it('history waits for a second endpoint that reported logs before, but not forev
   const error = await failure(chain.readRange(6, LAST))
   expect(error).toBeInstanceOf(BlocksUnavailable)
   expect(String(error.cause)).toContain(hostOf(b.url))
-  await clock.sleep(10 * 60_000)
+  await clock.sleep((minutes / 3) * 60_000)
+  expect(await failure(chain.readRange(6, LAST))).toBeInstanceOf(BlocksUnavailable)
+  await clock.sleep(minutes * 60_000)
   expect((await chain.readRange(6, LAST)).to).toBe(LAST)
 })
 

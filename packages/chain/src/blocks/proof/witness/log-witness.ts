@@ -119,7 +119,8 @@ export class LogWitness {
 
   #patienceMs(reading: Reading, hasAgreed: boolean): number {
     if (reading === 'second opinion') return OPINION_PATIENCE_MS
-    return reading === 'final' && hasAgreed ? PATIENCE_MS : this.#options.headPatienceMs
+    const { headPatienceMs } = this.#options
+    return reading === 'final' && hasAgreed ? Math.max(PATIENCE_MS, headPatienceMs) : headPatienceMs
   }
 
   #warnOfOneAlone({ endpoint }: Session, absent: readonly Endpoint[], { from, to }: ReportedLogs): void {
