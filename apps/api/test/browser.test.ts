@@ -48,6 +48,8 @@ test.skipIf(executablePath === '')(
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
     closeAfter(() => browser.close())
     const page = await browser.newPage()
+    // The time of the test is the limit.
+    page.setDefaultTimeout(0)
     const response = await page.goto(url)
     expect(response?.headers()).toMatchObject({ 'content-encoding': 'gzip', 'content-type': /json/ })
     expect((await response?.body())?.equals(plain)).toBe(true)
