@@ -14,7 +14,7 @@ const PATIENCE_MS = 20_000
 
 /**
  * Sends far more requests than the limit allows. Returns how many passed, the most that a limit lets pass in the seconds
- * that it took, what they were told to have left, and all other statuses.
+ * that it took, the `r` of their `RateLimit` headers, and all other statuses.
  */
 async function flood(url: string, localAddress: string) {
   const start = performance.now()

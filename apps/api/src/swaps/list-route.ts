@@ -15,6 +15,7 @@ import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
 import { ListReaders } from './list-readers.ts'
 import { PlanCache } from './plan-cache.ts'
 import { type ByteRange, Chunks, PATIENCE, type Patience, SlowReader, sendBody } from './send-body.ts'
+import { SmallBodies } from './small-bodies.ts'
 
 export interface StreamLimits extends Patience {
   /** Most lists in transfer at a time. */
@@ -46,6 +47,7 @@ interface Reply {
 export function listRoute(options: ListRouteOptions): RequestHandler {
   const { quotas, limits } = options
   const [plans, chunks, readers] = [new PlanCache(), new Chunks(), new ListReaders(quotas, limits.minBytesPerS)]
+  const bodies = new SmallBodies()
   const open = () => options.metrics.openStreams.set(quotas.held)
   return async (request, response, next) => {
     const query = parseSwapsRequest(request.query)
@@ -60,7 +62,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
     const disconnected = disconnectSignal(response)
     const signal = AbortSignal.any([disconnected, reader.displaced])
     try {
-      const reply = await replyTo(request, query, plans, options)
+      const reply = await replyTo(request, query, { plans, bodies }, options)
       if (!begin(request, response, { ...reply, network: query.network }, options)) return
       const name = nameOf(query, tagOf(reply))
       plans.begin(name, client)
@@ -85,18 +87,20 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
 async function replyTo(
   request: Request,
   query: SwapsRequest,
-  plans: PlanCache,
+  { plans, bodies }: { plans: PlanCache; bodies: SmallBodies },
   options: ListRouteOptions,
 ): Promise<Reply> {
   const encoding: Encoding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
   const kept = isResuming(request, encoding) ? plans.get(nameOf(query, request.get('If-Range') ?? '')) : undefined
   const plan = kept ?? (await currentPlan(query, options))
-  const parts = bodyOf(plan, encoding)
+  const name = nameOf(query, tagOf({ plan, encoding }))
+  const length = identityLength(plan)
   const reply: Reply = {
-    ...{ plan, encoding, parts, range: null },
-    length: encoding === 'identity' ? identityLength(plan) : null,
+    ...{ plan, encoding, range: null },
+    parts: bodies.partsOf(name, length, bodyOf(plan, encoding)),
+    length: encoding === 'identity' ? length : null,
   }
-  plans.keep(nameOf(query, tagOf(reply)), plan)
+  plans.keep(name, plan)
   const match = request.get('If-Match')
   if (match !== undefined && match !== '*' && !tagsOf(match).includes(tagOf(reply))) {
     throw new HttpFailure(412, 'the list has changed')

@@ -53,7 +53,7 @@ export interface ByteRange {
 export interface SendOptions {
   patience: Patience
   signal: AbortSignal
-  /** Bytes per read of a file. */
+  /** Bytes per read of a file, and the most of one write. */
   chunk: number
   /** Called with the number of bytes that the reader took. */
   onTaken: (bytes: number) => void
@@ -81,7 +81,10 @@ export async function sendBody(
     } else {
       const bytes = await part.bytes()
       const [from, to] = [Math.max(range.start - at, 0), Math.min(range.end - at, bytes.length)]
-      if (from < to) await writer.write(bytes.subarray(from, to))
+      // In chunks, because a reader that takes no whole write for a while counts as stalled.
+      for (let next = from; next < to; next += options.chunk) {
+        await writer.write(bytes.subarray(next, Math.min(next + options.chunk, to)))
+      }
       at += bytes.length
     }
   }

@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache'
+import { readAt, withFile } from './day/whole-files.ts'
+import type { BodyPart } from './list-body.ts'
+
+/** Longest list that is held as one body, uncompressed. */
+const MOST_BYTES = 2 ** 21
+const MOST_KEPT = 4
+
+/**
+ * Joins the parts of short lists once for all clients: a list of 1 MB can have hundreds of parts. Longer lists are read
+ * part by part, so that a reader needs little memory.
+ */
+export class SmallBodies {
+  readonly #kept = new LRUCache<string, Promise<Buffer>>({ max: MOST_KEPT })
+
+  /**
+   * Returns the parts to send. @param name differs whenever the bytes do @param length of the list, uncompressed
+   */
+  partsOf(name: string, length: number, parts: Iterable<BodyPart>): Iterable<BodyPart> {
+    if (length > MOST_BYTES) return parts
+    return [{ bytes: () => this.#bodyOf(name, parts) }]
+  }
+
+  #bodyOf(name: string, parts: Iterable<BodyPart>): Promise<Buffer> {
+    const known = this.#kept.get(name)
+    if (known !== undefined) return known
+    const body = joined(parts)
+    this.#kept.set(name, body)
+    body.catch(() => {
+      if (this.#kept.peek(name) === body) this.#kept.delete(name)
+    })
+    return body
+  }
+}
+
+async function joined(parts: Iterable<BodyPart>): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for (const part of parts) {
+    if ('path' in part) pieces.push(await withFile(part.path, (file) => readAt(file, part.start, part.length)))
+    else pieces.push(await part.bytes())
+  }
+  return Buffer.concat(pieces)
+}
