@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
 import type { Address, Hex } from '@dexfeed/dex'
 import { Budget } from '@dexfeed/fake-node/rpc/budget'
@@ -28,6 +27,7 @@ export interface NetworkPortal {
 const LIMITS = { rate: 2, burst: 2, refusal: 'http' } as const
 const MOST_BLOCKS = 200
 const MOST_BYTES = 20_000_000
+const NEW_LINE = Buffer.from('\n')
 
 /** The used part of a query. A line has all fields that dexfeed requests. */
 interface Query {
@@ -56,7 +56,7 @@ export async function servePortal(network: MadeNetwork, now = () => performance.
     const to = Math.min(query.toBlock, network.head - network.plan.shape.finalityLag)
     if (query.fromBlock > to) return end(response, 204)
     usage.served++
-    void streamBlocks(response, lines, { ...query, toBlock: to }, usage)
+    void streamBlocks(response, linesOf(lines, { ...query, toBlock: to }, usage))
   })
   return {
     url: `${server.url}${path}`,
@@ -65,30 +65,29 @@ export async function servePortal(network: MadeNetwork, now = () => performance.
   }
 }
 
-async function streamBlocks(
-  response: ServerResponse,
+/** Sends blocks as the client takes them. Between two blocks, the node in the same process serves others. */
+async function streamBlocks(response: ServerResponse, blocks: Iterable<Buffer>): Promise<void> {
+  response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
+  // It fails if the client disconnects, which then gets no more data.
+  await pipeline(blocks, createGzip({ level: constants.Z_BEST_SPEED }), response).catch(() => undefined)
+}
+
+/** Yields the lines of one response, and counts what was read of them. */
+function* linesOf(
   lines: PortalLines,
   { fromBlock, toBlock, topics }: Query,
   usage: PortalUsage,
-) {
-  response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
-  const gzip = createGzip({ level: constants.Z_BEST_SPEED })
-  gzip.pipe(response)
-  // A client that disconnects gets no more data.
-  const gone = once(response, 'close').then(() => gzip.destroy())
+): Generator<Buffer, void> {
   let bytes = 0
   for (let number = fromBlock; number <= toBlock && number < fromBlock + MOST_BLOCKS && bytes < MOST_BYTES; number++) {
     const line = lines.of(number, topics)
-    if (line === null) break
-    gzip.write(line)
+    if (line === null) return
     bytes += line.length + 1
+    usage.bytes += line.length + 1
     usage.blocks++
-    // The node in the same process responds to others meanwhile. A slow reader slows its own list only.
-    await (gzip.write('\n') ? nextTurn() : Promise.race([once(gzip, 'drain'), gone]))
-    if (gzip.destroyed) break
+    yield line
+    yield NEW_LINE
   }
-  usage.bytes += bytes
-  gzip.end()
 }
 
 interface LogsRequest {
