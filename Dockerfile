@@ -31,9 +31,9 @@ CMD ["node", "scripts/dist/devnet.js", "--host", "0.0.0.0", "--dir", "/chains"]
 FROM build AS production-bundles
 RUN rm -rf scripts/dist && cd scripts && node build.mjs migrate=migrate.ts
 
-# The bundles contain our own packages and those that scripts/build.mjs names. Types are for the compiler. Postgres runs
-# elsewhere, and its binaries are optional packages. The removed folders are for development; npm would install their
-# packages, too.
+# The bundles contain our own packages, and those that scripts/build.mjs names with what they need. Types are for the
+# compiler. Postgres runs elsewhere, and its binaries are optional packages. The removed folders are for development; npm
+# would install their packages, too.
 FROM base AS production-files
 COPY --from=manifests /manifests ./
 RUN npm sbom --package-lock-only --sbom-format=cyclonedx --omit=dev --omit=optional -w apps/indexer -w apps/api > sbom.json

@@ -1,4 +1,4 @@
-// Bundles programs of a workspace into its dist/: our own code and what it uses of INSIDE, other npm packages outside.
+// Bundles programs of a workspace into its dist/: our own code, and the npm packages of INSIDE. The others stay outside.
 // Runs in the folder of the workspace. The argument `api=src/main.ts` makes dist/api.js.
 import { writeFileSync } from 'node:fs'
 import { build } from 'esbuild'

@@ -35,6 +35,8 @@ export interface ListRouteOptions extends ListHeaderOptions {
 
 /** A list, and the part of it to send. */
 interface Reply {
+  /** The key of the list in `PlanCache`. */
+  name: string
   plan: ListPlan
   encoding: Encoding
   parts: Iterable<BodyPart>
@@ -64,15 +66,14 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
     try {
       const reply = await replyTo(request, query, { plans, bodies }, options)
       if (!begin(request, response, { ...reply, network: query.network }, options)) return
-      const name = nameOf(query, tagOf(reply))
-      plans.begin(name, client)
+      plans.begin(reply.name, client)
       reader.begin()
       await sendBody(response, reply.parts, reply.range ?? { start: 0, end: Number.POSITIVE_INFINITY }, {
         ...{ patience: limits, signal, chunk },
         onTaken: (bytes) => reader.took(bytes),
       })
       response.end()
-      plans.end(name, client)
+      plans.end(reply.name, client)
     } catch (error) {
       if (response.headersSent) options.metrics.cutStreams.inc({ reason: reasonOf(error, disconnected) })
       throw error
@@ -96,7 +97,7 @@ async function replyTo(
   const name = nameOf(query, tagOf({ plan, encoding }))
   const length = identityLength(plan)
   const reply: Reply = {
-    ...{ plan, encoding, range: null },
+    ...{ name, plan, encoding, range: null },
     parts: bodies.partsOf(name, length, bodyOf(plan, encoding)),
     length: encoding === 'identity' ? length : null,
   }

@@ -14,7 +14,10 @@ export class SmallBodies {
   readonly #kept = new LRUCache<string, Promise<Buffer>>({ max: MOST_KEPT })
 
   /**
-   * Returns the parts to send. @param name differs whenever the bytes do @param length of the list, uncompressed
+   * Returns the parts to send.
+   *
+   * @param name differs whenever the bytes do
+   * @param length of the list, uncompressed
    */
   partsOf(name: string, length: number, parts: Iterable<BodyPart>): Iterable<BodyPart> {
     if (length > MOST_BYTES) return parts

@@ -28,7 +28,7 @@ class BlocksNotFinal extends Error {
 /**
  * Does one backfill job: indexes the missing blocks of a range of final blocks. It writes rows, never pool state. What
  * was committed before a failure stays covered. Parts that another worker covers meanwhile are skipped. The time of the
- * result leaves out the wait for reference prices: most of it is once per process, and says nothing about the next jobs.
+ * result leaves out the wait for reference prices, because most of that wait comes once per process.
  *
  * @throws BlocksNotFinal. KeysNotFound or KeysNotFoundYet once the rest is covered. Errors of chain and database
  */

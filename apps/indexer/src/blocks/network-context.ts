@@ -60,7 +60,7 @@ export async function openNetworkContext(
     return new ReferenceBook(config, pools, await read(pools))
   }
   let history = new ReferenceHistory(chain, deployment)
-  /** The last read of `history`. A read extends what is cached, so reads run one after the other. */
+  /** The last read of `history`; null before the first. A read extends the cache, so they run one after the other. */
   let turn: Promise<unknown> | null = null
   return {
     registry,
@@ -72,8 +72,8 @@ export async function openNetworkContext(
     references,
     loadNew: async () => known.addStored(await loadKnown(store, deployment)),
     bookBefore({ number, timestamp }) {
-      const read = () => bookOf((pools) => history.changesUpTo(pools, number - 1, timestamp))
-      const book = turn === null ? read() : turn.then(read)
+      const before = turn ?? Promise.resolve()
+      const book = before.then(() => bookOf((pools) => history.changesUpTo(pools, number - 1, timestamp)))
       turn = book.catch(() => undefined)
       return book
     },

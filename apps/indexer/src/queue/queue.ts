@@ -27,9 +27,9 @@ const RETRY_MS = SECOND
 /** Attempts of one job before it counts as failed. The pause between them starts at half a second and doubles. */
 const ATTEMPTS = 3
 const FIRST_RETRY_MS = SECOND / 2
-/** How many ended jobs are kept: finished ones set the next chunk size (few, so that it follows the pace). */
+/** How many finished jobs are kept. They set the size of the next chunks: few, so that it follows the pace. */
 const KEEP_FINISHED = 6
-/** Failed ones give their reasons. */
+/** How many failed jobs are kept, for their reasons. */
 const KEEP_FAILED = 1_000
 const WAITING_STATES = ['wait', 'delayed', 'prioritized'] as const
 /** BullMQ's failure reason for a job whose workers died one after the other. */

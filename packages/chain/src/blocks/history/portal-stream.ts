@@ -32,14 +32,14 @@ export interface PortalOptions {
   key: string | null
   /** A response without a new line for this long is dropped. */
   idleMs?: number
-  /** Work of one turn of bulk work, in bytes of lines. */
+  /** Bytes of lines that are read in one turn of bulk work. */
   turnBytes?: number
   clock: Clock
   closed: AbortSignal
 }
 
 const IDLE_MS = 40 * SECOND
-/** Bytes that are decompressed in one step. A step costs the same whatever it gives; Node's default is 16 KiB. */
+/** Bytes that are decompressed in one step. Each step has a fixed cost; Node's default is 16 KiB. */
 const GUNZIP_BYTES = 2 ** 18
 /** Longest line that can be a block; beyond it, the response is something else. */
 const LONGEST_LINE = 64 * 1024 * 1024

@@ -17,7 +17,7 @@ export interface ArchivedRange extends BlockRange {
 const TARGET_LOGS = 16_000
 const FIRST_BLOCKS = 100
 const MOST_BLOCKS = 2_000
-/** Work of one turn of bulk work: about as much as one response of a node. */
+/** Bytes of lines that are read in one turn of bulk work: about as many as one response of a node has. */
 const TURN_BYTES = 2 ** 20
 const ATTEMPTS = 4
 const FIRST_PAUSE_MS = 500
