@@ -1,6 +1,6 @@
 import { LeaseLost, type WriterLease } from '@dexfeed/store'
 import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
-import type { NetworkContext } from './blocks/network-context.ts'
+import { learnFound, type NetworkContext } from './blocks/network-context.ts'
 import { refreshReferences } from './blocks/reference-pools.ts'
 import { judgeWashDays, type WashOptions } from './days/judge-wash-days.ts'
 import { type RetentionOptions, retainDays } from './days/retain-days.ts'
@@ -75,7 +75,7 @@ async function followWithLease(
   { epoch, lost }: WriterLease,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chain, deployment, log } = options
+  const { chain, store, deployment, log } = options
   const { known, references } = context
   // Other processes may have stored pools while this one waited.
   await context.loadNew()
@@ -93,7 +93,11 @@ async function followWithLease(
     ...keepPoolStates(options, follower, ranks, ended),
     ...checkAgainstChain(options, context, follower, proven, ended),
     ...maintainRows(options, context, ended),
-    reportUnread({ ...options, pools: follower.pools }, epoch, ended),
+    reportUnread(
+      { ...options, pools: follower.pools, learnFound: () => learnFound(store, deployment, known) },
+      epoch,
+      ended,
+    ),
     reportBudget(options, epoch, ended),
     reportActivity(options, ended),
     reportVenues({ ...options, venues: context.processor.venues }, ended),

@@ -45,7 +45,7 @@ export type { AwaitedKeys } from './tables/keys/awaited-key.ts'
 export type { KeyProgress } from './tables/keys/key-search.ts'
 export type { UnconfirmedDenial } from './tables/keys/unconfirmed-denial.ts'
 export type { NetworkRow } from './tables/network.ts'
-export type { PoolFilter, PoolRow, UnreadChanges, UnreadPool } from './tables/pool.ts'
+export type { PoolFilter, PoolRow } from './tables/pool.ts'
 export type { StatedPool } from './tables/pool-state.ts'
 export type { EndpointUse, NetworkActivity, QueueCounts } from './tables/status/network-activity.ts'
 export type { VenueCoverage } from './tables/status/venue-coverage.ts'
@@ -54,6 +54,7 @@ export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from 
 export type { SwapRow } from './tables/swap/swap-list.ts'
 export type { SwapFilter } from './tables/swap/swap-search.ts'
 export type { FoundToken, TokenFilter } from './tables/token.ts'
+export type { FoundPools, UnreadChanges, UnreadPool } from './tables/unread-pool.ts'
 export {
   WASH_FEW_TRADERS,
   WASH_MATCHED,

@@ -41,7 +41,7 @@ import {
   setBudgetShortfall,
   setDegraded,
 } from './tables/network.ts'
-import { readPools, type UnreadChanges, writeUnreadPools } from './tables/pool.ts'
+import { readPools } from './tables/pool.ts'
 import { readPoolStates, readPoolsWithState } from './tables/pool-state.ts'
 import { readOverdrawn } from './tables/pool-tick.ts'
 import { writeBackfillRate } from './tables/status/backfill-rate.ts'
@@ -51,6 +51,7 @@ import { readVenueCoverage, type VenueCoverage, writeVenueCoverage } from './tab
 import { readPoolTrades, readStoredTrades } from './tables/swap/swap.ts'
 import { readPoolsOfHops } from './tables/swap/swap-hop.ts'
 import { readTokens } from './tables/token.ts'
+import { readFoundPools, type UnreadChanges, writeUnreadPools } from './tables/unread-pool.ts'
 import { judgeWashDay, readWashDay, type WashThresholds } from './tables/wash.ts'
 import { alignFees } from './writing/align-fees.ts'
 import { commitRange, type RangeCommit } from './writing/commit-range.ts'
@@ -111,7 +112,8 @@ function ofPools(database: Database, network: NetworkKey) {
   const { chainId } = network
   return {
     loadPools: () => failing(readPools(prisma, chainId)),
-    loadTokens: () => failing(readTokens(prisma, chainId)),
+    loadTokens: (addresses?: readonly Address[]) => failing(readTokens(prisma, chainId, addresses)),
+    foundPools: () => failing(readFoundPools(prisma, chainId)),
     poolKeys: (pools: readonly PoolAddress[]) => failing(readPoolKeys(prisma, chainId, pools)),
     keyProgress: (manager: Address) => failing(readKeyProgress(prisma, chainId, manager)),
     saveKeys: (found: KeysFound) => saveKeys(database, chainId, found),

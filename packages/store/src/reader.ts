@@ -23,11 +23,12 @@ import { readVolumes, readWashFlags } from './reading/volumes.ts'
 import { asStoreError } from './store-error.ts'
 import { keptSince } from './tables/kept-days.ts'
 import { readAwaitedKeys } from './tables/keys/awaited-key.ts'
-import { type PoolFilter, readQuotablePools, readUnreadPools } from './tables/pool.ts'
+import { type PoolFilter, readQuotablePools } from './tables/pool.ts'
 import { firstHour } from './tables/rollups/hour-volume.ts'
 import { readNetworkActivity } from './tables/status/network-activity.ts'
 import { readVenueCoverage } from './tables/status/venue-coverage.ts'
 import { countTokens, readSymbol, readTokens, type TokenFilter } from './tables/token.ts'
+import { readUnreadPools } from './tables/unread-pool.ts'
 
 /** Limits of one read. The defaults are for production; tests set smaller ones. */
 export interface ReaderOptions {

@@ -14,6 +14,8 @@ useStore('polygon', 3)
 
 beforeEach(async () => {
   await store.commit({ ...filling(1, 9), pools: [POOL, OTHER, STATELESS] })
+  // The writer has reported them.
+  await database.prisma.unreadPool.deleteMany()
 })
 
 /** Runs `alignFees` with this configured fee of the fork. */

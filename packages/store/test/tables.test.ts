@@ -17,7 +17,7 @@ const FILES: Record<string, string[]> = {
   hour_volume: ['rollups/hour-volume'],
   day_address_count: ['day-trader'],
   listed_symbol: ['token'],
-  unread_pool: ['pool'],
+  unread_pool: ['unread-pool'],
   invalidated_pool: ['invalidated-pool', 'pool-state'],
   pool_check: ['audit'],
   awaited_key: ['keys/awaited-key'],
@@ -39,7 +39,6 @@ const JOINS: Record<string, string[]> = {
   'day-total': ['network'],
   'day-trader': ['network'],
   'network-rollback': ['network'],
-  pool: ['network', 'invalidated_pool'],
   'pool-state': ['pool'],
   'rollups/hour-volume': ['pool'],
   'rollups/pool-candle': ['pool'],
@@ -49,6 +48,7 @@ const JOINS: Record<string, string[]> = {
   'swap/swap-search': ['network', 'pool', 'swap_hop'],
   'swap/trader-count': ['pool'],
   token: ['pool'],
+  'unread-pool': ['invalidated_pool', 'network', 'pool'],
   wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],
 }
 

@@ -1,7 +1,7 @@
 import type { Pool, PoolAddress, PricedTrade } from '@dexfeed/dex'
 import { openReader, type UnreadPool } from '@dexfeed/store'
 import { expect, it } from 'vitest'
-import { address, following, header, MIDNIGHT, POOL, trade } from './rows/sample.ts'
+import { address, filling, following, header, MIDNIGHT, POOL, trade } from './rows/sample.ts'
 import { database, lease, store, useStore } from './rows/scene.ts'
 
 const DAY_S = 86_400
@@ -64,4 +64,23 @@ it('the unread pools are what the writer reported, as a whole or by changes', as
   expect([await counts(), await names()]).toEqual([{ pools: 1, firstPlace: 9 }, [OTHER.address, ROUTED.address].sort()])
   await report([])
   expect([await counts(), await names()]).toEqual([{ pools: 0, firstPlace: null }, []])
+})
+
+it('a quoted pool that history stores is unread in the same commit, until the writer reports what it does with it', async () => {
+  const reader = openReader(database)
+  const counts = async () => (await reader.networks())[0]?.unread
+  const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()
+  const found = async () => (await store.foundPools()).found.sort()
+  await store.commit({ ...following(lease.epoch, [header(9, MIDNIGHT)]), pools: [POOL] })
+  const unquoted: Pool = { ...POOL, address: address(0xa3), dex: { ...POOL.dex, feeBps: null } }
+  await store.commit({ ...filling(1, 4), pools: [POOL, OTHER, ROUTED, unquoted] })
+  expect([await counts(), await found()]).toEqual([{ pools: 0, firstPlace: null }, [OTHER.address, ROUTED.address]])
+  expect((await store.foundPools()).pools.map((pool) => pool.address).sort()).toEqual([OTHER.address, ROUTED.address])
+  // A writer that starts replaces what the one before reported. It may not know what history has found since.
+  await store.changeUnreadPools(lease.epoch, { unread: [{ pool: POOL.address, place: 2 }], read: null })
+  expect(await names()).toEqual([POOL.address, OTHER.address, ROUTED.address])
+  await store.changeUnreadPools(lease.epoch, { unread: [{ pool: OTHER.address, place: null }], read: [ROUTED.address] })
+  expect([await names(), await found()]).toEqual([[POOL.address, OTHER.address], []])
+  await store.commit({ ...filling(5, 8), pools: [OTHER, ROUTED] })
+  expect(await found()).toEqual([])
 })

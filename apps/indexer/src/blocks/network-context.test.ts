@@ -1,8 +1,10 @@
 import type { Call } from '@dexfeed/chain'
-import type { BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
+import type { Address, BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
+import type { PoolRow } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { addressesOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
-import { openNetworkContext } from './network-context.ts'
+import { PoolCache } from '../pools/pool-cache.ts'
+import { learnFound, openNetworkContext } from './network-context.ts'
 
 const [FACTORY, POOL, WETH, USDC] = addressesOf('fa', 'aa', '0e', '01')
 const deployment = madeDeployment({
@@ -56,4 +58,27 @@ test('a later head does not disturb the walk of history', async () => {
   await bookBefore(header(FINAL - 5_100))
   // Without the walk it would be a whole day.
   expect(blocksOf(read).length).toBeLessThanOrEqual(100)
+})
+
+test('pools that history has found become known with their tokens; others of no configured DEX do not', async () => {
+  const [FOUND, OTHER] = addressesOf('f0', '0f')
+  const row = (address: Address, factory: Address): PoolRow => {
+    const fields = { dex: 'a', factory, token0: USDC, token1: WETH, fee: 3000, tickSpacing: null }
+    return { address, ...fields }
+  }
+  const read: (readonly Address[])[] = []
+  const store = {
+    foundPools: async () => ({ found: [FOUND, OTHER], pools: [row(FOUND, FACTORY), row(OTHER, OTHER)] }),
+    loadTokens: async (addresses: readonly Address[] = []) => {
+      read.push(addresses)
+      return addresses.map(tokenOf)
+    },
+  }
+  const known = new PoolCache(deployment, { pools: [], tokens: [] })
+  expect(await learnFound(store, deployment, known)).toEqual([FOUND, OTHER])
+  expect(known.isSaved(FOUND)).toBe(true)
+  expect(known.pools.has(OTHER)).toBe(false)
+  expect(read).toEqual([[USDC, WETH]])
+  await learnFound(store, deployment, known)
+  expect(read).toHaveLength(1)
 })

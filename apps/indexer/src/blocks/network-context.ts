@@ -3,11 +3,13 @@ import {
   type BlockHeader,
   type BlockPoint,
   type Deployment,
+  type Pool,
+  type PoolAddress,
   ReferenceBook,
   type ReferenceChange,
   type ReferencePool,
 } from '@dexfeed/dex'
-import type { IndexerStore } from '@dexfeed/store'
+import type { IndexerStore, PoolRow } from '@dexfeed/store'
 import type { KeyStore } from '../pools/manager-search.ts'
 import type { PoolCache, PoolsAndTokens } from '../pools/pool-cache.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
@@ -106,13 +108,34 @@ export async function openNetworkContext(
   }
 }
 
+/** Makes the pools known that history has found, in any process, and returns them. */
+export async function learnFound(
+  store: Pick<IndexerStore, 'foundPools' | 'loadTokens'>,
+  deployment: Deployment,
+  known: PoolCache,
+): Promise<readonly PoolAddress[]> {
+  const { found, pools } = await store.foundPools()
+  const unknown = configured(
+    pools.filter(({ address }) => !known.isSaved(address)),
+    deployment,
+  )
+  if (unknown.length > 0) {
+    const tokens = new Set(unknown.flatMap((pool) => known.tokensOf(pool)))
+    known.addStored({ pools: unknown, tokens: await store.loadTokens([...tokens]) })
+  }
+  return found
+}
+
 /** Loads all tokens, and the stored pools of configured DEXes. */
 export async function loadKnown(store: Store, deployment: Deployment): Promise<PoolsAndTokens> {
-  const stored = await store.loadPools()
-  const pools = stored.flatMap(({ factory, ...pool }) => {
-    const dex = deployment.dexes.find((one) => one.factory === factory)
-    return dex === undefined ? [] : [{ ...pool, dex }]
-  })
+  const pools = configured(await store.loadPools(), deployment)
   // Load tokens after the pools: a pool is stored together with its tokens, so no token of these pools is missing.
   return { pools, tokens: await store.loadTokens() }
+}
+
+function configured(stored: readonly PoolRow[], { dexes }: Deployment): Pool[] {
+  return stored.flatMap(({ factory, ...pool }) => {
+    const dex = dexes.find((one) => one.factory === factory)
+    return dex === undefined ? [] : [{ ...pool, dex }]
+  })
 }

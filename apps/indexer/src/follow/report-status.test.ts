@@ -54,6 +54,9 @@ test('a shortfall whose write seemed to fail is removed when it is over', async 
   expect(row).toBeNull()
 })
 
+const learnFound = async () => []
+const SETTLED = { isSettled: () => true }
+
 test('unread pools are reported in full first, then as changes, again after a failure, and counted if they traded', async () => {
   const busy: UnreadPool[] = [
     { pool: '0xa', place: 3 },
@@ -77,6 +80,7 @@ test('unread pools are reported in full first, then as changes, again after a fa
     reported.push(changes)
   }
   const pools = {
+    ...SETTLED,
     unread: () => {
       if (looks.length === 1) ended.abort()
       return looks.shift() ?? null
@@ -84,7 +88,7 @@ test('unread pools are reported in full first, then as changes, again after a fa
   }
   const clock = { sleep: () => Promise.resolve() }
   const onUnread = (count: number) => void counts.push(count)
-  await reportUnread({ pools, store: { changeUnreadPools }, log: quiet, onUnread, clock }, 7, ended.signal)
+  await reportUnread({ pools, store: { changeUnreadPools }, learnFound, log: quiet, onUnread, clock }, 7, ended.signal)
   expect(counts).toEqual([2, 2, 2, 2, 2, 0])
   expect(reported).toEqual([
     // Places beyond the most traded pools change with each trade and are not reported.
@@ -111,15 +115,57 @@ test('a change whose write seemed to fail is reverted when it is over', async ()
     if (rows.has('0xb')) throw new Error('the response was lost')
   }
   const pools = {
+    ...SETTLED,
     unread: () => {
       if (looks.length === 1) ended.abort()
       return looks.shift() ?? null
     },
   }
   await reportUnread(
-    { pools, store: { changeUnreadPools }, log: quiet, clock: { sleep: async () => {} } },
+    { pools, store: { changeUnreadPools }, learnFound, log: quiet, clock: { sleep: async () => {} } },
     7,
     ended.signal,
   )
   expect([...rows]).toEqual([['0xa', 3]])
+})
+
+//  found:  a, b    a, b          a
+//  looks:  a       a             (none)
+//  state:          b is known    a is known
+test('a found pool is unread until its state is known, whether or not it was ever reported', async () => {
+  const looks = [[{ pool: '0xa', place: 5 }], [{ pool: '0xa', place: 5 }], []] as UnreadPool[][]
+  const states = new Set<string>()
+  const ended = new AbortController()
+  const rows = new Map<string, number | null>([
+    ['0xa', 0],
+    ['0xb', 0],
+    ['0xc', 7],
+  ])
+  const before: [string, number | null][][] = []
+  const changeUnreadPools = async (_: number, { unread, read }: UnreadChanges) => {
+    if (read === null) for (const [pool, place] of rows) if (place !== 0) rows.delete(pool)
+    for (const { pool, place } of unread) rows.set(pool, place)
+    for (const pool of read ?? []) rows.delete(pool)
+  }
+  const pools = {
+    unread: () => {
+      before.push([...rows])
+      if (looks.length === 2) states.add('0xb')
+      if (looks.length === 1) states.add('0xa')
+      if (looks.length === 1) ended.abort()
+      return looks.shift() ?? null
+    },
+    isSettled: (pool: string) => states.has(pool),
+  }
+  const found = async () => [...rows].flatMap(([pool, place]) => (place === 0 ? [pool as '0xa'] : []))
+  const store = { changeUnreadPools }
+  await reportUnread({ pools, store, learnFound: found, log: quiet, clock: { sleep: async () => {} } }, 7, ended.signal)
+  expect(before.slice(1)).toEqual([
+    [
+      ['0xa', 5],
+      ['0xb', 0],
+    ],
+    [['0xa', 5]],
+  ])
+  expect([...rows]).toEqual([])
 })

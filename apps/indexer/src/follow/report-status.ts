@@ -74,8 +74,10 @@ export async function reportVenues(
 const UNREAD_MS = SECOND / 2
 
 export interface ReportUnreadOptions {
-  pools: Pick<FollowedPools, 'unread'>
+  pools: Pick<FollowedPools, 'unread' | 'isSettled'>
   store: Pick<IndexerStore, 'changeUnreadPools'>
+  /** Makes the pools known that history has found, and returns them. */
+  learnFound(): Promise<readonly PoolAddress[]>
   log: IndexerLog
   /** Receives the number of pools that traded within a day and whose state is not read yet. */
   onUnread?: ((pools: number) => void) | undefined
@@ -88,13 +90,14 @@ type Reported = ReadonlyMap<PoolAddress, number | null | 'unknown'>
 
 /** Stores the list of unread pools, which decides whether a network is ready and whether a quote is complete. */
 export async function reportUnread(
-  { pools, store, log, onUnread, clock }: ReportUnreadOptions,
+  { pools, store, learnFound, log, onUnread, clock }: ReportUnreadOptions,
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
   // Values from an earlier process are stale.
   let reported: Reported | null = null
   const step = async () => {
+    const found = await learnFound()
     const unread = pools.unread()
     // Until the follower has resumed, the stored values stay.
     if (unread === null) return UNREAD_MS
@@ -102,7 +105,8 @@ export async function reportUnread(
     const places: Places = new Map(unread.map(({ pool, place }) => [pool, place && Math.min(place, TOP_POOLS + 1)]))
     onUnread?.([...places.values()].filter((place) => place !== null).length)
     // There may be thousands of pools, and few change. A pool that becomes known is reported immediately.
-    const changes = changesOf(reported, places)
+    const settled = found.filter((pool) => pools.isSettled(pool))
+    const changes = changesOf(reported, places, settled)
     if (changes !== null) {
       reported = reported && withUnknown(reported, changes)
       await store.changeUnreadPools(epoch, changes)
@@ -115,10 +119,14 @@ export async function reportUnread(
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** Returns the difference to what was reported; null without a difference. */
-function changesOf(reported: Reported | null, now: Places): UnreadChanges | null {
+/**
+ * Returns the difference to what was reported; null without a difference.
+ *
+ * @param settled found pools whose states are known
+ */
+function changesOf(reported: Reported | null, now: Places, settled: readonly PoolAddress[]): UnreadChanges | null {
   const unread = [...now].flatMap(([pool, place]) => (reported?.get(pool) === place ? [] : [{ pool, place }]))
-  const read = reported === null ? null : [...reported.keys()].filter((pool) => !now.has(pool))
+  const read = reported === null ? null : [...[...reported.keys()].filter((pool) => !now.has(pool)), ...settled]
   return read === null || unread.length + read.length > 0 ? { unread, read } : null
 }
 

@@ -4,9 +4,9 @@ import type { CoveredRange as CoveredRangeModel, Network, UnknownHeader } from '
 import { readTogether, type Stored } from '../stored.ts'
 import { COVERED_RANGES, toCoveredRange } from '../tables/covered-range.ts'
 import { ACTIVE_NETWORKS, type NetworkRow, toNetwork } from '../tables/network.ts'
-import { UNREAD_COUNTS, type UnreadCount } from '../tables/pool.ts'
 import { FRESH_RATES, type FreshRate } from '../tables/status/backfill-rate.ts'
 import { toUnknownHeaders, UNKNOWN_HEADERS, type UnknownHeadersSince } from '../tables/status/unknown-header.ts'
+import { UNREAD_COUNTS, type UnreadCount } from '../tables/unread-pool.ts'
 
 /** An active network with its covered ranges. */
 export interface IndexedNetwork extends NetworkRow {

@@ -1,11 +1,10 @@
 import { type Address, type FactoryFee, isIdAlone, type Pool, type PoolAddress, type QuotablePool } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import { type Pool as Model, Prisma, type UnreadPool as UnreadModel } from '../generated/client.ts'
+import { type Pool as Model, Prisma } from '../generated/client.ts'
 import { type AddressBound, byteaList, byteaText, hexOf, isBeyond, json, readRows, type Stored } from '../stored.ts'
 import { keyOf, poolKey } from './swap/pool-key.ts'
 
-// Unless noted otherwise, a statement uses pool_pkey, or unread_pool_pkey. The latter's table has at most a few
-// thousand rows, and none once the states of all pools are read.
+// Unless noted otherwise, a statement uses pool_pkey.
 
 /** A stored pool; its DEX by name and factory. */
 export interface PoolRow extends QuotablePool {
@@ -13,7 +12,7 @@ export interface PoolRow extends QuotablePool {
   factory: Address
 }
 
-function toPool(row: Stored<Model>): PoolRow {
+export function toPool(row: Stored<Model>): PoolRow {
   return {
     address: hexOf(row.address),
     dex: row.dex,
@@ -175,12 +174,17 @@ export async function countPools(db: Db): Promise<{ chainId: number; dex: string
   return readRows(db, query)
 }
 
-/** Writes the pools that are not stored yet, in address order, so that two commits never wait for each other. */
-export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<void> {
-  if (pools.length === 0) return
-  await tx.$executeRaw`
+/**
+ * Writes the pools that are not stored yet, in address order, so that two commits never wait for each other.
+ *
+ * @returns those that it wrote
+ */
+export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<PoolAddress[]> {
+  if (pools.length === 0) return []
+  const rows = await tx.$queryRaw<{ address: string }[]>`
     INSERT INTO pool SELECT * FROM json_populate_recordset(NULL::pool, ${json(pools.map((one) => toRow(chainId, one)))})
-    ORDER BY address ON CONFLICT DO NOTHING`
+    ORDER BY address ON CONFLICT DO NOTHING RETURNING address::text`
+  return rows.map(({ address }) => hexOf(address))
 }
 
 function asRows(fees: readonly FactoryFee[]): Prisma.Sql {
@@ -209,67 +213,4 @@ export async function deletePools(tx: Db, chainId: number, pools: readonly PoolA
     DELETE FROM pool WHERE chain_id = ${chainId} AND address IN (${byteaList(pools)})
     RETURNING token0::text, token1::text`
   return rows.flatMap(({ token0, token1 }) => [hexOf(token0), hexOf(token1)])
-}
-
-/** A pool whose state is still to be read from the chain. */
-export interface UnreadPool {
-  pool: PoolAddress
-  /** Rank among the pools by trades of the last day, from 1 on; null without trades. */
-  place: number | null
-}
-
-export interface UnreadChanges {
-  /** Pools that are new or have another rank. */
-  unread: readonly UnreadPool[]
-  /** Pools whose states have been read; null: all stored ones that `unread` does not name, from any source. */
-  read: readonly PoolAddress[] | null
-}
-
-/** Changes the network's unread pools. Writes from a stale epoch are ignored. */
-export async function writeUnreadPools(
-  db: Db,
-  chainId: number,
-  epoch: number,
-  { unread, read }: UnreadChanges,
-): Promise<void> {
-  const rows = unread.map(
-    ({ pool, place }): Stored<UnreadModel> => ({ chain_id: chainId, pool: byteaText(pool), place }),
-  )
-  await db.$executeRaw`
-    WITH given AS MATERIALIZED (
-      SELECT * FROM json_populate_recordset(NULL::unread_pool, ${json(rows)})
-    ), writer AS MATERIALIZED (
-      SELECT FROM network WHERE chain_id = ${chainId} AND writer_epoch = ${epoch}
-    ), gone AS (
-      DELETE FROM unread_pool AS stored WHERE chain_id = ${chainId} AND EXISTS (SELECT FROM writer)
-        AND ${
-          read === null
-            ? Prisma.sql`NOT EXISTS (SELECT FROM given WHERE given.pool = stored.pool)`
-            : Prisma.sql`pool = ANY (${read.map(byteaText)}::text[]::bytea[])`
-        }
-    )
-    INSERT INTO unread_pool AS stored SELECT * FROM given WHERE EXISTS (SELECT FROM writer)
-    ON CONFLICT (chain_id, pool) DO UPDATE SET place = excluded.place
-      WHERE stored.place IS DISTINCT FROM excluded.place`
-}
-
-/** Adds pools to the unread ones. The network's writer knows their ranks and later replaces them all. */
-export async function addUnreadPools(tx: Db, chainId: number, pools: readonly PoolAddress[]): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO unread_pool (chain_id, pool) SELECT ${chainId}::int, pool FROM (${byteaList(pools)}) AS added (pool)
-    ORDER BY pool ON CONFLICT DO NOTHING`
-}
-
-/** Selects for each network the number of unread pools with trades of the last day, and the best rank among these. */
-export const UNREAD_COUNTS = Prisma.sql`
-  SELECT chain_id, count(*)::int AS pools, min(place) AS first FROM unread_pool WHERE place IS NOT NULL GROUP BY 1`
-export type UnreadCount = { chain_id: number; pools: number; first: number }
-
-/** Returns the network's unread and invalidated pools (unread_pool_pkey, invalidated_pool_pkey, pool_pkey). */
-export async function readUnreadPools(db: Db, chainId: number): Promise<PoolRow[]> {
-  const query = Prisma.sql`SELECT pool.* FROM (
-      SELECT pool FROM unread_pool WHERE chain_id = ${chainId}
-      UNION SELECT pool FROM invalidated_pool WHERE chain_id = ${chainId}
-    ) AS unread JOIN pool ON pool.chain_id = ${chainId} AND pool.address = unread.pool`
-  return (await readRows<Stored<Model>>(db, query)).map(toPool)
 }

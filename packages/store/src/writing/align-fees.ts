@@ -3,9 +3,10 @@ import type { Database } from '../database/database.ts'
 import { notify } from '../database/notifications.ts'
 import { inTransaction } from '../database/transaction.ts'
 import { fence, type NetworkKey } from '../tables/network.ts'
-import { addUnreadPools, hasOtherFees, updateFees } from '../tables/pool.ts'
+import { hasOtherFees, updateFees } from '../tables/pool.ts'
 import { deleteMisreadStates, hasMisreadStates } from '../tables/pool-state.ts'
 import { deleteTicksOf } from '../tables/pool-tick.ts'
+import { addUnreadPools } from '../tables/unread-pool.ts'
 import { noteWholeRollback } from './roll-back.ts'
 
 /**
@@ -40,7 +41,7 @@ export async function alignFees(
       forgotten.map(({ pool }) => pool),
     )
     const unread = forgotten.flatMap(({ pool, isQuoted }) => (isQuoted ? [pool] : []))
-    await addUnreadPools(tx, chainId, unread)
+    await addUnreadPools(tx, chainId, unread, null)
     await noteWholeRollback(tx, chainId)
     await notify(tx, name)
   })

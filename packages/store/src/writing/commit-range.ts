@@ -1,13 +1,14 @@
-import type {
-  BlockHeader,
-  BlockPoint,
-  CoveredRange,
-  Hex,
-  Pool,
-  PoolStateAt,
-  PricedTrade,
-  TickLiquidityAt,
-  Token,
+import {
+  type BlockHeader,
+  type BlockPoint,
+  type CoveredRange,
+  type Hex,
+  type Pool,
+  type PoolStateAt,
+  type PricedTrade,
+  stateReadingOf,
+  type TickLiquidityAt,
+  type Token,
 } from '@dexfeed/dex'
 import type { ConnectionPool } from '../database/connection-pool.ts'
 import type { Database } from '../database/database.ts'
@@ -31,6 +32,7 @@ import { copySwaps, insertSwaps } from '../tables/swap/swap.ts'
 import { copyHops, insertHops } from '../tables/swap/swap-hop.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
+import { addUnreadPools, FOUND } from '../tables/unread-pool.ts'
 import { moveCounters, withKeptTrades } from './day-counters.ts'
 import { rollBack } from './roll-back.ts'
 import { copyCandles, mergeCandles } from './roll-up-hops.ts'
@@ -125,8 +127,8 @@ export async function commitRange(
 
 /**
  * Stores pools and tokens of final blocks before their trades. Other commits with the same new pools then do not wait
- * for these trades; at the beginning of history, all commits have such pools. The transaction of the trades stores them
- * again, because a rollback below the final block may delete them in between.
+ * for these trades; at the beginning of history, all commits have such pools. Quoted ones are unread from then on. The
+ * transaction of the trades stores them again, because a rollback below the final block may delete them in between.
  */
 async function addFound(
   database: Pick<Database, 'prisma'>,
@@ -136,7 +138,14 @@ async function addFound(
   if (pools.length === 0 && tokens.length === 0) return
   await inTransaction(database, async (tx) => {
     await lockRows(tx, chainId, 'shared')
-    await insertPools(tx, chainId, pools)
+    const added = new Set(await insertPools(tx, chainId, pools))
+    const read = pools.filter((pool) => added.has(pool.address) && stateReadingOf(pool) !== null)
+    await addUnreadPools(
+      tx,
+      chainId,
+      read.map(({ address }) => address),
+      FOUND,
+    )
     await insertTokens(tx, chainId, tokens)
   })
 }

@@ -147,10 +147,13 @@ test('a pool found wrong at a block is read at a later one, and at no other', as
 test('which pools are unread is unknown before the start, and known immediately after it', () => {
   const { pools, address, wrong } = ofOnePair()
   expect(pools.unread()).toBeNull()
+  expect(pools.isSettled(address)).toBe(false)
   pools.restart([], [])
   expect(pools.unread()).toEqual([{ pool: address, place: null }])
   pools.restart([wrong], [])
   expect(pools.unread()).toEqual([])
+  expect(pools.isSettled(address)).toBe(true)
+  expect(pools.isSettled('0x00000000000000000000000000000000000000ff')).toBe(true)
 })
 
 test('a read under way when the pool is found wrong counts only if its block is later', async () => {
@@ -225,6 +228,7 @@ test('a pool that returns nothing at two blocks, a minute apart, cannot be read,
     if (await readAt(block)) asked.push(block)
     await commitAt(block)
     expect(pools.unread()).toHaveLength(block < 13 ? 1 : 0)
+    expect(pools.isSettled(address)).toBe(block >= 13)
   }
   expect(asked).toEqual([11, 12, 13, 15, 19, 27])
   // A pool found wrong is unread again, whatever it returned.

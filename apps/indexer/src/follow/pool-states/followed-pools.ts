@@ -187,6 +187,13 @@ export class FollowedPools {
     return saved.map((pool) => ({ pool, place: ranks.places.get(pool) ?? null }))
   }
 
+  /** Whether a pool is not to be read: its state is known, it returns none, or it is not quoted. */
+  isSettled(pool: Address): boolean {
+    const { known } = this.#deps
+    const isQuoted = known.pools.has(pool) && known.keepsState(pool)
+    return !isQuoted || this.#tracker.has(pool) || this.#unanswered.get(pool)?.isConfirmed === true
+  }
+
   /** Whether some of the most traded pools wait to be read and can be read now. */
   hasTopUnread(): boolean {
     const isReady = this.#readyAt(this.#readBlock)

@@ -1,0 +1,97 @@
+import type { PoolAddress } from '@dexfeed/dex'
+import type { Db } from '../database/transaction.ts'
+import { type UnreadPool as Model, type Pool as PoolModel, Prisma } from '../generated/client.ts'
+import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+import { type PoolRow, readPools, toPool } from './pool.ts'
+
+// Unless noted otherwise, a statement uses unread_pool_pkey. The table has at most a few thousand rows, and none once the
+// states of all pools are read.
+
+/**
+ * The `place` of a pool that history has found, and that the network's writer does not know yet. It is stored with the
+ * pool, so that no quote counts as complete without it.
+ */
+export const FOUND = 0
+
+/** A pool whose state is still to be read from the chain. */
+export interface UnreadPool {
+  pool: PoolAddress
+  /** Rank among the pools by trades of the last day, from 1 on; null without trades. */
+  place: number | null
+}
+
+export interface UnreadChanges {
+  /** Pools that are new or have another rank. */
+  unread: readonly UnreadPool[]
+  /** Pools whose states have been read; null: all that `unread` does not name, except found ones. */
+  read: readonly PoolAddress[] | null
+}
+
+/** Changes the network's unread pools. Writes from a stale epoch are ignored. */
+export async function writeUnreadPools(
+  db: Db,
+  chainId: number,
+  epoch: number,
+  { unread, read }: UnreadChanges,
+): Promise<void> {
+  const rows = unread.map(({ pool, place }): Stored<Model> => ({ chain_id: chainId, pool: byteaText(pool), place }))
+  await db.$executeRaw`
+    WITH given AS MATERIALIZED (
+      SELECT * FROM json_populate_recordset(NULL::unread_pool, ${json(rows)})
+    ), writer AS MATERIALIZED (
+      SELECT FROM network WHERE chain_id = ${chainId} AND writer_epoch = ${epoch}
+    ), gone AS (
+      DELETE FROM unread_pool AS stored WHERE chain_id = ${chainId} AND EXISTS (SELECT FROM writer)
+        AND ${
+          read === null
+            ? Prisma.sql`place IS DISTINCT FROM ${FOUND} AND NOT EXISTS (SELECT FROM given WHERE given.pool = stored.pool)`
+            : Prisma.sql`pool = ANY (${read.map(byteaText)}::text[]::bytea[])`
+        }
+    )
+    INSERT INTO unread_pool AS stored SELECT * FROM given WHERE EXISTS (SELECT FROM writer)
+    ON CONFLICT (chain_id, pool) DO UPDATE SET place = excluded.place
+      WHERE stored.place IS DISTINCT FROM excluded.place`
+}
+
+/** Adds pools to the unread ones: `place` as in the table. */
+export async function addUnreadPools(
+  tx: Db,
+  chainId: number,
+  pools: readonly PoolAddress[],
+  place: typeof FOUND | null,
+): Promise<void> {
+  if (pools.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO unread_pool (chain_id, pool, place)
+    SELECT ${chainId}::int, pool, ${place}::int FROM (${byteaList(pools)}) AS added (pool)
+    ORDER BY pool ON CONFLICT DO NOTHING`
+}
+
+/** Pools that history has stored, and that the network's writer has not reported yet. */
+export interface FoundPools {
+  /** May include pools that a rollback has deleted since. */
+  found: PoolAddress[]
+  pools: PoolRow[]
+}
+
+/** Returns the found pools (unread_pool_pkey, pool_pkey). */
+export async function readFoundPools(db: Db, chainId: number): Promise<FoundPools> {
+  const rows = await db.$queryRaw<{ pool: string }[]>`
+    SELECT pool::text FROM unread_pool WHERE chain_id = ${chainId} AND place = ${FOUND}`
+  const found = rows.map(({ pool }) => hexOf(pool))
+  return { found, pools: found.length === 0 ? [] : await readPools(db, chainId, found) }
+}
+
+/** Selects for each network the number of unread pools with trades of the last day, and the best rank among these. */
+export const UNREAD_COUNTS = Prisma.sql`
+  SELECT chain_id, count(*)::int AS pools, min(place) AS first FROM unread_pool WHERE place > ${FOUND} GROUP BY 1`
+export type UnreadCount = { chain_id: number; pools: number; first: number }
+
+/** Returns the network's unread and invalidated pools (unread_pool_pkey, invalidated_pool_pkey, pool_pkey). */
+export async function readUnreadPools(db: Db, chainId: number): Promise<PoolRow[]> {
+  const query = Prisma.sql`SELECT pool.* FROM (
+      SELECT pool FROM unread_pool WHERE chain_id = ${chainId}
+      UNION SELECT pool FROM invalidated_pool WHERE chain_id = ${chainId}
+    ) AS unread JOIN pool ON pool.chain_id = ${chainId} AND pool.address = unread.pool`
+  return (await readRows<Stored<PoolModel>>(db, query)).map(toPool)
+}
