@@ -40,10 +40,13 @@ const chains = parse(read('docker-compose.devnet.yml'), { merge: true }) as Stac
 const services = Object.entries(stack.services)
 const service = (name: string): Service => stack.services[name] as Service
 
-/** Settings that the stack sets itself: it has its own Postgres, Redis, volumes and addresses, and no board. */
+/**
+ * Settings that the stack sets itself: it has its own Postgres, Redis, volumes and addresses, containers that fill
+ * history, and no board.
+ */
 const OWN = [
   ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'SECRETS_DIR', 'HOST', 'METRICS_PORT'],
-  ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE'],
+  ...['BULL_BOARD_PORT', 'LIST_CACHE_DIR', 'INDEXER_ROLE', 'HISTORY_THREADS'],
 ]
 /** The secrets that the service `secrets` copies from .env. */
 const SECRET = /_(RPC_URL|HISTORY_URL|HISTORY_KEY)$|^API_KEYS$/

@@ -58,7 +58,7 @@ export async function startPrograms({ devnet, databaseUrl, indexerSettings }: Pr
     Object.values(devnet.chains).map((chain) => [rpcVariable(chain.network), urls(chain)]),
   )
   const indexer = startProgram('indexer', {
-    ...{ ...shared, ...nodes, METRICS_PORT: metricsPorts[0] ?? '' },
+    ...{ ...shared, ...nodes, METRICS_PORT: metricsPorts[0] ?? '', HISTORY_THREADS: '0' },
     ...indexerSettings,
   })
   const api = startProgram('api', { ...shared, PORT: port ?? '', METRICS_PORT: metricsPorts[1] ?? '' })

@@ -137,24 +137,17 @@ async function runIndexer(
   say('indexer ...')
   const firstRequest = node.nextRequest()
   const startedAt = Date.now()
-  const roles = workers === 0 ? ['both'] : ['follow', ...Array.from({ length: workers }, () => 'backfill')]
-  const ports = await Promise.all(roles.map(() => freePort()))
-  const children = roles.map((role, at) => {
-    const env = { INDEXER_ROLE: role, METRICS_PORT: String(ports[at]) }
-    return startIndexer(
-      { databaseUrl, folder: database.folder, served: [chain], env, socket: false, profile },
-      shutdown,
-    )
-  })
-  const watched = children.map(({ pid = 0 }) => watchProcess(pid))
-  const stopWatching = () => sumOf(watched.map((stop) => stop()))
+  const metricsPort = await freePort()
+  const env = { HISTORY_THREADS: String(workers), METRICS_PORT: String(metricsPort) }
+  const run = { databaseUrl, folder: database.folder, served: [chain], env, socket: false, profile }
+  const indexer = startIndexer(run, shutdown)
+  const stopWatching = watchProcess(indexer.pid ?? 0)
   try {
     return await withClient(databaseUrl, shutdown, async (client) => {
       const walBefore = await readWalBytes(client)
       const stopLooking = watchLockWaits(client)
       while (!(await isComplete(client, chain.head))) {
-        const ended = children.find(({ exitCode }) => exitCode !== null)
-        if (ended !== undefined) throw new Error(`the indexer ended with ${ended.exitCode}`)
+        if (indexer.exitCode !== null) throw new Error(`the indexer ended with ${indexer.exitCode}`)
         await delay(LOOK_EVERY_MS)
       }
       const endedAt = performance.timeOrigin + performance.now()
@@ -163,10 +156,10 @@ async function runIndexer(
       const walBytes = (await readWalBytes(client)) - walBefore
       const lockWaits = await stopLooking()
       const responsesPerS = (await load?.stop()) ?? null
-      const proven = await areProven(ports, chain.head)
+      const proven = await areProven(metricsPort, chain.head)
       if (proven !== (read === 'receipts')) throw new Error(`blocks read ${proven ? 'with' : 'without'} proof`)
       const pools = await countPools(client)
-      await Promise.all(children.map(stopProgram))
+      await stopProgram(indexer)
       const priced = await verifyRows(client, NETWORKS.eth.chainId, chain.tally, traderDaysBefore)
       const { trades } = chain.tally
       const sizes = await readTradeSizes(client)
@@ -188,15 +181,8 @@ async function runIndexer(
     })
   } finally {
     stopWatching()
-    await Promise.all(children.map(stopProgram))
+    await stopProgram(indexer)
   }
-}
-
-function sumOf(usages: readonly ProcessUsage[]): ProcessUsage {
-  return usages.reduce((sum, { peakRssMb, cpuSeconds }) => ({
-    peakRssMb: sum.peakRssMb + peakRssMb,
-    cpuSeconds: sum.cpuSeconds + cpuSeconds,
-  }))
 }
 
 /** Rows in all the days of the chain and some before. */
@@ -207,10 +193,9 @@ async function preloadInto(databaseUrl: string, rows: number, shutdown: Shutdown
 }
 
 /** Whether every block was read with its proof. */
-async function areProven(metricsPorts: readonly number[], head: number): Promise<boolean> {
-  const metrics = await Promise.all(metricsPorts.map(readMetrics))
-  const count = (how: string) =>
-    metrics.reduce((sum, one) => sum + (one.get(`dexfeed_blocks_${how}_total{network="eth"}`) ?? 0), 0)
+async function areProven(metricsPort: number, head: number): Promise<boolean> {
+  const metrics = await readMetrics(metricsPort)
+  const count = (how: string) => metrics.get(`dexfeed_blocks_${how}_total{network="eth"}`) ?? 0
   return count('unproven') === 0 && count('proven') > head
 }
 

@@ -1,5 +1,6 @@
 import type { ChainOptions } from '@dexfeed/chain'
 import { countBlocks, type NetworkName, SECOND } from '@dexfeed/dex'
+import type { RangeCommit } from '@dexfeed/store'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import type { FollowOptions } from './follow-network.ts'
@@ -20,9 +21,30 @@ export interface NetworkMetrics
         | 'onVenues'
       >
     >,
-    Required<Pick<ChainOptions, 'onRead' | 'onProof' | 'onRequest'>> {
-  onDropped(logs: DroppedLogs): void
+    HistoryReports {
   onUnknownHeaders(from: number | null): void
+}
+
+/** The callbacks that also count what other processes of this indexer do. */
+export interface HistoryReports extends Required<Pick<ChainOptions, 'onRead' | 'onProof' | 'onRequest'>> {
+  onStored(counts: CommitCounts): void
+  onDropped(logs: DroppedLogs): void
+}
+
+export interface CommitCounts {
+  blocks: number
+  trades: number
+  unpriced: number
+  flagged: number
+}
+
+export function commitCounts({ from, to, trades }: RangeCommit): CommitCounts {
+  return {
+    blocks: countBlocks([{ from, to }]),
+    trades: trades.length,
+    unpriced: trades.filter(({ usdE8 }) => usdE8 === null).length,
+    flagged: trades.filter(({ flags }) => flags !== 0).length,
+  }
 }
 
 /**
@@ -100,7 +122,14 @@ function openMetrics(registry: Registry) {
 }
 
 function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: NetworkName }): NetworkMetrics {
+  const onStored = ({ blocks, trades, unpriced, flagged }: CommitCounts) => {
+    metrics.blocks.inc(label, blocks)
+    metrics.trades.inc(label, trades)
+    metrics.unpriced.inc(label, unpriced)
+    metrics.flagged.inc(label, flagged)
+  }
   return {
+    onStored,
     onProgress({ done, total, blocksPerS }) {
       const rate = blocksPerS ?? 0
       metrics.done.set(label, done)
@@ -131,11 +160,9 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
       metrics.budget.set({ ...label, endpoint }, budgetPerS ?? Number.NaN)
       metrics.waited.inc(labels, waitedMs / SECOND)
     },
-    onCommit({ from, to, trades, live }) {
-      metrics.blocks.inc(label, countBlocks([{ from, to }]))
-      metrics.trades.inc(label, trades.length)
-      metrics.unpriced.inc(label, trades.filter(({ usdE8 }) => usdE8 === null).length)
-      metrics.flagged.inc(label, trades.filter(({ flags }) => flags !== 0).length)
+    onCommit(commit) {
+      onStored(commitCounts(commit))
+      const { live } = commit
       if (live === null) return
       if (live.rollbackTo !== null) metrics.reorgs.inc(label)
       metrics.head.set(label, live.head.number)

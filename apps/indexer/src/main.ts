@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Chain, openChain, WrongChainId } from '@dexfeed/chain'
+import { type Budget, type Chain, openBudgets, openChain, WrongChainId } from '@dexfeed/chain'
 import { emittersOf, type NetworkName, SECOND } from '@dexfeed/dex'
 import {
   type Check,
@@ -9,6 +9,7 @@ import {
   INDEXER_ROLES,
   type IndexerSettings,
   type Logger,
+  lowerPriority,
   type NetworkSettings,
   type ProgramContext,
   projectRoot,
@@ -18,13 +19,15 @@ import {
   serveMetrics,
 } from '@dexfeed/service'
 import { assertMigrated, claimNetworks, type Database, openDatabase, openIndexerStore } from '@dexfeed/store'
-import { Command, Option } from 'commander'
+import { Argument, Command, Option } from 'commander'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { watchedTopics } from './blocks/process-blocks.ts'
 import { boundHeap } from './bound-heap.ts'
 import { readCommandLine } from './cli/command-line.ts'
 import { startSummary } from './days/start-summary.ts'
 import { ActivityCounts } from './follow/report-activity.ts'
+import { defaultHistoryProcesses, forkHistory, HistoryProcesses, JOINED } from './history/history-processes.ts'
+import { channelToParent, joinIndexer } from './history/join-indexer.ts'
 import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
 import { HeadPriority } from './loops/head-priority.ts'
 import { repeatStep } from './loops/loop.ts'
@@ -39,10 +42,22 @@ const CHAIN_ID_WAIT_MS = 3 * SECOND
 /** How often the process checks that it still holds the claim on its networks. */
 const KEEP_CLAIM_MS = 5 * SECOND
 
+/** The API uses the same. */
+const HISTORY_NICENESS = 10
+/** Longer than a history process has. */
+const HISTORY_STOP_MS = 20 * SECOND
+
+interface Settings extends IndexerSettings {
+  /** Whether this process fills history for the one that started it. */
+  isJoined: boolean
+  /** For the history processes. */
+  environment: Readonly<Record<string, string | undefined>>
+}
+
 boundHeap()
 runProgram('indexer', checkIndexer(process.argv.slice(2)), start)
 
-async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings>): Promise<void> {
+async function start({ settings, log, shutdown }: ProgramContext<Settings>): Promise<void> {
   const { url, release } = await resolveDatabaseUrl(settings, { log })
   shutdown.add('database server', release)
   const database = await openDatabase(url, { applicationName: 'dexfeed-indexer' })
@@ -53,10 +68,14 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   if (settings.databaseUrl === null) diskMetrics(registry, { database: join(projectRoot(), '.data') })
   const metricsOf = indexerMetrics(registry)
   const priority = new HeadPriority()
+  const joined = settings.isJoined ? await joinIndexer(channelToParent(), settings.networks) : null
   const chains = settings.networks.map((one) => {
     const activity = new ActivityCounts(one.rpcUrls)
-    const metrics = activity.watching(metricsOf(one.network))
-    return { ...one, activity, metrics, chain: openNetworkChain(one, settings, { ...metrics, priority }, log) }
+    const shared = joined?.(one.network)
+    const metrics = { ...activity.watching(metricsOf(one.network)), ...shared?.reports }
+    const budgets = shared?.budgets ?? openBudgets({ ...one, urls: one.rpcUrls })
+    const chain = openNetworkChain(one, settings, { ...metrics, priority, budgets }, log)
+    return { ...one, activity, metrics, budgets, chain, references: shared?.references }
   })
   const place = { redisUrl: settings.redisUrl, databaseUrl: url }
   await refuseBadRedis(place, log)
@@ -68,13 +87,16 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   for (const { queue } of networks) void queue.use().catch(() => undefined)
   await refuseWrongChains(chains)
   const { backfillDays, retentionDays } = settings
-  for (const one of settings.networks) {
+  for (const one of settings.isJoined ? [] : settings.networks) {
     log.info({ network: one.network }, startSummary({ ...one, backfillDays, retentionDays }))
   }
   if (settings.role !== 'backfill') await claimWhileRunning(settings, database, log, shutdown)
+  const history = openHistory(settings, chains, url, { log, shutdown })
+  // It must not take the time of the heads: other processes follow them, or the one that started this.
+  if (settings.role === 'backfill') lowerPriority(HISTORY_NICENESS)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
-  const running = networks.map(({ network, chain, deployment, startBlock, queue, activity, metrics }) =>
+  const running = networks.map(({ network, chain, deployment, startBlock, queue, activity, metrics, references }) =>
     runNetwork(
       {
         chain,
@@ -82,7 +104,7 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         deployment,
         start: { startBlock, backfillDays },
         log: log.child({ network }),
-        role: settings.role,
+        role: history === null ? settings.role : 'follow',
         queue,
         concurrency: settings.backfillConcurrency,
         wash: settings.wash,
@@ -90,6 +112,12 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
         retentionDays,
         activity,
         ...metrics,
+        references,
+        onReferences: (read) => history?.share(network, read),
+        onProgress: (progress) => {
+          metrics.onProgress(progress)
+          history?.note(network, progress.done < progress.total)
+        },
         ...(!settings.audit && { onAudit: null, onStates: null }),
       },
       shutdown.signal,
@@ -100,9 +128,31 @@ async function start({ settings, log, shutdown }: ProgramContext<IndexerSettings
   shutdown.add('chains', () => Promise.all(chains.map(({ chain }) => chain.close())))
 }
 
+/** Returns the processes that fill history; null if this process does it, or another one. */
+function openHistory(
+  settings: Settings,
+  chains: readonly { network: NetworkName; budgets: readonly Budget[]; metrics: NetworkMetrics }[],
+  databaseUrl: string,
+  { log, shutdown }: Pick<ProgramContext<Settings>, 'log' | 'shutdown'>,
+): HistoryProcesses | null {
+  const count = settings.historyThreads ?? defaultHistoryProcesses()
+  if (settings.role !== 'both' || count === 0) return null
+  const networks = chains.map(({ network, budgets, metrics }) => ({ network, budgets, reports: metrics }))
+  const own = {
+    METRICS_PORT: '',
+    BULL_BOARD_PORT: '',
+    ...(settings.databaseUrl === null && { DATABASE_URL: databaseUrl }),
+  }
+  const start = () => forkHistory({ ...settings.environment, ...own })
+  const history = new HistoryProcesses({ count, networks, start, log })
+  shutdown.signal.addEventListener('abort', () => void history.close())
+  shutdown.add('history', () => history.close(), HISTORY_STOP_MS)
+  return history
+}
+
 /** Claims the networks that this process indexes. The claim ends after their indexing. */
 async function claimWhileRunning(
-  { networks }: IndexerSettings,
+  { networks }: Settings,
   database: Database,
   log: Logger,
   shutdown: Shutdown,
@@ -116,24 +166,34 @@ async function claimWhileRunning(
 }
 
 /** Reads the environment's settings; the command line overrides them. */
-function checkIndexer(args: readonly string[]): Check<IndexerSettings> {
+function checkIndexer(args: readonly string[]): Check<Settings> {
   return (environment, readFile) => {
     const role = new Option('--role <role>', 'what this process does').choices(INDEXER_ROLES)
-    const read = readCommandLine<{ role?: string }>(new Command('indexer').addOption(role), args)
+    // Only the indexer passes this argument, to its history processes.
+    const joined = new Argument('[joined]').choices([JOINED])
+    const command = new Command('indexer').addOption(role).addArgument(joined)
+    const read = readCommandLine<{ role?: string }>(command, args)
     if ('problems' in read) return read
     const given = read.options.role
-    return checkIndexerEnvironment(given ? { ...environment, INDEXER_ROLE: given } : environment, readFile)
+    const isJoined = command.args.includes(JOINED)
+    const checked = checkIndexerEnvironment(given ? { ...environment, INDEXER_ROLE: given } : environment, readFile)
+    return checked.settings ? { settings: { ...checked.settings, isJoined, environment } } : checked
   }
 }
 
+interface ChainUse extends Pick<NetworkMetrics, 'onRead' | 'onProof' | 'onRequest'> {
+  priority: HeadPriority
+  budgets: readonly Budget[]
+}
+
 function openNetworkChain(
-  { network, rpcUrls, rates, computeUnits, archive, deployment }: NetworkSettings,
-  { pollMs, proveHistory }: IndexerSettings,
-  { onRead, onProof, onRequest, priority }: NetworkMetrics & { priority: HeadPriority },
+  { network, rpcUrls, archive, deployment }: NetworkSettings,
+  { pollMs, proveHistory }: Settings,
+  { onRead, onProof, onRequest, priority, budgets }: ChainUse,
   log: Logger,
 ) {
   const [topics, emitters] = [watchedTopics(deployment), emittersOf(deployment.dexes)]
-  const reading = { topics, emitters, pollMs, rates, computeUnits, archive, proveHistory, onRead, onProof, onRequest }
+  const reading = { topics, emitters, pollMs, budgets, archive, proveHistory, onRead, onProof, onRequest }
   const bulkTurn = () => priority.bulkTurn()
   return openChain({ network, urls: rpcUrls, ...reading, bulkTurn, log: log.child({ network }) })
 }

@@ -4,7 +4,7 @@ import { type BlockPoint, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { checkGenesis, ReorgTooDeep } from '@dexfeed/store'
 import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
-import { type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
+import { type ContextOptions, type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import { findFirstKept, findStartBlock, StartNotKept, type StartSetting } from './days/start-block.ts'
 import { type ReportUnprovenOptions, reportUnproven } from './follow/report-status.ts'
@@ -21,9 +21,14 @@ interface Options
   start: StartSetting
   role: IndexerRole
   onDropped?: (logs: DroppedLogs) => void
+  references?: ContextOptions['references']
+  onReferences?: ContextOptions['onReferences']
 }
 
 const RECHECK_MS = 10 * SECOND
+/** How often a worker looks for the network's row. An indexer that starts with it needs some seconds. */
+const REGISTERED_MS = SECOND / 4
+const WAITS_BEFORE_LOG = 40
 
 export type NetworkOptions = Omit<Options, 'jobs'>
 
@@ -51,12 +56,18 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
 }
 
 async function indexNetwork(options: Options, signal: AbortSignal): Promise<void> {
-  const { chain, store, deployment, role, onDropped } = options
+  const { chain, store, deployment, role, onDropped, references, onReferences } = options
   await chain.verifyChainId()
-  const start = await registerNetwork(options)
+  const start = await registerNetwork(options, signal)
   const stop = new AbortController()
   const ended = AbortSignal.any([signal, stop.signal])
-  const context = await openNetworkContext(chain, store, deployment, { ended, onDropped, keyStore: store })
+  const context = await openNetworkContext(chain, store, deployment, {
+    ended,
+    onDropped,
+    keyStore: store,
+    references,
+    onReferences,
+  })
   const parts = [reindexDropped(options, context, ended), reportUnproven(options, ended)]
   if (role !== 'backfill') parts.push(settleDenials(options, context, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
@@ -107,17 +118,23 @@ async function waitForChain(
   }
 }
 
-/** Returns the network's start block. The follower's process registers the network's row; a worker reads it. */
-async function registerNetwork(options: NetworkOptions): Promise<BlockPoint> {
-  const { chain, store, deployment, role } = options
+/** Returns the network's start block. The follower's process registers the network's row; a worker waits for it. */
+async function registerNetwork(options: NetworkOptions, signal: AbortSignal): Promise<BlockPoint> {
+  const { chain, store, deployment, role, log, clock = systemClock } = options
   const genesisHash = await chain.genesisHash()
   if (role !== 'backfill') {
     return (await store.register({ genesisHash, deployment, start: await findStart(options) })).start
   }
-  const row = await store.networkRow()
-  if (row?.start == null) throw new Error(`no indexer has followed ${deployment.network} on this database yet`)
-  checkGenesis(row.network, row.genesisHash, genesisHash)
-  return row.start
+  for (let waits = 0; ; waits++) {
+    const row = await store.networkRow()
+    if (row?.start != null) {
+      checkGenesis(row.network, row.genesisHash, genesisHash)
+      return row.start
+    }
+    if (waits === WAITS_BEFORE_LOG) log.warn({}, 'no indexer has followed the network on this database yet: waiting')
+    await clock.sleep(REGISTERED_MS, signal)
+    signal.throwIfAborted()
+  }
 }
 
 /**

@@ -46,7 +46,8 @@ test(`an indexer killed ${KILLS} times while catching up ends with the rows of a
     const before = await progress(client)
     // Some lives end before they cover anything.
     const share = Math.floor(Math.random() * SHARE)
-    const program = startProgram('indexer', options)
+    // Every second life fills history in another process, which ends with it.
+    const program = startProgram('indexer', { ...options, env: { HISTORY_THREADS: String(life % 2) } })
     await expect
       .poll(async () => {
         const { epoch, blocks } = await progress(client)

@@ -30,7 +30,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { RequestReport } from './endpoints/endpoint.ts'
 import { EndpointPool } from './endpoints/endpoint-pool.ts'
 import { openEndpoints } from './endpoints/open-endpoints.ts'
-import type { RequestRate } from './endpoints/request-budget.ts'
+import type { Budget, RequestRate } from './endpoints/request-budget.ts'
 import type { Priority } from './endpoints/request-gate.ts'
 import { verifyChainId } from './endpoints/verify-chain-id.ts'
 import { budgetShortfall } from './heads/head-need.ts'
@@ -159,6 +159,8 @@ export interface ChainOptions {
   onProof?: (seconds: number) => void
   /** Rate limit of each http(s) endpoint, in their order. Null or missing: learned from refusals. */
   rates?: readonly (RequestRate | null)[]
+  /** The budgets of the http(s) endpoints, in their order, if other chains use them, too. Then `rates` have no effect. */
+  budgets?: readonly Budget[] | null
   /** Prices of methods in compute units, where they differ from the usual ones. */
   computeUnits?: Readonly<Record<string, number>>
   /** Awaited before each piece of bulk work, so that the caller can let more urgent work go first. */
@@ -188,6 +190,7 @@ const DEFAULTS = {
   onRead: (() => undefined) as NonNullable<ChainOptions['onRead']>,
   onProof: (() => undefined) as NonNullable<ChainOptions['onProof']>,
   rates: [] as NonNullable<ChainOptions['rates']>,
+  budgets: null as readonly Budget[] | null,
   computeUnits: {} as NonNullable<ChainOptions['computeUnits']>,
   onRequest: (() => undefined) as NonNullable<ChainOptions['onRequest']>,
   bulkTurn: (() => Promise.resolve()) as NonNullable<ChainOptions['bulkTurn']>,

@@ -15,7 +15,7 @@ import type { PoolCache, PoolsAndTokens } from '../pools/pool-cache.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
 import { headerAt } from './common-ancestor.ts'
 import { BlockProcessor, type DroppedLogs } from './process-blocks.ts'
-import { ReferenceHistory } from './reference-history.ts'
+import { type ReferenceCache, ReferenceHistory } from './reference-history.ts'
 import { ReferencePools } from './reference-pools.ts'
 
 type Store = Pick<IndexerStore, 'loadPools' | 'loadTokens'>
@@ -24,6 +24,10 @@ export interface ContextOptions {
   ended?: AbortSignal
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   keyStore?: KeyStore
+  /** Returns what another process reads of the reference pools for its first head; null: nothing. */
+  references?: (() => Promise<ReferenceCache | null>) | undefined
+  /** Receives what is read of them for the first head, so that history can continue it; null if that fails. */
+  onReferences?: ((reading: Promise<Pick<ReferenceHistory, 'cache'> | null>) => void) | undefined
 }
 
 /** What the follower and the workers of a network share within a process. */
@@ -49,7 +53,7 @@ export async function openNetworkContext(
   chain: Chain,
   store: Store,
   deployment: Deployment,
-  { onDropped, ...options }: ContextOptions = {},
+  { onDropped, references: given = async () => null, onReferences = () => undefined, ...options }: ContextOptions = {},
 ): Promise<NetworkContext> {
   const stored = await loadKnown(store, deployment)
   const registry = new PoolRegistry(chain, deployment, stored, options)
@@ -64,6 +68,10 @@ export async function openNetworkContext(
   let history = new ReferenceHistory(chain, deployment)
   /** The last read of `history`; null before the first. A read extends the cache, so they run one after the other. */
   let turn: Promise<unknown> | null = null
+  const continueOther = async () => {
+    const cache = await given()
+    if (cache !== null) history = new ReferenceHistory(chain, deployment, { cache })
+  }
   return {
     registry,
     known,
@@ -74,13 +82,13 @@ export async function openNetworkContext(
     references,
     loadNew: async () => known.addStored(await loadKnown(store, deployment)),
     bookBefore({ number, timestamp }) {
-      const before = turn ?? Promise.resolve()
+      const before = turn ?? continueOther()
       const book = before.then(() => bookOf((pools) => history.changesUpTo(pools, number - 1, timestamp)))
       turn = book.catch(() => undefined)
       return book
     },
     freshBookBefore({ number, timestamp }, { secondOpinion } = {}) {
-      const fresh = new ReferenceHistory(chain, deployment, secondOpinion)
+      const fresh = new ReferenceHistory(chain, deployment, { secondOpinion })
       return bookOf((pools) => fresh.changesUpTo(pools, number - 1, timestamp))
     },
     async bookAfter(head, finalNumber) {
@@ -94,7 +102,12 @@ export async function openNetworkContext(
       if (turn === null) {
         // The walk backwards begins below the final block: it continues this read.
         history = fresh
-        turn = reading.catch(() => undefined)
+        const read = reading.then(
+          () => fresh,
+          () => null,
+        )
+        turn = read
+        onReferences(read)
       }
       const book = await reading
       book.rememberSince(last)

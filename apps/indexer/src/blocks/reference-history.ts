@@ -35,6 +35,13 @@ interface Known {
   seen: readonly SeenEvent[]
 }
 
+/** What was read so far; it can be sent to another process. */
+export interface ReferenceCache {
+  known: ReadonlyMap<Address, Known>
+  /** Times of blocks. */
+  times: ReadonlyMap<number, number>
+}
+
 /**
  * Reads the reference prices' inputs from logs, never from archive state. Per pool, it reads back to the event that
  * holds the price at the oldest block that counts, and the earlier events that hold its liquidity. It caches scanned
@@ -46,17 +53,27 @@ export class ReferenceHistory {
   readonly #decoders: ReadonlyMap<Hex, EventDecoder>
   readonly #topics: readonly Hex[]
   readonly #blocks: ReturnType<typeof referenceBlocks>
-  readonly #known = new Map<Address, Known>()
-  readonly #times = new Map<number, number>()
+  readonly #known: Map<Address, Known>
+  readonly #times: Map<number, number>
 
-  /** @param secondOpinion read final blocks from the least preferred endpoint first */
-  constructor(chain: Pick<Chain, 'logsOf' | 'header'>, deployment: Deployment, secondOpinion = false) {
+  /** @param options `secondOpinion`: read final blocks from the least preferred endpoint first; `cache` to continue */
+  constructor(
+    chain: Pick<Chain, 'logsOf' | 'header'>,
+    deployment: Deployment,
+    { secondOpinion = false, cache }: { secondOpinion?: boolean | undefined; cache?: ReferenceCache | undefined } = {},
+  ) {
+    this.#known = new Map(cache?.known)
+    this.#times = new Map(cache?.times)
     this.#chain = chain
     this.#secondOpinion = secondOpinion
     const kinds = deployment.dexes.map(({ kind }) => kind)
     this.#decoders = decodersOf(kinds)
     this.#topics = [...new Set(kinds.flatMap((kind) => protocolOf(kind).referenceTopics))]
     this.#blocks = referenceBlocks(deployment.network)
+  }
+
+  get cache(): ReferenceCache {
+    return { known: this.#known, times: this.#times }
   }
 
   /** Returns the inputs of the prices after a final block, per pool and in order. */

@@ -28,6 +28,7 @@ export function startProgram(
       DEX_CONFIG: dexConfigFile,
       START_BLOCK: 'bsc:0',
       POLL_MS: '50',
+      HISTORY_THREADS: '0',
       LOG_LEVEL: 'fatal',
       ...env,
     },

@@ -6,7 +6,7 @@ import { requestedRangeOf } from '../json-rpc/requests.ts'
 import type { HttpEndpoint, HttpReplies } from '../transport/http-endpoint.ts'
 import { maskText, maskUrl } from '../transport/mask-url.ts'
 import { LogRange } from './log-range.ts'
-import type { RequestBudget } from './request-budget.ts'
+import type { Budget } from './request-budget.ts'
 import { type Priority, RequestGate } from './request-gate.ts'
 
 /** Requests in one batch, until an endpoint refuses it. */
@@ -35,7 +35,7 @@ export interface RequestReport {
 export interface EndpointOptions {
   url: string
   slots: number
-  budget: RequestBudget
+  budget: Budget
   onRequest: (report: RequestReport) => void
   bulkTurn: () => Promise<void>
   /** Receives a function to call when a connection is lost. */
@@ -48,7 +48,7 @@ export class Endpoint {
   /** Includes the port. */
   readonly host: string
   readonly masked: string
-  readonly budget: RequestBudget
+  readonly budget: Budget
   readonly bulkTurn: () => Promise<void>
   /** Range of eth_getLogs by topic, over all contracts. */
   readonly topicRange = new LogRange()

@@ -1,19 +1,24 @@
 import type { NetworkName } from '@dexfeed/dex'
-import type { Clock } from '../clock.ts'
+import { type Clock, systemClock } from '../clock.ts'
 import { ChainError } from '../errors/chain-error.ts'
 import { httpEndpoint } from '../transport/http-endpoint.ts'
 import { maskUrl } from '../transport/mask-url.ts'
 import { Endpoint, type RequestReport } from './endpoint.ts'
-import { RequestBudget, type RequestRate } from './request-budget.ts'
+import { type Budget, costUnder, RequestBudget, type RequestRate } from './request-budget.ts'
+import { type BudgetNews, type CallBudget, RemoteBudget } from './shared-budget.ts'
 
-interface EndpointSettings {
+interface BudgetSettings {
   network: NetworkName
   urls: readonly string[]
+  rates: readonly (RequestRate | null)[]
+  computeUnits: Readonly<Record<string, number>>
+}
+
+interface EndpointSettings extends BudgetSettings {
   requestTimeoutMs: number
   maxResponseBytes: number
   requestsInFlight: number
-  rates: readonly (RequestRate | null)[]
-  computeUnits: Readonly<Record<string, number>>
+  budgets: readonly Budget[] | null
   onRequest: (report: RequestReport) => void
   bulkTurn: () => Promise<void>
 }
@@ -29,13 +34,40 @@ export function openEndpoints(
   const { requestTimeoutMs: timeoutMs, maxResponseBytes, requestsInFlight: slots, onRequest, bulkTurn } = settings
   const { http, sockets } = sortUrls(settings)
   const connections = slots + 2
-  const endpoints = http.map((url, i) => {
-    const budget = new RequestBudget(settings.rates[i] ?? null, clock, computeUnits(settings.computeUnits))
+  const budgets = settings.budgets ?? openBudgets(settings, clock)
+  const endpoints = http.flatMap((url, i) => {
+    const budget = budgets[i]
+    if (budget === undefined) throw new Error(`${maskUrl(url)} has no budget`)
     const openHttp = (onDisconnect: () => void) =>
       httpEndpoint({ url, timeoutMs, maxResponseBytes, connections, onDisconnect })
     return new Endpoint({ url, slots, onRequest, bulkTurn, budget, openHttp })
   })
   return { endpoints, socketUrls: sockets }
+}
+
+/** Returns a budget for each http(s) URL, in their order. */
+export function openBudgets(settings: BudgetSettings, clock: Clock = systemClock): RequestBudget[] {
+  const { rates } = settings
+  const units = computeUnits(settings.computeUnits)
+  return sortUrls(settings).http.map((_, i) => new RequestBudget(rates[i] ?? null, clock, units))
+}
+
+/**
+ * Returns the same budgets in a process that uses those of another one.
+ *
+ * @param news of each budget at the start
+ * @param call sends a call to the budget at a place of that list
+ */
+export function remoteBudgets(
+  settings: BudgetSettings,
+  news: readonly BudgetNews[],
+  call: (place: number, call: CallBudget) => void,
+  clock: Clock = systemClock,
+): RemoteBudget[] {
+  const units = computeUnits(settings.computeUnits)
+  return news.map((one, place) => {
+    return new RemoteBudget(costUnder(settings.rates[place] ?? null, units), one, (what) => call(place, what), clock)
+  })
 }
 
 function sortUrls({ network, urls }: Pick<EndpointSettings, 'network' | 'urls'>): {

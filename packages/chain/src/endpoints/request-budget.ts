@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { Clock } from '../clock.ts'
 import type { Priority } from './request-gate.ts'
+import { SlidingRate } from './sliding-rate.ts'
 
 /** An endpoint's limit: this much per second, and this much immediately after a rest. */
 export interface RequestRate {
@@ -24,6 +25,32 @@ export interface BudgetState {
   unit: RequestRate['unit']
   /** Use by work at the head, over the last seconds. */
   headPerS: number
+}
+
+/** Limits the requests to one endpoint. */
+export interface Budget {
+  /** Returns the cost of requests; each item of a batch counts. */
+  cost(requests: readonly { method: string }[]): number
+  /** Returns the most that one batch may cost. */
+  batchRoom(priority: Priority): number
+  /** Send no bulk work before this time (clock milliseconds). */
+  readonly bulkFrom: number
+  bulkPauseMs(): number
+  state(): BudgetState
+  /** Resolves when the budget has room, in order and the head first, or when the signal aborts. */
+  take(priority: Priority, cost: number, signal: AbortSignal): Promise<Spending>
+  served(priority: Priority): void
+  /**
+   * Notes a refusal for the rate, and returns whether it counts: requests in flight together count once.
+   * `retryAfterMs`: the pause that the endpoint requests, if any.
+   */
+  refused(priority: Priority, spending: Spending, retryAfterMs: number | null): boolean
+}
+
+/** Returns the cost of requests under a rate. `computeUnits`: the cost of one if the rate is in compute units. */
+export function costUnder(rate: RequestRate | null, computeUnits: (method: string) => number): Budget['cost'] {
+  if (rate?.unit !== 'compute units') return (requests) => requests.length
+  return (requests) => requests.reduce((sum, { method }) => sum + computeUnits(method), 0)
 }
 
 /** The head's use is measured over this time. */
@@ -65,10 +92,10 @@ interface Waiter {
  * learned from refusals (additive increase, multiplicative decrease). Then only bulk work waits for it, unless the head
  * was refused itself. What the head takes, bulk work pays back.
  */
-export class RequestBudget {
+export class RequestBudget implements Budget {
   readonly #configured: RequestRate | null
   readonly #clock: Clock
-  readonly #costOf: (method: string) => number
+  readonly cost: Budget['cost']
   /** Cost of a usual request. */
   readonly #requestCost: number
   readonly #waiting: Record<Priority, Waiter[]> = { live: [], bulk: [] }
@@ -88,28 +115,22 @@ export class RequestBudget {
   #pumping = false
   #wake = new AbortController()
 
-  /** Without a rate, it is learned. `computeUnits`: the cost of a request if the rate is in compute units. */
+  /** Without a rate, it is learned. `computeUnits` as for `costUnder`. */
   constructor(rate: RequestRate | null, clock: Clock, computeUnits: (method: string) => number) {
     this.#configured = rate
     this.#clock = clock
-    this.#costOf = rate?.unit === 'compute units' ? computeUnits : () => 1
-    this.#requestCost = this.#costOf('eth_getBlockByNumber')
+    this.cost = costUnder(rate, computeUnits)
+    this.#requestCost = this.cost([{ method: 'eth_getBlockByNumber' }])
     this.#perS = rate?.perS ?? Number.POSITIVE_INFINITY
     this.#burst = rate?.burst ?? Number.POSITIVE_INFINITY
     this.#tokens = this.#burst
     this.#filledAt = clock.now()
   }
 
-  /** Returns the cost of requests; each item of a batch counts. */
-  cost(requests: readonly { method: string }[]): number {
-    return requests.reduce((sum, { method }) => sum + this.#costOf(method), 0)
-  }
-
   batchRoom(priority: Priority): number {
     return priority === 'live' ? this.#burst : this.#burst - this.#reserve()
   }
 
-  /** Send no bulk work before this time (clock milliseconds). */
   get bulkFrom(): number {
     return this.#bulkFrom
   }
@@ -126,7 +147,6 @@ export class RequestBudget {
     }
   }
 
-  /** Resolves when the budget has room, in order and the head first, or when the signal aborts. */
   async take(priority: Priority, cost: number, signal: AbortSignal): Promise<Spending> {
     const requestedAt = this.#clock.now()
     const isNext = this.#waiting.live.length === 0 && (priority === 'live' || this.#waiting.bulk.length === 0)
@@ -140,10 +160,6 @@ export class RequestBudget {
     this.#refusals[priority] = 0
   }
 
-  /**
-   * Notes a refusal for the rate, and returns whether it counts: requests in flight together count once.
-   * `retryAfterMs`: the pause that the endpoint requests, if any.
-   */
   refused(priority: Priority, { cost, at }: Spending, retryAfterMs: number | null): boolean {
     const now = this.#clock.now()
     const counts = at >= this.#cutAt
@@ -253,37 +269,5 @@ export class RequestBudget {
       if (!isPaused) this.#raiseRate(this.#clock.now() - asleep)
     }
     this.#pumping = false
-  }
-}
-
-class SlidingRate {
-  readonly #windowMs: number
-  /** Start of the current window. The previous window counts by the part that still overlaps. */
-  #from = Number.NEGATIVE_INFINITY
-  #count = 0
-  #before = 0
-
-  constructor(windowMs: number) {
-    this.#windowMs = windowMs
-  }
-
-  add(now: number, amount: number): void {
-    this.#moveTo(now)
-    this.#count += amount
-  }
-
-  /** The rate over the last window; the part before its last boundary is estimated. */
-  perS(now: number): number {
-    this.#moveTo(now)
-    const left = 1 - (now - this.#from) / this.#windowMs
-    return ((this.#count + this.#before * left) * SECOND) / this.#windowMs
-  }
-
-  #moveTo(now: number): void {
-    const passed = now - this.#from
-    if (passed < this.#windowMs) return
-    this.#before = passed < 2 * this.#windowMs ? this.#count : 0
-    this.#count = 0
-    this.#from = passed < 2 * this.#windowMs ? this.#from + this.#windowMs : now
   }
 }

@@ -81,6 +81,7 @@ export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, rea
     redisUrl: all.REDIS_URL ?? null,
     role: all.INDEXER_ROLE,
     backfillConcurrency: all.BACKFILL_CONCURRENCY,
+    historyThreads: all.HISTORY_THREADS ?? null,
     bullBoardPort: all.BULL_BOARD_PORT ?? null,
     wash: {
       minVolumeUsd: all.WASH_MIN_VOLUME_USD,

@@ -78,6 +78,8 @@ export interface IndexerSettings extends ProgramSettings, MetricsSettings {
   role: IndexerRole
   /** Jobs per network that this process runs at the same time. */
   backfillConcurrency: number
+  /** Other processes that fill history if the role is `both`; null: by the number of processors. */
+  historyThreads: number | null
   /** Whether final blocks are compared with the chain again. */
   audit: boolean
   /** The share of history blocks that is proven, from 0 to 1. Null: all blocks of nodes, 0.01 of an archive's. */

@@ -122,6 +122,11 @@ export const INDEXER_VARIABLES = {
     schema.wholeNumber(1, 64).default(2),
     'backfill jobs per process and network at the same time',
   ),
+  HISTORY_THREADS: described(
+    schema.wholeNumber(0, 64),
+    'processes that fill in history beside the one that follows the heads, for `INDEXER_ROLE=both`. They have a low priority, share the budgets of the endpoints, and run only while history is missing. Each takes about 300 MB. `0`: one process does both, so heads are late by seconds while history is filled in',
+    'one less than the processors, at most 4',
+  ),
   BULL_BOARD_PORT: described(
     schema.wholeNumber(0, LAST_PORT),
     'a read-only view of the queues at `http://127.0.0.1:<port>`, reachable from that machine only',

@@ -1,0 +1,113 @@
+import { type Budget, type BudgetNews, remoteBudgets } from '@dexfeed/chain'
+import { type NetworkName, SECOND } from '@dexfeed/dex'
+import type { NetworkSettings } from '@dexfeed/service'
+import type { ReferenceCache } from '../blocks/reference-history.ts'
+import { commitCounts, type HistoryReports, type NetworkMetrics } from '../indexer-metrics.ts'
+import type { Report, ToHistory, ToIndexer } from './messages.ts'
+
+const WELCOME_MS = 10 * SECOND
+
+type Welcome = Extract<ToHistory, { kind: 'welcome' }>
+
+/** What a history process uses of its indexer. */
+export interface JoinedIndexer {
+  budgets: readonly Budget[]
+  /** Callbacks that the indexer's metrics count. */
+  reports: HistoryReports & Pick<NetworkMetrics, 'onCommit'>
+  /** Returns what the indexer reads of the reference pools; null: nothing so far. */
+  references: () => Promise<ReferenceCache | null>
+}
+
+/** The end of the channel in a history process. */
+export interface Channel {
+  send(message: ToIndexer): void
+  onMessage(listen: (message: ToHistory) => void): void
+}
+
+/** The channel to the process that started this one. */
+export function channelToParent(): Channel {
+  return {
+    send: (message) => {
+      // A closed channel ends this process anyway.
+      if (process.connected) process.send?.(message)
+    },
+    onMessage: (listen) => process.on('message', listen),
+  }
+}
+
+/** Connects a history process with its indexer. @throws if the indexer does not respond */
+export async function joinIndexer(
+  channel: Channel,
+  networks: readonly NetworkSettings[],
+): Promise<(network: NetworkName) => JoinedIndexer> {
+  const news = await welcomed(channel)
+  const joined = new Map(
+    networks.map((settings) => {
+      const { network } = settings
+      const budgets = budgetsFrom(channel, settings, news[network] ?? [])
+      const reports = reportsTo((report) => channel.send({ kind: 'report', network, report }))
+      return [network, { budgets, reports, references: referencesFrom(channel, network) }]
+    }),
+  )
+  return (network) => {
+    const found = joined.get(network)
+    if (found === undefined) throw new Error(`the indexer does not have ${network}`)
+    return found
+  }
+}
+
+async function welcomed({ send, onMessage }: Channel): Promise<Welcome['news']> {
+  const welcome = new Promise<Welcome>((resolve) => {
+    onMessage((message) => {
+      if (message.kind === 'welcome') resolve(message)
+    })
+  })
+  send({ kind: 'joined' })
+  return (await within(WELCOME_MS, welcome)).news
+}
+
+function budgetsFrom(
+  { send, onMessage }: Channel,
+  { network, rpcUrls: urls, ...settings }: NetworkSettings,
+  news: readonly BudgetNews[],
+): readonly Budget[] {
+  const budgets = remoteBudgets({ ...settings, network, urls }, news, (place, call) =>
+    send({ kind: 'budget', network, place, call }),
+  )
+  onMessage((message) => {
+    if (message.kind === 'budget' && message.network === network) budgets[message.place]?.receive(message.reply)
+  })
+  return budgets
+}
+
+function referencesFrom({ send, onMessage }: Channel, network: NetworkName): JoinedIndexer['references'] {
+  let cache: Promise<ReferenceCache | null> | null = null
+  return () => {
+    cache ??= new Promise((resolve) => {
+      onMessage((message) => {
+        if (message.kind === 'references' && message.network === network) resolve(message.cache)
+      })
+      send({ kind: 'references', network })
+    })
+    return cache
+  }
+}
+
+function reportsTo(send: (report: Report) => void): JoinedIndexer['reports'] {
+  return {
+    onRead: (...values) => send({ name: 'onRead', values }),
+    onProof: (...values) => send({ name: 'onProof', values }),
+    onRequest: (...values) => send({ name: 'onRequest', values }),
+    onStored: (...values) => send({ name: 'onStored', values }),
+    onDropped: (...values) => send({ name: 'onDropped', values }),
+    onCommit: (commit) => send({ name: 'onStored', values: [commitCounts(commit)] }),
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the indexer does not respond to its history process')), ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { isProcessAlive } from '@dexfeed/service'
+import { connectTo, testDatabase } from '@dexfeed/test-setup'
+import { freePort } from '@dexfeed/test-setup/connections'
+import { expect, test } from 'vitest'
+import { startProgram } from './scene/programs.ts'
+import { deploymentOf, headOf, runIndexer } from './scene/run-indexer.ts'
+import { startSlowNode } from './scene/slow-node.ts'
+import { dumpTables } from './scene/table-dump.ts'
+import { testDevnet } from './scene/test-devnet.ts'
+
+const WAIT = { interval: 50, timeout: 60_000 }
+
+function childrenOf(pid: number | undefined): number[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  return lines.flatMap((line) => {
+    const [own, parent] = line.trim().split(/\s+/).map(Number)
+    return own !== undefined && parent === pid ? [own] : []
+  })
+}
+
+async function metric(port: number, name: string): Promise<number> {
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`).catch(() => null)
+  const text = (await response?.text()) ?? ''
+  return Number(new RegExp(`^${name}\\{network="bsc"\\} (.*)$`, 'm').exec(text)?.[1] ?? 0)
+}
+
+test('processes of the indexer fill history, are started again, are counted with it, and end with it', async () => {
+  const devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 400 })
+  const { rpcUrl } = devnet.chains.bsc
+  const node = await startSlowNode(rpcUrl, { maxBlocks: 5, delayMs: 15 })
+  const [databaseUrl, undisturbedUrl, port] = await Promise.all([testDatabase(), testDatabase(), freePort()])
+  const client = await connectTo(databaseUrl)
+  const program = startProgram('indexer', {
+    ...{ place: { databaseUrl, redisUrl: null }, rpcUrl: node.url, dexConfigFile: devnet.dexConfigFile },
+    env: { HISTORY_THREADS: '2', METRICS_PORT: String(port) },
+  })
+  const covered = async () => {
+    const { rows } = await client.query<{ blocks: number }>(
+      'SELECT coalesce(sum(to_block - from_block + 1), 0)::int AS blocks FROM covered_range',
+    )
+    return rows[0]?.blocks ?? 0
+  }
+  await expect.poll(covered, WAIT).toBeGreaterThan(30)
+  const [first, ...others] = childrenOf(program.pid)
+  expect(others).toHaveLength(1)
+  process.kill(first ?? 0, 'SIGKILL')
+  await expect
+    .poll(() => childrenOf(program.pid).filter((pid) => pid !== first && !others.includes(pid)), WAIT)
+    .toHaveLength(1)
+
+  const head = await headOf(devnet.chains.bsc)
+  await expect.poll(covered, WAIT).toBeGreaterThan(head.number)
+  // All blocks but those that the killed process could not report.
+  expect(await metric(port, 'dexfeed_blocks_committed_total')).toBeGreaterThan(0.5 * head.number)
+  const children = childrenOf(program.pid)
+  expect(children).toHaveLength(2)
+  program.kill('SIGTERM')
+  expect(await once(program, 'exit')).toEqual([0, null])
+  expect(children.filter(isProcessAlive)).toEqual([])
+
+  const deployment = deploymentOf(devnet, 'bsc')
+  const undisturbed = await runIndexer({ databaseUrl: undisturbedUrl, network: 'bsc', rpcUrl, deployment })
+  await undisturbed.caughtUp(head)
+  await undisturbed.stop()
+  expect(await dumpTables(databaseUrl)).toEqual(await dumpTables(undisturbedUrl))
+}, 180_000)
