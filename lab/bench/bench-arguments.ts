@@ -22,7 +22,7 @@ export interface BenchOptions {
   preload: number
   /** Routes of an API under full load while `index` indexes once more; null: no such run. */
   besideApi: ApiRoutes | null
-  /** Processes that fill in the history of `index`, beside one that follows the head; 0: one process does both. */
+  /** `HISTORY_THREADS` of `index`. */
   workers: number
   /** Networks that `live` follows in parallel. */
   networks: number

@@ -127,7 +127,7 @@ export const COMMANDS = {
       ['--swaps <n>', 'swaps of the chain', 'default: 200000'],
       ['--preload <n>', 'rows in the tables before a second run', 'default: 0, no second run'],
       ['--beside-api <contract|all>', 'index again beside an API under load', 'default: no such run'],
-      ['--workers <n>', 'more processes that index history', 'default: 0'],
+      ['--workers <n>', 'HISTORY_THREADS of the indexer', 'default: 0'],
       PROFILE,
     ],
   },
