@@ -42,8 +42,8 @@ const CHAIN_ID_WAIT_MS = 3 * SECOND
 /** How often the process checks that it still holds the claim on its networks. */
 const KEEP_CLAIM_MS = 5 * SECOND
 
-/** The API uses the same. */
-const HISTORY_NICENESS = 10
+/** After the API, which has 10. */
+const HISTORY_NICENESS = 15
 /** Longer than a history process has. */
 const HISTORY_STOP_MS = 20 * SECOND
 

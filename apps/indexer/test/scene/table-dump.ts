@@ -32,14 +32,19 @@ const QUERIES: Record<string, string> = {
   swap_hop: `SELECT * FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index, position,
     block_time, pool_key, sell_token, sell_amount, buy_token, buy_amount, volume_usd, flags & ~(1 + 8 + 64)
     FROM swap WHERE hop_log_index IS NOT NULL`,
-  // The number of parts of a candle depends on the commits.
+  // The number of parts of a candle depends on the commits. A row leaves out what is equal.
   pool_candle: `SELECT chain_id, pool_key, minute, token0_key, token1_key, sum(trades), sum(unpriced), sum(volume_usd),
-    min(open_at), max(close_at), (array_agg(open0 ORDER BY open_at))[1], max(coalesce(high0, open0)), min(coalesce(low1, open1)),
-    (array_agg(coalesce(close1, open1) ORDER BY close_at DESC NULLS LAST))[1]
-    FROM pool_candle GROUP BY chain_id, pool_key, minute, token0_key, token1_key`,
-  token_candle: `SELECT chain_id, token, minute, sum(trades), sum(unpriced), sum(volume_usd), min(open_at), max(close_at),
-    (array_agg(open ORDER BY open_at))[1], max(coalesce(high, open)), min(coalesce(low, open)), (array_agg(coalesce(close, open) ORDER BY close_at DESC NULLS LAST))[1]
-    FROM token_candle GROUP BY chain_id, token, minute`,
+    min(opened), max(closed), (array_agg(open0 ORDER BY opened))[1], max(coalesce(high0, open0)), min(coalesce(low1, open1)),
+    (array_agg(coalesce(close1, open1) ORDER BY closed DESC NULLS LAST))[1]
+    FROM (SELECT *, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS opened,
+      CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS closed FROM pool_candle) AS parts
+    GROUP BY chain_id, pool_key, minute, token0_key, token1_key`,
+  token_candle: `SELECT chain_id, token, minute, sum(trades), sum(unpriced), sum(volume_usd), min(opened), max(closed),
+    (array_agg(open ORDER BY opened))[1], max(coalesce(high, open)), min(coalesce(low, open)),
+    (array_agg(coalesce(close, open) ORDER BY closed DESC NULLS LAST))[1]
+    FROM (SELECT *, CASE WHEN open IS NOT NULL THEN coalesce(open_at, part) END AS opened,
+      CASE WHEN open IS NOT NULL THEN coalesce(close_at, open_at, part) END AS closed FROM token_candle) AS parts
+    GROUP BY chain_id, token, minute`,
 }
 
 /** Returns everything that indexing left in a database, as sorted text, comparable between databases. */

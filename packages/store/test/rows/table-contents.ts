@@ -23,16 +23,19 @@ const TABLES = {
     'SELECT chain_id, pool, tick, block_number, gross, net FROM pool_tick ORDER BY chain_id, pool, tick, block_number',
 }
 
-/** Merges the parts of a candle, so that their number does not matter. */
+/** Merges the parts of a candle, so that their number does not matter. A row leaves out what is equal. */
 function candles(table: string, key: string, sides: readonly string[]): string {
   const prices = sides.flatMap((side) => [
-    `(array_agg(open${side} ORDER BY open_at))[1]`,
+    `(array_agg(open${side} ORDER BY opened))[1]`,
     `max(coalesce(high${side}, open${side}))`,
     `min(coalesce(low${side}, open${side}))`,
-    `(array_agg(coalesce(close${side}, open${side}) ORDER BY close_at DESC NULLS LAST))[1]`,
+    `(array_agg(coalesce(close${side}, open${side}) ORDER BY closed DESC NULLS LAST))[1]`,
   ])
-  return `SELECT ${key}, sum(trades), sum(unpriced), sum(volume_usd), min(open_at), max(close_at), ${prices}
-    FROM ${table} GROUP BY ${key} ORDER BY ${key}`
+  const isPriced = `open${sides[0]} IS NOT NULL`
+  return `SELECT ${key}, sum(trades), sum(unpriced), sum(volume_usd), min(opened), max(closed), ${prices}
+    FROM (SELECT *, CASE WHEN ${isPriced} THEN coalesce(open_at, part) END AS opened,
+      CASE WHEN ${isPriced} THEN coalesce(close_at, open_at, part) END AS closed FROM ${table}) AS parts
+    GROUP BY ${key} ORDER BY ${key}`
 }
 
 export type TableName = keyof typeof TABLES

@@ -1,29 +1,45 @@
 import { DAY_S } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
-// Merges candles of two sets of hops, written in any order: the places of hops decide `open` and `close`. A row leaves
-// out a price that is its `open`: most minutes of a pool have one hop, and four equal prices would be half of the row.
+// Merges candles of two sets of hops, written in any order: the places of hops decide `open` and `close`. Most minutes of
+// a pool have one hop, so a row leaves out what is equal: a price that is its `open`, the place of the first price that
+// is its `part`, and the place of the last price that is that of the first.
 
 /** A price of a row. */
 export function priceIn(column: 'high' | 'low' | 'close', side: string, row = ''): string {
   return `coalesce(${row}${column}${side}, ${row}open${side})`
 }
 
+/** The place of a row's first hop that set a price; null if none did. `side`: any of its price columns' suffixes. */
+export function openAtIn(side: string, row = ''): string {
+  return `CASE WHEN ${row}open${side} IS NOT NULL THEN coalesce(${row}open_at, ${row}part) END`
+}
+
+/** The place of a row's last hop that set a price; null if none did. */
+export function closeAtIn(side: string, row = ''): string {
+  return `CASE WHEN ${row}open${side} IS NOT NULL THEN coalesce(${row}close_at, ${row}open_at, ${row}part) END`
+}
+
+/** Both places as columns of a query. */
+export function placesIn(side: string): Prisma.Sql {
+  return Prisma.raw(`${openAtIn(side)} AS open_at, ${closeAtIn(side)} AS close_at`)
+}
+
 /** The `SET` of an upsert that merges `excluded` into the row `stored`. `sides`: suffixes of the price columns. */
 export function mergedCandle(sides: readonly string[]): Prisma.Sql {
+  const [any = ''] = sides
+  const [storedOpen, newOpen] = ['stored.', 'excluded.'].map((row) => openAtIn(any, row))
+  const [storedClose, newClose] = ['stored.', 'excluded.'].map((row) => closeAtIn(any, row))
   const later = sides.flatMap((side) => [
-    `open${side} = CASE WHEN stored.open_at < excluded.open_at OR excluded.open_at IS NULL
+    `open${side} = CASE WHEN ${storedOpen} < ${newOpen} OR ${newOpen} IS NULL
       THEN stored.open${side} ELSE excluded.open${side} END`,
-    `close${side} = CASE WHEN stored.close_at > excluded.close_at OR excluded.close_at IS NULL
+    `close${side} = CASE WHEN ${storedClose} > ${newClose} OR ${newClose} IS NULL
       THEN ${priceIn('close', side, 'stored.')} ELSE ${priceIn('close', side, 'excluded.')} END`,
     `high${side} = greatest(${priceIn('high', side, 'stored.')}, ${priceIn('high', side, 'excluded.')})`,
     `low${side} = least(${priceIn('low', side, 'stored.')}, ${priceIn('low', side, 'excluded.')})`,
   ])
   const sums = ['trades', 'unpriced', 'volume_usd'].map((column) => `${column} = stored.${column} + excluded.${column}`)
-  const places = [
-    'open_at = least(stored.open_at, excluded.open_at)',
-    'close_at = greatest(stored.close_at, excluded.close_at)',
-  ]
+  const places = [`open_at = least(${storedOpen}, ${newOpen})`, `close_at = greatest(${storedClose}, ${newClose})`]
   return Prisma.raw([...sums, ...later, ...places].join())
 }
 
@@ -114,6 +130,18 @@ export function candleColumns(sides: readonly string[]): string[] {
     ...['trades', 'unpriced', 'volume_usd', 'open_at', 'close_at'],
     ...sides.flatMap((side) => ['open', 'high', 'low', 'close'].map((price) => price + side)),
   ]
+}
+
+/** Selects the rows of a day (YYYY-MM-DD), with the places that they leave out. `sides` as above. */
+export function storedCandles(
+  table: string,
+  key: readonly string[],
+  sides: readonly string[],
+  date: string,
+): Prisma.Sql {
+  const [any = ''] = sides
+  const columns = Prisma.raw([...key, ...candleColumns(sides).filter((column) => !column.endsWith('_at'))].join())
+  return Prisma.sql`SELECT ${columns}, ${placesIn(any)} FROM ${Prisma.raw(table)} WHERE ${ofDay(date)}`
 }
 
 /** A row of a candle query, with the prices of one token. */

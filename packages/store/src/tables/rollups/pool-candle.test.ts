@@ -50,3 +50,30 @@ it('pools that share a key stop no commit, count together, and are deleted with 
   expect(await candles()).toEqual([{ trades: 6, volume: '9.00' }])
   expect((await hours()).reduce((sum, { trades }) => sum + trades, 0)).toBeGreaterThanOrEqual(6)
 })
+
+it('a row of history names no place that is its part, and no price and no place that is that of its first hop', async () => {
+  const database = await openTestDatabase(3)
+  const { store, lease } = await emptyStore(database, 'bsc')
+  const [pool] = POOLS as [Pool]
+  const one = (block: number) =>
+    trade(block, MIDNIGHT + block, {
+      hops: [{ ...hop(pool, 0), amountIn: 10_000n, amountOut: 10_000n + BigInt(block) }],
+      hopsUsdE8: [150_000_000n],
+    })
+  const rows = async () => {
+    const left = ['open_at', 'close_at', 'high0', 'low0', 'close0'].map((column) => `${column} IS NULL AS ${column}`)
+    return (await database.pool.query(`SELECT part > 0 AS history, ${left} FROM pool_candle ORDER BY part`)).rows
+  }
+  await store.commit(filling(1, 4, [one(4)], { fromTime: MIDNIGHT + 1, toTime: MIDNIGHT + 4 }))
+  const same = { high0: true, low0: true, close0: true }
+  expect(await rows()).toEqual([{ history: true, open_at: true, close_at: true, ...same }])
+  await store.commit(filling(5, 9, [one(5), one(9)], { fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }))
+  expect((await rows())[1]).toMatchObject({ history: true, open_at: true, close_at: false })
+  // The follower's part is no place.
+  await store.commit(following(lease.epoch, [header(10, MIDNIGHT + 10)], [one(10)]))
+  expect((await rows())[0]).toEqual({ history: false, open_at: false, close_at: true, ...same })
+  const { rows: token } = await database.pool.query(
+    'SELECT count(open_at)::int AS places FROM token_candle WHERE part > 0',
+  )
+  expect(token).toEqual([{ places: 0 }])
+})

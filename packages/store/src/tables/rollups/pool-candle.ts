@@ -9,12 +9,15 @@ import { hopsOfDay } from '../swap/swap-hop.ts'
 import {
   atChangeAges,
   candleColumns,
+  closeAtIn,
   countedCandle,
   differingCandles,
   mergedCandle,
   ofDay,
+  placesIn,
   priceIn,
   type Span,
+  storedCandles,
   storedPrice,
   within,
   withoutRepeats,
@@ -30,22 +33,27 @@ const SIDES = ['0', '1']
 const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
 
 /** Written out: spreading one object into another takes twenty times as long. */
-function* rowsOf(chainId: number, buckets: readonly PoolBucket[]): Generator<Stored<PoolCandle>, undefined> {
+function* rowsOf(
+  chainId: number,
+  buckets: readonly PoolBucket[],
+  onePart?: number,
+): Generator<Stored<PoolCandle>, undefined> {
   const textOf = timeTexts()
   for (const bucket of buckets) {
-    const { prices0, prices1, isPriced } = bucket
+    const { prices0, prices1, isPriced, openAt, closeAt } = bucket
+    const part = onePart ?? bucket.part
     yield {
       chain_id: chainId,
       pool_key: poolKey(bucket.pool),
       minute: textOf(bucket.time),
       token0_key: poolKey(bucket.token0),
       token1_key: poolKey(bucket.token1),
-      part: bucket.part,
+      part,
       trades: bucket.trades,
       unpriced: bucket.unpriced,
       volume_usd: usdText(bucket.usdE8),
-      open_at: isPriced ? bucket.openAt : null,
-      close_at: isPriced ? bucket.closeAt : null,
+      open_at: isPriced && openAt !== part ? openAt : null,
+      close_at: isPriced && closeAt !== openAt ? closeAt : null,
       open0: storedPrice(prices0?.open),
       high0: storedPrice(prices0?.high, prices0?.open),
       low0: storedPrice(prices0?.low, prices0?.open),
@@ -60,7 +68,7 @@ function* rowsOf(chainId: number, buckets: readonly PoolBucket[]): Generator<Sto
 
 /** Merges what the follower commits into its part of each minute. */
 export async function mergePoolCandles(tx: Db, chainId: number, buckets: readonly PoolBucket[]): Promise<void> {
-  const rows = [...rowsOf(chainId, buckets)].map((row) => ({ ...row, part: 0 }))
+  const rows = [...rowsOf(chainId, buckets, 0)]
   const keyOfRow = (row: Stored<PoolCandle>) => `${row.pool_key} ${row.minute} ${row.token0_key} ${row.token1_key}`
   for (const apart of withoutRepeats(rows, keyOfRow)) {
     await tx.$executeRaw`
@@ -123,7 +131,7 @@ function pricesOf(key: string): Prisma.Sql {
     (price) => Prisma.sql`CASE WHEN token0_key = ${key}::bigint THEN ${Prisma.raw(`${price}0`)}
       ELSE ${Prisma.raw(`${price}1`)} END AS ${Prisma.raw(price)}`,
   )
-  return Prisma.sql`minute, trades, unpriced, volume_usd, open_at, close_at, ${Prisma.join(columns)}`
+  return Prisma.sql`minute, trades, unpriced, volume_usd, ${placesIn('0')}, ${Prisma.join(columns)}`
 }
 
 /** Selects the candles of a token in a pool. */
@@ -158,6 +166,7 @@ export interface PoolDayRow {
   first: number | null
 }
 
+const CLOSE_AT = Prisma.raw(closeAtIn('0'))
 const [CLOSE_0, CLOSE_1] = [Prisma.raw(priceIn('close', '0')), Prisma.raw(priceIn('close', '1'))]
 
 /** Selects the last day of pools, with the prices of the requested tokens, chosen as in token-candle.ts. */
@@ -174,8 +183,8 @@ export function poolDays(
       ELSE json_build_array(${CLOSE_1}::text, ${CLOSE_0}::text) END
     FROM pool_candle AS priced
     WHERE chain_id = ${chainId} AND pool_key = requested.key AND ${within({ from: from - DAY_S, to: before })}
-      AND close_at IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
-    ORDER BY minute DESC, close_at DESC LIMIT 1`
+      AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
+    ORDER BY minute DESC, ${CLOSE_AT} DESC LIMIT 1`
   return Prisma.sql`
     SELECT pool, trades, unpriced, volume,
       (${last(to)}) AS prices,
@@ -212,7 +221,7 @@ export function pairCandles(chainId: number, token: Address, other: Address, spa
 
 /** Selects the candles of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
 export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
-  const stored = Prisma.sql`SELECT * FROM pool_candle WHERE ${ofDay(date)}`
+  const stored = storedCandles('pool_candle', KEY, SIDES, date)
   const counted = countedPoolCandles(hopsOfDay(date))
   return differingCandles({ stored, counted }, 'chain_id, pool_key, minute, token0_key, token1_key', SIDES, limit)
 }

@@ -9,13 +9,16 @@ import {
   atChangeAges,
   type CandleRow,
   candleColumns,
+  closeAtIn,
   countedCandle,
   differingCandles,
   foldedCandle,
   mergedCandle,
   ofDay,
+  placesIn,
   priceIn,
   type Span,
+  storedCandles,
   storedPrice,
   within,
 } from './merge-candles.ts'
@@ -29,21 +32,29 @@ const KEY = ['chain_id', 'token', 'minute', 'part']
 const SIDES = ['']
 const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
 const CLOSE = Prisma.raw(priceIn('close', ''))
+const CLOSE_AT = Prisma.raw(closeAtIn(''))
+/** What a row adds to its candle. */
+const PARTS = Prisma.sql`minute, trades, unpriced, volume_usd, ${placesIn('')}, open, high, low, close`
 
-function* rowsOf(chainId: number, buckets: readonly TokenBucket[]): Generator<Stored<TokenCandle>, undefined> {
+function* rowsOf(
+  chainId: number,
+  buckets: readonly TokenBucket[],
+  onePart?: number,
+): Generator<Stored<TokenCandle>, undefined> {
   const textOf = timeTexts()
   for (const bucket of buckets) {
-    const { prices, isPriced } = bucket
+    const { prices, isPriced, openAt, closeAt } = bucket
+    const part = onePart ?? bucket.part
     yield {
       chain_id: chainId,
       token: byteaText(bucket.token),
       minute: textOf(bucket.time),
-      part: bucket.part,
+      part,
       trades: bucket.trades,
       unpriced: bucket.unpriced,
       volume_usd: usdText(bucket.usdE8),
-      open_at: isPriced ? bucket.openAt : null,
-      close_at: isPriced ? bucket.closeAt : null,
+      open_at: isPriced && openAt !== part ? openAt : null,
+      close_at: isPriced && closeAt !== openAt ? closeAt : null,
       open: storedPrice(prices?.open),
       high: storedPrice(prices?.high, prices?.open),
       low: storedPrice(prices?.low, prices?.open),
@@ -55,7 +66,7 @@ function* rowsOf(chainId: number, buckets: readonly TokenBucket[]): Generator<St
 /** Merges what the follower commits into its part of each minute. */
 export async function mergeTokenCandles(tx: Db, chainId: number, buckets: readonly TokenBucket[]): Promise<void> {
   if (buckets.length === 0) return
-  const rows = [...rowsOf(chainId, buckets)].map((row) => ({ ...row, part: 0 }))
+  const rows = [...rowsOf(chainId, buckets, 0)]
   await tx.$executeRaw`
     INSERT INTO token_candle AS stored (${COLUMNS})
     SELECT ${COLUMNS} FROM json_populate_recordset(NULL::token_candle, ${json(rows)})
@@ -124,6 +135,7 @@ export function minuteCandles(chainId: number, minutes: readonly TokenMinute[]):
   const requested = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
   const times = minutes.map(({ minute }) => minute)
   const span = { from: Math.min(...times), to: Math.max(...times) + 1 }
+  const parts = Prisma.sql`SELECT token, ${PARTS} FROM token_candle WHERE chain_id = ${chainId} AND ${within(span)}`
   return Prisma.sql`
     SELECT '0x' || encode(token, 'hex') AS token, extract(epoch FROM minute)::float8 AS time, trades::float8 AS trades,
       unpriced::float8 AS unpriced, volume_usd::text AS volume, open::text, high::text, low::text, close::text
@@ -131,7 +143,7 @@ export function minuteCandles(chainId: number, minutes: readonly TokenMinute[]):
       SELECT token, minute, ${foldedCandle(SIDES)}
       FROM (SELECT token, to_timestamp(minute) AS minute
         FROM json_to_recordset(${json(requested)}) AS one (minute bigint, token bytea)) AS requested
-      JOIN token_candle USING (token, minute) WHERE chain_id = ${chainId} AND ${within(span)} GROUP BY token, minute
+      JOIN (${parts}) AS parts USING (token, minute) GROUP BY token, minute
     ) AS folded`
 }
 
@@ -142,8 +154,8 @@ export function lastPrices(chainId: number, tokens: readonly Address[]): Prisma.
     FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
     LEFT JOIN LATERAL (
       SELECT ${CLOSE} AS price FROM token_candle
-      WHERE chain_id = ${chainId} AND token = requested.token AND close_at IS NOT NULL
-      ORDER BY minute DESC, close_at DESC LIMIT 1
+      WHERE chain_id = ${chainId} AND token = requested.token AND open IS NOT NULL
+      ORDER BY minute DESC, ${CLOSE_AT} DESC LIMIT 1
     ) AS last ON true`
 }
 
@@ -163,15 +175,15 @@ export function pricesWithin(chainId: number, tokens: readonly Address[], span: 
     FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
     LEFT JOIN LATERAL (
       SELECT ${CLOSE} AS price, minute FROM token_candle
-      WHERE chain_id = ${chainId} AND token = requested.token AND ${within(span)} AND close_at IS NOT NULL
-      ORDER BY minute DESC, close_at DESC LIMIT 1
+      WHERE chain_id = ${chainId} AND token = requested.token AND ${within(span)} AND open IS NOT NULL
+      ORDER BY minute DESC, ${CLOSE_AT} DESC LIMIT 1
     ) AS last ON true`
 }
 
 /** Selects the candles of a token. */
 export function tokenCandles(chainId: number, token: Address, span: Span): Prisma.Sql {
   return Prisma.sql`
-    SELECT minute, trades, unpriced, volume_usd, open_at, close_at, open, high, low, close FROM token_candle
+    SELECT ${PARTS} FROM token_candle
     WHERE chain_id = ${chainId} AND token = ${bytesOf(token)} AND ${within(span)}`
 }
 
@@ -201,7 +213,7 @@ export function tokenDays(chainId: number, tokens: readonly Address[], { from, t
   const last = (before: number) => Prisma.sql`
     SELECT ${CLOSE}::text FROM token_candle AS priced
     WHERE chain_id = ${chainId} AND token = requested.token AND ${within({ from: from - DAY_S, to: before })}
-      AND close_at IS NOT NULL ORDER BY minute DESC, close_at DESC LIMIT 1`
+      AND open IS NOT NULL ORDER BY minute DESC, ${CLOSE_AT} DESC LIMIT 1`
   return Prisma.sql`
     SELECT token, trades, unpriced, volume, (${last(to)}) AS price,
       ${atChangeAges(to, last)} AS before,
@@ -219,7 +231,7 @@ export function tokenDays(chainId: number, tokens: readonly Address[], { from, t
 
 /** Selects the candles of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
 export function differingTokenCandles(date: string, limit: number): Prisma.Sql {
-  const stored = Prisma.sql`SELECT * FROM token_candle WHERE ${ofDay(date)}`
+  const stored = storedCandles('token_candle', KEY, SIDES, date)
   const counted = countedTokenCandles(hopsOfDay(date))
   return differingCandles({ stored, counted }, 'chain_id, token, minute', SIDES, limit)
 }
