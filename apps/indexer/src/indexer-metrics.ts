@@ -1,9 +1,7 @@
-import type { ChainOptions } from '@dexfeed/chain'
 import { countBlocks, type NetworkName, SECOND } from '@dexfeed/dex'
-import type { RangeCommit } from '@dexfeed/store'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { DroppedLogs } from './blocks/process-blocks.ts'
 import type { FollowOptions } from './follow-network.ts'
+import { type CommitCounts, commitCounts, type HistoryReports } from './history/history-reports.ts'
 
 /** The callbacks of one network's indexing, which count what it reports. */
 export interface NetworkMetrics
@@ -23,28 +21,6 @@ export interface NetworkMetrics
     >,
     HistoryReports {
   onUnknownHeaders(from: number | null): void
-}
-
-/** The callbacks that also count what other processes of this indexer do. */
-export interface HistoryReports extends Required<Pick<ChainOptions, 'onRead' | 'onProof' | 'onRequest'>> {
-  onStored(counts: CommitCounts): void
-  onDropped(logs: DroppedLogs): void
-}
-
-export interface CommitCounts {
-  blocks: number
-  trades: number
-  unpriced: number
-  flagged: number
-}
-
-export function commitCounts({ from, to, trades }: RangeCommit): CommitCounts {
-  return {
-    blocks: countBlocks([{ from, to }]),
-    trades: trades.length,
-    unpriced: trades.filter(({ usdE8 }) => usdE8 === null).length,
-    flagged: trades.filter(({ flags }) => flags !== 0).length,
-  }
 }
 
 /**

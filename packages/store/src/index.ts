@@ -54,7 +54,7 @@ export { asStoredTrade, type PoolTrades, type StoredTrade, TRADE_COLUMNS } from 
 export type { SwapRow } from './tables/swap/swap-list.ts'
 export type { SwapFilter } from './tables/swap/swap-search.ts'
 export type { FoundToken, TokenFilter } from './tables/token.ts'
-export type { FoundPools, UnreadChanges, UnreadPool } from './tables/unread-pool.ts'
+export type { UnreadChanges, UnreadPool } from './tables/unread-pool.ts'
 export {
   WASH_FEW_TRADERS,
   WASH_MATCHED,

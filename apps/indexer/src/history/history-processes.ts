@@ -4,8 +4,8 @@ import { availableParallelism } from 'node:os'
 import { type Budget, BudgetServer, newsOf } from '@dexfeed/chain'
 import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { ReferenceHistory } from '../blocks/reference-history.ts'
-import type { HistoryReports } from '../indexer-metrics.ts'
 import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../loops/loop.ts'
+import type { HistoryReports } from './history-reports.ts'
 import type { Report, ToHistory, ToIndexer } from './messages.ts'
 
 /** The argument of a program that fills history for the process that starts it. */
@@ -26,7 +26,7 @@ export function defaultHistoryProcesses(): number {
 type ReadReferences = Promise<Pick<ReferenceHistory, 'cache'> | null>
 
 /** What history processes share with the indexer. */
-export interface SharedNetwork {
+interface SharedNetwork {
   network: NetworkName
   budgets: readonly Budget[]
   reports: HistoryReports
@@ -65,7 +65,7 @@ export class HistoryProcesses {
   readonly #wakes: (() => void)[] = []
   readonly #loops: Promise<unknown>
   #idle: NodeJS.Timeout | null = null
-  #isWanted = true
+  #isNeeded = true
 
   constructor(options: HistoryProcessesOptions) {
     this.#options = options
@@ -80,9 +80,9 @@ export class HistoryProcesses {
     if (this.#missing.size > 0) {
       if (this.#idle !== null) clearTimeout(this.#idle)
       this.#idle = null
-      this.#isWanted = true
+      this.#isNeeded = true
       for (const wake of this.#wakes) wake()
-    } else if (this.#isWanted && this.#idle === null) {
+    } else if (this.#isNeeded && this.#idle === null) {
       this.#idle = setTimeout(() => this.#rest(), IDLE_MS)
       this.#idle.unref()
     }
@@ -103,25 +103,25 @@ export class HistoryProcesses {
 
   #rest(): void {
     this.#idle = null
-    this.#isWanted = false
+    this.#isNeeded = false
     for (const child of this.#running) stop(child)
   }
 
-  /** Keeps one process running while it is wanted. */
+  /** Keeps one process running while history is missing. */
   async #keepRunning(): Promise<void> {
     const { log, clock } = this.#options
     const { signal: ended } = this.#ended
     const { wake, wait } = wakeSignal(ended)
     this.#wakes.push(wake)
     const step = async () => {
-      if (this.#isWanted) await this.#run()
+      if (this.#isNeeded) await this.#run()
       else await wait()
       return 0
     }
     await repeatStep({ ended, clock }, step, (error) => log.warn({ err: error }, 'a history process ended by itself'))
   }
 
-  /** Runs a process to its end. @throws if it ends while it is wanted */
+  /** Runs a process to its end. @throws if it ends before it is stopped */
   async #run(): Promise<void> {
     const child = this.#options.start()
     this.#running.add(child)
@@ -129,7 +129,7 @@ export class HistoryProcesses {
     const [code] = await once(child, 'exit').catch((error: unknown) => [error])
     this.#running.delete(child)
     for (const server of servers) server.close()
-    if (this.#isWanted && !this.#ended.signal.aborted) throw new Error(`its exit code is ${code}`)
+    if (this.#isNeeded && !this.#ended.signal.aborted) throw new Error(`its exit code is ${code}`)
   }
 
   #serve(child: ChildProcess): BudgetServer[] {

@@ -1,8 +1,9 @@
 import { type Budget, type BudgetNews, remoteBudgets } from '@dexfeed/chain'
 import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { NetworkSettings } from '@dexfeed/service'
+import type { RangeCommit } from '@dexfeed/store'
 import type { ReferenceCache } from '../blocks/reference-history.ts'
-import { commitCounts, type HistoryReports, type NetworkMetrics } from '../indexer-metrics.ts'
+import { commitCounts, type HistoryReports } from './history-reports.ts'
 import type { Report, ToHistory, ToIndexer } from './messages.ts'
 
 const WELCOME_MS = 10 * SECOND
@@ -13,7 +14,7 @@ type Welcome = Extract<ToHistory, { kind: 'welcome' }>
 export interface JoinedIndexer {
   budgets: readonly Budget[]
   /** Callbacks that the indexer's metrics count. */
-  reports: HistoryReports & Pick<NetworkMetrics, 'onCommit'>
+  reports: HistoryReports & { onCommit(commit: RangeCommit): void }
   /** Returns what the indexer reads of the reference pools; null: nothing so far. */
   references: () => Promise<ReferenceCache | null>
 }

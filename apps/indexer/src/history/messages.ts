@@ -1,7 +1,7 @@
 import type { BudgetNews, BudgetReply, CallBudget } from '@dexfeed/chain'
 import type { NetworkName } from '@dexfeed/dex'
 import type { ReferenceCache } from '../blocks/reference-history.ts'
-import type { HistoryReports } from '../indexer-metrics.ts'
+import type { HistoryReports } from './history-reports.ts'
 
 // What the indexer and its history processes write to each other. Messages are structured clones: they may hold
 // infinite numbers and NaN.

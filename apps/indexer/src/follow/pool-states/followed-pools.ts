@@ -176,8 +176,7 @@ export class FollowedPools {
   /** Returns the pools whose state is still to be read, except unreadable ones. Null before the start. */
   unread(): UnreadPool[] | null {
     if (this.#newPools === null) return null
-    const { known, ranks } = this.#deps
-    const now = this.#clock.now()
+    const [{ known, ranks }, now] = [this.#deps, this.#clock.now()]
     const isUnread = (pool: Address) =>
       known.isSaved(pool) &&
       this.#unanswered.get(pool)?.isConfirmed !== true &&

@@ -2,8 +2,8 @@ import { DAY_S } from '@dexfeed/dex'
 import { Prisma } from '../../generated/client.ts'
 
 // Merges candles of two sets of hops, written in any order: the places of hops decide `open` and `close`. Most minutes of
-// a pool have one hop, so a row leaves out what is equal: a price that is its `open`, the place of the first price that
-// is its `part`, and the place of the last price that is that of the first.
+// a pool have one hop, so a row leaves out what is equal: prices equal to `open`, an `open_at` equal to `part`, and a
+// `close_at` equal to `open_at`.
 
 /** A price of a row. */
 export function priceIn(column: 'high' | 'low' | 'close', side: string, row = ''): string {
@@ -11,7 +11,7 @@ export function priceIn(column: 'high' | 'low' | 'close', side: string, row = ''
 }
 
 /** The place of a row's first hop that set a price; null if none did. `side`: any of its price columns' suffixes. */
-export function openAtIn(side: string, row = ''): string {
+function openAtIn(side: string, row = ''): string {
   return `CASE WHEN ${row}open${side} IS NOT NULL THEN coalesce(${row}open_at, ${row}part) END`
 }
 

@@ -51,7 +51,7 @@ it('pools that share a key stop no commit, count together, and are deleted with 
   expect((await hours()).reduce((sum, { trades }) => sum + trades, 0)).toBeGreaterThanOrEqual(6)
 })
 
-it('a row of history names no place that is its part, and no price and no place that is that of its first hop', async () => {
+it('a row of history leaves out the places and prices that are equal', async () => {
   const database = await openTestDatabase(3)
   const { store, lease } = await emptyStore(database, 'bsc')
   const [pool] = POOLS as [Pool]
@@ -69,7 +69,7 @@ it('a row of history names no place that is its part, and no price and no place 
   expect(await rows()).toEqual([{ history: true, open_at: true, close_at: true, ...same }])
   await store.commit(filling(5, 9, [one(5), one(9)], { fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }))
   expect((await rows())[1]).toMatchObject({ history: true, open_at: true, close_at: false })
-  // The follower's part is no place.
+  // The follower's part is not a place.
   await store.commit(following(lease.epoch, [header(10, MIDNIGHT + 10)], [one(10)]))
   expect((await rows())[0]).toEqual({ history: false, open_at: false, close_at: true, ...same })
   const { rows: token } = await database.pool.query(
