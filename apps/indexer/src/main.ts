@@ -26,7 +26,13 @@ import { boundHeap } from './bound-heap.ts'
 import { readCommandLine } from './cli/command-line.ts'
 import { startSummary } from './days/start-summary.ts'
 import { ActivityCounts } from './follow/report-activity.ts'
-import { defaultHistoryProcesses, forkHistory, HistoryProcesses, JOINED } from './history/history-processes.ts'
+import {
+  defaultHistoryProcesses,
+  forkHistory,
+  HISTORY_NICENESS,
+  HistoryProcesses,
+  JOINED,
+} from './history/history-processes.ts'
 import { channelToParent, joinIndexer } from './history/join-indexer.ts'
 import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
 import { HeadPriority } from './loops/head-priority.ts'
@@ -42,8 +48,6 @@ const CHAIN_ID_WAIT_MS = 3 * SECOND
 /** How often the process checks that it still holds the claim on its networks. */
 const KEEP_CLAIM_MS = 5 * SECOND
 
-/** After the API, which has 10. */
-const HISTORY_NICENESS = 15
 /** Longer than a history process has. */
 const HISTORY_STOP_MS = 20 * SECOND
 

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, setPriority } from 'node:os'
 import { type Budget, BudgetServer, newsOf } from '@dexfeed/chain'
 import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { ReferenceHistory } from '../blocks/reference-history.ts'
@@ -17,6 +16,8 @@ const IDLE_MS = MINUTE
 const STOP_MS = 15 * SECOND
 /** More processes than this wait for Postgres and the nodes. */
 const MOST_BY_DEFAULT = 4
+/** After the API, which has 10. */
+export const HISTORY_NICENESS = 15
 
 /** How many processes fill history if nothing is configured: one processor is for the heads. */
 export function defaultHistoryProcesses(): number {
@@ -44,11 +45,13 @@ export interface HistoryProcessesOptions {
 /** Starts the program of this process as a history process. */
 export function forkHistory(env: Readonly<Record<string, string | undefined>>): ChildProcess {
   const [, program = ''] = process.argv
-  return fork(program, ['--role', 'backfill', JOINED], {
+  const child = fork(program, ['--role', 'backfill', JOINED], {
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     serialization: 'advanced',
   })
+  if (child.pid !== undefined) setPriority(child.pid, HISTORY_NICENESS)
+  return child
 }
 
 /**
@@ -60,6 +63,7 @@ export class HistoryProcesses {
   /** Networks that lack history, as far as is known: another indexer may follow a network. */
   readonly #missing: Set<NetworkName>
   readonly #ended = new AbortController()
+  /** The processes that are to run on. */
   readonly #running = new Set<ChildProcess>()
   readonly #references = new Map<NetworkName, ReadReferences>()
   readonly #wakes: (() => void)[] = []
@@ -105,6 +109,7 @@ export class HistoryProcesses {
     this.#idle = null
     this.#isNeeded = false
     for (const child of this.#running) stop(child)
+    this.#running.clear()
   }
 
   /** Keeps one process running while history is missing. */
@@ -126,10 +131,12 @@ export class HistoryProcesses {
     const child = this.#options.start()
     this.#running.add(child)
     const servers = this.#serve(child)
-    const [code] = await once(child, 'exit').catch((error: unknown) => [error])
-    this.#running.delete(child)
+    const end = await new Promise<string>((resolve) => {
+      child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+      child.on('error', (error) => resolve(error.message))
+    })
     for (const server of servers) server.close()
-    if (this.#isNeeded && !this.#ended.signal.aborted) throw new Error(`its exit code is ${code}`)
+    if (this.#running.delete(child)) throw new Error(end)
   }
 
   #serve(child: ChildProcess): BudgetServer[] {
