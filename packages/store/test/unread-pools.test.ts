@@ -66,7 +66,7 @@ it('the unread pools are what the writer reported, as a whole or by changes', as
   expect([await counts(), await names()]).toEqual([{ pools: 0, firstPlace: null }, []])
 })
 
-it('a quoted pool that history stores is unread in the same commit, until the writer reports what it does with it', async () => {
+it('a quoted pool of past blocks is unread from its commit on, until the writer reports what it does with it', async () => {
   const reader = openReader(database)
   const counts = async () => (await reader.networks())[0]?.unread
   const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()
@@ -83,4 +83,9 @@ it('a quoted pool that history stores is unread in the same commit, until the wr
   expect([await names(), await found()]).toEqual([[POOL.address, OTHER.address], []])
   await store.commit({ ...filling(5, 8), pools: [OTHER, ROUTED] })
   expect(await found()).toEqual([])
+  // A repair is history, too.
+  const repaired: Pool = { ...POOL, address: address(0xa4) }
+  await store.noteFinal(lease.epoch, 8)
+  await store.replaceRange({ from: 2, to: 3, trades: [], pools: [POOL, repaired], tokens: [], times: new Map() })
+  expect(await found()).toEqual([repaired.address])
 })

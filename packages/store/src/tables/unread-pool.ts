@@ -1,8 +1,8 @@
-import type { PoolAddress } from '@dexfeed/dex'
+import { type Pool, type PoolAddress, stateReadingOf } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type UnreadPool as Model, type Pool as PoolModel, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
-import { type PoolRow, readPools, toPool } from './pool.ts'
+import { insertPools, type PoolRow, readPools, toPool } from './pool.ts'
 
 // Unless noted otherwise, a statement uses unread_pool_pkey. The table has at most a few thousand rows, and none once the
 // states of all pools are read.
@@ -11,7 +11,7 @@ import { type PoolRow, readPools, toPool } from './pool.ts'
  * The `place` of a pool that history has found, and that the network's writer does not know yet. It is stored with the
  * pool, so that no quote counts as complete without it.
  */
-export const FOUND = 0
+const FOUND = 0
 
 /** A pool whose state is still to be read from the chain. */
 export interface UnreadPool {
@@ -65,6 +65,17 @@ export async function addUnreadPools(
     INSERT INTO unread_pool (chain_id, pool, place)
     SELECT ${chainId}::int, pool, ${place}::int FROM (${byteaList(pools)}) AS added (pool)
     ORDER BY pool ON CONFLICT DO NOTHING`
+}
+
+/**
+ * Writes the pools of past blocks that are not stored yet. Quoted ones are unread from then on, because the network's
+ * writer may be another process.
+ */
+export async function insertFoundPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<void> {
+  const added = new Set(await insertPools(tx, chainId, pools))
+  const quoted = pools.filter((pool) => added.has(pool.address) && stateReadingOf(pool) !== null)
+  const addresses = quoted.map(({ address }) => address)
+  await addUnreadPools(tx, chainId, addresses, FOUND)
 }
 
 /** Pools that history has stored, and that the network's writer has not reported yet. */

@@ -1,14 +1,13 @@
-import {
-  type BlockHeader,
-  type BlockPoint,
-  type CoveredRange,
-  type Hex,
-  type Pool,
-  type PoolStateAt,
-  type PricedTrade,
-  stateReadingOf,
-  type TickLiquidityAt,
-  type Token,
+import type {
+  BlockHeader,
+  BlockPoint,
+  CoveredRange,
+  Hex,
+  Pool,
+  PoolStateAt,
+  PricedTrade,
+  TickLiquidityAt,
+  Token,
 } from '@dexfeed/dex'
 import type { ConnectionPool } from '../database/connection-pool.ts'
 import type { Database } from '../database/database.ts'
@@ -32,7 +31,7 @@ import { copySwaps, insertSwaps } from '../tables/swap/swap.ts'
 import { copyHops, insertHops } from '../tables/swap/swap-hop.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
-import { addUnreadPools, FOUND } from '../tables/unread-pool.ts'
+import { insertFoundPools } from '../tables/unread-pool.ts'
 import { moveCounters, withKeptTrades } from './day-counters.ts'
 import { rollBack } from './roll-back.ts'
 import { copyCandles, mergeCandles } from './roll-up-hops.ts'
@@ -138,14 +137,7 @@ async function addFound(
   if (pools.length === 0 && tokens.length === 0) return
   await inTransaction(database, async (tx) => {
     await lockRows(tx, chainId, 'shared')
-    const added = new Set(await insertPools(tx, chainId, pools))
-    const read = pools.filter((pool) => added.has(pool.address) && stateReadingOf(pool) !== null)
-    await addUnreadPools(
-      tx,
-      chainId,
-      read.map(({ address }) => address),
-      FOUND,
-    )
+    await insertFoundPools(tx, chainId, pools)
     await insertTokens(tx, chainId, tokens)
   })
 }
@@ -174,7 +166,8 @@ async function write(
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   if (live && fenced) await writeLive(tx, network, live, fenced)
-  await insertPools(tx, chainId, pools)
+  if (live) await insertPools(tx, chainId, pools)
+  else await insertFoundPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   const covered = to < from ? [] : (commit.covered ?? [commit])
   // No block of the head has waited before: the rollback deleted those of an orphaned branch.

@@ -10,12 +10,12 @@ import { isCoveredWhole, setEndTime } from '../tables/covered-range.ts'
 import type { DayCounts } from '../tables/day-counts.ts'
 import { writeInvalidated } from '../tables/invalidated-pool.ts'
 import { type NetworkKey, readNetwork } from '../tables/network.ts'
-import { insertPools } from '../tables/pool.ts'
 import { touchBlocks } from '../tables/swap/list-cell.ts'
 import { copySwaps } from '../tables/swap/swap.ts'
 import { copyHops } from '../tables/swap/swap-hop.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
+import { insertFoundPools } from '../tables/unread-pool.ts'
 import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
 import { copyCandles } from './roll-up-hops.ts'
 
@@ -67,7 +67,7 @@ async function write(
   await copyCandles(connection, chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
-  await insertPools(tx, chainId, pools)
+  await insertFoundPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
   await moveCounters(tx, network, 'exclusive', gone, added)
   await lockCoverage(tx, chainId)
