@@ -22,8 +22,8 @@ export interface BenchOptions {
   preload: number
   /** Routes of an API under full load while `index` indexes once more; null: no such run. */
   besideApi: ApiRoutes | null
-  /** `HISTORY_THREADS` of `index`. */
-  workers: number
+  /** `HISTORY_THREADS` of the indexer; null: the default of the benchmark. */
+  workers: number | null
   /** Networks that `live` follows in parallel. */
   networks: number
   /** Heads by polling instead of WebSocket. */
@@ -48,7 +48,7 @@ const OPTIONS = {
   read: { type: 'string', default: 'logs' },
   preload: { type: 'string', default: '0' },
   'beside-api': { type: 'string' },
-  workers: { type: 'string', default: '0' },
+  workers: { type: 'string' },
   networks: { type: 'string', default: '1' },
   blocks: { type: 'string', default: '60' },
   poll: { type: 'boolean', default: false },
@@ -95,7 +95,7 @@ function readArguments<T extends string>(
     swaps: whole('swaps', values.swaps, 1, 10_000_000),
     preload: whole('preload', values.preload, 0, 100_000_000),
     besideApi: readChoice('beside-api', values['beside-api'], API_ROUTES),
-    workers: whole('workers', values.workers, 0, 16),
+    workers: values.workers === undefined ? null : whole('workers', values.workers, 0, 16),
     networks: whole('networks', values.networks, 1, 3),
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,

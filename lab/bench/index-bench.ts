@@ -121,13 +121,13 @@ interface RunOptions {
   name: string
   preload?: number
   besideApi?: ApiRoutes | null
-  workers?: number
+  workers?: number | null
   profile?: string | null
 }
 
 async function runIndexer(
   { read, node, chain, database, shutdown }: Scene,
-  { name, preload = 0, besideApi = null, workers = 0, profile = null }: RunOptions,
+  { name, preload = 0, besideApi = null, workers = null, profile = null }: RunOptions,
 ): Promise<IndexedRun> {
   const databaseUrl = await database.create(name, { migrated: true })
   const traderDaysBefore = preload === 0 ? 0 : await preloadInto(databaseUrl, preload, shutdown)
@@ -138,7 +138,7 @@ async function runIndexer(
   const firstRequest = node.nextRequest()
   const startedAt = Date.now()
   const metricsPort = await freePort()
-  const env = { HISTORY_THREADS: String(workers), METRICS_PORT: String(metricsPort) }
+  const env = { HISTORY_THREADS: String(workers ?? 0), METRICS_PORT: String(metricsPort) }
   const run = { databaseUrl, folder: database.folder, served: [chain], env, socket: false, profile }
   const indexer = startIndexer(run, shutdown)
   const stopWatching = watchProcess(indexer.pid ?? 0)

@@ -60,6 +60,7 @@ function environmentOf({
     NETWORKS: served.map(({ network }) => network).join(','),
     START_BLOCK: served.map(({ network }) => `${network}:0`).join(','),
     LOG_LEVEL: 'warn',
+    HISTORY_THREADS: '0',
     ...Object.fromEntries(urls),
     ...env,
   }

@@ -32,6 +32,8 @@ interface MainnetRun {
   mainnet: MainnetOptions
   /** Heads by polling instead of WebSocket. */
   poll: boolean
+  /** `HISTORY_THREADS` of the indexer; null: its default. */
+  workers: number | null
   /** Folder for a CPU profile of the indexer; null: none. */
   profile: string | null
 }
@@ -40,7 +42,10 @@ interface MainnetRun {
  * Runs the real indexer and the real API for some minutes on nodes that are shaped like real networks, from an empty
  * database. Measures their requests to the nodes, the lag of the head, and their progress.
  */
-export async function benchMainnet({ mainnet, poll, profile }: MainnetRun, shutdown: Shutdown): Promise<BenchResult> {
+export async function benchMainnet(
+  { mainnet, poll, workers, profile }: MainnetRun,
+  shutdown: Shutdown,
+): Promise<BenchResult> {
   const database = await startBenchDatabase(shutdown)
   const databaseUrl = await database.create('mainnet', { migrated: true })
   const watched = await startNodes(mainnet, shutdown)
@@ -57,7 +62,7 @@ export async function benchMainnet({ mainnet, poll, profile }: MainnetRun, shutd
       })
     }
     const startedAt = now()
-    const env = environmentOf(mainnet, watched, { metricsPort, poll })
+    const env = environmentOf(mainnet, watched, { metricsPort, poll, workers })
     const indexer = startIndexer({ ...run, env, socket: !poll, profile }, shutdown)
     const { child: api, url } = await startApi(databaseUrl, shutdown)
     const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
@@ -139,7 +144,7 @@ function whenAllCalled<T>(count: number, give: () => T): () => Promise<T> {
 function environmentOf(
   { budget }: MainnetOptions,
   watched: readonly WatchedNetwork[],
-  { metricsPort, poll }: { metricsPort: number; poll: boolean },
+  { metricsPort, poll, workers }: Pick<MainnetRun, 'poll' | 'workers'> & { metricsPort: number },
 ): Record<string, string> {
   const rates = watched.map(({ network }) => [`${network.toUpperCase()}_RPC_RATE`, `${budget.rate}:${budget.burst}`])
   const portals = watched.flatMap(({ network, node: { portalUrl } }) =>
@@ -148,6 +153,7 @@ function environmentOf(
   return {
     START_BLOCK: watched.map(({ network, node }) => `${network}:${node.first}`).join(','),
     METRICS_PORT: String(metricsPort),
+    HISTORY_THREADS: workers === null ? '' : String(workers),
     ...Object.fromEntries(portals),
     ...(poll && { POLL_MS }),
     ...(budget.rate !== null && Object.fromEntries(rates)),

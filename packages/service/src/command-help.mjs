@@ -157,6 +157,7 @@ export const COMMANDS = {
       ['--websocket', 'heads by WebSocket'],
       ['--poll', 'heads by polling'],
       ['--verify-states', 'compare all pool states with the chain at the end'],
+      ['--workers <n>', 'HISTORY_THREADS of the indexer', 'default: by the processors'],
       ...['pools', 'new-pools', 'ticks', 'cycle', 'block-time', 'block-transactions', 'block-swaps', 'block-logs'].map(
         (name) => [`--${name} <n>`, 'overrides the preset'],
       ),
