@@ -132,7 +132,9 @@ async function runThrough(
     const random = createRandom(seed + 77 + index)
     const own = network.network === KILLED ? process : null
     const disturbances = disturbancesOf({ network, requests, process: own, database, random, tally, signal })
-    while (network.chain.blocks.length < blocks || !network.schedule.isThrough()) {
+    // On a busy machine, history may begin late.
+    const isThrough = () => network.schedule.isThrough() && network.portal?.met.size !== 0
+    while (network.chain.blocks.length < blocks || !isThrough()) {
       signal.throwIfAborted()
       await roomOn(network, signal)
       network.move()
