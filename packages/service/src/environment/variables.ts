@@ -124,7 +124,7 @@ export const INDEXER_VARIABLES = {
   ),
   HISTORY_THREADS: described(
     schema.wholeNumber(0, 64),
-    'processes that fill in history beside the one that follows the heads, for `INDEXER_ROLE=both`. They have a low priority, share the budgets of the endpoints, and run only while history is missing. Each takes about 300 MB. `0`: one process does both, so heads are late by seconds while history is filled in',
+    'processes that fill in history beside the one that follows the heads, for `INDEXER_ROLE=both`. They have a low priority, share the budgets of the endpoints, and run only while history is missing. Each takes about 350 MB. `0`: one process does both, so heads are late by seconds while history is filled in',
     'one less than the processors, at most 4',
   ),
   BULL_BOARD_PORT: described(
