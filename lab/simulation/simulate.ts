@@ -132,7 +132,7 @@ async function runThrough(
     const random = createRandom(seed + 77 + index)
     const own = network.network === KILLED ? process : null
     const disturbances = disturbancesOf({ network, requests, process: own, database, random, tally, signal })
-    // On a busy machine, history may begin late.
+    // On a busy machine, history may begin so late that the Portal has shown no fault yet.
     const isThrough = () => network.schedule.isThrough() && network.portal?.met.size !== 0
     while (network.chain.blocks.length < blocks || !isThrough()) {
       signal.throwIfAborted()

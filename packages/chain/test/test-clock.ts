@@ -56,3 +56,11 @@ export function manualClock(): ManualClock {
     },
   }
 }
+
+/** Lets time pass in small steps. What becomes due runs, also what another one wakes. */
+export async function passTime(clock: ManualClock, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 10) {
+    clock.advance(10)
+    for (let turn = 0; turn < 4; turn++) await new Promise<void>((resolve) => setImmediate(resolve))
+  }
+}

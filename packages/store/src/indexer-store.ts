@@ -111,7 +111,7 @@ function ofPools(database: Database, network: NetworkKey) {
   const { prisma } = database
   const { chainId } = network
   return {
-    loadPools: () => failing(readPools(prisma, chainId)),
+    loadPools: (addresses?: readonly PoolAddress[]) => failing(readPools(prisma, chainId, addresses)),
     loadTokens: (addresses?: readonly Address[]) => failing(readTokens(prisma, chainId, addresses)),
     foundPools: () => failing(readFoundPools(prisma, chainId)),
     poolKeys: (pools: readonly PoolAddress[]) => failing(readPoolKeys(prisma, chainId, pools)),

@@ -70,12 +70,13 @@ it('a quoted pool of past blocks is unread from its commit on, until the writer 
   const reader = openReader(database)
   const counts = async () => (await reader.networks())[0]?.unread
   const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()
-  const found = async () => (await store.foundPools()).found.sort()
+  const found = async () => (await store.foundPools()).sort()
   await store.commit({ ...following(lease.epoch, [header(9, MIDNIGHT)]), pools: [POOL] })
   const unquoted: Pool = { ...POOL, address: address(0xa3), dex: { ...POOL.dex, feeBps: null } }
   await store.commit({ ...filling(1, 4), pools: [POOL, OTHER, ROUTED, unquoted] })
   expect([await counts(), await found()]).toEqual([{ pools: 0, firstPlace: null }, [OTHER.address, ROUTED.address]])
-  expect((await store.foundPools()).pools.map((pool) => pool.address).sort()).toEqual([OTHER.address, ROUTED.address])
+  const loaded = await store.loadPools(await found())
+  expect(loaded.map((pool) => pool.address).sort()).toEqual([OTHER.address, ROUTED.address])
   // A writer that starts replaces what the one before reported. It may not know what history has found since.
   await store.changeUnreadPools(lease.epoch, { unread: [{ pool: POOL.address, place: 2 }], read: null })
   expect(await names()).toEqual([POOL.address, OTHER.address, ROUTED.address])

@@ -1,5 +1,5 @@
 import type { Call } from '@dexfeed/chain'
-import type { Address, BlockHeader, BlockRange, Hex } from '@dexfeed/dex'
+import type { Address, BlockHeader, BlockRange, Hex, PoolAddress } from '@dexfeed/dex'
 import type { PoolRow } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { addressesOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
@@ -68,7 +68,9 @@ test('pools that history has found become known with their tokens; others of no 
   }
   const read: (readonly Address[])[] = []
   const store = {
-    foundPools: async () => ({ found: [FOUND, OTHER], pools: [row(FOUND, FACTORY), row(OTHER, OTHER)] }),
+    foundPools: async () => [FOUND, OTHER],
+    loadPools: async (addresses: readonly PoolAddress[] = []) =>
+      [row(FOUND, FACTORY), row(OTHER, OTHER)].filter(({ address }) => addresses.includes(address)),
     loadTokens: async (addresses: readonly Address[] = []) => {
       read.push(addresses)
       return addresses.map(tokenOf)

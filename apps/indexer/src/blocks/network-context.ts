@@ -102,12 +102,12 @@ export async function openNetworkContext(
       if (turn === null) {
         // The walk backwards begins below the final block: it continues this read.
         history = fresh
-        const read = reading.then(
+        const outcome = reading.then(
           () => fresh,
           () => null,
         )
-        turn = read
-        onReferences(read)
+        turn = outcome
+        onReferences(outcome)
       }
       const book = await reading
       book.rememberSince(last)
@@ -123,18 +123,16 @@ export async function openNetworkContext(
 
 /** Makes the pools known that history has found, in any process, and returns them. */
 export async function learnFound(
-  store: Pick<IndexerStore, 'foundPools' | 'loadTokens'>,
+  store: Store & Pick<IndexerStore, 'foundPools'>,
   deployment: Deployment,
   known: PoolCache,
 ): Promise<readonly PoolAddress[]> {
-  const { found, pools } = await store.foundPools()
-  const unknown = configured(
-    pools.filter(({ address }) => !known.isSaved(address)),
-    deployment,
-  )
-  if (unknown.length > 0) {
-    const tokens = new Set(unknown.flatMap((pool) => known.tokensOf(pool)))
-    known.addStored({ pools: unknown, tokens: await store.loadTokens([...tokens]) })
+  const found = await store.foundPools()
+  const unknown = found.filter((pool) => !known.isSaved(pool))
+  const pools = unknown.length === 0 ? [] : configured(await store.loadPools(unknown), deployment)
+  if (pools.length > 0) {
+    const tokens = new Set(pools.flatMap((pool) => known.tokensOf(pool)))
+    known.addStored({ pools, tokens: await store.loadTokens([...tokens]) })
   }
   return found
 }

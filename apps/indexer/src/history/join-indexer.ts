@@ -3,6 +3,7 @@ import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { NetworkSettings } from '@dexfeed/service'
 import type { RangeCommit } from '@dexfeed/store'
 import type { ReferenceCache } from '../blocks/reference-history.ts'
+import { within } from '../loops/within.ts'
 import { commitCounts, type HistoryReports } from './history-reports.ts'
 import type { Report, ToHistory, ToIndexer } from './messages.ts'
 
@@ -64,7 +65,8 @@ async function welcomed({ send, onMessage }: Channel): Promise<Welcome['news']> 
     })
   })
   send({ kind: 'joined' })
-  return (await within(WELCOME_MS, welcome)).news
+  const late = () => new Error('the indexer does not respond to its history process')
+  return (await within(WELCOME_MS, welcome, late)).news
 }
 
 function budgetsFrom(
@@ -103,12 +105,4 @@ function reportsTo(send: (report: Report) => void): JoinedIndexer['reports'] {
     onDropped: (...values) => send({ name: 'onDropped', values }),
     onCommit: (commit) => send({ name: 'onStored', values: [commitCounts(commit)] }),
   }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the indexer does not respond to its history process')), ms)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { type BackfillJob, type BackfillResult, backfillJob, backfillResult } from '@dexfeed/contract'
 import { type BlockRange, type NetworkName, SECOND } from '@dexfeed/dex'
 import { KeepAliveClient, PATIENCE, type Patience, watchedPoolConfig } from '@dexfeed/store'
@@ -14,6 +13,7 @@ import {
   type WorkerOptions,
 } from 'bullmq'
 import type { IndexerLog } from '../loops/loop.ts'
+import { within } from '../loops/within.ts'
 import { inspectRedis } from './inspect-redis.ts'
 import type { Chunk, DoJob, FailedJob, JobQueue, JobWorker, OpenJob } from './job-queue.ts'
 
@@ -70,9 +70,9 @@ export async function openQueue(
     factoryOf(place),
   )
   queue.on('error', (error) => log.debug({ err: error }, 'error of the queue'))
-  const close = () => within(queue.close(), CLOSE_MS).catch(() => void queue.disconnect().catch(() => undefined))
+  const close = () => responding(queue.close(), CLOSE_MS).catch(() => void queue.disconnect().catch(() => undefined))
   try {
-    await within(queue.waitUntilReady())
+    await responding(queue.waitUntilReady())
   } catch (error) {
     await close()
     throw error
@@ -106,24 +106,24 @@ function factoryOf({ redisUrl }: QueuePlace): undefined {
 
 function jobsOf(queue: BackfillQueue, network: NetworkName): Omit<JobQueue, 'work' | 'close'> {
   const remove = async (ranges: readonly BlockRange[]) => {
-    await within(Promise.all(ranges.map((range) => queue.remove(idOf(range)))))
+    await responding(Promise.all(ranges.map((range) => queue.remove(idOf(range)))))
   }
   return {
     async open() {
-      const [taken, waiting] = await within(Promise.all([queue.getActive(), queue.getJobs([...WAITING_STATES])]))
+      const [taken, waiting] = await responding(Promise.all([queue.getActive(), queue.getJobs([...WAITING_STATES])]))
       return [...taken.flatMap(openAs(true)), ...waiting.flatMap(openAs(false))]
     },
-    failed: async () => (await within(queue.getFailed(0, KEEP_FAILED))).flatMap((job) => failedOf(job) ?? []),
+    failed: async () => (await responding(queue.getFailed(0, KEEP_FAILED))).flatMap((job) => failedOf(job) ?? []),
     finished: async () =>
-      (await within(queue.getCompleted(0, KEEP_FINISHED))).flatMap(({ returnvalue }) => {
+      (await responding(queue.getCompleted(0, KEEP_FINISHED))).flatMap(({ returnvalue }) => {
         const result = backfillResult.safeParse(returnvalue)
         return result.success ? [result.data] : []
       }),
-    workers: () => within(queue.getWorkersCount()),
+    workers: () => responding(queue.getWorkersCount()),
     async add(chunks) {
       // An ended job of the same name would block the new one, so remove it. A job under way stays.
       await remove(chunks)
-      await within(queue.addBulk(chunks.map((chunk) => jobOf(network, chunk))))
+      await responding(queue.addBulk(chunks.map((chunk) => jobOf(network, chunk))))
     },
     remove,
   }
@@ -161,10 +161,10 @@ function worksOn(name: string, options: { connection: ConnectionOptions }, place
     worker.on('error', (error) => log.debug({ err: error }, 'error of a queue worker'))
     const close = async () => {
       stop.abort(new Error('the worker stops'))
-      await within(worker.close(), CLOSE_MS).catch(() => void worker.disconnect().catch(() => undefined))
+      await responding(worker.close(), CLOSE_MS).catch(() => void worker.disconnect().catch(() => undefined))
     }
     try {
-      await within(worker.waitUntilReady())
+      await responding(worker.waitUntilReady())
     } catch (error) {
       await close()
       throw error
@@ -222,12 +222,8 @@ function failedOf(job: Job): FailedJob | null {
   return chunk && { ...chunk, reason, failedAt: job.finishedOn ?? 0, stalled: STALLED.test(reason) }
 }
 
-async function within<T>(work: Promise<T>, ms: number = RESPONSE_MS): Promise<T> {
-  const done = new AbortController()
-  const late = delay(ms, undefined, { signal: done.signal }).then(() => {
-    throw new Error(`the queue did not respond within ${ms} ms`)
-  })
-  return Promise.race([work, late]).finally(() => done.abort())
+function responding<T>(work: Promise<T>, ms: number = RESPONSE_MS): Promise<T> {
+  return within(ms, work, () => new Error(`the queue did not respond within ${ms} ms`))
 }
 
 const SCHEMA = 'dexfeed_queue'

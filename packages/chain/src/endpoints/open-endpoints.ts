@@ -35,7 +35,7 @@ export function openEndpoints(
   const { http, sockets } = sortUrls(settings)
   const connections = slots + 2
   const budgets = settings.budgets ?? openBudgets(settings, clock)
-  const endpoints = http.flatMap((url, i) => {
+  const endpoints = http.map((url, i) => {
     const budget = budgets[i]
     if (budget === undefined) throw new Error(`${maskUrl(url)} has no budget`)
     const openHttp = (onDisconnect: () => void) =>

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { expect, it } from 'vitest'
-import { type ManualClock, manualClock } from '../../test/test-clock.ts'
+import { type ManualClock, manualClock, passTime } from '../../test/test-clock.ts'
 import { computeUnits } from './open-endpoints.ts'
 import { RequestBudget, type RequestRate, type Spending } from './request-budget.ts'
 import type { Priority } from './request-gate.ts'
@@ -18,12 +18,7 @@ function budgetOf(rate: Partial<RequestRate> | null, clock: ManualClock = manual
     void taken.then(() => gone.push(name))
     return taken
   }
-  const pass = async (ms: number) => {
-    for (let i = 0; i < ms; i += 10) {
-      clock.advance(10)
-      await turn()
-    }
-  }
+  const pass = (ms: number) => passTime(clock, ms)
   return { budget, clock, gone, take, pass }
 }
 

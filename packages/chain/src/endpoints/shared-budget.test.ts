@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest'
-import { type ManualClock, manualClock } from '../../test/test-clock.ts'
+import { type ManualClock, manualClock, passTime } from '../../test/test-clock.ts'
 import { remoteBudgets } from './open-endpoints.ts'
 import { RequestBudget, type RequestRate, type Spending } from './request-budget.ts'
 import type { Priority } from './request-gate.ts'
 import { BudgetServer, newsOf } from './shared-budget.ts'
 
 const { signal: open } = new AbortController()
-const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 /** A budget, and its use by another process with another clock. */
 function shared(rate: Partial<RequestRate> | null, clock: ManualClock = manualClock()) {
@@ -35,12 +34,7 @@ function shared(rate: Partial<RequestRate> | null, clock: ManualClock = manualCl
     void taken.then(() => gone.push(name))
     return taken
   }
-  const pass = async (ms: number) => {
-    for (let i = 0; i < ms; i += 10) {
-      clock.advance(10)
-      for (let j = 0; j < 4; j++) await turn()
-    }
-  }
+  const pass = (ms: number) => passTime(clock, ms)
   return { budget, remote, server, gone, take, pass, otherClock }
 }
 

@@ -2,7 +2,7 @@ import { type Pool, type PoolAddress, stateReadingOf } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type UnreadPool as Model, type Pool as PoolModel, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
-import { insertPools, type PoolRow, readPools, toPool } from './pool.ts'
+import { insertPools, type PoolRow, toPool } from './pool.ts'
 
 // Unless noted otherwise, a statement uses unread_pool_pkey. The table has at most a few thousand rows, and none once the
 // states of all pools are read.
@@ -78,19 +78,14 @@ export async function insertFoundPools(tx: Db, chainId: number, pools: readonly 
   await addUnreadPools(tx, chainId, addresses, FOUND)
 }
 
-/** Pools that history has stored, and that the network's writer has not reported yet. */
-export interface FoundPools {
-  /** May include pools that a rollback has deleted since. */
-  found: PoolAddress[]
-  pools: PoolRow[]
-}
-
-/** Returns the found pools (unread_pool_pkey, pool_pkey). */
-export async function readFoundPools(db: Db, chainId: number): Promise<FoundPools> {
+/**
+ * Returns the pools that history has stored and that the network's writer has not reported yet. A rollback may have
+ * deleted some of them since.
+ */
+export async function readFoundPools(db: Db, chainId: number): Promise<PoolAddress[]> {
   const rows = await db.$queryRaw<{ pool: string }[]>`
     SELECT pool::text FROM unread_pool WHERE chain_id = ${chainId} AND place = ${FOUND}`
-  const found = rows.map(({ pool }) => hexOf(pool))
-  return { found, pools: found.length === 0 ? [] : await readPools(db, chainId, found) }
+  return rows.map(({ pool }) => hexOf(pool))
 }
 
 /** Selects for each network the number of unread pools with trades of the last day, and the best rank among these. */

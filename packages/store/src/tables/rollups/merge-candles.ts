@@ -113,6 +113,21 @@ export function differingCandles(
     WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 
+interface Places {
+  isPriced: boolean
+  openAt: number
+  closeAt: number
+}
+
+/** The value of `open_at` in a row with this part. */
+export function storedOpenAt({ isPriced, openAt }: Places, part: number): number | null {
+  return isPriced && openAt !== part ? openAt : null
+}
+
+export function storedCloseAt({ isPriced, openAt, closeAt }: Places): number | null {
+  return isPriced && closeAt !== openAt ? closeAt : null
+}
+
 /** Formats a price for its column. @param open of the same row, if this is another price */
 export function storedPrice(price: bigint | undefined, open?: bigint): string | null {
   return price === undefined || price === open ? null : String(price)

@@ -18,6 +18,8 @@ import {
   priceIn,
   type Span,
   storedCandles,
+  storedCloseAt,
+  storedOpenAt,
   storedPrice,
   within,
   withoutRepeats,
@@ -40,7 +42,7 @@ function* rowsOf(
 ): Generator<Stored<PoolCandle>, undefined> {
   const textOf = timeTexts()
   for (const bucket of buckets) {
-    const { prices0, prices1, isPriced, openAt, closeAt } = bucket
+    const { prices0, prices1 } = bucket
     const part = onePart ?? bucket.part
     yield {
       chain_id: chainId,
@@ -52,8 +54,8 @@ function* rowsOf(
       trades: bucket.trades,
       unpriced: bucket.unpriced,
       volume_usd: usdText(bucket.usdE8),
-      open_at: isPriced && openAt !== part ? openAt : null,
-      close_at: isPriced && closeAt !== openAt ? closeAt : null,
+      open_at: storedOpenAt(bucket, part),
+      close_at: storedCloseAt(bucket),
       open0: storedPrice(prices0?.open),
       high0: storedPrice(prices0?.high, prices0?.open),
       low0: storedPrice(prices0?.low, prices0?.open),

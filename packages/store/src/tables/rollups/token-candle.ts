@@ -19,6 +19,8 @@ import {
   priceIn,
   type Span,
   storedCandles,
+  storedCloseAt,
+  storedOpenAt,
   storedPrice,
   within,
 } from './merge-candles.ts'
@@ -43,7 +45,7 @@ function* rowsOf(
 ): Generator<Stored<TokenCandle>, undefined> {
   const textOf = timeTexts()
   for (const bucket of buckets) {
-    const { prices, isPriced, openAt, closeAt } = bucket
+    const { prices } = bucket
     const part = onePart ?? bucket.part
     yield {
       chain_id: chainId,
@@ -53,8 +55,8 @@ function* rowsOf(
       trades: bucket.trades,
       unpriced: bucket.unpriced,
       volume_usd: usdText(bucket.usdE8),
-      open_at: isPriced && openAt !== part ? openAt : null,
-      close_at: isPriced && closeAt !== openAt ? closeAt : null,
+      open_at: storedOpenAt(bucket, part),
+      close_at: storedCloseAt(bucket),
       open: storedPrice(prices?.open),
       high: storedPrice(prices?.high, prices?.open),
       low: storedPrice(prices?.low, prices?.open),
