@@ -112,6 +112,7 @@ export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { at
     volume_usd: swap.usd ?? null,
     flags: swap.flags ?? 0,
     usd_source: swap.usd == null ? null : 0,
+    parts: 0,
   }))
   const json = JSON.stringify(rows)
   await client.query('INSERT INTO swap SELECT * FROM json_populate_recordset(NULL::swap, $1)', [json])

@@ -5,8 +5,8 @@ import pg from 'pg'
  * commits, and the chain's head at that time.
  */
 const TABLES: Record<string, string> = {
-  // Whether a trade holds its hop depends on when its tokens were known.
-  swap: "to_jsonb(swap) - 'hop_log_index'",
+  // Whether a trade holds its hop depends on when its tokens were known, and its parts of candles on the commits.
+  swap: "to_jsonb(swap) - '{hop_log_index,parts}'::text[]",
   hour_volume: '*',
   day_total: '*',
   day_trader: '*',
@@ -19,6 +19,29 @@ const TABLES: Record<string, string> = {
   block: '*',
   network: 'chain_id, name, genesis_hash, start_block, start_time, head_number, head_hash, head_time, degraded',
 }
+
+/** The trades that are parts of candles, with the place and the prices of their hops. */
+const HELD = `(SELECT *, date_trunc('minute', block_time) AS minute, block_number * 1048576 + hop_log_index AS at,
+    CASE WHEN sets_price THEN div(volume_usd * 1e42, sell_amount) END AS sold,
+    CASE WHEN sets_price THEN div(volume_usd * 1e42, buy_amount) END AS bought
+  FROM (SELECT *, flags & ~(1 + 8 + 64) = 0 AND sell_token <> buy_token AND volume_usd >= 0.01
+      AND least(sell_amount, buy_amount) >= 1000
+      AND volume_usd * 1e39 >= greatest(sell_amount, buy_amount) AS sets_price
+    FROM swap WHERE parts > 0) AS swap) AS held`
+const KEY = (token: string) => `('x' || right(encode(${token}, 'hex'), 16))::bit(64)::bigint`
+const COUNTS = '1, (volume_usd IS NULL)::int, coalesce(volume_usd, 0), at, NULL, NULL'
+const POOL_PARTS = `
+  SELECT chain_id, pool_key, minute, token0_key, token1_key, trades, unpriced, volume_usd, part, open_at, close_at, open0,
+    high0, open1, low1, close1 FROM pool_candle
+  UNION ALL SELECT chain_id, pool_key, minute, ${KEY('least(sell_token, buy_token)')},
+    ${KEY('greatest(sell_token, buy_token)')}, ${COUNTS}, CASE WHEN sell_token < buy_token THEN sold ELSE bought END, NULL,
+    CASE WHEN sell_token < buy_token THEN bought ELSE sold END, NULL, NULL
+  FROM ${HELD} WHERE parts & 1 > 0`
+const TOKEN_PARTS = `
+  SELECT chain_id, token, minute, trades, unpriced, volume_usd, part, open_at, close_at, open, high, low, close
+  FROM token_candle
+  UNION ALL SELECT chain_id, sell_token, minute, ${COUNTS}, sold, NULL, NULL, NULL FROM ${HELD} WHERE parts & 2 > 0
+  UNION ALL SELECT chain_id, buy_token, minute, ${COUNTS}, bought, NULL, NULL, NULL FROM ${HELD} WHERE parts & 4 > 0`
 
 /**
  * What does not depend on how rows came: all hops, and the newest version of each state, since the number of older ones
@@ -37,13 +60,13 @@ const QUERIES: Record<string, string> = {
     min(opened), max(closed), (array_agg(open0 ORDER BY opened))[1], max(coalesce(high0, open0)), min(coalesce(low1, open1)),
     (array_agg(coalesce(close1, open1) ORDER BY closed DESC NULLS LAST))[1]
     FROM (SELECT *, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS opened,
-      CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS closed FROM pool_candle) AS parts
+      CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS closed FROM (${POOL_PARTS}) AS all_parts) AS parts
     GROUP BY chain_id, pool_key, minute, token0_key, token1_key`,
   token_candle: `SELECT chain_id, token, minute, sum(trades), sum(unpriced), sum(volume_usd), min(opened), max(closed),
     (array_agg(open ORDER BY opened))[1], max(coalesce(high, open)), min(coalesce(low, open)),
     (array_agg(coalesce(close, open) ORDER BY closed DESC NULLS LAST))[1]
     FROM (SELECT *, CASE WHEN open IS NOT NULL THEN coalesce(open_at, part) END AS opened,
-      CASE WHEN open IS NOT NULL THEN coalesce(close_at, open_at, part) END AS closed FROM token_candle) AS parts
+      CASE WHEN open IS NOT NULL THEN coalesce(close_at, open_at, part) END AS closed FROM (${TOKEN_PARTS}) AS all_parts) AS parts
     GROUP BY chain_id, token, minute`,
 }
 

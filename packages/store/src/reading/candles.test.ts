@@ -62,14 +62,25 @@ function toHop({ pool, isTurned, third, amountIn, amountOut }: DraftHop, logInde
 }
 
 function tradesOf(number: number, content: BlockContent): PricedTrade[] {
-  return content.map((hops, position) =>
-    trade(number, timeOf(number), {
-      position,
-      hops: hops.map((hop, n) => toHop(hop, n * content.length + content.length - position)),
-      hopsUsdE8: hops.map(({ usd }) => usd),
-      ...(hops.some(({ flags }) => flags > 0) ? { hopsFlags: hops.map(({ flags }) => flags) } : {}),
-    }),
-  )
+  return content.map((drafts, position) => {
+    const hops = drafts.map((draft, n) => toHop(draft, n * content.length + content.length - position))
+    return trade(number, timeOf(number), {
+      ...{ position, hops, hopsUsdE8: drafts.map(({ usd }) => usd) },
+      ...(drafts.some(({ flags }) => flags > 0) ? { hopsFlags: drafts.map(({ flags }) => flags) } : {}),
+      ...asItsHop(hops, drafts),
+    })
+  })
+}
+
+/** A trade of one hop holds it, and so may hold parts of candles. */
+function asItsHop([hop]: Hop[], [draft, ...more]: DraftHop[]): Partial<PricedTrade> {
+  if (hop === undefined || draft === undefined || more.length > 0) return {}
+  const { tokenIn, amountIn, tokenOut, amountOut } = hop
+  return {
+    sell: { token: tokenIn, amount: amountIn, native: false },
+    buy: { token: tokenOut, amount: amountOut, native: false },
+    ...{ usdE8: draft.usd, source: draft.usd === null ? null : 'stablecoin', flags: draft.flags },
+  }
 }
 
 interface Scenario {
@@ -172,9 +183,15 @@ async function expectPlain(networks: readonly NetworkName[]): Promise<number> {
   return hops.length
 }
 
+async function countHeld(): Promise<number> {
+  const { rows } = await database.pool.query<{ count: number }>('SELECT count(*)::int FROM swap WHERE parts > 0')
+  return rows[0]?.count ?? 0
+}
+
 describe('candles', () => {
   it('equal those computed from the rows, after any steps of two networks (follower, history, repairs)', async () => {
     let most = 0
+    let held = 0
     await fc.assert(
       fc
         .asyncProperty(scenario, scenario, async (bsc, polygon) => {
@@ -186,6 +203,7 @@ describe('candles', () => {
             FOLLOWED.flatMap((name) => [chains[name].follow(scenarios[name].live), fill(name, scenarios[name])]),
           )
           most = Math.max(most, await expectPlain(FOLLOWED))
+          held = Math.max(held, await countHeld())
           // What was added step by step is what the statements of a recount compute.
           for (const day of DAYS) expect(await stores.bsc.compareDay(day)).toEqual([])
         })
@@ -196,5 +214,6 @@ describe('candles', () => {
       { numRuns: 8 },
     )
     expect(most).toBeGreaterThan(30)
+    expect(held).toBeGreaterThan(5)
   }, 300_000)
 })

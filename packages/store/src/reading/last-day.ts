@@ -139,10 +139,10 @@ async function readPoolDays(
   const rows = await readRows<PoolDayRow>(db, poolDays(chainId, requested, span))
   const found = new Map<string, PoolDayRow>(rows.map((row) => [row.pool, row]))
   return requested.map(({ address, token0, token1 }) => {
-    const { prices = null, before = [], ...row } = found.get(address) ?? {}
+    const { price = null, before = [], ...row } = found.get(address) ?? {}
     const ofSide = (side: 0 | 1, token: Address) =>
       priceOf(
-        prices?.[side] ?? null,
+        price?.[side] ?? null,
         before.map((then) => then?.[side] ?? null),
         decimals.get(token),
       )

@@ -27,14 +27,14 @@ import { insertPools } from '../tables/pool.ts'
 import { writtenPoolStates } from '../tables/pool-state.ts'
 import { addedTickDeltas } from '../tables/pool-tick.ts'
 import { cellOf, touchCells } from '../tables/swap/list-cell.ts'
-import { copySwaps, insertSwaps } from '../tables/swap/swap.ts'
-import { copyHops, insertHops } from '../tables/swap/swap-hop.ts'
+import { insertSwaps } from '../tables/swap/swap.ts'
+import { insertHops } from '../tables/swap/swap-hop.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { insertFoundPools } from '../tables/unread-pool.ts'
 import { moveCounters, withKeptTrades } from './day-counters.ts'
 import { rollBack } from './roll-back.ts'
-import { copyCandles, mergeCandles } from './roll-up-hops.ts'
+import { copyTrades, mergeCandles } from './roll-up-hops.ts'
 
 /** Everything that a range of blocks changes; it is committed as a whole or not at all. */
 export interface RangeCommit {
@@ -201,9 +201,7 @@ async function copyUncovered(tx: Db, pool: ConnectionPool, network: NetworkKey, 
   const { from, to, trades } = commit
   if (await isCovered(tx, network.chainId, commit)) throw new RangeAlreadyCovered(network.name, from, to)
   const connection = await pool.connectionOf(tx)
-  await copySwaps(connection, network.chainId, trades)
-  await copyHops(connection, network.chainId, trades)
-  await copyCandles(connection, network.chainId, trades)
+  await copyTrades(connection, network.chainId, trades)
 }
 
 /** Writes headers, pool state and the head, which only the follower writes. */

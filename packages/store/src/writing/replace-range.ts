@@ -11,13 +11,11 @@ import type { DayCounts } from '../tables/day-counts.ts'
 import { writeInvalidated } from '../tables/invalidated-pool.ts'
 import { type NetworkKey, readNetwork } from '../tables/network.ts'
 import { touchBlocks } from '../tables/swap/list-cell.ts'
-import { copySwaps } from '../tables/swap/swap.ts'
-import { copyHops } from '../tables/swap/swap-hop.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { insertFoundPools } from '../tables/unread-pool.ts'
 import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
-import { copyCandles } from './roll-up-hops.ts'
+import { copyTrades } from './roll-up-hops.ts'
 
 /** The correct content of a range of final, covered blocks. */
 export interface RangeReplacement extends BlockRange {
@@ -62,9 +60,7 @@ async function write(
   if (!(await isSettled(tx, chainId, range))) throw new RangeNotSettled(name, range.from, range.to)
   const gone = await deleteTrades(tx, chainId, range)
   const connection = await pool.connectionOf(tx)
-  await copySwaps(connection, chainId, trades)
-  await copyHops(connection, chainId, trades)
-  await copyCandles(connection, chainId, trades)
+  await copyTrades(connection, chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   await insertFoundPools(tx, chainId, pools)

@@ -2,9 +2,10 @@ import type { BlockRange, PricedTrade } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../database/transaction.ts'
 import { copyPoolCandles, mergePoolCandles, remakePoolCandles } from '../tables/rollups/pool-candle.ts'
-import { rollUp } from '../tables/rollups/roll-up.ts'
+import { heldApart, rollUp } from '../tables/rollups/roll-up.ts'
 import { copyTokenCandles, mergeTokenCandles, remakeTokenCandles } from '../tables/rollups/token-candle.ts'
-import { type GoneHops, hopsOfMinutes } from '../tables/swap/swap-hop.ts'
+import { copySwaps } from '../tables/swap/swap.ts'
+import { copyHops, type GoneHops, hopsOfMinutes } from '../tables/swap/swap-hop.ts'
 
 /** Adds the hops of trades to the follower's part of the candles, which only the follower writes. */
 export async function mergeCandles(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
@@ -13,13 +14,18 @@ export async function mergeCandles(tx: Db, chainId: number, trades: readonly Pri
   await mergeTokenCandles(tx, chainId, tokens)
 }
 
-/** Writes the candles of trades as new parts beside the stored ones: each block is in one part only. */
-export async function copyCandles(
+/**
+ * Writes trades with their hops and candles by COPY, over the connection of the transaction. Candles are new parts beside
+ * the stored ones, in rows or held by trades: each block is in one part only.
+ */
+export async function copyTrades(
   connection: ClientBase,
   chainId: number,
   trades: readonly PricedTrade[],
 ): Promise<void> {
-  const { pools, tokens } = rollUp(trades)
+  const { pools, tokens, parts } = heldApart(rollUp(trades), trades)
+  await copySwaps(connection, chainId, trades, parts)
+  await copyHops(connection, chainId, trades)
   await copyPoolCandles(connection, chainId, pools)
   await copyTokenCandles(connection, chainId, tokens)
 }

@@ -1,13 +1,24 @@
 import type { Pool } from 'pg'
+import { Prisma } from '../../src/generated/client.ts'
+import { heldPoolCandles, heldTokenCandles } from '../../src/tables/rollups/held-candles.ts'
+import { candleColumns } from '../../src/tables/rollups/merge-candles.ts'
 import { HOPS } from '../../src/tables/swap/swap-hop.ts'
+
+const HOP_COLUMNS = `chain_id, block_number, transaction_index, log_index, position, block_time, pool_key, token_in,
+  amount_in, token_out, amount_out, volume_usd, flags`
 
 /** What indexing writes, without columns that depend on how it was written (revisions, epochs, reorg counts). */
 const TABLES = {
-  // Whether a trade holds its hop depends on when its tokens were known.
-  swap: `SELECT to_jsonb(swap) - 'hop_log_index' FROM swap ORDER BY chain_id, block_number, transaction_index, position`,
-  swap_hop: `SELECT * FROM ${HOPS.text} AS hop ORDER BY chain_id, block_number, transaction_index, log_index`,
-  pool_candle: candles('pool_candle', 'chain_id, pool_key, minute, token0_key, token1_key', ['0', '1']),
-  token_candle: candles('token_candle', 'chain_id, token, minute', ['']),
+  // Whether a trade holds its hop depends on when its tokens were known, and its parts of candles on the commits.
+  swap: `SELECT to_jsonb(swap) - '{hop_log_index,parts}'::text[] FROM swap ORDER BY chain_id, block_number, transaction_index, position`,
+  swap_hop: `SELECT ${HOP_COLUMNS} FROM ${HOPS.text} AS hop ORDER BY chain_id, block_number, transaction_index, log_index`,
+  pool_candle: candles(
+    'pool_candle',
+    'chain_id, pool_key, minute, token0_key, token1_key',
+    ['0', '1'],
+    heldPoolCandles,
+  ),
+  token_candle: candles('token_candle', 'chain_id, token, minute', [''], heldTokenCandles),
   hour_volume: 'SELECT * FROM hour_volume ORDER BY chain_id, hour, protocol',
   day_total: 'SELECT * FROM day_total ORDER BY day, chain_id',
   day_trader: 'SELECT * FROM day_trader ORDER BY day, trader',
@@ -23,8 +34,9 @@ const TABLES = {
     'SELECT chain_id, pool, tick, block_number, gross, net FROM pool_tick ORDER BY chain_id, pool, tick, block_number',
 }
 
-/** Merges the parts of a candle, so that their number does not matter. A row leaves out what is equal. */
-function candles(table: string, key: string, sides: readonly string[]): string {
+/** Merges the parts of a candle, so that neither their number nor their place matters. A row leaves out what is equal. */
+function candles(table: string, key: string, sides: readonly string[], held: typeof heldPoolCandles): string {
+  const columns = [key, 'part', ...candleColumns(sides)].join()
   const prices = sides.flatMap((side) => [
     `(array_agg(open${side} ORDER BY opened))[1]`,
     `max(coalesce(high${side}, open${side}))`,
@@ -34,7 +46,9 @@ function candles(table: string, key: string, sides: readonly string[]): string {
   const isPriced = `open${sides[0]} IS NOT NULL`
   return `SELECT ${key}, sum(trades), sum(unpriced), sum(volume_usd), min(opened), max(closed), ${prices}
     FROM (SELECT *, CASE WHEN ${isPriced} THEN coalesce(open_at, part) END AS opened,
-      CASE WHEN ${isPriced} THEN coalesce(close_at, open_at, part) END AS closed FROM ${table}) AS parts
+      CASE WHEN ${isPriced} THEN coalesce(close_at, open_at, part) END AS closed
+      FROM (SELECT ${columns} FROM ${table}
+        UNION ALL SELECT ${columns} FROM (${held(() => Prisma.sql`true`).text}) AS held) AS all_parts) AS parts
     GROUP BY ${key} ORDER BY ${key}`
 }
 

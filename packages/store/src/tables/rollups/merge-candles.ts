@@ -133,10 +133,12 @@ export function storedPrice(price: bigint | undefined, open?: bigint): string | 
   return price === undefined || price === open ? null : String(price)
 }
 
-/** A condition for the candles of a day (YYYY-MM-DD): it selects the day's partition. */
-export function ofDay(date: string): Prisma.Sql {
-  return Prisma.sql`minute >= ${date}::date::timestamp AT TIME ZONE 'UTC'
-    AND minute < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
+const MINUTE = Prisma.sql`minute`
+
+/** A condition for the candles of a day (YYYY-MM-DD), or for trades by their time: it selects the day's partition. */
+export function ofDay(date: string, time = MINUTE): Prisma.Sql {
+  return Prisma.sql`${time} >= ${date}::date::timestamp AT TIME ZONE 'UTC'
+    AND ${time} < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
 /** The columns that both tables have, then the prices of each side. */
@@ -147,16 +149,11 @@ export function candleColumns(sides: readonly string[]): string[] {
   ]
 }
 
-/** Selects the rows of a day (YYYY-MM-DD), with the places that they leave out. `sides` as above. */
-export function storedCandles(
-  table: string,
-  key: readonly string[],
-  sides: readonly string[],
-  date: string,
-): Prisma.Sql {
+/** Adds the places that parts leave out. @param key the columns that identify a part. `sides` as above */
+export function withPlaces(parts: Prisma.Sql, key: readonly string[], sides: readonly string[]): Prisma.Sql {
   const [any = ''] = sides
   const columns = Prisma.raw([...key, ...candleColumns(sides).filter((column) => !column.endsWith('_at'))].join())
-  return Prisma.sql`SELECT ${columns}, ${placesIn(any)} FROM ${Prisma.raw(table)} WHERE ${ofDay(date)}`
+  return Prisma.sql`SELECT ${columns}, ${placesIn(any)} FROM (${parts}) AS part`
 }
 
 /** A row of a candle query, with the prices of one token. */
@@ -198,6 +195,7 @@ export function atChangeAges(end: number, last: (before: number) => Prisma.Sql):
   return Prisma.sql`json_build_array(${Prisma.join(CHANGE_AGES_S.map((age) => Prisma.sql`(${last(end - age)})`))})`
 }
 
-export function within({ from, to }: Span): Prisma.Sql {
-  return Prisma.sql`minute >= to_timestamp(${from}) AND minute < to_timestamp(${to})`
+/** A condition for the candles of a span, or for trades by their time. */
+export function within({ from, to }: Span, time = MINUTE): Prisma.Sql {
+  return Prisma.sql`${time} >= to_timestamp(${from}) AND ${time} < to_timestamp(${to})`
 }

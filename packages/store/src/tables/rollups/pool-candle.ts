@@ -1,4 +1,4 @@
-import { type Address, DAY_S, type PoolAddress, usdText, ZERO_ADDRESS } from '@dexfeed/dex'
+import { type Address, type PoolAddress, usdText, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { type PoolCandle, Prisma } from '../../generated/client.ts'
@@ -6,8 +6,9 @@ import { bytesOf, json, type Stored, timeTexts } from '../../stored.ts'
 import { copyRows, NULL } from '../swap/copy-rows.ts'
 import { keyOf, poolKey } from '../swap/pool-key.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
+import { dayFigures } from './day-figures.ts'
+import { heldPoolCandles, NOT_HELD_BY_POOL, type PartCondition } from './held-candles.ts'
 import {
-  atChangeAges,
   candleColumns,
   closeAtIn,
   countedCandle,
@@ -17,18 +18,18 @@ import {
   placesIn,
   priceIn,
   type Span,
-  storedCandles,
   storedCloseAt,
   storedOpenAt,
   storedPrice,
   within,
   withoutRepeats,
+  withPlaces,
 } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
 // A row per pool, two of its tokens, minute and part (docs/internals/candles.md). Every statement here uses
-// pool_candle_pkey of the day's partition.
+// pool_candle_pkey of the day's partition. Parts that are not here are held by trades (held-candles.ts).
 
 const KEY = ['chain_id', 'pool_key', 'minute', 'token0_key', 'token1_key', 'part']
 const SIDES = ['0', '1']
@@ -100,12 +101,18 @@ function line(row: Stored<PoolCandle>): string {
   )
 }
 
-/** Rolls up hops, in the order of the columns. */
-function countedPoolCandles(hops: Prisma.Sql): Prisma.Sql {
+/** Rolls up the hops that meet a condition, in the order of the columns. */
+function countedPoolCandles(hops: Prisma.Sql, condition = NOT_HELD_BY_POOL): Prisma.Sql {
   return Prisma.sql`
     SELECT chain_id, pool_key, minute, ${keyOf('token0')} AS token0_key, ${keyOf('token1')} AS token1_key, min(at) AS part,
       ${countedCandle(SIDES)}
-    FROM (${ruledHops(hops)}) AS hop GROUP BY chain_id, pool_key, minute, token0, token1`
+    FROM (${ruledHops(hops)}) AS hop WHERE ${condition} GROUP BY chain_id, pool_key, minute, token0, token1`
+}
+
+/** Selects all parts that meet a condition. */
+function poolParts(condition: PartCondition): Prisma.Sql {
+  const ofRows = condition({ token: Prisma.empty, time: Prisma.sql`minute` })
+  return Prisma.sql`SELECT ${COLUMNS} FROM pool_candle WHERE ${ofRows} UNION ALL ${heldPoolCandles(condition)}`
 }
 
 /** Recomputes the candles of these pools and minutes (first seconds) from the hops that are left there. */
@@ -136,20 +143,23 @@ function pricesOf(key: string): Prisma.Sql {
   return Prisma.sql`minute, trades, unpriced, volume_usd, ${placesIn('0')}, ${Prisma.join(columns)}`
 }
 
+function inPool(chainId: number, pool: PoolAddress, span: Span): PartCondition {
+  return ({ time }) =>
+    Prisma.sql`chain_id = ${chainId} AND pool_key = ${poolKey(pool)}::bigint AND ${within(span, time)}`
+}
+
 /** Selects the candles of a token in a pool. */
 export function poolCandles(chainId: number, pool: PoolAddress, token: Address, span: Span): Prisma.Sql {
   const key = poolKey(token)
+  const parts = poolParts(inPool(chainId, pool, span))
   return Prisma.sql`
-    SELECT ${pricesOf(key)} FROM pool_candle
-    WHERE chain_id = ${chainId} AND pool_key = ${poolKey(pool)}::bigint AND ${within(span)}
-      AND ${key}::bigint IN (token0_key, token1_key)`
+    SELECT ${pricesOf(key)} FROM (${parts}) AS part WHERE ${key}::bigint IN (token0_key, token1_key)`
 }
 
 /** Selects the volume of a pool, by minute. */
 export function poolVolumes(chainId: number, pool: PoolAddress, span: Span): Prisma.Sql {
-  return Prisma.sql`
-    SELECT minute, trades, unpriced, volume_usd FROM pool_candle
-    WHERE chain_id = ${chainId} AND pool_key = ${poolKey(pool)}::bigint AND ${within(span)}`
+  const parts = poolParts(inPool(chainId, pool, span))
+  return Prisma.sql`SELECT minute, trades, unpriced, volume_usd FROM (${parts}) AS part`
 }
 
 /** Prices of two tokens; null without a trade that sets them. */
@@ -161,7 +171,7 @@ export interface PoolDayRow {
   trades: number
   unpriced: number
   volume: string
-  prices: PairPrices
+  price: PairPrices
   /** Its prices at CHANGE_AGES_S. */
   before: PairPrices[]
   /** Seconds since 1970. */
@@ -169,38 +179,32 @@ export interface PoolDayRow {
 }
 
 const CLOSE_AT = Prisma.raw(closeAtIn('0'))
-const [CLOSE_0, CLOSE_1] = [Prisma.raw(priceIn('close', '0')), Prisma.raw(priceIn('close', '1'))]
+const [CLOSE_0, CLOSE_1] = [priceIn('close', '0'), priceIn('close', '1')]
 
-/** Selects the last day of pools, with the prices of the requested tokens, chosen as in token-candle.ts. */
+/** Selects the last day of pools, with the prices of the requested tokens. */
 export function poolDays(
   chainId: number,
   pools: readonly { address: PoolAddress; token0: Address; token1: Address }[],
-  { from, to }: Span,
+  span: Span,
 ): Prisma.Sql {
   const requested = pools.map(({ address, token0, token1 }) => ({
     ...{ pool: address, key: poolKey(address), key0: poolKey(token0), key1: poolKey(token1) },
   }))
-  const last = (before: number) => Prisma.sql`
-    SELECT CASE WHEN token0_key = key0 THEN json_build_array(${CLOSE_0}::text, ${CLOSE_1}::text)
-      ELSE json_build_array(${CLOSE_1}::text, ${CLOSE_0}::text) END
-    FROM pool_candle AS priced
-    WHERE chain_id = ${chainId} AND pool_key = requested.key AND ${within({ from: from - DAY_S, to: before })}
-      AND open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)
-    ORDER BY minute DESC, ${CLOSE_AT} DESC LIMIT 1`
-  return Prisma.sql`
-    SELECT pool, trades, unpriced, volume,
-      (${last(to)}) AS prices,
-      ${atChangeAges(to, last)} AS before,
-      extract(epoch FROM first.minute)::float8 AS first
-    FROM json_to_recordset(${json(requested)}) AS requested (pool text, key bigint, key0 bigint, key1 bigint)
-    CROSS JOIN LATERAL (
-      SELECT coalesce(sum(day.trades), 0)::float8 AS trades, coalesce(sum(day.unpriced), 0)::float8 AS unpriced,
-        round(coalesce(sum(day.volume_usd), 0), 8)::text AS volume
-      FROM pool_candle AS day WHERE chain_id = ${chainId} AND pool_key = requested.key AND ${within({ from, to })}
-    ) AS counted
-    LEFT JOIN LATERAL (
-      SELECT minute FROM pool_candle AS kept WHERE chain_id = ${chainId} AND pool_key = requested.key ORDER BY minute LIMIT 1
-    ) AS first ON true`
+  const priceOf = (key: string) => `CASE WHEN token0_key = ${key} THEN ${CLOSE_0} ELSE ${CLOSE_1} END::text`
+  return dayFigures(
+    {
+      requested: Prisma.sql`json_to_recordset(${json(requested)})
+        AS requested (pool text, key bigint, key0 bigint, key1 bigint)`,
+      returned: Prisma.sql`pool`,
+      table: Prisma.sql`pool_candle`,
+      heldParts: heldPoolCandles,
+      isOf: () => Prisma.sql`chain_id = ${chainId} AND pool_key = requested.key`,
+      price: Prisma.raw(`json_build_array(${priceOf('key0')}, ${priceOf('key1')})`),
+      isPriced: Prisma.sql`open0 IS NOT NULL AND token0_key IN (key0, key1) AND token1_key IN (key0, key1)`,
+      closeAt: CLOSE_AT,
+    },
+    span,
+  )
 }
 
 /**
@@ -215,16 +219,22 @@ export function pairCandles(chainId: number, token: Address, other: Address, spa
     WHERE chain_id = ${chainId} AND token0 = ANY (${either}) AND token1 = ANY (${either})
     UNION ALL SELECT ${keyOf('address')} FROM pool
     WHERE chain_id = ${chainId} AND cardinality(coins) + cardinality(underlying) > 0`
+  const parts = poolParts(
+    ({ time }) => Prisma.sql`chain_id = ${chainId} AND ${within(span, time)} AND pool_key = ANY (ARRAY(${pools}))`,
+  )
   return Prisma.sql`
-    SELECT ${pricesOf(poolKey(token))} FROM pool_candle
-    WHERE chain_id = ${chainId} AND ${within(span)} AND pool_key = ANY (ARRAY(${pools}))
-      AND token0_key = ${poolKey(token0)}::bigint AND token1_key = ${poolKey(token1)}::bigint`
+    SELECT ${pricesOf(poolKey(token))} FROM (${parts}) AS part
+    WHERE token0_key = ${poolKey(token0)}::bigint AND token1_key = ${poolKey(token1)}::bigint`
 }
 
 /** Selects the candles of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
 export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
-  const stored = storedCandles('pool_candle', KEY, SIDES, date)
-  const counted = countedPoolCandles(hopsOfDay(date))
+  const stored = withPlaces(
+    poolParts(({ time }) => ofDay(date, time)),
+    KEY,
+    SIDES,
+  )
+  const counted = countedPoolCandles(hopsOfDay(date), Prisma.sql`true`)
   return differingCandles({ stored, counted }, 'chain_id, pool_key, minute, token0_key, token1_key', SIDES, limit)
 }
 

@@ -34,16 +34,16 @@ export function pricesOf(
 }
 
 /**
- * Selects hops, given with the columns of swap_hop, for the roll-up: minute, place, tokens in the order of their
- * addresses, prices or null.
+ * Selects hops, given with the columns of HOPS, for the roll-up: minute, place, tokens in the order of their addresses
+ * and as traded, prices or null, and of which candles each is a part itself.
  */
 export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
   const price = (token: string) =>
     Prisma.raw(`CASE WHEN sets_price THEN div(volume_usd * 1e${PRICE_DIGITS}, amount${token}) END AS price${token}`)
   return Prisma.sql`
-    SELECT chain_id, pool_key, minute, at, token0, token1, volume_usd, ${price('0')}, ${price('1')}
+    SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, ${price('0')}, ${price('1')}
     FROM (
-      SELECT chain_id, pool_key, volume_usd, date_trunc('minute', block_time) AS minute,
+      SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
         block_number * ${Prisma.raw(String(LOGS))} + least(log_index, ${Prisma.raw(String(LOGS - 1))}) AS at,
         least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
         CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,

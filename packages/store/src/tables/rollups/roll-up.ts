@@ -1,4 +1,6 @@
 import type { Address, Hop, PoolAddress, PricedTrade } from '@dexfeed/dex'
+import { BOUGHT_PART, POOL_PART, SOLD_PART } from '../swap/held-parts.ts'
+import { hopInTrade } from '../swap/swap-hop.ts'
 import { placeOf, pricesOf } from './price-rule.ts'
 
 const MINUTE_S = 60
@@ -29,6 +31,8 @@ class Bucket {
   trades = 0
   unpriced = 0
   usdE8 = 0n
+  /** The trade of its last hop, by its place among those that are rolled up. */
+  trade = -1
   /** Places of the first and last hop that set a price; infinite if none does. */
   openAt = BEHIND_ALL
   closeAt = BEFORE_ALL
@@ -76,7 +80,9 @@ export interface RollUp {
 /** Rolls up the hops of trades by minute (docs/internals/candles.md); they may come in any order. */
 export function rollUp(trades: readonly PricedTrade[]): RollUp {
   const minutes = new Map<number, Map<string, PoolBucket>>()
+  let trade = -1
   for (const { blockNumber, timestamp, hops, hopsUsdE8, hopsFlags } of trades) {
+    trade += 1
     const time = timestamp - (timestamp % MINUTE_S)
     let pools = minutes.get(time)
     if (pools === undefined) {
@@ -85,12 +91,41 @@ export function rollUp(trades: readonly PricedTrade[]): RollUp {
     }
     let index = 0
     for (const hop of hops) {
-      addHop(bucketOf(pools, time, hop), placeOf(blockNumber, hop.logIndex), hop, hopsUsdE8[index], hopsFlags?.[index])
+      const bucket = bucketOf(pools, time, hop)
+      addHop(bucket, placeOf(blockNumber, hop.logIndex), hop, hopsUsdE8[index], hopsFlags?.[index])
+      bucket.trade = trade
       index += 1
     }
   }
   const pools = [...minutes.values()].flatMap((ofMinute) => [...ofMinute.values()])
   return { pools, tokens: tokensOf(pools) }
+}
+
+/** A roll-up without the parts that trades hold, and what those hold: bits of `swap.parts`, in the order of the trades. */
+export interface HeldApart extends RollUp {
+  parts: Uint8Array
+}
+
+/** Takes out the parts of one hop that the row of its trade holds (held-parts.ts). */
+export function heldApart({ pools, tokens }: RollUp, trades: readonly PricedTrade[]): HeldApart {
+  const parts = new Uint8Array(trades.length)
+  const holderOf = ({ trades: hops, trade }: Bucket) => {
+    const holder = hops === 1 ? trades[trade] : undefined
+    return holder !== undefined && hopInTrade(holder) !== null ? holder : null
+  }
+  const isRow = (bucket: Bucket, bitOf: (holder: PricedTrade) => number) => {
+    const holder = holderOf(bucket)
+    if (holder === null) return true
+    parts[bucket.trade] = (parts[bucket.trade] ?? 0) | bitOf(holder)
+    return false
+  }
+  return {
+    pools: pools.filter((bucket) => isRow(bucket, () => POOL_PART)),
+    tokens: tokens.filter((bucket) =>
+      isRow(bucket, ({ sell }) => (bucket.token === sell.token ? SOLD_PART : BOUGHT_PART)),
+    ),
+    parts,
+  }
 }
 
 function bucketOf(pools: Map<string, PoolBucket>, time: number, { pool, tokenIn, tokenOut }: Hop): PoolBucket {
@@ -154,6 +189,7 @@ function addPool(tokens: Map<Address, TokenBucket>, token: Address, of: PoolBuck
     tokens.set(token, bucket)
   }
   bucket.trades += of.trades
+  bucket.trade = of.trade
   bucket.unpriced += of.unpriced
   bucket.usdE8 += of.usdE8
   bucket.part = Math.min(bucket.part, of.part)

@@ -1,12 +1,13 @@
-import { type Address, DAY_S, usdText } from '@dexfeed/dex'
+import { type Address, usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type TokenCandle } from '../../generated/client.ts'
 import { byteaText, bytesOf, json, type Stored, timeTexts } from '../../stored.ts'
 import { copiedBytea, copyRows, NULL } from '../swap/copy-rows.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
+import { dayFigures } from './day-figures.ts'
+import { heldTokenCandles, NOT_HELD_BY_TOKEN, type PartColumns, type PartCondition } from './held-candles.ts'
 import {
-  atChangeAges,
   type CandleRow,
   candleColumns,
   closeAtIn,
@@ -18,24 +19,25 @@ import {
   placesIn,
   priceIn,
   type Span,
-  storedCandles,
   storedCloseAt,
   storedOpenAt,
   storedPrice,
   within,
+  withPlaces,
 } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
 // A row per token, minute and part (docs/internals/candles.md). Every statement here uses token_candle_pkey of the
-// day's partition.
+// day's partition. Parts that are not here are held by trades (held-candles.ts).
 
 const KEY = ['chain_id', 'token', 'minute', 'part']
 const SIDES = ['']
 const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
 const CLOSE = Prisma.raw(priceIn('close', ''))
 const CLOSE_AT = Prisma.raw(closeAtIn(''))
-/** What a row adds to its candle. */
+const ROWS: PartColumns = { token: Prisma.sql`token`, time: Prisma.sql`minute` }
+/** What a part adds to its candle. */
 const PARTS = Prisma.sql`minute, trades, unpriced, volume_usd, ${placesIn('')}, open, high, low, close`
 
 function* rowsOf(
@@ -94,13 +96,18 @@ function line(row: Stored<TokenCandle>): string {
   )
 }
 
-/** Rolls up hops, in the order of the columns. */
-function countedTokenCandles(hops: Prisma.Sql): Prisma.Sql {
+/** Rolls up the hops that meet a condition, in the order of the columns. */
+function countedTokenCandles(hops: Prisma.Sql, condition = NOT_HELD_BY_TOKEN): Prisma.Sql {
   return Prisma.sql`
     SELECT chain_id, token, minute, min(at) AS part, ${countedCandle(SIDES)}
     FROM (${ruledHops(hops)}) AS hop
     CROSS JOIN LATERAL (VALUES (token0, price0, true), (token1, price1, token1 <> token0)) AS side (token, price, counts)
-    WHERE counts GROUP BY chain_id, token, minute`
+    WHERE counts AND ${condition} GROUP BY chain_id, token, minute`
+}
+
+/** Selects all parts that meet a condition. */
+function tokenParts(condition: PartCondition): Prisma.Sql {
+  return Prisma.sql`SELECT ${COLUMNS} FROM token_candle WHERE ${condition(ROWS)} UNION ALL ${heldTokenCandles(condition)}`
 }
 
 /** Recomputes the candles of these tokens (text of a bytea) and minutes (first seconds) from the hops that are left. */
@@ -136,29 +143,56 @@ export interface MinuteCandleRow extends CandleRow {
 export function minuteCandles(chainId: number, minutes: readonly TokenMinute[]): Prisma.Sql {
   const requested = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
   const times = minutes.map(({ minute }) => minute)
-  const span = { from: Math.min(...times), to: Math.max(...times) + 1 }
-  const parts = Prisma.sql`SELECT token, ${PARTS} FROM token_candle WHERE chain_id = ${chainId} AND ${within(span)}`
+  const span = { from: Math.min(...times), to: Math.max(...times) + 60 }
+  // With the span of all minutes, only the partitions of its days are searched.
+  const parts = tokenParts(
+    ({ token, time }) => Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token AND ${within(span, time)}
+      AND ${time} >= requested.minute AND ${time} < requested.minute + interval '1 minute'`,
+  )
   return Prisma.sql`
     SELECT '0x' || encode(token, 'hex') AS token, extract(epoch FROM minute)::float8 AS time, trades::float8 AS trades,
       unpriced::float8 AS unpriced, volume_usd::text AS volume, open::text, high::text, low::text, close::text
     FROM (
-      SELECT token, minute, ${foldedCandle(SIDES)}
+      SELECT part.token, part.minute, ${foldedCandle(SIDES)}
       FROM (SELECT token, to_timestamp(minute) AS minute
         FROM json_to_recordset(${json(requested)}) AS one (minute bigint, token bytea)) AS requested
-      JOIN (${parts}) AS parts USING (token, minute) GROUP BY token, minute
+      CROSS JOIN LATERAL (SELECT token, ${PARTS} FROM (${parts}) AS part) AS part GROUP BY part.token, part.minute
     ) AS folded`
+}
+
+/** Items of FROM that add the newest priced part of `requested.token`: `newest` of rows, `held` of trades. */
+function newestParts(chainId: number, span: Span | null): Prisma.Sql {
+  const isOf = ({ token, time }: PartColumns) =>
+    Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token AND ${span === null ? Prisma.sql`true` : within(span, time)}`
+  const held = heldTokenCandles(
+    (part) => Prisma.sql`${isOf(part)} AND ${part.time} >= coalesce(newest.minute, '-infinity'::timestamptz)`,
+  )
+  return Prisma.sql`
+    LEFT JOIN LATERAL (
+      SELECT ${CLOSE} AS price, minute, ${CLOSE_AT} AS at FROM token_candle WHERE ${isOf(ROWS)} AND open IS NOT NULL
+      ORDER BY minute DESC, ${CLOSE_AT} DESC LIMIT 1
+    ) AS newest ON true
+    LEFT JOIN LATERAL (
+      SELECT open AS price, minute, part AS at FROM (${held}) AS part WHERE open IS NOT NULL
+      ORDER BY minute DESC, part DESC LIMIT 1
+    ) AS held ON true`
+}
+
+/** Selects a column of the later one of those two. */
+function ofNewest(column: 'price' | 'minute'): Prisma.Sql {
+  return Prisma.raw(`CASE WHEN newest.minute IS NULL OR (held.minute, held.at) > (newest.minute, newest.at)
+    THEN held.${column} ELSE newest.${column} END`)
 }
 
 /** Selects the price of each of these tokens: the close of its last minute that has one. */
 export function lastPrices(chainId: number, tokens: readonly Address[]): Prisma.Sql {
   return Prisma.sql`
-    SELECT '0x' || encode(requested.token, 'hex') AS token, last.price::text AS price
-    FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
-    LEFT JOIN LATERAL (
-      SELECT ${CLOSE} AS price FROM token_candle
-      WHERE chain_id = ${chainId} AND token = requested.token AND open IS NOT NULL
-      ORDER BY minute DESC, ${CLOSE_AT} DESC LIMIT 1
-    ) AS last ON true`
+    SELECT '0x' || encode(requested.token, 'hex') AS token, (${ofNewest('price')})::text AS price
+    FROM ${requestedTokens(tokens)} ${newestParts(chainId, null)}`
+}
+
+function requestedTokens(tokens: readonly Address[]): Prisma.Sql {
+  return Prisma.sql`unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)`
 }
 
 export interface PastPriceRow {
@@ -172,28 +206,25 @@ export interface PastPriceRow {
 /** Selects the price of each of these tokens in a span: the close of its last minute there that has one. */
 export function pricesWithin(chainId: number, tokens: readonly Address[], span: Span): Prisma.Sql {
   return Prisma.sql`
-    SELECT '0x' || encode(requested.token, 'hex') AS token, last.price::text AS price,
-      extract(epoch FROM last.minute)::float8 AS minute
-    FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
-    LEFT JOIN LATERAL (
-      SELECT ${CLOSE} AS price, minute FROM token_candle
-      WHERE chain_id = ${chainId} AND token = requested.token AND ${within(span)} AND open IS NOT NULL
-      ORDER BY minute DESC, ${CLOSE_AT} DESC LIMIT 1
-    ) AS last ON true`
+    SELECT '0x' || encode(requested.token, 'hex') AS token, (${ofNewest('price')})::text AS price,
+      extract(epoch FROM ${ofNewest('minute')})::float8 AS minute
+    FROM ${requestedTokens(tokens)} ${newestParts(chainId, span)}`
+}
+
+function ofToken(chainId: number, token: Address, span: Span): PartCondition {
+  return (part) =>
+    Prisma.sql`chain_id = ${chainId} AND ${part.token} = ${bytesOf(token)} AND ${within(span, part.time)}`
 }
 
 /** Selects the candles of a token. */
 export function tokenCandles(chainId: number, token: Address, span: Span): Prisma.Sql {
-  return Prisma.sql`
-    SELECT ${PARTS} FROM token_candle
-    WHERE chain_id = ${chainId} AND token = ${bytesOf(token)} AND ${within(span)}`
+  return Prisma.sql`SELECT ${PARTS} FROM (${tokenParts(ofToken(chainId, token, span))}) AS part`
 }
 
 /** Selects the volume of a token's pools, by minute. */
 export function tokenVolumes(chainId: number, token: Address, span: Span): Prisma.Sql {
-  return Prisma.sql`
-    SELECT minute, trades, unpriced, volume_usd FROM token_candle
-    WHERE chain_id = ${chainId} AND token = ${bytesOf(token)} AND ${within(span)}`
+  const parts = tokenParts(ofToken(chainId, token, span))
+  return Prisma.sql`SELECT minute, trades, unpriced, volume_usd FROM (${parts}) AS part`
 }
 
 /** A token's last day: its hops, its last price at its end and before, and its first trade. */
@@ -210,31 +241,31 @@ export interface TokenDayRow {
   first: number | null
 }
 
-/** Selects the last day of tokens. A price is the last close, at most a day before the span's start. */
-export function tokenDays(chainId: number, tokens: readonly Address[], { from, to }: Span): Prisma.Sql {
-  const last = (before: number) => Prisma.sql`
-    SELECT ${CLOSE}::text FROM token_candle AS priced
-    WHERE chain_id = ${chainId} AND token = requested.token AND ${within({ from: from - DAY_S, to: before })}
-      AND open IS NOT NULL ORDER BY minute DESC, ${CLOSE_AT} DESC LIMIT 1`
-  return Prisma.sql`
-    SELECT token, trades, unpriced, volume, (${last(to)}) AS price,
-      ${atChangeAges(to, last)} AS before,
-      extract(epoch FROM first.minute)::float8 AS first
-    FROM unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)
-    CROSS JOIN LATERAL (
-      SELECT coalesce(sum(day.trades), 0)::float8 AS trades, coalesce(sum(day.unpriced), 0)::float8 AS unpriced,
-        round(coalesce(sum(day.volume_usd), 0), 8)::text AS volume
-      FROM token_candle AS day WHERE chain_id = ${chainId} AND token = requested.token AND ${within({ from, to })}
-    ) AS counted
-    LEFT JOIN LATERAL (
-      SELECT minute FROM token_candle AS kept WHERE chain_id = ${chainId} AND token = requested.token ORDER BY minute LIMIT 1
-    ) AS first ON true`
+/** Selects the last day of tokens. */
+export function tokenDays(chainId: number, tokens: readonly Address[], span: Span): Prisma.Sql {
+  return dayFigures(
+    {
+      requested: requestedTokens(tokens),
+      returned: Prisma.sql`requested.token`,
+      table: Prisma.sql`token_candle`,
+      heldParts: heldTokenCandles,
+      isOf: ({ token }) => Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token`,
+      price: Prisma.sql`${CLOSE}::text`,
+      isPriced: Prisma.sql`open IS NOT NULL`,
+      closeAt: CLOSE_AT,
+    },
+    span,
+  )
 }
 
 /** Selects the candles of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
 export function differingTokenCandles(date: string, limit: number): Prisma.Sql {
-  const stored = storedCandles('token_candle', KEY, SIDES, date)
-  const counted = countedTokenCandles(hopsOfDay(date))
+  const stored = withPlaces(
+    tokenParts(({ time }) => ofDay(date, time)),
+    KEY,
+    SIDES,
+  )
+  const counted = countedTokenCandles(hopsOfDay(date), Prisma.sql`true`)
   return differingCandles({ stored, counted }, 'chain_id, token, minute', SIDES, limit)
 }
 

@@ -19,15 +19,20 @@ const COLUMNS = [
 type Missing = Exclude<keyof Stored<SwapHop>, (typeof COLUMNS)[number]>
 const COLUMN_LIST = COLUMNS.join() satisfies [Missing] extends [never] ? string : never
 
+const IN_TRADE = `SELECT chain_id, block_number, transaction_index, hop_log_index AS log_index, position, block_time,
+  pool_key, sell_token AS token_in, sell_amount AS amount_in, buy_token AS token_out, buy_amount AS amount_out,
+  volume_usd, flags & ${HOP_FLAGS}::smallint AS flags, parts FROM swap`
+
+/** The hops in rows of trades, with the columns of HOPS, for a condition on the trades. */
+export const HOPS_IN_TRADES = Prisma.raw(`${IN_TRADE} WHERE hop_log_index IS NOT NULL`)
+
 /**
- * All hops, with the columns of swap_hop: its rows, and the hops in rows of trades. With the condition outside of the
- * union, Postgres reads either table by an index, in order and for each row of a join.
+ * All hops, with the columns of swap_hop and `parts` of swap: its rows, and the hops in rows of trades. With the
+ * condition outside of the union, Postgres reads either table by an index, in order and for each row of a join.
  */
 export const HOPS = Prisma.raw(`(SELECT * FROM (
-    SELECT ${COLUMN_LIST} FROM swap_hop
-    UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index, position, block_time, pool_key,
-      sell_token, sell_amount, buy_token, buy_amount, volume_usd, flags & ${HOP_FLAGS}::smallint
-    FROM swap) AS row WHERE log_index IS NOT NULL)`)
+    SELECT ${COLUMN_LIST}, 0::smallint AS parts FROM swap_hop UNION ALL ${IN_TRADE}
+  ) AS row WHERE log_index IS NOT NULL)`)
 
 /** Returns the hop that the row of its trade holds: the only one, with the same tokens, amounts, value and flags. */
 export function hopInTrade(trade: PricedTrade): PricedTrade['hops'][number] | null {

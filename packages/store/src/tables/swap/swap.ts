@@ -38,13 +38,14 @@ const COLUMNS = [
   ...VALUES,
   'pool_key',
   'hop_log_index',
+  'parts',
 ] as const
 
 /** Does not compile if a column of the table is missing above. */
 type Missing = Exclude<keyof Stored<Swap>, (typeof COLUMNS)[number]>
 const COLUMN_LIST = COLUMNS.join() satisfies [Missing] extends [never] ? string : never
 
-function toRow(chainId: number, trade: PricedTrade, time: string): Stored<Swap> {
+function toRow(chainId: number, trade: PricedTrade, time: string, parts = 0): Stored<Swap> {
   const { sell, buy, usdE8, source, trader, settledFor } = trade
   // Hops that several trades share may be stored with another trade.
   const pool = (trade.hops[0] ?? trade.routes?.[0]?.hops[0])?.pool.address
@@ -68,6 +69,7 @@ function toRow(chainId: number, trade: PricedTrade, time: string): Stored<Swap> 
     settled_for: settledFor === null ? null : byteaText(settledFor),
     pool_key: pool === undefined ? null : poolKey(pool),
     hop_log_index: hopInTrade(trade)?.logIndex ?? null,
+    parts,
   }
 }
 
@@ -79,20 +81,33 @@ export async function insertSwaps(tx: Db, chainId: number, trades: readonly Pric
     SELECT ${columns} FROM json_populate_recordset(NULL::swap, ${json([...swapRows(chainId, trades)])})`
 }
 
-/** The same by COPY, over the connection of the transaction. */
+/**
+ * The same by COPY, over the connection of the transaction.
+ *
+ * @param parts which candles each trade is a part of (held-parts.ts)
+ */
 export async function copySwaps(
   connection: ClientBase,
   chainId: number,
   trades: readonly PricedTrade[],
+  parts: Uint8Array,
 ): Promise<void> {
   if (trades.length > 0) {
-    await copyRows(connection, `COPY swap (${COLUMN_LIST}) FROM STDIN`, swapRows(chainId, trades), line)
+    await copyRows(connection, `COPY swap (${COLUMN_LIST}) FROM STDIN`, swapRows(chainId, trades, parts), line)
   }
 }
 
-function* swapRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<Swap>, undefined> {
+function* swapRows(
+  chainId: number,
+  trades: readonly PricedTrade[],
+  parts?: Uint8Array,
+): Generator<Stored<Swap>, undefined> {
   const textOf = timeTexts()
-  for (const trade of trades) yield toRow(chainId, trade, textOf(trade.timestamp))
+  let at = 0
+  for (const trade of trades) {
+    yield toRow(chainId, trade, textOf(trade.timestamp), parts?.[at])
+    at += 1
+  }
 }
 
 /** One line of COPY's text format, written out: joining a list of the values takes twice as long. */
@@ -102,7 +117,7 @@ function line(row: Stored<Swap>): string {
     `${bytea(row.tx_hash)}\t${bytea(row.trader)}\t${bytea(row.sell_token)}\t${row.sell_native}\t${row.sell_amount}\t` +
     `${bytea(row.buy_token)}\t${row.buy_native}\t${row.buy_amount}\t${row.volume_usd ?? NULL}\t` +
     `${row.usd_source ?? NULL}\t${row.flags}\t${bytea(row.settled_for)}\t${row.pool_key ?? NULL}\t` +
-    `${row.hop_log_index ?? NULL}\n`
+    `${row.hop_log_index ?? NULL}\t${row.parts}\n`
   )
 }
 

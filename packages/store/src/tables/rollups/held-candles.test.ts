@@ -1,0 +1,192 @@
+import { dayOf, type Hop, type Pool, type PricedTrade } from '@dexfeed/dex'
+import { type IndexerStore, openReader, type PoolDay, type TokenDay, type WriterLease } from '@dexfeed/store'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import {
+  address,
+  emptyStore,
+  filling,
+  following,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  TOKEN,
+  trade,
+} from '../../../test/rows/sample.ts'
+
+// What the readers of candles return must not depend on which parts trades hold.
+
+const [ONE, TWO, THREE] = [address(1), address(2), address(3)]
+const TOKENS = [ONE, TWO, THREE].map((token, n) => ({ ...TOKEN, address: token, decimals: [18, 6, 0][n] ?? 0 }))
+const POOLS: Pool[] = [
+  { ...POOL, token0: ONE, token1: TWO },
+  { ...POOL, address: address(0xa1), token0: TWO, token1: THREE },
+  { ...POOL, address: address(0xa2), token0: ONE, token1: THREE },
+]
+/** Half a minute per block, with midnight in the middle. */
+const BLOCKS = 60
+const timeOf = (number: number) => MIDNIGHT + (number - BLOCKS / 2) * 30
+const END = timeOf(BLOCKS)
+
+const database = await openTestDatabase(4)
+let store: IndexerStore
+let lease: WriterLease
+
+async function start(): Promise<void> {
+  ;({ store, lease } = await emptyStore(database, 'bsc'))
+}
+
+beforeEach(start)
+afterEach(() => lease.release())
+
+interface Draft {
+  block: number
+  pool: number
+  isTurned: boolean
+  amount: bigint
+  usd: bigint | null
+  isTwice: boolean
+}
+
+const draft: fc.Arbitrary<Draft> = fc.record({
+  block: fc.integer({ min: 1, max: BLOCKS }),
+  pool: fc.integer({ min: 0, max: POOLS.length - 1 }),
+  isTurned: fc.boolean(),
+  amount: fc.bigInt({ min: 900n, max: 10n ** 12n }),
+  usd: fc.option(fc.bigInt({ min: 0n, max: 10n ** 12n }), { freq: 6 }),
+  isTwice: fc.boolean(),
+})
+
+function toTrade({ block, pool, isTurned, amount, usd, isTwice }: Draft, position: number): PricedTrade {
+  const of = POOLS[pool] ?? POOL
+  const [tokenIn, tokenOut] = isTurned ? [of.token1, of.token0] : [of.token0, of.token1]
+  const amounts = { amountIn: amount, amountOut: 5_000n }
+  const hop = (logIndex: number): Hop => ({
+    ...{ pool: of, logIndex, recipient: null, reservesBefore: null },
+    ...{ tokenIn, nativeIn: false, tokenOut, nativeOut: false, ...amounts },
+  })
+  const hops = isTwice ? [hop(position * 2), hop(position * 2 + 1)] : [hop(position * 2)]
+  return trade(block, timeOf(block), {
+    ...{ position, hops, hopsUsdE8: hops.map(() => usd), usdE8: usd, source: usd === null ? null : 'stablecoin' },
+    sell: { token: tokenIn, amount: amounts.amountIn, native: false },
+    buy: { token: tokenOut, amount: amounts.amountOut, native: false },
+  })
+}
+
+const KNOWN = { pools: POOLS, tokens: TOKENS }
+
+/** Commits the blocks up to `first` as history, in parts of some blocks, and the others as the follower does. */
+async function commit(trades: readonly PricedTrade[], first: number, partBlocks: number): Promise<void> {
+  const within = (from: number, to: number) => trades.filter((one) => one.blockNumber >= from && one.blockNumber <= to)
+  for (let from = 1; from <= first; from += partBlocks) {
+    const to = Math.min(from + partBlocks - 1, first)
+    await store.commit({
+      ...filling(from, to, within(from, to), { fromTime: timeOf(from), toTime: timeOf(to) }),
+      ...KNOWN,
+    })
+  }
+  const headers = Array.from({ length: BLOCKS - first }, (_, n) => header(first + 1 + n, timeOf(first + 1 + n)))
+  if (headers.length > 0) {
+    await store.commit({ ...following(lease.epoch, headers, within(first + 1, BLOCKS)), ...KNOWN })
+  }
+}
+
+/** Everything that is read of candles. */
+async function readAll() {
+  const reader = openReader(database)
+  const span = { from: MIDNIGHT - 86_400, to: MIDNIGHT + 86_400 }
+  const tokens = [ONE, TWO, THREE]
+  const withins = [null, ...POOLS.map(({ address: pool }) => ({ pool })), ...tokens.map((other) => ({ other }))]
+  const found: Record<string, unknown> = {}
+  for (const token of tokens) {
+    for (const [n, within] of withins.entries()) {
+      if (within !== null && 'other' in within && within.other === token) continue
+      found[`candles ${token} ${n}`] = await reader.candles({ network: 'bsc', token, within, interval: 60, ...span })
+    }
+    const of = { token }
+    found[`volume ${token}`] = await reader.volumeSeries({ network: 'bsc', of, interval: 3_600, ...span })
+  }
+  for (const { address: pool } of POOLS) {
+    const of = { pool }
+    found[`volume ${pool}`] = await reader.volumeSeries({ network: 'bsc', of, interval: 3_600, ...span })
+  }
+  for (const at of [timeOf(1) + 300, MIDNIGHT, END + 60]) {
+    found[`prices at ${at}`] = [...(await reader.pastPrices('bsc', tokens, at))]
+  }
+  for (const now of [MIDNIGHT + 90, END]) found[`day ${now}`] = await readDay(now)
+  const minutes = tokens.flatMap((token) =>
+    Array.from({ length: BLOCKS / 2 + 1 }, (_, n) => ({ token, minute: timeOf(0) + n * 60 })),
+  )
+  await reader.edge(new Map(), AbortSignal.timeout(60_000), async (edge) => {
+    const ofMinutes = await edge.candles('bsc', minutes, TOKENS)
+    found.minutes = ofMinutes.sort((a, b) => a.time - b.time || (a.token < b.token ? -1 : 1))
+    found.last = [...(await edge.prices('bsc', TOKENS))].sort()
+  })
+  return found
+}
+
+async function readDay(now: number) {
+  const days: { tokens: TokenDay[]; pools: PoolDay[] } = { tokens: [], pools: [] }
+  await openReader(database).lastDay('bsc', now, {
+    begin() {},
+    takeTokens: (tokens) => void days.tokens.push(...tokens),
+    takePools: (_, pools) => void days.pools.push(...pools),
+  })
+  return days
+}
+
+const heldBits = async () =>
+  (await database.pool.query<{ parts: number }>('SELECT DISTINCT parts FROM swap')).rows.map(({ parts }) => parts)
+
+it('all readers return the same, whether trades hold parts of candles or not', async () => {
+  const bits = new Set<number>()
+  await fc.assert(
+    fc
+      .asyncProperty(
+        fc.array(draft, { minLength: 4, maxLength: 40 }),
+        fc.integer({ min: 10, max: BLOCKS }),
+        fc.integer({ min: 1, max: 12 }),
+        async (drafts, first, partBlocks) => {
+          await commit(drafts.map(toTrade), first, partBlocks)
+          for (const parts of await heldBits()) bits.add(parts)
+          const held = await readAll()
+          await database.pool.query('UPDATE swap SET parts = 0')
+          for (const day of [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]) await store.recountDay(day)
+          expect(held).toEqual(await readAll())
+        },
+      )
+      .afterEach(async () => {
+        await lease.release()
+        await start()
+      }),
+    { numRuns: 12 },
+  )
+  // A hop that is alone in its token is alone in its pool.
+  expect([...bits].sort()).toEqual([0, 1, 3, 5, 7])
+}, 300_000)
+
+it('only a trade that holds its hop, and is alone in its commit and minute, is a part itself', async () => {
+  const alone = { pool: 0, isTurned: false, amount: 10_000n, usd: 10n ** 9n, isTwice: false }
+  const drafts: Draft[] = [
+    { ...alone, block: 1 },
+    { ...alone, block: 3, isTwice: true },
+    { ...alone, block: 5 },
+    { ...alone, block: 5, pool: 1 },
+    { ...alone, block: 8 },
+    { ...alone, block: 8 },
+  ]
+  await commit(drafts.map(toTrade), BLOCKS, 2)
+  const { rows } = await database.pool.query(
+    'SELECT block_number::int AS block, position, parts FROM swap ORDER BY block_number, position',
+  )
+  expect(rows).toEqual([
+    { block: 1, position: 0, parts: 7 },
+    { block: 3, position: 1, parts: 0 },
+    // Token 2 is bought by one and sold by the other.
+    { block: 5, position: 2, parts: 3 },
+    { block: 5, position: 3, parts: 5 },
+    { block: 8, position: 4, parts: 0 },
+    { block: 8, position: 5, parts: 0 },
+  ])
+})
