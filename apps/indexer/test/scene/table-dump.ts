@@ -29,7 +29,7 @@ const HELD = `(SELECT *, date_trunc('minute', block_time) AS minute, block_numbe
       AND volume_usd * 1e39 >= greatest(sell_amount, buy_amount) AS sets_price
     FROM swap WHERE parts > 0) AS swap) AS held`
 const KEY = (token: string) => `('x' || right(encode(${token}, 'hex'), 16))::bit(64)::bigint`
-const COUNTS = '1, (volume_usd IS NULL)::int, coalesce(volume_usd, 0), at, NULL, NULL'
+const COUNTS = '1, (volume_usd IS NULL)::int, coalesce(volume_usd, 0.00000000), at, NULL, NULL'
 const POOL_PARTS = `
   SELECT chain_id, pool_key, minute, token0_key, token1_key, trades, unpriced, volume_usd, part, open_at, close_at, open0,
     high0, open1, low1, close1 FROM pool_candle

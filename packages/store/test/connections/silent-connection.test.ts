@@ -19,6 +19,8 @@ import { tableContents } from '../rows/table-contents.ts'
 //  store -- x   x -- server       the proxy in between: nothing comes through, nothing is closed
 
 const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, idleSessionMs: 2_000 }
+/** Of connections that never fall silent, but read 20,000 rows in one response. */
+const PATIENT = { ...HASTY, silentMs: 10_000 }
 const NOT_NOW = { name: 'StoreError', retryable: true }
 
 let proxy: TcpProxy
@@ -36,7 +38,7 @@ async function open(url: string, patience = HASTY, max = 4): Promise<Database> {
 
 beforeEach(async () => {
   const url = await testDatabase()
-  direct = await open(url)
+  direct = await open(url, PATIENT)
   proxy = await openTcpProxy(url)
   database = await open(proxy.url)
   store = openIndexerStore(database, 'eth')
@@ -45,7 +47,7 @@ beforeEach(async () => {
 
 /** Returns the table contents after these commits when nothing falls silent. */
 async function plainly(...commits: ((lease: WriterLease) => RangeCommit)[]) {
-  const plain = await open(await testDatabase())
+  const plain = await open(await testDatabase(), PATIENT)
   const plainStore = openIndexerStore(plain, 'eth')
   const lease = await startWriter(plainStore, 'eth')
   await plainStore.noteFinal(lease.epoch, 20)
