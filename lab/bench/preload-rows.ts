@@ -56,8 +56,8 @@ async function fillDay(client: Client, start: number, trades: number, index: num
     FROM generate_series(0, ${trades - 1}) AS i;
     ALTER TABLE swap ATTACH PARTITION swap_${suffix} FOR VALUES FROM (to_timestamp(${start})) TO (to_timestamp(${start + DAY_S}));
     CREATE TABLE day_trader_${suffix} (LIKE day_trader INCLUDING ALL);
-    INSERT INTO day_trader_${suffix} (day, trader, swaps)
-    SELECT '${date}', ${traderOf('i')}, '{0,${TRADES_PER_TRADER}}' FROM generate_series(0, ${traders - 1}) AS i;
+    INSERT INTO day_trader_${suffix} (day, trader, networks)
+    SELECT '${date}', ${traderOf('i')}, 2 FROM generate_series(0, ${traders - 1}) AS i;
     ALTER TABLE day_trader ATTACH PARTITION day_trader_${suffix} FOR VALUES FROM ('${date}') TO ('${next}');
     INSERT INTO day_address_count (day, networks, addresses) VALUES ('${date}', 2, ${traders});
     INSERT INTO day_total (day, chain_id, swaps, unpriced, flagged, volume_usd)

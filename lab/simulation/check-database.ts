@@ -1,3 +1,4 @@
+import { NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
 import type { ScriptedChain } from '@dexfeed/fake-node'
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import { usd } from '@dexfeed/test/expected/responses'
@@ -17,8 +18,7 @@ const TICKS = `SELECT concat_ws(' ', chain_id, encode(pool, 'hex'), tick, gross,
 const COVERED = `SELECT concat_ws(' ', chain_id, from_block, to_block) AS line FROM covered_range`
 const HEADS = `SELECT concat_ws(' ', chain_id, head_number, encode(head_hash, 'hex'), coalesce(degraded, '')) AS line FROM network`
 const TOTALS = `SELECT concat_ws(' ', day::text, chain_id, swaps, unpriced, volume_usd::text) AS line FROM day_total`
-const TRADERS = `SELECT concat_ws(' ', day::text, encode(trader, 'hex'),
-  (SELECT sum(count) FROM unnest(swaps) AS count)) AS line FROM day_trader`
+const TRADERS = `SELECT concat_ws(' ', day::text, encode(trader, 'hex'), networks) AS line FROM day_trader`
 const ADDRESSES = `SELECT concat_ws(' ', day::text, sum(addresses)) AS line FROM day_address_count GROUP BY day`
 const TOKENS = `SELECT concat_ws(' ', chain_id, encode(address, 'hex'), symbol, decimals) AS line FROM token`
 const POOLS = `SELECT concat_ws(' ', chain_id, encode(address, 'hex'), dex, encode(token0, 'hex'), encode(token1, 'hex'), fee,
@@ -55,7 +55,7 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
     ['day_total', TOTALS, expected.flatMap((one) => totalsOf(one.chain.chainId, one.days))],
     ['token', TOKENS, chains.flatMap(tokensOf)],
     ['pool', POOLS, chains.flatMap(poolLinesOf)],
-    ['day_trader', TRADERS, tradersOf(days)],
+    ['day_trader', TRADERS, tradersOf(expected)],
     ['day_address_count', ADDRESSES, addressesOf(days)],
   ]
   const differences = await Promise.all(tables.map((one) => compare(pool, ...one)))
@@ -122,13 +122,17 @@ function totalsOf(chainId: number, days: Expected['days']): string[] {
   })
 }
 
-function tradersOf(days: Expected['days']): string[] {
-  const counts = new Map<string, number>()
-  for (const { day, trader } of days) {
-    const key = `${day} ${trader.slice(2)}`
-    counts.set(key, (counts.get(key) ?? 0) + 1)
+/** A line per day and trader, with the set of networks. */
+function tradersOf(expected: readonly ({ chain: ScriptedChain } & Pick<Expected, 'days'>)[]): string[] {
+  const sets = new Map<string, number>()
+  for (const { chain, days } of expected) {
+    const bit = 2 ** NETWORK_NAMES.findIndex((name) => NETWORKS[name].chainId === chain.chainId)
+    for (const { day, trader } of days) {
+      const key = `${day} ${trader.slice(2)}`
+      sets.set(key, (sets.get(key) ?? 0) | bit)
+    }
   }
-  return [...counts].map(([key, count]) => `${key} ${count}`)
+  return [...sets].map(([key, set]) => `${key} ${set}`)
 }
 
 function addressesOf(days: Expected['days']): string[] {

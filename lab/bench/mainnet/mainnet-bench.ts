@@ -8,7 +8,7 @@ import type { BenchResult } from '../bench-result.ts'
 import { startApi, startIndexer, stopProgram } from '../indexer-process.ts'
 import { cpuOf, ownMemoryMb, watchProcess } from '../process-usage.ts'
 import { freePort, readMetrics } from '../read-metrics.ts'
-import { readTradeSizes } from '../trade-sizes.ts'
+import { readTradeSizes, readWalBytes } from '../trade-sizes.ts'
 import { QuoteJudge } from './judge/quote-judge.ts'
 import { MadeWorld } from './made/world/made-world.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
@@ -198,6 +198,7 @@ async function count({ client, watched, processes, metricsPort }: Scene): Promis
     at,
     nodes: new Map(nodes),
     progress,
+    walBytes: await readWalBytes(client),
     metrics: await readMetrics(metricsPort),
     cpu: {
       indexer: cpuOf(indexer.pid ?? 0),

@@ -248,6 +248,8 @@ function ofPrograms({ before, after, sizes, memory }: Findings): Part {
   const cpu = (name: keyof Counts['cpu']) => (after.cpu[name] - before.cpu[name]) / seconds
   const use = (name: 'indexer' | 'api' | 'postgres') =>
     `${(100 * cpu(name)).toFixed(0)} % of a CPU, ${memory[name].toFixed(0)} MB`
+  const trades = (counts: Counts) => [...counts.progress.values()].reduce((sum, { trades: own }) => sum + own, 0)
+  const walPerTrade = Math.round((after.walBytes - before.walBytes) / Math.max(trades(after) - trades(before), 1))
   return {
     table: [
       ['-- programs', ''],
@@ -256,6 +258,7 @@ function ofPrograms({ before, after, sizes, memory }: Findings): Part {
       ['Postgres', `${use('postgres')} unshared`],
       ['nodes', `${(100 * cpu('nodes')).toFixed(0)} % of a CPU`],
       ['on disk', `${sizes.perTrade} bytes for each of ${sizes.rows} trades: ${sizes.text}`],
+      ['log of changes (WAL)', `${walPerTrade} bytes per trade that came meanwhile, with states of pools`],
     ],
     figures: {
       indexer_rss_mb: Math.round(memory.indexer),
@@ -266,6 +269,7 @@ function ofPrograms({ before, after, sizes, memory }: Findings): Part {
       postgres_cpu: rounded(cpu('postgres')),
       nodes_cpu: rounded(cpu('nodes')),
       disk_bytes_per_trade: sizes.perTrade,
+      wal_bytes_per_trade: walPerTrade,
     },
   }
 }

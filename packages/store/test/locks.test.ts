@@ -246,7 +246,7 @@ describe('a day that is dropped while a commit waits', () => {
     let attempts = 0
     await inTransaction(database, async (tx) => {
       attempts += 1
-      if (attempts < 3) await tx.$executeRaw`INSERT INTO day_trader VALUES ('1990-01-01', '\\x', '{1}')`
+      if (attempts < 3) await tx.$executeRaw`INSERT INTO day_trader VALUES ('1990-01-01', '\\x', 1)`
     })
     expect(attempts).toBe(3)
   })

@@ -80,7 +80,7 @@ describe('migrate', () => {
       INSERT INTO day_total VALUES ('2026-11-20', 1, 3, 3, 0, 0), ('2026-11-10', 56, 1, 1, 0, 0), ('2026-11-10', 1, 1, 1, 0, 0)`)
     await migrate(url, { log: quiet, migrations: all })
     const rows = async (sql: string) => (await database.pool.query<{ line: string }>(sql)).rows.map(({ line }) => line)
-    expect(await rows(`SELECT swaps::text AS line FROM day_trader ORDER BY trader`)).toEqual(['{2,1,0}', '{0,0,1}'])
+    expect(await rows(`SELECT networks::text AS line FROM day_trader ORDER BY trader`)).toEqual(['3', '4'])
     expect(
       await rows(
         `SELECT concat_ws(' ', day, networks, addresses) AS line FROM day_address_count ORDER BY day, networks`,

@@ -22,6 +22,8 @@ export interface Counts {
   at: number
   nodes: ReadonlyMap<NetworkName, { usage: NodeUsage; portal: PortalUsage | null; head: number }>
   progress: ReadonlyMap<NetworkName, Progress>
+  /** Position in the log of changes of Postgres. */
+  walBytes: number
   metrics: ReadonlyMap<string, number>
   /** CPU seconds. */
   cpu: { indexer: number; api: number; postgres: number; nodes: number }

@@ -5,7 +5,7 @@ import { countHours, type HourCount } from './hour-counts.ts'
 export interface DayCounts {
   totals: DayTotalCount[]
   /** Trades without a trader count for no trader. */
-  traders: DayTraderCount[]
+  traders: TraderOfDay[]
   hours: HourCount[]
 }
 
@@ -18,10 +18,9 @@ export interface DayTotalCount {
   volumeE8: bigint
 }
 
-export interface DayTraderCount {
+export interface TraderOfDay {
   day: number
   trader: Address
-  swaps: number
 }
 
 export const NO_COUNTS: DayCounts = { totals: [], traders: [], hours: [] }
@@ -29,19 +28,19 @@ export const NO_COUNTS: DayCounts = { totals: [], traders: [], hours: [] }
 /** Counts trades by the UTC day of their block. */
 export function countDays(trades: readonly PricedTrade[]): DayCounts {
   const totals = new Map<number, DayTotalCount>()
-  const traders = new Map<number, Map<Address, number>>()
+  const traders = new Map<number, Set<Address>>()
   for (const { timestamp, usdE8, flags, trader } of trades) {
     const day = dayOf(timestamp)
     const counted = { swaps: 1, unpriced: usdE8 === null ? 1 : 0, flagged: flags === 0 ? 0 : 1, volumeE8: usdE8 ?? 0n }
     addTotal(totals, day, counted)
     if (trader === null) continue
-    const ofDay = traders.get(day) ?? new Map<Address, number>()
+    const ofDay = traders.get(day) ?? new Set()
     traders.set(day, ofDay)
-    ofDay.set(trader, (ofDay.get(trader) ?? 0) + 1)
+    ofDay.add(trader)
   }
   return {
     totals: [...totals.values()],
-    traders: [...traders].flatMap(([day, ofDay]) => [...ofDay].map(([trader, swaps]) => ({ day, trader, swaps }))),
+    traders: [...traders].flatMap(([day, ofDay]) => [...ofDay].map((trader) => ({ day, trader }))),
     hours: countHours(trades),
   }
 }

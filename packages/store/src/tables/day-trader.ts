@@ -1,43 +1,32 @@
 import { dateOfDay, NETWORK_NAMES, NETWORKS } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
-import type { DayTraderCount } from './day-counts.ts'
+import type { TraderOfDay } from './day-counts.ts'
 import type { NetworkKey } from './network.ts'
-import { swapsOfDay } from './swap/swap.ts'
+import { swapsOfDay, swapsOfTrader } from './swap/swap.ts'
 
 /*
- * Traders of a day. A row of day_trader counts an address's trades per network, in the order of NETWORK_NAMES; networks
- * are only ever appended there.
+ * Traders of a day. A row of day_trader has the networks on which an address traded, as a set in which the n-th network
+ * of NETWORK_NAMES is bit 2^n; networks are only ever appended there. Further trades of the address change nothing, so
+ * most commits write a few rows, and wait for none.
  *
- * A row of day_address_count counts the addresses of a day that traded on exactly the networks of a set, in which the
- * n-th network is bit 2^n. So the distinct addresses of any networks are a sum over sets.
+ * A row of day_address_count counts the addresses of a day that traded on exactly the networks of a set. So the distinct
+ * addresses of any networks are a sum over sets.
  *
  * Every statement here uses day_trader_pkey and day_address_count_pkey.
  */
 
-/** Computes the set of a row's networks from its column with this name. */
-function setOf(swaps: string): Prisma.Sql {
-  return Prisma.raw(NETWORK_NAMES.map((_, n) => `${2 ** n} * (coalesce(${swaps}[${n + 1}], 0) > 0)::int`).join(' + '))
+function bitOf({ name }: Pick<NetworkKey, 'name'>): number {
+  return 2 ** NETWORK_NAMES.indexOf(name)
 }
 
-/** An array for `swaps` with a single network's count. */
-function onlyOf(place: number, count: string): Prisma.Sql {
-  return Prisma.raw(`ARRAY[${NETWORK_NAMES.map((_, n) => (n + 1 === place ? count : '0')).join()}]::int[]`)
-}
-
-function placeOf({ name }: Pick<NetworkKey, 'name'>): { place: number; bit: number; count: Prisma.Sql } {
-  const place = NETWORK_NAMES.indexOf(name) + 1
-  return { place, bit: 2 ** (place - 1), count: Prisma.raw(`stored.swaps[${place}]`) }
-}
-
-/** The counts as rows. Arrays are passed as Postgres text: Prisma would convert each of thousands of elements. */
-function asRows(counts: readonly DayTraderCount[]): Prisma.Sql {
-  const dates = new Map([...new Set(counts.map(({ day }) => day))].map((day) => [day, dateOfDay(day)]))
-  const days = `{${counts.map(({ day }) => dates.get(day)).join()}}`
-  const traders = `{${counts.map(({ trader }) => trader.slice(2)).join()}}`
-  const swaps = `{${counts.map((count) => count.swaps).join()}}`
-  return Prisma.sql`SELECT day, decode(trader, 'hex') AS trader, swaps
-    FROM unnest(${days}::date[], ${traders}::text[], ${swaps}::int[]) AS counted (day, trader, swaps)`
+/** The traders as rows. Arrays are passed as Postgres text: Prisma would convert each of thousands of elements. */
+function asRows(traders: readonly TraderOfDay[]): Prisma.Sql {
+  const dates = new Map([...new Set(traders.map(({ day }) => day))].map((day) => [day, dateOfDay(day)]))
+  const days = `{${traders.map(({ day }) => dates.get(day)).join()}}`
+  const addresses = `{${traders.map(({ trader }) => trader.slice(2)).join()}}`
+  return Prisma.sql`SELECT day, decode(trader, 'hex') AS trader
+    FROM unnest(${days}::date[], ${addresses}::text[]) AS listed (day, trader)`
 }
 
 /**
@@ -57,21 +46,23 @@ const MOVE = Prisma.sql`
     SELECT moved.addresses FROM moved WHERE moved.day = stored.day AND moved.networks = stored.networks)`
 
 /**
- * Adds trades to their traders' days, in one order for all commits. A trader that is new to the network on a day moves
- * from the old set of networks to the next. The trader is new if the count equals what was just added.
+ * Adds a network to its traders' days, in one order for all commits. A trader that is new to the network on a day moves
+ * from the old set of networks to the next. Only those rows are written and locked. The caller holds the days shared, so
+ * that no trader is subtracted meanwhile.
  */
-export async function addDayTraders(tx: Db, network: NetworkKey, counts: readonly DayTraderCount[]): Promise<void> {
-  if (counts.length === 0) return
-  const { place, bit, count } = placeOf(network)
+export async function addDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
+  if (traders.length === 0) return
+  const bit = bitOf(network)
   const made = Prisma.sql`
-    WITH counted AS MATERIALIZED (${asRows(counts)}), written AS (
-      INSERT INTO day_trader AS stored (day, trader, swaps)
-      SELECT day, trader, ${onlyOf(place, 'swaps')} FROM counted ORDER BY day, trader
-      ON CONFLICT (day, trader)
-        DO UPDATE SET ${Prisma.raw(`swaps[${place}]`)} = coalesce(${count}, 0) + excluded.${Prisma.raw(`swaps[${place}]`)}
-      RETURNING day, trader, ${count} AS swaps, ${setOf('stored.swaps')} AS networks
+    WITH listed AS MATERIALIZED (${asRows(traders)}), written AS (
+      INSERT INTO day_trader AS stored (day, trader, networks)
+      SELECT day, trader, ${bit}::int FROM listed LEFT JOIN day_trader AS known USING (day, trader)
+      WHERE coalesce(known.networks, 0) & ${bit}::int = 0 ORDER BY day, trader
+      ON CONFLICT (day, trader) DO UPDATE SET networks = stored.networks | excluded.networks
+        WHERE stored.networks & excluded.networks = 0
+      RETURNING day, networks
     ), new AS (
-      SELECT day, networks, count(*) AS addresses FROM written JOIN counted USING (day, trader, swaps) GROUP BY 1, 2
+      SELECT day, networks, count(*) AS addresses FROM written GROUP BY 1, 2
     ), moved AS MATERIALIZED (
       SELECT day, networks, sum(addresses) AS addresses FROM (
         SELECT day, networks, addresses FROM new UNION ALL SELECT day, networks - ${bit}::int, -addresses FROM new
@@ -80,57 +71,60 @@ export async function addDayTraders(tx: Db, network: NetworkKey, counts: readonl
   await moveAddresses(tx, made)
 }
 
-/** Subtracts trades from their traders' days and deletes empty rows; the caller holds the days exclusively. */
-export async function subtractDayTraders(
-  tx: Db,
-  network: NetworkKey,
-  counts: readonly DayTraderCount[],
-): Promise<void> {
-  if (counts.length === 0) return
-  const { place, bit, count } = placeOf(network)
-  const rest = Prisma.sql`${setOf('stored.swaps')} - (${count} = counted.swaps)::int * ${bit}::int`
+/**
+ * Subtracts a network from the days of traders without trades there, and deletes empty rows. Their trades are deleted
+ * before; the caller holds the days exclusively.
+ */
+export async function subtractDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
+  if (traders.length === 0) return
+  const bit = bitOf(network)
+  // OFFSET 0 makes the planner look up each trader, instead of reading all trades first.
   const made = Prisma.sql`
-    WITH counted AS MATERIALIZED (${asRows(counts)}), fewer AS (
-      UPDATE day_trader AS stored SET ${Prisma.raw(`swaps[${place}]`)} = ${count} - counted.swaps FROM counted
-      WHERE stored.day = counted.day AND stored.trader = counted.trader AND ${rest} > 0
-      RETURNING stored.day, ${count} AS left_over, ${setOf('stored.swaps')} AS networks
+    WITH listed AS MATERIALIZED (${asRows(traders)}), without AS MATERIALIZED (
+      SELECT * FROM listed
+      WHERE NOT EXISTS (${swapsOfTrader(network.chainId, 'listed.trader', 'listed.day')} OFFSET 0)
+    ), fewer AS (
+      UPDATE day_trader AS stored SET networks = stored.networks - ${bit}::int FROM without
+      WHERE stored.day = without.day AND stored.trader = without.trader
+        AND stored.networks & ${bit}::int <> 0 AND stored.networks <> ${bit}::int
+      RETURNING stored.day, stored.networks
     ), gone AS (
-      DELETE FROM day_trader AS stored USING counted
-      WHERE stored.day = counted.day AND stored.trader = counted.trader AND ${rest} = 0
+      DELETE FROM day_trader AS stored USING without
+      WHERE stored.day = without.day AND stored.trader = without.trader AND stored.networks = ${bit}::int
       RETURNING stored.day
     ), moved AS MATERIALIZED (
       SELECT day, networks, sum(addresses) AS addresses FROM (
-        SELECT day, networks, 1 AS addresses FROM fewer WHERE left_over = 0
-        UNION ALL SELECT day, networks + ${bit}::int, -1 FROM fewer WHERE left_over = 0
+        SELECT day, networks, 1 AS addresses FROM fewer UNION ALL SELECT day, networks + ${bit}::int, -1 FROM fewer
         UNION ALL SELECT day, ${bit}::int, -1 FROM gone
       ) AS both_sides GROUP BY 1, 2
     )`
   await moveAddresses(tx, made)
 }
 
+/** The bit of each network in a set. */
+const NETWORK_BITS = Prisma.sql`(VALUES ${Prisma.join(
+  NETWORK_NAMES.map((name) => Prisma.raw(`(${NETWORKS[name].chainId}, ${bitOf({ name })})`)),
+)}) AS bits (chain_id, bit)`
+
 /** Computes the rows of a day's traders from the rows of its trades (YYYY-MM-DD). */
 function countedTraders(date: string): Prisma.Sql {
-  const byNetwork = NETWORK_NAMES.map((name) => `count(*) FILTER (WHERE chain_id = ${NETWORKS[name].chainId})`)
   return Prisma.sql`
-    SELECT ${date}::date AS day, trader, ARRAY[${Prisma.raw(byNetwork.join())}]::int[] AS swaps
-    FROM ${swapsOfDay(date)} AS of_day WHERE trader IS NOT NULL GROUP BY trader`
+    SELECT ${date}::date AS day, trader, bit_or(bit) AS networks
+    FROM ${swapsOfDay(date)} AS of_day JOIN ${NETWORK_BITS} USING (chain_id) WHERE trader IS NOT NULL GROUP BY trader`
 }
 
 function countedAddresses(date: string): Prisma.Sql {
   return Prisma.sql`
-    SELECT day, ${setOf('swaps')} AS networks, count(*) AS addresses FROM (${countedTraders(date)}) AS traders GROUP BY 1, 2`
+    SELECT day, networks, count(*) AS addresses FROM (${countedTraders(date)}) AS traders GROUP BY 1, 2`
 }
 
 /** Selects the traders of a day whose rows differ from their trades, at most `limit`, as `key`, `stored`, `counted`. */
 export function differingTraders(date: string, limit: number): Prisma.Sql {
-  // Rows from before a network was appended are shorter.
-  const text = Prisma.sql`array_to_string(array_remove(swaps, NULL) || array_fill(0, ARRAY[
-    greatest(${NETWORK_NAMES.length}::int - cardinality(array_remove(swaps, NULL)), 0)]), ' ') AS line`
   return Prisma.sql`
-    SELECT '0x' || encode(trader, 'hex') AS key, stored.line AS stored, counted.line AS counted
-    FROM (SELECT trader, ${text} FROM day_trader WHERE day = ${date}::date) AS stored
-    FULL JOIN (SELECT trader, ${text} FROM (${countedTraders(date)}) AS traders) AS counted USING (trader)
-    WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
+    SELECT '0x' || encode(trader, 'hex') AS key, stored.networks::text AS stored, counted.networks::text AS counted
+    FROM (SELECT trader, networks FROM day_trader WHERE day = ${date}::date) AS stored
+    FULL JOIN (${countedTraders(date)}) AS counted USING (trader)
+    WHERE stored.networks IS DISTINCT FROM counted.networks ORDER BY 1 LIMIT ${limit}`
 }
 
 /** Selects the sets of networks of a day whose counts differ from its trades, as `key`, `stored`, `counted`. */
@@ -146,15 +140,10 @@ export function differingAddressCounts(date: string): Prisma.Sql {
 export async function recountDayTraders(tx: Db, date: string): Promise<void> {
   const day = new Date(date)
   await tx.dayTrader.deleteMany({ where: { day } })
-  await tx.$executeRaw`INSERT INTO day_trader (day, trader, swaps) ${countedTraders(date)}`
+  await tx.$executeRaw`INSERT INTO day_trader (day, trader, networks) ${countedTraders(date)}`
   await tx.dayAddressCount.deleteMany({ where: { day } })
   await tx.$executeRaw`INSERT INTO day_address_count (day, networks, addresses) ${countedAddresses(date)}`
 }
-
-/** The bit of each network in day_address_count.networks. */
-const NETWORK_BITS = Prisma.sql`(VALUES ${Prisma.join(
-  Object.values(NETWORKS).map(({ chainId }, position) => Prisma.raw(`(${chainId}, ${2 ** position})`)),
-)}) AS bits (chain_id, bit)`
 
 /** Counts distinct traders over the active networks, for the `count` days that end with `last` (YYYY-MM-DD). */
 export function dayAddresses(last: string, count: number): Prisma.Sql {
@@ -169,6 +158,6 @@ export function dayAddresses(last: string, count: number): Prisma.Sql {
 export function networkTraders(network: NetworkKey, first: number, last: number): Prisma.Sql {
   return Prisma.sql`
     SELECT (day - DATE '1970-01-01')::float8 * 86400 AS time, sum(addresses)::float8 AS traders FROM day_address_count
-    WHERE day BETWEEN ${dateOfDay(first)}::date AND ${dateOfDay(last)}::date AND networks & ${placeOf(network).bit}::int <> 0
+    WHERE day BETWEEN ${dateOfDay(first)}::date AND ${dateOfDay(last)}::date AND networks & ${bitOf(network)}::int <> 0
     GROUP BY 1`
 }

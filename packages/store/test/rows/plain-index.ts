@@ -15,7 +15,7 @@ export type PlainIndex = Map<NetworkName, Map<number, PlainBlock>>
 /** Computes the counters from all trades. */
 export function plainCounters(index: PlainIndex) {
   const totals = new Map<string, { swaps: number; unpriced: number; flagged: number; volume: bigint }>()
-  const traders = new Map<string, number[]>()
+  const traders = new Map<string, number>()
   for (const [network, blocks] of index) {
     for (const trade of [...blocks.values()].flatMap(({ trades }) => trades)) {
       const day = new Date(trade.timestamp * 1000).toISOString().slice(0, 10)
@@ -28,21 +28,18 @@ export function plainCounters(index: PlainIndex) {
         volume: total.volume + (trade.usdE8 ?? 0n),
       })
       if (!trade.trader) continue
-      const swaps = traders.get(`${day} ${trade.trader}`) ?? NETWORK_NAMES.map(() => 0)
-      traders.set(
-        `${day} ${trade.trader}`,
-        swaps.map((count, n) => count + (NETWORK_NAMES[n] === network ? 1 : 0)),
-      )
+      const ofDay = `${day} ${trade.trader}`
+      traders.set(ofDay, (traders.get(ofDay) ?? 0) | (2 ** NETWORK_NAMES.indexOf(network)))
     }
   }
   const addresses = new Map<string, number>()
-  for (const [key, swaps] of traders) {
-    const set = `${key.slice(0, 10)} ${swaps.reduce((bits, count, n) => bits + (count > 0 ? 2 ** n : 0), 0)}`
+  for (const [key, networks] of traders) {
+    const set = `${key.slice(0, 10)} ${networks}`
     addresses.set(set, (addresses.get(set) ?? 0) + 1)
   }
   return {
     totals: [...totals].map(([key, t]) => `${key} ${t.swaps} ${t.unpriced} ${t.flagged} ${t.volume}`).sort(),
-    traders: [...traders].map(([key, swaps]) => `${key} {${swaps}}`).sort(),
+    traders: [...traders].map(([key, networks]) => `${key} ${networks}`).sort(),
     addresses: [...addresses].map(([set, count]) => `${set} ${count}`).sort(),
   }
 }

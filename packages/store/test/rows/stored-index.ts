@@ -3,7 +3,7 @@ import type { Pool } from 'pg'
 const STATEMENTS = {
   totals: `SELECT concat_ws(' ', day, chain_id, swaps, unpriced, flagged, (volume_usd * 100000000)::numeric(200, 0)) AS line
     FROM day_total`,
-  traders: `SELECT concat_ws(' ', day, '0x' || encode(trader, 'hex'), swaps) AS line FROM day_trader`,
+  traders: `SELECT concat_ws(' ', day, '0x' || encode(trader, 'hex'), networks) AS line FROM day_trader`,
   addresses: `SELECT concat_ws(' ', day, networks, addresses) AS line FROM day_address_count`,
   ranges: `SELECT concat_ws(' ', chain_id, from_block, to_block) AS line FROM covered_range`,
   states: `SELECT concat_ws(' ', chain_id, '0x' || encode(pool, 'hex'), block_number, reserve0, reserve1) AS line

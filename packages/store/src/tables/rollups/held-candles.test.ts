@@ -144,7 +144,7 @@ it('all readers return the same, whether trades hold parts of candles or not', a
   await fc.assert(
     fc
       .asyncProperty(
-        fc.array(draft, { minLength: 4, maxLength: 40 }),
+        fc.array(draft, { minLength: 30, maxLength: 50 }),
         fc.integer({ min: 10, max: BLOCKS }),
         fc.integer({ min: 1, max: 12 }),
         async (drafts, first, partBlocks) => {
@@ -160,7 +160,7 @@ it('all readers return the same, whether trades hold parts of candles or not', a
         await lease.release()
         await start()
       }),
-    { numRuns: 12 },
+    { numRuns: 10 },
   )
   expect(bits.size).toBeGreaterThan(2)
 }, 300_000)

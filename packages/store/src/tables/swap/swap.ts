@@ -12,7 +12,7 @@ import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type Swap } from '../../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored, timeOf, timeTexts } from '../../stored.ts'
-import { addTotal, type DayCounts, type DayTotalCount, type DayTraderCount } from '../day-counts.ts'
+import { addTotal, type DayCounts, type DayTotalCount, type TraderOfDay } from '../day-counts.ts'
 import { ALL_TRADES, HourCounts } from '../hour-counts.ts'
 import { copiedBytea as bytea, copyRows, NULL } from './copy-rows.ts'
 import { CELL_BLOCKS } from './list-cell.ts'
@@ -149,16 +149,14 @@ interface Gone {
 export async function deleteSwaps(tx: Db, chainId: number, { from, to }: BlockRange): Promise<DayCounts> {
   const rows = await readGone(tx, chainId, { from, to })
   const totals = new Map<number, DayTotalCount>()
-  const traders = new Map<string, DayTraderCount>()
+  const traders = new Map<string, TraderOfDay>()
   const hours = new HourCounts()
   for (const { hour, trader, swaps, unpriced, flagged, volume } of rows) {
     const day = dayOf(hour)
     const volumeE8 = usdE8Of(volume)
     addTotal(totals, day, { swaps, unpriced, flagged, volumeE8 })
     hours.add(hour, ALL_TRADES, swaps, unpriced, volumeE8)
-    if (trader === null) continue
-    const ofDay = traders.get(`${day} ${trader}`) ?? { day, trader: hexOf(trader), swaps: 0 }
-    traders.set(`${day} ${trader}`, { ...ofDay, swaps: ofDay.swaps + swaps })
+    if (trader !== null) traders.set(`${day} ${trader}`, { day, trader: hexOf(trader) })
   }
   return { totals: [...totals.values()], traders: [...traders.values()], hours: hours.all() }
 }
@@ -183,6 +181,13 @@ async function readGone(tx: Db, chainId: number, { from, to }: BlockRange): Prom
 export function swapsOfDay(date: string): Prisma.Sql {
   return Prisma.sql`(SELECT * FROM swap WHERE block_time >= ${date}::date::timestamp AT TIME ZONE 'UTC'
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC')`
+}
+
+/** Selects a trader's trades of a network on a day; `trader` and `day` are columns (swap_trader_idx of its partition). */
+export function swapsOfTrader(chainId: number, trader: string, day: string): Prisma.Sql {
+  return Prisma.sql`SELECT FROM swap WHERE chain_id = ${chainId} AND trader = ${Prisma.raw(trader)}
+    AND block_time >= ${Prisma.raw(day)}::timestamp AT TIME ZONE 'UTC'
+    AND block_time < (${Prisma.raw(day)} + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
 /** A pool and the number of trades whose first hop used it. */
