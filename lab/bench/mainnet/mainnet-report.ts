@@ -11,6 +11,7 @@ import type { Line, Part } from './measure/report-part.ts'
 import type { QuoteResults } from './measure/request-quotes.ts'
 import type { VerifiedStates } from './measure/verify-states.ts'
 import { overall } from './overall-figures.ts'
+import { kb, ms } from './units.ts'
 
 export interface Findings {
   options: MainnetOptions
@@ -293,12 +294,4 @@ function rounded(value: number): number {
 
 function millions(value: number): string {
   return `${(value / 1e6).toFixed(2)} M`
-}
-
-function kb(bytes: number): string {
-  return `${(bytes / 1_000).toFixed(0)} kB`
-}
-
-function ms(value: number): string {
-  return `${value.toFixed(0)} ms`
 }

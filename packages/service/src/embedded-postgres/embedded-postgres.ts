@@ -37,6 +37,7 @@ const SETTINGS = {
   max_connections: '100',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
+  wal_compression: 'on',
   wal_level: 'minimal',
   max_wal_senders: '0',
   timezone: 'UTC',

@@ -42,7 +42,7 @@ it('a trader leaves a day with the last of its trades there', async () => {
   expect(await addresses()).toEqual([])
 })
 
-it('a trader who traded on the day before stays there', async () => {
+it('a trader of the day before stays there', async () => {
   const at = (number: number, time: number) => trade(number, time, { trader: ONE })
   await store.commit(filling(1, 1, [at(1, MIDNIGHT - 5)], { fromTime: MIDNIGHT - 5, toTime: MIDNIGHT - 5 }))
   await store.commit(following(lease.epoch, [header(10, MIDNIGHT + 10)], [at(10, MIDNIGHT + 10)]))
