@@ -1,8 +1,15 @@
 import { dayOf } from '@dexfeed/dex'
-import { claimNetworks, type Database, type IndexerStore, openIndexerStore } from '@dexfeed/store'
+import {
+  type CandleSelection,
+  claimNetworks,
+  type Database,
+  type IndexerStore,
+  openIndexerStore,
+  openReader,
+} from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { address, deployment, filling, MIDNIGHT, openTestDatabase, startWriter, trade } from './rows/sample.ts'
+import { address, deployment, filling, MIDNIGHT, openTestDatabase, POOL, startWriter, trade } from './rows/sample.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 const DAY = 86_400
@@ -110,6 +117,17 @@ describe('days before the first that is kept', () => {
     it('are dropped the next time', async () => {
       expect(await store.dropDaysBefore(cutoff)).toHaveLength(10)
       expect(await partitions()).toHaveLength(10)
+    })
+
+    it('have no candles, since parts that trades hold are gone', async () => {
+      const span = { from: MIDNIGHT - 4 * DAY, to: MIDNIGHT + DAY }
+      const read = async (within: CandleSelection['within']) => {
+        const selection = { network: 'eth', token: address(1), within, interval: DAY, ...span } as const
+        return (await openReader(database).candles(selection)).map(({ time }) => time)
+      }
+      for (const within of [null, { pool: POOL.address }, { other: address(2) }]) {
+        expect(await read(within)).toEqual([MIDNIGHT - DAY, MIDNIGHT])
+      }
     })
 
     it('keep the volumes of their hours, whichever of their blocks is repaired', async () => {

@@ -1,4 +1,5 @@
 import { Prisma } from '../../generated/client.ts'
+import { isOfKeptDay } from '../kept-days.ts'
 import {
   BOUGHT_PART,
   hopsHeldByBought,
@@ -30,6 +31,11 @@ export interface PartColumns {
 
 /** Returns a condition on the parts of candles: on rows, or on the trades that hold some. */
 export type PartCondition = (columns: PartColumns) => Prisma.Sql
+
+/** Excludes days whose tables are being dropped one by one: rows would remain without the trades that hold the rest. */
+export function ofKeptDays(condition: PartCondition): PartCondition {
+  return (part) => Prisma.sql`${condition(part)} AND ${isOfKeptDay(part.time)}`
+}
 
 const TIME = Prisma.sql`block_time`
 

@@ -7,7 +7,7 @@ import { copyRows, NULL } from '../swap/copy-rows.ts'
 import { keyOf, poolKey } from '../swap/pool-key.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
 import { dayFigures } from './day-figures.ts'
-import { heldPoolCandles, NOT_HELD_BY_POOL, type PartCondition } from './held-candles.ts'
+import { heldPoolCandles, NOT_HELD_BY_POOL, ofKeptDays, type PartCondition } from './held-candles.ts'
 import {
   candleColumns,
   closeAtIn,
@@ -109,10 +109,11 @@ function countedPoolCandles(hops: Prisma.Sql, condition = NOT_HELD_BY_POOL): Pri
     FROM (${ruledHops(hops)}) AS hop WHERE ${condition} GROUP BY chain_id, pool_key, minute, token0, token1`
 }
 
-/** Selects all parts that meet a condition. */
+/** Selects the parts of kept days that meet a condition. */
 function poolParts(condition: PartCondition): Prisma.Sql {
-  const ofRows = condition({ token: Prisma.empty, time: Prisma.sql`minute` })
-  return Prisma.sql`SELECT ${COLUMNS} FROM pool_candle WHERE ${ofRows} UNION ALL ${heldPoolCandles(condition)}`
+  const kept = ofKeptDays(condition)
+  const ofRows = kept({ token: Prisma.empty, time: Prisma.sql`minute` })
+  return Prisma.sql`SELECT ${COLUMNS} FROM pool_candle WHERE ${ofRows} UNION ALL ${heldPoolCandles(kept)}`
 }
 
 /** Recomputes the candles of these pools and minutes (first seconds) from the hops that are left there. */

@@ -6,7 +6,13 @@ import { byteaText, bytesOf, json, type Stored, timeTexts } from '../../stored.t
 import { copiedBytea, copyRows, NULL } from '../swap/copy-rows.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
 import { dayFigures } from './day-figures.ts'
-import { heldTokenCandles, NOT_HELD_BY_TOKEN, type PartColumns, type PartCondition } from './held-candles.ts'
+import {
+  heldTokenCandles,
+  NOT_HELD_BY_TOKEN,
+  ofKeptDays,
+  type PartColumns,
+  type PartCondition,
+} from './held-candles.ts'
 import {
   type CandleRow,
   candleColumns,
@@ -105,9 +111,10 @@ function countedTokenCandles(hops: Prisma.Sql, condition = NOT_HELD_BY_TOKEN): P
     WHERE counts AND ${condition} GROUP BY chain_id, token, minute`
 }
 
-/** Selects all parts that meet a condition. */
+/** Selects the parts of kept days that meet a condition. */
 function tokenParts(condition: PartCondition): Prisma.Sql {
-  return Prisma.sql`SELECT ${COLUMNS} FROM token_candle WHERE ${condition(ROWS)} UNION ALL ${heldTokenCandles(condition)}`
+  const kept = ofKeptDays(condition)
+  return Prisma.sql`SELECT ${COLUMNS} FROM token_candle WHERE ${kept(ROWS)} UNION ALL ${heldTokenCandles(kept)}`
 }
 
 /** Recomputes the candles of these tokens (text of a bytea) and minutes (first seconds) from the hops that are left. */
