@@ -53,11 +53,14 @@ const MOVE = Prisma.sql`
 export async function addDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
   if (traders.length === 0) return
   const bit = bitOf(network)
+  // OFFSET 0 makes the planner look up each trader, instead of reading the traders of all days first.
   const made = Prisma.sql`
     WITH listed AS MATERIALIZED (${asRows(traders)}), written AS (
       INSERT INTO day_trader AS stored (day, trader, networks)
-      SELECT day, trader, ${bit}::int FROM listed LEFT JOIN day_trader AS known USING (day, trader)
-      WHERE coalesce(known.networks, 0) & ${bit}::int = 0 ORDER BY day, trader
+      SELECT day, trader, ${bit}::int FROM listed
+      WHERE NOT EXISTS (SELECT FROM day_trader AS known WHERE known.day = listed.day AND known.trader = listed.trader
+        AND known.networks & ${bit}::int <> 0 OFFSET 0)
+      ORDER BY day, trader
       ON CONFLICT (day, trader) DO UPDATE SET networks = stored.networks | excluded.networks
         WHERE stored.networks & excluded.networks = 0
       RETURNING day, networks
@@ -78,7 +81,7 @@ export async function addDayTraders(tx: Db, network: NetworkKey, traders: readon
 export async function subtractDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
   if (traders.length === 0) return
   const bit = bitOf(network)
-  // OFFSET 0 makes the planner look up each trader, instead of reading all trades first.
+  // OFFSET 0: as above, for the trades.
   const made = Prisma.sql`
     WITH listed AS MATERIALIZED (${asRows(traders)}), without AS MATERIALIZED (
       SELECT * FROM listed
