@@ -139,6 +139,14 @@ async function readDay(now: number) {
 const heldBits = async () =>
   (await database.pool.query<{ parts: number }>('SELECT DISTINCT parts FROM swap')).rows.map(({ parts }) => parts)
 
+/** Reads everything, moves all parts into rows, and reads it again. */
+async function expectSame(): Promise<void> {
+  const held = await readAll()
+  await database.pool.query('UPDATE swap SET parts = 0')
+  for (const day of [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]) await store.recountDay(day)
+  expect(held).toEqual(await readAll())
+}
+
 it('all readers return the same, whether trades hold parts of candles or not', async () => {
   const bits = new Set<number>()
   await fc.assert(
@@ -150,10 +158,7 @@ it('all readers return the same, whether trades hold parts of candles or not', a
         async (drafts, first, partBlocks) => {
           await commit(drafts.map(toTrade), first, partBlocks)
           for (const parts of await heldBits()) bits.add(parts)
-          const held = await readAll()
-          await database.pool.query('UPDATE swap SET parts = 0')
-          for (const day of [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]) await store.recountDay(day)
-          expect(held).toEqual(await readAll())
+          await expectSame()
         },
       )
       .afterEach(async () => {
@@ -164,6 +169,15 @@ it('all readers return the same, whether trades hold parts of candles or not', a
   )
   expect(bits.size).toBeGreaterThan(2)
 }, 300_000)
+
+it('a trade sets the last price in the minute of an earlier row', async () => {
+  const alone = { pool: 0, isTurned: false, usd: 10n ** 9n, isTwice: false }
+  // Blocks 2 and 3 are of one minute, but not of one commit.
+  const drafts = [10_000n, 20_000n, 40_000n].map((amount, n) => ({ ...alone, amount, block: n < 2 ? 2 : 3 }))
+  await commit(drafts.map(toTrade), BLOCKS, 2)
+  expect((await heldBits()).sort()).toEqual([0, 7])
+  await expectSame()
+})
 
 it('only a trade that holds its hop, and is alone in its commit and minute, is a part itself', async () => {
   const alone = { pool: 0, isTurned: false, amount: 10_000n, usd: 10n ** 9n, isTwice: false }
