@@ -1,13 +1,6 @@
 import { Prisma } from '../../generated/client.ts'
 import { isOfKeptDay } from '../kept-days.ts'
-import {
-  BOUGHT_PART,
-  hopsHeldByBought,
-  hopsHeldByPool,
-  hopsHeldBySold,
-  POOL_PART,
-  SOLD_PART,
-} from '../swap/held-parts.ts'
+import { BOUGHT_PART, heldHops, POOL_PART, SOLD_PART } from '../swap/held-parts.ts'
 import { keyOf } from '../swap/pool-key.ts'
 import { ruledHops } from './price-rule.ts'
 
@@ -39,24 +32,27 @@ export function ofKeptDays(condition: PartCondition): PartCondition {
 
 const TIME = Prisma.sql`block_time`
 
-/** Selects the parts of pools' candles that trades hold, with the columns of pool_candle. */
+/** Selects the parts of pools' candles that trades hold, with the columns of pool_candle (swap_pool_idx). */
 export function heldPoolCandles(condition: PartCondition): Prisma.Sql {
-  const hops = hopsHeldByPool(condition({ token: Prisma.empty, time: TIME }))
+  const hops = heldHops(POOL_PART, condition({ token: Prisma.empty, time: TIME }))
   return Prisma.sql`
     SELECT chain_id, pool_key, minute, ${keyOf('token0')} AS token0_key, ${keyOf('token1')} AS token1_key, at AS part,
       ${COUNTS}, ${priceColumns('price0', '0')}, ${priceColumns('price1', '1')}
     FROM (${ruledHops(hops)}) AS hop`
 }
 
-/** Selects the parts of tokens' candles that trades hold, with the columns of token_candle. */
+/**
+ * Selects the parts of tokens' candles that trades hold, with the columns of token_candle (swap_sell_token_idx,
+ * swap_buy_token_idx).
+ */
 export function heldTokenCandles(condition: PartCondition): Prisma.Sql {
   const side = (token: string, hops: Prisma.Sql) => Prisma.sql`
     SELECT chain_id, ${Prisma.raw(token)} AS token, minute, at AS part, ${COUNTS},
       ${priceColumns(`CASE WHEN ${token} = token0 THEN price0 ELSE price1 END`, '')}
     FROM (${ruledHops(hops)}) AS hop`
   return Prisma.sql`
-    ${side('token_in', hopsHeldBySold(condition({ token: Prisma.sql`sell_token`, time: TIME })))}
-    UNION ALL ${side('token_out', hopsHeldByBought(condition({ token: Prisma.sql`buy_token`, time: TIME })))}`
+    ${side('token_in', heldHops(SOLD_PART, condition({ token: Prisma.sql`sell_token`, time: TIME })))}
+    UNION ALL ${side('token_out', heldHops(BOUGHT_PART, condition({ token: Prisma.sql`buy_token`, time: TIME })))}`
 }
 
 /** Whether a hop is not a part of its pool's candle itself. Both conditions are for the columns of `ruledHops`. */

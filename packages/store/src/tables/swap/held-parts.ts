@@ -9,23 +9,9 @@ export const SOLD_PART = 2
 export const BOUGHT_PART = 4
 const ALL_PARTS = POOL_PART | SOLD_PART | BOUGHT_PART
 
-/** All values of `parts` with this bit, listed: like this an index serves the condition. */
-function hasPart(part: number): Prisma.Sql {
+/** Selects the trades' hops that are parts by this bit, with the columns of HOPS (the index of its pool or token). */
+export function heldHops(part: number, condition: Prisma.Sql): Prisma.Sql {
+  // Listed values can be looked up in an index, a bit cannot.
   const values = Array.from({ length: ALL_PARTS + 1 }, (_, value) => value).filter((value) => (value & part) !== 0)
-  return Prisma.raw(`parts = ANY ('{${values.join()}}'::smallint[])`)
-}
-
-/** Selects the hops that are parts of candles of their pools, with the columns of HOPS (swap_pool_idx). */
-export function hopsHeldByPool(condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`${HOPS_IN_TRADES} AND ${hasPart(POOL_PART)} AND ${condition}`
-}
-
-/** Selects the hops that are parts of candles of the token sold (swap_sell_token_idx). */
-export function hopsHeldBySold(condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`${HOPS_IN_TRADES} AND ${hasPart(SOLD_PART)} AND ${condition}`
-}
-
-/** Selects the hops that are parts of candles of the token bought (swap_buy_token_idx). */
-export function hopsHeldByBought(condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`${HOPS_IN_TRADES} AND ${hasPart(BOUGHT_PART)} AND ${condition}`
+  return Prisma.sql`${HOPS_IN_TRADES} AND parts = ANY (${Prisma.raw(`'{${values.join()}}'`)}::smallint[]) AND ${condition}`
 }
