@@ -94,7 +94,11 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     return { ...result, commits, epochs, reorgs, blocksRead, faults: faultsOf(networks), portalFaults }
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error))
-    const lines = linesOf(networks, SHOWN_LINES)
+    const where = networks.map(({ network, chain, schedule }) => {
+      const awaited = [...schedule.awaited].join(', ') || 'none'
+      return `${network}: ${chain.blocks.length} blocks, faults not met: ${awaited}`
+    })
+    const lines = [...where, ...linesOf(networks, SHOWN_LINES)]
     throw new Error(`seed ${seed}, ${blocks} blocks: ${cause.message}\n${lines.join('\n')}`, { cause })
   } finally {
     await Promise.allSettled(closers.map((close) => close()))
@@ -132,9 +136,7 @@ async function runThrough(
     const random = createRandom(seed + 77 + index)
     const own = network.network === KILLED ? process : null
     const disturbances = disturbancesOf({ network, requests, process: own, database, random, tally, signal })
-    // On a busy machine, history may begin so late that the Portal has shown no fault yet.
-    const isThrough = () => network.schedule.isThrough() && network.portal?.met.size !== 0
-    while (network.chain.blocks.length < blocks || !isThrough()) {
+    while (network.chain.blocks.length < blocks || network.schedule.awaited.size > 0) {
       signal.throwIfAborted()
       await roomOn(network, signal)
       network.move()

@@ -10,8 +10,8 @@ export interface FaultSchedule {
 /** A schedule that advances with the chain: a fault begins with a block, and ends when enough requests have met it. */
 export interface SeededFaultSchedule extends FaultSchedule {
   onMove(): void
-  /** Whether each of the `first` faults was met. */
-  isThrough(): boolean
+  /** The `first` faults that no request has met yet. */
+  readonly awaited: ReadonlySet<Fault>
   clear(): void
   /** How often each fault was met by a request that it concerns. */
   readonly met: ReadonlyMap<Fault, number>
@@ -97,7 +97,7 @@ export function seededFaultSchedule(options: FaultScheduleOptions): SeededFaultS
     clear: () => {
       cleared = true
     },
-    isThrough: () => awaited.size === 0,
+    awaited,
     onMove: () => {
       if (active !== null && !isOver(active)) return moveOn(active)
       if (active !== null) {

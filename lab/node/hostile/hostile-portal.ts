@@ -26,6 +26,7 @@ export type PortalFault = (typeof PORTAL_FAULTS)[number]
 export interface HostilePortal {
   readonly url: string
   readonly met: ReadonlyMap<PortalFault, number>
+  /** Ends the faults, apart from that of the first response. */
   clear(): void
   stop(): Promise<void>
 }
@@ -62,8 +63,8 @@ export async function startHostilePortal(options: PortalOptions): Promise<Hostil
   const met = new Map<PortalFault, number>()
   let isCleared = false
   const draw = (): PortalFault | null => {
-    // A short or slow run has few responses.
-    if (isCleared || (met.size > 0 && random.next() >= FAULT_CHANCE)) return null
+    // On a busy machine, history may begin when all else is through.
+    if (met.size > 0 && (isCleared || random.next() >= FAULT_CHANCE)) return null
     if (deck.length === 0) deck = shuffled(faults, random)
     const fault = deck.shift() ?? 'torn'
     met.set(fault, (met.get(fault) ?? 0) + 1)
