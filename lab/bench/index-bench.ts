@@ -13,7 +13,7 @@ import { type NodeProcess, startNode } from './node-process.ts'
 import { preloadRows } from './preload-rows.ts'
 import { type ProcessUsage, watchProcess } from './process-usage.ts'
 import { freePort, readMetrics } from './read-metrics.ts'
-import { readTradeSizes, readWalBytes, type TradeSizes } from './trade-sizes.ts'
+import { haveSearchIndexes, readTradeSizes, readWalBytes, type TradeSizes } from './trade-sizes.ts'
 import { verifyRows } from './verify-rows.ts'
 import { poolsFor } from './world/world.ts'
 
@@ -152,10 +152,11 @@ async function runIndexer(
       }
       const endedAt = performance.timeOrigin + performance.now()
       const usage = stopWatching()
-      const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
-      const walBytes = (await readWalBytes(client)) - walBefore
       const lockWaits = await stopLooking()
       const responsesPerS = (await load?.stop()) ?? null
+      while (!(await haveSearchIndexes(client))) await delay(LOOK_EVERY_MS)
+      const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
+      const walBytes = (await readWalBytes(client)) - walBefore
       const proven = await areProven(metricsPort, chain.head)
       if (proven !== (read === 'receipts')) throw new Error(`blocks read ${proven ? 'with' : 'without'} proof`)
       const pools = await countPools(client)

@@ -28,6 +28,16 @@ export async function readTradeSizes(client: Client): Promise<TradeSizes> {
   return { rows, perTrade: perTrade(bytes), text }
 }
 
+/** Returns whether all days have their search indexes, which are built once a day is complete. */
+export async function haveSearchIndexes(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ missing: number }>(
+    `SELECT count(*)::int AS missing FROM pg_inherits AS day WHERE inhparent = 'swap'::regclass AND 2 <> (
+       SELECT count(*) FROM pg_index WHERE indrelid = day.inhrelid AND indisvalid
+         AND indexrelid::regclass::text ~ '_(trader|tx)_idx$')`,
+  )
+  return rows[0]?.missing === 0
+}
+
 /** Returns the position in the server's log of changes (WAL), in bytes. */
 export async function readWalBytes(client: Client): Promise<number> {
   const { rows } = await client.query<{ bytes: number }>(

@@ -2,6 +2,7 @@ import { LeaseLost, type WriterLease } from '@dexfeed/store'
 import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
 import { learnFound, type NetworkContext } from './blocks/network-context.ts'
 import { refreshReferences } from './blocks/reference-pools.ts'
+import { buildSearchIndexes } from './days/build-search-indexes.ts'
 import { judgeWashDays, type WashOptions } from './days/judge-wash-days.ts'
 import { type RetentionOptions, retainDays } from './days/retain-days.ts'
 import type { EventLedger } from './follow/event-ledger.ts'
@@ -169,6 +170,7 @@ function maintainRows(options: FollowOptions, { registry, references }: NetworkC
   return [
     retainDays(options, ended),
     judgeWashDays(options, ended),
+    buildSearchIndexes(options, ended),
     readLateTokens(options, registry, ended),
     refreshReferences({ references, log, clock }, ended),
   ]

@@ -190,6 +190,12 @@ const networkStatus = z
 export type NetworkStatus = z.infer<typeof networkStatus>
 
 export const statusResponse = z
-  .strictObject({ ready: z.boolean(), networks: z.array(networkStatus) })
+  .strictObject({
+    ready: z.boolean(),
+    networks: z.array(networkStatus),
+    unindexed_days: z.array(z.iso.date()).meta({
+      description: 'Days on which searches by trader or transaction are slower, until no block of the day is missing',
+    }),
+  })
   .meta({ id: 'Status' })
 export type StatusResponse = z.infer<typeof statusResponse>

@@ -142,6 +142,16 @@ function tradeOf(number: number, position: number, trader: number | null, usdE8:
   })
 }
 
+/** Leaves empty partitions with search indexes for all days that the steps reach. */
+async function indexDays(): Promise<void> {
+  for (const number of [FIRST - 35, FIRST - 25, FIRST - 15, FIRST - 5, FIRST + 5, FIRST + 15, FIRST + 25, FIRST + 35]) {
+    const times = { fromTime: timeOf(number), toTime: timeOf(number) }
+    await stores.bsc.commit(filling(number, number, [tradeOf(number, 0, 1, null)], times))
+  }
+  await emptyTables()
+  expect(await stores.bsc.buildSearchIndexes(new AbortController().signal)).toHaveLength(16)
+}
+
 async function emptyTables(): Promise<void> {
   await database.pool.query(
     'TRUNCATE swap, swap_hop, pool_candle, token_candle, hour_volume, day_total, day_trader, day_address_count, covered_range, block, pool_state, pool_tick, token_move',
@@ -186,38 +196,43 @@ function plainMoves(index: PlainIndex): string[] {
 }
 
 describe('a rollback', () => {
-  it('leaves what a plain index of the winning branch holds, after any steps of two concurrent networks', async () => {
-    const steps = fc.array(step, { maxLength: 8 })
-    await fc.assert(
-      fc
-        .asyncProperty(steps, steps, async (bsc, polygon) => {
-          const journeys = { bsc: new Journey('bsc'), polygon: new Journey('polygon') }
-          const results = await Promise.allSettled([journeys.bsc.take(bsc), journeys.polygon.take(polygon)])
-          expect(results.map((result) => (result.status === 'rejected' ? result.reason : null))).toEqual([null, null])
-          const index: PlainIndex = new Map<NetworkName, Map<number, PlainBlock>>([
-            ['bsc', journeys.bsc.blocks],
-            ['polygon', journeys.polygon.blocks],
-          ])
-          const stored = await storedIndex(database.pool)
-          expect(stored).toEqual({
-            ...plainCounters(index),
-            ...plainVersions(index),
-            ranges: plainRanges(index).sort(),
-            swaps: plainSwaps(index),
-            moves: plainMoves(index),
-            headers: [...index]
-              .flatMap(([network, blocks]) =>
-                [...blocks.values()]
-                  .filter((block) => block.header.number >= FIRST)
-                  .map((block) => `${NETWORKS[network].chainId} ${block.header.number} ${block.header.hash}`),
-              )
-              .sort(),
+  it.each(['without', 'with'])(
+    'leaves what a plain index holds, after any steps of two networks, %s search indexes',
+    async (kind) => {
+      if (kind === 'with') await indexDays()
+      const steps = fc.array(step, { maxLength: 8 })
+      await fc.assert(
+        fc
+          .asyncProperty(steps, steps, async (bsc, polygon) => {
+            const journeys = { bsc: new Journey('bsc'), polygon: new Journey('polygon') }
+            const results = await Promise.allSettled([journeys.bsc.take(bsc), journeys.polygon.take(polygon)])
+            expect(results.map((result) => (result.status === 'rejected' ? result.reason : null))).toEqual([null, null])
+            const index: PlainIndex = new Map<NetworkName, Map<number, PlainBlock>>([
+              ['bsc', journeys.bsc.blocks],
+              ['polygon', journeys.polygon.blocks],
+            ])
+            const stored = await storedIndex(database.pool)
+            expect(stored).toEqual({
+              ...plainCounters(index),
+              ...plainVersions(index),
+              ranges: plainRanges(index).sort(),
+              swaps: plainSwaps(index),
+              moves: plainMoves(index),
+              headers: [...index]
+                .flatMap(([network, blocks]) =>
+                  [...blocks.values()]
+                    .filter((block) => block.header.number >= FIRST)
+                    .map((block) => `${NETWORKS[network].chainId} ${block.header.number} ${block.header.hash}`),
+                )
+                .sort(),
+            })
           })
-        })
-        .afterEach(emptyTables),
-      { numRuns: 30 },
-    )
-  }, 300_000)
+          .afterEach(emptyTables),
+        { numRuns: 30 },
+      )
+    },
+    300_000,
+  )
 
   it('without a new branch equals never having indexed the blocks', async () => {
     const store = stores.polygon

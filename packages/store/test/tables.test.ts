@@ -60,6 +60,7 @@ const PAST_PRISMA = [
   'database/watched-client.ts',
   'database/watched-config.ts',
   'tables/swap/copy-rows.ts',
+  'writing/build-search-indexes.ts',
   'writing/claim-networks.ts',
   'writing/retain-days.ts',
   'writing/search-keys.ts',

@@ -20,18 +20,25 @@ const PROGRESS_S = 10
 /** The state of the networks in the database. */
 interface Progress extends StatusFacts {
   networks: NetworkProgress[]
+  /** Dates (YYYY-MM-DD) of the days without search indexes. */
+  unindexed: string[]
 }
 
-type ProgressReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage' | 'activity'>
+type ProgressReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage' | 'activity' | 'daysWithoutIndexes'>
 
 export type CachedProgress = CachedRead<Progress>
 
 /** Caches the state until the database changes, for some seconds at most. */
 export function cachedProgress(reader: ProgressReader, changes: Pick<ChangeFeed, 'subscribe'>): CachedProgress {
   const cached = new CachedRead(async (now): Promise<{ value: Progress; until: number }> => {
-    const read = [reader.networks(), reader.awaitedKeys(), reader.venueCoverage(), reader.activity()] as const
-    const [networks, awaited, venues, activities] = await Promise.all(read)
-    return { value: { networks, awaited, venues, activities }, until: now + PROGRESS_S }
+    const [networks, awaited, venues, activities, unindexed] = await Promise.all([
+      reader.networks(),
+      reader.awaitedKeys(),
+      reader.venueCoverage(),
+      reader.activity(),
+      reader.daysWithoutIndexes(),
+    ])
+    return { value: { networks, awaited, venues, activities, unindexed }, until: now + PROGRESS_S }
   })
   changes.subscribe(() => cached.invalidate())
   return cached
@@ -109,10 +116,11 @@ export function statusRoute({ standing, expected, readiness, now }: ServiceRoute
     const time = now()
     const of = standing.peek(time) ?? (await standing.get(time))
     if (made?.of !== of || made.at !== time) {
-      const { networks: indexed, ...rest } = of
+      const { networks: indexed, unindexed, ...rest } = of
       const networks = indexed.map((network) => networkStatus(network, rest, time, readiness))
       const complete = networks.length > 0 && missingNetworks(expected, indexed).length === 0
-      const body: StatusResponse = { ready: complete && networks.every(({ ready }) => ready), networks }
+      const ready = complete && networks.every((network) => network.ready)
+      const body: StatusResponse = { ready, networks, unindexed_days: unindexed }
       made = { of, at: time, response: jsonResponse(body, { 'Cache-Control': 'no-store' }) }
     }
     sendCached(request, response, made.response)

@@ -142,6 +142,6 @@ describe('/status', () => {
   })
 
   it('is an empty list before any network is known', async () => {
-    expect((await get('/status')).body).toEqual({ ready: false, networks: [] })
+    expect((await get('/status')).body).toEqual({ ready: false, networks: [], unindexed_days: [] })
   })
 })

@@ -2,7 +2,7 @@ import type { NetworkStatus, StatusResponse } from '@dexfeed/contract'
 import { durationText } from './duration-text.ts'
 
 /** Returns the state of the networks, a few lines each. */
-export function statusText({ ready, networks }: StatusResponse): string {
+export function statusText({ ready, networks }: Pick<StatusResponse, 'ready' | 'networks'>): string {
   const lines = networks.flatMap((network) => [
     headline(network),
     ...remarks(network).map((text) => `         ${text}`),

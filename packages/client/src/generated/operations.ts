@@ -845,6 +845,8 @@ export type Health = {
 export type Status = {
   ready: boolean
   networks: NetworkStatus[]
+  /** Days on which searches by trader or transaction are slower, until no block of the day is missing */
+  unindexed_days: string[]
 }
 
 export type NetworkStatus = {

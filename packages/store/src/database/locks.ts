@@ -24,6 +24,8 @@ export const ADVISORY_LOCKS = {
    * Session lock of a network: shared by processes that index it, exclusive to deactivate it; second half: chain id.
    */
   claim: 0x6466_0008,
+  /** Session lock of the building of search indexes; second half 0. */
+  searchIndexes: 0x6466_0009,
 } as const
 
 /** Commits that add rows run concurrently (shared); one that rolls back or replaces runs alone (exclusive). */

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../database/database.ts'
+import { building, missingSearchIndexes } from '../tables/swap/search-index.ts'
 import type { SwapFilter } from '../tables/swap/swap-search.ts'
 import { findSwaps, type SwapSearch } from './find-swaps.ts'
 
@@ -50,6 +51,9 @@ beforeAll(async () => {
   }
   await seedSwaps(owner, rows)
   await seedHops(rows)
+  // One of the two days is complete.
+  const ofFirst = (await missingSearchIndexes(database.prisma)).filter(({ table }) => table === 'swap_20261120')
+  for (const statement of ofFirst.flatMap(building)) await owner.query(statement)
 })
 
 async function seedHops(swaps: readonly Row[]): Promise<void> {

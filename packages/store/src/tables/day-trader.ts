@@ -3,6 +3,7 @@ import type { Db } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import type { TraderOfDay } from './day-counts.ts'
 import type { NetworkKey } from './network.ts'
+import { haveTraderIndex } from './swap/search-index.ts'
 import { swapsOfDay, swapsOfTrader } from './swap/swap.ts'
 
 /*
@@ -81,11 +82,14 @@ export async function addDayTraders(tx: Db, network: NetworkKey, traders: readon
 export async function subtractDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
   if (traders.length === 0) return
   const bit = bitOf(network)
-  // OFFSET 0: as above, for the trades.
+  // With the index each trader is looked up, as above; without it, the day's trades are read once.
+  const days = [...new Set(traders.map(({ day }) => day))]
+  const isIndexed = await haveTraderIndex(tx, days)
+  const each = isIndexed ? Prisma.sql`OFFSET 0` : Prisma.empty
   const made = Prisma.sql`
     WITH listed AS MATERIALIZED (${asRows(traders)}), without AS MATERIALIZED (
       SELECT * FROM listed
-      WHERE NOT EXISTS (${swapsOfTrader(network.chainId, 'listed.trader', 'listed.day')} OFFSET 0)
+      WHERE NOT EXISTS (${swapsOfTrader(network.chainId, 'listed.trader', 'listed.day', days)} ${each})
     ), fewer AS (
       UPDATE day_trader AS stored SET networks = stored.networks - ${bit}::int FROM without
       WHERE stored.day = without.day AND stored.trader = without.trader

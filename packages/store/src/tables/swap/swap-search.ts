@@ -119,9 +119,9 @@ export function swapsOfBlocks(network: NetworkName, { from, to }: BlockRange, li
 
 /**
  * Selects the first `limit` trades of the day by the index of the most selective filter, in order, as columns for
- * `toFoundSwap`. The indexes are swap_trader_idx, swap_sell_token_idx and swap_buy_token_idx, swap_tx_idx, and for pools
- * swap_hop_pool_idx and swap_pool_idx with swap_pkey. A column comes first: how many rows of the day have the filter's
- * value. If more than `most` have it, the trades are not searched.
+ * `toFoundSwap`. The indexes are swap_sell_token_idx and swap_buy_token_idx, for pools swap_hop_pool_idx and
+ * swap_pool_idx with swap_pkey, and those of search-index.ts, once they are built. A column comes first: how many rows
+ * of the day have the filter's value. If more than `most` have it, the trades are not searched.
  *
  * @returns null when no filter has an index
  */
@@ -161,7 +161,7 @@ function candidatesOf({ network, day, filter }: DaySearch, limit: number): Prism
     (${by(Prisma.sql`buy_token = ${token} AND sell_token <> ${token}`)}) LIMIT ${limit}`)
 }
 
-/** Returns the days on which a transaction has trades, by network (swap_tx_idx of each partition). */
+/** Returns the days on which a transaction has trades, by network (the index of transactions of each day). */
 export async function daysOfTransaction(db: Db, hash: Hex): Promise<{ chainId: number; day: number }[]> {
   return db.$queryRaw<{ chainId: number; day: number }[]>`
     SELECT DISTINCT chain_id AS "chainId", floor(extract(epoch FROM block_time) / ${DAY_S})::int AS day

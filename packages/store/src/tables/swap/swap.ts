@@ -4,6 +4,7 @@ import {
   dayOf,
   type PoolAddress,
   type PricedTrade,
+  startOfDay,
   USD_SOURCES,
   usdE8Of,
   usdText,
@@ -183,11 +184,16 @@ export function swapsOfDay(date: string): Prisma.Sql {
     AND block_time < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC')`
 }
 
-/** Selects a trader's trades of a network on a day; `trader` and `day` are columns (swap_trader_idx of its partition). */
-export function swapsOfTrader(chainId: number, trader: string, day: string): Prisma.Sql {
+/**
+ * Selects a trader's trades of a network on a day; `trader` and `day` are columns. The day is one of `among` (since
+ * 1970, UTC), so that no other partitions are read (the index of traders, where it is built).
+ */
+export function swapsOfTrader(chainId: number, trader: string, day: string, among: readonly number[]): Prisma.Sql {
   return Prisma.sql`SELECT FROM swap WHERE chain_id = ${chainId} AND trader = ${Prisma.raw(trader)}
     AND block_time >= ${Prisma.raw(day)}::timestamp AT TIME ZONE 'UTC'
-    AND block_time < (${Prisma.raw(day)} + 1)::timestamp AT TIME ZONE 'UTC'`
+    AND block_time < (${Prisma.raw(day)} + 1)::timestamp AT TIME ZONE 'UTC'
+    AND block_time >= to_timestamp(${startOfDay(Math.min(...among))})
+    AND block_time < to_timestamp(${startOfDay(Math.max(...among) + 1)})`
 }
 
 /** A pool and the number of trades whose first hop used it. */

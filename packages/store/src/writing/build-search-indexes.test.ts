@@ -1,0 +1,120 @@
+import { dayOf } from '@dexfeed/dex'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { address, filling, following, header, MIDNIGHT, trade } from '../../test/rows/sample.ts'
+import { database, lease, store, useStore } from '../../test/rows/scene.ts'
+import { ADVISORY_LOCKS } from '../database/locks.ts'
+import type { Coverage } from '../reading/coverage.ts'
+import { buildSearchIndexes, lacksBlocksOf } from './build-search-indexes.ts'
+
+useStore('polygon', 4)
+
+const DAY = dayOf(MIDNIGHT)
+const { signal } = new AbortController()
+const namesOf = (suffix: string) => [`swap_${suffix}_trader_idx`, `swap_${suffix}_tx_idx`]
+
+// Partitions, and their indexes, stay when tables are emptied.
+beforeEach(async () => {
+  const names = ['20261118', '20261119', '20261120'].flatMap(namesOf)
+  await database.pool.query(`DROP INDEX IF EXISTS ${names.join()}`)
+})
+
+/** Follows block 100, at noon; history below it is missing, down to block 10, at noon two days earlier. */
+async function followNoon(): Promise<void> {
+  await store.raiseStart({ number: 10, timestamp: MIDNIGHT - 129_600 })
+  const [noon, blocks] = [MIDNIGHT + 43_200, [header(100, MIDNIGHT + 43_200)]]
+  await store.commit(following(lease.epoch, blocks, [trade(100, noon)]))
+}
+
+async function fill(from: number, to: number, fromTime: number, toTime: number): Promise<void> {
+  const trades = [trade(from, fromTime), trade(to, toTime, { trader: address(0xb1) })]
+  await store.commit(filling(from, to, trades, { fromTime, toTime }))
+}
+
+describe('search indexes', () => {
+  it('are built day by day, once no block of a day is missing', async () => {
+    await followNoon()
+    expect(await store.buildSearchIndexes(signal)).toEqual([])
+    await fill(50, 99, MIDNIGHT - 60, MIDNIGHT + 43_100)
+    expect(await store.buildSearchIndexes(signal)).toEqual(namesOf('20261120'))
+    expect(await store.buildSearchIndexes(signal)).toEqual([])
+    await fill(10, 49, MIDNIGHT - 129_600, MIDNIGHT - 120)
+    expect(await store.buildSearchIndexes(signal)).toEqual([...namesOf('20261119'), ...namesOf('20261118')])
+  })
+
+  it('that were not built to the end are built again', async () => {
+    await followNoon()
+    await fill(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    // A unique index fails in the middle, and stays: both trades have the same sold token.
+    const broken = 'CREATE UNIQUE INDEX CONCURRENTLY swap_20261120_trader_idx ON swap_20261120 (sell_token)'
+    await expect(database.pool.query(broken)).rejects.toThrow()
+    expect(await store.buildSearchIndexes(signal)).toContain('swap_20261120_trader_idx')
+    const { rows } = await database.pool.query<{ text: string }>(
+      `SELECT pg_get_indexdef('swap_20261120_trader_idx'::regclass) AS text`,
+    )
+    expect(rows[0]?.text).toContain('(trader)')
+  })
+
+  it('are built by one process at a time', async () => {
+    await followNoon()
+    await fill(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    const other = await database.connect('other')
+    await other.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.searchIndexes])
+    expect(await store.buildSearchIndexes(signal)).toEqual([])
+    await other.end()
+    expect(await store.buildSearchIndexes(signal)).not.toEqual([])
+  })
+
+  it('do not delay the end of the process', async () => {
+    await followNoon()
+    await fill(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    // The build waits for this transaction.
+    const writing = await database.connect('writing')
+    await writing.query('BEGIN')
+    await writing.query('DELETE FROM swap_20261120 WHERE false')
+    const stop = new AbortController()
+    const built = buildSearchIndexes(database, stop.signal)
+    await vi.waitFor(async () => {
+      const { rows } = await database.pool.query(`SELECT FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONC%'`)
+      expect(rows).not.toEqual([])
+    })
+    stop.abort()
+    expect(await built).toEqual([])
+    await writing.end()
+    // The server ends the abandoned build, or finishes it.
+    await vi.waitFor(async () => {
+      await store.buildSearchIndexes(signal)
+      const { rows } = await database.pool.query(
+        `SELECT FROM pg_index WHERE indisvalid AND indexrelid::regclass::text LIKE 'swap_202611___trader_idx'`,
+      )
+      expect(rows).toHaveLength(3)
+    }, 20_000)
+  })
+})
+
+describe('blocks of a day', () => {
+  const point = (number: number, timestamp: number) => ({ number, hash: `0x${number}` as const, timestamp })
+  const range = (from: number, to: number, fromTime: number, toTime: number) => ({ from, to, fromTime, toTime })
+  const network = (covered: Coverage['covered']): Coverage => ({
+    start: point(10, MIDNIGHT - 129_600),
+    head: point(100, MIDNIGHT + 43_200),
+    covered,
+  })
+  const lacking = (covered: Coverage['covered']) =>
+    [DAY - 3, DAY - 2, DAY - 1, DAY, DAY + 1]
+      .filter((day) => lacksBlocksOf(network(covered), day))
+      .map((day) => day - DAY)
+
+  it('may be missing in a gap, whose times lie between its neighbours', () => {
+    expect(lacking([range(10, 100, MIDNIGHT - 129_600, MIDNIGHT + 43_200)])).toEqual([])
+    expect(lacking([range(100, 100, MIDNIGHT + 43_200, MIDNIGHT + 43_200)])).toEqual([-2, -1, 0])
+    const head = range(60, 100, MIDNIGHT + 1, MIDNIGHT + 43_200)
+    expect(lacking([head])).toEqual([-2, -1, 0])
+    expect(lacking([range(10, 50, MIDNIGHT - 129_600, MIDNIGHT), head])).toEqual([0])
+    expect(lacking([range(10, 50, MIDNIGHT - 129_600, MIDNIGHT - 1), head])).toEqual([-1, 0])
+    expect(lacking([])).toEqual([-2, -1, 0])
+  })
+
+  it('are not missing in a network that has not begun', () => {
+    expect(lacksBlocksOf({ start: null, head: null, covered: [] }, DAY)).toBe(false)
+  })
+})
