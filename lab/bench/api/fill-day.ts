@@ -45,7 +45,7 @@ export async function fillDay(
 
 async function makePartition(client: Client, date: string): Promise<void> {
   await client.query(
-    `CREATE TABLE IF NOT EXISTS swap_${date.replaceAll('-', '')} PARTITION OF swap
+    `CREATE TABLE IF NOT EXISTS swap_${date.replaceAll('-', '')} PARTITION OF swap (PRIMARY KEY (chain_id, block_number, transaction_index, position))
      FOR VALUES FROM ('${date} 00:00+00') TO ('${date} 00:00+00'::timestamptz + interval '1 day')`,
   )
 }

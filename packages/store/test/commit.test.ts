@@ -38,7 +38,7 @@ describe('commit', () => {
         FROM swap ORDER BY block_number`),
     ).toEqual([
       {
-        block_number: '7',
+        block_number: 7,
         transaction_index: 3,
         position: 1,
         time: MIDNIGHT + 7,
@@ -56,7 +56,7 @@ describe('commit', () => {
         settled: address(0xb1).slice(2),
       },
       expect.objectContaining({
-        block_number: '8',
+        block_number: 8,
         trader: null,
         volume_usd: null,
         usd_source: null,

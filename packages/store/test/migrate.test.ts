@@ -86,6 +86,11 @@ describe('migrate', () => {
         `SELECT concat_ws(' ', day, networks, addresses) AS line FROM day_address_count ORDER BY day, networks`,
       ),
     ).toEqual(['2026-11-09 7 8', '2026-11-10 3 7', '2026-11-20 3 1', '2026-11-20 4 1'])
+    expect(
+      await rows(
+        `SELECT pg_get_indexdef(indexrelid) AS line FROM pg_index WHERE indrelid = 'swap_x'::regclass AND indisprimary`,
+      ),
+    ).toEqual([expect.stringContaining('(chain_id, block_number, transaction_index, "position")')])
     const store = openIndexerStore(database, 'eth')
     const differing = (await store.compareDay(dayOf(Date.UTC(2026, 10, 20) / 1000))).map(({ table }) => table)
     expect(differing.filter((table) => table !== 'day_total')).toEqual([])

@@ -231,7 +231,7 @@ async function seedPartition(client: Client, day: number): Promise<void> {
   const date = dateOfDay(day)
   const name = `swap_${date.replaceAll('-', '')}`
   await client.query(
-    `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF swap
+    `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF swap (PRIMARY KEY (chain_id, block_number, transaction_index, position))
      FOR VALUES FROM ('${date} 00:00+00') TO ('${dateOfDay(day + 1)} 00:00+00')`,
   )
 }

@@ -14,10 +14,12 @@ const POOLS: Pool[] = [
   { ...POOL, address: address(0xa2), token0: ONE, token1: TWO, coins: [ONE, TWO, THREE] },
 ]
 const TOKENS = [ONE, TWO, THREE].map((token, n) => ({ ...TOKEN, address: token, decimals: [18, 6, 0][n] ?? 0 }))
+/** A height that networks have. */
+const HEIGHT = 78_000_000
 /** The follower begins here, with an empty block; history lies below, down to the same minute. */
-const FIRST = 39
+const FIRST = HEIGHT + 39
 /** Three blocks a minute, and midnight between two that share none. */
-const timeOf = (number: number) => MIDNIGHT + (number - 20) * 20
+const timeOf = (number: number) => MIDNIGHT + (number - HEIGHT - 20) * 20
 
 let stores: Record<Followed, IndexerStore>
 let leases: Record<Followed, WriterLease>

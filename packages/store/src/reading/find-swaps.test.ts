@@ -58,7 +58,7 @@ beforeAll(async () => {
 
 async function seedHops(swaps: readonly Row[]): Promise<void> {
   for (const date of ['20261120', '20261121']) {
-    await owner.query(`CREATE TABLE swap_hop_${date} PARTITION OF swap_hop FOR VALUES FROM
+    await owner.query(`CREATE TABLE swap_hop_${date} PARTITION OF swap_hop (PRIMARY KEY (chain_id, block_number, transaction_index, log_index)) FOR VALUES FROM
       ('${date}'::timestamptz AT TIME ZONE 'UTC' AT TIME ZONE 'UTC') TO (('${date}'::date + 1)::timestamptz)`)
   }
   for (const { network, block, transaction, time, pool, sell, buy } of swaps) {

@@ -3,6 +3,7 @@ import { lockPartitions } from '../database/locks.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import { keptSince } from './kept-days.ts'
+import { inBlocks } from './swap/in-blocks.ts'
 
 // These tables have one partition per day. Partition names are generated here (swap_20261120), so no foreign value
 // enters these statements, whose identifiers and bounds cannot be parameters.
@@ -14,7 +15,11 @@ interface DayPartition {
   parent: (typeof PARENTS)[number]
   name: string
   bounds: string
+  /** Its own primary key; absent: that of the parent, which contains the time. */
+  key?: string
 }
+
+const PLACE = 'chain_id, block_number, transaction_index'
 
 /**
  * Creates the missing partitions of these days, except days whose rows are no longer kept. Uses a separate transaction
@@ -32,8 +37,9 @@ export async function ensureDayPartitions(
     await lockPartitions(tx)
     const since = await keptSince(tx)
     const kept = since === null ? days : days.filter((day) => day >= since)
-    for (const { parent, name, bounds } of await missingOf(tx, kept.flatMap(partitionsOf))) {
+    for (const { parent, name, bounds, key } of await missingOf(tx, kept.flatMap(partitionsOf))) {
       await tx.$executeRaw`${Prisma.raw(`CREATE TABLE ${name} (LIKE ${parent} INCLUDING ALL)`)}`
+      if (key) await tx.$executeRaw`${Prisma.raw(`ALTER TABLE ${name} ADD PRIMARY KEY (${key})`)}`
       await tx.$executeRaw`${Prisma.raw(`ALTER TABLE ${parent} ATTACH PARTITION ${name} FOR VALUES ${bounds}`)}`
     }
     return kept
@@ -46,8 +52,8 @@ function partitionsOf(day: number): DayPartition[] {
   const suffix = suffixOf(day)
   const times = `FROM (to_timestamp(${start})) TO (to_timestamp(${end}))`
   return [
-    { parent: 'swap', name: `swap_${suffix}`, bounds: times },
-    { parent: 'swap_hop', name: `swap_hop_${suffix}`, bounds: times },
+    { parent: 'swap', name: `swap_${suffix}`, bounds: times, key: `${PLACE}, position` },
+    { parent: 'swap_hop', name: `swap_hop_${suffix}`, bounds: times, key: `${PLACE}, log_index` },
     { parent: 'pool_candle', name: `pool_candle_${suffix}`, bounds: times },
     { parent: 'token_candle', name: `token_candle_${suffix}`, bounds: times },
     { parent: 'day_trader', name: `day_trader_${suffix}`, bounds: `FROM ('${date}') TO ('${next}')` },
@@ -72,12 +78,12 @@ async function missingOf(db: Db, needed: readonly DayPartition[]): Promise<DayPa
 }
 
 /** Returns the days (since 1970, UTC) on which a network has rows in a range of blocks: one lookup per partition. */
-export async function daysOfRange(db: Db, chainId: number, { from, to }: BlockRange): Promise<number[]> {
+export async function daysOfRange(db: Db, chainId: number, range: BlockRange): Promise<number[]> {
   const rows = await db.$queryRaw<{ day: number }[]>`
     SELECT stored.day - DATE '1970-01-01' AS day
     FROM (SELECT to_date(right(relname, 8), 'YYYYMMDD') AS day
       FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid WHERE inhparent = 'swap'::regclass) AS stored
-    WHERE EXISTS (SELECT FROM swap WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
+    WHERE EXISTS (SELECT FROM swap WHERE ${inBlocks(chainId, range)}
       AND block_time >= stored.day::timestamp AT TIME ZONE 'UTC'
       AND block_time < (stored.day + 1)::timestamp AT TIME ZONE 'UTC')
     ORDER BY 1`

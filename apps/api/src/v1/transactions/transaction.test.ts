@@ -50,7 +50,7 @@ async function fill(owner: Client): Promise<void> {
     { network: 'bsc', block: 51, time: NOON - 60, transaction: 4, sell: WBNB, buy: USDT },
   ])
   await owner.query(
-    `CREATE TABLE swap_hop_20261121 PARTITION OF swap_hop FOR VALUES FROM ('2026-11-21') TO ('2026-11-22')`,
+    `CREATE TABLE swap_hop_20261121 PARTITION OF swap_hop (PRIMARY KEY (chain_id, block_number, transaction_index, log_index)) FOR VALUES FROM ('2026-11-21') TO ('2026-11-22')`,
   )
   const hex = (text: string) => Buffer.from(text.slice(2), 'hex')
   const hops = [

@@ -44,7 +44,7 @@ export function ruledHops(hops: Prisma.Sql): Prisma.Sql {
     SELECT chain_id, pool_key, minute, at, token0, token1, token_in, token_out, volume_usd, parts, ${price('0')}, ${price('1')}
     FROM (
       SELECT chain_id, pool_key, token_in, token_out, volume_usd, parts, date_trunc('minute', block_time) AS minute,
-        block_number * ${Prisma.raw(String(LOGS))} + least(log_index, ${Prisma.raw(String(LOGS - 1))}) AS at,
+        block_number::bigint * ${Prisma.raw(String(LOGS))} + least(log_index, ${Prisma.raw(String(LOGS - 1))}) AS at,
         least(token_in, token_out) AS token0, greatest(token_in, token_out) AS token1,
         CASE WHEN token_in <= token_out THEN amount_in ELSE amount_out END AS amount0,
         CASE WHEN token_in <= token_out THEN amount_out ELSE amount_in END AS amount1,

@@ -17,10 +17,10 @@ function halving(ofDays: Prisma.Sql, target: number): Prisma.Sql {
       UNION ALL
       SELECT
         CASE WHEN next.block_time < to_timestamp(${target}) THEN next.block_number + 1 ELSE probe.low END,
-        CASE WHEN next.block_time < to_timestamp(${target}) THEN probe.high ELSE (probe.low + probe.high) / 2 END
+        CASE WHEN next.block_time < to_timestamp(${target}) THEN probe.high ELSE probe.low + (probe.high - probe.low) / 2 END
       FROM probe CROSS JOIN LATERAL (
         SELECT block_number, block_time FROM swap
-        WHERE ${ofDays} AND block_number >= (probe.low + probe.high) / 2 ORDER BY block_number LIMIT 1
+        WHERE ${ofDays} AND block_number >= probe.low + (probe.high - probe.low) / 2 ORDER BY block_number LIMIT 1
       ) next
       WHERE probe.low < probe.high
     )`

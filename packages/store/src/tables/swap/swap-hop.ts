@@ -4,6 +4,7 @@ import type { Db } from '../../database/transaction.ts'
 import { Prisma, type SwapHop } from '../../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored, timeTexts } from '../../stored.ts'
 import { copiedBytea, copyRows, NULL } from './copy-rows.ts'
+import { inBlocks } from './in-blocks.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import type { SwapPlace } from './swap-list.ts'
 
@@ -109,14 +110,14 @@ export interface GoneHops {
  * Deletes the hops of a network's trades in a range of blocks (swap_hop_pkey of each partition). Hops in rows of trades
  * (swap_pkey) are returned, too: delete those rows after this.
  */
-export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRange): Promise<GoneHops> {
+export async function deleteHops(tx: Db, chainId: number, range: BlockRange): Promise<GoneHops> {
   const [row] = await tx.$queryRaw<{ found: string }[]>`
     WITH deleted AS (
-      DELETE FROM swap_hop WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
+      DELETE FROM swap_hop WHERE ${inBlocks(chainId, range)}
     ), gone AS (
       SELECT extract(epoch FROM date_trunc('minute', block_time))::bigint AS minute, pool_key, token_in, token_out,
         volume_usd
-      FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
+      FROM ${HOPS} AS hop WHERE ${inBlocks(chainId, range)}
     )
     SELECT json_build_object(
       'pools', (SELECT coalesce(json_agg(p), '[]') FROM (SELECT DISTINCT minute, pool_key::text AS key FROM gone) AS p),
@@ -134,11 +135,11 @@ export async function deleteHops(tx: Db, chainId: number, { from, to }: BlockRan
  * Returns the stored pools that a network's hops in a range of blocks used, with all pools that share a short key with
  * one of them (swap_hop_pkey and swap_pkey of each partition, pool_short_key_idx).
  */
-export async function readPoolsOfHops(db: Db, chainId: number, { from, to }: BlockRange): Promise<PoolAddress[]> {
+export async function readPoolsOfHops(db: Db, chainId: number, range: BlockRange): Promise<PoolAddress[]> {
   const query = Prisma.sql`
     SELECT address FROM pool WHERE chain_id = ${chainId}
       AND ${keyOf('address')} = ANY (ARRAY(
-        SELECT DISTINCT pool_key FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}))`
+        SELECT DISTINCT pool_key FROM ${HOPS} AS hop WHERE ${inBlocks(chainId, range)}))`
   return (await readRows<{ address: string }>(db, query)).map(({ address }) => hexOf(address))
 }
 
@@ -155,11 +156,11 @@ export function hopsOfMinutes(chainId: number, first: number, last: number, { fr
     SELECT * FROM ${HOPS} AS hop
     WHERE chain_id = ${chainId} AND block_time >= to_timestamp(${first}) AND block_time < to_timestamp(${last + 60})
       AND block_number > coalesce((
-        SELECT block_number FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number < ${from}
+        SELECT block_number FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number < ${from}::bigint
           AND block_time < to_timestamp(${first - MOST_STEP_BACK_S}) ORDER BY block_number DESC LIMIT 1), -1)
       AND block_number < coalesce((
-        SELECT block_number FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number > ${to}
-          AND block_time >= to_timestamp(${last + 60 + MOST_STEP_BACK_S}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER})`
+        SELECT block_number FROM ${HOPS} AS hop WHERE chain_id = ${chainId} AND block_number > ${to}::bigint
+          AND block_time >= to_timestamp(${last + 60 + MOST_STEP_BACK_S}) ORDER BY block_number LIMIT 1), ${Number.MAX_SAFE_INTEGER}::bigint)`
 }
 
 /** Selects the hops of a day (YYYY-MM-DD) over all networks: the day's partitions. */
@@ -209,7 +210,8 @@ export async function readHops(
     ) AS pools
     FROM json_populate_recordset(NULL::swap_hop, ${json(places)}) AS trade
     JOIN ${HOPS} AS hop USING (block_number, transaction_index, position)
-    WHERE hop.chain_id = ${chainId} AND hop.block_number BETWEEN ${Math.min(...blocks)} AND ${Math.max(...blocks)}
+    WHERE hop.chain_id = ${chainId}
+      AND hop.block_number BETWEEN ${Math.min(...blocks)}::bigint AND ${Math.max(...blocks)}::bigint
       AND hop.block_time BETWEEN to_timestamp(${times.from}) AND to_timestamp(${times.to})
     ORDER BY block_number, transaction_index, hop.log_index`
   const rows = await readRows<Stored<SwapHop> & { pools: CandidatePool[] | null }>(db, query)

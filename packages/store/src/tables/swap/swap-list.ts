@@ -1,6 +1,7 @@
 import { type Address, type BlockRange, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
+import { inBlocks } from './in-blocks.ts'
 
 // What `swaps_24h` reads of the table swap.
 
@@ -48,9 +49,9 @@ export function swapPage({ network, after, upTo }: SwapRange, limit: number): Pr
     SELECT block_number, transaction_index, position, extract(epoch FROM block_time), '0x' || encode(tx_hash, 'hex'),
       '0x' || encode(sell_token, 'hex'), sell_native, sell_amount,
       '0x' || encode(buy_token, 'hex'), buy_native, buy_amount, volume_usd, flags
-    FROM swap WHERE chain_id = ${NETWORKS[network].chainId} AND block_number <= ${upTo}
+    FROM swap WHERE chain_id = ${NETWORKS[network].chainId} AND block_number <= ${upTo}::bigint
       AND (block_number, transaction_index, position)
-        > (${after.blockNumber}, ${after.transactionIndex}, ${after.position})
+        > (${after.blockNumber}::bigint, ${after.transactionIndex}, ${after.position})
     ORDER BY block_number, transaction_index, position LIMIT ${limit}`
 }
 
@@ -92,11 +93,11 @@ export function toSwapRow(network: NetworkName, row: readonly (string | null)[])
 export async function timesOfBlocks(
   db: Db,
   network: NetworkName,
-  { from, to }: BlockRange,
+  range: BlockRange,
 ): Promise<{ from: number; to: number } | null> {
   const end = (order: 'ASC' | 'DESC') => Prisma.sql`
     SELECT block_time FROM swap
-    WHERE chain_id = ${NETWORKS[network].chainId} AND block_number BETWEEN ${from} AND ${to}
+    WHERE ${inBlocks(NETWORKS[network].chainId, range)}
     ORDER BY block_number ${Prisma.raw(order)} LIMIT 1`
   const [found] = await db.$queryRaw<{ from: number | null; to: number | null }[]>`
     SELECT extract(epoch FROM (${end('ASC')}))::float8 AS "from", extract(epoch FROM (${end('DESC')}))::float8 AS "to"`

@@ -12,6 +12,7 @@ import {
 import type { Db } from '../../database/transaction.ts'
 import { Prisma } from '../../generated/client.ts'
 import { byteaText } from '../../stored.ts'
+import { inBlocks } from './in-blocks.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS } from './swap-hop.ts'
 import { type SwapPlace, type SwapRow, toSwapRow } from './swap-list.ts'
@@ -110,10 +111,10 @@ export function scanOfDay(search: DaySearch, budget: number): Prisma.Sql {
 }
 
 /** Selects the first `limit` trades of a network's blocks, in order, as columns for `toFoundSwap` (swap_pkey). */
-export function swapsOfBlocks(network: NetworkName, { from, to }: BlockRange, limit: number): Prisma.Sql {
+export function swapsOfBlocks(network: NetworkName, range: BlockRange, limit: number): Prisma.Sql {
   return Prisma.sql`
     SELECT ${COLUMNS} FROM swap
-    WHERE chain_id = ${NETWORKS[network].chainId} AND block_number BETWEEN ${from} AND ${to}
+    WHERE ${inBlocks(NETWORKS[network].chainId, range)}
     ORDER BY block_number, transaction_index, position LIMIT ${limit}`
 }
 
@@ -181,12 +182,14 @@ function dayOfNetwork(network: NetworkName, day: number): Prisma.Sql {
 function within({ network, day, from, lastBlock, ascending, filter: { since, until } }: DaySearch): Prisma.Sql {
   const conditions = [dayOfNetwork(network, day)]
   if (from !== null && from.day === day) {
-    const at = Prisma.sql`(${from.blockNumber}, ${from.transactionIndex}, ${from.position})`
+    const at = Prisma.sql`(${from.blockNumber}::bigint, ${from.transactionIndex}, ${from.position})`
     const place = Prisma.sql`(block_number, transaction_index, position)`
     conditions.push(ascending ? Prisma.sql`${place} > ${at}` : Prisma.sql`${place} <= ${at}`)
   }
   if (lastBlock !== undefined) {
-    conditions.push(ascending ? Prisma.sql`block_number <= ${lastBlock}` : Prisma.sql`block_number >= ${lastBlock}`)
+    conditions.push(
+      ascending ? Prisma.sql`block_number <= ${lastBlock}::bigint` : Prisma.sql`block_number >= ${lastBlock}::bigint`,
+    )
   }
   if (since !== undefined) conditions.push(Prisma.sql`block_time >= to_timestamp(${since})`)
   if (until !== undefined) conditions.push(Prisma.sql`block_time < to_timestamp(${until})`)

@@ -16,11 +16,13 @@ import { byteaText, hexOf, json, readRows, type Stored, timeOf, timeTexts } from
 import { addTotal, type DayCounts, type DayTotalCount, type TraderOfDay } from '../day-counts.ts'
 import { ALL_TRADES, HourCounts } from '../hour-counts.ts'
 import { copiedBytea as bytea, copyRows, NULL } from './copy-rows.ts'
+import { inBlocks } from './in-blocks.ts'
 import { CELL_BLOCKS } from './list-cell.ts'
 import { keyOf, poolKey } from './pool-key.ts'
 import { HOPS, hopInTrade } from './swap-hop.ts'
 
-// A row per trade, in a partition per UTC day (day-partition.ts). The list of swaps is read in swap-list.ts.
+// A row per trade, in a partition per UTC day (day-partition.ts), whose primary key is called swap_pkey in comments. The
+// list of swaps is read in swap-list.ts.
 
 const VALUES = [
   ...(['block_time', 'tx_hash', 'trader', 'sell_token', 'sell_native', 'sell_amount'] as const),
@@ -147,8 +149,8 @@ interface Gone {
 }
 
 /** Deletes a network's trades in a range (swap_pkey of each partition). @returns what they had counted */
-export async function deleteSwaps(tx: Db, chainId: number, { from, to }: BlockRange): Promise<DayCounts> {
-  const rows = await readGone(tx, chainId, { from, to })
+export async function deleteSwaps(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
+  const rows = await readGone(tx, chainId, range)
   const totals = new Map<number, DayTotalCount>()
   const traders = new Map<string, TraderOfDay>()
   const hours = new HourCounts()
@@ -163,10 +165,10 @@ export async function deleteSwaps(tx: Db, chainId: number, { from, to }: BlockRa
 }
 
 /** A query that deletes cannot be a sub-query, so the rows are returned as one value here, too. */
-async function readGone(tx: Db, chainId: number, { from, to }: BlockRange): Promise<Gone[]> {
+async function readGone(tx: Db, chainId: number, range: BlockRange): Promise<Gone[]> {
   const [found] = await tx.$queryRaw<{ rows: string }[]>`
     WITH gone AS (
-      DELETE FROM swap WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
+      DELETE FROM swap WHERE ${inBlocks(chainId, range)}
       RETURNING block_time, trader, volume_usd, flags
     ), counted AS (
       SELECT extract(epoch FROM date_trunc('hour', block_time))::bigint AS hour, trader,
@@ -236,7 +238,7 @@ export interface StoredTrade {
 }
 
 /** Returns all trades of a network in a range of blocks, in order (swap_pkey and swap_hop_pkey of each partition). */
-export async function readStoredTrades(db: Db, chainId: number, { from, to }: BlockRange): Promise<StoredTrade[]> {
+export async function readStoredTrades(db: Db, chainId: number, range: BlockRange): Promise<StoredTrade[]> {
   // JSON keeps the last of two values with the same name.
   const query = Prisma.sql`
     SELECT *, sell_amount::text, buy_amount::text, volume_usd::text, (
@@ -245,7 +247,7 @@ export async function readStoredTrades(db: Db, chainId: number, { from, to }: Bl
         ', ' ORDER BY hop.log_index)
       FROM ${HOPS} AS hop WHERE ${samePlace('hop', 'swap')}) AS hops
     FROM swap
-    WHERE chain_id = ${chainId} AND block_number BETWEEN ${from} AND ${to}
+    WHERE ${inBlocks(chainId, range)}
     ORDER BY block_number, transaction_index, position`
   return (await readRows<Compared>(db, query)).map(toStoredTrade)
 }

@@ -1,0 +1,10 @@
+import type { BlockRange } from '@dexfeed/dex'
+import { Prisma } from '../../generated/client.ts'
+
+/**
+ * The condition that rows of `swap` or `swap_hop` are in a network's blocks (the key of each partition). The numbers may
+ * exceed those of the column: their type says that this is no error.
+ */
+export function inBlocks(chainId: number, { from, to }: BlockRange): Prisma.Sql {
+  return Prisma.sql`chain_id = ${chainId} AND block_number BETWEEN ${from}::bigint AND ${to}::bigint`
+}
