@@ -43,11 +43,15 @@ export async function fillDay(
   })
 }
 
+/** As the indexer leaves a complete day. */
 async function makePartition(client: Client, date: string): Promise<void> {
+  const name = `swap_${date.replaceAll('-', '')}`
   await client.query(
-    `CREATE TABLE IF NOT EXISTS swap_${date.replaceAll('-', '')} PARTITION OF swap (PRIMARY KEY (chain_id, block_number, transaction_index, position))
+    `CREATE TABLE IF NOT EXISTS ${name} PARTITION OF swap (PRIMARY KEY (chain_id, block_number, transaction_index, position))
      FOR VALUES FROM ('${date} 00:00+00') TO ('${date} 00:00+00'::timestamptz + interval '1 day')`,
   )
+  await client.query(`CREATE INDEX IF NOT EXISTS ${name}_trader_idx ON ${name} (trader)`)
+  await client.query(`CREATE INDEX IF NOT EXISTS ${name}_tx_idx ON ${name} (substring(tx_hash from 1 for 4))`)
 }
 
 async function fillNetwork(client: Client, { chainId, name, from, blockS }: Shape, rows: number, now: number) {

@@ -1,7 +1,7 @@
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 
 /** Of a stored trade with its hops, candles and indexes, and of a trade in the lists of the last day. */
-const [BYTES_PER_TRADE, LIST_BYTES_PER_TRADE] = [850, 700]
+const [BYTES_PER_TRADE, LIST_BYTES_PER_TRADE] = [600, 700]
 
 export interface ExpectedSize {
   tradesPerDay: number

@@ -8,7 +8,7 @@ const settings: SummarySettings = {
 
 test('the summary says what is indexed, from where, and what disk it takes', () => {
   expect(startSummary(settings)).toBe(
-    'indexes the last 7 days and all new blocks, from 2 endpoints and an archive; up to 11,000,000 trades and 9.3 GB a day, 281 GB for 30 days',
+    'indexes the last 7 days and all new blocks, from 2 endpoints and an archive; up to 11,000,000 trades and 6.6 GB a day, 198 GB for 30 days',
   )
 })
 
@@ -21,6 +21,6 @@ test('a start block, one endpoint and no end of the rows are named', () => {
     retentionDays: null,
   }
   expect(startSummary({ ...other, network: 'eth' })).toBe(
-    'indexes everything since block 19000000 and all new blocks, from 1 endpoint; up to 440,000 trades and 0.4 GB a day, all days are kept',
+    'indexes everything since block 19000000 and all new blocks, from 1 endpoint; up to 440,000 trades and 0.3 GB a day, all days are kept',
   )
 })
