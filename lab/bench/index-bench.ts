@@ -154,7 +154,10 @@ async function runIndexer(
       const usage = stopWatching()
       const lockWaits = await stopLooking()
       const responsesPerS = (await load?.stop()) ?? null
-      while (!(await haveSearchIndexes(client))) await delay(LOOK_EVERY_MS)
+      while (!(await haveSearchIndexes(client))) {
+        if (indexer.exitCode !== null) throw new Error(`the indexer ended with ${indexer.exitCode}`)
+        await delay(LOOK_EVERY_MS)
+      }
       const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
       const walBytes = (await readWalBytes(client)) - walBefore
       const proven = await areProven(metricsPort, chain.head)

@@ -44,7 +44,7 @@ async function fillDay(client: Client, start: number, trades: number, index: num
   const next = new Date((start + DAY_S) * 1000).toISOString().slice(0, 10)
   const suffix = date.replaceAll('-', '')
   const traders = tradersOf(trades)
-  // Names and bounds are those of the store.
+  // Names, bounds and keys are those of the store.
   await client.query(`
     CREATE TABLE swap_${suffix} (LIKE swap INCLUDING ALL);
     INSERT INTO swap_${suffix} (chain_id, block_number, transaction_index, position, block_time, tx_hash, trader,
@@ -54,6 +54,9 @@ async function fillDay(client: Client, start: number, trades: number, index: num
       ${traderOf(`i % ${traders}`)}, ${tokenOf('i % 400')}, false, 1000000000000000000 + i,
       ${tokenOf('(i + 1) % 400')}, false, 2500000000 + i, ((i % 1000000) + 0.12345678)::numeric(20, 8), 0, 0
     FROM generate_series(0, ${trades - 1}) AS i;
+    ALTER TABLE swap_${suffix} ADD PRIMARY KEY (chain_id, block_number, transaction_index, position);
+    CREATE INDEX swap_${suffix}_trader_idx ON swap_${suffix} (trader);
+    CREATE INDEX swap_${suffix}_tx_idx ON swap_${suffix} (substring(tx_hash from 1 for 4));
     ALTER TABLE swap ATTACH PARTITION swap_${suffix} FOR VALUES FROM (to_timestamp(${start})) TO (to_timestamp(${start + DAY_S}));
     CREATE TABLE day_trader_${suffix} (LIKE day_trader INCLUDING ALL);
     INSERT INTO day_trader_${suffix} (day, trader, networks)

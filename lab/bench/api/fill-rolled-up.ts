@@ -48,6 +48,7 @@ export async function fillRolledUp(
 async function makePartitions(client: Client, date: string): Promise<void> {
   for (const table of TABLES) {
     await client.query(`CREATE TABLE IF NOT EXISTS ${table}_${date.replaceAll('-', '')} PARTITION OF ${table}
+      ${table === 'swap_hop' ? '(PRIMARY KEY (chain_id, block_number, transaction_index, log_index))' : ''}
       FOR VALUES FROM ('${date} 00:00+00') TO ('${date} 00:00+00'::timestamptz + interval '1 day')`)
   }
 }

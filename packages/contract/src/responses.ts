@@ -194,7 +194,7 @@ export const statusResponse = z
     ready: z.boolean(),
     networks: z.array(networkStatus),
     unindexed_days: z.array(z.iso.date()).meta({
-      description: 'Days on which searches by trader or transaction are slower, until no block of the day is missing',
+      description: 'Days that are being filled: searches by trader or transaction are slower there',
     }),
   })
   .meta({ id: 'Status' })

@@ -54,7 +54,7 @@ import { readTokens } from './tables/token.ts'
 import { readFoundPools, type UnreadChanges, writeUnreadPools } from './tables/unread-pool.ts'
 import { judgeWashDay, readWashDay, type WashThresholds } from './tables/wash.ts'
 import { alignFees } from './writing/align-fees.ts'
-import { buildSearchIndexes } from './writing/build-search-indexes.ts'
+import { searchIndexBuilder } from './writing/build-search-indexes.ts'
 import { commitRange, type RangeCommit } from './writing/commit-range.ts'
 import { compareDay, recountDay } from './writing/recount-day.ts'
 import { configureNetwork, type NetworkRegistration, registerNetwork } from './writing/register-network.ts'
@@ -142,6 +142,7 @@ function ofPools(database: Database, network: NetworkKey) {
 function ofTrades(database: Database, network: NetworkKey) {
   const { prisma } = database
   const { chainId } = network
+  const buildIndexes = searchIndexBuilder(database)
   return {
     /** Ascending; no two are adjacent. */
     coveredRanges: () => failing(readCoveredRanges(prisma, chainId)),
@@ -162,7 +163,7 @@ function ofTrades(database: Database, network: NetworkKey) {
     audited: () => failing(readAudited(prisma, chainId)),
     setAudited: (number: number) => failing(writeAudited(prisma, chainId, number)),
     dropDaysBefore: (day: number) => dropDaysBefore(database, day),
-    buildSearchIndexes: (signal: AbortSignal) => failing(buildSearchIndexes(database, signal)),
+    buildSearchIndexes: (signal: AbortSignal) => failing(buildIndexes(signal)),
     /** Returns the first second (since 1970) whose rows are kept; null if all are. */
     async keptSince() {
       const day = await failing(keptSince(prisma))

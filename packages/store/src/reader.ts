@@ -27,7 +27,7 @@ import { type PoolFilter, readQuotablePools } from './tables/pool.ts'
 import { firstHour } from './tables/rollups/hour-volume.ts'
 import { readNetworkActivity } from './tables/status/network-activity.ts'
 import { readVenueCoverage } from './tables/status/venue-coverage.ts'
-import { daysWithoutIndexes } from './tables/swap/search-index.ts'
+import { unindexedDates } from './tables/swap/search-index.ts'
 import { countTokens, readSymbol, readTokens, type TokenFilter } from './tables/token.ts'
 import { readUnreadPools } from './tables/unread-pool.ts'
 
@@ -55,7 +55,7 @@ export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>,
     networks: () => failing(readNetworkProgress(prisma)),
     awaitedKeys: () => failing(readAwaitedKeys(prisma)),
     activity: () => failing(readNetworkActivity(prisma)),
-    daysWithoutIndexes: () => failing(daysWithoutIndexes(prisma)),
+    unindexedDates: () => failing(unindexedDates(prisma)),
     venueCoverage: () => failing(readVenueCoverage(prisma)),
     tokens: (network: NetworkName, addresses: readonly Address[]) =>
       failing(readTokens(prisma, NETWORKS[network].chainId, addresses)),

@@ -86,14 +86,38 @@ describe('migrate', () => {
         `SELECT concat_ws(' ', day, networks, addresses) AS line FROM day_address_count ORDER BY day, networks`,
       ),
     ).toEqual(['2026-11-09 7 8', '2026-11-10 3 7', '2026-11-20 3 1', '2026-11-20 4 1'])
-    expect(
-      await rows(
-        `SELECT pg_get_indexdef(indexrelid) AS line FROM pg_index WHERE indrelid = 'swap_x'::regclass AND indisprimary`,
-      ),
-    ).toEqual([expect.stringContaining('(chain_id, block_number, transaction_index, "position")')])
     const store = openIndexerStore(database, 'eth')
     const differing = (await store.compareDay(dayOf(Date.UTC(2026, 10, 20) / 1000))).map(({ table }) => table)
     expect(differing.filter((table) => table !== 'day_total')).toEqual([])
+  })
+
+  it('gives each partition a narrow key, and drops one that was being dropped', async () => {
+    const url = await emptyDatabase()
+    const all = readMigrations()
+    await migrate(url, { log: quiet, migrations: all.filter(({ name }) => name < '20261128200000') })
+    const [database, reader] = [await open(url), await connectTo(url)]
+    await database.pool.query(`
+      CREATE TABLE swap_20261119 PARTITION OF swap FOR VALUES FROM ('2026-11-19 00:00Z') TO ('2026-11-20 00:00Z');
+      CREATE TABLE swap_20261120 PARTITION OF swap FOR VALUES FROM ('2026-11-20 00:00Z') TO ('2026-11-21 00:00Z');
+      INSERT INTO swap (chain_id, block_number, transaction_index, position, block_time, tx_hash, sell_token,
+        sell_native, sell_amount, buy_token, buy_native, buy_amount)
+      SELECT 56, 78000000, 0, 0, day::timestamptz, sha256(''), decode(repeat('01', 20), 'hex'), false, 1,
+        decode(repeat('02', 20), 'hex'), false, 1
+      FROM (VALUES ('2026-11-19 12:00Z'), ('2026-11-20 12:00Z')) AS v (day)`)
+    await reader.query('BEGIN; SELECT FROM swap')
+    const detaching = await connectTo(url)
+    await detaching.query('SET lock_timeout = 100')
+    const detached = detaching.query('ALTER TABLE swap DETACH PARTITION swap_20261119 CONCURRENTLY')
+    await expect(detached).rejects.toMatchObject({ code: '55P03' })
+    await reader.query('COMMIT')
+    await migrate(url, { log: quiet, migrations: all })
+    const { rows } = await database.pool.query(
+      `SELECT swap.tableoid::regclass::text AS day, block_number, pg_get_indexdef(indexrelid) AS key
+       FROM swap LEFT JOIN pg_index ON indrelid = swap.tableoid AND indisprimary`,
+    )
+    const key = expect.stringContaining('(chain_id, block_number, transaction_index, "position")')
+    expect(rows).toEqual([{ day: 'swap_20261120', block_number: 78_000_000, key }])
+    expect((await database.pool.query(`SELECT to_regclass('swap_20261119') AS gone`)).rows).toEqual([{ gone: null }])
   })
 
   it('refuses a database that a newer version has migrated', async () => {

@@ -3,6 +3,7 @@ import { NETWORKS, usdText } from '@dexfeed/dex'
 import { type Database, type IndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { searchIndexBuilder } from '../src/writing/build-search-indexes.ts'
 import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './rows/plain-index.ts'
 import { address, filling, following, header, MIDNIGHT, openTestDatabase, POOL, trade } from './rows/sample.ts'
 import { type Followed, startFollowed } from './rows/scene.ts'
@@ -149,7 +150,7 @@ async function indexDays(): Promise<void> {
     await stores.bsc.commit(filling(number, number, [tradeOf(number, 0, 1, null)], times))
   }
   await emptyTables()
-  expect(await stores.bsc.buildSearchIndexes(new AbortController().signal)).toHaveLength(16)
+  expect(await searchIndexBuilder(database, 0)(new AbortController().signal)).toHaveLength(16)
 }
 
 async function emptyTables(): Promise<void> {

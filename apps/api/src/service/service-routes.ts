@@ -24,7 +24,7 @@ interface Progress extends StatusFacts {
   unindexed: string[]
 }
 
-type ProgressReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage' | 'activity' | 'daysWithoutIndexes'>
+type ProgressReader = Pick<Reader, 'networks' | 'awaitedKeys' | 'venueCoverage' | 'activity' | 'unindexedDates'>
 
 export type CachedProgress = CachedRead<Progress>
 
@@ -36,7 +36,7 @@ export function cachedProgress(reader: ProgressReader, changes: Pick<ChangeFeed,
       reader.awaitedKeys(),
       reader.venueCoverage(),
       reader.activity(),
-      reader.daysWithoutIndexes(),
+      reader.unindexedDates(),
     ])
     return { value: { networks, awaited, venues, activities, unindexed }, until: now + PROGRESS_S }
   })

@@ -21,7 +21,7 @@ const TABLES: Record<string, string> = {
 }
 
 /** The trades that are parts of candles, with the place and the prices of their hops. */
-const HELD = `(SELECT *, date_trunc('minute', block_time) AS minute, block_number * 1048576 + hop_log_index AS at,
+const HELD = `(SELECT *, date_trunc('minute', block_time) AS minute, block_number::bigint * 1048576 + hop_log_index AS at,
     CASE WHEN sets_price THEN div(volume_usd * 1e42, sell_amount) END AS sold,
     CASE WHEN sets_price THEN div(volume_usd * 1e42, buy_amount) END AS bought
   FROM (SELECT *, flags & ~(1 + 8 + 64) = 0 AND sell_token <> buy_token AND volume_usd >= 0.01

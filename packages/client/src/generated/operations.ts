@@ -845,7 +845,7 @@ export type Health = {
 export type Status = {
   ready: boolean
   networks: NetworkStatus[]
-  /** Days on which searches by trader or transaction are slower, until no block of the day is missing */
+  /** Days that are being filled: searches by trader or transaction are slower there */
   unindexed_days: string[]
 }
 

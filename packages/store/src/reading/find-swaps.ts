@@ -5,16 +5,18 @@ import { textRows, withSnapshot } from '../database/reading-session.ts'
 import type { Db } from '../database/transaction.ts'
 import type { NetworkRow } from '../tables/network.ts'
 import { blocksOfTimes } from '../tables/swap/blocks-of-times.ts'
+import { unindexedDays } from '../tables/swap/search-index.ts'
 import { type HopRow, readHops } from '../tables/swap/swap-hop.ts'
 import type { SwapPlace } from '../tables/swap/swap-list.ts'
 import {
+  blocksOfTransaction,
   type DaySearch,
-  daysOfTransaction,
   type FoundSwap,
   lookupOfDay,
   type SwapBoundary,
   type SwapFilter,
   scanOfDay,
+  type TransactionBlock,
   toFoundSwap,
 } from '../tables/swap/swap-search.ts'
 import {
@@ -87,14 +89,14 @@ export async function findSwaps(
   return withSnapshot(database, search.signal, async (tx, client) => {
     const all = await readNetworks(tx)
     const networks = all.filter(({ network }) => search.network === undefined || network === search.network)
-    const { txHash } = search.filter
-    const known = txHash === undefined ? null : await daysOfTransaction(tx, txHash)
+    const { txHash, trader } = search.filter
+    const unindexed = txHash === undefined && trader === undefined ? [] : await unindexedDays(tx)
+    const blocks = txHash === undefined ? null : await blocksOfTransaction(tx, txHash, unindexed)
     const found: NetworkFound[] = []
     for (const network of networks) {
-      const days = daysToSearch(network, search).filter(
-        (day) => known?.some((one) => one.chainId === network.chainId && one.day === day) ?? true,
-      )
-      found.push(await findInNetwork(client, network, days, search, limits))
+      const own = blocks?.filter(({ chainId }) => chainId === network.chainId) ?? null
+      const days = daysToSearch(network, search).filter((day) => own?.some((one) => one.day === day) ?? true)
+      found.push(await findInNetwork(client, network, days, { ...search, blocks: own, unindexed }, limits))
     }
     const { rows, reached } = mergeFound(found, search)
     return { networks, rows: await withHops(tx, networks, rows), reached }
@@ -114,11 +116,18 @@ function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSe
   return search.ascending ? days : days.reverse()
 }
 
+interface NetworkSearch extends SwapSearch {
+  /** Those of the filter's transaction in this network; null: it has none. */
+  blocks: readonly TransactionBlock[] | null
+  /** Days without search indexes. */
+  unindexed: readonly number[]
+}
+
 async function findInNetwork(
   client: PoolClient,
   indexed: IndexedNetwork,
   days: readonly number[],
-  { filter, ascending, from, final = false, limit }: SwapSearch,
+  { filter, ascending, from, final = false, limit, blocks, unindexed }: NetworkSearch,
   { lookupRows = LOOKUP_ROWS, scanRows = scanRowsOf(filter), maxDays = MAX_DAYS }: SwapSearchLimits,
 ): Promise<NetworkFound> {
   const { network } = indexed
@@ -127,7 +136,11 @@ async function findInNetwork(
   let budget = scanRows
   for (const [index, day] of days.entries()) {
     if (index === maxDays || budget <= 0) return { network, start, rows, frontier: edgeOf(day, ascending) }
-    const whole = { network, day, filter, ascending, from: start, limit: limit - rows.length + 1 }
+    const block = blocks?.find((one) => one.day === day)?.block
+    const whole: DaySearch = {
+      ...{ network, day, filter, ascending, from: start, limit: limit - rows.length + 1 },
+      ...{ isIndexed: !unindexed.includes(day), ...(block !== undefined && { block }) },
+    }
     const search = await betweenBlocks(client, whole)
     const step = await findInDay(client, search, { glances: glancesOf(search, index === 0), budget, lookupRows })
     budget -= step.seen

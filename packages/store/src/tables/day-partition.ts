@@ -15,7 +15,7 @@ interface DayPartition {
   parent: (typeof PARENTS)[number]
   name: string
   bounds: string
-  /** Its own primary key; absent: that of the parent, which contains the time. */
+  /** Its own primary key; absent: that of the parent. */
   key?: string
 }
 

@@ -3,7 +3,7 @@ import type { Db } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import type { TraderOfDay } from './day-counts.ts'
 import type { NetworkKey } from './network.ts'
-import { haveTraderIndex } from './swap/search-index.ts'
+import { unindexedDays } from './swap/search-index.ts'
 import { swapsOfDay, swapsOfTrader } from './swap/swap.ts'
 
 /*
@@ -84,8 +84,8 @@ export async function subtractDayTraders(tx: Db, network: NetworkKey, traders: r
   const bit = bitOf(network)
   // With the index each trader is looked up, as above; without it, the day's trades are read once.
   const days = [...new Set(traders.map(({ day }) => day))]
-  const isIndexed = await haveTraderIndex(tx, days)
-  const each = isIndexed ? Prisma.sql`OFFSET 0` : Prisma.empty
+  const unindexed = await unindexedDays(tx)
+  const each = days.some((day) => unindexed.includes(day)) ? Prisma.empty : Prisma.sql`OFFSET 0`
   const made = Prisma.sql`
     WITH listed AS MATERIALIZED (${asRows(traders)}), without AS MATERIALIZED (
       SELECT * FROM listed

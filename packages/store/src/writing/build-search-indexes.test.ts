@@ -4,7 +4,7 @@ import { address, filling, following, header, MIDNIGHT, trade } from '../../test
 import { database, lease, store, useStore } from '../../test/rows/scene.ts'
 import { ADVISORY_LOCKS } from '../database/locks.ts'
 import type { Coverage } from '../reading/coverage.ts'
-import { buildSearchIndexes, lacksBlocksOf } from './build-search-indexes.ts'
+import { lacksBlocksOf, searchIndexBuilder } from './build-search-indexes.ts'
 
 useStore('polygon', 4)
 
@@ -64,6 +64,23 @@ describe('search indexes', () => {
     expect(await store.buildSearchIndexes(signal)).not.toEqual([])
   })
 
+  it('are built though blocks are missing, once a day has received no rows for some time', async () => {
+    const build = searchIndexBuilder(database, 300)
+    await followNoon()
+    expect(await build(signal)).toEqual([])
+    expect(await vi.waitUntil(async () => (await build(signal)).length > 0, 20_000)).toBe(true)
+  })
+
+  it('of the other days are built if one cannot be', async () => {
+    await followNoon()
+    await fill(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
+    // Another relation has the name.
+    await database.pool.query('CREATE TABLE swap_20261120_tx_idx (id int)')
+    await expect(store.buildSearchIndexes(signal)).rejects.toThrow()
+    await database.pool.query('DROP TABLE swap_20261120_tx_idx')
+    expect(await store.buildSearchIndexes(signal)).toEqual(['swap_20261120_tx_idx'])
+  })
+
   it('do not delay the end of the process', async () => {
     await followNoon()
     await fill(10, 99, MIDNIGHT - 129_600, MIDNIGHT + 43_100)
@@ -72,7 +89,7 @@ describe('search indexes', () => {
     await writing.query('BEGIN')
     await writing.query('DELETE FROM swap_20261120 WHERE false')
     const stop = new AbortController()
-    const built = buildSearchIndexes(database, stop.signal)
+    const built = searchIndexBuilder(database)(stop.signal)
     await vi.waitFor(async () => {
       const { rows } = await database.pool.query(`SELECT FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONC%'`)
       expect(rows).not.toEqual([])
@@ -114,7 +131,8 @@ describe('blocks of a day', () => {
     expect(lacking([])).toEqual([-2, -1, 0])
   })
 
-  it('are not missing in a network that has not begun', () => {
+  it('are not missing in a network that has not begun, but may be in one without a head', () => {
     expect(lacksBlocksOf({ start: null, head: null, covered: [] }, DAY)).toBe(false)
+    expect(lacksBlocksOf({ ...network([]), head: null }, DAY)).toBe(true)
   })
 })

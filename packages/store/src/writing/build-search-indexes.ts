@@ -1,4 +1,4 @@
-import { dayOf } from '@dexfeed/dex'
+import { dayOf, MINUTE } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { ADVISORY_LOCKS } from '../database/locks.ts'
 import { type Coverage, coverageGaps } from '../reading/coverage.ts'
@@ -10,50 +10,77 @@ import { building, type MissingIndex, missingSearchIndexes } from '../tables/swa
 
 /** One core of the server is enough: heads and readers need the others. */
 const SESSION = '-c max_parallel_maintenance_workers=0'
+/** A day that receives no rows for this long is not being filled, even if blocks of it are missing. */
+const QUIET_MS = 5 * MINUTE
+
+export type SearchIndexBuilder = (signal: AbortSignal) => Promise<string[]>
 
 /**
- * Builds the missing search indexes of complete days, the newest day first, unless another process does. Writers and
- * readers continue meanwhile. When `signal` aborts, the connection is closed: the server may finish the index, and
- * what it does not finish is built again.
+ * Returns a function that builds the missing search indexes, the newest day first, unless another process does. A day
+ * gets them once it is filled: when no network lacks blocks of it, or when it has received no rows for some minutes.
+ * Writers and readers continue meanwhile.
  *
- * @returns the names of the built indexes
+ * When the signal aborts, the connection is closed: the server may finish the index, and what it does not finish is
+ * built again. The function returns the names of the built indexes. If one of them cannot be built, it throws after the
+ * others.
  */
-export async function buildSearchIndexes(database: Database, signal: AbortSignal): Promise<string[]> {
-  if ((await missingOfComplete(database)).length === 0) return []
-  const client = await database.connect('dexfeed indexes', SESSION)
-  const leave = () => client.end().catch(() => {})
-  signal.addEventListener('abort', leave, { once: true })
-  const built: string[] = []
-  try {
-    const { rows } = await client.query('SELECT pg_try_advisory_lock($1, 0) AS locked', [ADVISORY_LOCKS.searchIndexes])
-    if (rows[0]?.locked !== true) return []
-    // Another process may have built some before this one had the lock.
-    for (const index of await missingOfComplete(database)) {
-      for (const statement of building(index)) await client.query(statement)
-      built.push(index.name)
-    }
-  } catch (error) {
-    if (!signal.aborted) throw asStoreError(error)
-  } finally {
-    signal.removeEventListener('abort', leave)
-    await leave()
+export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): SearchIndexBuilder {
+  const quiet = quietDays(quietMs)
+  const ready = async () => readyOf(await missingSearchIndexes(database.prisma))
+  const readyOf = async (missing: readonly MissingIndex[]) => {
+    const isQuiet = quiet(missing)
+    if (missing.length === 0) return []
+    const networks = await readNetworks(database.prisma)
+    return missing.filter(({ day }) => isQuiet.has(day) || networks.every((network) => !lacksBlocksOf(network, day)))
   }
-  return built
+  return async (signal) => {
+    if ((await ready()).length === 0) return []
+    const client = await database.connect('dexfeed indexes', SESSION)
+    const leave = () => client.end().catch(() => {})
+    signal.addEventListener('abort', leave, { once: true })
+    const built: string[] = []
+    const failures: unknown[] = []
+    try {
+      const locked = await client.query('SELECT pg_try_advisory_lock($1, 0) AS is', [ADVISORY_LOCKS.searchIndexes])
+      // Another process may have built some before this one had the lock.
+      for (const index of locked.rows[0]?.is === true ? await ready() : []) {
+        if (signal.aborted) break
+        try {
+          for (const statement of building(index)) await client.query(statement)
+          built.push(index.name)
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', leave)
+      await leave()
+    }
+    if (failures.length > 0 && !signal.aborted) throw asStoreError(failures[0])
+    return built
+  }
 }
 
-async function missingOfComplete({ prisma }: Database): Promise<MissingIndex[]> {
-  const missing = await missingSearchIndexes(prisma)
-  if (missing.length === 0) return []
-  const networks = await readNetworks(prisma)
-  return missing.filter(({ day }) => networks.every((network) => !lacksBlocksOf(network, day)))
+/** Returns a function that finds the days whose rows have not become more for some time, over all its calls. */
+function quietDays(quietMs: number): (missing: readonly MissingIndex[]) => ReadonlySet<number> {
+  const seen = new Map<number, { received: number; since: number }>()
+  return (missing) => {
+    const now = performance.now()
+    for (const { day, received } of missing) {
+      if (seen.get(day)?.received !== received) seen.set(day, { received, since: now })
+    }
+    return new Set([...seen].filter(([, { since }]) => now - since >= quietMs).map(([day]) => day))
+  }
 }
 
 /** Returns whether blocks of the day (since 1970, UTC) may be missing between the network's start and its head. */
 export function lacksBlocksOf(network: Coverage, day: number): boolean {
   const { start, head, covered } = network
+  // The follower is about to commit its first block, or has forgotten its head.
+  if (start !== null && head === null) return true
   return coverageGaps(network).some(({ from, to }) => {
     const before = covered.findLast((range) => range.to < from)?.toTime ?? start?.timestamp ?? 0
-    const after = covered.find((range) => range.from > to)?.fromTime ?? head?.timestamp ?? Number.POSITIVE_INFINITY
+    const after = covered.find((range) => range.from > to)?.fromTime ?? head?.timestamp ?? 0
     return dayOf(before) <= day && day <= dayOf(after)
   })
 }

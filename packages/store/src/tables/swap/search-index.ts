@@ -2,11 +2,11 @@ import { dateOfDay } from '@dexfeed/dex'
 import type { Db } from '../../database/transaction.ts'
 
 /*
- * Indexes of a day's trades that only searches by trader or transaction use, and rollbacks by trader. Writing a row of
- * history into them costs as much as a fifth of the row, so they are built per partition, once the day is complete.
- * Until then, these statements read the day's rows, or all of its partition.
+ * Indexes of a day's trades that only searches by trader or transaction use, and rollbacks. Writing a row of history
+ * into them costs as much as a fifth of the row, so they are built per partition, once the day is filled. Until then, a
+ * search by trader scans as one without an index, and the others read the partition.
  *
- * Names and columns are constants of this file, so no foreign value enters the statements, which cannot have parameters.
+ * Tables are named by day-partition.ts, so no foreign value enters the statements, which cannot have parameters.
  */
 const INDEXES = [
   { suffix: 'trader_idx', on: 'trader' },
@@ -20,26 +20,33 @@ export interface MissingIndex {
   table: string
   name: string
   on: string
+  /** How many rows the partition has received so far, also deleted ones; the server reports them a second late. */
+  received: number
 }
 
 /** Returns the search indexes that are missing or were not built to the end, those of the newest days first. */
 export async function missingSearchIndexes(db: Db): Promise<MissingIndex[]> {
-  const rows = await db.$queryRaw<{ day: number; table: string; indexes: string[] }[]>`
+  const rows = await db.$queryRaw<{ day: number; table: string; received: number; indexes: string[] }[]>`
     SELECT to_date(right(relname, 8), 'YYYYMMDD') - DATE '1970-01-01' AS day, relname::text AS table,
+      pg_stat_get_tuples_inserted(pg_class.oid)::float8 AS received,
       ARRAY(SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = pg_class.oid AND indisvalid) AS indexes
     FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
     WHERE inhparent = 'swap'::regclass AND NOT inhdetachpending ORDER BY relname DESC`
-  return rows.flatMap(({ day, table, indexes }) =>
-    INDEXES.map(({ suffix, on }) => ({ day, table, name: `${table}_${suffix}`, on })).filter(
+  return rows.flatMap(({ indexes, ...partition }) =>
+    INDEXES.map(({ suffix, on }) => ({ ...partition, name: `${partition.table}_${suffix}`, on })).filter(
       ({ name }) => !indexes.includes(name),
     ),
   )
 }
 
-/** Returns whether each of these days has the index of traders. */
-export async function haveTraderIndex(db: Db, days: readonly number[]): Promise<boolean> {
-  const missing = await missingSearchIndexes(db)
-  return !missing.some(({ on, day }) => on === 'trader' && days.includes(day))
+/** Returns the days (since 1970, UTC) that lack a search index, the newest first. */
+export async function unindexedDays(db: Db): Promise<number[]> {
+  return [...new Set((await missingSearchIndexes(db)).map(({ day }) => day))]
+}
+
+/** Returns the same as dates (YYYY-MM-DD), the oldest first. */
+export async function unindexedDates(db: Db): Promise<string[]> {
+  return (await unindexedDays(db)).map(dateOfDay).reverse()
 }
 
 /**
@@ -48,9 +55,4 @@ export async function haveTraderIndex(db: Db, days: readonly number[]): Promise<
  */
 export function building({ table, name, on }: MissingIndex): string[] {
   return [`DROP INDEX CONCURRENTLY IF EXISTS ${name}`, `CREATE INDEX CONCURRENTLY ${name} ON ${table} (${on})`]
-}
-
-/** Returns the dates (YYYY-MM-DD) of the days that lack a search index, the oldest first. */
-export async function daysWithoutIndexes(db: Db): Promise<string[]> {
-  return [...new Set((await missingSearchIndexes(db)).map(({ day }) => dateOfDay(day)))].reverse()
 }

@@ -69,6 +69,10 @@ export interface DaySearch {
   from: SwapBoundary | null
   /** The last block in the order of the search; absent: the day's last. */
   lastBlock?: number
+  /** The block of the filter's transaction. */
+  block?: number
+  /** Whether the day has its search indexes (search-index.ts). */
+  isIndexed?: boolean
   limit: number
 }
 
@@ -121,8 +125,8 @@ export function swapsOfBlocks(network: NetworkName, range: BlockRange, limit: nu
 /**
  * Selects the first `limit` trades of the day by the index of the most selective filter, in order, as columns for
  * `toFoundSwap`. The indexes are swap_sell_token_idx and swap_buy_token_idx, for pools swap_hop_pool_idx and
- * swap_pool_idx with swap_pkey, and those of search-index.ts, once they are built. A column comes first: how many rows
- * of the day have the filter's value. If more than `most` have it, the trades are not searched.
+ * swap_pool_idx with swap_pkey, and for traders that of search-index.ts, once it is built. A column comes first: how
+ * many rows of the day have the filter's value. If more than `most` have it, the trades are not searched.
  *
  * @returns null when no filter has an index
  */
@@ -139,12 +143,12 @@ export function lookupOfDay(search: DaySearch, most: number): Prisma.Sql | null 
 }
 
 /** Two CTEs: `found`, the places that the index finds, and `candidate`, their trades. */
-function candidatesOf({ network, day, filter }: DaySearch, limit: number): Prisma.Sql | null {
+function candidatesOf({ network, day, filter, block, isIndexed }: DaySearch, limit: number): Prisma.Sql | null {
   const ofDay = dayOfNetwork(network, day)
   const by = (condition: Prisma.Sql) => Prisma.sql`SELECT * FROM swap WHERE ${condition} AND ${ofDay} LIMIT ${limit}`
   const trades = (query: Prisma.Sql) => Prisma.sql`found AS MATERIALIZED (${query}), candidate AS (SELECT * FROM found)`
-  if (filter.txHash !== undefined) return trades(by(isTransaction(filter.txHash)))
-  if (filter.trader !== undefined) return trades(by(Prisma.sql`trader = ${bytea(filter.trader)}`))
+  if (block !== undefined) return trades(by(Prisma.sql`block_number = ${block}::bigint`))
+  if (filter.trader !== undefined && isIndexed) return trades(by(Prisma.sql`trader = ${bytea(filter.trader)}`))
   if (filter.pool !== undefined) {
     return Prisma.sql`found AS MATERIALIZED (
         SELECT block_number, transaction_index, position FROM ${HOPS} AS hop
@@ -162,11 +166,35 @@ function candidatesOf({ network, day, filter }: DaySearch, limit: number): Prism
     (${by(Prisma.sql`buy_token = ${token} AND sell_token <> ${token}`)}) LIMIT ${limit}`)
 }
 
-/** Returns the days on which a transaction has trades, by network (the index of transactions of each day). */
-export async function daysOfTransaction(db: Db, hash: Hex): Promise<{ chainId: number; day: number }[]> {
-  return db.$queryRaw<{ chainId: number; day: number }[]>`
-    SELECT DISTINCT chain_id AS "chainId", floor(extract(epoch FROM block_time) / ${DAY_S})::int AS day
-    FROM swap WHERE ${isTransaction(hash)}`
+/** A block with trades of a transaction. */
+export interface TransactionBlock {
+  chainId: number
+  block: number
+  /** Since 1970, UTC. */
+  day: number
+}
+
+/**
+ * Returns the blocks in which a transaction has trades, one per network (the index of transactions of each day). Days
+ * without that index are read only if the others do not have it, one after the other.
+ *
+ * @param unindexed those days, the newest first
+ */
+export async function blocksOfTransaction(
+  db: Db,
+  hash: Hex,
+  unindexed: readonly number[],
+): Promise<TransactionBlock[]> {
+  const blocksOf = (days: Prisma.Sql) => db.$queryRaw<TransactionBlock[]>`
+    SELECT DISTINCT chain_id AS "chainId", block_number AS block,
+      floor(extract(epoch FROM block_time) / ${DAY_S})::int AS day
+    FROM swap WHERE ${isTransaction(hash)} AND ${days}`
+  const others = unindexed.map((day) => Prisma.sql`NOT (${ofDay(day)})`)
+  for (const days of [Prisma.join([Prisma.sql`true`, ...others], ' AND '), ...unindexed.map(ofDay)]) {
+    const found = await blocksOf(days)
+    if (found.length > 0) return found
+  }
+  return []
 }
 
 function isTransaction(hash: Hex): Prisma.Sql {
@@ -174,8 +202,11 @@ function isTransaction(hash: Hex): Prisma.Sql {
 }
 
 function dayOfNetwork(network: NetworkName, day: number): Prisma.Sql {
-  return Prisma.sql`chain_id = ${NETWORKS[network].chainId}
-    AND block_time >= to_timestamp(${startOfDay(day)}) AND block_time < to_timestamp(${startOfDay(day + 1)})`
+  return Prisma.sql`chain_id = ${NETWORKS[network].chainId} AND ${ofDay(day)}`
+}
+
+function ofDay(day: number): Prisma.Sql {
+  return Prisma.sql`block_time >= to_timestamp(${startOfDay(day)}) AND block_time < to_timestamp(${startOfDay(day + 1)})`
 }
 
 /** The condition that bounds a search along swap_pkey. */
