@@ -7,7 +7,7 @@ import type { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../database/database.ts'
 import { building, missingSearchIndexes } from '../tables/swap/search-index.ts'
-import type { SwapFilter } from '../tables/swap/swap-search.ts'
+import { lookupOfDay, type SwapFilter } from '../tables/swap/swap-search.ts'
 import { findSwaps, type SwapSearch } from './find-swaps.ts'
 
 /** 2026-11-20 23:00 UTC: the rows lie on both sides of midnight. */
@@ -222,12 +222,41 @@ describe('a search', () => {
     }
   })
 
+  const ends = () =>
+    Promise.all(
+      [true, false].map((ascending) =>
+        findSwaps(database, { filter: {}, network: 'eth', ascending, from: null, limit: 1 }),
+      ),
+    )
+
   it('finds a transaction on whatever day it is', async () => {
-    const first = await findSwaps(database, { filter: {}, network: 'eth', ascending: true, from: null, limit: 1 })
-    const txHash = first.rows[0]?.txHash ?? '0x'
-    const found = await findSwaps(database, { filter: { txHash }, ascending: false, from: null, limit: 10 })
-    expect(found.rows.map(nameOf)).toEqual(first.rows.map(nameOf))
-    expect(found.reached).toBeNull()
+    for (const { rows: only } of await ends()) {
+      const txHash = only[0]?.txHash ?? '0x'
+      const found = await findSwaps(database, { filter: { txHash }, ascending: false, from: null, limit: 10 })
+      expect(found.rows.map(nameOf)).toEqual(only.map(nameOf))
+      expect(found.reached).toBeNull()
+    }
+  })
+
+  it('reads no day that is being filled if another one has the transaction', async () => {
+    const [first] = await ends()
+    const txHash = first?.rows[0]?.txHash ?? '0x'
+    await owner.query('BEGIN; LOCK TABLE swap_20261121')
+    try {
+      const signal = AbortSignal.timeout(10_000)
+      const found = await findSwaps(database, { filter: { txHash }, ascending: false, from: null, limit: 10, signal })
+      expect(found.rows).toHaveLength(1)
+    } finally {
+      await owner.query('ROLLBACK')
+    }
+  })
+
+  it('scans for a trader where a day is being filled, and looks it up in others', () => {
+    const day = { network: 'eth', day: 20_777, filter: { trader: A }, ascending: true, from: null, limit: 5 } as const
+    expect(lookupOfDay({ ...day, isIndexed: false }, 10)).toBeNull()
+    expect(lookupOfDay({ ...day, isIndexed: true }, 10)).not.toBeNull()
+    const filter = { trader: A, sellToken: B }
+    expect(lookupOfDay({ ...day, filter, isIndexed: false }, 10)?.values).toContain(`\\x${B.slice(2)}`)
   })
 })
 
