@@ -28,13 +28,13 @@ const leg = (
 /** Returns the list by other code than the API's: a plain query and JSON.stringify. */
 export async function expectedList(owner: Client, since: number, network?: NetworkName): Promise<string> {
   const { rows } = await owner.query<StoredSwap>(
-    `SELECT s.chain_id, block_number, tx_hash, volume_usd::text, ${leg('sell')}, ${leg('buy')}
+    `SELECT s.chain_id, block_number::text, tx_hash, volume_usd::text, ${leg('sell')}, ${leg('buy')}
      FROM swap AS s
      JOIN network AS n ON n.chain_id = s.chain_id AND n.active
      LEFT JOIN token AS sell ON sell.chain_id = s.chain_id AND sell.address = sell_token
      LEFT JOIN token AS buy ON buy.chain_id = s.chain_id AND buy.address = buy_token
      WHERE block_time >= to_timestamp($1) AND n.name = ANY ($2)
-     ORDER BY block_number, array_position($3::int[], s.chain_id), transaction_index, position`,
+     ORDER BY s.block_number, array_position($3::int[], s.chain_id), transaction_index, position`,
     [since, network === undefined ? NETWORK_NAMES : [network], NETWORK_NAMES.map((name) => NETWORKS[name].chainId)],
   )
   const stated = rows.filter(({ sell, buy }) => [sell, buy].every((one) => one.native || one.decimals !== null))
