@@ -28,7 +28,7 @@ export async function readTradeSizes(client: Client): Promise<TradeSizes> {
   return { rows, perTrade: perTrade(bytes), text }
 }
 
-/** Returns whether all days have their search indexes, which are built once a day is complete. */
+/** Returns whether all days have their search indexes, which are built once a day is filled. */
 export async function haveSearchIndexes(client: Client): Promise<boolean> {
   const { rows } = await client.query<{ missing: number }>(
     `SELECT count(*)::int AS missing FROM pg_inherits AS day WHERE inhparent = 'swap'::regclass AND 2 <> (

@@ -43,7 +43,7 @@ export async function fillDay(
   })
 }
 
-/** As the indexer leaves a complete day. */
+/** Creates the partition of a day as the indexer leaves it once the day is filled. */
 async function makePartition(client: Client, date: string): Promise<void> {
   const name = `swap_${date.replaceAll('-', '')}`
   await client.query(

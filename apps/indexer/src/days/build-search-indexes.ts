@@ -1,4 +1,4 @@
-import { SECOND } from '@dexfeed/dex'
+import { MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerStore } from '@dexfeed/store'
 import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
 
@@ -10,13 +10,13 @@ export interface SearchIndexOptions {
   clock?: LoopClock
 }
 
-/** Builds the indexes that only searches need, once no block of their day is missing. */
+/** Builds the indexes that only searches need, once their day is filled. */
 export async function buildSearchIndexes({ store, log, clock }: SearchIndexOptions, ended: AbortSignal): Promise<void> {
   const step = async () => {
     const built = await store.buildSearchIndexes(ended)
-    if (built.length > 0) log.info({ built }, 'search indexes of complete days were built')
+    if (built.length > 0) log.info({ built }, 'search indexes of filled days were built')
     return POLL_MS
   }
   const onFailure = (error: unknown) => log.warn({ err: error }, 'search indexes could not be built, trying again')
-  await repeatStep({ ended, longestPauseMs: 60 * SECOND, clock }, step, onFailure)
+  await repeatStep({ ended, longestPauseMs: MINUTE, clock }, step, onFailure)
 }

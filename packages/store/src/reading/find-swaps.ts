@@ -117,7 +117,7 @@ function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSe
 }
 
 interface NetworkSearch extends SwapSearch {
-  /** Those of the filter's transaction in this network; null: it has none. */
+  /** Those of the filter's transaction in this network; null: the filter has no transaction. */
   blocks: readonly TransactionBlock[] | null
   /** Days without search indexes. */
   unindexed: readonly number[]

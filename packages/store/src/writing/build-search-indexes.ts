@@ -13,8 +13,6 @@ const SESSION = '-c max_parallel_maintenance_workers=0'
 /** A day that receives no rows for this long is not being filled, even if blocks of it are missing. */
 const QUIET_MS = 5 * MINUTE
 
-export type SearchIndexBuilder = (signal: AbortSignal) => Promise<string[]>
-
 /**
  * Returns a function that builds the missing search indexes, the newest day first, unless another process does. A day
  * gets them once it is filled: when no network lacks blocks of it, or when it has received no rows for some minutes.
@@ -24,10 +22,10 @@ export type SearchIndexBuilder = (signal: AbortSignal) => Promise<string[]>
  * built again. The function returns the names of the built indexes. If one of them cannot be built, it throws after the
  * others.
  */
-export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): SearchIndexBuilder {
+export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): (signal: AbortSignal) => Promise<string[]> {
   const quiet = quietDays(quietMs)
-  const ready = async () => readyOf(await missingSearchIndexes(database.prisma))
-  const readyOf = async (missing: readonly MissingIndex[]) => {
+  const ready = async () => {
+    const missing = await missingSearchIndexes(database.prisma)
     const isQuiet = quiet(missing)
     if (missing.length === 0) return []
     const networks = await readNetworks(database.prisma)
@@ -61,7 +59,7 @@ export function searchIndexBuilder(database: Database, quietMs = QUIET_MS): Sear
   }
 }
 
-/** Returns a function that finds the days whose rows have not become more for some time, over all its calls. */
+/** Returns a function that returns the days that have received no rows for some time. It compares its calls. */
 function quietDays(quietMs: number): (missing: readonly MissingIndex[]) => ReadonlySet<number> {
   const seen = new Map<number, { received: number; since: number }>()
   return (missing) => {
