@@ -109,7 +109,10 @@ async function waitForChain(
     await clock.sleep(RECHECK_MS, signal)
     try {
       const stored = (await store.reorgableBlocks())[0]
-      if (stored === undefined) return
+      if (stored === undefined) {
+        chain.forgetFinal()
+        return
+      }
       const { hashes } = await chain.hashesAt(stored.number)
       if (hashes.length > 0 && hashes.every((hash) => hash === stored.hash)) return
     } catch (error) {

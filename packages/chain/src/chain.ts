@@ -60,6 +60,8 @@ export interface Chain {
   finalized(): Promise<number | null>
   /** Registers a final block. History is then read only from endpoints that have it. */
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
+  /** Forgets these blocks after a repair: the chain has orphaned them. */
+  forgetFinal(): void
   /** Returns the hash of a block at every endpoint, and checks their chain ids again. */
   hashesAt(number: number): Promise<HashesAt>
   /** Whether unproven blocks were read in the last minutes; null if no block was read yet. */
@@ -234,6 +236,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     genesisHash: async () => (await headerIfKept(pool, 0))?.hash ?? null,
     hashesAt: (number) => hashesAt(pool, number),
     knowFinal: (block) => proof.knowFinal(block),
+    forgetFinal: () => proof.forgetFinal(),
     readRange: (from, to, reading) => reads.readRange(from, to, reading),
     readBlocks: (from, to) => reads.readBlocks(from, to),
     readsUnproven: () => reads.readsUnproven(),

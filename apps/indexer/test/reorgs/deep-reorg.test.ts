@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Chain } from '@dexfeed/chain'
 import type { Devnet } from '@dexfeed/devnet'
 import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, expect, test } from 'vitest'
@@ -27,6 +28,15 @@ async function degraded(databaseUrl: string): Promise<string> {
   }
 }
 
+/** Makes the chain know the last final block, like a job of history that begins after the follower's first commit. */
+async function knowFinal(databaseUrl: string, chain: Chain): Promise<void> {
+  const client = await connectTo(databaseUrl)
+  const { rows } = await client.query<{ final: string }>('SELECT final_number AS final FROM network')
+  const header = await chain.header(Number(rows[0]?.final))
+  if (header === null) throw new Error('the chain lacks its final block')
+  chain.knowFinal(header)
+}
+
 //   .. - F - A - B - C      F is final
 //       \
 //        `- X - Y - Z - ..     the node's chain left below it
@@ -34,10 +44,16 @@ test('a reorg below the final block stops the network, is reported, and keeps th
   const databaseUrl = await testDatabase()
   const { rpcUrl, rpc } = devnet.chains.polygon
   const options = { databaseUrl, network: 'polygon', rpcUrl, deployment: deploymentOf(devnet, 'polygon') } as const
-  const indexer = await runIndexer({ ...options, deepReorgMs: 100 })
+  const chains: Chain[] = []
+  const wrap = (chain: Chain) => {
+    chains.push(chain)
+    return chain
+  }
+  const indexer = await runIndexer({ ...options, deepReorgMs: 100, wrap })
   await indexer.caughtUp(await head())
   await devnet.chains.polygon.trade(3)
   await indexer.caughtUp(await head())
+  for (const chain of chains) await knowFinal(databaseUrl, chain)
   const { swap } = await dumpTables(databaseUrl)
   await rpc.send('anvil_reorg', [DEPTH, []])
   await devnet.chains.polygon.trade(2)

@@ -27,6 +27,7 @@ export interface BlockProofOptions {
 export interface NetworkProof extends BlockProof {
   /** Adds a final block of this chain, which `checkChain` then expects at every endpoint. */
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
+  forgetFinal(): void
   headerAlert(): HeaderAlert | null
   onDisproved(listen: (block: number) => void): () => void
 }
@@ -63,6 +64,7 @@ export function openBlockProof(pool: EndpointPool, options: BlockProofOptions): 
     sampleFinal: (session, blocks) => history.check(session, blocks),
     sampleHead: (session, blocks) => head.checkLater(session, blocks),
     knowFinal: (block) => anchor.know(block),
+    forgetFinal: () => anchor.forget(),
     headerAlert: () => unknownHeaders.alert,
     onDisproved(listen) {
       disproved.on('block', listen)

@@ -16,6 +16,12 @@ export class ChainAnchor {
     if (this.#lowest === null || number < this.#lowest.number) this.#lowest = this.#last
   }
 
+  /** Forgets all known blocks, because a deep reorg has orphaned them and the rows were repaired. */
+  forget(): void {
+    this.#lowest = null
+    this.#last = null
+  }
+
   /**
    * Checks that the endpoint has a known block, above what was read if possible.
    *
