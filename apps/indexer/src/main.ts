@@ -37,6 +37,7 @@ import { channelToParent, joinIndexer } from './history/join-indexer.ts'
 import { indexerMetrics, type NetworkMetrics } from './indexer-metrics.ts'
 import { HeadPriority } from './loops/head-priority.ts'
 import { repeatStep } from './loops/loop.ts'
+import { DroppedEvents } from './pools/dropped-events.ts'
 import type { BullBoard } from './queue/bull-board.ts'
 import { type LazyQueue, lazyQueue } from './queue/lazy-queue.ts'
 import { EvictingRedis, openQueue, type QueuePlace, refuseEviction } from './queue/queue.ts'
@@ -76,7 +77,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
     const metrics = { ...activity.watching(metricsOf(one.network)), ...shared?.reports }
     const budgets = shared?.budgets ?? openBudgets({ ...one, urls: one.rpcUrls })
     const chain = openNetworkChain(one, settings, { ...metrics, priority, budgets }, log)
-    return { ...one, activity, metrics, budgets, chain, references: shared?.references }
+    return { ...one, activity, metrics, budgets, chain, references: shared?.references, dropped: new DroppedEvents() }
   })
   const place = { redisUrl: settings.redisUrl, databaseUrl: url }
   await refuseBadRedis(place, log)
@@ -97,32 +98,28 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   if (settings.isJoined) lowerPriority(HISTORY_NICENESS)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
   if (metricsServer !== null) shutdown.add('metrics', () => metricsServer.close())
-  const running = networks.map(({ network, chain, deployment, startBlock, queue, activity, metrics, references }) =>
-    runNetwork(
-      {
-        chain,
-        store: openIndexerStore(database, network),
-        deployment,
-        start: { startBlock, backfillDays },
-        log: log.child({ network }),
-        role: history === null ? settings.role : 'follow',
-        queue,
-        concurrency: settings.backfillConcurrency,
-        wash: settings.wash,
-        priority,
-        retentionDays,
-        activity,
-        ...metrics,
-        references,
-        onReferences: (read) => history?.share(network, read),
-        onProgress: (progress) => {
-          metrics.onProgress(progress)
-          history?.note(network, progress.done < progress.total)
+  const running = networks.map(
+    ({ network, chain, deployment, startBlock, queue, activity, metrics, references, dropped }) =>
+      runNetwork(
+        {
+          ...{ chain, deployment, queue, priority, activity, dropped, references },
+          store: openIndexerStore(database, network),
+          start: { startBlock, backfillDays },
+          log: log.child({ network }),
+          role: history === null ? settings.role : 'follow',
+          concurrency: settings.backfillConcurrency,
+          wash: settings.wash,
+          retentionDays,
+          ...metrics,
+          onReferences: (read) => history?.share(network, read),
+          onProgress: (progress) => {
+            metrics.onProgress(progress)
+            history?.note(network, progress.done < progress.total)
+          },
+          ...(!settings.audit && { onAudit: null, onStates: null }),
         },
-        ...(!settings.audit && { onAudit: null, onStates: null }),
-      },
-      shutdown.signal,
-    ),
+        shutdown.signal,
+      ),
   )
   shutdown.add('networks', () => Promise.all(running))
   // Close the chains first: a network that waits for a node then stops waiting.
@@ -132,13 +129,18 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
 /** Returns the processes that fill history; null if this process does it, or another one. */
 function openHistory(
   settings: Settings,
-  chains: readonly { network: NetworkName; budgets: readonly Budget[]; metrics: NetworkMetrics }[],
+  chains: readonly {
+    network: NetworkName
+    budgets: readonly Budget[]
+    metrics: NetworkMetrics
+    dropped: DroppedEvents
+  }[],
   databaseUrl: string,
   { log, shutdown }: Pick<ProgramContext<Settings>, 'log' | 'shutdown'>,
 ): HistoryProcesses | null {
   const count = settings.historyThreads ?? defaultHistoryProcesses()
   if (settings.role !== 'both' || count === 0) return null
-  const networks = chains.map(({ network, budgets, metrics }) => ({ network, budgets, reports: metrics }))
+  const networks = chains.map(({ metrics, ...one }) => ({ ...one, reports: metrics }))
   const own = {
     METRICS_PORT: '',
     BULL_BOARD_PORT: '',

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events'
 import { systemClock } from '@dexfeed/chain'
-import { type BlockPoint, SECOND } from '@dexfeed/dex'
+import { type BlockPoint, MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { checkGenesis, ReorgTooDeep } from '@dexfeed/store'
 import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
-import { type ContextOptions, type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
+import { type ContextOptions, learnStored, type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
 import { findFirstKept, findStartBlock, StartNotKept, type StartSetting } from './days/start-block.ts'
 import { type ReportUnprovenOptions, reportUnproven } from './follow/report-status.ts'
@@ -21,6 +21,7 @@ interface Options
   start: StartSetting
   role: IndexerRole
   onDropped?: (logs: DroppedLogs) => void
+  dropped?: ContextOptions['dropped']
   references?: ContextOptions['references']
   onReferences?: ContextOptions['onReferences']
 }
@@ -56,7 +57,7 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
 }
 
 async function indexNetwork(options: Options, signal: AbortSignal): Promise<void> {
-  const { chain, store, deployment, role, onDropped, references, onReferences } = options
+  const { chain, store, deployment, role, onDropped, dropped, references, onReferences } = options
   await chain.verifyChainId()
   const start = await registerNetwork(options, signal)
   const stop = new AbortController()
@@ -64,11 +65,13 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   const context = await openNetworkContext(chain, store, deployment, {
     ended,
     onDropped,
+    dropped,
     keyStore: store,
     references,
     onReferences,
   })
   const parts = [reindexDropped(options, context, ended), reportUnproven(options, ended)]
+  if (role === 'backfill') parts.push(learnDropped(options, context, ended))
   if (role !== 'backfill') parts.push(settleDenials(options, context, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
@@ -80,7 +83,17 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   }
 }
 
-/** Each process has its own list of dropped events. */
+/** The follower learns all stored pools; a worker those whose events it dropped. */
+function learnDropped({ store, deployment, log, clock }: Options, { registry }: NetworkContext, ended: AbortSignal) {
+  const step = async () => {
+    await learnStored(store, deployment, registry.known, registry.droppedEmitters())
+    return MINUTE
+  }
+  const onFailure = (error: unknown) => log.warn({ err: error }, 'stored pools could not be read')
+  return repeatStep({ ended, clock }, step, onFailure)
+}
+
+/** An indexer has one list of dropped events, every other worker its own. */
 function reindexDropped(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { store, log, clock } = options
   const { registry } = context
@@ -109,12 +122,11 @@ async function waitForChain(
     await clock.sleep(RECHECK_MS, signal)
     try {
       const stored = (await store.reorgableBlocks())[0]
-      if (stored === undefined) {
-        chain.forgetFinal()
-        return
-      }
-      const { hashes } = await chain.hashesAt(stored.number)
-      if (hashes.length > 0 && hashes.every((hash) => hash === stored.hash)) return
+      const hashes = stored === undefined ? [] : (await chain.hashesAt(stored.number)).hashes
+      if (stored !== undefined && (hashes.length === 0 || hashes.some((hash) => hash !== stored.hash))) continue
+      // They may be of the branch that was removed.
+      chain.forgetFinal()
+      return
     } catch (error) {
       log.debug({ err: error }, 'could not check whether the chain has the stored blocks again')
     }

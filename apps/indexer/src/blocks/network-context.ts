@@ -10,6 +10,7 @@ import {
   type ReferencePool,
 } from '@dexfeed/dex'
 import type { IndexerStore, PoolRow } from '@dexfeed/store'
+import type { DroppedEvents } from '../pools/dropped-events.ts'
 import type { KeyStore } from '../pools/manager-search.ts'
 import type { PoolCache, PoolsAndTokens } from '../pools/pool-cache.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
@@ -24,6 +25,8 @@ export interface ContextOptions {
   ended?: AbortSignal
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   keyStore?: KeyStore
+  /** What is dropped in any process of this indexer. */
+  dropped?: DroppedEvents | undefined
   /** Returns what another process reads of the reference pools for its first head; null: nothing. */
   references?: (() => Promise<ReferenceCache | null>) | undefined
   /** Receives what is read of them for the first head, so that history can continue it; null if that fails. */
@@ -128,13 +131,22 @@ export async function learnFound(
   known: PoolCache,
 ): Promise<readonly PoolAddress[]> {
   const found = await store.foundPools()
-  const unknown = found.filter((pool) => !known.isSaved(pool))
-  const pools = unknown.length === 0 ? [] : configured(await store.loadPools(unknown), deployment)
-  if (pools.length > 0) {
-    const tokens = new Set(pools.flatMap((pool) => known.tokensOf(pool)))
-    known.addStored({ pools, tokens: await store.loadTokens([...tokens]) })
-  }
+  await learnStored(store, deployment, known, found)
   return found
+}
+
+/** Makes those of these pools known that are stored. */
+export async function learnStored(
+  store: Store,
+  deployment: Deployment,
+  known: PoolCache,
+  addresses: readonly PoolAddress[],
+): Promise<void> {
+  const unknown = addresses.filter((pool) => !known.isSaved(pool))
+  const pools = unknown.length === 0 ? [] : configured(await store.loadPools(unknown), deployment)
+  if (pools.length === 0) return
+  const tokens = new Set(pools.flatMap((pool) => known.tokensOf(pool)))
+  known.addStored({ pools, tokens: await store.loadTokens([...tokens]) })
 }
 
 /** Loads all tokens, and the stored pools of configured DEXes. */

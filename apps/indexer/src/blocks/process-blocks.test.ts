@@ -131,5 +131,5 @@ test('logs of unverified contracts and of another shape are dropped, and reporte
     reported.push(logs),
   )
   expect(trades).toHaveLength(1)
-  expect(reported).toEqual([{ unverified: 2, malformed: 1 }])
+  expect(reported).toEqual([{ unverified: 2, malformed: 1, emitters: [{ emitter: USDC, from: 5, to: 5 }] }])
 })

@@ -29,6 +29,7 @@ import {
   WITHOUT_TOPIC,
 } from '@dexfeed/dex'
 import type { UnconfirmedDenial } from '@dexfeed/store'
+import type { DroppedEmitter } from '../pools/dropped-events.ts'
 import { isTrade, type PoolRegistry, type ResolveOptions } from '../pools/pool-registry.ts'
 import { VenueCounts } from './venue-counts.ts'
 
@@ -102,6 +103,8 @@ export interface DroppedLogs {
   /** From contracts that no configured factory confirms. */
   unverified: number
   malformed: number
+  /** Those contracts. */
+  emitters: readonly DroppedEmitter[]
 }
 
 interface ProcessorOptions {
@@ -168,16 +171,18 @@ export class BlockProcessor {
     const { pools } = this.#registry.known
     const prepared: Omit<BlocksWithHops, 'denied'> = { hops: [], events: [], skipped: [] }
     const found: BlockHops[] = []
-    const denied = new Map<PoolAddress, UnconfirmedDenial>()
-    const dropped: DroppedLogs = { unverified: 0, malformed: 0 }
+    const dropped = new Map<PoolAddress, DroppedEmitter>()
+    const counts = { unverified: 0, malformed: 0 }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const verified = events.filter(({ pool }) => pools.has(pool))
       const keyless = unresolved.size === 0 ? [] : tradedAmong(events, unresolved)
       const unverified = events.filter(({ pool }) => !pools.has(pool) && !unresolved.has(pool))
-      for (const { pool } of unverified) this.#noteDropped(pool, block.number, denied)
-      dropped.unverified += unverified.length
-      dropped.malformed += malformed
+      for (const { pool: emitter } of unverified) {
+        dropped.set(emitter, { emitter, from: dropped.get(emitter)?.from ?? block.number, to: block.number })
+      }
+      counts.unverified += unverified.length
+      counts.malformed += malformed
       if (keyless.length > 0) prepared.skipped.push({ number: block.number, pools: keyless })
       const hops = blockHops(block, verified, pools, this.#deployment.wrappedNative)
       found.push(hops)
@@ -185,7 +190,10 @@ export class BlockProcessor {
       this.venues.note(hops)
       if (verified.length > 0) prepared.events.push({ blockNumber: block.number, events: verified })
     })
-    if (dropped.unverified > 0 || dropped.malformed > 0) this.#onDropped(dropped)
+    const emitters = [...dropped.values()]
+    for (const emitter of emitters) this.#registry.noteDropped(emitter)
+    if (counts.unverified > 0 || counts.malformed > 0) this.#onDropped({ ...counts, emitters })
+    const denied = emitters.filter(({ emitter }) => !this.#registry.isConfirmedDenial(emitter))
     const skipped = new Set(prepared.skipped.map(({ number }) => number))
     const whole = found.filter(({ block }) => !skipped.has(block.number))
     const receipts = await this.#receipts(whole, at)
@@ -195,7 +203,8 @@ export class BlockProcessor {
       return { number, timestamp, trades, created: this.#createdIn(hops.block) }
     })
     await this.#registry.readTokens(namedTokens(unpriced), at)
-    return { ...prepared, denied: [...denied.values()], unpriced }
+    // A denial that is not confirmed is stored with the rows.
+    return { ...prepared, denied, unpriced }
   }
 
   /** Prices trades. The book holds the state before the first block and is moved past the last. */
@@ -209,13 +218,6 @@ export class BlockProcessor {
       for (const pool of recordReferences(block, own ?? [], book)) this.#onReference(pool)
     }
     return processed
-  }
-
-  /** Notes a block of an unverified emitter: in this process, and with the rows unless the denial is confirmed. */
-  #noteDropped(emitter: PoolAddress, number: number, denied: Map<PoolAddress, UnconfirmedDenial>): void {
-    this.#registry.noteDropped(emitter, number)
-    if (this.#registry.isConfirmedDenial(emitter)) return
-    denied.set(emitter, { emitter, from: denied.get(emitter)?.from ?? number, to: number })
   }
 
   /** Returns all logs of the transactions that have hops. The logs must include those hops. */

@@ -6,6 +6,7 @@ import type { NetworkSettings } from '@dexfeed/service'
 import { afterEach, expect, test, vi } from 'vitest'
 import { quiet } from '../../test/scene/made-values.ts'
 import type { ReferenceCache } from '../blocks/reference-history.ts'
+import { DroppedEvents } from '../pools/dropped-events.ts'
 import { HistoryProcesses } from './history-processes.ts'
 import type { HistoryReports } from './history-reports.ts'
 import { type Channel, joinIndexer } from './join-indexer.ts'
@@ -71,7 +72,7 @@ function scene(count = 1) {
   }
   const networks = SETTINGS.map((one) => {
     const budgets = openBudgets({ ...one, urls: one.rpcUrls })
-    return { network: one.network, budgets, reports: reportsOf(one.network) }
+    return { network: one.network, budgets, reports: reportsOf(one.network), dropped: new DroppedEvents() }
   })
   const warned: object[] = []
   const pauses: number[] = []
@@ -159,6 +160,18 @@ test('they use the budgets of the indexer, whose metrics count what they report'
     ['bsc', 'onRequest', { endpoint: 'a', waitedMs: Number.NaN }],
   ])
   await processes.close()
+})
+
+test('what they drop is known to the indexer, which outlives them', async () => {
+  const { processes, networks, joined, counted } = scene()
+  await turn()
+  const { reports } = (await joined())('bsc')
+  const dropped = { unverified: 3, malformed: 0, emitters: [{ emitter: '0xaa', from: 5, to: 7 }] } as const
+  reports.onDropped(dropped)
+  await turn()
+  await processes.close()
+  expect(counted).toEqual([['bsc', 'onDropped', dropped]])
+  expect(networks.map((one) => one.dropped.take(() => true))).toEqual([[], [{ from: 5, to: 7 }]])
 })
 
 test('what one waits for in a budget no longer counts after its end', async () => {

@@ -4,6 +4,7 @@ import { type Budget, BudgetServer, newsOf } from '@dexfeed/chain'
 import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { ReferenceHistory } from '../blocks/reference-history.ts'
 import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../loops/loop.ts'
+import type { DroppedEvents } from '../pools/dropped-events.ts'
 import type { HistoryReports } from './history-reports.ts'
 import type { Report, ToHistory, ToIndexer } from './messages.ts'
 
@@ -31,6 +32,8 @@ interface SharedNetwork {
   network: NetworkName
   budgets: readonly Budget[]
   reports: HistoryReports
+  /** What they drop: they end once history is complete, and the indexer may still read these blocks again. */
+  dropped: Pick<DroppedEvents, 'note'>
 }
 
 export interface HistoryProcessesOptions {
@@ -144,11 +147,11 @@ export class HistoryProcesses {
       if (child.connected) child.send(message, () => undefined)
     }
     const networks = new Map(
-      this.#options.networks.map(({ network, budgets, reports }) => {
+      this.#options.networks.map(({ network, budgets, reports, dropped }) => {
         const servers = budgets.map(
           (budget, place) => new BudgetServer(budget, (reply) => send({ kind: 'budget', network, place, reply })),
         )
-        return [network, { budgets, reports, servers }]
+        return [network, { budgets, reports, dropped, servers }]
       }),
     )
     child.on('message', (message: ToIndexer) => {
@@ -165,13 +168,14 @@ export class HistoryProcesses {
       }
       const of = networks.get(network)
       if (message.kind === 'budget') of?.servers[message.place]?.receive(message.call)
-      else if (of !== undefined) count(of.reports, message.report)
+      else if (of !== undefined) count(of, message.report)
     })
     return [...networks.values()].flatMap(({ servers }) => servers)
   }
 }
 
-function count(reports: HistoryReports, { name, values }: Report): void {
+function count({ reports, dropped }: Pick<SharedNetwork, 'reports' | 'dropped'>, { name, values }: Report): void {
+  if (name === 'onDropped') for (const emitter of values[0].emitters) dropped.note(emitter)
   const report = reports[name] as (...values: Report['values']) => void
   report(...values)
 }

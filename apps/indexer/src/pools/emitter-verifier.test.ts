@@ -100,8 +100,8 @@ test('an emitter that proves to be a pool is no longer denied', async () => {
 test('blocks of an emitter that proves to be a pool are read again, those of others are not', async () => {
   const { registry, nodes, resolve } = openRegistry(ofNothing, null)
   await resolve()
-  for (const block of [7, 9, 500]) registry.noteDropped(POOL, block)
-  registry.noteDropped(addressOf('e1'), 8)
+  for (const block of [7, 9, 500]) registry.noteDropped({ emitter: POOL, from: block, to: block })
+  registry.noteDropped({ emitter: addressOf('e1'), from: 8, to: 8 })
   expect(registry.takeDropped()).toEqual([])
   nodes.first = honest
   await resolve('0x02')
@@ -115,12 +115,15 @@ test('blocks of an emitter that proves to be a pool are read again, those of oth
 test('so are blocks of a pool that another process has found', async () => {
   const { registry, resolve, pass, asked } = openRegistry(ofNothing, ofNothing)
   await resolve()
-  registry.noteDropped(POOL, 7)
+  registry.noteDropped({ emitter: POOL, from: 7, to: 7 })
   pass(MINUTE)
   const pool = { address: POOL, dex: DEX, token0: A, token1: B, fee: 3000, tickSpacing: null }
   registry.known.addStored({ pools: [pool], tokens: [] })
   expect(registry.known.pools.has(POOL)).toBe(true)
   expect(registry.takeDropped()).toEqual([{ from: 7, to: 7 }])
+  // Another process does not know the pool yet.
+  registry.noteDropped({ emitter: POOL, from: 8, to: 9 })
+  expect(registry.takeDropped()).toEqual([{ from: 8, to: 9 }])
   const before = asked()
   expect(await resolve('0x02')).toBe(true)
   expect(asked()).toBe(before)

@@ -3,7 +3,7 @@ import type { Address, Hex, PoolEvent } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { madeDeployment } from '../../test/scene/made-values.ts'
-import { DroppedEvents, KeysNotFoundYet, PoolRegistry } from './pool-registry.ts'
+import { KeysNotFoundYet, PoolRegistry } from './pool-registry.ts'
 
 const MANAGER: Address = `0x${'4a'.repeat(20)}`
 const WRAPPED: Address = `0x${'ee'.repeat(20)}`
@@ -153,17 +153,3 @@ function withResolvers() {
   })
   return { promise, resolve, reject }
 }
-
-const EMITTER: Address = `0x${'e1'.repeat(20)}`
-
-test('nearby blocks form one range, and so do too many ranges', () => {
-  const passed = new DroppedEvents()
-  for (const block of [100, 130, 90, 1_000]) passed.note(EMITTER, block)
-  expect(passed.take(EMITTER)).toEqual([
-    { from: 90, to: 130 },
-    { from: 1_000, to: 1_000 },
-  ])
-  expect(passed.take(EMITTER)).toEqual([])
-  for (let i = 0; i <= 64; i++) passed.note(EMITTER, 10_000 - 100 * i)
-  expect(passed.take(EMITTER)).toEqual([{ from: 3_600, to: 10_000 }])
-})

@@ -10,6 +10,7 @@ import {
   type PoolCandidate,
   type PoolEvent,
 } from '@dexfeed/dex'
+import { type DroppedEmitter, DroppedEvents } from './dropped-events.ts'
 import { EmitterVerifier, type KeylessPool } from './emitter-verifier.ts'
 import { KeySearch } from './key-search.ts'
 import { type KeyStore, memoryKeyStore } from './manager-search.ts'
@@ -30,6 +31,8 @@ export interface RegistryOptions {
   clock?: Pick<Clock, 'sleep'>
   /** For the lifetime of denials; default: the system's clock. */
   now?: Pick<Clock, 'now'>
+  /** What was dropped before, and what other processes drop; default: nothing. */
+  dropped?: DroppedEvents | undefined
 }
 
 export interface ResolveOptions {
@@ -60,8 +63,7 @@ export class PoolRegistry {
   readonly known: PoolCache
   /** Reads tokens of the known pools and of rows. */
   readonly tokens: TokenReader
-  readonly #dropped = new DroppedEvents()
-  readonly #newPools: () => Pool[]
+  readonly #dropped: DroppedEvents
   readonly #keys: KeySearch
   readonly #verifier: EmitterVerifier
   readonly #keyWaitMs: number
@@ -71,15 +73,15 @@ export class PoolRegistry {
     chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'>,
     { dexes, ...deployment }: Deployment,
     stored: PoolsAndTokens,
-    { ended, keyWaitMs = KEY_WAIT_MS, clock, now, keyStore = memoryKeyStore() }: RegistryOptions = {},
+    options: RegistryOptions = {},
   ) {
+    const { ended, keyWaitMs = KEY_WAIT_MS, clock, now, keyStore = memoryKeyStore(), dropped } = options
     this.known = new PoolCache({ ...deployment, dexes }, stored)
     this.tokens = new TokenReader(chain, this.known, { clock, now })
     this.#keys = new KeySearch({ chain, dexes, keyStore }, ended, clock)
     this.#verifier = new EmitterVerifier(chain, dexes, (pool) => this.#keys.find(pool), now)
     this.#keyWaitMs = keyWaitMs
-    this.#newPools = this.known.poolReader()
-    this.#newPools()
+    this.#dropped = dropped ?? new DroppedEvents()
   }
 
   /** Whether a pool can be verified now: it is known, or its key is. */
@@ -91,13 +93,17 @@ export class PoolRegistry {
     return this.#verifier.isConfirmed(emitter)
   }
 
-  noteDropped(emitter: PoolAddress, block: number): void {
-    this.#dropped.note(emitter, block)
+  noteDropped(emitter: DroppedEmitter): void {
+    this.#dropped.note(emitter)
   }
 
-  /** Returns the blocks of dropped events of pools that became known since, in any process. */
+  droppedEmitters(): PoolAddress[] {
+    return this.#dropped.emitters()
+  }
+
+  /** Returns the blocks of dropped events of pools that are known now. */
   takeDropped(): BlockRange[] {
-    return this.#newPools().flatMap(({ address }) => this.#dropped.take(address))
+    return this.#dropped.take((emitter) => this.known.pools.has(emitter))
   }
 
   /**
@@ -198,41 +204,4 @@ export class PoolRegistry {
       !this.known.pools.has(pool) && (recheckDenied || !this.#verifier.isDenied(pool))
     return candidatesOf([...events].filter(isUnknown))
   }
-}
-
-const MAX_EMITTERS = 50_000
-/** Blocks closer than this form one range. */
-const GAP = 50
-/** An emitter with more ranges is remembered as one range from its first to its last block. */
-const MAX_RANGES = 64
-
-/** Remembers, per unverified emitter, the blocks whose events were dropped. */
-export class DroppedEvents {
-  readonly #ranges = new Map<PoolAddress, BlockRange[]>()
-
-  note(emitter: PoolAddress, block: number): void {
-    const ranges = this.#ranges.get(emitter) ?? []
-    this.#ranges.set(emitter, ranges)
-    const near = ranges.find(({ from, to }) => block >= from - GAP && block <= to + GAP)
-    if (near !== undefined) {
-      near.from = Math.min(near.from, block)
-      near.to = Math.max(near.to, block)
-      return
-    }
-    ranges.push({ from: block, to: block })
-    if (ranges.length > MAX_RANGES) ranges.splice(0, ranges.length, hullOf(ranges))
-    const oldest = this.#ranges.keys().next()
-    if (this.#ranges.size > MAX_EMITTERS && !oldest.done) this.#ranges.delete(oldest.value)
-  }
-
-  /** Returns the blocks of an emitter and forgets it. */
-  take(emitter: PoolAddress): BlockRange[] {
-    const ranges = this.#ranges.get(emitter) ?? []
-    this.#ranges.delete(emitter)
-    return ranges
-  }
-}
-
-function hullOf(ranges: readonly BlockRange[]): BlockRange {
-  return { from: Math.min(...ranges.map(({ from }) => from)), to: Math.max(...ranges.map(({ to }) => to)) }
 }
