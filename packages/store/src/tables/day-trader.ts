@@ -76,21 +76,32 @@ export async function addDayTraders(tx: Db, network: NetworkKey, traders: readon
 }
 
 /**
- * Subtracts a network from the days of traders without trades there, and deletes empty rows. Their trades are deleted
- * before; the caller holds the days exclusively.
+ * Returns those of the traders that have no trades on the network on their day. The caller holds the network's rows
+ * exclusively, so that they get none meanwhile. It takes long if the day has no index of traders: do not hold the day,
+ * which the heads of all networks wait for.
  */
-export async function subtractDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
-  if (traders.length === 0) return
-  const bit = bitOf(network)
+export async function tradersWithoutTrades(
+  tx: Db,
+  { chainId }: NetworkKey,
+  traders: readonly TraderOfDay[],
+): Promise<TraderOfDay[]> {
+  if (traders.length === 0) return []
   // With the index each trader is looked up, as above; without it, the day's trades are read once.
   const days = [...new Set(traders.map(({ day }) => day))]
   const unindexed = await unindexedDays(tx)
   const each = days.some((day) => unindexed.includes(day)) ? Prisma.empty : Prisma.sql`OFFSET 0`
+  return tx.$queryRaw<TraderOfDay[]>`
+    WITH listed AS MATERIALIZED (${asRows(traders)})
+    SELECT day - DATE '1970-01-01' AS day, '0x' || encode(trader, 'hex') AS trader FROM listed
+    WHERE NOT EXISTS (${swapsOfTrader(chainId, 'listed.trader', 'listed.day', days)} ${each})`
+}
+
+/** Subtracts a network from the days of its traders, and deletes empty rows. The caller holds the days exclusively. */
+export async function subtractDayTraders(tx: Db, network: NetworkKey, traders: readonly TraderOfDay[]): Promise<void> {
+  if (traders.length === 0) return
+  const bit = bitOf(network)
   const made = Prisma.sql`
-    WITH listed AS MATERIALIZED (${asRows(traders)}), without AS MATERIALIZED (
-      SELECT * FROM listed
-      WHERE NOT EXISTS (${swapsOfTrader(network.chainId, 'listed.trader', 'listed.day', days)} ${each})
-    ), fewer AS (
+    WITH without AS MATERIALIZED (${asRows(traders)}), fewer AS (
       UPDATE day_trader AS stored SET networks = stored.networks - ${bit}::int FROM without
       WHERE stored.day = without.day AND stored.trader = without.trader
         AND stored.networks & ${bit}::int <> 0 AND stored.networks <> ${bit}::int

@@ -71,11 +71,12 @@ function quietDays(quietMs: number): (missing: readonly MissingIndex[]) => Reado
   }
 }
 
-/** Returns whether blocks of the day (since 1970, UTC) may be missing between the network's start and its head. */
+/**
+ * Returns whether blocks of the day (since 1970, UTC) may be missing between the network's start and its head. Without
+ * a head none are, so that one network that is down does not leave each new day without indexes.
+ */
 export function lacksBlocksOf(network: Coverage, day: number): boolean {
   const { start, head, covered } = network
-  // The follower is about to commit its first block, or has forgotten its head.
-  if (start !== null && head === null) return true
   return coverageGaps(network).some(({ from, to }) => {
     const before = covered.findLast((range) => range.to < from)?.toTime ?? start?.timestamp ?? 0
     const after = covered.find((range) => range.from > to)?.fromTime ?? head?.timestamp ?? 0

@@ -1,6 +1,11 @@
+import { dayOf } from '@dexfeed/dex'
 import { expect, it } from 'vitest'
 import { address, filling, following, header, MIDNIGHT, trade } from '../../test/rows/sample.ts'
 import { database, lease, store, useStore } from '../../test/rows/scene.ts'
+import { type Db, inTransaction } from '../database/transaction.ts'
+import { Prisma } from '../generated/client.ts'
+import { NO_COUNTS } from '../tables/day-counts.ts'
+import { moveCounters } from './day-counters.ts'
 
 const [ONE, TWO] = [address(0xb1), address(0xb2)]
 
@@ -48,4 +53,37 @@ it('a trader of the day before stays there', async () => {
   await store.commit(following(lease.epoch, [header(10, MIDNIGHT + 10)], [at(10, MIDNIGHT + 10)]))
   await store.commit(following(lease.epoch, [header(10, MIDNIGHT + 10, 1, 0)], [], { rollbackTo: 9 }))
   expect(await read('SELECT day::text, networks FROM day_trader')).toEqual([{ day: '2026-11-19', networks: 2 }])
+})
+
+/** Returns a transaction that notes the text of each statement. */
+function noting(tx: Db, noted: string[]): Db {
+  const noteFor =
+    <Result>(run: (query: TemplateStringsArray, ...values: unknown[]) => Result) =>
+    (query: TemplateStringsArray, ...values: unknown[]) => {
+      noted.push(Prisma.sql(query, ...values).sql)
+      return run(query, ...values)
+    }
+  return Object.assign(Object.create(tx), {
+    $queryRaw: noteFor(tx.$queryRaw.bind(tx)),
+    $executeRaw: noteFor(tx.$executeRaw.bind(tx)),
+  })
+}
+
+it('what may read a whole day ends before the day is locked, which the heads of all networks need', async () => {
+  const day = dayOf(MIDNIGHT)
+  await store.commit(filling(1, 1, [trade(1, MIDNIGHT + 1, { trader: ONE })]))
+  await database.pool.query('DELETE FROM swap')
+  const noted: string[] = []
+  const gone = {
+    ...NO_COUNTS,
+    totals: [{ day, swaps: 1, unpriced: 0, flagged: 0, volumeE8: 0n }],
+    traders: [{ day, trader: ONE }],
+  }
+  await inTransaction(database, (tx) =>
+    moveCounters(noting(tx, noted), { name: 'bsc', chainId: 56 }, 'exclusive', gone, NO_COUNTS),
+  )
+  const [reads, locks] = ['FROM swap ', 'advisory'].map((text) => noted.findIndex((one) => one.includes(text)))
+  expect(reads).toBeGreaterThanOrEqual(0)
+  expect(locks).toBeGreaterThan(reads ?? Number.POSITIVE_INFINITY)
+  expect(await traders()).toEqual([])
 })

@@ -6,7 +6,7 @@ import { deleteAwaitedValues } from '../tables/awaited-value.ts'
 import { countDays, type DayCounts } from '../tables/day-counts.ts'
 import { ensureDayPartitions } from '../tables/day-partition.ts'
 import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables/day-total.ts'
-import { addDayTraders, subtractDayTraders } from '../tables/day-trader.ts'
+import { addDayTraders, subtractDayTraders, tradersWithoutTrades } from '../tables/day-trader.ts'
 import type { HourCount } from '../tables/hour-counts.ts'
 import { keptSince } from '../tables/kept-days.ts'
 import type { NetworkKey } from '../tables/network.ts'
@@ -70,8 +70,10 @@ export async function moveCounters(
 ): Promise<void> {
   const { chainId } = network
   const goneDays = gone.totals.map(({ day }) => day)
+  // Before the days are locked, because this can read a whole day.
+  const goneTraders = await tradersWithoutTrades(tx, network, gone.traders)
   await lockDays(tx, [...goneDays, ...added.totals.map(({ day }) => day)], mode)
-  await subtractDayTraders(tx, network, gone.traders)
+  await subtractDayTraders(tx, network, goneTraders)
   await addDayTraders(tx, network, added.traders)
   await addHourVolumes(tx, chainId, added.hours)
   await subtractHourVolumes(tx, chainId, gone.hours)

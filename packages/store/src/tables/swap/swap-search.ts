@@ -176,9 +176,9 @@ export interface TransactionBlock {
 
 /**
  * Returns the blocks in which a transaction has trades, one per network (the index of transactions of each day). Days
- * without that index are read only if the others do not have it, one after the other.
+ * without that index are read only if the others do not have it, in one statement: its time limit is for all of them.
  *
- * @param unindexed those days, the newest first
+ * @param unindexed those days
  */
 export async function blocksOfTransaction(
   db: Db,
@@ -190,11 +190,9 @@ export async function blocksOfTransaction(
       floor(extract(epoch FROM block_time) / ${DAY_S})::int AS day
     FROM swap WHERE ${isTransaction(hash)} AND ${days}`
   const others = unindexed.map((day) => Prisma.sql`NOT (${ofDay(day)})`)
-  for (const days of [Prisma.join([Prisma.sql`true`, ...others], ' AND '), ...unindexed.map(ofDay)]) {
-    const found = await blocksOf(days)
-    if (found.length > 0) return found
-  }
-  return []
+  const found = await blocksOf(Prisma.join([Prisma.sql`true`, ...others], ' AND '))
+  if (found.length > 0 || unindexed.length === 0) return found
+  return blocksOf(Prisma.sql`(${Prisma.join(unindexed.map(ofDay), ' OR ')})`)
 }
 
 function isTransaction(hash: Hex): Prisma.Sql {
