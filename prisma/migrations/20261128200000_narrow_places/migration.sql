@@ -1,18 +1,6 @@
 -- Postgres fills the pages of an index in ascending order only if an entry has at most 16 bytes (_bt_afternewitemoff in
 -- nbtsplitloc.c). Wider ones leave each page half empty. So a place has four integers, and each partition has its key:
 -- that of the parent would have to contain the time. All rows of a block have the same time.
-DO $$
-DECLARE
-    day record;
-BEGIN
-    -- Days that were being dropped: such a partition cannot be altered.
-    FOR day IN SELECT inhrelid::regclass AS partition, inhparent::regclass AS parent FROM pg_inherits
-        WHERE inhdetachpending AND inhparent IN ('"swap"'::regclass, '"swap_hop"'::regclass) LOOP
-        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s FINALIZE', day.parent, day.partition);
-        EXECUTE format('DROP TABLE %s', day.partition);
-    END LOOP;
-END $$;
-
 ALTER TABLE "swap" DROP CONSTRAINT "swap_pkey";
 ALTER TABLE "swap_hop" DROP CONSTRAINT "swap_hop_pkey";
 ALTER TABLE "swap" ALTER COLUMN "block_number" TYPE INTEGER;
