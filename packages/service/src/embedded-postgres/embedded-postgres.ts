@@ -32,9 +32,9 @@ import {
 const USER = 'dexfeed'
 const DATABASE = 'dexfeed'
 
-/** Enough for indexer and API on small machines. All other settings are Postgres' defaults. */
+/** Enough for indexer, its history processes and API on small machines. All other settings are Postgres' defaults. */
 const SETTINGS = {
-  max_connections: '100',
+  max_connections: '200',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
   wal_compression: 'on',
