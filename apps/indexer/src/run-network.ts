@@ -67,6 +67,8 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
     onDropped,
     dropped,
     keyStore: store,
+    // Only the follower stores the counts.
+    countVenues: role !== 'backfill',
     references,
     onReferences,
   })

@@ -25,6 +25,8 @@ export interface ContextOptions {
   ended?: AbortSignal
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   keyStore?: KeyStore
+  /** See ProcessorOptions. */
+  countVenues?: boolean
   /** What is dropped in any process of this indexer. */
   dropped?: DroppedEvents | undefined
   /** Returns what another process reads of the reference pools for its first head; null: nothing. */
@@ -56,7 +58,13 @@ export async function openNetworkContext(
   chain: Chain,
   store: Store,
   deployment: Deployment,
-  { onDropped, references: given = async () => null, onReferences = () => undefined, ...options }: ContextOptions = {},
+  {
+    onDropped,
+    countVenues,
+    references: given = async () => null,
+    onReferences = () => undefined,
+    ...options
+  }: ContextOptions = {},
 ): Promise<NetworkContext> {
   const stored = await loadKnown(store, deployment)
   const registry = new PoolRegistry(chain, deployment, stored, options)
@@ -80,6 +88,7 @@ export async function openNetworkContext(
     known,
     processor: new BlockProcessor(deployment, registry, chain, {
       onDropped,
+      ...(countVenues && { countVenues }),
       onReference: (pool) => references.expect(pool),
     }),
     references,

@@ -110,6 +110,8 @@ export interface DroppedLogs {
 interface ProcessorOptions {
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   onReference?: (pool: Pick<ReferencePool, 'token0' | 'token1'>) => void
+  /** Whether to count unread venues, which parses one block in eight; default false. */
+  countVenues?: boolean
 }
 
 /** Reads the receipts that did not come with their block. */
@@ -125,14 +127,15 @@ export class BlockProcessor {
   readonly #protocols: ReadonlyMap<Address, Protocol>
   readonly #onDropped: NonNullable<ProcessorOptions['onDropped']>
   readonly #onReference: NonNullable<ProcessorOptions['onReference']>
-  /** Counts swap-like receipts of venues that are not read. */
+  /** Counts swap-like receipts of venues that are not read, if that is requested. */
   readonly venues: VenueCounts
+  readonly #countsVenues: boolean
 
   constructor(
     deployment: Deployment,
     registry: PoolRegistry,
     chain: ReceiptReader,
-    { onDropped = () => undefined, onReference = () => undefined }: ProcessorOptions = {},
+    { onDropped = () => undefined, onReference = () => undefined, countVenues = false }: ProcessorOptions = {},
   ) {
     this.#deployment = deployment
     this.#registry = registry
@@ -143,6 +146,7 @@ export class BlockProcessor {
     this.#onDropped = onDropped
     this.#onReference = onReference
     this.venues = new VenueCounts(deployment.wrappedNative)
+    this.#countsVenues = countVenues
   }
 
   /**
@@ -187,7 +191,7 @@ export class BlockProcessor {
       const hops = blockHops(block, verified, pools, this.#deployment.wrappedNative)
       found.push(hops)
       for (const one of hops.transactions) prepared.hops.push(one)
-      this.venues.note(hops)
+      if (this.#countsVenues) this.venues.note(hops)
       if (verified.length > 0) prepared.events.push({ blockNumber: block.number, events: verified })
     })
     const emitters = [...dropped.values()]
