@@ -18,10 +18,10 @@ import { startApi } from './start-api.ts'
 const STATEMENT_MS = 5 * SECOND
 const CONNECTIONS = 12
 /**
- * If processors are scarce, the indexer gets nine times the API's share: a late response is only late, a late head is
- * wrong.
+ * If processors are scarce, the heads get three times the API's share, because a late head is wrong, and the API three
+ * times that of history.
  */
-const NICENESS = 10
+const NICENESS = 5
 
 runProgram('api', checkApiEnvironment, start)
 

@@ -17,7 +17,7 @@ const IDLE_MS = MINUTE
 const STOP_MS = 8 * SECOND
 /** More processes than this wait for Postgres and the nodes. */
 const MOST_BY_DEFAULT = 4
-/** As the API: a ninth of the share of the process that follows the heads, if processors are short. */
+/** A ninth of the share of the process that follows the heads, and a third of that of the API, if processors are short. */
 export const HISTORY_NICENESS = 10
 
 /** How many processes fill history if nothing is configured: one processor is for the heads. */
