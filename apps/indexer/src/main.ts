@@ -49,9 +49,6 @@ const CHAIN_ID_WAIT_MS = 3 * SECOND
 /** How often the process checks that it still holds the claim on its networks. */
 const KEEP_CLAIM_MS = 5 * SECOND
 
-/** Most connections of a history process, besides those of its queues: there may be several of them. */
-const JOINED_CONNECTIONS = 4
-
 interface Settings extends IndexerSettings {
   /** Whether this process fills history for the one that started it. */
   isJoined: boolean
@@ -65,8 +62,7 @@ runProgram('indexer', checkIndexer(process.argv.slice(2)), start)
 async function start({ settings, log, shutdown }: ProgramContext<Settings>): Promise<void> {
   const { url, release } = await resolveDatabaseUrl(settings, { log })
   shutdown.add('database server', release)
-  const pool = settings.isJoined && { max: JOINED_CONNECTIONS }
-  const database = await openDatabase(url, { applicationName: 'dexfeed-indexer', ...pool })
+  const database = await openDatabase(url, { applicationName: 'dexfeed-indexer' })
   shutdown.add('database', () => database.close())
   await assertMigrated(database)
   const registry = new Registry()
@@ -106,7 +102,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
     ({ network, chain, deployment, startBlock, queue, activity, metrics, references, dropped }) =>
       runNetwork(
         {
-          ...{ chain, deployment, queue, priority, activity, dropped, references },
+          ...{ chain, deployment, queue, priority, activity, dropped, references, isJoined: settings.isJoined },
           store: openIndexerStore(database, network),
           start: { startBlock, backfillDays },
           log: log.child({ network }),

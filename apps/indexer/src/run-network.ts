@@ -20,6 +20,8 @@ interface Options
     Pick<ReportUnprovenOptions, 'onUnknownHeaders'> {
   start: StartSetting
   role: IndexerRole
+  /** Whether this process reports what it drops to the one that started it. */
+  isJoined?: boolean
   onDropped?: (logs: DroppedLogs) => void
   dropped?: ContextOptions['dropped']
   references?: ContextOptions['references']
@@ -57,7 +59,7 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
 }
 
 async function indexNetwork(options: Options, signal: AbortSignal): Promise<void> {
-  const { chain, store, deployment, role, onDropped, dropped, references, onReferences } = options
+  const { chain, store, deployment, role, isJoined = false, onDropped, dropped, references, onReferences } = options
   await chain.verifyChainId()
   const start = await registerNetwork(options, signal)
   const stop = new AbortController()
@@ -72,8 +74,8 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
     references,
     onReferences,
   })
-  const parts = [reindexDropped(options, context, ended), reportUnproven(options, ended)]
-  if (role === 'backfill') parts.push(learnDropped(options, context, ended))
+  const parts = [reportUnproven(options, ended)]
+  if (!isJoined) parts.push(reindexDropped(options, context, ended), learnDropped(options, context, ended))
   if (role !== 'backfill') parts.push(settleDenials(options, context, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
@@ -85,7 +87,7 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   }
 }
 
-/** The follower learns all stored pools; a worker those whose events it dropped. */
+/** Makes pools known that other processes have stored, if this one dropped their events. */
 function learnDropped({ store, deployment, log, clock }: Options, { registry }: NetworkContext, ended: AbortSignal) {
   const step = async () => {
     await learnStored(store, deployment, registry.known, registry.droppedEmitters())
@@ -95,7 +97,7 @@ function learnDropped({ store, deployment, log, clock }: Options, { registry }: 
   return repeatStep({ ended, clock }, step, onFailure)
 }
 
-/** An indexer has one list of dropped events, every other worker its own. */
+/** An indexer and its history processes have one list of dropped events, every other worker its own. */
 function reindexDropped(options: Options, context: NetworkContext, ended: AbortSignal) {
   const { store, log, clock } = options
   const { registry } = context

@@ -127,6 +127,14 @@ describe('migrate', () => {
       await expect(detached).rejects.toMatchObject({ code: '55P03' })
       await reader.query('COMMIT')
     }
+    // Another application's.
+    await database.pool.query(`CREATE SCHEMA other; CREATE TABLE other.log (day date) PARTITION BY RANGE (day);
+      CREATE TABLE other.log_old PARTITION OF other.log FOR VALUES FROM ('2026-11-19') TO ('2026-11-20')`)
+    await reader.query('BEGIN; SELECT FROM other.log')
+    await expect(
+      detaching.query('ALTER TABLE other.log DETACH PARTITION other.log_old CONCURRENTLY'),
+    ).rejects.toMatchObject({ code: '55P03' })
+    await reader.query('COMMIT')
     const days = async () => {
       const { rows } = await database.pool.query<{ name: string }>(
         `SELECT relname AS name FROM pg_class WHERE relname ~ '_[0-9]{8}$' AND relkind = 'r' ORDER BY oid`,
@@ -136,6 +144,7 @@ describe('migrate', () => {
     expect(await days()).toHaveLength(2 * parents.length)
     await migrate(url, { log: quiet, migrations: all })
     expect(await days()).toEqual(parents.map((parent) => `${parent}_20261120`))
+    expect((await database.pool.query('SELECT FROM pg_inherits WHERE inhdetachpending')).rowCount).toBe(1)
     await openIndexerStore(database, 'eth').dropDaysBefore(dayOf(Date.UTC(2026, 10, 21) / 1000))
     expect(await days()).toEqual([])
   })

@@ -3,7 +3,8 @@ DO $$
 DECLARE
     day regclass;
 BEGIN
-    FOR day IN SELECT inhrelid FROM pg_inherits WHERE inhdetachpending LOOP
+    FOR day IN SELECT inhrelid FROM pg_inherits WHERE inhdetachpending AND inhparent IN ('"swap"'::regclass,
+        '"swap_hop"'::regclass, '"pool_candle"'::regclass, '"token_candle"'::regclass, '"day_trader"'::regclass) LOOP
         EXECUTE format('DROP TABLE %s', day);
     END LOOP;
 END $$;

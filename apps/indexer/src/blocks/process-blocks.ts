@@ -29,7 +29,7 @@ import {
   WITHOUT_TOPIC,
 } from '@dexfeed/dex'
 import type { UnconfirmedDenial } from '@dexfeed/store'
-import type { DroppedEmitter } from '../pools/dropped-events.ts'
+import { type DroppedEmitter, DroppedEvents } from '../pools/dropped-events.ts'
 import { isTrade, type PoolRegistry, type ResolveOptions } from '../pools/pool-registry.ts'
 import { VenueCounts } from './venue-counts.ts'
 
@@ -175,16 +175,14 @@ export class BlockProcessor {
     const { pools } = this.#registry.known
     const prepared: Omit<BlocksWithHops, 'denied'> = { hops: [], events: [], skipped: [] }
     const found: BlockHops[] = []
-    const dropped = new Map<PoolAddress, DroppedEmitter>()
+    const dropped = new DroppedEvents()
     const counts = { unverified: 0, malformed: 0 }
     blocks.forEach((block, index) => {
       const { events = [], malformed = 0 } = decoded[index] ?? {}
       const verified = events.filter(({ pool }) => pools.has(pool))
       const keyless = unresolved.size === 0 ? [] : tradedAmong(events, unresolved)
       const unverified = events.filter(({ pool }) => !pools.has(pool) && !unresolved.has(pool))
-      for (const { pool: emitter } of unverified) {
-        dropped.set(emitter, { emitter, from: dropped.get(emitter)?.from ?? block.number, to: block.number })
-      }
+      for (const { pool } of unverified) dropped.note({ emitter: pool, from: block.number, to: block.number })
       counts.unverified += unverified.length
       counts.malformed += malformed
       if (keyless.length > 0) prepared.skipped.push({ number: block.number, pools: keyless })
@@ -194,10 +192,10 @@ export class BlockProcessor {
       if (this.#countsVenues) this.venues.note(hops)
       if (verified.length > 0) prepared.events.push({ blockNumber: block.number, events: verified })
     })
-    const emitters = [...dropped.values()]
+    const emitters = dropped.all()
     for (const emitter of emitters) this.#registry.noteDropped(emitter)
     if (counts.unverified > 0 || counts.malformed > 0) this.#onDropped({ ...counts, emitters })
-    const denied = emitters.filter(({ emitter }) => !this.#registry.isConfirmedDenial(emitter))
+    const denied = dropped.hulls().filter(({ emitter }) => !this.#registry.isConfirmedDenial(emitter))
     const skipped = new Set(prepared.skipped.map(({ number }) => number))
     const whole = found.filter(({ block }) => !skipped.has(block.number))
     const receipts = await this.#receipts(whole, at)

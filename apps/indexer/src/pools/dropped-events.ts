@@ -6,7 +6,7 @@ const GAP = 50
 /** An emitter with more ranges is remembered as one range from its first to its last block. */
 const MAX_RANGES = 64
 
-/** An emitter that was not verified, and the first and last block of its dropped events. */
+/** Blocks with dropped events of an emitter that was not verified. */
 export interface DroppedEmitter extends BlockRange {
   emitter: PoolAddress
 }
@@ -14,6 +14,7 @@ export interface DroppedEmitter extends BlockRange {
 /** Remembers, per unverified emitter, the blocks whose events were dropped. */
 export class DroppedEvents {
   readonly #ranges = new Map<PoolAddress, BlockRange[]>()
+  #postponed: readonly BlockRange[] = []
 
   note({ emitter, from, to }: DroppedEmitter): void {
     const ranges = this.#ranges.get(emitter) ?? []
@@ -30,18 +31,41 @@ export class DroppedEvents {
     if (this.#ranges.size > MAX_EMITTERS && !oldest.done) this.#ranges.delete(oldest.value)
   }
 
-  emitters(): PoolAddress[] {
-    return [...this.#ranges.keys()]
+  all(): DroppedEmitter[] {
+    return [...this.#ranges].flatMap(([emitter, ranges]) => ranges.map((range) => ({ emitter, ...range })))
   }
 
-  /** Returns the blocks of these emitters and forgets them. */
+  /** Returns, for each emitter, one range from its first to its last block. */
+  hulls(): DroppedEmitter[] {
+    return [...this.#ranges].map(([emitter, ranges]) => ({ emitter, ...hullOf(ranges) }))
+  }
+
+  /** Returns the blocks of these emitters, and postponed ones, each once, and forgets them. */
   take(isTaken: (emitter: PoolAddress) => boolean): BlockRange[] {
     const taken = [...this.#ranges].filter(([emitter]) => isTaken(emitter))
     for (const [emitter] of taken) this.#ranges.delete(emitter)
-    return taken.flatMap(([, ranges]) => ranges)
+    const ranges = joined([...this.#postponed, ...taken.flatMap(([, of]) => of)])
+    this.#postponed = []
+    return ranges
+  }
+
+  /** Keeps taken blocks for the next time. */
+  postpone(ranges: readonly BlockRange[]): void {
+    this.#postponed = [...this.#postponed, ...ranges]
   }
 }
 
 function hullOf(ranges: readonly BlockRange[]): BlockRange {
   return { from: Math.min(...ranges.map(({ from }) => from)), to: Math.max(...ranges.map(({ to }) => to)) }
+}
+
+/** Joins ranges that overlap, ascending. */
+function joined(ranges: readonly BlockRange[]): BlockRange[] {
+  const found: BlockRange[] = []
+  for (const { from, to } of [...ranges].sort((a, b) => a.from - b.from)) {
+    const last = found.at(-1)
+    if (last !== undefined && from <= last.to) last.to = Math.max(last.to, to)
+    else found.push({ from, to })
+  }
+  return found
 }

@@ -98,12 +98,16 @@ export class PoolRegistry {
   }
 
   droppedEmitters(): PoolAddress[] {
-    return this.#dropped.emitters()
+    return this.#dropped.hulls().map(({ emitter }) => emitter)
   }
 
-  /** Returns the blocks of dropped events of pools that are known now. */
+  /** Returns the blocks of dropped events of pools that are known now, and postponed ones. */
   takeDropped(): BlockRange[] {
     return this.#dropped.take((emitter) => this.known.pools.has(emitter))
+  }
+
+  postponeDropped(ranges: readonly BlockRange[]): void {
+    this.#dropped.postpone(ranges)
   }
 
   /**

@@ -7,7 +7,7 @@ import type { RangeChecker } from './range-checker.ts'
 const IDLE_MS = 5 * SECOND
 
 export interface DroppedDependencies {
-  registry: Pick<PoolRegistry, 'takeDropped'>
+  registry: Pick<PoolRegistry, 'takeDropped' | 'postponeDropped'>
   store: Pick<IndexerStore, 'networkRow' | 'coveredRanges'>
   checker: Pick<RangeChecker, 'check'>
   log: IndexerLog
@@ -17,22 +17,18 @@ export interface DroppedDependencies {
 /** Reads final blocks again whose rows lack a pool that was denied then, and has proved to be a pool since. */
 export async function coverDropped(dependencies: DroppedDependencies, ended: AbortSignal): Promise<void> {
   const { registry, log, clock } = dependencies
-  let waiting: BlockRange[] = []
   const step = async () => {
-    const todo = [...waiting, ...registry.takeDropped()]
-    waiting = []
     const failures: unknown[] = []
-    for (const range of todo) {
+    for (const range of registry.takeDropped()) {
       try {
-        waiting.push(...(await readAgain(dependencies, range, ended)))
+        registry.postponeDropped(ended.aborted ? [range] : await readAgain(dependencies, range, ended))
       } catch (error) {
-        if (ended.aborted) return IDLE_MS
         // A failing block must not hold up the others.
-        waiting.push(range)
+        registry.postponeDropped([range])
         failures.push(error)
       }
     }
-    if (failures.length > 0) throw failures[0]
+    if (failures.length > 0 && !ended.aborted) throw failures[0]
     return IDLE_MS
   }
   const onFailure = (error: unknown) => log.warn({ err: error }, 'blocks without a pool could not be read again')

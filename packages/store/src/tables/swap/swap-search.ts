@@ -176,23 +176,28 @@ export interface TransactionBlock {
 
 /**
  * Returns the blocks in which a transaction has trades, one per network (the index of transactions of each day). Days
- * without that index are read only if the others do not have it, in one statement: its time limit is for all of them.
+ * without that index are read only if the others do not have it, one after the other, in one statement: its time limit
+ * is for all of them.
  *
- * @param unindexed those days
+ * @param unindexed those days, the newest first
  */
 export async function blocksOfTransaction(
   db: Db,
   hash: Hex,
   unindexed: readonly number[],
 ): Promise<TransactionBlock[]> {
-  const blocksOf = (days: Prisma.Sql) => db.$queryRaw<TransactionBlock[]>`
-    SELECT DISTINCT chain_id AS "chainId", block_number AS block,
-      floor(extract(epoch FROM block_time) / ${DAY_S})::int AS day
-    FROM swap WHERE ${isTransaction(hash)} AND ${days}`
+  const listIn = (days: Prisma.Sql) => Prisma.sql`
+    SELECT json_agg(DISTINCT jsonb_build_object('chainId', chain_id, 'block', block_number,
+      'day', floor(extract(epoch FROM block_time) / ${DAY_S})::int)) AS blocks
+    FROM swap WHERE ${isTransaction(hash)} AND ${days} HAVING count(*) > 0`
+  const firstOf = async (days: readonly Prisma.Sql[]) => {
+    const lists = Prisma.join(days.map(listIn), ' UNION ALL ')
+    const rows = await db.$queryRaw<{ blocks: TransactionBlock[] }[]>`${lists} LIMIT 1`
+    return rows[0]?.blocks ?? []
+  }
   const others = unindexed.map((day) => Prisma.sql`NOT (${ofDay(day)})`)
-  const found = await blocksOf(Prisma.join([Prisma.sql`true`, ...others], ' AND '))
-  if (found.length > 0 || unindexed.length === 0) return found
-  return blocksOf(Prisma.sql`(${Prisma.join(unindexed.map(ofDay), ' OR ')})`)
+  const found = await firstOf([Prisma.join([Prisma.sql`true`, ...others], ' AND ')])
+  return found.length > 0 || unindexed.length === 0 ? found : firstOf(unindexed.map(ofDay))
 }
 
 function isTransaction(hash: Hex): Prisma.Sql {
