@@ -1,4 +1,4 @@
-import { type Address, dayOf, NETWORKS, type NetworkName, ZERO_ADDRESS } from '@dexfeed/dex'
+import { type Address, NETWORKS, type NetworkName, ZERO_ADDRESS } from '@dexfeed/dex'
 import type { Database } from '@dexfeed/store'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedPool, seedSwaps } from '@dexfeed/test-setup/seed'
@@ -6,9 +6,8 @@ import fc from 'fast-check'
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../database/database.ts'
-import { Prisma } from '../generated/client.ts'
 import { building, missingSearchIndexes } from '../tables/swap/search-index.ts'
-import { blocksOfTransaction, lookupOfDay, type SwapFilter } from '../tables/swap/swap-search.ts'
+import { lookupOfDay, type SwapFilter } from '../tables/swap/swap-search.ts'
 import { findSwaps, type SwapSearch } from './find-swaps.ts'
 
 /** 2026-11-20 23:00 UTC: the rows lie on both sides of midnight. */
@@ -254,40 +253,6 @@ describe('a search', () => {
     } finally {
       await owner.query('ROLLBACK')
     }
-  })
-
-  it('reads days that are being filled in one statement, only up to the one that has the transaction', async () => {
-    const hash = hexNumber(0x7a, 64)
-    const days = [28, 27, 26].map((day) => Date.UTC(2026, 10, day) / 1000)
-    for (const [at, time] of days.entries()) {
-      const row = { block: 500 + at, time, trader: A, sell: A, buy: B, pool: A, usd: null, txHash: hash }
-      await seedSwaps(
-        owner,
-        at === 1
-          ? [
-              { network: 'eth', ...row },
-              { network: 'bsc', ...row },
-            ]
-          : [],
-      )
-      if (at !== 1) await seedSwaps(owner, [{ network: 'eth', ...row, txHash: hexNumber(0x7b, 64) }])
-    }
-    const statements: string[] = []
-    const noting: Pick<typeof database.prisma, '$queryRaw'> = {
-      $queryRaw: ((query: TemplateStringsArray, ...values: unknown[]) => {
-        statements.push(Prisma.sql(query, ...values).sql)
-        return database.prisma.$queryRaw(query, ...values)
-      }) as never,
-    }
-    const unindexed = days.map(dayOf)
-    const found = await blocksOfTransaction(noting as never, hash, unindexed)
-    const block = { block: 501, day: unindexed[1] }
-    expect(found.sort((a, b) => a.chainId - b.chainId)).toEqual([
-      { chainId: 1, ...block },
-      { chainId: 56, ...block },
-    ])
-    expect(statements).toHaveLength(2)
-    await owner.query('DELETE FROM swap WHERE block_number >= 500')
   })
 
   it('scans for a trader where a day is being filled, and looks it up in others', () => {
