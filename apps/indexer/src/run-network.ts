@@ -75,7 +75,8 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
     onReferences,
   })
   const parts = [reportUnproven(options, ended)]
-  if (!isJoined) parts.push(reindexDropped(options, context, ended), learnDropped(options, context, ended))
+  if (!isJoined) parts.push(reindexDropped(options, context, ended))
+  if (!isJoined && role === 'backfill') parts.push(learnDropped(options, context, ended))
   if (role !== 'backfill') parts.push(settleDenials(options, context, ended))
   if (role !== 'follow') parts.push(workOnQueue(options, context, ended))
   if (role !== 'backfill') parts.push(followNetwork(options, context, start.number, ended))
@@ -87,7 +88,7 @@ async function indexNetwork(options: Options, signal: AbortSignal): Promise<void
   }
 }
 
-/** Makes pools known that other processes have stored, if this one dropped their events. */
+/** Makes stored pools known whose events this worker dropped. The follower learns all stored pools. */
 function learnDropped({ store, deployment, log, clock }: Options, { registry }: NetworkContext, ended: AbortSignal) {
   const step = async () => {
     await learnStored(store, deployment, registry.known, registry.droppedEmitters())
