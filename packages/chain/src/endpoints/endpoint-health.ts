@@ -20,7 +20,7 @@ const MISSING_MS = [10 * SECOND, MINUTE]
 const LONGEST_MISSING_MS = 10 * MINUTE
 /** `limit exceeded` may mean a disabled method or a short overload. After this many in a row, assume the former. */
 const CERTAIN_AFTER = 3
-/** Log at most one warning per endpoint in this interval. */
+/** Log at most one warning per endpoint and kind of error in this interval: a time-out must not hide a false block. */
 const WARN_EVERY = MINUTE
 
 interface MissingMethod {
@@ -35,7 +35,7 @@ export class EndpointHealth {
   readonly #clock: Clock
   readonly #log: ChainLog
   readonly #missing = new Map<Endpoint, Map<string, MissingMethod>>()
-  readonly #warnedAt = new Map<Endpoint, number>()
+  readonly #warnedAt = new Map<Endpoint, Map<string, number>>()
 
   constructor({ endpoints, clock, log }: { endpoints: readonly Endpoint[]; clock: Clock; log: ChainLog }) {
     this.#endpoints = endpoints
@@ -103,7 +103,7 @@ export class EndpointHealth {
   #holdHistory(endpoint: Endpoint, error: ChainError): void {
     endpoint.lastError = error
     endpoint.bulkFrom = this.#clock.now() + FALSE_HISTORY_COOL_DOWN
-    this.#log[this.#warnLevel(endpoint)](
+    this.#log[this.#warnLevel(endpoint, error)](
       { endpoint: endpoint.masked, err: error },
       'rpc endpoint set aside for history',
     )
@@ -113,7 +113,10 @@ export class EndpointHealth {
   #onRateRefusal(endpoint: Endpoint, error: EndpointFailure, priority: Priority): void {
     if (priority === 'bulk') {
       endpoint.lastError = error
-      this.#log[this.#warnLevel(endpoint)]({ endpoint: endpoint.masked, err: error }, 'rpc endpoint refuses history')
+      this.#log[this.#warnLevel(endpoint, error)](
+        { endpoint: endpoint.masked, err: error },
+        'rpc endpoint refuses history',
+      )
       return
     }
     const wait = error.retryAfterMs ?? this.#pause(endpoint, FIRST_RATE_COOL_DOWN, LONGEST_RATE_COOL_DOWN)
@@ -132,9 +135,10 @@ export class EndpointHealth {
   #coolDown(endpoint: Endpoint, ms: number, error: ChainError): void {
     const now = this.#clock.now()
     // One outage fails all requests in flight; it counts once.
-    if (endpoint.coolUntil <= now) {
-      endpoint.failures++
-      this.#log[this.#warnLevel(endpoint)](
+    const isNew = endpoint.coolUntil <= now
+    if (isNew) endpoint.failures++
+    if (isNew || error instanceof ProofFailed) {
+      this.#log[this.#warnLevel(endpoint, error)](
         { endpoint: endpoint.masked, err: error, forMs: Math.round(ms) },
         'rpc endpoint set aside',
       )
@@ -143,11 +147,12 @@ export class EndpointHealth {
     endpoint.lastError = error
   }
 
-  #warnLevel(endpoint: Endpoint): 'warn' | 'debug' {
+  #warnLevel(endpoint: Endpoint, { name }: ChainError): 'warn' | 'debug' {
     const now = this.#clock.now()
-    const warned = this.#warnedAt.get(endpoint)
-    if (warned !== undefined && now - warned < WARN_EVERY) return 'debug'
-    this.#warnedAt.set(endpoint, now)
+    const warned = this.#warnedAt.get(endpoint) ?? new Map<string, number>()
+    this.#warnedAt.set(endpoint, warned)
+    if (now - (warned.get(name) ?? Number.NEGATIVE_INFINITY) < WARN_EVERY) return 'debug'
+    warned.set(name, now)
     return 'warn'
   }
 }
