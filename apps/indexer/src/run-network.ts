@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
-import { systemClock } from '@dexfeed/chain'
-import { type BlockPoint, MINUTE, SECOND } from '@dexfeed/dex'
+import { type Chain, systemClock } from '@dexfeed/chain'
+import { type BlockHeader, type BlockPoint, MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
 import { checkGenesis, ReorgTooDeep } from '@dexfeed/store'
 import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
@@ -127,15 +127,19 @@ async function waitForChain(
     await clock.sleep(RECHECK_MS, signal)
     try {
       const stored = (await store.reorgableBlocks())[0]
-      const hashes = stored === undefined ? [] : (await chain.hashesAt(stored.number)).hashes
-      if (stored !== undefined && (hashes.length === 0 || hashes.some((hash) => hash !== stored.hash))) continue
-      // They may be of the branch that was removed.
+      if (stored !== undefined && !(await isEverywhere(chain, stored))) continue
+      // The known final blocks may be of the branch that the reorg removed.
       chain.forgetFinal()
       return
     } catch (error) {
       log.debug({ err: error }, 'could not check whether the chain has the stored blocks again')
     }
   }
+}
+
+async function isEverywhere(chain: Pick<Chain, 'hashesAt'>, block: BlockHeader): Promise<boolean> {
+  const { hashes } = await chain.hashesAt(block.number)
+  return hashes.length > 0 && hashes.every((hash) => hash === block.hash)
 }
 
 /** Returns the network's start block. The follower's process registers the network's row; a worker waits for it. */

@@ -60,7 +60,7 @@ export interface Chain {
   finalized(): Promise<number | null>
   /** Registers a final block. History is then read only from endpoints that have it. */
   knowFinal(block: Pick<BlockHeader, 'number' | 'hash'>): void
-  /** Forgets these blocks after a repair: the chain has orphaned them. */
+  /** Forgets these blocks after a reorg below the final block, which may have orphaned them. */
   forgetFinal(): void
   /** Returns the hash of a block at every endpoint, and checks their chain ids again. */
   hashesAt(number: number): Promise<HashesAt>

@@ -88,7 +88,7 @@ export async function openNetworkContext(
     known,
     processor: new BlockProcessor(deployment, registry, chain, {
       onDropped,
-      ...(countVenues && { countVenues }),
+      countVenues,
       onReference: (pool) => references.expect(pool),
     }),
     references,
@@ -144,7 +144,7 @@ export async function learnFound(
   return found
 }
 
-/** Makes those of these pools known that are stored. */
+/** Makes known those of these pools that are stored. */
 export async function learnStored(
   store: Store,
   deployment: Deployment,

@@ -111,7 +111,7 @@ interface ProcessorOptions {
   onDropped?: ((logs: DroppedLogs) => void) | undefined
   onReference?: (pool: Pick<ReferencePool, 'token0' | 'token1'>) => void
   /** Whether to count unread venues, which parses one block in eight; default false. */
-  countVenues?: boolean
+  countVenues?: boolean | undefined
 }
 
 /** Reads the receipts that did not come with their block. */
@@ -195,6 +195,7 @@ export class BlockProcessor {
     const emitters = dropped.all()
     for (const emitter of emitters) this.#registry.noteDropped(emitter)
     if (counts.unverified > 0 || counts.malformed > 0) this.#onDropped({ ...counts, emitters })
+    // A denial that is not confirmed is stored with the rows.
     const denied = dropped.hulls().filter(({ emitter }) => !this.#registry.isConfirmedDenial(emitter))
     const skipped = new Set(prepared.skipped.map(({ number }) => number))
     const whole = found.filter(({ block }) => !skipped.has(block.number))
@@ -205,7 +206,6 @@ export class BlockProcessor {
       return { number, timestamp, trades, created: this.#createdIn(hops.block) }
     })
     await this.#registry.readTokens(namedTokens(unpriced), at)
-    // A denial that is not confirmed is stored with the rows.
     return { ...prepared, denied, unpriced }
   }
 

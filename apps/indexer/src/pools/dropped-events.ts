@@ -31,6 +31,10 @@ export class DroppedEvents {
     if (this.#ranges.size > MAX_EMITTERS && !oldest.done) this.#ranges.delete(oldest.value)
   }
 
+  emitters(): PoolAddress[] {
+    return [...this.#ranges.keys()]
+  }
+
   all(): DroppedEmitter[] {
     return [...this.#ranges].flatMap(([emitter, ranges]) => ranges.map((range) => ({ emitter, ...range })))
   }
@@ -42,11 +46,15 @@ export class DroppedEvents {
 
   /** Returns the blocks of these emitters, and postponed ones, each once, and forgets them. */
   take(isTaken: (emitter: PoolAddress) => boolean): BlockRange[] {
-    const taken = [...this.#ranges].filter(([emitter]) => isTaken(emitter))
-    for (const [emitter] of taken) this.#ranges.delete(emitter)
-    const ranges = joined([...this.#postponed, ...taken.flatMap(([, of]) => of)])
+    const taken = [...this.#postponed]
     this.#postponed = []
-    return ranges
+    // Without a copy: there may be many emitters, and the process of the heads calls this every few seconds.
+    for (const [emitter, ranges] of this.#ranges) {
+      if (!isTaken(emitter)) continue
+      taken.push(...ranges)
+      this.#ranges.delete(emitter)
+    }
+    return joined(taken)
   }
 
   /** Keeps taken blocks for the next time. */

@@ -98,7 +98,7 @@ export class PoolRegistry {
   }
 
   droppedEmitters(): PoolAddress[] {
-    return this.#dropped.hulls().map(({ emitter }) => emitter)
+    return this.#dropped.emitters()
   }
 
   /** Returns the blocks of dropped events of pools that are known now, and postponed ones. */

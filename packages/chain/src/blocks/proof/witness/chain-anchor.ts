@@ -16,7 +16,7 @@ export class ChainAnchor {
     if (this.#lowest === null || number < this.#lowest.number) this.#lowest = this.#last
   }
 
-  /** Forgets all known blocks, because a deep reorg has orphaned them and the rows were repaired. */
+  /** Forgets all known blocks: a reorg below the final block may have orphaned them. */
   forget(): void {
     this.#lowest = null
     this.#last = null
