@@ -12,6 +12,8 @@ import { type Row, textOfRow } from './row-text.ts'
 const RUNS = 200
 /** Receipts that cannot be compared are skipped: up to this many for each compared one. */
 const MAX_SKIPPED = 10
+/** The largest amount that a word holds. */
+const MOST = 2n ** 256n - 1n
 
 /** Returns whether only swaps that were generated as own swaps count as own swaps. */
 function isPlain({ isOwn, hops }: Row, { ownSwaps }: ReceiptWriter): boolean {
@@ -101,6 +103,28 @@ test('joined routes are worth their sum, also where the account bought another t
   const rows = rowsOf(receipt)
   expect(rows.map(textOfRow)).toEqual(expectedRowsOf(receipt).map(textOfRow))
   expect(rows.map(({ routes = [] }) => routes.length)).toEqual([2])
+})
+
+// Found at random (seed 823760290). No account has more than a word of the coin and its wrapper together.
+test('a fee does not join a route if the account got impossibly many coins', () => {
+  for (const [coins, routes] of [
+    [MOST - 51n, 1],
+    [MOST - 50n, 2],
+  ] as const) {
+    const receipt = new ReceiptWriter(true)
+    receipt.coins('maker', 'trader', coins)
+    receipt.transfer('WETH', 'maker', 'trader', 51n)
+    receipt.transfer('AAA', 'trader', 'aaaBbb', 201n)
+    receipt.transfer('BBB', 'aaaBbb', 'router', 403n)
+    receipt.pairSwap('aaaBbb', true, 201n, 403n, 'router')
+    receipt.transfer('BBB', 'router', 'bbbTax', 4n)
+    receipt.transfer('TAX', 'bbbTax', 'treasury', 9n)
+    receipt.pairSwap('bbbTax', true, 4n, 9n, 'treasury')
+    receipt.transfer('BBB', 'router', 'trader', 399n)
+    const rows = rowsOf(receipt)
+    expect(rows.map(textOfRow)).toEqual(expectedRowsOf(receipt).map(textOfRow))
+    expect(rows).toHaveLength(routes)
+  }
 })
 
 test('the example of docs/internals/trades.md gives the row that the page states', () => {

@@ -3,7 +3,7 @@ import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { areFar } from '../routes.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
-import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
+import { hasIncredible, netsOf, type ReceiptFlows } from './receipt-flows.ts'
 
 interface JoinFacts {
   transaction: Transaction
@@ -28,9 +28,9 @@ export function joinRoutes(trades: readonly PoolTrade[], facts: JoinFacts): read
   if (trades.length < 2 || facts.principals.length > 1 || account === null || facts.flows.changesLiquidity)
     return trades
   const { tokens, isUnclear, coins } = netsOf(account, facts.flows, facts.wrappedNative)
-  if (isUnclear) return trades
   // Coins and their wrapper count as one token here.
   const nets = coins === undefined ? tokens : withCoins(tokens, facts.wrappedNative, coins)
+  if (isUnclear || hasIncredible(nets.values())) return trades
   return joinExchange(trades, account, nets, facts) ?? joinFees(trades, nets, coins !== undefined)
 }
 

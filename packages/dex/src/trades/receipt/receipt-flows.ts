@@ -147,7 +147,8 @@ export function netsOfAll(
   }
 }
 
-function hasIncredible(nets: Iterable<bigint>): boolean {
+/** Whether a net exceeds a word: no token and no coin has that much. */
+export function hasIncredible(nets: Iterable<bigint>): boolean {
   for (const net of nets) if (net > MAX_UINT256 || net < -MAX_UINT256) return true
   return false
 }
