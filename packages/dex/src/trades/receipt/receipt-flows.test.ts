@@ -63,6 +63,9 @@ test.each([
   ['an NFT', log(NFT, topics.transfer, [A, B, 7n], []), true],
   ['an item of several', log(NFT, topics.single, [B, A, B], [7n, 1n]), true],
   ['items in a batch', log(NFT, topics.batch, [B, A, B], [64n, 128n, 1n, 7n, 1n, 1n]), true],
+  ['none of an item', log(NFT, topics.single, [B, A, B], [7n, 0n]), false],
+  ['a batch cut short', log(NFT, topics.batch, [B, A, B], [64n, 128n, 2n, 7n, 1n, 1n]), false],
+  ['a batch of impossible length', log(NFT, topics.batch, [B, A, B], [64n, 128n, 2n ** 255n, 7n, 1n, 1n]), false],
   ['a transfer without its amount', log(NFT, topics.transfer, [A, B], []), false],
   ['a transfer with two amounts', log(NFT, topics.transfer, [A, B], [1n, 2n]), false],
   ['an item event cut short', log(NFT, topics.single, [A, B], [7n, 1n]), false],
@@ -77,6 +80,15 @@ test('an item that comes and goes does not count', () => {
   const back = log(NFT, topics.transfer, [B, A, 7n], [])
   expect(netsIn(A, there, back).isUnclear).toBe(false)
   expect(netsIn(A, there, log(NFT, topics.transfer, [B, A, 8n], [])).isUnclear).toBe(true)
+})
+
+test('an item of which less comes back than went counts', () => {
+  const single = (from: Address, to: Address, amount: bigint) => log(NFT, topics.single, [B, from, to], [7n, amount])
+  const batch = log(NFT, topics.batch, [B, A, B], [64n, 160n, 2n, 7n, 8n, 2n, 2n, 1n])
+  const eight = log(NFT, topics.single, [B, B, A], [8n, 1n])
+  expect(netsIn(A, batch, single(B, A, 2n), eight).isUnclear).toBe(false)
+  expect(netsIn(A, batch, single(B, A, 1n), eight).isUnclear).toBe(true)
+  expect(netsIn(A, batch, single(B, A, 2n)).isUnclear).toBe(true)
 })
 
 test('a change of liquidity is reported', () => {

@@ -1,17 +1,11 @@
 import { topicOf } from '../../abi/fragment.ts'
-import { addressTopic, hasWords, MAX_UINT256, uintWord, wordText } from '../../abi/words.ts'
+import { addressTopic, hasWords, MAX_UINT256, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
+import { accountsOfItems, type ItemTransfer, itemsIn, nftIn } from './items.ts'
 
 export const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
-// ERC-1155
-const TRANSFER_SINGLE = topicOf(
-  'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
-)
-const TRANSFER_BATCH = topicOf(
-  'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
-)
 // Of WETH9 and its copies.
 const DEPOSIT = topicOf('event Deposit(address indexed dst, uint256 wad)')
 const WITHDRAWAL = topicOf('event Withdrawal(address indexed src, uint256 wad)')
@@ -51,8 +45,7 @@ export interface ReceiptFlows {
   transfers: readonly TokenTransfer[]
   deposits: readonly Wrapping[]
   withdrawals: readonly Wrapping[]
-  /** Of single items (NFTs), each identified by contract and number. */
-  items: readonly { item: string; from: Address; to: Address }[]
+  items: readonly ItemTransfer[]
   /** All coin transfers, if the block logs them (EIP-7708); otherwise absent: unknown. */
   coins?: readonly CoinTransfer[]
   /** Some pool's liquidity changed. */
@@ -67,7 +60,7 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsE
   const transfers: TokenTransfer[] = []
   const deposits: Wrapping[] = []
   const withdrawals: Wrapping[] = []
-  const items: { item: string; from: Address; to: Address }[] = []
+  const items: ItemTransfer[] = []
   const coins: CoinTransfer[] = []
   let changesLiquidity = false
   for (const log of logs) {
@@ -77,19 +70,17 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsE
       const coin = coinTransferOf(log)
       if (coin !== null) coins.push(coin)
     } else if (topic === TRANSFER) {
-      const [from, to] = [addressTopic(topics, 1), addressTopic(topics, 2)]
       if (topics.length === 3 && hasWords(data, 1)) {
+        const [from, to] = [addressTopic(topics, 1), addressTopic(topics, 2)]
         transfers.push({ token: address, from, to, amount: uintWord(data, 0), logIndex })
-      } else if (topics.length === 4) items.push({ item: `${address}${topics[3]}`, from, to })
+      } else if (topics.length === 4) items.push(nftIn(log))
     } else if (topic === DEPOSIT || topic === WITHDRAWAL) {
       if (address !== wrappedNative || topics.length !== 2 || !hasWords(data, 1)) continue
       const wrapping = { account: addressTopic(topics, 1), amount: uintWord(data, 0), logIndex }
       if (topic === DEPOSIT) deposits.push(wrapping)
       else withdrawals.push(wrapping)
-    } else if ((topic === TRANSFER_SINGLE || topic === TRANSFER_BATCH) && topics.length === 4) {
-      const item = topic === TRANSFER_SINGLE ? wordText(data, 0) : data
-      items.push({ item: `${address}${item}`, from: addressTopic(topics, 2), to: addressTopic(topics, 3) })
     } else if (topic !== undefined && LIQUIDITY.has(topic)) changesLiquidity = true
+    else for (const one of itemsIn(log)) items.push(one)
   }
   return { transfers, deposits, withdrawals, items, changesLiquidity, ...(logsEther ? { coins } : {}) }
 }
@@ -177,25 +168,6 @@ export function holdersOf(
     for (const { account, amount } of withdrawals) add(nets, account, -amount)
   }
   return nets
-}
-
-const NO_ACCOUNTS: ReadonlySet<Address> = new Set()
-
-/** Returns the accounts that gave or received items, without those that only passed them on. */
-function accountsOfItems(items: ReceiptFlows['items']): ReadonlySet<Address> {
-  if (items.length === 0) return NO_ACCOUNTS
-  const nets = new Map<Address, Map<string, number>>()
-  const move = (account: Address, item: string, count: number) => {
-    const ofAccount = nets.get(account) ?? new Map<string, number>()
-    nets.set(account, ofAccount.set(item, (ofAccount.get(item) ?? 0) + count))
-  }
-  for (const { item, from, to } of items) {
-    move(from, item, -1)
-    move(to, item, 1)
-  }
-  return new Set(
-    [...nets].flatMap(([account, net]) => ([...net.values()].some((count) => count !== 0) ? [account] : [])),
-  )
 }
 
 /** Emits a `Transfer` for every coin transfer between accounts (EIP-7708). It has no code and is not a token. */
