@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { closeAfter } from '@dexfeed/test-setup'
+import { freePort } from '@dexfeed/test-setup/connections'
 import { type Haproxy, startHaproxy } from '@dexfeed/test-setup/haproxy'
 
 /** A server in the place of an API process, on its own loopback address. */
@@ -17,7 +18,7 @@ export interface Replica {
 
 /** Starts replicas that listen on the same port, as the containers of one service do. */
 async function startReplicas(listeners: readonly RequestListener[]): Promise<{ replicas: Replica[]; port: number }> {
-  let port = 0
+  const port = await freePort()
   const replicas: Replica[] = []
   for (const [at, listener] of listeners.entries()) {
     const sockets = new Set<Socket>()
@@ -43,7 +44,6 @@ async function startReplicas(listeners: readonly RequestListener[]): Promise<{ r
         }),
     }
     await replica.start()
-    port = (server.address() as AddressInfo).port
     closeAfter(() => replica.kill())
     replicas.push(replica)
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { closeAfter } from './close-after.ts'
 
 // A client is an address of this machine, since 127.0.0.0/8 has many.
@@ -28,16 +28,29 @@ export function isServed(url: string, from: string): Promise<boolean> {
   })
 }
 
-/** All ports returned so far. The system may return a closed one again, and HAProxy lets two listeners share a port. */
-const returned = new Set<number>()
+/**
+ * Below the ports that Linux gives to connections, and to servers that listen on port 0: another process of the tests
+ * would take one of those before the server that it is for.
+ */
+const [FIRST_PORT, PORTS] = [10_000, 20_000]
+/** Processes that run tests at the same time share the ports: each has every 32nd. */
+const SHARES = 32
+let next = Math.floor((Math.random() * PORTS) / SHARES) * SHARES + (process.pid % SHARES)
 
-/** Returns a port of the loopback interface that no process uses, each port once. */
+/** Returns a port that no process uses on the loopback interface, and that no other test receives meanwhile. */
 export async function freePort(): Promise<number> {
+  const port = FIRST_PORT + (next % PORTS)
+  next += SHARES
+  return (await isFree(port)) ? port : freePort()
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening')
+  } catch {
+    return false
+  }
   await once(server.close(), 'close')
-  if (returned.has(port)) return freePort()
-  returned.add(port)
-  return port
+  return true
 }

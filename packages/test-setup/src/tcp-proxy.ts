@@ -1,5 +1,6 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { closeAfter } from './close-after.ts'
+import { freePort } from './connections.ts'
 
 /** What falls silent: all connections or only this one; and whether the last bytes sent still arrive. */
 export interface Freeze {
@@ -29,7 +30,7 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
   const { hostname, port } = new URL(target)
   const connections = new Set<ProxiedConnection>()
   let server: Server
-  let ownPort = 0
+  const ownPort = await freePort()
   let frozen = false
 
   const freeze = () => {
@@ -53,7 +54,6 @@ export async function openTcpProxy(target: string): Promise<TcpProxy> {
   const open = async () => {
     server = createServer({ allowHalfOpen: true }, accept)
     await new Promise<void>((resolve) => server.listen(ownPort, '127.0.0.1', resolve))
-    ownPort = (server.address() as AddressInfo).port
   }
   const cut = () =>
     new Promise<void>((resolve) => {
