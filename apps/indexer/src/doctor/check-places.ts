@@ -5,8 +5,8 @@ import type { Finding } from './finding.ts'
 
 /** Partitions are detached while rows are read since this version. */
 const LEAST_POSTGRES = 14
-/** Indexer, workers and API together use about this many. */
-const CONNECTIONS = 40
+/** Indexer, four history processes of three networks, and API together hold about this many. */
+const CONNECTIONS = 80
 /** What BullMQ needs. */
 const LEAST_REDIS = [6, 2]
 
@@ -46,7 +46,7 @@ function judgeDatabase(facts: Awaited<ReturnType<typeof databaseFacts>>, isApi: 
   }
   if (freeConnections < CONNECTIONS) {
     const message = `has ${freeConnections} free connections`
-    const meaning = `indexer, workers and API use up to ${CONNECTIONS} together`
+    const meaning = `indexer, history processes and API use up to ${CONNECTIONS} together`
     return { verdict: 'warn', message, meaning, advice: 'raise max_connections' }
   }
   return { verdict: 'ok', message: 'responds and is up to date' }
