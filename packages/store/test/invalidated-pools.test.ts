@@ -63,14 +63,36 @@ it('of two findings the one at the later block counts, in any order', async () =
 })
 
 // 1 (wrong) - 2 - 3 (read again)
-//              `- 3'              the state of 1 does not come back
-it('a rollback of the snapshot does not bring the wrong state back', async () => {
+//              `- 3'              the state of 1 does not come back, and the pool is invalid again
+it('a rollback of the snapshot does not bring the wrong state back, nor leaves the pool valid', async () => {
   await wrongSince1(3)
   await store.invalidate([{ pool: V3, blockNumber: 2 }])
   await commitRead(3, 3)
   await store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
   expect(await store.loadPoolStates()).toEqual([pair(1, 666n)])
   expect(await stored()).toMatchObject({ states: [], ticks: [] })
+  expect(await store.invalidatedPools()).toEqual([{ pool: V3, blockNumber: 2 }])
+})
+
+it('a finding is kept until the snapshot after it is final', async () => {
+  const kept = () => database.prisma.invalidatedPool.count()
+  await wrongSince1(3)
+  await store.invalidate([{ pool: V3, blockNumber: 1 }])
+  await commitRead(3, 2)
+  expect(await invalidated()).toEqual([])
+  await store.noteFinal(lease.epoch, 2)
+  const pruned = await store.pruneStates(0)
+  expect([pruned, await kept()]).toEqual([2, 1])
+  await store.noteFinal(lease.epoch, 3)
+  expect([await store.pruneStates(pruned), await kept()]).toEqual([3, 0])
+})
+
+it('a pool that is found wrong again is invalid again', async () => {
+  await wrongSince1(4)
+  await store.invalidate([{ pool: V3, blockNumber: 1 }])
+  await commitRead(4, 3)
+  await store.invalidate([{ pool: V3, blockNumber: 2 }])
+  expect(await store.invalidatedPools()).toEqual([{ pool: V3, blockNumber: 2 }])
 })
 
 it('the versions of a pool that was never invalidated stay, for a rollback', async () => {

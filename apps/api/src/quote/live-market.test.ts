@@ -40,6 +40,7 @@ function heldBy({ current }: LiveMarketFollower) {
   return new Map([...(current?.market.pools() ?? [])].map(({ pool, ticks }) => [pool.address, ticks?.size]))
 }
 
+type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 const step = fc.record({
   kind: fc.constantFrom(
     'commit',
@@ -56,6 +57,18 @@ const step = fc.record({
   depth: fc.integer({ min: 1, max: 6 }),
   isSeen: fc.boolean(),
 })
+
+/**
+ * Found at random (seed -1868516051). The second follower sees neither that the last pool is invalid, nor the snapshot
+ * that makes it valid again, before a rollback of that snapshot.
+ */
+const MISSED_SNAPSHOT = [
+  { kind: 'invalidate', draws: [5] },
+  { kind: 'commit', draws: [2, 4, 0] },
+  { kind: 'snapshot', draws: [5] },
+  { kind: 'commit', draws: [3, 2, 1] },
+  { kind: 'rollback', draws: [0, 3], isSeen: true },
+].map((one) => ({ depth: 2, isSeen: false, ...one }) as Step)
 
 test('a market that follows all commits, or some, quotes like one that is read from the start', async () => {
   let routes = 0
@@ -109,7 +122,7 @@ test('a market that follows all commits, or some, quotes like one that is read f
         await lease.release()
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 12, examples: [[MISSED_SNAPSHOT]] },
   )
   expect(Math.min(routes, deltas, left, returned)).toBeGreaterThan(10)
 }, 180_000)

@@ -4,19 +4,22 @@ import type { Db } from '../database/transaction.ts'
 import { type InvalidatedPool as InvalidatedModel, Prisma } from '../generated/client.ts'
 import { byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
 
+type Row = Stored<InvalidatedModel>
+
 /** A pool whose state was found to be wrong as of a block. */
 export interface InvalidatedPool {
   pool: PoolAddress
   blockNumber: number
 }
 
-export function toInvalidated({ pool, block_number }: Omit<Stored<InvalidatedModel>, 'chain_id'>): InvalidatedPool {
+export function toInvalidated({ pool, block_number }: Pick<Row, 'pool' | 'block_number'>): InvalidatedPool {
   return { pool: hexOf(pool), blockNumber: Number(block_number) }
 }
 
 /** Selects the invalidated pools of a network. */
 export function invalidatedPools(chainId: number): Prisma.Sql {
-  return Prisma.sql`SELECT pool, block_number FROM invalidated_pool WHERE chain_id = ${chainId}`
+  return Prisma.sql`SELECT pool, block_number FROM invalidated_pool
+    WHERE chain_id = ${chainId} AND trusted_from IS NULL`
 }
 
 export async function readInvalidated(db: Db, chainId: number): Promise<InvalidatedPool[]> {
@@ -29,20 +32,44 @@ export async function writeInvalidated(tx: Db, chainId: number, pools: readonly 
   const newest = new Map<PoolAddress, number>()
   for (const { pool, blockNumber } of pools) newest.set(pool, Math.max(blockNumber, newest.get(pool) ?? 0))
   const rows = [...newest].map(
-    ([pool, block]): Stored<InvalidatedModel> => ({ chain_id: chainId, pool: byteaText(pool), block_number: block }),
+    ([pool, block]): Row => ({ chain_id: chainId, pool: byteaText(pool), block_number: block, trusted_from: null }),
   )
   await tx.$executeRaw`
     INSERT INTO invalidated_pool AS stored
     SELECT * FROM json_populate_recordset(NULL::invalidated_pool, ${json(rows)}) ORDER BY pool
-    ON CONFLICT (chain_id, pool) DO UPDATE SET block_number = greatest(stored.block_number, excluded.block_number)`
+    ON CONFLICT (chain_id, pool) DO UPDATE SET trusted_from = NULL,
+      block_number = greatest(stored.block_number, excluded.block_number)`
 }
 
-/** Makes these pools valid again, except those that were found wrong at a later block meanwhile. */
-export async function deleteInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
-  const rows = pools.map(({ pool, blockNumber }) => ({ pool: byteaText(pool), block_number: blockNumber }))
+/** A snapshot of an invalidated pool: read at one block, committed as of another one. */
+export interface TrustedPool {
+  pool: PoolAddress
+  readAt: number
+  blockNumber: number
+}
+
+/** Makes these pools valid again, except those that were found wrong where they were read, or later. */
+export async function trustPools(tx: Db, chainId: number, pools: readonly TrustedPool[]): Promise<void> {
+  const rows = pools.map(({ pool, readAt, blockNumber }): Omit<Row, 'chain_id'> => {
+    return { pool: byteaText(pool), block_number: readAt, trusted_from: blockNumber }
+  })
   await tx.$executeRaw`
-    DELETE FROM invalidated_pool AS stored USING json_populate_recordset(NULL::invalidated_pool, ${json(rows)}) AS read
-    WHERE stored.chain_id = ${chainId} AND stored.pool = read.pool AND stored.block_number <= read.block_number`
+    UPDATE invalidated_pool AS stored SET trusted_from = read.trusted_from
+    FROM json_populate_recordset(NULL::invalidated_pool, ${json(rows)}) AS read
+    WHERE stored.chain_id = ${chainId} AND stored.pool = read.pool AND stored.block_number < read.block_number`
+}
+
+/** Makes pools invalid again whose snapshot is rolled back: no other version of their states is stored. */
+export async function distrustAbove(tx: Db, chainId: number, ancestor: number): Promise<void> {
+  await tx.invalidatedPool.updateMany({
+    where: { chainId, trustedFrom: { gt: ancestor } },
+    data: { trustedFrom: null },
+  })
+}
+
+/** Deletes the findings about pools that are valid again as of a final block. */
+export async function pruneInvalidated(db: Db, chainId: number, final: number): Promise<void> {
+  await db.invalidatedPool.deleteMany({ where: { chainId, trustedFrom: { lte: final } } })
 }
 
 /** Deletes all findings of a network, before all its states are re-read. */

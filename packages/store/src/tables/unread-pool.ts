@@ -97,7 +97,7 @@ export type UnreadCount = { chain_id: number; pools: number; first: number }
 export async function readUnreadPools(db: Db, chainId: number): Promise<PoolRow[]> {
   const query = Prisma.sql`SELECT pool.* FROM (
       SELECT pool FROM unread_pool WHERE chain_id = ${chainId}
-      UNION SELECT pool FROM invalidated_pool WHERE chain_id = ${chainId}
+      UNION SELECT pool FROM invalidated_pool WHERE chain_id = ${chainId} AND trusted_from IS NULL
     ) AS unread JOIN pool ON pool.chain_id = ${chainId} AND pool.address = unread.pool`
   return (await readRows<Stored<PoolModel>>(db, query)).map(toPool)
 }

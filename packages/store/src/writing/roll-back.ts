@@ -8,7 +8,7 @@ import { lowerAudited } from '../tables/audit.ts'
 import { deleteBlocks, readBlock } from '../tables/block.ts'
 import { setEndTime, uncoverAbove } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
-import { forgetInvalidated } from '../tables/invalidated-pool.ts'
+import { distrustAbove, forgetInvalidated } from '../tables/invalidated-pool.ts'
 import { deleteAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { lowerKeySearches } from '../tables/keys/key-search.ts'
 import { deleteDenialsIn } from '../tables/keys/unconfirmed-denial.ts'
@@ -36,6 +36,7 @@ export async function rollBack(
   if (finalNumber !== null && ancestor < finalNumber) throw new ReorgTooDeep(network.name, ancestor, finalNumber)
   await deletePoolStates(tx, chainId, ancestor)
   await deleteTicks(tx, chainId, ancestor)
+  await distrustAbove(tx, chainId, ancestor)
   // The header of the block itself is kept while it is reorgable.
   const header = await readBlock(tx, chainId, ancestor)
   await uncoverAbove(tx, chainId, ancestor, header?.timestamp ?? null)

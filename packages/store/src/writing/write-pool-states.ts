@@ -4,9 +4,10 @@ import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { HeadMoved } from '../store-error.ts'
 import {
-  deleteInvalidated,
   type InvalidatedPool,
+  pruneInvalidated,
   readInvalidated,
+  trustPools,
   writeInvalidated,
 } from '../tables/invalidated-pool.ts'
 import { fence, moveRevision, type NetworkKey, readNetwork } from '../tables/network.ts'
@@ -32,7 +33,8 @@ export interface PoolSnapshots {
 /**
  * Commits snapshots of pools at the committed head. Ticks of these pools that the snapshot lacks are no longer
  * initialised. An invalidated pool is valid again if its snapshot was read at a later block than the finding. Its older
- * versions are then deleted, so that no rollback can restore them. Any other snapshot of an invalidated pool is left
+ * versions are then deleted, so that no rollback can restore them. If the snapshot itself is rolled back, the pool is
+ * invalid again. Any other snapshot of an invalidated pool is left
  * out.
  *
  * @returns the pools that were left out
@@ -70,8 +72,7 @@ async function trustAgain(tx: Db, chainId: number, states: readonly SnapshotAt[]
   if (states.length === 0) return
   await deleteOlderStates(tx, chainId, states)
   await deleteOlderTicks(tx, chainId, states)
-  const before = ({ pool, readAt }: SnapshotAt) => ({ pool, blockNumber: readAt - 1 })
-  await deleteInvalidated(tx, chainId, states.map(before))
+  await trustPools(tx, chainId, states)
 }
 
 /**
@@ -91,7 +92,7 @@ export async function invalidatePools(
 
 /**
  * Deletes versions of pool states and ticks that no rollback can need: those older than the newest final one. Also
- * deletes versions of cells that no list shows any more. It neither blocks commits nor waits for them: no commit writes
+ * deletes versions of cells that no list shows any more, and findings about pools that are valid again. It neither blocks commits nor waits for them: no commit writes
  * what is deleted here.
  *
  * @param after the final block of the previous call; what it replaced is already deleted
@@ -106,6 +107,7 @@ export async function pruneStates(
   if (final === null || final <= after) return after
   await prunePoolStates(prisma, chainId, { after, final })
   await pruneTicks(prisma, chainId, { after, final })
+  await pruneInvalidated(prisma, chainId, final)
   await pruneCells(prisma, chainId)
   return final
 }
