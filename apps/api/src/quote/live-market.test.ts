@@ -60,15 +60,25 @@ const step = fc.record({
 
 /**
  * Found at random (seed -1868516051). The second follower sees neither that the last pool is invalid, nor the snapshot
- * that makes it valid again, before a rollback of that snapshot.
+ * that makes it valid again, before a rollback of that snapshot. In the second example it sees the next snapshot, too,
+ * whose ticks are others.
  */
-const MISSED_SNAPSHOT = [
-  { kind: 'invalidate', draws: [5] },
-  { kind: 'commit', draws: [2, 4, 0] },
-  { kind: 'snapshot', draws: [5] },
-  { kind: 'commit', draws: [3, 2, 1] },
-  { kind: 'rollback', draws: [0, 3], isSeen: true },
-].map((one) => ({ depth: 2, isSeen: false, ...one }) as Step)
+const MISSED_SNAPSHOTS = [
+  [
+    { kind: 'invalidate', draws: [5] },
+    { kind: 'commit', draws: [2, 4, 0] },
+    { kind: 'snapshot', draws: [5] },
+    { kind: 'commit', draws: [3, 2, 1] },
+    { kind: 'rollback', draws: [0, 3], depth: 2, isSeen: true },
+  ],
+  [
+    { kind: 'invalidate', draws: [5] },
+    { kind: 'commit', draws: [2, 4, 0] },
+    { kind: 'snapshot', draws: [11] },
+    { kind: 'rollback', draws: [0] },
+    { kind: 'snapshot', draws: [11], isSeen: true },
+  ],
+].map((steps): [Step[]] => [steps.map((one) => ({ depth: 1, isSeen: false, ...one }) as Step)])
 
 test('a market that follows all commits, or some, quotes like one that is read from the start', async () => {
   let routes = 0
@@ -122,7 +132,7 @@ test('a market that follows all commits, or some, quotes like one that is read f
         await lease.release()
       }
     }),
-    { numRuns: 12, examples: [[MISSED_SNAPSHOT]] },
+    { numRuns: 12, examples: MISSED_SNAPSHOTS },
   )
   expect(Math.min(routes, deltas, left, returned)).toBeGreaterThan(10)
 }, 180_000)

@@ -1,4 +1,5 @@
-// The pools whose state was found to be wrong, by invalidated_pool_pkey: there are few or none.
+// The pools whose state was found to be wrong, by invalidated_pool_pkey: few or none. One that was read again stays
+// until that read is final.
 import type { PoolAddress } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type InvalidatedPool as InvalidatedModel, Prisma } from '../generated/client.ts'

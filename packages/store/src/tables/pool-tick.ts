@@ -141,11 +141,20 @@ export async function replaceTicks(
     ${OR_REPLACE}`
 }
 
-/** Deletes the versions of pools' ticks below the blocks of the given states (pool_tick_pkey). */
-export async function deleteOlderTicks(tx: Db, chainId: number, states: readonly PoolStateAt[]): Promise<void> {
+/**
+ * Writes "no longer initialised" into the versions of pools' ticks below the blocks of the given states
+ * (pool_tick_pkey). They are not deleted: a reader that holds them may see nothing of the states before a rollback.
+ */
+export async function endOlderTicks(
+  tx: Db,
+  chainId: number,
+  revision: number,
+  states: readonly PoolStateAt[],
+): Promise<void> {
   await tx.$executeRaw`
-    DELETE FROM pool_tick AS old USING json_populate_recordset(NULL::pool_tick, ${placesOf(states)}) AS kept
-    WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number`
+    UPDATE pool_tick AS old SET revision = ${revision}, gross = 0, net = 0
+    FROM json_populate_recordset(NULL::pool_tick, ${placesOf(states)}) AS kept
+    WHERE old.chain_id = ${chainId} AND old.pool = kept.pool AND old.block_number < kept.block_number AND old.gross > 0`
 }
 
 /**

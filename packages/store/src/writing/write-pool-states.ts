@@ -1,7 +1,7 @@
 import type { Hex, PoolAddress, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { notify } from '../database/notifications.ts'
-import { type Db, inTransaction } from '../database/transaction.ts'
+import { inTransaction } from '../database/transaction.ts'
 import { HeadMoved } from '../store-error.ts'
 import {
   type InvalidatedPool,
@@ -12,7 +12,7 @@ import {
 } from '../tables/invalidated-pool.ts'
 import { fence, moveRevision, type NetworkKey, readNetwork } from '../tables/network.ts'
 import { deleteOlderStates, prunePoolStates, writtenPoolStates } from '../tables/pool-state.ts'
-import { deleteOlderTicks, pruneTicks, replaceTicks } from '../tables/pool-tick.ts'
+import { endOlderTicks, pruneTicks, replaceTicks } from '../tables/pool-tick.ts'
 import { pruneCells } from '../tables/swap/list-cell.ts'
 
 /** A whole state as of the committed head: read from the chain at `readAt`, and brought forward by events since. */
@@ -33,7 +33,7 @@ export interface PoolSnapshots {
 /**
  * Commits snapshots of pools at the committed head. Ticks of these pools that the snapshot lacks are no longer
  * initialised. An invalidated pool is valid again if its snapshot was read at a later block than the finding. Its older
- * versions are then deleted, so that no rollback can restore them. If the snapshot itself is rolled back, the pool is
+ * versions are then deleted (ticks: ended), so that no rollback can restore them. If the snapshot itself is rolled back, the pool is
  * invalid again. Any other snapshot of an invalidated pool is left
  * out.
  *
@@ -58,21 +58,15 @@ export async function commitPoolStates(
     if (taken.length === 0) return [...leftOut]
     const takenTicks = ticks.filter(({ pool }) => !leftOut.has(pool))
     await replaceTicks(tx, chainId, revision + 1, taken, takenTicks)
-    await trustAgain(
-      tx,
-      chainId,
-      taken.filter(({ pool }) => invalidated.has(pool)),
-    )
+    const again = taken.filter(({ pool }) => invalidated.has(pool))
+    if (again.length > 0) {
+      await deleteOlderStates(tx, chainId, again)
+      await endOlderTicks(tx, chainId, revision + 1, again)
+      await trustPools(tx, chainId, again)
+    }
     await moveRevision(tx, network, revision + 1, writtenPoolStates(chainId, revision + 1, taken))
     return [...leftOut]
   })
-}
-
-async function trustAgain(tx: Db, chainId: number, states: readonly SnapshotAt[]): Promise<void> {
-  if (states.length === 0) return
-  await deleteOlderStates(tx, chainId, states)
-  await deleteOlderTicks(tx, chainId, states)
-  await trustPools(tx, chainId, states)
 }
 
 /**
