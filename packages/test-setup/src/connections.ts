@@ -30,12 +30,13 @@ export function isServed(url: string, from: string): Promise<boolean> {
 
 /**
  * Below the ports that Linux gives to connections, and to servers that listen on port 0: another process of the tests
- * would take one of those before the server that it is for.
+ * would take one of those before the server that it is for. Above 10,080, to which `fetch` does not connect.
  */
-const [FIRST_PORT, PORTS] = [10_000, 20_000]
-/** Processes that run tests at the same time share the ports: each has every 32nd. */
+const [FIRST_PORT, PORTS] = [10_240, 20_000]
+/** Each process that runs tests has every 32nd port, from a random one on: another run may use them, too. */
 const SHARES = 32
-let next = Math.floor((Math.random() * PORTS) / SHARES) * SHARES + (process.pid % SHARES)
+const share = Number(process.env.VITEST_POOL_ID ?? process.pid) % SHARES
+let next = Math.floor((Math.random() * PORTS) / SHARES) * SHARES + share
 
 /** Returns a port that no process uses on the loopback interface, and that no other test receives meanwhile. */
 export async function freePort(): Promise<number> {
