@@ -31,10 +31,11 @@ function write(receipt: ReceiptWriter, step: Step): void {
   if (step.kind === 'move') receipt.transfer(step.token, step.from, step.to, step.amount)
   if (step.kind === 'wrap' && step.isOut) receipt.unwrap(step.account, step.amount)
   if (step.kind === 'wrap' && !step.isOut) receipt.wrap(step.account, step.amount)
-  if (step.kind === 'item') receipt.item(step.standard, step.from, step.to)
+  const more = 'isMalformed' in step && step.isMalformed ? '00'.repeat(32) : ''
+  if (step.kind === 'item') receipt.item(step.standard, step.from, step.to, more)
   if (step.kind === 'liquidity') receipt.liquidity(step.of)
   if (step.kind === 'coins' && (receipt.logsCoins || step.isForced)) {
-    receipt.coinLog(step.from, step.to, step.amount, step.isMalformed ? '00'.repeat(32) : '')
+    receipt.coinLog(step.from, step.to, step.amount, more)
   }
   if (step.kind === 'incredible') writeIncredible(receipt, step)
 }

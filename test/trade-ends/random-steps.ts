@@ -147,6 +147,7 @@ export const step = fc.oneof(
       standard: fc.constantFrom('721', '1155', 'batch'),
       from: person,
       to: person,
+      isMalformed: fc.constantFrom(false, false, true),
     }),
   },
   {

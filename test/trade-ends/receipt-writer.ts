@@ -142,12 +142,14 @@ export class ReceiptWriter {
     this.#emit(pair, PAIR_SWAP, [addressOf('router'), ...paid, addressOf(to)], text)
   }
 
-  item(standard: '721' | '1155' | 'batch', from: Name, to: Name): void {
-    const text = `an item ${from} -> ${to}`
+  /** @param more data after that of an item of ERC-1155: not an item */
+  item(standard: '721' | '1155' | 'batch', from: Name, to: Name, more = ''): void {
+    const text = `an item (${standard}) ${from} -> ${to}${more && ' (malformed)'}`
     const ends = [addressOf(from), addressOf(to)]
     if (standard === '721') this.#emit('NFT', 'Transfer', [...ends, 7n], text, ITEM)
-    else if (standard === '1155') this.#emit('NFT', 'TransferSingle', [addressOf('router'), ...ends, 7n, 2n], text)
-    else this.#emit('NFT', 'TransferBatch', [addressOf('router'), ...ends, [7n, 8n], [1n, 2n]], text)
+    else if (standard === '1155')
+      this.#emit('NFT', 'TransferSingle', [addressOf('router'), ...ends, 7n, 2n], text, EVENTS, more)
+    else this.#emit('NFT', 'TransferBatch', [addressOf('router'), ...ends, [7n, 8n], [1n, 2n]], text, EVENTS, more)
   }
 
   liquidity(kind: 'pair' | 'range' | 'managed' | 'curve'): void {

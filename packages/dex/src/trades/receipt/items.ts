@@ -27,14 +27,14 @@ export function nftIn({ address, topics }: Log): ItemTransfer {
 
 /** Returns the items that a log of ERC-1155 moves: none for another log, or if it has another shape. */
 export function itemsIn({ address, topics, data }: Log): ItemTransfer[] {
-  if (topics.length !== 4) return []
+  if ((topics[0] !== TRANSFER_SINGLE && topics[0] !== TRANSFER_BATCH) || topics.length !== 4) return []
   const [from, to] = [addressTopic(topics, 2), addressTopic(topics, 3)]
   /** @param id the place of the number's word */
   const one = (id: number, amount: number) => {
     return { item: `${address}${wordText(data, id)}`, from, to, amount: uintWord(data, amount) }
   }
   if (topics[0] === TRANSFER_SINGLE) return hasWords(data, 2) ? [one(0, 1)] : []
-  if (topics[0] !== TRANSFER_BATCH || !hasWordsAndLists(data, 2, [0, 1])) return []
+  if (!hasWordsAndLists(data, 2, [0, 1])) return []
   const ids = Number(uintWord(data, 2))
   const amounts = Number(uintWord(data, 3 + ids))
   return Array.from({ length: Math.min(ids, amounts) }, (_, at) => one(3 + at, 4 + ids + at))
