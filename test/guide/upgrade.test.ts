@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { createLogger } from '@dexfeed/service'
 import { DatabaseTooNew, migrate, readMigrations } from '@dexfeed/store'
 import { connectTo } from '@dexfeed/test-setup'
@@ -6,6 +7,8 @@ import { openGuideWorld, USDT } from './guide-world.ts'
 
 const log = createLogger({ name: 'test', level: 'warn' })
 const READ_MS = 7_000
+/** The reads are not to keep the machine busy: `/readyz` is 503 if the database takes more than 1.5 s. */
+const PAUSE_MS = 50
 /** The reads of an API: from lists, tables and memory. */
 const PATHS = [
   '/api/quote?sellToken=WBNB&buyToken=USDT&network=bsc',
@@ -46,6 +49,7 @@ test('an API that runs serves every read while the next release migrates its dat
       const { status } = await api.get(path.startsWith('/v1/swaps') ? `${path}&min_usd=${at}` : path)
       if (status === 200) served++
       else refused.push(`${path}: ${status}`)
+      await delay(PAUSE_MS)
     }
   })
   const reading = await connectTo(api.ownerUrl)
