@@ -65,7 +65,7 @@ export async function openGuideWorld(): Promise<ApiFixture> {
     await seedState(owner, { network: 'bsc', pool: PAIR.address, block: BLOCKS, state })
   }
   // As many connections as an API has: reads that wait for a migration do not leave too few to the others.
-  return await openFixture({ ownerUrl, fill, max: 10 })
+  return await openFixture({ ownerUrl, fill, max: 12 })
 }
 
 async function writeTrades(ownerUrl: string, since: number): Promise<void> {
