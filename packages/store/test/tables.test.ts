@@ -48,7 +48,7 @@ const JOINS: Record<string, string[]> = {
   'swap/swap-search': ['network', 'pool', 'swap_hop'],
   'swap/trader-count': ['pool'],
   token: ['pool'],
-  'unread-pool': ['invalidated_pool', 'network', 'pool'],
+  'unread-pool': ['network', 'pool'],
   wash: ['block', 'covered_range', 'day_total', 'network', 'pool', 'swap'],
 }
 

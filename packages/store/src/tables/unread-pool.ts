@@ -2,6 +2,7 @@ import { type Pool, type PoolAddress, stateReadingOf } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type UnreadPool as Model, type Pool as PoolModel, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
+import { invalidatedPools } from './invalidated-pool.ts'
 import { insertPools, type PoolRow, toPool } from './pool.ts'
 
 // Unless noted otherwise, a statement uses unread_pool_pkey. The table has at most a few thousand rows, and none once the
@@ -97,7 +98,7 @@ export type UnreadCount = { chain_id: number; pools: number; first: number }
 export async function readUnreadPools(db: Db, chainId: number): Promise<PoolRow[]> {
   const query = Prisma.sql`SELECT pool.* FROM (
       SELECT pool FROM unread_pool WHERE chain_id = ${chainId}
-      UNION SELECT pool FROM invalidated_pool WHERE chain_id = ${chainId} AND trusted_from IS NULL
+      UNION SELECT pool FROM (${invalidatedPools(chainId)}) AS invalidated
     ) AS unread JOIN pool ON pool.chain_id = ${chainId} AND pool.address = unread.pool`
   return (await readRows<Stored<PoolModel>>(db, query)).map(toPool)
 }
