@@ -4,7 +4,8 @@ import { ReceiptWriter } from './receipt-writer.ts'
 import { settlementOf, writeBatch, writeBundle } from './write-accounts.ts'
 import { writeRoute } from './write-route.ts'
 
-const MOST = 2n ** 256n - 1n
+/** The largest amount that a word holds. */
+export const MOST = 2n ** 256n - 1n
 
 /** A transaction as its receipt shows it. */
 export const randomReceipt = fc
