@@ -64,7 +64,7 @@ export async function openGuideWorld(): Promise<ApiFixture> {
     const state = { kind: 'pair', reserve0: 600_000n * E18, reserve1: 1_000n * E18 } as const
     await seedState(owner, { network: 'bsc', pool: PAIR.address, block: BLOCKS, state })
   }
-  // As many connections as an API has: reads that wait for a migration do not leave too few to the others.
+  // As many connections as the program has, so that reads that wait for a migration leave some to the others.
   return await openFixture({ ownerUrl, fill, max: 12 })
 }
 

@@ -7,7 +7,7 @@ import { openGuideWorld, USDT } from './guide-world.ts'
 
 const log = createLogger({ name: 'test', level: 'warn' })
 const READ_MS = 7_000
-/** The reads are not to keep the machine busy: `/readyz` is 503 if the database takes more than 1.5 s. */
+/** Reads without a pause keep the machine busy, and `/readyz` is 503 if the database takes more than 1.5 s. */
 const PAUSE_MS = 50
 /** The reads of an API: from lists, tables and memory. */
 const PATHS = [

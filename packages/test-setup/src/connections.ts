@@ -29,11 +29,11 @@ export function isServed(url: string, from: string): Promise<boolean> {
 }
 
 /**
- * Below the ports that Linux gives to connections, and to servers that listen on port 0: another process of the tests
- * would take one of those before the server that it is for. Above 10,080, to which `fetch` does not connect.
+ * Linux gives ports from 32,768 on to connections, and to servers that listen on port 0. So another process could get
+ * such a port before the server that it is for. Port 10,080 is left out, because `fetch` refuses it.
  */
 const [FIRST_PORT, PORTS] = [10_240, 20_000]
-/** Each process that runs tests has every 32nd port, from a random one on: another run may use them, too. */
+/** Each worker of the tests has every 32nd port. It starts at a random one, because another run may be under way. */
 const SHARES = 32
 const share = Number(process.env.VITEST_POOL_ID ?? process.pid) % SHARES
 let next = Math.floor((Math.random() * PORTS) / SHARES) * SHARES + share

@@ -60,8 +60,8 @@ const step = fc.record({
 
 /**
  * Found at random (seed -1868516051). The second follower sees neither that the last pool is invalid, nor the snapshot
- * that makes it valid again, before a rollback of that snapshot. In the second example it sees the next snapshot, too,
- * whose ticks are others.
+ * that makes it valid again, before a rollback of that snapshot. In the second example it only sees the snapshot after
+ * the rollback, which has other ticks than the first state.
  */
 const MISSED_SNAPSHOTS = [
   [

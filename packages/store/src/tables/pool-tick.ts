@@ -143,7 +143,8 @@ export async function replaceTicks(
 
 /**
  * Writes "no longer initialised" into the versions of pools' ticks below the blocks of the given states
- * (pool_tick_pkey). They are not deleted: a reader that holds them may see nothing of the states before a rollback.
+ * (pool_tick_pkey). It does not delete them: if a rollback removes the states before a reader has seen them, the reader
+ * would keep the ticks.
  */
 export async function endOlderTicks(
   tx: Db,

@@ -33,9 +33,8 @@ export interface PoolSnapshots {
 /**
  * Commits snapshots of pools at the committed head. Ticks of these pools that the snapshot lacks are no longer
  * initialised. An invalidated pool is valid again if its snapshot was read at a later block than the finding. Its older
- * versions are then deleted (ticks: ended), so that no rollback can restore them. If the snapshot itself is rolled back, the pool is
- * invalid again. Any other snapshot of an invalidated pool is left
- * out.
+ * states are then deleted and its older ticks ended, so that no rollback can restore them. If the snapshot itself is
+ * rolled back, the pool is invalid again. Any other snapshot of an invalidated pool is left out.
  *
  * @returns the pools that were left out
  * @throws LeaseLost, HeadMoved
@@ -86,8 +85,8 @@ export async function invalidatePools(
 
 /**
  * Deletes versions of pool states and ticks that no rollback can need: those older than the newest final one. Also
- * deletes versions of cells that no list shows any more, and findings about pools that are valid again. It neither blocks commits nor waits for them: no commit writes
- * what is deleted here.
+ * deletes versions of cells that no list shows any more, and findings about pools that are valid again. It neither
+ * blocks commits nor waits for them: no commit writes what is deleted here.
  *
  * @param after the final block of the previous call; what it replaced is already deleted
  * @returns the final block

@@ -42,7 +42,7 @@ export function itemsIn({ address, topics, data }: Log): ItemTransfer[] {
 
 const NO_ACCOUNTS: ReadonlySet<Address> = new Set()
 
-/** Returns the accounts that gave or received items, without those to which all returned. */
+/** Returns the accounts that gave or received items, except those to which all returned. */
 export function accountsOfItems(items: readonly ItemTransfer[]): ReadonlySet<Address> {
   if (items.length === 0) return NO_ACCOUNTS
   const nets = new Map<Address, Map<string, bigint>>()
