@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const setup = (file: string) => fileURLToPath(new URL(`test/setup/${file}`, import.meta.url))
 
 /** What takes long: chains, programs and silences. */
-const LONG = /testDevnet\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(/
+const SLOW = /testDevnet\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(/
 
 /**
  * Two per core: scenarios mostly wait for a chain's next block, a time-out or another process. At most eight: they
@@ -15,30 +15,31 @@ const LONG = /testDevnet\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(
  */
 const WORKERS = Math.min(2 * availableParallelism(), 8)
 
-/** Starts the long files first, so that no long one runs alone at the end. */
-class LongFirst extends BaseSequencer {
+/** Starts the slow files first, so that no slow one runs alone at the end. */
+class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const weight = ({ moduleId }: TestSpecification) => {
       const isScenario = !/\/src\//.test(moduleId)
-      return Number(LONG.test(readFileSync(moduleId, 'utf8'))) * 2 + Number(isScenario)
+      return Number(SLOW.test(readFileSync(moduleId, 'utf8'))) * 2 + Number(isScenario)
     }
     const weights = new Map(files.map((file) => [file, weight(file)]))
     return [...files].sort((one, other) => (weights.get(other) ?? 0) - (weights.get(one) ?? 0))
   }
 }
 
-/** Unit tests lie beside the code, scenarios in `test` folders. */
+/** `npm test`: unit tests lie beside the code, scenarios in `test` folders. `*.long.test.ts` is `npm run test:long`. */
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['**/{node_modules,dist,.data}/**'],
-    globalSetup: setup('postgres.ts'),
-    setupFiles: setup('close-file.ts'),
+    exclude: ['**/{node_modules,dist,.data}/**', '**/*.long.test.ts'],
+    globalSetup: [setup('show-seed.ts'), setup('postgres.ts')],
+    setupFiles: [setup('seed.ts'), setup('close-file.ts')],
+    provide: { seed: Number(process.env.SEED ?? 1), scale: 1 },
     pool: 'forks',
     // A process loads the code once for all its files: ethers, Prisma and Express take a second.
     isolate: false,
     maxWorkers: WORKERS,
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: SlowFirst },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,

@@ -8,8 +8,8 @@ export default defineConfig({
   test: {
     ...all.test,
     include: unitTests(import.meta.dirname),
-    globalSetup: [],
-    setupFiles: [],
+    globalSetup: all.test?.globalSetup?.slice(0, 1) ?? [],
+    setupFiles: all.test?.setupFiles?.slice(0, 1) ?? [],
     maxWorkers: availableParallelism(),
   },
 })

@@ -1,6 +1,7 @@
 // Entry of every npm command. Does what Turborepo cannot: installs the packages on a fresh clone, forwards signals and
 // reads .env. Programs run directly, after Turborepo has updated their bundle.
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -48,7 +49,8 @@ try {
   await prepare(packagesAreStale, () => installPackages((npm, npmArgs) => run(npm, npmArgs, 2)))
   if (command === 'build') process.exitCode = await turbo('build', ...ALL, ...args)
   else if (command === 'check') process.exitCode = await turbo(...CHECKS, ...ALL, ...args)
-  else if (command === 'test') process.exitCode = await test()
+  else if (command === 'test') process.exitCode = await test('vitest.config.ts')
+  else if (command === 'test:long') process.exitCode = await test('vitest.long.config.ts')
   else if (command === 'release') process.exitCode = await release()
   else if (command === 'test:unit') process.exitCode = await unitTest()
   else await runProgram()
@@ -56,15 +58,27 @@ try {
   fail(error.message)
 }
 
-/** Builds the programs, then runs all tests or the named ones. */
-async function test() {
+/** Builds the programs, then runs the tests of a configuration, all or the named ones. */
+async function test(config) {
   const built = await turbo('build', '--output-logs=errors-only')
-  return built || run(tool('vitest'), ['run', ...args])
+  return built || runTests(config)
 }
 
 async function unitTest() {
   const generated = await turbo('generate', '--output-logs=errors-only')
-  return generated || run(tool('vitest'), ['run', '--config', 'vitest.unit.config.ts', ...args])
+  return generated || runTests('vitest.unit.config.ts')
+}
+
+/** Takes `--seed N` or `--seed new` from the arguments; vitest gets the others. The setup of the tests prints the seed. */
+function runTests(config) {
+  const at = args.indexOf('--seed')
+  if (at >= 0) {
+    const [, seed] = args.splice(at, 2)
+    if (seed !== 'new' && !/^\d{1,9}$/.test(seed ?? ''))
+      throw new Error('--seed takes a number of up to 9 digits, or new')
+    process.env.SEED = seed === 'new' ? String(randomInt(1e9)) : seed
+  }
+  return run(tool('vitest'), ['run', '--config', config, ...args])
 }
 
 async function release() {

@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http'
 import { arePlacesFree, fuzzHttp } from '@dexfeed/test-setup/fuzz-http'
 import { hasHaproxy } from '@dexfeed/test-setup/haproxy'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { openProxy } from './replicas.ts'
 
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000))
-const CONNECTIONS = Number(process.env.FUZZ_CONNECTIONS ?? 800)
+const SEED = inject('seed')
+const CONNECTIONS = 80 * inject('scale')
 
 const respond: RequestListener = (request, response) => {
   const { url } = request
@@ -21,7 +21,7 @@ const respond: RequestListener = (request, response) => {
 }
 
 test.skipIf(!hasHaproxy())(
-  `the proxy serves others and frees every connection, whatever clients send (SEED=${SEED})`,
+  `the proxy serves others and frees every connection, whatever clients send (seed ${SEED})`,
   async () => {
     const proxy = await openProxy([respond, respond])
     for (const { server } of proxy.replicas) {

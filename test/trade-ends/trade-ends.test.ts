@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { expectedRowsOf, rowsOf } from './compare-rows.ts'
 import { MOST, randomReceipt } from './random-receipt.ts'
 import { ReceiptWriter } from './receipt-writer.ts'
@@ -9,7 +9,7 @@ import { type Row, textOfRow } from './row-text.ts'
  *  random steps --> receipt --toTrades--------------> rows
  *                       `---- docs/internals/trades.md --> the same rows
  */
-const RUNS = 200
+const RUNS = 200 * inject('scale')
 /** Receipts that cannot be compared are skipped: up to this many for each compared one. */
 const MAX_SKIPPED = 10
 

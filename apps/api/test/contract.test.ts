@@ -14,7 +14,7 @@ import {
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 import { asciiOf, hostile, madeUpRequests } from './contract/made-up-requests.ts'
 import { registeredRoutes } from './contract/registered-routes.ts'
@@ -23,12 +23,8 @@ import { type RawReply, sendRaw } from './contract/send-raw.ts'
 const A = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 const B = '0x55d398326f99059ff775485246999027b3197955'
 const HOSTILE = hexNumber(0x666)
-/**
- * The number of random requests over all routes: `RUNS=10000 npx vitest run apps/api/test/contract.test.ts`. `SEED`
- * replays a run.
- */
-const RUNS = Number(process.env.RUNS ?? 1_000)
-const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }
+/** The number of random requests over all routes. */
+const RUNS = 1_000 * inject('scale')
 
 /** Parameters with a meaning. */
 const SENSIBLE = ['WBNB', 'usdt', 'BNB', 'HOSTILE', 'ETH', A, B, HOSTILE, '0x0000000000000000000000000000000000000000']
@@ -217,7 +213,7 @@ describe('random requests', () => {
       if (path.includes('{') && reply.status === 404) return
       expectDocumented(path, reply)
     })
-    await fc.assert(isDocumented, { numRuns: RUNS, ...SEED })
+    await fc.assert(isDocumented, { numRuns: RUNS })
   }, 600_000)
 
   it('do so in a batch, too', async () => {
@@ -238,7 +234,7 @@ describe('random requests', () => {
       expectDocumented('/v1/batch', reply)
       expect(reply.text).not.toMatch(/"status":5/)
     })
-    await fc.assert(isDocumented, { numRuns: Math.ceil(RUNS / 10), ...SEED })
+    await fc.assert(isDocumented, { numRuns: Math.ceil(RUNS / 10) })
   }, 600_000)
 
   it('do so with bodies of quotes and prices', async () => {
@@ -257,7 +253,7 @@ describe('random requests', () => {
       expectDocumented(path, reply, 'POST')
       expect(reply.text).not.toMatch(/"status":50/)
     })
-    await fc.assert(isDocumented, { numRuns: Math.ceil(RUNS / 3), ...SEED })
+    await fc.assert(isDocumented, { numRuns: Math.ceil(RUNS / 3) })
   }, 600_000)
 
   it('to unknown paths get {error}', async () => {
@@ -269,7 +265,7 @@ describe('random requests', () => {
         expect(reply.type).toMatch(/^application\/json/)
         expect(Object.keys(JSON.parse(reply.text))).toEqual(['error'])
       }),
-      { numRuns: Math.ceil(RUNS / 3), ...SEED },
+      { numRuns: Math.ceil(RUNS / 3) },
     )
   }, 600_000)
 })

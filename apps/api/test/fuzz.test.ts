@@ -1,14 +1,14 @@
 import { arePlacesFree, fuzzHttp } from '@dexfeed/test-setup/fuzz-http'
 import { hexNumber, seedNetwork } from '@dexfeed/test-setup/seed'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { NOON, openFixture } from './api-fixture.ts'
 
-const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1_000_000))
-const CONNECTIONS = Number(process.env.FUZZ_CONNECTIONS ?? 800)
+const SEED = inject('seed')
+const CONNECTIONS = 80 * inject('scale')
 /** Enough for what runs at a time; the last sixteen are kept free. A place that is not freed soon shows. */
 const PLACES = 128
 
-test(`serves other clients and keeps no connection, whatever clients send (SEED=${SEED})`, async () => {
+test(`serves other clients and keeps no connection, whatever clients send (seed ${SEED})`, async () => {
   const { api } = await openFixture({
     maxConnections: PLACES,
     // The next sign of life detects a listener that half closed its connection and left.

@@ -9,7 +9,7 @@ import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { seedSwaps } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import type { Client } from 'pg'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { ChangeFeed } from '../src/service/change-feed.ts'
 import { planList } from '../src/swaps/day/list/list-plan.ts'
 import type { Selection } from '../src/swaps/day/list/list-state.ts'
@@ -144,7 +144,7 @@ async function damage(): Promise<void> {
   await writeFile(join(folder, third), bytes)
 }
 
-const RUNS = Number(process.env.RUNS ?? 6)
+const RUNS = 6 * inject('scale')
 
 describe('the rendered day', () => {
   it('equals a plain query, after anything that happens to a database, over restarts', async () => {

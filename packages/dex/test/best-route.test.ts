@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
@@ -67,7 +67,7 @@ test.each([
         if (route !== null) routes++
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: 1500 * inject('scale') },
   )
   expect(routes).toBeGreaterThan(100)
 })
@@ -87,7 +87,7 @@ test('the hops of a route follow one another and pay what their pools quote', ()
       }
       if (route !== null) expect([token, amount]).toEqual([BUY, route.amountOut])
     }),
-    { numRuns: 200 },
+    { numRuns: 200 * inject('scale') },
   )
 })
 
@@ -102,7 +102,7 @@ test('the order in which pools became known changes nothing', () => {
         expect(found(shuffled, amountIn)).toEqual(found(seeds, amountIn))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300 * inject('scale') },
   )
 })
 

@@ -36,8 +36,8 @@ export interface LocalChain {
 
 export async function startLocalChain(chainId = 31337): Promise<LocalChain> {
   const options = ['--port', '0', '--gas-limit', '2000000000', '--hardfork', 'cancun', '--chain-id', String(chainId)]
-  // Of the many blocks of a campaign it would write each state to the disk.
-  if (process.env.FORMULA_RUNS !== undefined) options.push('--prune-history', '50')
+  // Otherwise it writes the state of each block to the disk.
+  options.push('--prune-history', '50')
   const node = spawn(anvilBinary(), options, { stdio: ['ignore', 'pipe', 'inherit'] })
   const url = `http://127.0.0.1:${await listeningPort(node)}`
   const provider = new JsonRpcProvider(url, chainId, {

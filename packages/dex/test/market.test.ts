@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
 import { psmValues } from '../src/quote/formulas/psm.ts'
@@ -63,7 +63,7 @@ test('a market after many changes quotes like a new one', () => {
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 300 * inject('scale') },
   )
 })
 

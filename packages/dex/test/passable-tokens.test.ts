@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { PassableTokens, type TokenMoveAt } from '../src/quote/passable-tokens.ts'
 import { tokenAddress } from './random/market.ts'
 
@@ -88,7 +88,7 @@ test('it is what all moves together say, in any order and any pieces', () => {
         passable += plainly(all, now).length
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000 * inject('scale') },
   )
   expect(passable).toBeGreaterThan(100)
 })
@@ -119,7 +119,7 @@ test('what is rolled back never counted, and what is final stays', () => {
         passable += Number(tokens.passable.has(X))
       }
     }),
-    { numRuns: 500 },
+    { numRuns: 500 * inject('scale') },
   )
   expect(passable).toBeGreaterThan(100)
 })
@@ -160,7 +160,7 @@ test('time advances and goes back a little, and the changes are returned', () =>
         expect([...passable].sort()).toEqual([...fresh.passable].sort())
       })
     }),
-    { numRuns: 300 },
+    { numRuns: 300 * inject('scale') },
   )
   expect(changes).toBeGreaterThan(100)
 })

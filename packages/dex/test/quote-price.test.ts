@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
@@ -83,7 +83,7 @@ test.each([
       expect(route.hops[0]?.tokenIn).toBe(SELL)
       expect(route.hops.at(-1)?.tokenOut).toBe(BUY)
     }),
-    { numRuns: 700 },
+    { numRuns: 700 * inject('scale') },
   )
   expect(routes).toBeGreaterThan(30)
 })
@@ -132,7 +132,7 @@ test('pools that cannot carry an amount never change the marginal rate', () => {
       expect(rate([...seeds, ...pools])).toEqual(rate(seeds))
       if (rate(seeds) !== null) routes++
     }),
-    { numRuns: 500 },
+    { numRuns: 500 * inject('scale') },
   )
   expect(routes).toBeGreaterThan(30)
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../src/quote/pool-maths/tick-list.ts'
 import { getSqrtRatioAtTick } from '../src/quote/pool-maths/tick-math.ts'
@@ -23,7 +23,7 @@ test('every quote equals the step-by-step swap over a real tick bitmap', () => {
       const ladder = ladderOf(pool, zeroForOne)
       for (const amountIn of inputs) expect(ladder.quote(amountIn)).toBe(expected(pool, zeroForOne, amountIn))
     }),
-    { numRuns: 250 },
+    { numRuns: 250 * inject('scale') },
   )
 })
 
@@ -34,7 +34,7 @@ test('without a tick spacing every quote equals the swap from one initialised ti
       const ladder = ladderOf(pool, zeroForOne)
       for (const amountIn of inputs) expect(ladder.quote(amountIn)).toBe(expected(pool, zeroForOne, amountIn))
     }),
-    { numRuns: 250 },
+    { numRuns: 250 * inject('scale') },
   )
 })
 
@@ -49,7 +49,7 @@ test('the input that ends exactly on a step end, and its neighbours, equal the s
         if (near > 0n) expect(ladder.quote(near)).toBe(expected(pool, zeroForOne, near))
       }
     }),
-    { numRuns: 120 },
+    { numRuns: 120 * inject('scale') },
   )
 })
 
@@ -64,7 +64,7 @@ test('more input never gives less output, and what is too much for a pool stays 
         else if (greater !== null) expect(greater >= less).toBe(true)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 300 * inject('scale') },
   )
 })
 
@@ -98,6 +98,6 @@ test('a changed tick list gives the quotes of a new list', () => {
         expect(changed.quote(amountIn)).toBe(ladderOf(pool, zeroForOne).quote(amountIn))
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 50 * inject('scale') },
   )
 })

@@ -1,6 +1,6 @@
 import { openIndexerStore } from '@dexfeed/store'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { emptyTables } from './rows/empty-tables.ts'
 import { address, filling, MIDNIGHT, POOL, TOKEN, trade } from './rows/sample.ts'
 import { database, useDatabase } from './rows/scene.ts'
@@ -53,7 +53,7 @@ describe('the order and size of commits', () => {
         await index(chunks)
         expect(await tableContents(database.pool)).toEqual(whole)
       }),
-      { numRuns: 20 },
+      { numRuns: 20 * inject('scale') },
     )
   })
 })

@@ -2,7 +2,7 @@ import type { NetworkName, PricedTrade } from '@dexfeed/dex'
 import { NETWORKS, usdText } from '@dexfeed/dex'
 import { type Database, type IndexerStore, ReorgTooDeep, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { searchIndexBuilder } from '../src/writing/build-search-indexes.ts'
 import { type PlainBlock, type PlainIndex, plainCounters, plainRanges, plainVersions } from './rows/plain-index.ts'
 import { address, filling, following, header, MIDNIGHT, openTestDatabase, POOL, trade } from './rows/sample.ts'
@@ -229,7 +229,7 @@ describe('a rollback', () => {
             })
           })
           .afterEach(emptyTables),
-        { numRuns: 30 },
+        { numRuns: 30 * inject('scale') },
       )
     },
     300_000,

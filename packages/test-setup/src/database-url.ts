@@ -1,10 +1,3 @@
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** Owner's connection string of the throw-away cluster. */
-    postgresUrl: string
-  }
-}
-
 /** The migrated database that every test database is a copy of. */
 export const TEMPLATE = 'dexfeed_template'
 

@@ -2,7 +2,7 @@ import { bestRoute } from '@dexfeed/dex'
 import { type Database, openDatabase, openIndexerStore, openReader, type Reader } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import fc from 'fast-check'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { AMOUNT, MarketWriter, registerMarket, TOKENS } from '../../test/market/market-writer.ts'
 import { LiveMarketFollower } from './live-market.ts'
 
@@ -132,7 +132,7 @@ test('a market that follows all commits, or some, quotes like one that is read f
         await lease.release()
       }
     }),
-    { numRuns: 12, examples: MISSED_SNAPSHOTS },
+    { numRuns: 12 * inject('scale'), examples: MISSED_SNAPSHOTS },
   )
   expect(Math.min(routes, deltas, left, returned)).toBeGreaterThan(10)
 }, 180_000)

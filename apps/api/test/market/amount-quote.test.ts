@@ -1,6 +1,6 @@
 import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 
 const WBNB = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
@@ -215,7 +215,7 @@ describe('a quote of an amount', () => {
           expect(String(sum)).toBe(body.amount_out)
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 60 * inject('scale') },
     )
   })
 })

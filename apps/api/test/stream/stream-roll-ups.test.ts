@@ -3,7 +3,7 @@ import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/stor
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 import { DECIMALS, ONE, POOLS, plainCandles, plainHops, THREE, TRADES, TWO } from '../made-hops.ts'
 import { FollowedList, sorted, wholeList } from './followed-list.ts'
@@ -119,7 +119,7 @@ const moves = fc.array(
   },
 )
 
-const seed = Number(process.env.SEED ?? Date.now())
+const seed = inject('seed')
 const [drawn = []] = fc.sample(moves, { numRuns: 1, seed })
 
 it.each([

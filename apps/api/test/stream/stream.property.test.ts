@@ -1,6 +1,6 @@
 import { NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
 import { IndexedWorld, LATE, type Step, step } from '../indexed-world.ts'
 import { FollowedList, sorted, wholeList } from './followed-list.ts'
@@ -11,7 +11,7 @@ import { listenBySocket, listenToEvents, type TestListener } from './listener.ts
 // For each filter and both transports. Also for a listener that disconnects at times and resumes with its last id, at
 // the same process or at another one, which has sent other events.
 
-const RUNS = Number(process.env.RUNS ?? 3)
+const RUNS = 3 * inject('scale')
 const TOKEN = `0x${'a'.padStart(40, '0')}`
 const TRADER = `0x${'1'.padStart(40, '0')}`
 const QUERIES = [
@@ -142,6 +142,6 @@ it('events applied one by one give the list, after anything that happens to a da
   const other = await openFixture({ ownerUrl: api.ownerUrl })
   await fc.assert(
     fc.asyncProperty(steps, (all) => live(api, other, all)),
-    { numRuns: RUNS, endOnFailure: true, ...(process.env.SEED !== undefined && { seed: Number(process.env.SEED) }) },
+    { numRuns: RUNS, endOnFailure: true },
   )
 }, 300_000)

@@ -1,7 +1,7 @@
 import type { PoolState } from '@dexfeed/dex'
 import { type Address, createMarket, type Market, quotePrice } from '@dexfeed/dex'
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { expect, inject, it } from 'vitest'
 import { makePool } from '../made/world/make-pool.ts'
 import type { MadePool, MadeToken } from '../made/world/pool.ts'
 import { stateAfter } from '../made/world/pool-states.ts'
@@ -56,7 +56,7 @@ it('a pool gives what the quotes say that were proven on its real contract', () 
       expect(readPrice(quote.price)).toBe(price)
       expect(quote.basis).toBe(output.amountOut >= 1_000n ? 'exact' : 'marginal')
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000 * inject('scale') },
   )
   expect(crossing).toBeGreaterThan(0)
 })

@@ -1,6 +1,6 @@
 import type { Address, Hex, Log } from '@dexfeed/dex'
 import fc from 'fast-check'
-import { expect, it, test } from 'vitest'
+import { expect, inject, it, test } from 'vitest'
 import {
   byBlockNumber,
   containsLogs,
@@ -147,7 +147,7 @@ test('logs are among others by all that they say but their transaction, however 
       if (expected && selected.length > 0) held++
       expect(containsLogs(logs, selected)).toBe(expected)
     }),
-    { numRuns: 2000 },
+    { numRuns: 2000 * inject('scale') },
   )
   expect(held).toBeGreaterThan(100)
 })

@@ -1,6 +1,6 @@
 import { Interface } from 'ethers'
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { ERC20_ASSET, valuesOf } from '../../test/random/abi-values.ts'
 import {
   type Arguments,
@@ -271,7 +271,7 @@ describe.each(DEX_KINDS)('%s', (kind) => {
         if (decoded) expect(POOL_BYTES).toContain((decoded.pool.length - 2) / 2)
         for (const broken of inOtherShapes(log)) expect(decode(broken)).toBeNull()
       }),
-      { numRuns: 25 },
+      { numRuns: 25 * inject('scale') },
     )
   })
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { shapeOf, topicOf } from '../abi/fragment.ts'
 import { MAX_UINT256 } from '../abi/words.ts'
 import type { Log } from '../chain/block.ts'
@@ -86,7 +86,7 @@ describe.each(DEX_KINDS)('%s', (kind) => {
         const read = decoders.get(log.topics[0] ?? WITHOUT_TOPIC)?.(log) ?? null
         if (read !== null) expectSense(kind, read)
       }),
-      { numRuns: 200 },
+      { numRuns: 200 * inject('scale') },
     )
   })
 })
@@ -104,7 +104,7 @@ test('logs without a topic', () => {
         const read = protocolOf(kind).withoutTopic?.(log) ?? null
         if (read !== null) expectSense(kind, read)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 2_000 * inject('scale') },
     )
   }
 })

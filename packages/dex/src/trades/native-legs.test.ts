@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, inject, it, test } from 'vitest'
 import { countingReads } from '../../test/counting-reads.ts'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
@@ -131,7 +131,7 @@ test('the withdrawals of any hops are those of a plain look-up', () => {
       const byHop = withdrawalsByHop(hops, withdrawals, WETH)
       expect(withdrawalsOf(ofSwap, byHop)).toEqual(plainly(ofSwap, hops, withdrawals))
     }),
-    { numRuns: 1000 },
+    { numRuns: 1000 * inject('scale') },
   )
 })
 

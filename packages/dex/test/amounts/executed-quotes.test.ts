@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Address } from '../../src/chain/hex.ts'
 import { type AmountQuote, quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
 import { createMarket, type Market, type MarketSeed } from '../../src/quote/market.ts'
@@ -17,7 +17,7 @@ const v2 = (path: string): Artifact => load(`@uniswap/v2-${path}.json`)
 const ZERO = '0x0000000000000000000000000000000000000000'
 const FOREVER = 2n ** 60n
 const UNIT = 10n ** 18n
-const RUNS = Number(process.env.QUOTE_RUNS ?? 60)
+const RUNS = 60 * inject('scale')
 
 /** Two tokens by number, whole tokens of each side, and for concentrated liquidity a fee and a range in spacings. */
 const PAIRS = [

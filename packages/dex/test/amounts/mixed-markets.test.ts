@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
 import { formulaKind } from '../../src/quote/formulas/formulas.ts'
 import { createMarket, type MarketSeed } from '../../src/quote/market.ts'
@@ -9,7 +9,7 @@ import { amountAlong, leastAlong } from '../random/paths.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
-const RUNS = Number(process.env.QUOTE_RUNS ?? 40)
+const RUNS = 40 * inject('scale')
 const sizes = fc.integer({ min: -15_000, max: 2500 }).map((size) => BigInt(Math.round(1e18 * 10 ** (size / 1000))))
 /** The rounding of some contracts lets outputs fall by some units: there are several least inputs, near each other. */
 const NOISE = 1e6

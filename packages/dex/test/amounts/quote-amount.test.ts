@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Address } from '../../src/chain/hex.ts'
 import type { QuotablePool } from '../../src/pool.ts'
 import { quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
@@ -10,7 +10,7 @@ import { anyMagnitude } from '../random/pool.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
-const RUNS = Number(process.env.QUOTE_RUNS ?? 100)
+const RUNS = 100 * inject('scale')
 
 /** The least input of all paths, each by itself; equal inputs: fewer hops. */
 function bruteForce(

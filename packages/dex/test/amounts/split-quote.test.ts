@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Address } from '../../src/chain/hex.ts'
 import { type AmountQuote, quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
 import { createMarket, type MarketSeed } from '../../src/quote/market.ts'
@@ -19,9 +19,7 @@ import { tightMarket } from '../random/tight-market.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
-const RUNS = Number(process.env.QUOTE_RUNS ?? 60)
-/** Of the tests that count a few exceptions. */
-const SEED = Number(process.env.QUOTE_SEED ?? 34)
+const RUNS = 60 * inject('scale')
 const LEAST_GAIN = 0.0002
 const STEPS = 48
 
@@ -129,7 +127,7 @@ test('splits pay within a thousandth of the best of all shares over all routes, 
       const net = Number(quote?.amountOut ?? 0n) * (1 - LEAST_GAIN * ((quote?.parts.length ?? 1) - 1))
       ratios.push(net / best)
     }),
-    { numRuns: RUNS, seed: SEED },
+    { numRuns: RUNS },
   )
   expectFew(
     ratios.filter((ratio) => ratio < 0.999),
@@ -139,7 +137,6 @@ test('splits pay within a thousandth of the best of all shares over all routes, 
 
 /** A few of the random markets have the routes that the candidates miss. */
 function expectFew(worse: readonly number[], all: number): void {
-  if (process.env.QUOTE_RUNS !== undefined) console.log(`${worse.length} of ${all}: ${worse}`)
   expect(worse.length).toBeLessThanOrEqual(3 + all / 50)
 }
 
@@ -153,7 +150,7 @@ test('the input of a split is within a thousandth of what buys its output in a s
       if (bought.parts.length < 2 || sold === null || sold.parts.length < 2) return
       ratios.push(Number(sold.amountIn) / Number(amount))
     }),
-    { numRuns: RUNS, seed: SEED },
+    { numRuns: RUNS },
   )
   expect(ratios.length).toBeGreaterThan(RUNS / 20)
   expectFew(

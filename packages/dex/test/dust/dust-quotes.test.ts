@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, inject, test, vi } from 'vitest'
 import { bestRoute } from '../../src/quote/best-route.ts'
 import { createMarket, type Market, type MarketSeed } from '../../src/quote/market.ts'
 import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
@@ -262,7 +262,7 @@ test('with dust on one link or two the best route is still that of trying every 
         if (route?.hops.some(({ pool }) => pool.fee !== 3_000)) dusty++
       },
     ),
-    { numRuns: 120 },
+    { numRuns: 120 * inject('scale') },
   )
   expect([routes, dusty].every((count) => count > 15)).toBe(true)
 })

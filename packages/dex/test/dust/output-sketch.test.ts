@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { OutputSketch } from '../../src/quote/pool-maths/output-sketch.ts'
 import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../../src/quote/pool-maths/tick-list.ts'
@@ -28,7 +28,7 @@ test('no pool pays more than the bound of its sketch, whatever was quoted before
         expect(sketch.bound(Number(amountIn), new QuoteWork())).toBeGreaterThanOrEqual(Number(exact))
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 400 * inject('scale') },
   )
 })
 
@@ -43,7 +43,7 @@ test('where units are too small to matter a sketch lies a billionth above what a
       close++
       expect(sketch.bound(Number(amountIn), new QuoteWork()) / Number(exact)).toBeLessThan(1 + 1e-8)
     }),
-    { numRuns: 600 },
+    { numRuns: 600 * inject('scale') },
   )
   expect(close).toBeGreaterThan(20)
 })

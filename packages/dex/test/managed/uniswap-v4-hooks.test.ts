@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module'
-import { env } from 'node:process'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { Address } from '../../src/chain/hex.ts'
 import type { Dex, Pool } from '../../src/pool.ts'
 import { stateReadingOf } from '../../src/protocols/registry.ts'
@@ -15,7 +14,7 @@ const UNIT = 10n ** 18n
 const MAX_TICK = 887_272
 const QUOTES_PER_POOL = 50
 /** FORMULA_RUNS=20000 is the campaign. */
-const QUOTES = Number(env.FORMULA_RUNS ?? 200)
+const QUOTES = 200 * inject('scale')
 
 /** v4-core Hooks, from the lowest bit. */
 const RIGHTS = [

@@ -1,4 +1,3 @@
-import { env } from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { firstBook, firstInfinityBin } from './as-first.ts'
@@ -101,7 +100,6 @@ test('Infinity Bin pools pay what a transcription of the contracts computes', ()
     }),
     { numRuns: RUNS },
   )
-  if (env.FORMULA_RUNS) console.log('infinity bin', seen)
   expect(seen.paid).toBeGreaterThan(RUNS / 4)
 })
 
@@ -116,6 +114,5 @@ test('pairs of the Liquidity Book pay what a transcription of the contracts comp
     }),
     { numRuns: RUNS },
   )
-  if (env.FORMULA_RUNS) console.log('liquidity book', seen)
   expect(seen.paid).toBeGreaterThan(RUNS / 6)
 })

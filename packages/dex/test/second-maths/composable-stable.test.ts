@@ -1,4 +1,3 @@
-import { env } from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { firstComposable } from './as-first.ts'
@@ -50,6 +49,5 @@ test('composable stable pools pay what a transcription of the contracts computes
     }),
     { numRuns: RUNS },
   )
-  if (env.FORMULA_RUNS) console.log('composable stable', seen)
   expect(seen.paid).toBeGreaterThan(RUNS / 4)
 })

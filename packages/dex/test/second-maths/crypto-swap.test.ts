@@ -1,4 +1,3 @@
-import { env } from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { firstCrypto } from './as-first.ts'
@@ -68,6 +67,5 @@ test('crypto pools of all contracts pay what a transcription of the contracts co
     }),
     { numRuns: RUNS },
   )
-  if (env.FORMULA_RUNS) console.log('crypto', seen)
   expect(seen.paid).toBeGreaterThan(RUNS / 5)
 })

@@ -1,4 +1,3 @@
-import { env } from 'node:process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { firstStableSwap } from './as-first.ts'
@@ -74,6 +73,5 @@ test('StableSwap pools of all contracts pay what a transcription of the contract
     }),
     { numRuns: RUNS },
   )
-  if (env.FORMULA_RUNS) console.log('stable swap', seen)
   expect(seen.paid).toBeGreaterThan(RUNS / 4)
 })

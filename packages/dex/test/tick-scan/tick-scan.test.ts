@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { wordOf } from '../../src/abi/words.ts'
 import type { Address, Hex } from '../../src/chain/hex.ts'
 import type { Pool } from '../../src/pool.ts'
@@ -160,7 +160,7 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
           expect(ofPool).toEqual(await readSingly(kind, pool))
         }
       }),
-      { numRuns: 12 },
+      { numRuns: 12 * inject('scale') },
     )
   }, 120_000)
 

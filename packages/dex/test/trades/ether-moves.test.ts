@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Address, Hex } from '../../src/chain/hex.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import type { Leg, Trade } from '../../src/trades/trade.ts'
@@ -87,7 +87,7 @@ test('the position of these logs among the others does not matter', () => {
       ])
       expect(rowsOf(tradesOf(one, mixed, true))).toEqual(rowsOf(loggedTrades[index] ?? []))
     }),
-    { numRuns: 300 },
+    { numRuns: 300 * inject('scale') },
   )
 })
 

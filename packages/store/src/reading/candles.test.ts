@@ -1,7 +1,7 @@
 import { type Address, dayOf, type Hex, type Hop, type NetworkName, type Pool, type PricedTrade } from '@dexfeed/dex'
 import { type CandleSelection, type IndexerStore, openReader, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, inject, it } from 'vitest'
 import { emptyTables } from '../../test/rows/empty-tables.ts'
 import { plainCandles, plainHops } from '../../test/rows/plain-candles.ts'
 import { address, filling, following, header, MIDNIGHT, POOL, TOKEN, trade } from '../../test/rows/sample.ts'
@@ -223,7 +223,7 @@ describe('candles', () => {
           await Promise.all(FOLLOWED.map((name) => leases[name].release()))
           await start()
         }),
-      { numRuns: 8, examples: [[ALONE, ALONE]] },
+      { numRuns: 8 * inject('scale'), examples: [[ALONE, ALONE]] },
     )
     expect(most).toBeGreaterThan(30)
     expect(held).toBeGreaterThan(5)

@@ -4,7 +4,7 @@ import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedPool, seedSwaps } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import type { Client } from 'pg'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { openDatabase } from '../database/database.ts'
 import { building, missingSearchIndexes } from '../tables/swap/search-index.ts'
 import { lookupOfDay, type SwapFilter } from '../tables/swap/swap-search.ts'
@@ -172,7 +172,7 @@ describe('a search', () => {
           expect(back.names).toEqual(seen.reverse())
         },
       )
-      await fc.assert(property, { numRuns: 60, examples: [INSIDE_LAST_BLOCK] })
+      await fc.assert(property, { numRuns: 60 * inject('scale'), examples: [INSIDE_LAST_BLOCK] })
     },
   )
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { InvalidRequest } from '../../invalid-request.ts'
 import { parseRequest } from '../route.ts'
 import { parseQuoteQuestion, quoteMany } from './quotes.ts'
@@ -69,7 +69,7 @@ describe('the parameters of a quote', () => {
           expect(error).toBeInstanceOf(InvalidRequest)
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 1_000 * inject('scale') },
     )
   })
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { TickLiquidity } from '../../pool-state.ts'
 import { TickList } from './tick-list.ts'
 import { getSqrtRatioAtTick } from './tick-math.ts'
@@ -58,7 +58,7 @@ test('lists that share a table hold what each was given, through any changes', (
         expectSame(list, [...(rows[at]?.values() ?? [])])
       })
     }),
-    { numRuns: 200 },
+    { numRuns: 200 * inject('scale') },
   )
 })
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { LinkIndex } from './link-index.ts'
 
 test('links are found both ways, and gone when they are deleted, whatever came before', () => {
@@ -28,6 +28,6 @@ test('links are found both ways, and gone when they are deleted, whatever came b
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60 * inject('scale') },
   )
 })

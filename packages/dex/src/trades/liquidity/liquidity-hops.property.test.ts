@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { countingReads } from '../../../test/counting-reads.ts'
 import { at, madeHop } from '../../../test/made-hop.ts'
 import type { Address } from '../../chain/hex.ts'
@@ -61,7 +61,7 @@ test('the hops taken out are those of the rule as it is stated, round by round',
       const liquidity = liquidityHops(hops)
       expect(hops.filter((hop) => liquidity.has(hop))).toEqual(plainly(hops))
     }),
-    { numRuns: 3_000 },
+    { numRuns: 3_000 * inject('scale') },
   )
 })
 

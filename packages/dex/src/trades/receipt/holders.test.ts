@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import type { Address } from '../../chain/hex.ts'
 import type { Leg } from '../trade.ts'
 import { Holders } from './holdings.ts'
@@ -42,6 +42,6 @@ test('accounts hold the trades that looking at each account finds, two at most',
         expect(expected).toEqual(expect.arrayContaining([...found]))
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: 1_000 * inject('scale') },
   )
 })

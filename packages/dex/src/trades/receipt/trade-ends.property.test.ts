@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { countingReads } from '../../../test/counting-reads.ts'
 import { at, madeHop } from '../../../test/made-hop.ts'
 import { endsOf, onlyEnds, POOL, SECOND, TRADER, WETH } from '../../../test/trades/short-receipt.ts'
@@ -40,7 +40,7 @@ test('whatever tokens and venues report, no end is more than a word holds', () =
         expect([sell.amount, buy.amount].filter((end) => !isWord(end))).toEqual([])
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000 * inject('scale') },
   )
 })
 
@@ -62,7 +62,7 @@ test('every hop belongs to exactly one row', () => {
       const places = endsOf(trades, receipt).flatMap((ends) => ends.hops.map(({ logIndex }) => logIndex))
       expect(places.sort((a, b) => a - b)).toEqual(trades.map((_, index) => index))
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000 * inject('scale') },
   )
 })
 

@@ -1,7 +1,7 @@
 import { dayOf, type Hop, type Pool, type PricedTrade } from '@dexfeed/dex'
 import { type IndexerStore, openReader, type PoolDay, type TokenDay, type WriterLease } from '@dexfeed/store'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import {
   address,
   emptyStore,
@@ -165,7 +165,7 @@ it('all readers return the same, whether trades hold parts of candles or not', a
         await lease.release()
         await start()
       }),
-    { numRuns: 10 },
+    { numRuns: 10 * inject('scale') },
   )
   expect(bits.size).toBeGreaterThan(2)
 }, 300_000)

@@ -2,7 +2,7 @@ import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedSwaps } from '@dexfeed/test-setup/seed'
 import fc from 'fast-check'
 import type { Client } from 'pg'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, inject, it } from 'vitest'
 import { openDatabase } from '../../database/database.ts'
 import { findSwaps } from '../../reading/find-swaps.ts'
 import { blocksOfTimes } from './blocks-of-times.ts'
@@ -46,7 +46,7 @@ it('all swaps of some times lie between the found blocks, and few others', async
     expect(rows.filter(({ block, time }) => block > from && time < since - 1_200)).toEqual([])
     expect(rows.filter(({ block, time }) => block < to && time > until + 1_200)).toEqual([])
   })
-  await fc.assert(property, { numRuns: 30 })
+  await fc.assert(property, { numRuns: 30 * inject('scale') })
 })
 
 const searches = [

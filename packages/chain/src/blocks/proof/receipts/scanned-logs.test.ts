@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import type { Address, Hex } from '@dexfeed/dex'
 import fc from 'fast-check'
-import { beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, inject, it } from 'vitest'
 import { cutLists } from '../../../json-rpc/cut-lists.ts'
 import { readFullBlock } from '../../../json-rpc/rpc-block.ts'
 import { inLogOrder, type PlacedLog, readLogs } from '../../../json-rpc/rpc-log.ts'
@@ -137,7 +137,7 @@ it('whatever is written in the place of a character changes no log', () => {
       if (logs === null) unread++
       else expect(logs).toEqual(expected)
     }),
-    { numRuns: 300 },
+    { numRuns: 300 * inject('scale') },
   )
   expect(unread).toBeGreaterThan(150)
 })

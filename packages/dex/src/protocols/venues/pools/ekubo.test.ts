@@ -1,6 +1,6 @@
 import { AbiCoder, Interface, keccak256, toBeHex } from 'ethers'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { replayLogs, replayReceipt } from '../../../../test/replay-receipt.ts'
 import type { Log } from '../../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../../chain/hex.ts'
@@ -110,6 +110,6 @@ test('a log of 116 bytes contains the pool and both amounts from the pool’s si
         expect(ekubo.withoutTopic?.({ ...log, data: other })).toBeNull()
       }
     }),
-    { numRuns: 50 },
+    { numRuns: 50 * inject('scale') },
   )
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { solveLeastInput } from '../../pool-maths/least-input.ts'
 import type { FormulaKind } from '../formula.ts'
 import { upperBound } from '../output-bound.ts'
@@ -118,7 +118,7 @@ describe.each([
           last = amountOut
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 500 * inject('scale') },
     )
   })
 })
@@ -144,7 +144,7 @@ describe.each([
         expect(out(least) ?? 0n).toBeGreaterThanOrEqual(wanted)
         expect(out(least - 1n) ?? 0n).toBeLessThan(wanted)
       }),
-      { numRuns: 500 },
+      { numRuns: 500 * inject('scale') },
     )
   })
 })

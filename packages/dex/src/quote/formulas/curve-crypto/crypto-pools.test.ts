@@ -1,6 +1,5 @@
-import { env } from 'node:process'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { orNull } from '../checked-words.ts'
 import { absolute } from '../integers.ts'
 import { upperBound } from '../output-bound.ts'
@@ -57,7 +56,7 @@ const RANGES: Readonly<Record<CryptoInvariantName, readonly [A: [number, number]
 const NOISE = 1e-13
 
 /** FORMULA_RUNS=20000 is the campaign. */
-const RUNS = Number(env.FORMULA_RUNS ?? 300)
+const RUNS = 300 * inject('scale')
 
 const magnitude = ([least, most]: readonly [number, number]) =>
   fc
@@ -144,7 +143,7 @@ test('a pool whose A and gamma move is quoted by the D of its balances', () => {
       if (one && other) expect(absolute(one - other)).toBeLessThanOrEqual(noiseOf(state, 1))
       expect(one === null).toBe(other === null)
     }),
-    { numRuns: 50 },
+    { numRuns: 50 * inject('scale') },
   )
 })
 
@@ -166,7 +165,7 @@ test('values that no pool has are refused, and none makes the maths throw', () =
       const bought = maths?.amountOut(1, 0, sold) ?? 0n
       expect(bought >= 0n).toBe(true)
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000 * inject('scale') },
   )
 })
 
