@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { helpIfRequested } from '@dexfeed/service/command-help'
-import { problemOfSubject } from './plain-words.mjs'
+import { problemOfSubject } from './commit-subject.mjs'
 
 helpIfRequested('commits', process.argv.slice(2))
 

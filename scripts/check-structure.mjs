@@ -1,18 +1,14 @@
 // Checks the shape of the source. Tests do not count, imports of types do. The rules:
 //
-// 1. In every folder, files and sub-folders form floors: each is one above the highest that it imports.
-// 2. No file or folder imports itself through others.
-// 3. Only the named folders may import certain packages.
-//
-// With --table it prints figures of each part, to compare with another checkout, given as an argument.
+// 1. No file or folder imports itself through others. So the files and sub-folders of a folder form floors.
+// 2. Only the named folders may import certain packages, or use certain globals.
+// 3. A file of another workspace is imported by the name of its package.
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { helpIfRequested } from '@dexfeed/service/command-help'
 import { reachedFrom, readSources } from './read-sources.mjs'
 
 helpIfRequested('structure', process.argv.slice(2))
-
-const MOST = { floors: 7, filesInFolder: 20, linesInFile: 300 }
 
 /** Restricted imports by package and name, and the folders that may use them. Tests may import everything. */
 const BOUNDARIES = [
@@ -51,89 +47,49 @@ const USES = [
   ],
 ]
 
-/** Allowed exceptions by place and rule, each with its reason. */
-const EXCEPTIONS = new Map([
-  ['apps/api/test/market/quote.test.ts: lines, at most 300', 'one market serves all requests'],
-  ['packages/dex/test/usd-incidents.test.ts: lines, at most 300', 'a list of incidents, each with its figures'],
-])
-
-const [root = fileURLToPath(new URL('..', import.meta.url))] = process.argv
-  .slice(2)
-  .filter((word) => word !== '--table')
+const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 const { trees, files, workspaceOf } = readSources(root)
 const sources = [...files.keys()].filter((path) => !path.endsWith('.test.ts'))
 const folders = [...new Set([...files.keys()].flatMap(foldersAbove))].sort()
 
-if (process.argv.includes('--table')) console.table(Object.fromEntries(trees.map((tree) => [tree, figuresOf(tree)])))
-else check()
-
-function check() {
-  const problems = [
-    ...folders.flatMap(inFolder),
-    ...[...files].flatMap(inFile),
-    ...circleIn('the repository', importsOf(sources)),
-  ].map(([place, rule, figure]) => ({ key: `${place}: ${rule}`, text: `${place}: ${figure} ${rule}` }))
-  const wrong = [...new Set(problems.filter(({ key }) => !EXCEPTIONS.has(key)).map(({ text }) => text))]
-  const exists = (key) => [...folders, ...files.keys()].includes(key.split(': ')[0])
-  const needless = [...EXCEPTIONS.keys()].filter((key) => exists(key) && !problems.some((one) => one.key === key))
-  wrong.push(...needless.map((key) => `needless exception: ${key}`))
-  if (wrong.length === 0)
-    return console.log(`${files.size} files in ${folders.length} folders keep the rules of structure`)
-  console.error(wrong.join('\n'))
+const problems = [
+  ...folders.flatMap((folder) => circlesIn(folder, importsOfChildren(folder))),
+  ...[...files].flatMap(inFile),
+  ...circlesIn('the repository', importsOf(sources)),
+]
+if (problems.length > 0) {
+  console.error([...new Set(problems)].join('\n'))
   process.exit(1)
 }
+console.log(`${files.size} files in ${folders.length} folders keep the rules of structure`)
 
-function inFile([path, { lines, imports, code }]) {
+function inFile([path, { imports, code }]) {
   const isProduct = /^(apps|packages)\/(?!test-setup)[^/]+\/src\//.test(path) && sources.includes(path)
   const brokenBy = (rules) => rules.filter(([, by]) => isProduct && !by.test(path))
   const paths = imports.filter(({ from, target }) => from.startsWith('.') && workspaceOf(target) !== workspaceOf(path))
   return [
-    ...(lines > MOST.linesInFile ? [[path, `lines, at most ${MOST.linesInFile}`, lines]] : []),
-    ...paths.map(({ from }) => [path, 'is in another workspace: import it by the name of its package', from]),
+    ...paths.map(({ from }) => `${path}: ${from} is in another workspace: import it by the name of its package`),
     ...imports.flatMap(({ from, name }) =>
       brokenBy(BOUNDARIES)
         .filter(([what]) => what.test(`${from} ${name}`))
-        .map(([, , rule]) => [path, `is imported, but ${rule}`, from]),
+        .map(([, , rule]) => `${path}: ${from} is imported, but ${rule}`),
     ),
     ...brokenBy(USES).flatMap(([what, , rule]) => {
       const [used] = what.exec(code) ?? []
-      return used === undefined ? [] : [[path, `is used, but ${rule}`, used]]
+      return used === undefined ? [] : [`${path}: ${used} is used, but ${rule}`]
     }),
   ]
 }
 
-function inFolder(folder) {
-  const direct = [...files.keys()].filter((path) => dirname(path) === folder).length
-  const imports = importsOfChildren(folder)
-  const { floors } = floorsOf(imports)
-  return [
-    ...(direct > MOST.filesInFolder ? [[folder, `files, at most ${MOST.filesInFolder}`, direct]] : []),
-    ...(floors > MOST.floors ? [[folder, `floors, at most ${MOST.floors}`, floors]] : []),
-    ...circleIn(folder, imports),
-  ]
-}
-
-function circleIn(where, imports) {
-  const { circles } = floorsOf(imports)
-  return circles.map((circle) => [where, 'import each other in a circle', circle.join(', ')])
-}
-
-function figuresOf(tree) {
-  const own = sources.filter((path) => path.startsWith(`${tree}/`))
-  const within = folders.filter((folder) => `${folder}/`.startsWith(`${tree}/`))
-  const sum = (values) => values.reduce((total, value) => total + value, 0)
-  return {
-    files: own.length,
-    lines: sum(own.map((path) => files.get(path).lines)),
-    'most files in a folder': Math.max(
-      0,
-      ...within.map((folder) => own.filter((path) => dirname(path) === folder).length),
-    ),
-    'most floors': Math.max(0, ...within.map((folder) => floorsOf(importsOfChildren(folder)).floors)),
-    'in circles': sum(within.map((folder) => floorsOf(importsOfChildren(folder)).circles.flat().length)),
-    arrows: sum([...importsOf(own).values()].map((targets) => targets.size)),
-    'exported names': sum(own.map((path) => files.get(path).exported)),
-  }
+/** Finds the nodes that all reach each other. */
+function circlesIn(where, graph) {
+  const nodes = [...graph.keys()].sort()
+  const reached = new Map(nodes.map((node) => [node, reachedFrom(node, (from) => graph.get(from))]))
+  const circleOf = (node) => nodes.filter((other) => reached.get(node).has(other) && reached.get(other).has(node))
+  return nodes
+    .map(circleOf)
+    .filter((circle, index) => circle[0] === nodes[index])
+    .map((circle) => `${where}: ${circle.join(', ')} import each other in a circle`)
 }
 
 /** Returns for each direct child of the folder, a file or a sub-folder, the children that it imports. */
@@ -156,21 +112,6 @@ function importsOf(paths, nodeOf = (path) => path) {
     for (const target of targets) if (target !== nodeOf(path)) graph.get(nodeOf(path)).add(target)
   }
   return graph
-}
-
-/** Returns the number of floors, and the circles: nodes that all reach each other. A circle lies on one floor. */
-function floorsOf(graph) {
-  const nodes = [...graph.keys()].sort()
-  const reached = new Map(nodes.map((node) => [node, reachedFrom(node, (from) => graph.get(from))]))
-  const floors = new Map()
-  const floorOf = (node) => {
-    const below = [...reached.get(node)].filter((other) => !reached.get(other).has(node))
-    if (!floors.has(node)) floors.set(node, 1 + Math.max(0, ...below.map(floorOf)))
-    return floors.get(node)
-  }
-  const circleOf = (node) => nodes.filter((other) => reached.get(node).has(other) && reached.get(other).has(node))
-  const circles = nodes.map(circleOf).filter((circle, index) => circle[0] === nodes[index])
-  return { floors: Math.max(0, ...nodes.map(floorOf)), circles }
 }
 
 function foldersAbove(path) {

@@ -5,9 +5,8 @@ import { parseSync } from 'oxc-parser'
 /**
  * Returns the TypeScript and JavaScript of a checkout.
  * 1. `trees`: src and test of apps and packages, and the workspaces at the root.
- * 2. `files`: for each file its `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), the
- *    number
- *   of names that it exports itself, and its `code` without comments.
+ * 2. `files`: for each file its `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), and
+ *   its `code` without comments.
  * 3. `workspaceOf`: the workspace of a file
  */
 export function readSources(root) {
@@ -61,19 +60,17 @@ function readSource(root, path, entryPoints) {
   const text = readFileSync(join(root, path), 'utf8')
   const { module, comments } = parseSync(path, text)
   const { staticImports, staticExports } = module
-  const [own, others] = [[], []]
-  for (const entry of staticExports.flatMap(({ entries }) => entries)) (entry.moduleRequest ? others : own).push(entry)
   const statements = [
     ...staticImports.flatMap(({ moduleRequest, entries }) => [
       { moduleRequest, importName: { name: '' } },
       ...entries.map((entry) => ({ ...entry, moduleRequest })),
     ]),
-    ...others,
+    ...staticExports.flatMap(({ entries }) => entries).filter(({ moduleRequest }) => moduleRequest),
   ].map(({ moduleRequest, importName }) => ({ from: moduleRequest.value, name: importName.name ?? '*' }))
   // Imports inside expressions and types.
   const inner = [...text.matchAll(/\bimport\(\s*['"]([^'"]+)['"]/g)].map(([, from]) => ({ from, name: '*' }))
   const targetOf = (from) => (from.startsWith('.') ? join(dirname(path), from) : entryPoints.get(from))
   const imports = [...statements, ...inner].map((one) => ({ ...one, target: targetOf(one.from) ?? '' }))
   const code = comments.reduceRight((rest, { start, end }) => rest.slice(0, start) + rest.slice(end), text)
-  return { lines: text.split('\n').length - 1, imports, exported: own.length, code }
+  return { imports, code }
 }

@@ -27,7 +27,7 @@ const WITH_SETTINGS = [
   'mcp',
 ]
 
-const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'commits', 'language', 'unused']
+const CHECKS = ['check', 'lint', 'lint:types', 'boundaries', 'structure', 'commits', 'unused']
 
 /** The command continues with tasks that do not depend on a failed one, and shows only new output. */
 const ALL = ['--continue=dependencies-successful', '--output-logs=new-only']

@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 /** Programs of others, which have a help, too. */
 const OF_OTHERS = ['lint', 'lint:types', 'boundaries', 'unused', 'changeset']
 /** Checks that need packages, which must be installed. */
-const WITH_PACKAGE = ['structure', 'language', 'commits']
+const WITH_PACKAGE = ['structure', 'commits']
 const OURS = Object.keys(scripts).filter((name) => !OF_OTHERS.includes(name))
 const BENCHES = Object.keys(COMMANDS).filter((name) => name.startsWith('bench '))
 

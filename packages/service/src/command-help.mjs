@@ -209,13 +209,9 @@ export const COMMANDS = {
     does: 'Runs the tests that need no database, no chain and no other process. Takes arguments as npm test.',
     usage: 'packages/dex',
   },
-  check: { does: 'Checks format, lint, types, structure, language, boundaries and unused code.' },
-  structure: {
-    does: 'Checks the shape of the source: floors, circles, sizes of folders, files and functions.',
-    options: [['--table', 'print the figures of each part']],
-  },
+  check: { does: 'Checks format, lint, types, structure, commits, boundaries and unused code.' },
+  structure: { does: 'Checks that no imports form a circle, and that each part imports only what it may.' },
   commits: { does: 'Checks the subjects of the commits.' },
-  language: { does: 'Checks comments, messages and documents for idioms.' },
   release: { does: 'Builds the published packages, and publishes those with a new version.' },
 }
 
