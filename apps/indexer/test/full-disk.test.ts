@@ -1,7 +1,7 @@
 import { openDatabase, openReader } from '@dexfeed/store'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { plainTables } from './scene/plain-tables.ts'
+import { plainTables } from './scene/indexed-database.ts'
 import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { inject } from 'vitest'
@@ -19,13 +19,32 @@ const made: string[] = []
  * Postgres does not copy privileges on the database itself: use `emptyDatabase` and `migrate` to test those.
  */
 export async function testDatabase(): Promise<string> {
-  // The default strategy writes every page to the log, and takes three times as long.
-  return create(`TEMPLATE ${TEMPLATE} STRATEGY file_copy`)
+  return track(await create(copyOf(TEMPLATE)))
+}
+
+/**
+ * Like `testDatabase`, with the rows that `fill` writes. It runs once per run, for the first test that needs them; the
+ * others get copies.
+ *
+ * @param scene names everything that the rows depend on
+ */
+export async function sceneDatabase(scene: string, fill: (databaseUrl: string) => Promise<void>): Promise<string> {
+  const name = `scene_${createHash('sha256').update(scene).digest('hex').slice(0, 16)}`
+  await withOwner(async (owner) => {
+    // Until this connection ends, other workers that need the scene wait here.
+    await owner.query('SELECT pg_advisory_lock(hashtext($1))', [name])
+    const { rowCount } = await owner.query('SELECT FROM pg_database WHERE datname = $1', [name])
+    if (rowCount !== 0) return
+    const filled = await create(copyOf(TEMPLATE))
+    await fill(urlOf(filled))
+    await owner.query(`ALTER DATABASE ${filled} RENAME TO ${name}`)
+  })
+  return track(await create(copyOf(name)))
 }
 
 /** Like `testDatabase`, without a schema. */
 export async function emptyDatabase(): Promise<string> {
-  return create('')
+  return track(await create(''))
 }
 
 /** Opens a connection that is closed after the test. The server may end it earlier. */
@@ -48,11 +67,21 @@ export async function closeFile(): Promise<void> {
   if (made.length > 0) await withOwner((owner) => dropAll(owner, made.splice(0)))
 }
 
+/** The default strategy writes every page to the log, and takes three times as long. */
+const copyOf = (template: string) => `TEMPLATE ${template} STRATEGY file_copy`
+
+const urlOf = (name: string) => withDatabase(inject('postgresUrl'), name)
+
 async function create(clause: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await withOwner((owner) => owner.query(`CREATE DATABASE ${name} ${clause}`))
+  return name
+}
+
+/** Has a database dropped after the test file. Returns its connection string. */
+function track(name: string): string {
   made.push(name)
-  return withDatabase(inject('postgresUrl'), name)
+  return urlOf(name)
 }
 
 async function dropAll(owner: Client, names: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { plainTables } from '../scene/plain-tables.ts'
+import { plainTables } from '../scene/indexed-database.ts'
 import { runIndexer } from '../scene/run-indexer.ts'
 import { scriptedWorld } from '../scene/scripted-world.ts'
 import { dumpTables } from '../scene/table-dump.ts'

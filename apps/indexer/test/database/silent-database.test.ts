@@ -1,7 +1,7 @@
 import { testDatabase } from '@dexfeed/test-setup'
 import { openTcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { expect, test } from 'vitest'
-import { plainTables } from '../scene/plain-tables.ts'
+import { plainTables } from '../scene/indexed-database.ts'
 import { runIndexer } from '../scene/run-indexer.ts'
 import { scriptedWorld } from '../scene/scripted-world.ts'
 import { dumpTables } from '../scene/table-dump.ts'

@@ -11,13 +11,13 @@ import {
   startHostileNode,
 } from '@dexfeed/fake-node'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
-import { closeAfter, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter } from '@dexfeed/test-setup'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
 import { verifyDisplay } from '../../src/verify/verify-display.ts'
 import { type VerifyRequest, verifyNetwork } from '../../src/verify/verify-network.ts'
+import { indexedDatabase, plainTables } from './indexed-database.ts'
 import { quiet } from './made-values.ts'
 import { type RunningIndexer, type RunOptions, runIndexer } from './run-indexer.ts'
-import { dumpTables } from './table-dump.ts'
 
 const FINALITY_DEPTH = 24
 
@@ -63,15 +63,7 @@ export async function scriptedScene(network: NetworkName, blocks: number, blockT
     if (block === undefined) throw new Error('no head')
     return block
   }
-  const index = (databaseUrl: string, options: Partial<RunOptions> = {}) =>
-    runIndexer({ databaseUrl, network, rpcUrl: node.url, deployment, ...options })
-  const indexed = async () => {
-    const databaseUrl = await testDatabase()
-    const running = await index(databaseUrl)
-    await running.caughtUp(head())
-    await running.stop()
-    return databaseUrl
-  }
+  const onChain = { network, rpcUrl: node.url, deployment }
   return {
     chain,
     deployment,
@@ -80,10 +72,10 @@ export async function scriptedScene(network: NetworkName, blocks: number, blockT
     fault: (fault) => {
       now = fault
     },
-    index,
-    indexed,
-    cleanIndex: async () => dumpTables(await indexed()),
-    verify: (databaseUrl, request = {}) => verify({ databaseUrl, network, rpcUrl: node.url, deployment }, request),
+    index: (databaseUrl, options = {}) => runIndexer({ databaseUrl, ...onChain, ...options }),
+    indexed: () => indexedDatabase(onChain, head()),
+    cleanIndex: () => plainTables(onChain, head()),
+    verify: (databaseUrl, request = {}) => verify({ databaseUrl, ...onChain }, request),
     writeConfig: (path) => {
       const { wrappedNative, stablecoins, dexes, tokens, finalityDepth } = deployment
       writeFileSync(path, JSON.stringify({ [network]: { wrappedNative, stablecoins, dexes, tokens, finalityDepth } }))

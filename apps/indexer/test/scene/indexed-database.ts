@@ -1,0 +1,26 @@
+import { sceneDatabase } from '@dexfeed/test-setup'
+import { type RunOptions, runIndexer } from './run-indexer.ts'
+import { dumpTables } from './table-dump.ts'
+
+type OnChain = Pick<RunOptions, 'network' | 'rpcUrl' | 'deployment'>
+
+/**
+ * Returns a database that an indexer filled up to the head of a scripted chain without faults. All tests of such a
+ * chain share the work, because its hashes name its content.
+ */
+export function indexedDatabase(onChain: OnChain, head: { number: number; hash: string }): Promise<string> {
+  const { network, deployment } = onChain
+  return sceneDatabase(`${network} ${head.hash} ${deployment.finalityDepth}`, async (databaseUrl) => {
+    const indexer = await runIndexer({ databaseUrl, ...onChain })
+    await indexer.caughtUp(head)
+    await indexer.stop()
+  })
+}
+
+/** Returns the tables of such a database. */
+export async function plainTables(
+  onChain: OnChain,
+  head: { number: number; hash: string },
+): Promise<Record<string, string[]>> {
+  return dumpTables(await indexedDatabase(onChain, head))
+}
