@@ -26,7 +26,7 @@ export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatab
   // The account of Postgres needs access.
   chmodSync(folder, 0o755)
   shutdown.add('folder', () => rmSync(folder, { recursive: true, force: true }))
-  const log = createLogger({ name: 'bench', level: 'warn', to: 'stderr' })
+  const log = createLogger({ name: 'bench', level: 'warn', to: process.stderr })
   const postgres = await startEmbeddedPostgres({ home: join(folder, 'postgres'), log })
   const close = async () => {
     await postgres.release()

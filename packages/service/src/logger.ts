@@ -10,12 +10,12 @@ export interface LoggerOptions {
   /** The program that writes. */
   name: string
   level: LogLevel
-  /** The destination; default: standard output. A program whose output is its result logs to standard error. */
-  to?: 'stdout' | 'stderr'
+  /** Default: standard output. A program whose output is its result logs to standard error. */
+  to?: NodeJS.WritableStream & { fd?: number }
 }
 
 /** Returns a logger of structured lines: one JSON object per line, without secrets. */
-export function createLogger({ name, level, to = 'stdout' }: LoggerOptions): Logger {
+export function createLogger({ name, level, to = process.stdout }: LoggerOptions): Logger {
   const options: pino.LoggerOptions = {
     level,
     // Process id and host name add nothing to the name and the log collector.
@@ -26,5 +26,5 @@ export function createLogger({ name, level, to = 'stdout' }: LoggerOptions): Log
     hooks: { streamWrite: maskUrls },
   }
   // Written synchronously. Otherwise the lines of an ending process could be lost or change places.
-  return pino(options, pino.destination({ dest: to === 'stdout' ? 1 : 2, sync: true }))
+  return pino(options, to.fd === undefined ? to : pino.destination({ dest: to.fd, sync: true }))
 }

@@ -2,54 +2,97 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { helpIfRequested } from './command-help.mjs'
 import type { Check } from './environment/read-variables.ts'
+import type { Environment } from './environment/secret-files.ts'
 import type { ProcessSettings } from './environment/settings.ts'
 import { createLogger, type Logger } from './logger.ts'
 import { maskUrls } from './mask-urls.ts'
-import { openShutdown, type Shutdown } from './shutdown.ts'
+import { openShutdown, type Shutdown, shutDownWithProcess } from './shutdown.ts'
 
 /** Errors of the code, which are logged with their place. For all others the message is enough. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
+interface OutputStream extends NodeJS.WritableStream {
+  isTTY?: boolean
+  fd?: number
+}
+
+interface Output {
+  stdout: OutputStream
+  stderr: OutputStream
+}
+
+/**
+ * Runs a command. Returns its exit code when everything is closed. `attach` gets what ends the command early; that is
+ * not called if the settings are wrong.
+ */
+export type Run = (
+  args: readonly string[],
+  environment: Environment,
+  output: Output,
+  attach?: (shutdown: Shutdown, log: Logger) => void,
+) => Promise<number>
+
 export interface ProgramContext<T> {
   settings: T
   log: Logger
+  output: Output
   shutdown: Shutdown
 }
 
+interface ProgramOptions {
+  logTo?: 'stdout' | 'stderr'
+}
+
+type Start<T> = (context: ProgramContext<T>) => Promise<void>
+
 /**
- * Runs a program: prints its help if that is requested (programs are dist/<command>.js); else reads its settings, makes a logger, and closes everything at the end. `start` returns when the
- * program runs; it adds what keeps it running to `shutdown`. A failed start prints one line per problem to standard
- * error and exits with code 1.
+ * Returns a command: it reads its settings, makes a logger, and closes everything at the end. `start` returns when the
+ * program runs; it adds what keeps it running to `shutdown`. Wrong settings and a failed start print one line per
+ * problem to standard error and end with code 1.
  */
-export function runProgram<T extends ProcessSettings>(
+export function command<T extends ProcessSettings>(
   name: string,
-  check: Check<T>,
-  start: (context: ProgramContext<T>) => Promise<void>,
-  { logTo = 'stdout' }: { logTo?: 'stdout' | 'stderr' } = {},
-): void {
-  helpIfRequested(basename(process.argv[1] ?? '', '.js'), process.argv.slice(2))
-  const settings = settingsOrExit(check)
-  const log = createLogger({ name, level: settings.logLevel, to: logTo })
-  const shutdown = openShutdown({ log })
-  const started = start({ settings, log, shutdown }).catch((error: unknown) => {
-    // A start that a signal interrupts may fail.
-    if (shutdown.signal.aborted) return
-    if (MISTAKES.some((mistake) => error instanceof mistake)) log.fatal({ err: error }, 'start failed')
-    for (const line of linesOf(error)) process.stderr.write(`${name}: ${line}\n`)
-    shutdown.begin('start failed', 1)
-  })
-  shutdown.after(started)
+  check: (args: readonly string[]) => Check<T>,
+  start: Start<T>,
+  { logTo = 'stdout' }: ProgramOptions = {},
+): Run {
+  return async (args, environment, output, attach) => {
+    const { settings, problems } = check(args)(environment, (path) => readFileSync(path, 'utf8'))
+    for (const line of problems ?? settings?.warnings ?? []) output.stderr.write(`${line}\n`)
+    if (!settings) return 1
+    const log = createLogger({ name, level: settings.logLevel, to: output[logTo] })
+    const shutdown = openShutdown({ log })
+    attach?.(shutdown, log)
+    const started = start({ settings, log, output, shutdown }).catch((error: unknown) => {
+      // A start that a signal interrupts may fail.
+      if (shutdown.signal.aborted) return
+      if (MISTAKES.some((mistake) => error instanceof mistake)) log.fatal({ err: error }, 'start failed')
+      for (const line of linesOf(error)) output.stderr.write(`${name}: ${line}\n`)
+      shutdown.begin('start failed', 1)
+    })
+    shutdown.after(started)
+    return shutdown.ended
+  }
 }
 
 /**
- * Returns the settings of this process. Prints each problem to standard error and exits with code 1 if there are any.
- * The only place that reads the environment.
+ * Runs a command as this process: prints its help if that is requested (programs are dist/<command>.js), else runs it
+ * and exits with its code. The only place that reads the environment.
  */
-function settingsOrExit<T extends { warnings: readonly string[] }>(check: Check<T>): T {
-  const { settings, problems } = check(process.env, (path) => readFileSync(path, 'utf8'))
-  for (const line of problems ?? settings?.warnings ?? []) process.stderr.write(`${line}\n`)
-  if (settings) return settings
-  process.exit(1)
+export function runCommand(run: Run): void {
+  const args = process.argv.slice(2)
+  helpIfRequested(basename(process.argv[1] ?? '', '.js'), args)
+  void run(args, process.env, process, shutDownWithProcess).then((exitCode) => process.exit(exitCode))
+}
+
+/** Runs a program whose settings do not depend on the command line, or have it already. */
+export function runProgram<T extends ProcessSettings>(
+  name: string,
+  check: Check<T>,
+  start: Start<T>,
+  options?: ProgramOptions,
+): void {
+  runCommand(command(name, () => check, start, options))
 }
 
 /** Returns an error's message without secrets, as one line for each of several problems. */

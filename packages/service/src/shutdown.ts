@@ -8,17 +8,19 @@ const GRACE_MS = 10 * SECOND
 const SAME_SIGNAL_MS = SECOND / 2
 
 export interface Shutdown {
-  /** Aborted when the process begins to end. */
+  /** Aborted when the program begins to end. */
   readonly signal: AbortSignal
   /**
-   * Runs `close` when the process ends, or now if it is already ending. The last one added is closed first. After
+   * Runs `close` when the program ends, or now if it is already ending. The last one added is closed first. After
    * `graceMs` the next one is closed, and the exit code is 1.
    */
   add(name: string, close: () => unknown, graceMs?: number): void
   /** Closing waits until `work` (the start of the program) has settled, so that nothing starts after it. */
   after(work: Promise<unknown>): void
-  /** Ends the process with this exit code, or with the code of an earlier call that was not 0. */
+  /** Ends the program with this exit code, or with the code of an earlier call that was not 0. */
   begin(reason: string, exitCode: number): void
+  /** Resolves with the exit code when everything is closed. */
+  readonly ended: Promise<number>
 }
 
 export interface ShutdownOptions {
@@ -33,24 +35,23 @@ interface Closer {
   graceMs: number
 }
 
-/**
- * Ends this process in order: on SIGINT, SIGTERM, the loss of the parent's IPC channel, an unhandled error, or by
- * `begin`. A second signal ends it immediately.
- */
+/** Closes what a program has opened, in order, once it is told to end. */
 export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shutdown {
   const controller = new AbortController()
   const closers: Closer[] = []
   const waits: Promise<unknown>[] = []
-  let begun: number | null = null
   let exitCode = 0
+  let end: (exitCode: number) => void
+  const ended = new Promise<number>((resolve) => {
+    end = resolve
+  })
 
   const begin = (reason: string, code: number) => {
     exitCode ||= code
-    if (begun !== null) return
-    begun = Date.now()
+    if (controller.signal.aborted) return
     log.info({ reason }, 'shutting down')
     controller.abort(new Error(`shutting down: ${reason}`))
-    void closeAll().then(() => process.exit(exitCode))
+    void closeAll().then(() => end(exitCode))
   }
 
   const closeAll = async () => {
@@ -69,6 +70,28 @@ export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shut
     exitCode ||= 1
   }
 
+  return {
+    signal: controller.signal,
+    begin,
+    ended,
+    add: (what, run, closerGraceMs = graceMs) => {
+      closers.push({ what, run, graceMs: closerGraceMs })
+    },
+    after: (work) => {
+      waits.push(work)
+    },
+  }
+}
+
+/**
+ * Begins the shutdown on SIGINT, SIGTERM, the loss of the parent's IPC channel, or an unhandled error. A second signal
+ * ends the process immediately.
+ */
+export function shutDownWithProcess({ signal, begin }: Shutdown, log: Logger): void {
+  let begun: number | null = null
+  signal.addEventListener('abort', () => {
+    begun = Date.now()
+  })
   const fail = (message: string) => (error: unknown) => {
     log.fatal({ err: error }, message)
     begin(message, 1)
@@ -88,17 +111,6 @@ export function openShutdown({ log, graceMs = GRACE_MS }: ShutdownOptions): Shut
   } else if (process.connected === false) {
     // The parent ended before this process could notice. First register what follows.
     process.nextTick(begin, 'the parent process is gone', 0)
-  }
-
-  return {
-    signal: controller.signal,
-    begin,
-    add: (what, run, closerGraceMs = graceMs) => {
-      closers.push({ what, run, graceMs: closerGraceMs })
-    },
-    after: (work) => {
-      waits.push(work)
-    },
   }
 }
 

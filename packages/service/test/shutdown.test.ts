@@ -8,8 +8,11 @@ afterAll(() => programs.close())
 
 const OPEN = `
 import { createLogger } from './logger.ts'
-import { openShutdown } from './shutdown.ts'
-const shutdown = openShutdown({ log: createLogger({ name: 'test', level: 'info' }), graceMs: 60_000 })
+import { openShutdown, shutDownWithProcess } from './shutdown.ts'
+const log = createLogger({ name: 'test', level: 'info' })
+const shutdown = openShutdown({ log, graceMs: 60_000 })
+shutDownWithProcess(shutdown, log)
+void shutdown.ended.then((exitCode) => process.exit(exitCode))
 const alive = setInterval(() => {}, 1000)
 const say = (text) => process.stdout.write(text + '\\n')
 `

@@ -36,10 +36,12 @@ function child(atTerm: string): string {
 /** A parent like scripts/start.ts. */
 const parent = (files: string[]) => `
 import { createLogger } from './logger.ts'
-import { openShutdown } from './shutdown.ts'
+import { openShutdown, shutDownWithProcess } from './shutdown.ts'
 import { supervise } from './supervise.ts'
 const log = createLogger({ name: 'parent', level: 'info' })
 const shutdown = openShutdown({ log })
+shutDownWithProcess(shutdown, log)
+void shutdown.ended.then((exitCode) => process.exit(exitCode))
 const names = ['indexer', 'api']
 const programs = ${JSON.stringify(files)}.map((file, at) => ({ name: names[at], file, env: { NAME: names[at] } }))
 const supervisor = supervise({ programs, log, stopMs: 200 })

@@ -1,7 +1,7 @@
 // Queues a part of a network's history. With --wait it stays until that part is covered.
 import { type Chain, openChain } from '@dexfeed/chain'
 import { type BlockRange, SECOND } from '@dexfeed/dex'
-import { type Check, type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
+import { type Check, command, type ProgramContext, resolveDatabaseUrl } from '@dexfeed/service'
 import { assertMigrated, type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { progressDisplay } from '../backfill/backfill-display.ts'
@@ -33,9 +33,9 @@ interface Given extends NetworkChoice {
   wait?: boolean
 }
 
-runProgram('backfill', checkBackfill(process.argv.slice(2)), start)
+export const run = command('backfill', checkBackfill, start)
 
-async function start({ settings, log, shutdown }: ProgramContext<BackfillSettings>): Promise<void> {
+async function start({ settings, log, output, shutdown }: ProgramContext<BackfillSettings>): Promise<void> {
   const { network, rpcUrls, rates, computeUnits } = settings.network
   const { url, release } = await resolveDatabaseUrl(settings, { log })
   shutdown.add('database server', release)
@@ -50,7 +50,7 @@ async function start({ settings, log, shutdown }: ProgramContext<BackfillSetting
   const range = await requireRange(chain, store, settings)
   const request = { network, range, store, queue }
   const { jobs, blocks } = await requestBackfill(request)
-  const display = progressDisplay({ out: process.stdout, err: process.stderr })
+  const display = progressDisplay({ out: output.stdout, err: output.stderr })
   display.note(`${network}: blocks ${range.from} to ${range.to}: ${blocks} to fill in, in ${jobs} new jobs`)
   if (!settings.wait) return shutdown.begin('queued', 0)
   // Do not await it: start-up must end, so that Ctrl-C works.
@@ -92,13 +92,13 @@ async function requireRange(
 
 /** Reads the command line of `npm run backfill` and the indexer's environment. */
 function checkBackfill(args: readonly string[]): Check<BackfillSettings> {
-  const command = new Command('backfill')
+  const line = new Command('backfill')
     .addOption(networkOption('whose history'))
     .option('--from <block>', 'first block', blockNumber)
     .option('--to <block>', 'last block', blockNumber)
     .addOption(new Option('--days <days>', 'the last days instead').argParser(dayCount).conflicts(['from', 'to']))
     .option('--wait', 'stay until it is done; exit code 1 if any part failed')
-  return checkOneNetwork(command, args, ({ from, to, days, wait = false }: Given): BackfillArguments | string => {
+  return checkOneNetwork(line, args, ({ from, to, days, wait = false }: Given): BackfillArguments | string => {
     if (days !== undefined) return { span: { days }, wait }
     if (from === undefined || to === undefined) return 'give --from and --to, or --days'
     return from > to ? `--from ${from} is above --to ${to}` : { span: { from, to }, wait }

@@ -6,10 +6,10 @@ import {
   type Check,
   checkApiEnvironment,
   checkIndexerEnvironment,
+  command,
   type IndexerSettings,
   type ProgramContext,
   projectRoot,
-  runProgram,
 } from '@dexfeed/service'
 import { Command } from 'commander'
 import { expectedSize } from '../days/expected-size.ts'
@@ -25,15 +25,15 @@ type DoctorSettings = IndexerSettings & Pick<ApiSettings, 'apiDatabaseUrl' | 'li
 /** Without a limit, the estimate is for this many days. */
 const YEAR = 365
 
-runProgram('doctor', checkDoctor(process.argv.slice(2)), start, { logTo: 'stderr' })
+export const run = command('doctor', checkDoctor, start, { logTo: 'stderr' })
 
-async function start({ settings, log, shutdown }: ProgramContext<DoctorSettings>): Promise<void> {
+async function start({ settings, log, output, shutdown }: ProgramContext<DoctorSettings>): Promise<void> {
   // Do not await it: start-up must end, so that Ctrl-C works.
   void runChecks(settings, log).then(
     (findings) => {
-      process.stdout.write(findingsText(findings))
+      output.stdout.write(findingsText(findings))
       const failed = findings.filter(({ verdict }) => verdict === 'fail').length
-      process.stdout.write(`${summaryText(findings)}\n`)
+      output.stdout.write(`${summaryText(findings)}\n`)
       shutdown.begin('checked', failed === 0 ? 0 : 1)
     },
     (error: unknown) => {

@@ -6,10 +6,10 @@ import {
   type ChainSettings,
   type Check,
   checkChainEnvironment,
+  command,
   maskUrls,
   type ProgramContext,
   type ReadFile,
-  runProgram,
 } from '@dexfeed/service'
 import { Command } from 'commander'
 import { openExplainer } from '../explain/explain-transactions.ts'
@@ -24,24 +24,24 @@ interface ExplainSettings extends ChainSettings {
   json: boolean
 }
 
-runProgram('explain', checkExplain(process.argv.slice(2)), start, { logTo: 'stderr' })
+export const run = command('explain', checkExplain, start, { logTo: 'stderr' })
 
-async function start({ settings, log, shutdown }: ProgramContext<ExplainSettings>): Promise<void> {
+async function start({ settings, log, output, shutdown }: ProgramContext<ExplainSettings>): Promise<void> {
   const { network, rpcUrls, rates, computeUnits, deployment } = settings.network
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics: [], pollMs: settings.pollMs, log })
   shutdown.add('chain', () => chain.close())
   // A reader that stops early, such as `head`, is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  output.stdout.on('error', (error: NodeJS.ErrnoException) => {
     shutdown.begin('the reader has closed the output', error.code === 'EPIPE' ? 0 : 1)
   })
   const { responding, down } = await chain.verifyChainId()
   if (responding === 0) throw new Error(`no endpoint of ${network} responds: ${down.join(', ')}`)
   // Do not await it: start-up must end, so that Ctrl-C works.
-  void explain(settings, async () => openExplainer(chain, deployment), shutdown.signal).then(
+  void explain(settings, async () => openExplainer(chain, deployment), output, shutdown.signal).then(
     (problems) => shutdown.begin('explained', problems === 0 ? 0 : 1),
     (error: unknown) => {
       if (shutdown.signal.aborted) return
-      process.stderr.write(`explain: ${maskUrls(reasonOf(error))}\n`)
+      output.stderr.write(`explain: ${maskUrls(reasonOf(error))}\n`)
       shutdown.begin('the explanation failed', 1)
     },
   )
@@ -51,6 +51,7 @@ async function start({ settings, log, shutdown }: ProgramContext<ExplainSettings
 async function explain(
   { network: { network }, hashes, json }: ExplainSettings,
   open: () => ReturnType<typeof openExplainer>,
+  { stdout, stderr }: ProgramContext<ExplainSettings>['output'],
   signal: AbortSignal,
 ): Promise<number> {
   const { explain: explained, token } = await open()
@@ -59,12 +60,12 @@ async function explain(
     signal.throwIfAborted()
     if ('problem' in one) {
       problems++
-      process.stderr.write(`explain: ${one.hash}: ${one.problem}\n`)
+      stderr.write(`explain: ${one.hash}: ${one.problem}\n`)
       continue
     }
-    if (!one.succeeded) process.stderr.write(`explain: ${one.hash}: it was reverted: nothing was traded\n`)
+    if (!one.succeeded) stderr.write(`explain: ${one.hash}: it was reverted: nothing was traded\n`)
     const text = json ? `${explanationJson(one, network, token)}\n` : `${explanationText(one, network, token)}\n`
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain', { signal })
+    if (!stdout.write(text)) await once(stdout, 'drain', { signal })
   }
   return problems
 }
@@ -90,12 +91,12 @@ interface Given extends NetworkChoice {
 type Arguments = Pick<Given, 'network'> & Pick<ExplainSettings, 'hashes' | 'json'>
 
 function readArguments(args: readonly string[], readFile: ReadFile): Arguments | { problems: string[] } {
-  const command = new Command('explain')
+  const commandLine = new Command('explain')
     .addOption(networkOption('where it was mined'))
     .option('--tx <hash>', 'a transaction; may be repeated', (hash: string, all: string[]) => [...all, hash], [])
     .option('--txs-file <file>', 'a file of transactions, one per line; - for standard input')
     .option('--json', 'print one line of JSON per transaction')
-  const line = readCommandLine<Given>(command, args)
+  const line = readCommandLine<Given>(commandLine, args)
   if ('problems' in line) return line
   const { network, tx, txsFile, json } = line.options
   const listed = txsFile === undefined ? [] : readList(txsFile, readFile)

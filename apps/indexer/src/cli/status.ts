@@ -2,13 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { statusResponse } from '@dexfeed/contract'
 import { SECOND } from '@dexfeed/dex'
-import {
-  type Check,
-  checkApiEnvironment,
-  type ProcessSettings,
-  type ProgramContext,
-  runProgram,
-} from '@dexfeed/service'
+import { type Check, checkApiEnvironment, command, type ProcessSettings, type ProgramContext } from '@dexfeed/service'
 import { Command } from 'commander'
 import { reasonOf } from '../loops/loop.ts'
 import { statusText } from '../status/status-text.ts'
@@ -18,32 +12,34 @@ const REPEAT_MS = 2 * SECOND
 const RESPONSE_MS = 10 * SECOND
 const CLEAR = '\u001b[H\u001b[2J'
 
+type Stdout = ProgramContext<StatusSettings>['output']['stdout']
+
 interface StatusSettings extends ProcessSettings {
   url: string
   watch: boolean
 }
 
-runProgram('status', checkStatus(process.argv.slice(2)), start, { logTo: 'stderr' })
+export const run = command('status', checkStatus, start, { logTo: 'stderr' })
 
-async function start({ settings: { url, watch }, shutdown }: ProgramContext<StatusSettings>): Promise<void> {
+async function start({ settings, output, shutdown }: ProgramContext<StatusSettings>): Promise<void> {
   // Do not await it: start-up must end, so that Ctrl-C works.
-  void show(url, watch, shutdown.signal).then(
+  void show(settings, output.stdout, shutdown.signal).then(
     (ready) => shutdown.begin('shown', ready ? 0 : 1),
     (error: unknown) => {
       if (shutdown.signal.aborted) return
-      process.stderr.write(`status: ${url} could not be read: ${reasonOf(error)}\n`)
+      output.stderr.write(`status: ${settings.url} could not be read: ${reasonOf(error)}\n`)
       shutdown.begin('not shown', 1)
     },
   )
 }
 
 /** Returns whether all networks are ready. With `watch` it repeats until the signal aborts. */
-async function show(url: string, watch: boolean, signal: AbortSignal): Promise<boolean> {
+async function show({ url, watch }: StatusSettings, stdout: Stdout, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]) })
     if (!response.ok) throw new Error(`HTTP status ${response.status}`)
     const status = statusResponse.parse(await response.json())
-    process.stdout.write(`${watch && process.stdout.isTTY ? CLEAR : ''}${statusText(status)}`)
+    stdout.write(`${watch && stdout.isTTY ? CLEAR : ''}${statusText(status)}`)
     if (!watch) return status.ready
     await delay(REPEAT_MS, undefined, { signal })
   }
@@ -52,10 +48,10 @@ async function show(url: string, watch: boolean, signal: AbortSignal): Promise<b
 /** Default: the API that this environment configures, on this machine. */
 function checkStatus(args: readonly string[]): Check<StatusSettings> {
   return (environment, readFile) => {
-    const command = new Command('status')
+    const line = new Command('status')
       .option('--url <url>', 'of the API; default: by HOST and PORT')
       .option('--watch', 'show it again every 2 seconds')
-    const read = readCommandLine<{ url?: string; watch?: true }>(command, args)
+    const read = readCommandLine<{ url?: string; watch?: true }>(line, args)
     if ('problems' in read) return read
     const { settings, problems } = checkApiEnvironment(environment, readFile)
     if (settings === undefined) return { problems }

@@ -1,7 +1,7 @@
 // Compares a network's rows with its chain, and repairs them with --repair.
 import { openChain } from '@dexfeed/chain'
 import { emittersOf } from '@dexfeed/dex'
-import { type Check, type ProgramContext, resolveDatabaseUrl, runProgram } from '@dexfeed/service'
+import { type Check, command, type ProgramContext, resolveDatabaseUrl } from '@dexfeed/service'
 import { assertMigrated, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { Command } from 'commander'
 import { watchedTopics } from '../blocks/process-blocks.ts'
@@ -25,9 +25,9 @@ interface Given extends NetworkChoice {
   states?: boolean
 }
 
-runProgram('verify', checkVerify(process.argv.slice(2)), start)
+export const run = command('verify', checkVerify, start)
 
-async function start({ settings, log, shutdown }: ProgramContext<VerifySettings>): Promise<void> {
+async function start({ settings, log, output, shutdown }: ProgramContext<VerifySettings>): Promise<void> {
   const { network, rpcUrls, rates, computeUnits, deployment } = settings.network
   const { url, release } = await resolveDatabaseUrl(settings, { log })
   shutdown.add('database server', release)
@@ -37,7 +37,7 @@ async function start({ settings, log, shutdown }: ProgramContext<VerifySettings>
   const store = openIndexerStore(database, network)
   const reading = { topics: watchedTopics(deployment), emitters: emittersOf(deployment.dexes), pollMs: settings.pollMs }
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, ...reading, log })
-  const display = verifyDisplay(network, { out: process.stdout, err: process.stderr })
+  const display = verifyDisplay(network, { out: output.stdout, err: output.stderr })
   const dependencies = { chain, store, deployment, log, report: display }
   // Do not await it: start-up must end, so that Ctrl-C works.
   const running = verifyNetwork(dependencies, settings.request, shutdown.signal).then(
@@ -57,13 +57,13 @@ async function start({ settings, log, shutdown }: ProgramContext<VerifySettings>
 
 /** Reads the command line of `npm run verify` and the indexer's environment. */
 function checkVerify(args: readonly string[]): Check<VerifySettings> {
-  const command = new Command('verify')
+  const line = new Command('verify')
     .addOption(networkOption('whose rows'))
     .option('--from <block>', 'first block; default: the first that is covered', blockNumber)
     .option('--to <block>', 'last block; default: the last that is final', blockNumber)
     .option('--repair', 'repair what differs')
     .option('--states', 'compare only the pool states at the head')
-  return checkOneNetwork(command, args, ({ from = null, to = null, repair = false, states = false }: Given) => {
+  return checkOneNetwork(line, args, ({ from = null, to = null, repair = false, states = false }: Given) => {
     if (from !== null && to !== null && from > to) return `--from ${from} is above --to ${to}`
     if (states && (from !== null || to !== null))
       return '--states compares those at the head: leave out --from and --to'
