@@ -1,14 +1,13 @@
-import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { projectRoot } from '@dexfeed/service'
+import { run } from '@dexfeed/api/commands/compare'
 import { closeAfter, temporaryFolder } from '@dexfeed/test-setup'
+import { type CommandResult, runCommand } from '@dexfeed/test-setup/run-command'
 import { beforeAll, expect, test } from 'vitest'
 import { openGuideWorld, PAIR, WBNB } from './guide-world.ts'
 
-const PROGRAM = join(projectRoot(), 'apps/api/dist/compare.js')
 const DAY = '2026-11-18'
 const BEGIN = Date.parse(`${DAY}T00:00:00Z`) / 1_000
 /** The trades of the world are one per hour, of 1, 2, 3 ... WBNB at 600 USD, the first just before 13:00 of the 16th. */
@@ -20,13 +19,8 @@ beforeAll(async () => {
   api = (await openGuideWorld()).api.url
 })
 
-/** Runs `npm run compare` to its end. */
-function compare(...args: string[]): Promise<{ exitCode: number; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [PROGRAM, '--network', 'bsc', '--url', api, ...args], (error, stdout, stderr) => {
-      resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr })
-    })
-  })
+function compare(...args: string[]): Promise<CommandResult> {
+  return runCommand(run, ['--network', 'bsc', '--url', api, ...args], {})
 }
 
 async function startSource(respond: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {

@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import type { SwapTransaction } from '@dexfeed/contract'
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { run } from '@dexfeed/indexer/commands/explain'
 import { projectRoot } from '@dexfeed/service'
+import { type CommandResult, runCommand } from '@dexfeed/test-setup/run-command'
 import { expect, onTestFinished, test } from 'vitest'
 import { ETH_TRADES } from './expected-trades.ts'
 import { readRecording, serveRecording } from './replay-node.ts'
@@ -18,32 +20,10 @@ interface Line {
   dropped: { log_index: number; reason: string }[]
 }
 
-function startExplain(network: NetworkName, rpcUrl: string, args: readonly string[]): ChildProcess {
-  const program = spawn(
-    process.execPath,
-    [join(projectRoot(), 'apps/indexer/dist/explain.js'), '--network', network, ...args],
-    {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { [`${network.toUpperCase()}_RPC_URL`]: rpcUrl },
-    },
-  )
-  onTestFinished(() => {
-    program.kill('SIGKILL')
-  })
-  return program
-}
+const variables = (network: NetworkName, rpcUrl: string) => ({ [`${network.toUpperCase()}_RPC_URL`]: rpcUrl })
 
-async function explain(network: NetworkName, rpcUrl: string, ...args: string[]) {
-  const program = startExplain(network, rpcUrl, args)
-  const text = { out: '', err: '' }
-  program.stdout?.on('data', (chunk: Buffer) => {
-    text.out += chunk
-  })
-  program.stderr?.on('data', (chunk: Buffer) => {
-    text.err += chunk
-  })
-  const [exitCode] = await once(program, 'close')
-  return { exitCode, ...text }
+function explain(network: NetworkName, rpcUrl: string, ...args: string[]): Promise<CommandResult> {
+  return runCommand(run, ['--network', network, ...args], variables(network, rpcUrl))
 }
 
 const linesOf = (out: string) =>
@@ -58,8 +38,13 @@ const rowOf = ({ sell_token: sold, buy_token: bought }: SwapTransaction) => {
 
 test('recorded transactions of Ethereum have the trades that their receipts show', async () => {
   const url = await serveRecording(readRecording('eth'))
-  const { out, err, exitCode } = await explain('eth', url, '--json', ...txArguments(ETH_TRADES.map(({ hash }) => hash)))
-  const lines = linesOf(out)
+  const { stdout, stderr, exitCode } = await explain(
+    'eth',
+    url,
+    '--json',
+    ...txArguments(ETH_TRADES.map(({ hash }) => hash)),
+  )
+  const lines = linesOf(stdout)
   expect(lines.map(({ tx_hash }) => tx_hash)).toEqual(ETH_TRADES.map(({ hash }) => hash))
   for (const [index, { what, rows, dropped = [] }] of ETH_TRADES.entries()) {
     const line = lines[index]
@@ -71,7 +56,7 @@ test('recorded transactions of Ethereum have the trades that their receipts show
     for (const hop of line?.hops ?? []) expect(hop.trade, what).toBeGreaterThanOrEqual(0)
   }
   // A reverted transaction is reported as such.
-  expect(err).toBe(
+  expect(stderr).toBe(
     'explain: 0x78b3bce497969c571bf4ac9a586679d01aff3410454380285c7e70a8ece2fd1f: it was reverted: nothing was traded\n',
   )
   expect(exitCode).toBe(0)
@@ -84,7 +69,7 @@ test('a stablecoin leg is the value; the coin has the price of the reference poo
     '0xa146270fd03e4b448e1e63a7fb33a9c266e925d0633f7956b9b0054e1a30877b',
     '0x1174c395636032eab8a153f955c7ff003fe72e2964bbb130aad5eed3aa4c8f85',
   ]
-  const [stable, coin, unpriced] = linesOf((await explain('eth', url, '--json', ...txArguments(hashes))).out)
+  const [stable, coin, unpriced] = linesOf((await explain('eth', url, '--json', ...txArguments(hashes))).stdout)
   expect(stable?.trades[0]?.trade_volume_usd).toBe('1150.00000000')
   // Block 15000000 sold 1 ETH for about 1121 USD; the trade of the next block has 0.138775 ETH.
   expect(Number(coin?.trades[0]?.trade_volume_usd) / 0.138775 / 1121).toBeCloseTo(1, 2)
@@ -97,14 +82,14 @@ test.each(['polygon', 'bsc'] as const)(
   async (network) => {
     const recording = readRecording(network)
     const hashes = recording.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)).reverse()
-    const { out, err, exitCode } = await explain(
+    const { stdout, stderr, exitCode } = await explain(
       network,
       await serveRecording(recording),
       '--json',
       ...txArguments(hashes),
     )
-    expect({ err, exitCode }).toEqual({ err: '', exitCode: 0 })
-    const lines = linesOf(out)
+    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+    const lines = linesOf(stdout)
     expect(lines.map(({ tx_hash }) => tx_hash)).toEqual(hashes)
     const legs = lines.flatMap(({ trades }) => trades.flatMap(({ sell_token, buy_token }) => [sell_token, buy_token]))
     const { symbol } = NETWORKS[network].native
@@ -117,30 +102,30 @@ test('the text output names dropped hops, accounts and the source of values', as
   const hashes = ['0x84edbfad', '0x305af0ce', '0x77304b79'].map(
     (start) => ETH_TRADES.find(({ hash }) => hash.startsWith(start))?.hash ?? '',
   )
-  const { out, exitCode } = await explain('eth', url, ...txArguments(hashes))
+  const { stdout, exitCode } = await explain('eth', url, ...txArguments(hashes))
   expect(exitCode).toBe(0)
-  expect(out).toContain('settled for 0x156a4C4E0fa4F08Ad0CC1A2063c67690A3ce24b3')
-  expect(out).toContain('no configured factory confirms the contract')
-  expect(out).toContain("the token's own contract sold what it had collected")
-  expect(out).toContain('no USD value')
+  expect(stdout).toContain('settled for 0x156a4C4E0fa4F08Ad0CC1A2063c67690A3ce24b3')
+  expect(stdout).toContain('no configured factory confirms the contract')
+  expect(stdout).toContain("the token's own contract sold what it had collected")
+  expect(stdout).toContain('no USD value')
 })
 
 test('a transaction that the node does not know is reported, the others are explained', async () => {
   const url = await serveRecording(readRecording('eth'))
   const known = ETH_TRADES[0]?.hash ?? ''
   const unknown = `0x${'99'.repeat(32)}`
-  const { out, err, exitCode } = await explain('eth', url, '--json', '--tx', unknown, '--tx', known)
-  expect(linesOf(out).map(({ tx_hash }) => tx_hash)).toEqual([known])
-  expect(err).toBe(`explain: ${unknown}: the node does not know it, or it is not mined yet\n`)
+  const { stdout, stderr, exitCode } = await explain('eth', url, '--json', '--tx', unknown, '--tx', known)
+  expect(linesOf(stdout).map(({ tx_hash }) => tx_hash)).toEqual([known])
+  expect(stderr).toBe(`explain: ${unknown}: the node does not know it, or it is not mined yet\n`)
   expect(exitCode).toBe(1)
 })
 
 test('a wrong chain ends the program, and the error hides the secret in the URL', async () => {
   const url = `${await serveRecording(readRecording('bsc'))}/v2/c0ffee-secret-key-of-mine`
-  const { out, err, exitCode } = await explain('eth', url, '--tx', `0x${'99'.repeat(32)}`)
-  expect({ out, exitCode }).toEqual({ out: '', exitCode: 1 })
-  expect(err).toMatch(/serves chain 56, expected 1/)
-  expect(err).not.toContain('secret')
+  const { stdout, stderr, exitCode } = await explain('eth', url, '--tx', `0x${'99'.repeat(32)}`)
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 })
+  expect(stderr).toMatch(/serves chain 56, expected 1/)
+  expect(stderr).not.toContain('secret')
 })
 
 test.each([
@@ -149,20 +134,27 @@ test.each([
   ['an unknown flag', ['--transaction', '0x12'], 'unknown option'],
   ['a file that is not there', ['--txs-file', '/nowhere/at/all'], 'cannot read'],
 ])('%s is reported before any request', async (_, args, problem) => {
-  const { out, err, exitCode } = await explain('eth', 'http://127.0.0.1:9', ...args)
-  expect({ out, exitCode }).toEqual({ out: '', exitCode: 1 })
-  expect(err).toContain(problem)
+  const { stdout, stderr, exitCode } = await explain('eth', 'http://127.0.0.1:9', ...args)
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 })
+  expect(stderr).toContain(problem)
 })
 
 test('the program ends silently when its reader leaves', async () => {
   const url = await serveRecording(readRecording('eth'))
   const many = Array.from({ length: 40 }, () => ETH_TRADES.map(({ hash }) => hash)).flat()
-  const program = startExplain('eth', url, ['--json', ...txArguments(many)])
+  const program = spawn(
+    process.execPath,
+    [join(projectRoot(), 'apps/indexer/dist/explain.js'), '--network', 'eth', '--json', ...txArguments(many)],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: variables('eth', url) },
+  )
+  onTestFinished(() => {
+    program.kill('SIGKILL')
+  })
   let err = ''
-  program.stderr?.on('data', (chunk: Buffer) => {
+  program.stderr.on('data', (chunk: Buffer) => {
     err += chunk
   })
-  program.stdout?.once('data', () => program.stdout?.destroy())
+  program.stdout.once('data', () => program.stdout.destroy())
   const [exitCode] = await once(program, 'close')
   expect(err.replace(/explain: 0x78b3.*\n/g, '')).toBe('')
   expect(exitCode).not.toBeNull()
