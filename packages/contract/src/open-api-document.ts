@@ -176,7 +176,7 @@ function serviceRoutes(): RouteConfig[] {
       path: '/openapi.json',
       operationId: 'getOpenApiDocument',
       tags: ['service'],
-      summary: 'This document',
+      summary: 'The OpenAPI document',
       responses: { 200: success('The document', z.looseObject({})), ...failures(errorResponse, []) },
     },
     {
@@ -184,7 +184,7 @@ function serviceRoutes(): RouteConfig[] {
       path: '/docs/',
       operationId: 'getDocs',
       tags: ['service'],
-      summary: 'This document, for people',
+      summary: 'The OpenAPI document, for people',
       responses: {
         200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
         ...failures(errorResponse, []),

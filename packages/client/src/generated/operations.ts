@@ -1294,7 +1294,7 @@ export interface Operations {
     parameters: Record<string, never>
     result: Status
   }
-  /** This document */
+  /** The OpenAPI document */
   getOpenApiDocument: {
     parameters: Record<string, never>
     result: Record<string, unknown>
