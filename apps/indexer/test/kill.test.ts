@@ -1,78 +1,58 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import type { Devnet } from '@dexfeed/devnet'
-import { connectTo, testDatabase } from '@dexfeed/test-setup'
-import type { Client } from 'pg'
-import { beforeAll, expect, test } from 'vitest'
-import { kill, startProgram } from './scene/programs.ts'
-import { deploymentOf, headOf, runIndexer } from './scene/run-indexer.ts'
-import { type SlowNode, startSlowNode } from './scene/slow-node.ts'
+import { testDatabase } from '@dexfeed/test-setup'
+import { expect, test } from 'vitest'
+import { plainTables } from './scene/indexed-database.ts'
+import { openTestPlace } from './scene/queue-places.ts'
+import { runIndexer } from './scene/run-indexer.ts'
+import { scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
-import { testDevnet } from './scene/test-devnet.ts'
+import { openTcpGate } from './scene/tcp-gate.ts'
 
-const KILLS = 8
-const HISTORY_BLOCKS = 600
-/** Maximum blocks that one life covers: all lives together end while catching up. */
-const SHARE = 20
-/** How often a life is checked, and how long it may take for its share. */
-const LIFE = { interval: 5, timeout: 180_000 }
-/** A random part of this time passes after a life has covered its share. */
-const CHANCE_MS = 60
-let devnet: Devnet<'bsc'>
-let node: SlowNode
+/** A statement that changes one of the tables that a commit writes. */
+const WRITE =
+  /\b(?:INSERT INTO|UPDATE|DELETE FROM|COPY) (?:"public"\.)?"?(?:swap|swap_hop|token_move|(?:pool|token)_candle|block|pool_(?:state|tick)|pool|token|hour_volume|day_(?:total|trader|address_count)|covered_range)\b[^\0]*/
+const COMMIT = 'COMMIT\0'
 
-beforeAll(async () => {
-  devnet = await testDevnet({ networks: ['bsc'], historyBlocks: HISTORY_BLOCKS })
-  node = await startSlowNode(devnet.chains.bsc.rpcUrl, { maxBlocks: 5, delayMs: 15 })
-}, 90_000)
-
-const head = () => headOf(devnet.chains.bsc)
-
-/** The number of covered blocks, and the epoch of the last writer. */
-async function progress(client: Client) {
-  const { rows } = await client.query<{ blocks: number; epoch: number }>(
-    `SELECT coalesce((SELECT sum(to_block - from_block + 1) FROM covered_range), 0)::int AS blocks,
-       coalesce((SELECT max(writer_epoch) FROM network), 0)::int AS epoch`,
-  )
-  return rows[0] ?? { blocks: 0, epoch: 0 }
-}
-
-test(`an indexer killed ${KILLS} times while catching up ends with the rows of an undisturbed run`, async () => {
+//   indexer -- statement --> database
+//           x                         then nothing of this life gets through any more, and another one begins
+test('an indexer that dies after any statement of a commit ends with the rows of an undisturbed run', async () => {
+  const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 40 })
   const databaseUrl = await testDatabase()
-  const client = await connectTo(databaseUrl)
-  const options = { place: { databaseUrl, redisUrl: null }, rpcUrl: node.url, dexConfigFile: devnet.dexConfigFile }
-  const stages: number[] = []
-  const total = (await head()).number + 1
-  for (let life = 0; life < KILLS; life++) {
-    const before = await progress(client)
-    // Some lives end before they cover anything.
-    const share = Math.floor(Math.random() * SHARE)
-    // Some lives fill history in another process, which ends with them. It has a low priority, so most do not.
-    const env = { HISTORY_THREADS: life % 4 === 3 ? '1' : '0' }
-    const program = startProgram('indexer', { ...options, env })
-    await expect
-      .poll(async () => {
-        const { epoch, blocks } = await progress(client)
-        return { hasBegun: epoch > before.epoch, left: Math.max(before.blocks + share - blocks, 0) }
-      }, LIFE)
-      .toEqual({ hasBegun: true, left: 0 })
-    await delay(Math.random() * CHANCE_MS)
-    await kill(program)
-    stages.push((await progress(client)).blocks)
-  }
-  expect(stages.some((blocks) => blocks > 0)).toBe(true)
-  expect(
-    stages.every((blocks) => blocks < total),
-    stages.join(' '),
-  ).toBe(true)
+  const place = await openTestPlace('Postgres')
+  const gate = await openTcpGate(Number(new URL(databaseUrl).port))
+  const gatedUrl = new URL(databaseUrl)
+  gatedUrl.port = String(gate.port)
+  const onChain = { network: 'polygon', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
 
-  const deployment = deploymentOf(devnet, 'bsc')
-  const { rpcUrl } = devnet.chains.bsc
-  const last = await runIndexer({ databaseUrl, network: 'bsc', rpcUrl, deployment })
-  await last.caughtUp(await head())
-  await last.stop()
-  const undisturbedUrl = await testDatabase()
-  const undisturbed = await runIndexer({ databaseUrl: undisturbedUrl, network: 'bsc', rpcUrl, deployment })
-  await undisturbed.caughtUp(await head())
-  await undisturbed.stop()
-  expect(await dumpTables(databaseUrl)).toEqual(await dumpTables(undisturbedUrl))
-}, 900_000)
+  /** Runs an indexer up to the head. Returns the statement after which it died, if it did. */
+  const live = async (survived: ReadonlySet<string>): Promise<string | null> => {
+    let last = ''
+    let isDead = false
+    const death = new Promise<string>((die) => {
+      gate.cut = (sent) => {
+        if (isDead) return 'request'
+        const text = sent.toString('latin1')
+        const write = WRITE.exec(text)?.[0]
+        const step = text.includes(COMMIT) ? `COMMIT after ${last}` : write
+        last = write ?? last
+        if (step === undefined || survived.has(step)) return null
+        isDead = true
+        die(step)
+        return 'response'
+      }
+    })
+    const indexer = await runIndexer({ databaseUrl: gatedUrl.href, ...onChain })
+    const step = await Promise.race([death, indexer.caughtUp(world.head()).then(() => null)])
+    await indexer.stop()
+    // Otherwise the job of the dead worker would wait for some seconds.
+    await place.flush(databaseUrl)
+    return step
+  }
+
+  const survived = new Set<string>()
+  for (const move of [() => undefined, () => world.mine(3), () => world.reorg(2, 4)]) {
+    move()
+    for (let step = await live(survived); step !== null; step = await live(survived)) survived.add(step)
+  }
+  expect(survived.size).toBeGreaterThan(30)
+  expect(await dumpTables(databaseUrl)).toEqual(await plainTables(onChain, world.head()))
+}, 200_000)

@@ -11,7 +11,7 @@ type OnChain = Pick<RunOptions, 'network' | 'rpcUrl' | 'deployment'>
 export function indexedDatabase(onChain: OnChain, head: { number: number; hash: string }): Promise<string> {
   const { network, deployment } = onChain
   return sceneDatabase(`${network} ${head.hash} ${deployment.finalityDepth}`, async (databaseUrl) => {
-    const indexer = await runIndexer({ databaseUrl, ...onChain })
+    const indexer = await runIndexer({ ...onChain, databaseUrl })
     await indexer.caughtUp(head)
     await indexer.stop()
   })

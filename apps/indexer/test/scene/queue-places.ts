@@ -33,5 +33,5 @@ async function loseJobs(databaseUrl: string): Promise<void> {
     `SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name FROM pg_tables
      WHERE schemaname = 'dexfeed_queue' AND tablename LIKE '%job%'`,
   )
-  await queryOnce(databaseUrl, `TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`)
+  if (rows.length > 0) await queryOnce(databaseUrl, `TRUNCATE ${rows.map(({ name }) => name).join(', ')} CASCADE`)
 }

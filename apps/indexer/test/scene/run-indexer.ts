@@ -150,6 +150,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   }
   const wait = async (condition: () => Promise<boolean>, otherwise: string) => {
     for (const deadline = Date.now() + DEADLINE_MS; !(await condition().catch(notYet)); await delay(PAUSE_MS)) {
+      if (stop.signal.aborted) throw new Error('the indexer was stopped')
       if (Date.now() > deadline) throw new Error(`${otherwise}: ${problems.join('\n')}`)
     }
   }
