@@ -53,7 +53,7 @@ describe('the order and size of commits', () => {
         await index(chunks)
         expect(await tableContents(database.pool)).toEqual(whole)
       }),
-      { numRuns: 20 * inject('scale') },
+      { numRuns: 4 * inject('scale') },
     )
   })
 })

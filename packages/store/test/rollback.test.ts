@@ -229,7 +229,7 @@ describe('a rollback', () => {
             })
           })
           .afterEach(emptyTables),
-        { numRuns: 30 * inject('scale') },
+        { numRuns: 6 * inject('scale') },
       )
     },
     300_000,
