@@ -1,19 +1,20 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { isProcessAlive } from '@dexfeed/service'
-import { emptyDatabase, testDatabase } from '@dexfeed/test-setup'
+import { run as status } from '@dexfeed/indexer/commands/status'
+import { isProcessAlive, projectRoot } from '@dexfeed/service'
+import { closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-
-const root = fileURLToPath(new URL('..', import.meta.url))
+import { runCommand } from '@dexfeed/test-setup/run-command'
+import { expect, test } from 'vitest'
 
 /** Nothing listens on this address. */
 const CLOSED = '127.0.0.1:1'
 const RPC = { ETH_RPC_URL: `http://${CLOSED}/v3/SECRET` }
+const DATABASE_URL = `postgres://user:SECRET@${CLOSED}/dexfeed`
+const APPS = { indexer: 'apps/indexer', api: 'apps/api', scripts: 'scripts' }
+const HASH = `0x${'99'.repeat(32)}`
 
 interface Run {
   child: ChildProcess
@@ -22,28 +23,10 @@ interface Run {
   exitCode: Promise<number | null>
 }
 
-let folder: string
-let runs: Run[]
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dexfeed-commands-'))
-  runs = []
-})
-
-afterEach(async () => {
-  for (const { child } of runs) child.kill('SIGTERM')
-  await Promise.all(runs.map(({ exitCode }) => exitCode))
-  rmSync(folder, { recursive: true })
-})
-
-/** Runs `npm run <command>` without npm, in an environment with only these variables. */
-function run(command: string, settings: Record<string, string>): Run {
+/** Runs Node on a file, in an environment with only these variables. */
+function runNode(args: readonly string[], settings: Record<string, string>): Run {
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: '', ...settings }
-  const child = spawn(process.execPath, ['scripts/run.mjs', command], {
-    cwd: root,
-    env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+  const child = spawn(process.execPath, args, { cwd: projectRoot(), env, stdio: ['ignore', 'pipe', 'pipe'] })
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -51,15 +34,27 @@ function run(command: string, settings: Record<string, string>): Run {
     })
   }
   const exitCode = once(child, 'close').then(([code]) => code as number | null)
-  const started = { child, stdout: () => written.stdout, stderr: () => written.stderr, exitCode }
-  runs.push(started)
-  return started
+  closeAfter(() => {
+    child.kill('SIGTERM')
+    return exitCode
+  })
+  return { child, stdout: () => written.stdout, stderr: () => written.stderr, exitCode }
 }
+
+/** Runs `npm run <command>` without npm. */
+const run = (command: string, settings: Record<string, string>) => runNode(['scripts/run.mjs', command], settings)
+/** Runs a program's bundle, without looking whether it is up to date. */
+const runBundle = (
+  app: keyof typeof APPS,
+  command: string,
+  args: readonly string[],
+  settings: Record<string, string>,
+) => runNode([`${APPS[app]}/dist/${command}.js`, ...args], settings)
 
 const linesOf = (text: string) => text.split('\n').filter((line) => line !== '')
 
 test('a wrong environment ends npm start with code 1 and one line per problem, without secrets', async () => {
-  const dexConfig = join(folder, 'dex.json')
+  const dexConfig = join(temporaryFolder(), 'dex.json')
   writeFileSync(dexConfig, '{"eth": {"dexes": 1}')
   const { exitCode, stdout, stderr } = run('start', {
     DATABASE_URL: 'mysql://user:SECRET@host/SECRET',
@@ -76,39 +71,49 @@ test('a wrong environment ends npm start with code 1 and one line per problem, w
   expect(stdout() + stderr()).not.toContain('SECRET')
 })
 
-test.each(['start', 'migrate', 'indexer', 'api'])(
-  'an unreachable database ends npm run %s with one line',
-  async (command) => {
-    const url = `postgres://user:SECRET@${CLOSED}/dexfeed`
-    const { exitCode, stdout, stderr } = run(command, { ...RPC, DATABASE_URL: url })
-    expect(await exitCode).toBe(1)
-    expect(linesOf(stderr())).toEqual([expect.stringContaining(CLOSED)])
-    expect(stdout() + stderr()).not.toContain('SECRET')
-  },
-)
+// What only a process can show: its exit code, where it writes, and that it ends.
+test.each([
+  ['scripts', 'start'],
+  ['scripts', 'migrate'],
+  ['indexer', 'indexer'],
+  ['indexer', 'backfill', '--network', 'eth', '--from', '1', '--to', '2'],
+  ['indexer', 'verify', '--network', 'eth'],
+  ['indexer', 'explain', '--network', 'eth', '--tx', HASH],
+  ['indexer', 'status'],
+  ['api', 'api'],
+  ['api', 'export', '--network', 'eth', '--day', '2026-01-01', '--out', '.'],
+  ['api', 'compare', '--network', 'eth', '--url', `http://${CLOSED}`, '--with', 'dexscreener'],
+] as const)('what cannot be reached ends a program of %s with one line: %s', async (app, command, ...args) => {
+  const { exitCode, stdout, stderr } = runBundle(app, command, args, { ...RPC, DATABASE_URL, PORT: '1' })
+  expect(await exitCode).toBe(1)
+  // The log is JSON.
+  const lines = linesOf(stderr()).filter((line) => !line.startsWith('{'))
+  expect(lines).toEqual([expect.stringMatching(/127\.0\.0\.1:1|does not respond/)])
+  expect(stdout() + stderr()).not.toContain('SECRET')
+})
 
-test.each(['indexer', 'api'])(
+test.each(['indexer', 'api'] as const)(
   'npm run %s refuses a database that is not migrated, naming the command',
   async (command) => {
-    const { exitCode, stderr } = run(command, { ...RPC, DATABASE_URL: await emptyDatabase() })
+    const { exitCode, stderr } = runBundle(command, command, [], { ...RPC, DATABASE_URL: await emptyDatabase() })
     expect(await exitCode).toBe(1)
     expect(linesOf(stderr())).toEqual([expect.stringContaining('npm run migrate')])
   },
 )
 
 test('npm run migrate reports what it applied, and the second time that there is nothing to do', async () => {
-  const DATABASE_URL = await emptyDatabase()
-  const first = run('migrate', { DATABASE_URL, LOG_LEVEL: 'warn' })
+  const settings = { DATABASE_URL: await emptyDatabase(), LOG_LEVEL: 'warn' }
+  const first = runBundle('scripts', 'migrate', [], settings)
   expect(await first.exitCode).toBe(0)
   expect(first.stdout()).toMatch(/^applied \d+_init$/m)
-  const second = run('migrate', { DATABASE_URL, LOG_LEVEL: 'warn' })
+  const second = runBundle('scripts', 'migrate', [], settings)
   expect(await second.exitCode).toBe(0)
   expect(linesOf(second.stdout())).toEqual(['the database is up to date'])
 })
 
 test('npm run doctor reports everything to be changed, and ends with code 1', async () => {
-  const url = `postgres://user:SECRET@${CLOSED}/dexfeed`
-  const { exitCode, stdout, stderr } = run('doctor', { ...RPC, DATABASE_URL: url, LIST_CACHE_DIR: folder })
+  const settings = { ...RPC, DATABASE_URL, LIST_CACHE_DIR: temporaryFolder() }
+  const { exitCode, stdout, stderr } = runBundle('indexer', 'doctor', [], settings)
   expect(await exitCode).toBe(1)
   const wrong = linesOf(stdout()).filter((line) => line.startsWith('fail'))
   expect(wrong.map((line) => line.slice(6, 20).trim())).toEqual(['database', 'eth http://127'])
@@ -116,21 +121,7 @@ test('npm run doctor reports everything to be changed, and ends with code 1', as
   expect(stdout() + stderr()).not.toContain('SECRET')
 })
 
-test('npm run status reports the networks of a running API, or that no API runs', async () => {
-  const away = run('status', { PORT: String(await freePort()) })
-  expect(await away.exitCode).toBe(1)
-  expect(linesOf(away.stderr())).toEqual([
-    expect.stringMatching(/^status: http:\/\/127.0.0.1:\d+\/status could not be read/),
-  ])
-  const port = String(await freePort())
-  const api = run('api', { DATABASE_URL: await testDatabase(), PORT: port, LIST_CACHE_DIR: folder, LOG_LEVEL: 'info' })
-  await expect.poll(() => api.stdout(), { timeout: 30_000 }).toContain('listening')
-  const shown = run('status', { PORT: port })
-  expect(await shown.exitCode).toBe(1)
-  expect(linesOf(shown.stdout())).toEqual(['not ready'])
-})
-
-test('npm start runs indexer and API, even if the node is down, and SIGTERM stops both', async () => {
+test('npm start runs indexer and API, even if the node is down, npm run status reports it, and SIGTERM stops both', async () => {
   const port = await freePort()
   const settings = { ...RPC, DATABASE_URL: await testDatabase(), PORT: String(port), LOG_LEVEL: 'debug' }
   const { child, exitCode, stdout } = run('start', settings)
@@ -143,6 +134,9 @@ test('npm start runs indexer and API, even if the node is down, and SIGTERM stop
   const logged = linesOf(stdout()).map((line) => JSON.parse(line) as { msg: string; pid: number })
   const pids = logged.filter(({ msg }) => msg === 'started').map(({ pid }) => pid)
   expect(pids.map(isProcessAlive)).toEqual([true, true])
+  const shown = await runCommand(status, [], { PORT: String(port) })
+  expect(shown).toMatchObject({ exitCode: 1, stderr: '' })
+  expect(linesOf(shown.stdout).at(-1)).toBe('not ready')
   child.kill('SIGTERM')
   expect(await exitCode).toBe(0)
   expect(pids.map(isProcessAlive)).toEqual([false, false])
