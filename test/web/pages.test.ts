@@ -7,12 +7,12 @@ import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
 import axe from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { openGuideWorld, openHead, PAIR, WBNB } from '../guide/guide-world.ts'
 
 const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
 const DIST = join(projectRoot(), 'apps/web/dist')
-/** Screenshots stay here for a look. */
+/** Screenshots of `npm run test:long` stay here for a look. */
 const SHOTS = join(projectRoot(), '.data/screenshots')
 /** All files of the page together, gzipped. */
 const MOST_BYTES = 90_000
@@ -88,16 +88,18 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
   })
 
   test.each(PAGES)('%s has no violation of accessibility and fits, in both themes', async (name, path, shown) => {
+    const page = await (await openContext({ reducedMotion: 'reduce' })).newPage()
+    await open(page, path, shown)
     for (const colorScheme of ['light', 'dark'] as const) {
-      const context = await openContext({ colorScheme, reducedMotion: 'reduce' })
-      const page = await context.newPage()
-      await open(page, path, shown)
-      await page.screenshot({ path: join(SHOTS, `${name}-${WIDE.width}-${colorScheme}.png`), fullPage: true })
-      expect(await violationsOf(page)).toEqual([])
-      await page.setViewportSize(NARROW)
-      await page.screenshot({ path: join(SHOTS, `${name}-${NARROW.width}-${colorScheme}.png`), fullPage: true })
+      await page.emulateMedia({ colorScheme })
+      for (const size of [WIDE, NARROW]) {
+        await page.setViewportSize(size)
+        if (inject('scale') === 1) continue
+        await page.screenshot({ path: join(SHOTS, `${name}-${size.width}-${colorScheme}.png`), fullPage: true })
+      }
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROW.width)
-      await context.close()
+      await page.setViewportSize(WIDE)
+      expect(await violationsOf(page)).toEqual([])
     }
     expect(problems).toEqual([])
   })
@@ -176,7 +178,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     expect(others).toEqual([])
   })
 
-  test('a hundred pages take no more memory', async () => {
+  test('many pages take no more memory', async () => {
     const context = await openContext()
     const page = await context.newPage()
     const session = await context.newCDPSession(page)
@@ -195,10 +197,10 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
       const { nodes, jsEventListeners: listeners } = await session.send('Memory.getDOMCounters')
       return { usedSize, nodes, listeners }
     }
-    await visit(40)
+    await visit(12)
     const before = await measure()
-    await visit(100)
-    // Compiled code takes a megabyte; a page of the overview that stayed would take twenty times 100 kB.
+    await visit(12 * inject('scale'))
+    // Compiled code takes a megabyte; a page of the overview that stayed would take 100 kB.
     await vi.waitFor(async () => {
       const after = await measure()
       expect(after.usedSize - before.usedSize).toBeLessThan(1_500_000)

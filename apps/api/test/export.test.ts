@@ -5,7 +5,7 @@ import { temporaryFolder } from '@dexfeed/test-setup'
 import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import { tableFromIPC } from 'apache-arrow'
 import { readParquet } from 'parquet-wasm'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readRequest } from '../src/export/export-arguments.ts'
 import { exportDay } from '../src/export/export-day.ts'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
@@ -21,14 +21,14 @@ const signal = new AbortController().signal
 let api: ApiFixture
 let out: string
 
-/** Blocks every 12 s, some on the day before and after; every kind of row. */
-const SWAPS = Array.from({ length: 12_050 }, (_, at): SeedSwap => {
+/** Blocks every 32 s, some on the day before and after; every kind of row, and more than one page. */
+const SWAPS = Array.from({ length: 6_024 }, (_, at): SeedSwap => {
   const block = Math.floor(at / 2)
   return {
     ...{
       network: 'eth',
       block,
-      time: START - 600 + block * 16,
+      time: START - 600 + block * 32,
       transaction: at % 2,
       sell: A,
       buy: at % 11 === 0 ? LATE : B,
@@ -47,8 +47,7 @@ async function seed({ final = LAST, from = START - 600, to = START + DAY_S + 600
   })
 }
 
-beforeEach(async () => {
-  out = temporaryFolder()
+beforeAll(async () => {
   api = await openFixture({
     async fill(owner) {
       await seedNetwork(owner, { network: 'eth', wrapped: A, start: { number: 1, time: START } })
@@ -59,6 +58,10 @@ beforeEach(async () => {
       await seedSwaps(owner, SWAPS)
     },
   })
+})
+
+beforeEach(async () => {
+  out = temporaryFolder()
   await seed()
 })
 
@@ -145,6 +148,7 @@ describe('an exported day', () => {
     const of = (network: NetworkName) => ({ network, day: DAY, format: 'csv', out }) as const
     await expect(exportDay(api.reader, of('eth'), signal)).rejects.toThrow('not kept')
     await expect(exportDay(api.reader, of('bsc'), signal)).rejects.toThrow('not indexed')
+    await api.owner.query('DELETE FROM kept_days')
   })
 
   it('leaves no file if it cannot be written', async () => {

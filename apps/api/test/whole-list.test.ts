@@ -127,12 +127,12 @@ describe('a slow reader', () => {
   })
 })
 
-it('serves pages to 500 connections at the same time', async () => {
+it('serves pages to 200 connections at the same time', async () => {
   await open()
-  const replies = await Promise.all(range(500, () => begin({ path: `${PATH}?limit=100` })))
+  const replies = await Promise.all(range(200, () => begin({ path: `${PATH}?limit=10` })))
   const bodies = await Promise.all(replies.map(rest))
   expect(new Set(replies.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
-  const page = JSON.stringify(JSON.parse(await expected()).slice(0, 100))
+  const page = JSON.stringify(JSON.parse(await expected()).slice(0, 10))
   expect(new Set(bodies.map(String))).toEqual(new Set([page]))
 })
 

@@ -9,7 +9,7 @@ import { NOON } from '../api-fixture.ts'
 // block 1 .............................. 900 | 901 ... 920
 //                                        final | reorgable
 const NETWORKS = ['eth', 'bsc'] as const
-export const ROWS = 10_000
+export const ROWS = 6_000
 export const PATH = '/api/swaps_24h'
 export const FINAL = 900
 const HEAD = 920

@@ -54,7 +54,7 @@ describe.each(['tokens', 'pools'])('/v1/%s', (kind) => {
     const rows = (await all(api, `/v1/${kind}?network=bsc`)) as Row[]
     const ordered = rows.toSorted(plainOrder(KEYS[name] ?? (() => null)))
     expect(ordered.length).toBeGreaterThan(3)
-    for (const limit of [1, 2, 100]) {
+    for (const limit of [2, 100]) {
       const list = `/v1/${kind}?limit=${limit}&order_by=${name}`
       expect(await walk(`${list}&order=asc`)).toEqual(ordered)
       // By default the largest come first.
@@ -100,15 +100,21 @@ describe.each(['tokens', 'pools'])('/v1/%s', (kind) => {
   )
 })
 
-it('of thousands that meet a filter the largest come first, page by page there and back', async () => {
+it('of thousands that meet a filter the largest come first, there and back', async () => {
   await api.owner.query(
     `INSERT INTO token SELECT 56, decode(lpad(to_hex(n + 16777216), 40, '0'), 'hex'), 'Tea', 'T', 18
-     FROM generate_series(1, 6000) AS n`,
+     FROM generate_series(1, 5100) AS n`,
   )
   await api.committed()
   const list = '/v1/tokens?network=bsc&search=t'
   const rows = (await all(api, `${list}&limit=1000`)) as Row[]
-  expect(rows).toHaveLength(6_003)
+  expect(rows).toHaveLength(5_103)
   const ordered = rows.toSorted(plainOrder(KEYS.volume ?? (() => null))).toReversed()
-  expect(await walk(`${list}&order_by=volume&limit=1000`)).toEqual(ordered)
+  const page = async (query: string) => (await api.get(`${list}&limit=1000&order_by=volume${query}`)).body as Page
+  const first = await page('')
+  const second = await page(`&cursor=${first.next}`)
+  expect([...first.data, ...second.data]).toEqual(ordered.slice(0, 2_000))
+  expect((await page(`&cursor=${second.prev}`)).data).toEqual(first.data)
+  const traded = ordered.filter((row) => (KEYS.volume?.(row) ?? 0n) > 0n)
+  expect(await page('&min_volume=0.00000001')).toMatchObject({ data: traded, next: null })
 })
