@@ -78,7 +78,7 @@ async function commitBlock(client: Client, listeners: Listeners): Promise<number
   await client.query(
     `INSERT INTO swap (chain_id, block_number, transaction_index, position, block_time, tx_hash, trader, sell_token,
        sell_native, sell_amount, buy_token, buy_native, buy_amount, volume_usd, usd_source, flags)
-     SELECT chain_id, $2, i, 0, block_time, sha256(int8send(i + $2::bigint)), trader, sell_token, sell_native, sell_amount,
+     SELECT chain_id, $2::bigint, i, 0, block_time, sha256(int8send(i + $2::bigint)), trader, sell_token, sell_native, sell_amount,
        buy_token, buy_native, buy_amount, volume_usd, usd_source, flags
      FROM (SELECT *, row_number() OVER () AS i FROM
        (SELECT * FROM swap WHERE chain_id = $1 ORDER BY block_number DESC LIMIT $3) AS last) AS again`,
