@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '@dexfeed/devnet'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
-import { type Fault, faultsAt, isMetBy, NOTICED_IMMEDIATELY, type Proofs, shuffled } from '@dexfeed/fake-node'
+import { type Fault, faultsAt, isMetBy, type Proofs, shuffled } from '@dexfeed/fake-node'
 
 /** How many of a network's two nodes serve the receipts of whole blocks. */
 const PROVING = [2, 1, 0]
@@ -13,16 +13,20 @@ interface Assignment {
 }
 
 /**
- * Returns the nodes and first faults of each network, by the seed. Of one network all nodes prove their blocks, of
+ * Returns the nodes of each network and which of `faults` come first there network, by the seed. Of one network all nodes prove their blocks, of
  * another one node does, of the third none. Each fault comes first at a network whose requests can meet it.
  */
-export function assignFaults(seed: number): Assignment[] {
+export function assignFaults(
+  seed: number,
+  faults: readonly Fault[],
+  networks: readonly NetworkName[] = NETWORK_NAMES,
+): Assignment[] {
   const random = createRandom(seed)
-  const assignments = NETWORK_NAMES.map((network, i) => {
+  const assignments = networks.map((network, i) => {
     const proofs = proofsOf(PROVING[(i + seed) % PROVING.length] ?? 0, random)
     return { network, proofs, fit: new Set(metAt(proofs)), first: [] as Fault[] }
   })
-  for (const fault of shuffled(NOTICED_IMMEDIATELY, random)) {
+  for (const fault of shuffled(faults, random)) {
     const fit = assignments.filter((one) => one.fit.has(fault))
     const [least] = fit.sort((one, other) => one.first.length - other.first.length)
     least?.first.push(fault)

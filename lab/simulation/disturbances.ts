@@ -91,7 +91,7 @@ export function disturbancesOf(options: DisturbanceOptions): Disturbances {
       if (random.next() < CUT_CHANCE) await cut()
       if (until-- > 0) return
       until = 1 + random.integer(2 * PAUSE)
-      if (process !== null && random.next() < 0.5) await kill()
+      if (process !== null && (tally.kills === 0 || random.next() < 0.5)) await kill()
       else await restart()
     },
   }

@@ -42,6 +42,8 @@ export interface IndexingOptions {
   urls: readonly string[]
   /** The archive that history is read from first; null: none. */
   portalUrl: string | null
+  /** How long it waits for a response, compared with the usual time. */
+  patience: number
   random: Random
   startBlock: number
   /** The first time of its clock, seconds. */
@@ -107,8 +109,8 @@ export function indexingOf(options: IndexingOptions): Indexing {
       const clock = fastClock(startTime * SECOND, SPEED, random)
       const database = await openAgain(databaseUrl, { applicationName: writerName(network), max: 6 })
       const limits = {
-        requestTimeoutMs: REQUEST_TIMEOUT_MS,
-        operationTimeoutMs: OPERATION_TIMEOUT_MS,
+        requestTimeoutMs: options.patience * REQUEST_TIMEOUT_MS,
+        operationTimeoutMs: options.patience * OPERATION_TIMEOUT_MS,
         headPatienceMs: HEAD_PATIENCE_MS,
       }
       const topics = watchedTopics(deployment)

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRandom } from '@dexfeed/devnet'
-import { DAY_S, HOUR_S, MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { DAY_S, HOUR_S, MINUTE, NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { type Crowd, type Fault, NOTICED_IMMEDIATELY, type PortalFault } from '@dexfeed/fake-node'
 import { type Database, openDatabase } from '@dexfeed/store'
 import { assignFaults } from './assign-faults.ts'
@@ -18,8 +18,13 @@ import { type WorkerProcess, workerProcess } from './worker-process.ts'
 export interface SimulationOptions {
   databaseUrl: string
   seed: number
-  /** Per network, at least: a run goes on until it has met every fault. */
+  /** Per network, at least: a run goes on until it has met every one of its faults. */
   blocks: number
+  /** Faults of the nodes, by default all. */
+  faults?: readonly Fault[]
+  networks?: readonly NetworkName[]
+  /** How long indexers wait for a response, compared with their usual patience. */
+  patience?: number
   /** How full the blooms are; null: by the seed. */
   blooms?: Crowd | null
   onProgress?: (text: string) => void
@@ -33,6 +38,8 @@ export interface SimulationResult extends DisturbanceTally {
   /** What the nodes of each network show to prove its blocks, and how these were read. */
   blocksRead: Record<string, ReadTally & { proofs: string }>
   reorgs: number
+  /** Commits that rolled blocks back. */
+  rollbacks: number
   /** Reads like the API's that were compared during the run. */
   reads: number
   /** Commits of followers, and their leases. */
@@ -56,7 +63,15 @@ const BLOOMS: readonly Crowd[] = ['full', 'usual', 'none']
 
 /** Indexes three networks from hostile nodes and compares the database with the chains. @throws on a difference */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const { databaseUrl, seed, blocks, signal } = options
+  const {
+    databaseUrl,
+    seed,
+    blocks,
+    faults = NOTICED_IMMEDIATELY,
+    networks: names = NETWORK_NAMES,
+    patience = 1,
+    signal,
+  } = options
   const database = await openDatabase(databaseUrl, { applicationName: 'simulation' })
   const closers: (() => Promise<unknown>)[] = [() => database.close()]
   const networks: SimulatedNetwork[] = []
@@ -64,9 +79,9 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     await startAudit(database.pool)
     const blooms = options.blooms ?? BLOOMS[seed % BLOOMS.length]
     const firstBlocks = Math.max(MIN_FIRST_BLOCKS, Math.floor(blocks * FIRST_SHARE))
-    for (const [index, { network, ...share }] of assignFaults(seed).entries()) {
+    for (const [index, { network, ...share }] of assignFaults(seed, faults, names).entries()) {
       const own = await simulatedNetwork({
-        ...{ network, databaseUrl, firstBlocks, blooms, hasPortal: network === ARCHIVED, ...share },
+        ...{ network, databaseUrl, firstBlocks, blooms, faults, patience, hasPortal: network === ARCHIVED, ...share },
         seed: seed * 1_000 + index * 100,
       })
       closers.push(() => own.close())
@@ -88,11 +103,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     for (const network of networks) problems.push(...checkProofs(network, network.network !== KILLED))
     if (differences.length + problems.length > 0) throw new Error([...differences, ...problems].join('\n'))
     const reorgs = networks.reduce((sum, network) => sum + network.reorgs(), 0)
+    const rollbacks = networks.reduce((sum, network) => sum + network.rollbacks(), 0)
     const portalFaults = Object.fromEntries(networks.flatMap(({ portal }) => [...(portal?.met ?? [])]))
     const blocksRead = Object.fromEntries(
       networks.map(({ network, proofs: shown, reads }) => [network, { ...reads, proofs: shown.join() }]),
     )
-    return { ...result, commits, epochs, reorgs, blocksRead, faults: faultsOf(networks), portalFaults }
+    return { ...result, commits, epochs, reorgs, rollbacks, blocksRead, faults: faultsOf(networks), portalFaults }
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error))
     const where = networks.map(({ network, chain, schedule }) => {
@@ -160,6 +176,9 @@ async function runThrough(
     await network.start('both')
   }
   for (const requests of requesters.values()) await requests.request(blocks)
+  await settle(networks, database, signal)
+  // Of committed blocks: an earlier reorg may have come before its blocks were indexed.
+  for (const network of networks) network.reorg()
   await settle(networks, database, signal)
   for (const { network } of networks) await checks.read(network, DAY_S)
   return { ...tally, reads: checks.count() }

@@ -49,11 +49,15 @@ export interface SimulatedNetwork {
   /** Returns the number of the last committed block. */
   committedHead(): number
   reorgs(): number
+  /** Returns how many commits rolled blocks back. */
+  rollbacks(): number
   start(role: IndexerRole): Promise<void>
   stop(): Promise<void>
   /** Makes blocks, or rolls some back and makes others. The schedule advances. */
   move(): void
   mine(count: number): void
+  /** Rolls some blocks back and makes others. */
+  reorg(): void
   close(): Promise<void>
 }
 
@@ -63,7 +67,11 @@ export interface SimulatedNetworkOptions {
   seed: number
   /** Blocks that exist before the indexers start. */
   firstBlocks: number
+  /** Those that come before all others. */
   first: readonly Fault[]
+  faults: readonly Fault[]
+  /** How long its indexers wait for a response, compared with their usual time. */
+  patience: number
   blooms?: Crowd | undefined
   /** Whether a Portal has its history, too. */
   hasPortal: boolean
@@ -73,7 +81,7 @@ export interface SimulatedNetworkOptions {
 
 /** Starts a network with hostile nodes and the real indexing on them. */
 export async function simulatedNetwork(options: SimulatedNetworkOptions): Promise<SimulatedNetwork> {
-  const { network, databaseUrl, seed, firstBlocks, first, blooms = 'usual', hasPortal, proofs } = options
+  const { network, databaseUrl, seed, firstBlocks, patience, blooms = 'usual', hasPortal, proofs } = options
   const { chainId } = NETWORKS[network]
   const market = scriptedMarket(network, FINALITY_DEPTH)
   const times = { startTime: START_TIME, blockTimeS: BLOCK_TIME_S }
@@ -81,8 +89,7 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   const wrongChain = scriptedChain({ market, chainId: 424_242, seed: seed + 1, ...times })
   chain.mine(firstBlocks)
   wrongChain.mine(firstBlocks + 50)
-  const faults = { first, later: faultsAt(proofs), endpoints: proofs.length, setAsideMs }
-  const schedule = seededFaultSchedule({ random: createRandom(seed + 2), ...faults })
+  const schedule = scheduleOf(options)
   const nodes: HostileNode[] = []
   for (const [endpoint, shown] of proofs.entries()) {
     const own = { endpoint, proofs: shown, random: createRandom(seed + 10 + endpoint) }
@@ -93,15 +100,17 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
   const startBlock = Math.floor((firstBlocks - FINALITY_DEPTH) * 0.7)
   const reads: ReadTally = { proven: 0, unproven: 0, archived: 0, falseBlocks: 0 }
   let head = -1
+  let rollbacks = 0
   const indexings = Array.from({ length: INDEXERS }, (_, i) =>
     indexingOf({
-      ...{ databaseUrl, startBlock, deployment: market.deployment, random: createRandom(seed + 20 + i) },
+      ...{ databaseUrl, startBlock, patience, deployment: market.deployment, random: createRandom(seed + 20 + i) },
       urls: nodes.flatMap(({ url, wsUrl }) => [url, wsUrl]),
       portalUrl: portal?.url ?? null,
       startTime: START_TIME + firstBlocks * BLOCK_TIME_S,
       reads,
       committed: ({ live }) => {
         head = live?.head.number ?? head
+        if (live !== null && live.rollbackTo !== null) rollbacks++
       },
     }),
   )
@@ -122,6 +131,7 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
     startBlock,
     committedHead: () => head,
     reorgs: moves.reorgs,
+    rollbacks: () => rollbacks,
     start: async (role) => {
       for (const indexing of indexings) await indexing.start(role)
     },
@@ -133,11 +143,17 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
       moves.move()
     },
     mine: moves.mine,
+    reorg: moves.reorg,
     close: async () => {
       await Promise.all(indexings.map((indexing) => indexing.stop()))
       for (const server of [...nodes, portal]) await server?.stop()
     },
   }
+}
+
+function scheduleOf({ seed, first, faults, proofs }: SimulatedNetworkOptions): SeededFaultSchedule {
+  const later = faultsAt(proofs).filter((fault) => faults.includes(fault))
+  return seededFaultSchedule({ random: createRandom(seed + 2), first, later, endpoints: proofs.length, setAsideMs })
 }
 
 /**
@@ -174,7 +190,7 @@ function movesOf(chain: ScriptedChain, nodes: readonly HostileNode[], random: { 
       if (random.moves.next() < 0.4) setTimeout(() => reorg(random.cascades), 1 + random.moves.integer(12))
     } else mine(dice < 0.12 ? 40 : 1 + random.moves.integer(3))
   }
-  return { move, mine, reorgs: () => reorgs }
+  return { move, mine, reorg: () => reorg(random.moves), reorgs: () => reorgs }
 }
 
 /** Waits until a condition holds. @throws with the text of `story` when that takes too long, or the signal's reason */
