@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, expect, test } from 'vitest'
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -25,30 +25,44 @@ console.log('postgres ' + postgres.pid)
 process.on('message', async (wish) => { if (wish === 'exit') process.exit(0); await postgres.release(); process.disconnect() })
 `
 
-let folder: string
-let home: string
-let started: EmbeddedPostgres[]
-
+const places: Place[] = []
 const programs = openPrograms()
+let started: EmbeddedPostgres[] = []
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dexfeed-cluster-'))
-  chmodSync(folder, 0o755)
-  home = join(folder, 'postgres')
-  started = []
-})
+interface Place {
+  folder: string
+  home: string
+}
 
-afterAll(() => programs.close())
+/** Shared by most tests: making a cluster takes longer than all else. Each test leaves it stopped. */
+const { home } = emptyPlace()
 
 afterEach(async () => {
   programs.kill()
   for (const postgres of started) await postgres.release()
-  const used = await stopAbandonedPostgres(home, log)
-  for (const path of [used, folder]) rmSync(path, { recursive: true, force: true })
+  started = []
+  for (const { home } of places) await stopAbandonedPostgres(home, log)
 })
 
-async function start(): Promise<EmbeddedPostgres> {
-  const postgres = await startEmbeddedPostgres({ home, durable: false, log })
+afterAll(async () => {
+  programs.close()
+  for (const { folder, home } of places) {
+    const used = await stopAbandonedPostgres(home, log)
+    for (const path of [used, folder]) rmSync(path, { recursive: true, force: true })
+  }
+})
+
+/** Returns a folder for a cluster that does not exist yet. */
+function emptyPlace(): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-cluster-'))
+  chmodSync(folder, 0o755)
+  const place = { folder, home: join(folder, 'postgres') }
+  places.push(place)
+  return place
+}
+
+async function start(at = home): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres({ home: at, durable: false, log })
   started.push(postgres)
   return postgres
 }
@@ -116,6 +130,7 @@ test('the first process starts the server and the last one stops it', async () =
 })
 
 test('processes that start at the same time on an empty folder share one server', async () => {
+  const { home } = emptyPlace()
   const users = await Promise.all([1, 2, 3].map(() => programs.start(USER, [home])))
   const pids = await Promise.all(users.map(async (user) => pidOf(await user.line('postgres'))))
   expect(new Set(pids).size).toBe(1)
@@ -158,12 +173,12 @@ test('a signal to the process group of the program does not reach the server', a
 test('a server that was killed is started again with all committed data', async () => {
   const durable = await startEmbeddedPostgres({ home, log })
   started.push(durable)
-  await query(durable.url, 'CREATE TABLE kept AS SELECT 42 AS value')
+  await query(durable.url, 'CREATE TABLE committed AS SELECT 42 AS value')
   process.kill(durable.pid, 'SIGKILL')
   await durable.release()
   const next = await start()
   expect(next.pid).not.toBe(durable.pid)
-  expect(await query(next.url, 'SELECT value FROM kept')).toBe(42)
+  expect(await query(next.url, 'SELECT value FROM committed')).toBe(42)
 })
 
 test('a stale pid file with the id of another process does not prevent a start', async () => {
@@ -193,14 +208,15 @@ test('releasing twice releases once', async () => {
 test.runIf(AS_ROOT)(
   'as root, a folder that the account of Postgres cannot enter is replaced, and stays so',
   async () => {
+    const { folder, home } = emptyPlace()
     chmodSync(folder, 0o700)
-    const first = await start()
+    const first = await start(home)
     expect(first.home).not.toBe(home)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     expect(existsSync(join(home, 'data'))).toBe(false)
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS value')
     await first.release()
-    const second = await start()
+    const second = await start(home)
     expect(second.home).toBe(first.home)
     expect(await query(second.url, 'SELECT value FROM kept')).toBe(42)
   },
