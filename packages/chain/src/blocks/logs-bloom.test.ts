@@ -16,6 +16,12 @@ it('finds every topic that a real block has, and none that it has not', () => {
   expect(bloomCheck([V2_BURN])(BLOOM)).toBe('none')
 })
 
+it('takes no single bit for a claim', () => {
+  const claims = bloomCheck([V2_SWAP, V3_SWAP])
+  for (let bit = 0; bit < 2048; bit++)
+    expect(claims(`0x${(1n << BigInt(bit)).toString(16).padStart(512, '0')}`)).toBe('none')
+})
+
 it('does not trust a bloom that claims everything', () => {
   expect(bloomCheck([V2_BURN])(`0x${'ff'.repeat(256)}`)).toBe('weak')
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { readCursor, writeCursor } from './cursor.ts'
 import { parsePageRequest, type Scan, type Scanned } from './page.ts'
 import type { ListRoute } from './route.ts'
 
@@ -106,6 +107,14 @@ describe('pages', () => {
       const read = () => parsePageRequest(numbers, { even: 'true', cursor: made })
       expect(read).toThrow(expect.objectContaining({ code: 'invalid_cursor' }))
     }
+  })
+
+  it('a direction that no page has is refused, even in a well-formed cursor', () => {
+    const read = (direction: string) => {
+      return readCursor(writeCursor({ direction: direction as 'next', at: 7 }, 'a list'), 'a list', z.int())
+    }
+    expect(read('next')).toEqual({ direction: 'next', at: 7 })
+    expect(() => read('back')).toThrow(expect.objectContaining({ code: 'invalid_cursor' }))
   })
 
   it.each([

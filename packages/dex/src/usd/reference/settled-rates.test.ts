@@ -27,8 +27,8 @@ function pricedPool(...entries: [number: number, price: number, thousands?: numb
   }, followedPool(POOL))
 }
 
-function before(number: number, pool: ReturnType<typeof pricedPool>) {
-  const { isSettled, rates } = settledRates(pool, { number, timestamp: number * 12 }, SETTLING)
+function before(number: number, pool: ReturnType<typeof pricedPool>, settling = SETTLING) {
+  const { isSettled, rates } = settledRates(pool, { number, timestamp: number * 12 }, settling)
   const [rate] = rates
   // A pair has as much on either side.
   if (rate !== undefined) expect(rate.bid).toBe((rate.ask * rate.price) / USD)
@@ -41,6 +41,11 @@ test('the price at most of the block ends that count is the price', () => {
   expect(before(19, pricedPool([5, 1], [14, 9])).price).toBe(9n)
   expect(before(19, pricedPool([5, 1], [15, 9])).price).toBe(1n)
   expect(before(18, pricedPool([5, 1], [14, 9])).price).toBe(1n)
+})
+
+test('of two prices at as many block ends, the lower one counts', () => {
+  expect(before(19, pricedPool([5, 1], [15, 9]), 8).price).toBe(1n)
+  expect(before(19, pricedPool([5, 9], [15, 1]), 8).price).toBe(1n)
 })
 
 test('the state at the end of the oldest block that counts is kept, however many came after', () => {
