@@ -81,7 +81,7 @@ export interface RunOptions {
   patience?: DatabaseOptions['patience']
 }
 
-const SHORT_REST_MS = 10
+const SHORT_REST_MS = 60
 /** For the audit, which pauses between its steps. */
 const restless = {
   sleep: (ms: number, signal: AbortSignal) =>
