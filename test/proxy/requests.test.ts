@@ -179,7 +179,7 @@ describe.skipIf(!hasHaproxy())('a response', () => {
 
   test('is read from the API no faster than the client reads it', async () => {
     const chunk = Buffer.alloc(1 << 20)
-    const total = 256
+    const total = 128
     let made = 0
     const proxy = await openProxy([
       async (_request, response) => {

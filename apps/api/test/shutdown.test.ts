@@ -1,35 +1,32 @@
 import { get as httpGet, type IncomingMessage } from 'node:http'
+import { connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
 
 const A = hexNumber(0xa)
 const B = hexNumber(0xb)
 const ROWS = 20_000
+let ownerUrl: string
 let api: ApiFixture
+
+beforeAll(async () => {
+  ownerUrl = await testDatabase()
+  const owner = await connectTo(ownerUrl)
+  await seedNetwork(owner, {
+    ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 100, time: NOON } },
+    covered: [[0, 100, NOON - 99, NOON]],
+  })
+  const tokens = [A, B].map((address) => ({ address, symbol: 'T', name: 'T', decimals: 18 }))
+  await seedTokens(owner, 'eth', tokens)
+  const swap = { network: 'eth', block: 50, time: NOON - 50, sell: A, buy: B } as const
+  const swaps = Array.from({ length: ROWS }, (_, transaction) => ({ ...swap, transaction }))
+  await seedSwaps(owner, swaps)
+})
 
 /** The times are long enough for what a test waits for, on a busy machine too. */
 async function open(finishMs = 30_000): Promise<void> {
-  api = await openFixture({
-    drainMs: 2_000,
-    finishMs,
-    fill: async (owner) => {
-      await seedNetwork(owner, {
-        ...{ network: 'eth', wrapped: A, start: { number: 1, time: NOON - 99 }, head: { number: 100, time: NOON } },
-        covered: [[0, 100, NOON - 99, NOON]],
-      })
-      await seedTokens(
-        owner,
-        'eth',
-        [A, B].map((address) => ({ address, symbol: 'T', name: 'T', decimals: 18 })),
-      )
-      const swap = { network: 'eth', block: 50, time: NOON - 50, sell: A, buy: B } as const
-      await seedSwaps(
-        owner,
-        Array.from({ length: ROWS }, (_, transaction) => ({ ...swap, transaction })),
-      )
-    },
-  })
+  api = await openFixture({ ownerUrl, drainMs: 2_000, finishMs })
 }
 
 function begin(): Promise<IncomingMessage> {

@@ -1,43 +1,22 @@
 import { dayOf, NETWORKS } from '@dexfeed/dex'
-import {
-  type Database,
-  type IndexerStore,
-  LeaseLost,
-  openIndexerStore,
-  RangeAlreadyCovered,
-  type WriterLease,
-} from '@dexfeed/store'
+import { LeaseLost, RangeAlreadyCovered } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ADVISORY_LOCKS } from '../src/database/locks.ts'
 import { inTransaction } from '../src/database/transaction.ts'
-import {
-  address,
-  filling,
-  following,
-  header,
-  MIDNIGHT,
-  openTestDatabase,
-  startWriter,
-  TOKEN,
-  trade,
-} from './rows/sample.ts'
+import { address, filling, following, header, MIDNIGHT, TOKEN, trade } from './rows/sample.ts'
+import { database, lease, store, useStore } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
 const { chainId } = NETWORKS.eth
 
-let database: Database
-let store: IndexerStore
-let lease: WriterLease
+useStore('eth', 6, 20)
+
 /** Another process that holds what a commit needs. */
 let holder: Client
 
 beforeEach(async () => {
-  database = await openTestDatabase(6)
-  store = openIndexerStore(database, 'eth')
-  lease = await startWriter(store, 'eth')
-  await store.noteFinal(lease.epoch, 20)
   const other = await database.connect('test holder')
   closeAfter(() => other.end())
   holder = other

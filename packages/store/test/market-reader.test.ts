@@ -3,8 +3,9 @@ import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { readMarket } from '@dexfeed/test-setup/read-market'
 import { hexNumber, seedMove, seedNetwork, seedPool, seedState, seedTick, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase, openReader, type Reader } from '../src/index.ts'
+import { emptyTables } from './rows/empty-tables.ts'
 import { readMoves, versionOf } from './rows/read-changes.ts'
 
 const POOLS = 7
@@ -24,13 +25,17 @@ let url: string
 let database: Database
 let reader: Reader
 
-beforeEach(async () => {
+beforeAll(async () => {
   url = await testDatabase()
   const opened = await openDatabase(url, { applicationName: 'test-reader', readOnly: true, max: 3 })
   closeAfter(() => opened.close())
   database = opened
   owner = await connectTo(url)
   reader = openReader(database, { marketPageRows: 2 })
+})
+
+beforeEach(async () => {
+  await emptyTables(owner)
   await seedNetwork(owner, { network: 'eth', wrapped: hexNumber(1), start: { number: 1, time: 1_000 } })
   for (let at = 0; at < POOLS; at++) {
     const kind = at % 2 === 1 ? { tickSpacing: 10 } : {}
@@ -75,7 +80,7 @@ describe('market', () => {
 
   it('fails with a retryable error wherever its connection is cut', async () => {
     let cut = 0
-    for (let at = 0; at < 40; at++) {
+    for (let at = 0; at < 16; at++) {
       const cutting: Promise<unknown>[] = []
       const cutOnce = () => {
         if (cutting.length === 0 && at % 8 <= pages++) cutting.push(owner.query(CUT_READERS))

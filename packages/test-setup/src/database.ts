@@ -16,7 +16,7 @@ const made: string[] = []
  * Creates a database with the current schema and no rows, and returns its connection string (of the owner). It is
  * dropped after the test file, which fails if a test left a connection open.
  *
- * Postgres does not copy privileges on the database itself: use `emptyDatabase` and `migrate` to test those.
+ * Postgres does not copy privileges on the database itself: `migrate` grants them.
  */
 export async function testDatabase(): Promise<string> {
   return track(await create(copyOf(TEMPLATE)))

@@ -137,7 +137,7 @@ describe('a statement that is merely slow', () => {
     await blocker.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
     const read = store.networkRow()
     const name = new URL(proxy.url).pathname.slice(1)
-    const owner = await open(await testDatabase())
+    const owner = await open(inject('postgresUrl'))
     await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
     await proxy.sees('test check', 3)
     await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`)
@@ -216,7 +216,7 @@ describe('a long-lived connection', () => {
     const held = await database.hold('test holder')
     const lost = new Promise<void>((resolve) => void held.once('end', resolve))
     const name = new URL(proxy.url).pathname.slice(1)
-    const owner = await open(await testDatabase())
+    const owner = await open(inject('postgresUrl'))
     await owner.pool.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
     await proxy.freezeAt(/SELECT 1/, { all: false, arrives: true })
     await lost

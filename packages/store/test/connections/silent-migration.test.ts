@@ -1,4 +1,4 @@
-import { assertMigrated, type Database, migrate, openDatabase } from '@dexfeed/store'
+import { type Database, migrate, openDatabase } from '@dexfeed/store'
 import { closeAfter, emptyDatabase } from '@dexfeed/test-setup'
 import { type Freeze, openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
 import { beforeEach, expect, test } from 'vitest'
@@ -9,7 +9,9 @@ import { readMigrations } from '../../src/migrate/migrations.ts'
 
 const HASTY = { silentMs: 200, checkMs: 400, marginMs: 200, keepAliveMs: 50, idleSessionMs: 2_000 }
 const log = { info() {}, warn() {} }
-const names = readMigrations().map(({ name }) => name)
+/** Enough, since each is run in the same way. */
+const migrations = readMigrations().slice(0, 3)
+const names = migrations.map(({ name }) => name)
 
 let url: string
 let proxy: TcpProxy
@@ -37,12 +39,15 @@ test.each<[string, RegExp, Freeze, RegExp]>([
   'a database that falls silent %s ends migrate with an error, and the next one completes',
   async (_, text, how, message) => {
     void proxy.freezeAt(text, how)
-    const failing = migrate(proxy.url, { log, patience: HASTY })
+    const failing = migrate(proxy.url, { log, migrations, patience: HASTY })
     await expect(failing).rejects.toMatchObject({ name: 'StoreError', retryable: true })
     await expect(failing).rejects.toThrow(message)
     await proxy.restore()
-    await migrate(url, { log })
-    await assertMigrated(direct)
+    await migrate(url, { log, migrations })
+    const { rows } = await direct.pool.query(
+      'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+    )
+    expect(rows.map((row) => row.migration_name)).toEqual(names)
   },
   60_000,
 )
@@ -55,20 +60,20 @@ test('migrate waits for the lock, however long', async () => {
   const other = await direct.connect('other migrate')
   closeAfter(() => other.end())
   await other.query('SELECT pg_advisory_lock($1, 0)', [ADVISORY_LOCKS.migration])
-  const migrating = migrate(proxy.url, { log, patience: HASTY })
+  const migrating = migrate(proxy.url, { log, migrations, patience: HASTY })
   await checked
   await other.query('SELECT pg_advisory_unlock($1, 0)', [ADVISORY_LOCKS.migration])
   expect(await migrating).toEqual({ applied: names })
 })
 
 test('migrate waits for a migration that is merely slow', async () => {
-  await migrate(url, { log })
+  await migrate(url, { log, migrations })
   const slow = { name: '29990101000000_slow', sql: 'ALTER TABLE network ADD COLUMN later int' }
   const checked = checkedThrice()
   const blocker = await direct.connect('blocker')
   closeAfter(() => blocker.end())
   await blocker.query('BEGIN; LOCK TABLE network IN ACCESS SHARE MODE')
-  const migrating = migrate(proxy.url, { log, patience: HASTY, migrations: [...readMigrations(), slow] })
+  const migrating = migrate(proxy.url, { log, patience: HASTY, migrations: [...migrations, slow] })
   await checked
   await blocker.query('ROLLBACK')
   expect(await migrating).toEqual({ applied: [slow.name] })

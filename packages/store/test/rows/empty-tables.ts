@@ -1,7 +1,7 @@
-import type { Pool } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 /** Deletes every row of a test's database, which is faster than creating another database. */
-export async function emptyTables(pool: Pool): Promise<void> {
+export async function emptyTables(pool: Pool | ClientBase): Promise<void> {
   await pool.query(
     `TRUNCATE network, token, listed_symbol, pool, pool_state, pool_tick, unread_pool, invalidated_pool, pool_check, swap, swap_hop, pool_candle, token_candle, hour_volume, day_total, day_trader,
        day_address_count, block, covered_range, backfill_rate, audit, kept_days,
