@@ -18,23 +18,27 @@ export function startProgram(
   options: ProgramOptions,
   args: string[] = [],
 ): ChildProcess {
-  const { place, rpcUrl, dexConfigFile, env } = options
   const program = spawn(process.execPath, [join(projectRoot(), `apps/indexer/dist/${name}.js`), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: {
-      DATABASE_URL: place.databaseUrl,
-      REDIS_URL: place.redisUrl ?? '',
-      BSC_RPC_URL: rpcUrl,
-      DEX_CONFIG: dexConfigFile,
-      START_BLOCK: 'bsc:0',
-      POLL_MS: '50',
-      HISTORY_THREADS: '0',
-      LOG_LEVEL: 'fatal',
-      ...env,
-    },
+    env: environmentOf(options),
   })
   onTestFinished(() => kill(program))
   return program
+}
+
+/** Returns the environment of such a program, for a command that runs in this process, too. */
+export function environmentOf({ place, rpcUrl, dexConfigFile, env }: ProgramOptions): Record<string, string> {
+  return {
+    DATABASE_URL: place.databaseUrl,
+    REDIS_URL: place.redisUrl ?? '',
+    BSC_RPC_URL: rpcUrl,
+    DEX_CONFIG: dexConfigFile,
+    START_BLOCK: 'bsc:0',
+    POLL_MS: '50',
+    HISTORY_THREADS: '0',
+    LOG_LEVEL: 'fatal',
+    ...env,
+  }
 }
 
 /** Starts a worker process that works on one job at a time. */
