@@ -11,7 +11,7 @@ import { testDevnet } from './scene/test-devnet.ts'
 let devnet: Devnet<'bsc'>
 
 beforeAll(async () => {
-  devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 60 })
+  devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 4 })
 }, 60_000)
 
 /** The configuration line from CONTRIBUTING.md, with the factory filled in. */

@@ -22,8 +22,10 @@ export interface HostileToken {
 export async function deployHostileToken(rpc: Rpc, from: Address): Promise<HostileToken> {
   const abi = new Interface(artifact.abi)
   const transact = async (transaction: { to?: Address; data: string }) => {
-    const hash = await rpc.send<Hex>('eth_sendTransaction', [{ from, gas: GAS, ...transaction }])
-    await rpc.send('evm_mine', [])
+    const [hash] = await rpc.batch<Hex>([
+      { method: 'eth_sendTransaction', params: [{ from, gas: GAS, ...transaction }] },
+      { method: 'evm_mine', params: [] },
+    ])
     const receipt = await rpc.send<{ status: Hex; contractAddress: Address }>('eth_getTransactionReceipt', [hash])
     if (receipt.status !== '0x1') throw new Error(`transaction ${hash} failed`)
     return receipt
