@@ -30,8 +30,9 @@ export interface Channel {
 export function channelToParent(): Channel {
   return {
     send: (message) => {
-      // A closed channel ends this process anyway.
-      if (process.connected) process.send?.(message)
+      // A closed channel ends this process anyway. It counts as connected until its end has been read, so a message
+      // can still fail: without a callback that would be an uncaught exception.
+      if (process.connected) process.send?.(message, undefined, undefined, () => undefined)
     },
     onMessage: (listen) => process.on('message', listen),
   }
