@@ -63,7 +63,7 @@ test('a market after many changes quotes like a new one', () => {
         }
       },
     ),
-    { numRuns: 300 * inject('scale') },
+    { numRuns: 60 * inject('scale') },
   )
 })
 

@@ -23,7 +23,7 @@ test('every quote equals the step-by-step swap over a real tick bitmap', () => {
       const ladder = ladderOf(pool, zeroForOne)
       for (const amountIn of inputs) expect(ladder.quote(amountIn)).toBe(expected(pool, zeroForOne, amountIn))
     }),
-    { numRuns: 250 * inject('scale') },
+    { numRuns: 50 * inject('scale') },
   )
 })
 
@@ -34,7 +34,7 @@ test('without a tick spacing every quote equals the swap from one initialised ti
       const ladder = ladderOf(pool, zeroForOne)
       for (const amountIn of inputs) expect(ladder.quote(amountIn)).toBe(expected(pool, zeroForOne, amountIn))
     }),
-    { numRuns: 250 * inject('scale') },
+    { numRuns: 50 * inject('scale') },
   )
 })
 
@@ -49,7 +49,7 @@ test('the input that ends exactly on a step end, and its neighbours, equal the s
         if (near > 0n) expect(ladder.quote(near)).toBe(expected(pool, zeroForOne, near))
       }
     }),
-    { numRuns: 120 * inject('scale') },
+    { numRuns: 24 * inject('scale') },
   )
 })
 
@@ -64,7 +64,7 @@ test('more input never gives less output, and what is too much for a pool stays 
         else if (greater !== null) expect(greater >= less).toBe(true)
       }
     }),
-    { numRuns: 300 * inject('scale') },
+    { numRuns: 60 * inject('scale') },
   )
 })
 
@@ -98,6 +98,6 @@ test('a changed tick list gives the quotes of a new list', () => {
         expect(changed.quote(amountIn)).toBe(ladderOf(pool, zeroForOne).quote(amountIn))
       }
     }),
-    { numRuns: 50 * inject('scale') },
+    { numRuns: 10 * inject('scale') },
   )
 })

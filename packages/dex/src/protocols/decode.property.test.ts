@@ -271,7 +271,7 @@ describe.each(DEX_KINDS)('%s', (kind) => {
         if (decoded) expect(POOL_BYTES).toContain((decoded.pool.length - 2) / 2)
         for (const broken of inOtherShapes(log)) expect(decode(broken)).toBeNull()
       }),
-      { numRuns: 25 * inject('scale') },
+      { numRuns: 10 * inject('scale') },
     )
   })
 })

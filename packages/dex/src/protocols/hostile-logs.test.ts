@@ -86,7 +86,7 @@ describe.each(DEX_KINDS)('%s', (kind) => {
         const read = decoders.get(log.topics[0] ?? WITHOUT_TOPIC)?.(log) ?? null
         if (read !== null) expectSense(kind, read)
       }),
-      { numRuns: 200 * inject('scale') },
+      { numRuns: 40 * inject('scale') },
     )
   })
 })
@@ -104,7 +104,7 @@ test('logs without a topic', () => {
         const read = protocolOf(kind).withoutTopic?.(log) ?? null
         if (read !== null) expectSense(kind, read)
       }),
-      { numRuns: 2_000 * inject('scale') },
+      { numRuns: 400 * inject('scale') },
     )
   }
 })

@@ -131,7 +131,7 @@ test('the withdrawals of any hops are those of a plain look-up', () => {
       const byHop = withdrawalsByHop(hops, withdrawals, WETH)
       expect(withdrawalsOf(ofSwap, byHop)).toEqual(plainly(ofSwap, hops, withdrawals))
     }),
-    { numRuns: 1000 * inject('scale') },
+    { numRuns: 200 * inject('scale') },
   )
 })
 

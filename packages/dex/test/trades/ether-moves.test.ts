@@ -87,7 +87,7 @@ test('the position of these logs among the others does not matter', () => {
       ])
       expect(rowsOf(tradesOf(one, mixed, true))).toEqual(rowsOf(loggedTrades[index] ?? []))
     }),
-    { numRuns: 300 * inject('scale') },
+    { numRuns: 60 * inject('scale') },
   )
 })
 

@@ -120,6 +120,6 @@ it('a price does not depend on the order of pools, and a sale of the depth is 2 
         )
       }
     }),
-    { numRuns: 300 * inject('scale') },
+    { numRuns: 60 * inject('scale') },
   )
 })

@@ -58,7 +58,7 @@ test('lists that share a table hold what each was given, through any changes', (
         expectSame(list, [...(rows[at]?.values() ?? [])])
       })
     }),
-    { numRuns: 200 * inject('scale') },
+    { numRuns: 40 * inject('scale') },
   )
 })
 

@@ -28,6 +28,6 @@ test('links are found both ways, and gone when they are deleted, whatever came b
         }
       }
     }),
-    { numRuns: 60 * inject('scale') },
+    { numRuns: 12 * inject('scale') },
   )
 })

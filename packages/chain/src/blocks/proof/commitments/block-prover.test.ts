@@ -98,7 +98,7 @@ describe('recorded blocks', () => {
         if (prover.provenCount(block, scanned(changed), false) !== null) return false
         return prover.prove(block, changed, false).kind === 'false'
       }),
-      { numRuns: 300 * inject('scale') },
+      { numRuns: 60 * inject('scale') },
     )
   })
 })
@@ -190,7 +190,7 @@ describe('against a library', () => {
         const root = roots.of(values.length, (writer, index) => writer.encoded(values[index] ?? new Uint8Array()))
         expect(hexOf(root)).toBe(await libraryRoot(values))
       }),
-      { numRuns: 40 * inject('scale') },
+      { numRuns: 10 * inject('scale') },
     )
   })
 
@@ -226,7 +226,7 @@ describe('against a library', () => {
         expect(receiptsRoot(receipts, roots)).toBe(root)
         if (receipts.length > 0) expect(scannedRoot(scanned(receipts), receipts.length, roots)).toBe(root)
       }),
-      { numRuns: 100 * inject('scale') },
+      { numRuns: 20 * inject('scale') },
     )
   })
 

@@ -118,7 +118,7 @@ describe.each([
           last = amountOut
         }
       }),
-      { numRuns: 500 * inject('scale') },
+      { numRuns: 100 * inject('scale') },
     )
   })
 })
@@ -144,7 +144,7 @@ describe.each([
         expect(out(least) ?? 0n).toBeGreaterThanOrEqual(wanted)
         expect(out(least - 1n) ?? 0n).toBeLessThan(wanted)
       }),
-      { numRuns: 500 * inject('scale') },
+      { numRuns: 100 * inject('scale') },
     )
   })
 })
