@@ -13,7 +13,7 @@ const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).st
 const [A, B] = [hexNumber(0xa), hexNumber(0xb)]
 const HEAD = 500
 const FINAL = 450
-const ROWS = 1_000
+const ROWS = 300
 const timeOf = (block: number) => NOON - (HEAD - block)
 
 /** A day with final rows in files, and rows near the head. */

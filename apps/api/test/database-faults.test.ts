@@ -1,7 +1,7 @@
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber, seedNetwork, seedPool, seedState, seedTokens } from '@dexfeed/test-setup/seed'
 import { openTcpProxy, type TcpProxy } from '@dexfeed/test-setup/tcp-proxy'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from './api-fixture.ts'
 
 const A = hexNumber(0xa)
@@ -129,6 +129,8 @@ describe('a database that', () => {
 })
 
 describe('the role of the API', () => {
+  beforeAll(() => open())
+
   it.each([
     ['INSERT INTO day_address_count VALUES (now(), 1, 1)'],
     ['UPDATE network SET revision = 0'],
@@ -139,7 +141,6 @@ describe('the role of the API', () => {
     ["SELECT pg_read_file('/etc/passwd')"],
     ["COPY network TO '/tmp/x'"],
   ])('may not %s, even if the session is no longer read-only', async (sql) => {
-    await open()
     expect(api.database.role).toBe('dexfeed_api')
     const client = await api.database.pool.connect()
     closeAfter(() => client.release(true))

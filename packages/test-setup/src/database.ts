@@ -99,7 +99,7 @@ async function connectionsLeft(owner: Client, names: readonly string[]): Promise
       [names],
     )
     if (rows.length === 0 || Date.now() > deadline) return rows.map((row) => row.name)
-    await delay(50)
+    await delay(5)
   }
 }
 
