@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Address, builtInDeployments, type Hex } from '@dexfeed/dex'
 import { Interface } from 'ethers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { installPackage, linesWithErrors } from './install-package.ts'
+import { installPackage } from './install-package.ts'
 import { serveJson } from './serve-json.ts'
 
 const ETHERS = 'ethers@6.17.0'
@@ -43,24 +43,20 @@ it('turns a pool state into a quote as its README shows', async () => {
   )
 })
 
-it('compiles every example of its README', async () => {
-  expect(dex.examples).toHaveLength(2)
-  for (const example of dex.examples) expect(await dex.compile(example)).toBe('')
-})
-
-it('values a trade, and has types of each module', async () => {
-  const code = `import { decodersOf } from '@dexfeed/dex/decode'
+it('values a trade, compiles every example of its README, and has types of each module', async () => {
+  const good = `import { decodersOf } from '@dexfeed/dex/decode'
     import { NETWORK_NAMES } from '@dexfeed/dex/deployments'
     import { createMarket } from '@dexfeed/dex/quote'
     import { tradeRules } from '@dexfeed/dex/trades'
     import { usdText } from '@dexfeed/dex/usd'
     console.log(usdText(150000000n), NETWORK_NAMES.join(), typeof tradeRules, decodersOf(['uniswap-v2']).size)\n`
-  expect(await dex.runCode(code)).toMatch(/^1\.50000000 eth,bsc,polygon function \d+\n$/)
-  expect(await dex.compile(code)).toBe('')
+  expect(await dex.runCode(good)).toMatch(/^1\.50000000 eth,bsc,polygon function \d+\n$/)
   const bad = `import { createMarket } from '@dexfeed/dex/quote'
     createMarket([{ pool: {}, state: null }])
     import '@dexfeed/dex'\n`
-  expect(linesWithErrors(await dex.compile(bad))).toEqual([2, 3])
+  const [receipt = '', quote = '', ...others] = dex.examples
+  expect(others).toEqual([])
+  expect(await dex.findErrors({ receipt, quote, good, bad })).toEqual(['bad:2', 'bad:3'])
 })
 
 function amountOut(amountIn: bigint): bigint {

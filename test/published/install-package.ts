@@ -16,8 +16,8 @@ interface InstalledPackage {
   examples: readonly string[]
   /** Runs this code as an ES module in plain Node; returns its output. */
   runCode(code: string): Promise<string>
-  /** Compiles this code strictly. Returns the compiler's errors; empty: none. */
-  compile(code: string): Promise<string>
+  /** Compiles named pieces of code strictly. Returns the lines to which the compiler objects, such as `example:3`. */
+  findErrors(codes: Readonly<Record<string, string>>): Promise<string[]>
   remove(): void
 }
 
@@ -45,19 +45,16 @@ export async function installPackage(workspace: string, others: readonly string[
       writeFileSync(join(folder, 'example.js'), code)
       return (await inFolder(process.execPath, ['example.js'])).stdout
     },
-    compile: async (code) => {
-      writeFileSync(join(folder, 'example.ts'), code)
-      const compiled = inFolder(process.execPath, [compiler, ...OPTIONS, 'example.ts'])
-      return await compiled.then(
+    findErrors: async (codes) => {
+      const files = Object.keys(codes).map((name) => `${name}.ts`)
+      for (const [name, code] of Object.entries(codes)) writeFileSync(join(folder, `${name}.ts`), code)
+      const compiled = inFolder(process.execPath, [compiler, ...OPTIONS, ...files])
+      const output: string = await compiled.then(
         () => '',
         (error) => error.stdout,
       )
+      return [...new Set([...output.matchAll(/^([\w-]+)\.ts\((\d+),/gm)].map(([, name, line]) => `${name}:${line}`))]
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
-}
-
-/** Finds the lines of an example to which the compiler objects. */
-export function linesWithErrors(output: string): number[] {
-  return [...new Set([...output.matchAll(/^example\.ts\((\d+),/gm)].map(([, line]) => Number(line)))]
 }
