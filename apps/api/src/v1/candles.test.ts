@@ -34,7 +34,7 @@ describe('/v1/candles', () => {
     expect(hops.length).toBeGreaterThan(40)
     for (const [name, seconds] of Object.entries(CANDLE_INTERVALS)) {
       if (name === '1m' && filter !== '') continue
-      const limit = name === '1m' || name === '5m' ? 1_000 : 17
+      const limit = name === '1m' || name === '5m' ? 1_000 : 50
       const query = `/v1/candles?network=bsc&interval=${name}&token=${token}${filter}&limit=${limit}`
       const expected = plainCandles(hops, token, seconds)
       expect(await all(api, `${query}&order=asc`)).toEqual(expected)
