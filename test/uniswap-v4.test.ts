@@ -6,17 +6,17 @@ import { runIndexer } from '@dexfeed/indexer/test/run-indexer'
 import { verify } from '@dexfeed/indexer/test/scripted-scene'
 import { startSlowNode } from '@dexfeed/indexer/test/slow-node'
 import { type IndexedNetwork, openDatabase, openReader } from '@dexfeed/store'
-import { closeAfter, testDatabase } from '@dexfeed/test-setup'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { closeAfter, queryOnce, testDatabase } from '@dexfeed/test-setup'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 const UNIT = 10n ** 18n
 const FINALITY_DEPTH = 4
-/** The local node's finality depth. */
-const FINAL_AFTER = 70
+/** More than the local node's finality depth. */
+const FINAL_AFTER = 12
 let world: V4World
 let keys: { native: V4Key; pair: V4Key; hooked: V4Key }
 let deployment: Deployment
-/** The first block after the pools were made. Their Initialize logs come before the indexed blocks. */
+/** The first block of the test. The Initialize logs of the pools come before it. */
 let startBlock: number
 
 beforeAll(async () => {
@@ -42,8 +42,11 @@ beforeAll(async () => {
     await world.provide(key, -12_000, 12_000, 1_000n * UNIT)
     await world.provide(key, -120, 120, 5_000n * UNIT)
   }
-  startBlock = (await headNow()).number + 1
 }, 60_000)
+
+beforeEach(async () => {
+  startBlock = (await headNow()).number + 1
+})
 
 afterAll(() => world?.chain.stop())
 
@@ -272,7 +275,7 @@ test('a block that is orphaned while it waits for a key leaves no rows, and its 
 })
 
 //  start .. swap .. swap .. final     The node shows no log of the manager: the blocks between the swaps are covered.
-//                                     5,000 blocks later another node shows the logs: nothing is missing.
+//                                     A day later another node shows the logs: nothing is missing.
 test('history is covered except blocks with unknown keys, which are reported, and filled in when a node shows the keys', async () => {
   await mine(2)
   const traded = [await sell(keys.pair, true, UNIT)]
@@ -291,7 +294,9 @@ test('history is covered except blocks with unknown keys, which are reported, an
   await first.stop()
 
   // More than a day later the missing blocks are history.
-  await mine(5_000, 20)
+  await mine(100, 1_000)
+  // Keys that were not found are searched again after 5,000 blocks.
+  await queryOnce(first.databaseUrl, 'UPDATE key_search SET in_vain_at = in_vain_at - 5000')
   const second = await startIndexer(world.chain.url, first.databaseUrl)
   await second.market()
   expect(await second.rows()).toEqual(expect.arrayContaining(traded))

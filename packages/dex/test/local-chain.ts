@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline'
 import { Interface, type InterfaceAbi, JsonRpcProvider, type Result } from 'ethers'
 
 const GAS = '0x3b9aca00'
+/** Blocks on top of a final one. */
+const FINAL_AFTER = 8
 
 /** A compiled contract: the artifacts of the Uniswap packages. */
 export interface Artifact {
@@ -36,8 +38,10 @@ export interface LocalChain {
 
 export async function startLocalChain(chainId = 31337): Promise<LocalChain> {
   const options = ['--port', '0', '--gas-limit', '2000000000', '--hardfork', 'cancun', '--chain-id', String(chainId)]
-  // Otherwise it writes the state of each block to the disk.
-  options.push('--prune-history', '50')
+  // Keeps the states of so many blocks, in memory only. Calls at older blocks fail.
+  options.push('--prune-history', '300')
+  // A block is final after two epochs.
+  options.push('--slots-in-an-epoch', String(FINAL_AFTER / 2))
   const node = spawn(anvilBinary(), options, { stdio: ['ignore', 'pipe', 'inherit'] })
   const url = `http://127.0.0.1:${await listeningPort(node)}`
   const provider = new JsonRpcProvider(url, chainId, {
