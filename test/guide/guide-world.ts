@@ -65,7 +65,8 @@ export async function openGuideWorld(): Promise<ApiFixture> {
     await seedState(owner, { network: 'bsc', pool: PAIR.address, block: BLOCKS, state })
   }
   // As many connections as the program has, so that reads that wait for a migration leave some to the others.
-  return await openFixture({ ownerUrl, fill, max: 12 })
+  // A page reads many routes at once, which may take long on a busy machine.
+  return await openFixture({ ownerUrl, fill, max: 12, connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 })
 }
 
 async function writeTrades(ownerUrl: string, since: number): Promise<void> {

@@ -42,7 +42,9 @@ interface Reply {
   body: any
 }
 
-export interface FixtureOptions extends Partial<ApiOptions>, Pick<DatabaseOptions, 'max' | 'patience'> {
+export interface FixtureOptions
+  extends Partial<ApiOptions>,
+    Pick<DatabaseOptions, 'max' | 'patience' | 'connectTimeoutMs'> {
   reading?: ReaderOptions
   /** Wraps the API's reader. */
   wrapReader?: (reader: Reader) => Reader
@@ -69,6 +71,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<ApiFixt
     statementTimeoutMs: options.statementTimeoutMs ?? 5_000,
     max: options.max ?? 6,
     ...(options.patience && { patience: options.patience }),
+    ...(options.connectTimeoutMs && { connectTimeoutMs: options.connectTimeoutMs }),
   })
   closeAfter(() => database.close())
   let time = NOON
