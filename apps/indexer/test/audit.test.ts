@@ -16,7 +16,7 @@ import { dumpTables } from './scene/table-dump.ts'
 //             out at the head         and repaired
 test('a log that the node left out at the head is found and repaired once its block is final', async () => {
   const scene = await scriptedScene('eth', 100)
-  const databaseUrl = await testDatabase()
+  const databaseUrl = await scene.indexed()
   const { store } = await openStore(databaseUrl)
   const parts: CheckedPart[] = []
   const running = await scene.index(databaseUrl, { onAudit: (part) => parts.push(part) })
@@ -53,7 +53,7 @@ test('a log that the node left out at the head is found and repaired once its bl
 
 // The fee of the pairs is unknown, so their state is not kept.
 test('a repair does not invalidate a pool that would never be read again', async () => {
-  const scene = await scriptedScene('eth', 100)
+  const scene = await scriptedScene('eth', 40)
   const databaseUrl = await testDatabase()
   const { store } = await openStore(databaseUrl)
   const dexes = scene.deployment.dexes.map((dex) => (dex.kind === 'uniswap-v2' ? { ...dex, feeBps: null } : dex))
@@ -80,7 +80,7 @@ test('a repair does not invalidate a pool that would never be read again', async
 //             out by the only node       are read from the chain again
 test('liquidity that the only node left out at the head is found, and the ticks are right in the end', async () => {
   const scene = await scriptedScene('eth', 100)
-  const databaseUrl = await testDatabase()
+  const databaseUrl = await scene.indexed()
   // A receipt in a random sample may show the false block, which sets the node aside.
   const running = await scene.index(databaseUrl, { onAudit: () => undefined, haste: 100 })
   await running.caughtUp(scene.head())
@@ -100,7 +100,7 @@ test('liquidity that the only node left out at the head is found, and the ticks 
 //             liquidity events            final: read again, without the ledger of events
 test('a restart does not invalidate pools whose liquidity events are no longer remembered', async () => {
   const scene = await scriptedScene('eth', 100)
-  const databaseUrl = await testDatabase()
+  const databaseUrl = await scene.indexed()
   const audited: CheckedPart[] = []
   const invalidated: number[] = []
   const options = {

@@ -1,7 +1,7 @@
 import { openDatabase, openReader } from '@dexfeed/store'
-import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
-import { plainTables } from './scene/indexed-database.ts'
+import { indexedDatabase, plainTables } from './scene/indexed-database.ts'
 import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
@@ -46,9 +46,9 @@ test.each([
 ])(
   'an indexer whose database %s waits, can be read from, and then goes on',
   async (_, faultOf) => {
-    const world = await scriptedWorld({ network: 'eth', seed: 3, blocks: 80 })
-    const databaseUrl = await testDatabase()
+    const world = await scriptedWorld({ network: 'eth', seed: 3, blocks: 50 })
     const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
+    const databaseUrl = await indexedDatabase(onChain, world.head())
     const indexer = await runIndexer({ databaseUrl, ...onChain })
     await indexer.caughtUp(world.head())
     const before = world.head()

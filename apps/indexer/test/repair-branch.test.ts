@@ -1,6 +1,6 @@
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { orphanedBlock } from '../src/blocks/common-ancestor.ts'
 import { openStore } from './scene/open-store.ts'
 import { type ScriptedScene, scriptedScene } from './scene/scripted-scene.ts'
@@ -12,14 +12,14 @@ async function deepReorg(scene: ScriptedScene, reorg: () => void): Promise<strin
   return databaseUrl
 }
 
-//   .. - 40 - 41 - .. - 126 - .. - 150    indexed, final up to 126
+//   .. - 20 - 21 - .. - 56 - .. - 80      indexed, final up to 56
 //          \
-//           41'- .. - head'               the chain now: longer, as long, or so short that its final block is lower
-test.each([180, 150, 130])(
+//           21'- .. - head'               the chain now: longer, as long, or so short that its final block is lower
+test.each(inject('scale') > 1 ? [100, 80, 65] : [100, 65])(
   'a database on an orphaned branch is repaired by the chain up to block %i',
   async (length) => {
-    const scene = await scriptedScene('eth', 150)
-    const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, length - 40))
+    const scene = await scriptedScene('eth', 80)
+    const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(60, length - 20))
     expect((await scene.verify(databaseUrl)).isRight).toBe(false)
     expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
     expect((await scene.verify(databaseUrl)).isRight).toBe(true)
@@ -34,8 +34,8 @@ test.each([180, 150, 130])(
 )
 
 test('a running indexer is not disturbed: it must be stopped first', async () => {
-  const scene = await scriptedScene('eth', 150)
-  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, 112))
+  const scene = await scriptedScene('eth', 80)
+  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(60, 62))
   const before = await dumpTables(databaseUrl)
   const database = await openDatabase(databaseUrl, { applicationName: 'test-writer' })
   closeAfter(() => database.close())
@@ -49,11 +49,11 @@ test('a running indexer is not disturbed: it must be stopped first', async () =>
 })
 
 test('an interrupted repair starts again and has the same result', async () => {
-  const scene = await scriptedScene('eth', 150)
-  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(110, 140))
+  const scene = await scriptedScene('eth', 80)
+  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(60, 80))
   // After an interruption: the oldest rows are repaired, the newest are not, the stored headers are orphaned.
   const { store } = await openStore(databaseUrl)
-  await store.replaceRange({ from: 41, to: 60, trades: [], pools: [], tokens: [], times: new Map() })
+  await store.replaceRange({ from: 21, to: 36, trades: [], pools: [], tokens: [], times: new Map() })
   const stored = (await store.reorgableBlocks())[0]
   const orphaned = await orphanedBlock(
     {

@@ -13,11 +13,8 @@ const HOUR = 3_600
 
 test('days older than the retention are dropped, are not filled in again, and are not missing for verify', async () => {
   const scene = await scriptedScene('eth', 400, HOUR)
-  const databaseUrl = await testDatabase()
+  const databaseUrl = await scene.indexed()
   const { database, store } = await openStore(databaseUrl)
-  const all = await scene.index(databaseUrl)
-  await all.caughtUp(scene.head())
-  await all.stop()
   const before = await dumpTables(databaseUrl)
 
   const options = { retentionDays: 8 }
@@ -75,11 +72,7 @@ test('a new database with a start before the kept days starts with the first kep
 //   0 - .. - 390 - 391 - .. - 400     for one check, or permanently, the only node returns no blocks below 391
 test('blocks missing in one check do not move the start, nor further than another check allows', async () => {
   const scene = await scriptedScene('eth', 400, HOUR)
-  const databaseUrl = await testDatabase()
-  const { store } = await openStore(databaseUrl)
-  const running = await scene.index(databaseUrl)
-  await running.caughtUp(scene.head())
-  await running.stop()
+  const { store } = await openStore(await scene.indexed())
   const topics = watchedTopics(scene.deployment)
   const real = openChain({ network: 'eth', urls: [scene.rpcUrl], topics, pollMs: 50, log: quiet })
   closeAfter(() => real.close())
@@ -103,10 +96,7 @@ test('blocks missing in one check do not move the start, nor further than anothe
 //   0 - .. - 60 - .. - 100 - 105     starts with 0; later the nodes keep the blocks from 60 on
 test('nodes that no longer keep an accepted start hold up nothing', async () => {
   const scene = await scriptedScene('eth', 100)
-  const databaseUrl = await testDatabase()
-  const first = await scene.index(databaseUrl, { startBlock: 0 })
-  await first.caughtUp(scene.head())
-  await first.stop()
+  const databaseUrl = await scene.indexed()
   scene.chain.mine(5)
   const wrap = (chain: Chain): Chain => ({
     ...chain,

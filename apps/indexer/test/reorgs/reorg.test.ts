@@ -1,6 +1,6 @@
 import type { Devnet } from '@dexfeed/devnet'
 import { testDatabase } from '@dexfeed/test-setup'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, inject, test } from 'vitest'
 import { deploymentOf, headOf, runIndexer } from '../scene/run-indexer.ts'
 import { dumpTables } from '../scene/table-dump.ts'
 import { testDevnet } from '../scene/test-devnet.ts'
@@ -30,7 +30,7 @@ async function cleanIndex() {
 //   A - B - C          indexed
 //    \
 //     B'- C'- D'       the chain's branch: afterwards, the database equals that of a clean index
-test.each([1, 3, 10])(
+test.each(inject('scale') > 1 ? [1, 3, 10] : [3])(
   'after a reorg of %i blocks the database is that of a clean index of the winning branch',
   async (depth) => {
     const { rpc } = devnet.chains.eth
