@@ -2,7 +2,8 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Devnet } from '@dexfeed/devnet'
-import { kill, type ProgramOptions, runToEnd, startProgram, startWorker } from '@dexfeed/indexer/test/programs'
+import { run } from '@dexfeed/indexer/commands/backfill'
+import { environmentOf, kill, type ProgramOptions, startWorker } from '@dexfeed/indexer/test/programs'
 import { openTestPlace } from '@dexfeed/indexer/test/queue-places'
 import { deploymentOf, headOf, runIndexer } from '@dexfeed/indexer/test/run-indexer'
 import { type SlowNode, startSlowNode } from '@dexfeed/indexer/test/slow-node'
@@ -13,6 +14,7 @@ import { createLogger, isProcessAlive, startEmbeddedPostgres } from '@dexfeed/se
 import { migrate } from '@dexfeed/store'
 import { closeAfter, queryOnce, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { hasRedis } from '@dexfeed/test-setup/redis-server'
+import { runCommand } from '@dexfeed/test-setup/run-command'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { chainFacts } from './expected/chain-facts.ts'
 import { usd } from './expected/responses.ts'
@@ -95,8 +97,8 @@ test.skipIf(!hasRedis())(
     const startBlock = head.number - FINALITY_DEPTH
     const follower = await runIndexer({ ...place, ...onChain, rpcUrl: node.url, startBlock, role: 'follow' })
     await follower.follows(head)
-    const queued = startProgram('backfill', options, ['--network', 'bsc', '--days', String(DAYS)])
-    expect(await runToEnd(queued)).toMatchObject({ exitCode: 0 })
+    const queued = await runCommand(run, ['--network', 'bsc', '--days', String(DAYS)], environmentOf(options))
+    expect(queued).toMatchObject({ exitCode: 0 })
     const { start, required } = await progress(databaseUrl)
     expect(required).toBeGreaterThan(BLOCKS / 4)
 
