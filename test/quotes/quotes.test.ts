@@ -28,7 +28,7 @@ let indexers: Record<NetworkName, RunningIndexer>
 let markets: Record<NetworkName, LiveMarketFollower>
 
 beforeAll(async () => {
-  devnet = await testDevnet({ historyBlocks: 60 })
+  devnet = await testDevnet({ historyBlocks: 12 })
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-quotes', readOnly: true })
   closeAfter(() => database.close())

@@ -17,7 +17,7 @@ const UNREACHABLE = '127.0.0.1:1'
 describe('a check of nodes', () => {
   let devnet: Devnet<'bsc'>
   beforeAll(async () => {
-    devnet = await testDevnet({ networks: ['bsc'] })
+    devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 4 })
   })
 
   const look = async (environment: Record<string, string>) => {

@@ -68,7 +68,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
   let ofStates: number
 
   beforeAll(async () => {
-    const devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 60 })
+    const devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 4 })
     const { rpcUrl, contracts, deployment } = devnet.chains.bsc
     const { singly, read } = await openAt('bsc', rpcUrl)
     url = rpcUrl
