@@ -1,7 +1,8 @@
+import { createRandom } from '@dexfeed/devnet'
 import { type BlockRange, missingRanges, type NetworkName } from '@dexfeed/dex'
 import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hasRedis, runRedis, startRedis } from '@dexfeed/test-setup/redis-server'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import type { ProgressDisplay } from '../src/backfill/backfill-display.ts'
 import { Reconciler } from '../src/backfill/reconciler.ts'
 import { requestBackfill, waitForBackfill } from '../src/backfill/request-backfill.ts'
@@ -187,19 +188,20 @@ test('lost connections at any moment, also while it opens or closes, do not end 
     process.off('uncaughtException', fail)
     for (const listener of others) process.on('uncaughtException', listener)
   })
+  const random = createRandom(inject('seed'))
   let over = false
   const killing = (async () => {
     while (!over) {
       await killer.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()`)
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20))
+      await new Promise((resolve) => setTimeout(resolve, random.integer(20)))
     }
   })()
   const stopKilling = closeAfter(() => {
     over = true
     return killing
   })
-  for (let life = 0; life < 30; life++) {
+  for (let life = 0; life < 10 * inject('scale'); life++) {
     const queue = await openQueue({ redisUrl: null, databaseUrl }, 'eth', log).catch(() => null)
     const worker = await queue?.work(async () => done, 1).catch(() => null)
     await worker?.close()

@@ -86,8 +86,8 @@ async function cutConnections(databaseUrl: string, random: Random, isOver: () =>
     // Cut connections in a transaction first.
     const { rowCount } = await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = $1 AND datname = current_database() AND (xact_start IS NOT NULL OR random() < 0.05)`,
-      [NAME],
+       WHERE application_name = $1 AND datname = current_database() AND (xact_start IS NOT NULL OR $2)`,
+      [NAME, random.next() < 0.05],
     )
     cut += rowCount ?? 0
     // Cut more and more rarely: otherwise no commit longer than the pauses would ever succeed.

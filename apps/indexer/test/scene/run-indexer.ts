@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Chain, type Clock, openChain, systemClock } from '@dexfeed/chain'
-import type { Devnet, DevnetChain } from '@dexfeed/devnet'
+import { createRandom, type Devnet, type DevnetChain } from '@dexfeed/devnet'
 import {
   type Deployment,
   isPossibleState,
@@ -13,6 +13,7 @@ import {
 import type { IndexerRole } from '@dexfeed/service'
 import { type DatabaseOptions, type IndexerStore, openDatabase, openIndexerStore, StoreError } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
+import { inject } from 'vitest'
 import { loadKnown } from '../../src/blocks/network-context.ts'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'
 import type { IndexerLog } from '../../src/loops/loop.ts'
@@ -90,7 +91,7 @@ const restless = {
 
 const clockOf = (haste: number): Clock => ({
   now: () => performance.now() * haste,
-  random: Math.random,
+  random: createRandom(inject('seed')).next,
   sleep: (ms, signal) => systemClock.sleep(ms / haste, signal),
 })
 
