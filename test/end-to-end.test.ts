@@ -1,9 +1,11 @@
 import type { Devnet } from '@dexfeed/devnet'
 import { NETWORK_NAMES } from '@dexfeed/dex'
-import { runToEnd, startProgram } from '@dexfeed/indexer/test/programs'
+import { run as verify } from '@dexfeed/indexer/commands/verify'
+import { environmentOf } from '@dexfeed/indexer/test/programs'
 import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
 import { testDatabase } from '@dexfeed/test-setup'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { runCommand } from '@dexfeed/test-setup/run-command'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { expectNativeQuotes, expectRefusal, expectShapes, refusals } from './api-conventions.ts'
 import { comparePrices } from './compare-prices.ts'
 import { type ChainFacts, chainFacts } from './expected/chain-facts.ts'
@@ -74,8 +76,8 @@ test.each(NETWORK_NAMES)('the states of the pools of %s match their contracts', 
     Object.values(devnet.chains).map((chain) => [`${chain.network.toUpperCase()}_RPC_URL`, chain.rpcUrl]),
   )
   const options = { place: { databaseUrl, redisUrl: null }, rpcUrl, dexConfigFile, env }
-  const { exitCode, lines } = await runToEnd(startProgram('verify', options, ['--network', network, '--states']))
-  expect(lines).toEqual([expect.stringMatching(/ and [1-9]\d* pool states compared, equal$/)])
+  const { exitCode, stdout } = await runCommand(verify, ['--network', network, '--states'], environmentOf(options))
+  expect(stdout).toMatch(/^.* and [1-9]\d* pool states compared, equal\n$/)
   expect(exitCode).toBe(0)
 })
 
@@ -113,11 +115,12 @@ test.each(['eth', 'bsc'])(
 
 describe.each(NETWORK_NAMES)('prices on %s', (network) => {
   test('match the best of all routes on the chain to the wei', async () => {
-    const seed = Date.now() % 2 ** 31
+    const seed = inject('seed')
+    const count = 30 * inject('scale')
     const chain = devnet.chains[network]
-    const compared = await comparePrices({ chain, facts: factsOf(network), get: programs.get, count: 100, seed })
+    const compared = await comparePrices({ chain, facts: factsOf(network), get: programs.get, count, seed })
     expect(compared.wrong).toEqual([])
-    expect(compared.seen.exact).toBeGreaterThan(60)
+    expect(compared.seen.exact).toBeGreaterThan(0)
   })
 
   test('are the same for the coin and its wrapper', () => expectNativeQuotes(programs.get, network))

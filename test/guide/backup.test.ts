@@ -18,7 +18,7 @@ const log = createLogger({ name: 'test', level: 'warn' })
 test.skipIf(POSTGRES_BIN === undefined)(
   'a backup taken beside a running indexer is restored on another server and ends with the same rows',
   async () => {
-    const world = await scriptedWorld({ network: 'eth', seed: 11, blocks: 150 })
+    const world = await scriptedWorld({ network: 'eth', seed: 11, blocks: 60 })
     const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
     const original = await (await startCluster()).create('dexfeed')
     await migrate(original, { log })
