@@ -57,7 +57,7 @@ interface Block {
 }
 
 async function live({ keep }: { keep: boolean }): Promise<DevnetChain> {
-  const devnet = await startDevnet({ dataDir, log, networks: ['polygon'], historyBlocks: 20, keep })
+  const devnet = await startDevnet({ dataDir, log, networks: ['polygon'], historyBlocks: 6, keep })
   lives.push(devnet)
   return devnet.chains.polygon
 }
