@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { MINUTE } from '@dexfeed/dex'
+import { projectRoot } from '@dexfeed/service'
+import { expect, onTestFinished, test } from 'vitest'
+import { runBench } from './test/run-bench.ts'
+
+const LIMIT_MS = 8 * MINUTE
+
+/** At their smallest sizes. `index` and `mainnet` have files of their own. */
+const BENCHES: [args: string, figures: string][] = [
+  ['live --blocks 3', 'networks median_ms p95_ms'],
+  ['live --blocks 3 --networks 3 --poll', 'networks median_ms p95_ms'],
+  [
+    'quote --pools 100',
+    'pools single_us cross_tick_us routed_p99_ms first_max_ms split_p99_ms three_hop_per_s http_ratio load_s rss_mb',
+  ],
+  ['figures --pools 100', 'pools first_s heap_mb external_mb rss_mb page_p50_ms page_p99_ms'],
+  [
+    'api --rows 100',
+    'rows volume_ratio quote_ratio quote_repeated_ratio stream_ratio stream_gzip_ratio first_byte_ms readers_ratio goodput_ratio rss_growth_mb',
+  ],
+  ['quoted-share', 'transactions usd quoted_transactions quoted_usd'],
+]
+
+test.each(BENCHES)(
+  'bench %s ends with its figures as one JSON object',
+  async (args, names) => {
+    const [bench = '', ...options] = args.split(' ')
+    if (bench === 'quoted-share') options.push('--data', recordedBlocks())
+    const figures = await runBench(bench, ...options)
+    expect(figures).toMatchObject({ bench })
+    for (const name of names.split(' ')) expect(figures[name], name).toEqual(expect.any(Number))
+  },
+  LIMIT_MS,
+)
+
+/** Returns a folder with the recorded blocks of Ethereum that the tests of `chain` prove. */
+function recordedBlocks(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-recorded-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  symlinkSync(join(projectRoot(), 'packages/chain/test/fixtures'), join(folder, 'blocks'))
+  return folder
+}
