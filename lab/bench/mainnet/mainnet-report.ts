@@ -269,8 +269,8 @@ function ofPrograms({ before, after, sizes, memory }: Findings): Part {
       postgres_own_mb: Math.round(memory.postgres),
       postgres_cpu: rounded(cpu('postgres')),
       nodes_cpu: rounded(cpu('nodes')),
-      disk_bytes_per_trade: sizes.perTrade,
-      wal_bytes_per_trade: walPerTrade,
+      bytes_per_row: sizes.perTrade,
+      wal_bytes_per_row: walPerTrade,
     },
   }
 }
