@@ -39,13 +39,19 @@ const files = CORE.flatMap((folder) =>
 ).sort()
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 
+const passedOver = JSON.parse(readFileSync(new URL('passed-over.json', import.meta.url), 'utf8'))
 const drawn = new Map()
 while (drawn.size < Number(values.count)) {
   const file = fileAt(random())
   const mutant = drawIn(file, sources.get(file))
-  if (mutant !== null) drawn.set(mutant.file + mutant.find, mutant)
+  if (mutant !== null && !passedOver.some((passed) => textOf(passed) === textOf(mutant)))
+    drawn.set(textOf(mutant), mutant)
 }
 console.log(JSON.stringify([...drawn.values()], null, 1))
+
+function textOf({ file, find, replace }) {
+  return JSON.stringify([file, find, replace])
+}
 
 /** Returns the file at a share (0 to 1) of all source text. */
 function fileAt(share) {
@@ -77,9 +83,9 @@ function placesIn(file, source) {
   const places = []
   const types = new Set()
   const add = (kind, { start, end }, text) => places.push({ kind, start, end, text })
-  const textOf = ({ start, end }) => source.slice(start, end)
+  const codeOf = ({ start, end }) => source.slice(start, end)
   const negate = ({ test }) => {
-    if (test) add('negation', test, `!(${textOf(test)})`)
+    if (test) add('negation', test, `!(${codeOf(test)})`)
   }
   const swap = (kind, { left, right, operator }) => {
     const other = SWAPPED.get(operator)
@@ -101,7 +107,7 @@ function placesIn(file, source) {
       const [only, ...more] = consequent.type === 'BlockStatement' ? consequent.body : [consequent]
       const isGuard =
         alternate === null && more.length === 0 && /^(Return|Throw|Continue)Statement$/.test(only?.type ?? '')
-      if (isGuard && !/\bawait\b/.test(textOf(node))) add('guard', node, ';')
+      if (isGuard && !/\bawait\b/.test(codeOf(node))) add('guard', node, ';')
       else negate(node)
     },
     ExpressionStatement(node) {

@@ -31,9 +31,8 @@ export function mutantPlugin(root, mutant) {
     enforce: 'pre',
     transform(code, id) {
       if (id.split('?')[0] !== path) return undefined
-      const mutated = mutate(mutant, code)
       applied = true
-      return { code: mutated, map: null }
+      return { code: mutate(mutant, code), map: null }
     },
     isApplied: () => applied,
   }

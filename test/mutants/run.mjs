@@ -2,27 +2,27 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { readMutants } from './mutate.mjs'
-import { openVitest, verdictOf } from './vitest.mjs'
+import { configurations, openVitest, verdictOf } from './vitest.mjs'
 
 /** Many times what the tests of a mutant take: some mutants never end. */
 const TIME_LIMIT_MS = 180_000
 
 const mutants = readMutants(process.argv.slice(2))
 const files = [...new Set(mutants.flatMap(({ killedBy }) => killedBy))].sort()
+const configOf = await configurations()
 // It stays open: its Postgres serves the tests of the mutants, too.
-const baseline = await openVitest(files)
+const baseline = await openVitest(configOf(files))
 let killed = 0
 try {
-  await baseline.start(files)
-  const verdict = verdictOf(baseline)
+  const verdict = await verdictOf(baseline, files)
   if (verdict !== 'passed') throw new Error(`without a mutant, the tests must pass: ${verdict}`)
   console.log(`${files.length} files pass without a mutant.`)
   const { postgresUrl = '' } = baseline.getRootProject().getProvidedContext()
-  for (const { id } of mutants) {
+  for (const { id, killedBy } of mutants) {
     const begun = performance.now()
-    const verdict = await judge(id, postgresUrl)
-    if (verdict === 'killed') killed++
-    console.log(`${id}: ${verdict} (${((performance.now() - begun) / 1000).toFixed(1)} s)`)
+    const verdict = await judge(id, configOf(killedBy), postgresUrl)
+    if (verdict.startsWith('killed')) killed++
+    console.log(`${id} (${((performance.now() - begun) / 1000).toFixed(1)} s) ${verdict}`)
   }
 } finally {
   await baseline.close()
@@ -33,10 +33,7 @@ process.exit(killed === mutants.length ? 0 : 1)
 /** Runs judge.mjs in a process group, which can be ended whatever the mutant does. */
 async function judge(...args) {
   const file = fileURLToPath(new URL('judge.mjs', import.meta.url))
-  const child = spawn(process.execPath, [file, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    detached: true,
-  })
+  const child = spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'pipe', 'inherit'], detached: true })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text) => {
     output += text

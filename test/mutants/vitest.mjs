@@ -3,25 +3,33 @@ import { createVitest } from 'vitest/node'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Returns a Vitest with one worker for test files of `npm test`. It starts no Postgres if none of them needs it. */
-export async function openVitest(files, options = {}, ...plugins) {
-  const all = { root, watch: false, maxWorkers: 1, reporters: [{}], silent: true, ...options }
-  for (const config of ['vitest.unit.config.ts', 'vitest.config.ts']) {
-    const vitest = await createVitest('test', { ...all, config: `${root}${config}` }, { plugins })
-    const found = await vitest.globTestSpecifications(files)
-    if (files.every((file) => found.some(({ moduleId }) => moduleId === `${root}${file}`))) return vitest
-    await vitest.close()
-  }
-  throw new Error(`some of these are not in npm test: ${files.join(', ')}`)
+/** Returns a Vitest with one worker. */
+export function openVitest(config, options = {}, ...plugins) {
+  const all = { root, config: `${root}${config}`, watch: false, maxWorkers: 1, reporters: [{}], silent: true }
+  return createVitest('test', { ...all, ...options }, { plugins })
 }
 
-/** Returns `passed`, `failed` if a test or its preparation failed, or an error: a file that cannot be loaded shows nothing. */
-export function verdictOf(vitest) {
+/** Returns a function that selects the configuration for test files: that of unit tests starts no Postgres. */
+export async function configurations() {
+  const vitest = await openVitest('vitest.unit.config.ts')
+  const unit = new Set((await vitest.globTestSpecifications()).map(({ moduleId }) => moduleId))
+  await vitest.close()
+  return (files) => (files.every((file) => unit.has(`${root}${file}`)) ? 'vitest.unit.config.ts' : 'vitest.config.ts')
+}
+
+/** Runs tests. Returns `passed`, `failed: ` and the first that failed, or an error: then they show nothing. */
+export async function verdictOf(vitest, files) {
+  await vitest.start(files)
   const modules = vitest.state.getTestModules()
-  if (modules.length === 0) return 'error: there are no tests'
   const broken = modules.find((module) => module.children.size === 0)
   if (broken) return `error: ${broken.relativeModuleId} has no tests: ${broken.errors()[0]?.message}`
-  if (modules.some((module) => module.state() === 'failed')) return 'failed'
+  const failed = modules.find((module) => module.state() === 'failed')
+  if (failed) {
+    const [test] = failed.children.allTests('failed')
+    return `failed: ${test?.fullName ?? failed.relativeModuleId}`
+  }
+  const missing = files.filter((file) => !modules.some(({ moduleId }) => moduleId === `${root}${file}`))
+  if (missing.length > 0) return `error: not in npm test: ${missing.join(', ')}`
   const [error] = vitest.state.getUnhandledErrors()
   return error ? `error: ${error.message}` : 'passed'
 }

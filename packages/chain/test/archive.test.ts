@@ -104,6 +104,18 @@ it('a response that ends within a block is continued', async () => {
   expect(one.read).toEqual([[BLOCKS, 'archived']])
 })
 
+it('a block that arrives in pieces is read whole', async () => {
+  const one = await scene()
+  one.portal.exchange = (response, lines) => {
+    const text = textOf(lines)
+    response.write(text.slice(0, 150))
+    response.end(text.slice(150))
+    return true
+  }
+  expect(await readAll(one)).toEqual(await blocksOfNode(one))
+  expect(one.read).toEqual([[BLOCKS, 'archived']])
+})
+
 describe.each<[string, number, Record<string, string>]>([
   ['too many requests', 429, { 'retry-after': '2' }],
   ['too busy', 529, { 'retry-after': '1' }],

@@ -107,10 +107,13 @@ describe('commit', () => {
       [19, 20],
       [5, 10],
       [12, 15],
-      [0, 50],
+      [1, 50],
       [35, 35],
     ] as const) {
       await expect(store.commit(filling(from, to, [trade(to, MIDNIGHT)]))).rejects.toBeInstanceOf(RangeAlreadyCovered)
+      const blocks = Array.from({ length: to - from + 1 }, (_, index) => header(from + index, MIDNIGHT))
+      const followed = store.commit(following(lease.epoch, blocks))
+      await expect(followed).rejects.toBeInstanceOf(RangeAlreadyCovered)
     }
     expect(await rows('SELECT FROM swap')).toEqual([])
     await store.commit(filling(20, 29))
@@ -171,7 +174,9 @@ describe('commit', () => {
 
   it('returns the highest final block that was noted', async () => {
     expect([await store.noteFinal(lease.epoch, 20), await store.noteFinal(lease.epoch, 10)]).toEqual([20, 20])
-    await expect(store.noteFinal(lease.epoch + 1, 30)).rejects.toBeInstanceOf(LeaseLost)
+    for (const epoch of [lease.epoch - 1, lease.epoch + 1]) {
+      await expect(store.noteFinal(epoch, 30)).rejects.toBeInstanceOf(LeaseLost)
+    }
     expect(await store.networkRow()).toMatchObject({ finalNumber: 20 })
   })
 })

@@ -254,6 +254,16 @@ describe('a rollback', () => {
     expect(await store.networkRow()).toMatchObject({ reorgs: 1, head: { number: 3 } })
   })
 
+  it('to the block below the first covered one leaves only the new branch covered', async () => {
+    const store = stores.polygon
+    const { epoch } = leases.polygon
+    const blocks = [2, 3].map((number) => header(number, MIDNIGHT + number))
+    await store.commit(following(epoch, blocks, [], { finalNumber: 1 }))
+    const branch = [header(2, MIDNIGHT + 2, 1, 0)]
+    await store.commit(following(epoch, branch, [], { finalNumber: 1, rollbackTo: 1 }))
+    expect(await store.coveredRanges()).toMatchObject([{ from: 2, to: 2 }])
+  })
+
   it('returns states as of an earlier block', async () => {
     const store = stores.polygon
     const state = (blockNumber: number) => ({

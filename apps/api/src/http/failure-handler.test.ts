@@ -40,3 +40,18 @@ test('logs any other failure, even after the client has left', async () => {
   const failure = new Error('unexpected')
   expect(await loggedOf(new Error('write ECONNRESET'), failure)).toEqual([{ err: failure }])
 })
+
+test('cuts a response that has begun, so that nobody takes the part for the whole', async () => {
+  const app = express()
+  app.use((request, response, next) => {
+    Object.assign(request, { log: { error: () => {} } })
+    response.write('a part')
+    next(new Error('unexpected'))
+  })
+  app.use(failureHandler)
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  await expect(fetch(`http://127.0.0.1:${port}`).then((response) => response.text())).rejects.toThrow()
+})
