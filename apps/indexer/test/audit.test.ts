@@ -11,11 +11,11 @@ import { openStore } from './scene/open-store.ts'
 import { scriptedScene } from './scene/scripted-scene.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
-//   .. - 100 - 101 - .. - 108 - .. - 138 - .. - 168
+//   .. - 40 - 41 - .. - 48 - .. - 78 - .. - 108
 //             some logs are left      final: read again
 //             out at the head         and repaired
 test('a log that the node left out at the head is found and repaired once its block is final', async () => {
-  const scene = await scriptedScene('eth', 100)
+  const scene = await scriptedScene('eth', 40)
   const databaseUrl = await scene.indexed()
   const { store } = await openStore(databaseUrl)
   const parts: CheckedPart[] = []
@@ -75,31 +75,31 @@ test('a repair does not invalidate a pool that would never be read again', async
   await running.stop()
 }, 120_000)
 
-//   .. - 100 - 101 - .. - 140 - .. - 180
+//   .. - 40 - 41 - .. - 70 - .. - 100
 //             Mint and Burn are left     final: read again, and the pools
 //             out by the only node       are read from the chain again
 test('liquidity that the only node left out at the head is found, and the ticks are right in the end', async () => {
-  const scene = await scriptedScene('eth', 100)
+  const scene = await scriptedScene('eth', 40)
   const databaseUrl = await scene.indexed()
   // A receipt in a random sample may show the false block, which sets the node aside.
   const running = await scene.index(databaseUrl, { onAudit: () => undefined, haste: 100 })
   await running.caughtUp(scene.head())
   scene.fault('liquidity-left-out')
-  scene.chain.mine(40)
+  scene.chain.mine(30)
   await running.follows(scene.head())
   scene.fault(null)
   const ticks = async () => (await dumpTables(databaseUrl)).pool_tick
-  scene.chain.mine(40)
+  scene.chain.mine(30)
   await running.caughtUp(scene.head())
   const right = (await scene.cleanIndex()).pool_tick
   await expect.poll(ticks).toEqual(right)
   await running.stop()
 }, 120_000)
 
-//   .. - 100 - .. - 140 - restart - .. - 180
+//   .. - 40 - .. - 80 - restart - .. - 140
 //             liquidity events            final: read again, without the ledger of events
 test('a restart does not invalidate pools whose liquidity events are no longer remembered', async () => {
-  const scene = await scriptedScene('eth', 100)
+  const scene = await scriptedScene('eth', 40)
   const databaseUrl = await scene.indexed()
   const audited: CheckedPart[] = []
   const invalidated: number[] = []
@@ -117,7 +117,7 @@ test('a restart does not invalidate pools whose liquidity events are no longer r
   scene.chain.mine(60)
   await second.caughtUp(scene.head())
   const liquidityOf = ({ events }: CheckedPart) =>
-    events.filter((block) => block.blockNumber <= 140 && block.events.some(({ type }) => type === 'liquidity'))
+    events.filter((block) => block.blockNumber <= 80 && block.events.some(({ type }) => type === 'liquidity'))
   await expect.poll(() => audited.flatMap(liquidityOf).length, { timeout: 30_000 }).toBeGreaterThan(0)
   await second.stop()
   expect(invalidated).toEqual([])

@@ -12,14 +12,14 @@ async function deepReorg(scene: ScriptedScene, reorg: () => void): Promise<strin
   return databaseUrl
 }
 
-//   .. - 20 - 21 - .. - 56 - .. - 80      indexed, final up to 56
+//   .. - 10 - 11 - .. - 26 - .. - 50      indexed, final up to 26
 //          \
-//           21'- .. - head'               the chain now: longer, as long, or so short that its final block is lower
-test.each(inject('scale') > 1 ? [100, 80, 65] : [100, 65])(
+//           11'- .. - head'               the chain now: longer, as long, or so short that its final block is lower
+test.each(inject('scale') > 1 ? [65, 50, 40] : [65, 40])(
   'a database on an orphaned branch is repaired by the chain up to block %i',
   async (length) => {
-    const scene = await scriptedScene('eth', 80)
-    const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(60, length - 20))
+    const scene = await scriptedScene('eth', 50)
+    const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(40, length - 10))
     expect((await scene.verify(databaseUrl)).isRight).toBe(false)
     expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
     expect((await scene.verify(databaseUrl)).isRight).toBe(true)
@@ -34,8 +34,8 @@ test.each(inject('scale') > 1 ? [100, 80, 65] : [100, 65])(
 )
 
 test('a running indexer is not disturbed: it must be stopped first', async () => {
-  const scene = await scriptedScene('eth', 80)
-  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(60, 62))
+  const scene = await scriptedScene('eth', 50)
+  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(40, 42))
   const before = await dumpTables(databaseUrl)
   const database = await openDatabase(databaseUrl, { applicationName: 'test-writer' })
   closeAfter(() => database.close())
@@ -44,16 +44,16 @@ test('a running indexer is not disturbed: it must be stopped first', async () =>
   await expect(scene.verify(databaseUrl, { repair: true })).rejects.toThrow('an indexer is the writer of eth')
   expect(await dumpTables(databaseUrl)).toEqual(before)
   await release()
-  await expect(scene.verify(databaseUrl, { repair: true, from: 30 })).rejects.toThrow('without --from and --to')
+  await expect(scene.verify(databaseUrl, { repair: true, from: 20 })).rejects.toThrow('without --from and --to')
   expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
 })
 
 test('an interrupted repair starts again and has the same result', async () => {
-  const scene = await scriptedScene('eth', 80)
-  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(60, 80))
+  const scene = await scriptedScene('eth', 50)
+  const databaseUrl = await deepReorg(scene, () => scene.chain.reorg(40, 55))
   // After an interruption: the oldest rows are repaired, the newest are not, the stored headers are orphaned.
   const { store } = await openStore(databaseUrl)
-  await store.replaceRange({ from: 21, to: 36, trades: [], pools: [], tokens: [], times: new Map() })
+  await store.replaceRange({ from: 11, to: 18, trades: [], pools: [], tokens: [], times: new Map() })
   const stored = (await store.reorgableBlocks())[0]
   const orphaned = await orphanedBlock(
     {

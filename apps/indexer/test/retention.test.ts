@@ -9,10 +9,10 @@ import { openStore } from './scene/open-store.ts'
 import { scriptedScene } from './scene/scripted-scene.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
-const HOUR = 3_600
+const BLOCK_TIME_S = 4 * 3_600
 
 test('days older than the retention are dropped, are not filled in again, and are not missing for verify', async () => {
-  const scene = await scriptedScene('eth', 400, HOUR)
+  const scene = await scriptedScene('eth', 100, BLOCK_TIME_S)
   const databaseUrl = await scene.indexed()
   const { database, store } = await openStore(databaseUrl)
   const before = await dumpTables(databaseUrl)
@@ -58,7 +58,7 @@ test('days older than the retention are dropped, are not filled in again, and ar
 }, 120_000)
 
 test('a new database with a start before the kept days starts with the first kept block', async () => {
-  const scene = await scriptedScene('eth', 400, HOUR)
+  const scene = await scriptedScene('eth', 100, BLOCK_TIME_S)
   const databaseUrl = await testDatabase()
   const running = await scene.index(databaseUrl, { retentionDays: 9, startBlock: 0 })
   await running.caughtUp(scene.head())
@@ -69,9 +69,9 @@ test('a new database with a start before the kept days starts with the first kep
   expect(await scene.verify(databaseUrl)).toMatchObject({ isRight: true })
 }, 120_000)
 
-//   0 - .. - 390 - 391 - .. - 400     for one check, or permanently, the only node returns no blocks below 391
+//   0 - .. - 90 - 91 - .. - 100     for one check, or permanently, the only node returns no blocks below 91
 test('blocks missing in one check do not move the start, nor further than another check allows', async () => {
-  const scene = await scriptedScene('eth', 400, HOUR)
+  const scene = await scriptedScene('eth', 100, BLOCK_TIME_S)
   const { store } = await openStore(await scene.indexed())
   const topics = watchedTopics(scene.deployment)
   const real = openChain({ network: 'eth', urls: [scene.rpcUrl], topics, pollMs: 50, log: quiet })
@@ -82,15 +82,15 @@ test('blocks missing in one check do not move the start, nor further than anothe
   })
   const start = async () => (await store.networkRow())?.start?.number
   const options = { store, retentionDays: 9, log: quiet }
-  const doubted = await dropOldDays({ ...options, chain: keepingFrom(391) })
-  expect(doubted?.number).toBe(391)
+  const doubted = await dropOldDays({ ...options, chain: keepingFrom(91) })
+  expect(doubted?.number).toBe(91)
   expect(await start()).toBe(0)
   expect(await store.keptSince()).toBeLessThanOrEqual(scene.chain.blocks[0]?.timestamp ?? 0)
   // The other check allows less.
-  expect(await dropOldDays({ ...options, chain: keepingFrom(200) }, doubted)).toMatchObject({ number: 200 })
-  expect(await start()).toBe(200)
+  expect(await dropOldDays({ ...options, chain: keepingFrom(50) }, doubted)).toMatchObject({ number: 50 })
+  expect(await start()).toBe(50)
   expect(await dropOldDays({ ...options, chain: real })).toBeNull()
-  expect(await start()).toBe(200)
+  expect(await start()).toBe(50)
 }, 120_000)
 
 //   0 - .. - 60 - .. - 100 - 105     starts with 0; later the nodes keep the blocks from 60 on

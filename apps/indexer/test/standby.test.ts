@@ -7,9 +7,9 @@ import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
-//   blocks   0 - .. - 30 - .. - 40 - .. - 100 - .. - 130 - .. - 160
-//   first    follows ------------------------------------|
-//   second   |----- waits, while pools and tokens appear -|-follows
+//   blocks   0 - .. - 30 - .. - 40 - .. - 50 - .. - 70 - .. - 80
+//   first    follows ----------------------------------|
+//   second   |---- waits, while pools and tokens appear -|-follows
 test('an indexer that waited for its turn loads the pools and tokens found meanwhile', async () => {
   const world = await scriptedWorld({ network: 'eth', seed: 7, blocks: 30 })
   const { rpcUrl, chain } = world
@@ -20,10 +20,10 @@ test('an indexer that waited for its turn loads the pools and tokens found meanw
   await first.caughtUp(world.head())
   const second = await runIndexer({ databaseUrl, ...onChain, role: 'follow' })
   await second.warns(/waiting to be the only writer/)
-  world.mine(100)
+  world.mine(40)
   await first.caughtUp(world.head())
   await first.stop()
-  world.mine(30)
+  world.mine(10)
   await second.caughtUp(world.head())
   await second.stop()
 
@@ -33,7 +33,7 @@ test('an indexer that waited for its turn loads the pools and tokens found meanw
 //   follower  reads proven blocks
 //   worker    reads unproven history
 test('a worker of another process reports that it reads unproven blocks, and headers with unknown fields', async () => {
-  const world = await scriptedWorld({ network: 'eth', seed: 7, blocks: 60 })
+  const world = await scriptedWorld({ network: 'eth', seed: 7, blocks: 40 })
   const onChain = { network: 'eth', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
   const databaseUrl = await testDatabase()
   const { database, store } = await openStore(databaseUrl)
