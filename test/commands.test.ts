@@ -7,7 +7,7 @@ import { isProcessAlive, projectRoot } from '@dexfeed/service'
 import { closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
 import { runCommand } from '@dexfeed/test-setup/run-command'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 
 /** Nothing listens on this address. */
 const CLOSED = '127.0.0.1:1'
@@ -71,19 +71,25 @@ test('a wrong environment ends npm start with code 1 and one line per problem, w
   expect(stdout() + stderr()).not.toContain('SECRET')
 })
 
-// What only a process can show: its exit code, where it writes, and that it ends.
-test.each([
-  ['scripts', 'start'],
-  ['scripts', 'migrate'],
-  ['indexer', 'indexer'],
+/** What only a process can show: its exit code, where it writes, and that it ends. */
+const UNREACHABLE = [
   ['indexer', 'backfill', '--network', 'eth', '--from', '1', '--to', '2'],
   ['indexer', 'verify', '--network', 'eth'],
   ['indexer', 'explain', '--network', 'eth', '--tx', HASH],
   ['indexer', 'status'],
-  ['api', 'api'],
   ['api', 'export', '--network', 'eth', '--day', '2026-01-01', '--out', '.'],
   ['api', 'compare', '--network', 'eth', '--url', `http://${CLOSED}`, '--with', 'dexscreener'],
-] as const)('what cannot be reached ends a program of %s with one line: %s', async (app, command, ...args) => {
+] as const
+/** Programs that other tests here start, too. */
+const STARTED = [
+  ['scripts', 'start'],
+  ['scripts', 'migrate'],
+  ['indexer', 'indexer'],
+  ['api', 'api'],
+] as const
+const PROGRAMS = inject('scale') > 1 ? [...UNREACHABLE, ...STARTED] : UNREACHABLE
+
+test.each(PROGRAMS)('what cannot be reached ends a program of %s with one line: %s', async (app, command, ...args) => {
   const { exitCode, stdout, stderr } = runBundle(app, command, args, { ...RPC, DATABASE_URL, PORT: '1' })
   expect(await exitCode).toBe(1)
   // The log is JSON.

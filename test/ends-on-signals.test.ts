@@ -55,11 +55,9 @@ async function withIndexer(program: ChildProcess): Promise<Member[]> {
   }
 }
 
-const STOPPED: [NodeJS.Signals, string, string[]][] = [
-  ['SIGTERM', 'bench', ['index', '--swaps', '2000']],
-  ['SIGINT', 'simulate', ['--blocks', '2000']],
-]
+const STOPPED: [NodeJS.Signals, string, string[]][] = [['SIGTERM', 'bench', ['index', '--swaps', '2000']]]
 const OTHERS: typeof STOPPED = [
+  ['SIGINT', 'simulate', ['--blocks', '2000']],
   ['SIGINT', 'bench', ['live', '--blocks', '600']],
   ['SIGINT', 'bench', ['mainnet', '--pools', '20', '--cycle', '32', '--days', '0.001']],
 ]

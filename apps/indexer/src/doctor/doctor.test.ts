@@ -53,8 +53,13 @@ describe('a check of nodes', () => {
 
   test('reports a node that serves no logs', async () => {
     const url = await withoutLogs(urls().rpcUrl)
-    const [first] = await look({ BSC_RPC_URL: url })
-    expect(first).toEqual(['fail', 'bsc http://127.0.0.1:PORT', expect.any(String), 'use a node that'])
+    // On a busy machine the head may have become old, which is a finding of its own.
+    expect(await look({ BSC_RPC_URL: url })).toContainEqual([
+      'fail',
+      'bsc http://127.0.0.1:PORT',
+      expect.any(String),
+      'use a node that',
+    ])
   })
 
   test('reports a node whose chain has forked', async () => {
