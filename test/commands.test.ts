@@ -72,21 +72,21 @@ test('a wrong environment ends npm start with code 1 and one line per problem, w
 })
 
 /** What only a process can show: its exit code, where it writes, and that it ends. */
-const UNREACHABLE = [
+const UNREACHABLE: [app: keyof typeof APPS, command: string, ...args: string[]][] = [
   ['indexer', 'backfill', '--network', 'eth', '--from', '1', '--to', '2'],
   ['indexer', 'verify', '--network', 'eth'],
   ['indexer', 'explain', '--network', 'eth', '--tx', HASH],
   ['indexer', 'status'],
   ['api', 'export', '--network', 'eth', '--day', '2026-01-01', '--out', '.'],
   ['api', 'compare', '--network', 'eth', '--url', `http://${CLOSED}`, '--with', 'dexscreener'],
-] as const
+]
 /** Programs that other tests here start, too. */
-const STARTED = [
+const STARTED: typeof UNREACHABLE = [
   ['scripts', 'start'],
   ['scripts', 'migrate'],
   ['indexer', 'indexer'],
   ['api', 'api'],
-] as const
+]
 const PROGRAMS = inject('scale') > 1 ? [...UNREACHABLE, ...STARTED] : UNREACHABLE
 
 test.each(PROGRAMS)('what cannot be reached ends a program of %s with one line: %s', async (app, command, ...args) => {

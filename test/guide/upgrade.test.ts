@@ -7,7 +7,7 @@ import { openGuideWorld, USDT } from './guide-world.ts'
 
 const log = createLogger({ name: 'test', level: 'warn' })
 const READ_MS = 7_000
-/** Reads without a pause keep the machine busy, and `/readyz` is 503 if the database takes more than 1.5 s. */
+/** Reads without a pause keep the machine busy. */
 const PAUSE_MS = 50
 /** The reads of an API: from lists, tables and memory. */
 const PATHS = [
@@ -21,6 +21,8 @@ const PATHS = [
   '/status',
   '/readyz',
 ]
+/** `/readyz` waits 1.5 s for the database, which may take longer on a busy machine. */
+const LATE = 'not ready: the database does not respond'
 /** What the next release may do: new columns, an index and a table. */
 const NEXT = [
   {
@@ -41,14 +43,14 @@ const NEXT = [
 test('an API that runs serves every read while the next release migrates its database beside a long read', async () => {
   const api = await openGuideWorld()
   const refused: string[] = []
-  let served = 0
+  const served: string[] = []
   let isOver = false
   const readers = PATHS.map(async (path) => {
     for (let at = 0; !isOver; at++) {
       // A different request each time: identical ones are served from memory.
-      const { status } = await api.get(path.startsWith('/v1/swaps') ? `${path}&min_usd=${at}` : path)
-      if (status === 200) served++
-      else refused.push(`${path}: ${status}`)
+      const { status, body } = await api.get(path.startsWith('/v1/swaps') ? `${path}&min_usd=${at}` : path)
+      if (status === 200) served.push(path)
+      else if (path !== '/readyz' || body.error !== LATE) refused.push(`${path}: ${status} ${body.error}`)
       await delay(PAUSE_MS)
     }
   })
@@ -63,7 +65,8 @@ test('an API that runs serves every read while the next release migrates its dat
   })
   expect(applied).toEqual(NEXT.map(({ name }) => name))
   expect(refused).toEqual([])
-  expect(served).toBeGreaterThan(50)
+  expect(served.length).toBeGreaterThan(50)
+  expect(new Set(served)).toEqual(new Set(PATHS))
 
   // It goes on, but is not started again.
   for (const path of PATHS) expect([path, (await api.get(`${path}`)).status]).toEqual([path, 200])
