@@ -16,12 +16,12 @@ const HASTE = 100
 const HASTE_BESIDE_A_LIAR = 20
 const IS_LONG = inject('scale') > 1
 
-/** A chain of 100 blocks, and an indexer that reads its nodes under a schedule of faults. */
+/** A chain of 60 blocks, and an indexer that reads its nodes under a schedule of faults. */
 async function openScene(
   schedule: NonNullable<ScriptedWorldOptions['schedule']>,
   more: Partial<ScriptedWorldOptions> = {},
 ) {
-  const options = { network: NETWORK, seed: 1, blocks: 100, finalityDepth: FINALITY_DEPTH, schedule } as const
+  const options = { network: NETWORK, seed: 1, blocks: 60, finalityDepth: FINALITY_DEPTH, schedule } as const
   const world = await scriptedWorld({ ...options, ...more })
   const databaseUrl = await testDatabase()
   const database = await openDatabase(databaseUrl, { applicationName: 'test-watch' })
@@ -41,23 +41,23 @@ async function degradedReason(store: Pick<IndexerStore, 'networkRow'>): Promise<
   }
 }
 
-//   .. - 40 - 41 - .. - 78 - .. - 102    indexed, final up to 78
+//   .. - 20 - 21 - .. - 38 - .. - 62     indexed, final up to 38
 //          \
-//           41'- .. - 100'               the node's chain for a moment
+//           21'- .. - 60'                the node's chain for a moment
 test('a node that serves a fork below the final block for a moment does not stop the network', async () => {
   let fault: Fault | null = null
   const { world, store, start } = await openScene({ at: () => fault })
-  world.reorg(60, 62)
+  world.reorg(40, 42)
   const indexer = await start()
   await indexer.caughtUp(world.head())
   fault = 'other-fork'
-  expect(await degradedReason(store)).toMatch(/below block 78 that was taken as final; checking again/)
+  expect(await degradedReason(store)).toMatch(/below block 38 that was taken as final; checking again/)
   fault = null
   world.mine(3)
   await indexer.caughtUp(world.head())
 })
 
-//   0 - .. - 78 - .. - 102     .. - 5102     the node's head for a moment, while it reports no final block
+//   0 - .. - 38 - .. - 62      .. - 5062     the node's head for a moment, while it reports no final block
 test('an invented head raises the final block only over blocks that were read, and is forgotten', async () => {
   let isAhead = false
   const isLatest = (subjects: readonly string[]) => subjects.includes('latest') && !subjects.includes('finalized')
@@ -80,7 +80,7 @@ test('an invented head raises the final block only over blocks that were read, a
   await indexer.caughtUp(world.head())
 })
 
-//   0 - .. - 100 - .. - 120    .. - 5120     what the preferred one of two nodes reports as the head, all the time
+//   0 - .. - 60 - .. - 80      .. - 5080     what the preferred one of two nodes reports as the head, all the time
 test('a head that the preferred node keeps inventing holds up nothing beside an honest node', async () => {
   let isAhead = true
   const isLatest = (subjects: readonly string[]) => subjects.includes('latest') && !subjects.includes('finalized')
@@ -110,7 +110,7 @@ function cleanIndex(world: ScriptedWorld, rpcUrl: string) {
 }
 
 //   0 - .. - 40 - .. - 52    all bits of every bloom are set: only another node shows what the first one leaves out
-test.each<Fault>(['logs-left-out', 'liquidity-left-out', ...(IS_LONG ? (['logs-empty'] as const) : [])])(
+test.each<Fault>(['logs-left-out', ...(IS_LONG ? (['liquidity-left-out', 'logs-empty'] as const) : [])])(
   'full blooms, and a node with %s beside an honest one, end with the right rows and ticks',
   async (lie) => {
     const options = { blooms: 'full', endpoints: 2, blocks: 40 } as const
@@ -136,7 +136,7 @@ test.each<Fault>(['logs-left-out', 'liquidity-left-out', ...(IS_LONG ? (['logs-e
   },
 )
 
-//   0 - .. - 30 - 40 - .. - 60 - .. - 130
+//   0 - .. - 30 - 40 - .. - 60 - .. - 90
 //                a pool is created, and denied at 60: its blocks are read again when they are final
 test('a pool that the only node denied for a while gets all its rows without a restart', async () => {
   let fault: Fault | null = null
@@ -147,7 +147,7 @@ test('a pool that the only node denied for a while gets all its rows without a r
   world.mine(30)
   await indexer.follows(world.head())
   fault = null
-  for (let i = 0; i < 14; i++) {
+  for (let i = 0; i < 6; i++) {
     world.mine(5)
     await indexer.caughtUp(world.head())
   }
@@ -176,13 +176,13 @@ test('the rows of a pool are not lost when the process that met its denial ends'
   await second.stop()
 })
 
-//   0 - .. - 100 - .. - 110         one node's chain
-//   0'- .. - 100'- .. - 140'        a proxy's chain from then on, over the open connections
+//   0 - .. - 60 - .. - 70           one node's chain
+//   0'- .. - 60'- .. - 100'         a proxy's chain from then on, over the open connections
 test('another chain that appears on an open connection is neither read nor trusted as a reorg', async () => {
   let fault: Fault | null = null
   const market = scriptedMarket(NETWORK, FINALITY_DEPTH)
   const wrongChain = scriptedChain({ market, chainId: 424_242, seed: 9, startTime: 1_700_000_000, blockTimeS: 12 })
-  wrongChain.mine(140)
+  wrongChain.mine(100)
   const { world, start } = await openScene(
     { at: (endpoint) => (endpoint === 0 ? fault : null) },
     { endpoints: 2, wrongChain },
