@@ -107,10 +107,9 @@ it('a response that ends within a block is continued', async () => {
 it('a block that arrives in pieces is read whole', async () => {
   const one = await scene()
   one.portal.exchange = (response, lines) => {
-    const text = textOf(lines)
-    response.write(text.slice(0, 150))
-    response.end(text.slice(150))
-    return true
+    const text = textOf(lines.splice(0))
+    const pieces = [text.slice(0, 150), text.slice(150)]
+    return drip(response, 10, () => pieces.shift())
   }
   expect(await readAll(one)).toEqual(await blocksOfNode(one))
   expect(one.read).toEqual([[BLOCKS, 'archived']])

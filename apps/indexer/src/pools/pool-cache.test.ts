@@ -1,4 +1,4 @@
-import type { Address, Pool } from '@dexfeed/dex'
+import { type Address, type Pool, ZERO_ADDRESS } from '@dexfeed/dex'
 import { expect, test } from 'vitest'
 import { addressesOf, madeDeployment, pairDex, tokenOf } from '../../test/scene/made-values.ts'
 import { PoolCache } from './pool-cache.ts'
@@ -35,6 +35,10 @@ test('new pools and tokens are committed with the rows that refer to them, until
   // Its tokens are a curated one and a saved one.
   const second = await known.saveWith([SECOND.address], {}, async () => undefined)
   expect(second).toEqual({ pools: [SECOND], tokens: [] })
+})
+
+test('rows name the wrapper of the native coin in its place', () => {
+  expect(knownPools().tokensOf(pool('0x03', ZERO_ADDRESS, A))).toEqual([WRAPPED, A])
 })
 
 test('a token that only rows name is missing until it responds, and is committed with these rows', async () => {
