@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { assignFaults } from './assign-faults.ts'
 import { simulate } from './simulate.ts'
 
-/** Within the blocks, both networks of this seed are rolled back and an indexer of each is restarted. */
-const SEED = 65
+/** One node of this seed serves whole receipts and one does not. Within the blocks, an indexer is restarted first. */
+const SEED = 67
 /** 30 of them come while they are indexed. */
 const BLOCKS = 120
 /** One of each kind: of an exchange, a lie about logs, a lie that a proof shows, another branch, of the socket. */
@@ -25,18 +25,19 @@ test.each([1, 2, 3, 2003])('each fault comes first at a network of seed %i', (se
   expect(faults.sort()).toEqual([...NOTICED_IMMEDIATELY].sort())
 })
 
-test('two networks on hostile nodes end with the rows of their chains', async () => {
+test('a network on hostile nodes ends with the rows of its chain', async () => {
   const result = await simulate({
     databaseUrl: await testDatabase(),
     seed: SEED,
     blocks: BLOCKS,
-    networks: ['eth', 'bsc'],
+    networks: ['bsc'],
     faults: FAULTS_MET,
     patience: PATIENCE,
     signal: new AbortController().signal,
   })
   expect(Object.keys(result.faults).sort()).toEqual([...FAULTS_MET].sort())
   expect(Object.keys(result.portalFaults).length).toBeGreaterThan(0)
-  for (const what of ['reorgs', 'restarts', 'reads', 'commits'] as const) expect(result[what]).toBeGreaterThan(0)
-  expect(result.rollbacks).toBeGreaterThanOrEqual(2)
+  for (const what of ['reorgs', 'rollbacks', 'restarts', 'reads', 'commits'] as const) {
+    expect(result[what], what).toBeGreaterThan(0)
+  }
 })
