@@ -15,7 +15,7 @@ import { dumpTables } from './scene/table-dump.ts'
 
 const NETWORK = 'bsc'
 const IS_LONG = inject('scale') > 1
-const BLOCKS = IS_LONG ? 260 : 100
+const BLOCKS = IS_LONG ? 260 : 70
 const FINALITY_DEPTH = 24
 const SEEDS = IS_LONG ? [589091, inject('seed')] : [inject('seed')]
 const KILLS = 3

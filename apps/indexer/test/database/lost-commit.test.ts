@@ -6,7 +6,7 @@ import { scriptedWorld } from '../scene/scripted-world.ts'
 import { dumpTables } from '../scene/table-dump.ts'
 import { type Cut, openTcpGate } from '../scene/tcp-gate.ts'
 
-const MOVES = 8
+const MOVES = 5
 
 //   indexer -- COMMIT --> database
 //           x <-- done --             the connection is reset before the response: was it committed?
@@ -16,7 +16,7 @@ test.each<[Exclude<Cut, null>, string]>([
 ])(
   'with resets before the %s: %s',
   async (where) => {
-    const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 50 })
+    const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 30 })
     const databaseUrl = new URL(await testDatabase())
     const gate = await openTcpGate(Number(databaseUrl.port))
     const gated = new URL(databaseUrl)

@@ -17,7 +17,7 @@ test.each<[string, RegExp, boolean]>([
 ])(
   'an indexer whose database falls silent %s goes on when it is back, and leaves what it would have left',
   async (_, text, arrives) => {
-    const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 50 })
+    const world = await scriptedWorld({ network: 'polygon', seed: 5, blocks: 30 })
     const databaseUrl = await testDatabase()
     const proxy = await openTcpProxy(databaseUrl)
     const onChain = { network: 'polygon', rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
