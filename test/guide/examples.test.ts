@@ -1,42 +1,13 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
 import { COMMANDS } from '@dexfeed/service/command-help'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { commandLines, guideExamples } from './examples.ts'
 import { openGuideWorld } from './guide-world.ts'
 
-interface Example {
-  page: string
-  language: string
-  lines: string[]
-}
-
 const root = projectRoot()
-const folder = 'docs/guide'
-const PAGES = ['README.md', ...readdirSync(join(root, folder)).map((file) => `${folder}/${file}`)]
-const examples = PAGES.flatMap(examplesOf)
-/** Command lines without the prompt, comments and what a shell does with the output. */
-const commands = examples.flatMap(({ page, lines }) =>
-  lines
-    .map((line) =>
-      line
-        .replace(/^\$ /, '')
-        .replace(/\s+#.*$/, '')
-        .replace(/ (\| tail|>) .*$/, ''),
-    )
-    .flatMap((line) => line.split(' && '))
-    .filter((line) => /^(\w+=\S+ )*(curl|npm|docker|cp) /.test(line))
-    .map((line) => [page, line] as const),
-)
-const starting = (word: string) =>
-  commands.filter(([, line]) => line.replace(/^(\w+=\S+ )+/, '').startsWith(`${word} `))
-
-/** Returns the code blocks of a page. */
-function examplesOf(page: string): Example[] {
-  const blocks = readFileSync(join(root, page), 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)
-  return [...blocks].map(([, language = '', text = '']) => ({ page, language, lines: text.trimEnd().split('\n') }))
-}
 
 describe('the examples of README and guide', () => {
   let url: string
@@ -46,12 +17,12 @@ describe('the examples of README and guide', () => {
   })
 
   it('are found', () => {
-    expect(starting('curl').length).toBeGreaterThan(5)
-    expect(starting('npm').length).toBeGreaterThan(20)
-    expect(starting('docker').length).toBeGreaterThan(2)
+    expect(commandLines('curl').length).toBeGreaterThan(5)
+    expect(commandLines('npm').length).toBeGreaterThan(20)
+    expect(commandLines('docker').length).toBeGreaterThan(2)
   })
 
-  it.each(starting('curl').filter(([, line]) => !line.includes('…')))('%s: %s', async (_page, line) => {
+  it.each(commandLines('curl').filter(([, line]) => !line.includes('…')))('%s: %s', async (_page, line) => {
     const address = /'?(http:\/\/127\.0\.0\.1:3000[^' ]*)'?/.exec(line)?.[1] ?? ''
     const headers = Object.fromEntries(
       [...line.matchAll(/-H '([^:]+): ([^']+)'/g)].map(([, name, value]) => [name, value]),
@@ -61,7 +32,7 @@ describe('the examples of README and guide', () => {
     await response.body?.cancel()
   })
 
-  it.each(starting('npm'))('%s: %s is a command with these options', (_page, line) => {
+  it.each(commandLines('npm'))('%s: %s is a command with these options', (_page, line) => {
     const [, name = '', rest = ''] =
       /npm (?:run )?(?:-s |--silent )?(\S+)(?: --)?(.*)/.exec(line.replace('run -s', 'run')) ?? []
     if (name === 'install') return
@@ -78,7 +49,7 @@ describe('the examples of README and guide', () => {
     }
   })
 
-  it.each(starting('docker'))('%s: %s names services and profiles that exist', (_page, line) => {
+  it.each(commandLines('docker'))('%s: %s names services and profiles that exist', (_page, line) => {
     const files = [...line.matchAll(/-f (\S+)/g)].map(([, file = '']) => file)
     for (const file of files) expect(existsSync(join(root, file)), file).toBe(true)
     const { services } = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8')) as {
@@ -89,11 +60,11 @@ describe('the examples of README and guide', () => {
     for (const [, service] of line.matchAll(/--scale (\w+)=/g)) expect(Object.keys(services)).toContain(service)
   })
 
-  it.each(starting('cp'))('%s: %s copies a file that exists', (_page, line) => {
+  it.each(commandLines('cp'))('%s: %s copies a file that exists', (_page, line) => {
     expect(existsSync(join(root, line.split(' ')[1] ?? ''))).toBe(true)
   })
 
-  it.each(examples.filter(({ language }) => language === 'json' || language === 'yaml'))(
+  it.each(guideExamples().filter(({ language }) => language === 'json' || language === 'yaml'))(
     '$page: $language that can be read',
     ({ lines }) => expect(parse(lines.join('\n'))).toBeTypeOf('object'),
   )

@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '@dexfeed/service'
+
+export interface Example {
+  page: string
+  language: string
+  lines: string[]
+}
+
+const folder = 'docs/guide'
+
+/** Returns the code blocks of the README and of the guide. */
+export function guideExamples(): Example[] {
+  const pages = ['README.md', ...readdirSync(join(projectRoot(), folder)).map((file) => `${folder}/${file}`)]
+  return pages.flatMap((page) => {
+    const blocks = readFileSync(join(projectRoot(), page), 'utf8').matchAll(/^```(\w*)\n(.*?)^```$/gms)
+    return [...blocks].map(([, language = '', text = '']) => ({ page, language, lines: text.trimEnd().split('\n') }))
+  })
+}
+
+/**
+ * Returns the examples of a command with their pages, without the prompt, comments and what a shell does with the
+ * output.
+ */
+export function commandLines(command: 'curl' | 'npm' | 'docker' | 'cp'): (readonly [page: string, line: string])[] {
+  const isCommand = new RegExp(`^(\\w+=\\S+ )*${command} `)
+  return guideExamples().flatMap(({ page, lines }) =>
+    lines
+      .map((line) =>
+        line
+          .replace(/^\$ /, '')
+          .replace(/\s+#.*$/, '')
+          .replace(/ (\| tail|>) .*$/, ''),
+      )
+      .flatMap((line) => line.split(' && '))
+      .filter((line) => isCommand.test(line))
+      .map((line) => [page, line] as const),
+  )
+}
