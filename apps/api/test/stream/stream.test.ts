@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { createClient } from '@dexfeed/client'
 import { hexNumber, type SeedSwap, seedNetwork, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ApiFixture, type FixtureOptions, NOON, openFixture } from '../api-fixture.ts'
 import { listenBySocket, listenToEvents } from './listener.ts'
 
@@ -81,9 +81,13 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     const api = await open({ beatMs: 60_000 })
     const [slow, other] = [await listen(api.api.url), await listen(api.api.url)]
     slow.pause()
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
     let block = 101
     const isCut = async () => {
       await grow(api, block++, 2_000)
+      // A slow listener has five seconds.
+      vi.advanceTimersByTime(6_000)
       const { rows } = await api.owner.query<{ count: number }>('SELECT count(*)::int AS count FROM swap')
       await expect
         .poll(() => other.received.filter(({ event }) => event === 'swap').length, { timeout: 20_000 })

@@ -29,9 +29,11 @@ function log(from: Interface, name: string, values: unknown[]): Log {
   return { address: POOL, topics: topics as Hex[], data: data as Hex, transactionIndex: 1, logIndex: 2 }
 }
 
+const DECODERS = decodersOf(DEX_KINDS)
+
 function read(...logs: Log[]) {
   const block: Block = { number: 1, hash: '0x1', parentHash: '0x0', timestamp: 1, logs, transactions: new Map() }
-  return decode(block, decodersOf(DEX_KINDS))
+  return decode(block, DECODERS)
 }
 
 const uint = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n })

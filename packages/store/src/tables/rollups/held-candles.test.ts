@@ -160,7 +160,7 @@ it('all readers return the same, whether trades hold parts of candles or not', a
         await lease.release()
         await start()
       }),
-    { numRuns: 2 * inject('scale') },
+    { numRuns: inject('scale') },
   )
 }, 300_000)
 
