@@ -88,7 +88,7 @@ test.each<[string, string[]]>([
   120_000,
 )
 
-//   .. - 60           - 61 .. 65
+//   .. - 60           - 61
 //        found wrong    another process reads it again
 //        and killed
 test('a state found wrong is not trusted after a restart', async () => {
@@ -98,7 +98,7 @@ test('a state found wrong is not trusted after a restart', async () => {
   const first = await scene.index(databaseUrl, { onStates: () => undefined })
   await expect.poll(invalidated).toEqual(wrong)
   await first.stop()
-  scene.chain.mine(5)
+  scene.chain.mine(1)
   const second = await scene.index(databaseUrl)
   await expect.poll(invalidated).toEqual([])
   await second.caughtUp(scene.head())
@@ -111,7 +111,7 @@ test('a pool that another process found wrong is read again', async () => {
   const running = await scene.index(databaseUrl, { onStates: () => undefined })
   await running.follows(scene.head())
   await queryOnce(databaseUrl, 'INSERT INTO invalidated_pool SELECT DISTINCT chain_id, pool, 60 FROM pool_state')
-  scene.chain.mine(3)
+  scene.chain.mine(1)
   await expect.poll(invalidated).toEqual([])
   await running.caughtUp(scene.head())
   await endsRight()
