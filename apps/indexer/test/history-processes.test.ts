@@ -28,7 +28,7 @@ async function metric(port: number, name: string): Promise<number> {
 }
 
 test('a process of the indexer fills history, is counted with it, and ends with it', async () => {
-  const devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 90 })
+  const devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 66 })
   const { rpcUrl } = devnet.chains.bsc
   const node = await startSlowNode(rpcUrl, { maxBlocks: 5, delayMs: 15 })
   const [databaseUrl, undisturbedUrl, port] = await Promise.all([testDatabase(), testDatabase(), freePort()])
