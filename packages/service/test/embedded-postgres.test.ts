@@ -80,6 +80,16 @@ async function query(url: string, sql: string): Promise<unknown> {
 
 const pidOf = (line: string) => Number(line.split(' ')[1])
 
+// The first test: the shared folder is still empty.
+test('processes that start at the same time on an empty folder share one server', async () => {
+  const users = await Promise.all([1, 2, 3].map(() => programs.start(USER, [home])))
+  const pids = await Promise.all(users.map(async (user) => pidOf(await user.line('postgres'))))
+  expect(new Set(pids).size).toBe(1)
+  for (const user of users) user.process.send('leave')
+  expect(await Promise.all(users.map((user) => user.end()))).toEqual([0, 0, 0])
+  expect(isProcessAlive(pids[0] ?? 0)).toBe(false)
+})
+
 test('the data survive a restart', async () => {
   const first = await start()
   await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS value')
@@ -127,16 +137,6 @@ test('the first process starts the server and the last one stops it', async () =
   second.process.send('leave')
   expect(await second.end()).toBe(0)
   expect(isProcessAlive(pid)).toBe(false)
-})
-
-test('processes that start at the same time on an empty folder share one server', async () => {
-  const { home } = emptyPlace()
-  const users = await Promise.all([1, 2, 3].map(() => programs.start(USER, [home])))
-  const pids = await Promise.all(users.map(async (user) => pidOf(await user.line('postgres'))))
-  expect(new Set(pids).size).toBe(1)
-  for (const user of users) user.process.send('leave')
-  expect(await Promise.all(users.map((user) => user.end()))).toEqual([0, 0, 0])
-  expect(isProcessAlive(pids[0] ?? 0)).toBe(false)
 })
 
 test('a new process adopts the server of a killed process, and stops it', async () => {
