@@ -1,7 +1,7 @@
 import { bestRoute, type Deployment } from '@dexfeed/dex'
 import { type Database, openDatabase } from '@dexfeed/store'
 import { closeAfter, queryOnce, testDatabase } from '@dexfeed/test-setup'
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { storedMarket } from '../../../test/scene/algebra-scene.ts'
 import { type LocalChain, startLocalChain } from '../../../test/scene/local-chain.ts'
 import { deployOwnFeePair, type OwnFeePair } from '../../../test/scene/own-fee-pair.ts'
@@ -15,8 +15,9 @@ let world: OwnFeePair
 let deployment: Deployment
 let databaseUrl: string
 let database: Database
+let deployed: string
 
-beforeEach(async () => {
+beforeAll(async () => {
   chain = await startLocalChain(137)
   closeAfter(() => chain.stop())
   world = await deployOwnFeePair(chain, 2)
@@ -31,10 +32,16 @@ beforeEach(async () => {
     ],
     finalityDepth: 200,
   }
+}, 60_000)
+
+beforeEach(async () => {
+  deployed = await chain.rpc.send('evm_snapshot', [])
   databaseUrl = await testDatabase()
   database = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
   closeAfter(() => database.close())
-}, 60_000)
+})
+
+afterEach(() => chain.rpc.send('evm_revert', [deployed]))
 
 const run = (options: Partial<RunOptions> = {}) =>
   runIndexer({ databaseUrl, network: 'polygon', rpcUrl: chain.url, deployment, ...options })
