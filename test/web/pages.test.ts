@@ -186,7 +186,8 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     expect(others).toEqual([])
   })
 
-  test('many pages take no more memory', async () => {
+  // A leak shows only after many pages.
+  test.runIf(inject('scale') > 1)('many pages take no more memory', async () => {
     const page = await openPage()
     const session = await context.newCDPSession(page)
     await open(page, '/', 'Live trades')
@@ -206,7 +207,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     }
     await visit(8)
     const before = await measure()
-    await visit(12 * inject('scale'))
+    await visit(120)
     // Compiled code takes a megabyte; a page of the overview that stayed would take 100 kB.
     await vi.waitFor(async () => {
       const after = await measure()

@@ -15,7 +15,7 @@ async function deepReorg(scene: ScriptedScene, reorg: () => void): Promise<strin
 //   .. - 10 - 11 - .. - 26 - .. - 50      indexed, final up to 26
 //          \
 //           11'- .. - head'               the chain now: longer, as long, or so short that its final block is lower
-test.each(inject('scale') > 1 ? [65, 50, 40] : [65, 40])(
+test.each(inject('scale') > 1 ? [65, 50, 40] : [65])(
   'a database on an orphaned branch is repaired by the chain up to block %i',
   async (length) => {
     const scene = await scriptedScene('eth', 50)

@@ -1,7 +1,7 @@
 import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
 import { testDatabase } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
-import { expect, inject, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type Programs, startPrograms } from './programs.ts'
 
 const LISTS = ['/api/swaps_24h', '/api/swaps_24h?limit=5', '/api/trade_volume_usd_7d']
@@ -49,36 +49,32 @@ test('nothing is complete without a network that is to be indexed, even if none 
 
 //  indexer   eth: unreachable      |----------------------
 //  indexer   bsc             |----|   |-------------------
-test.runIf(inject('scale') > 1)(
-  "two indexers that share the networks keep each other's networks active",
-  async () => {
-    const devnet = await testDevnet({ networks: ['bsc'], historyDays: 8, historyBlocks: 16 })
-    const databaseUrl = await testDatabase()
-    const nowhere = `http://127.0.0.1:${await freePort()}`
-    const { rpc } = devnet.chains.bsc
-    const bsc = await startPrograms({ devnet, databaseUrl })
-    await bsc.upToDate()
-    const { get } = await startPrograms({
-      ...{ devnet: { ...devnet, chains: {} }, databaseUrl },
-      indexerSettings: { ETH_RPC_URL: nowhere },
-    })
-    const areBothOn = (indexed: number) =>
-      vi.waitFor(
-        async () => {
-          const { body } = await get('/status')
-          expect(body.networks).toMatchObject([
-            { network: 'eth', ready: false, degraded: expect.stringMatching(/./) },
-            { network: 'bsc', ready: true, indexed_block: indexed },
-          ])
-        },
-        { timeout: 120_000, interval: 100 },
-      )
-    const head = Number(await rpc.send<string>('eth_blockNumber', []))
-    await areBothOn(head)
-    await bsc.stop()
-    await startPrograms({ devnet, databaseUrl })
-    await rpc.send('evm_mine', [])
-    await areBothOn(head + 1)
-  },
-  300_000,
-)
+test("two indexers that share the networks keep each other's networks active", async () => {
+  const devnet = await testDevnet({ networks: ['bsc'], historyDays: 8, historyBlocks: 16 })
+  const databaseUrl = await testDatabase()
+  const nowhere = `http://127.0.0.1:${await freePort()}`
+  const { rpc } = devnet.chains.bsc
+  const bsc = await startPrograms({ devnet, databaseUrl })
+  await bsc.upToDate()
+  const { get } = await startPrograms({
+    ...{ devnet: { ...devnet, chains: {} }, databaseUrl },
+    indexerSettings: { ETH_RPC_URL: nowhere },
+  })
+  const areBothOn = (indexed: number) =>
+    vi.waitFor(
+      async () => {
+        const { body } = await get('/status')
+        expect(body.networks).toMatchObject([
+          { network: 'eth', ready: false, degraded: expect.stringMatching(/./) },
+          { network: 'bsc', ready: true, indexed_block: indexed },
+        ])
+      },
+      { timeout: 120_000, interval: 100 },
+    )
+  const head = Number(await rpc.send<string>('eth_blockNumber', []))
+  await areBothOn(head)
+  await bsc.stop()
+  await startPrograms({ devnet, databaseUrl })
+  await rpc.send('evm_mine', [])
+  await areBothOn(head + 1)
+}, 300_000)
