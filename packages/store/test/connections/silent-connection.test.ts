@@ -132,6 +132,8 @@ describe('a statement that is merely slow', () => {
 
   it('is awaited, too, while the server accepts no further connection', async () => {
     await startWriter(directStore, 'eth')
+    // From here on the pool has a connection for the read.
+    await store.networkRow()
     const blocker = await direct.connect('blocker')
     closeAfter(() => blocker.end())
     await blocker.query('BEGIN; LOCK TABLE network IN ACCESS EXCLUSIVE MODE')
