@@ -53,7 +53,9 @@ export async function installPackage(workspace: string, others: readonly string[
         () => '',
         (error) => error.stdout,
       )
-      return [...new Set([...output.matchAll(/^([\w-]+)\.ts\((\d+),/gm)].map(([, name, line]) => `${name}:${line}`))]
+      // Also errors in the types of the package, and those without a line.
+      const errors = output.match(/^\S.*error TS.*$/gm) ?? []
+      return [...new Set(errors.map((error) => error.replace(/\.ts\((\d+),.*$/, ':$1')))]
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   }
