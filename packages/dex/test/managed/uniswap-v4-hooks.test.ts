@@ -13,7 +13,6 @@ const ACCEPTS_EVERYTHING = load('@uniswap/v4-core/out/EmptyTestHooks.sol/EmptyTe
 const UNIT = 10n ** 18n
 const MAX_TICK = 887_272
 const QUOTES_PER_POOL = 50
-/** FORMULA_RUNS=20000 is the campaign. */
 const QUOTES = 200 * inject('scale')
 
 /** v4-core Hooks, from the lowest bit. */

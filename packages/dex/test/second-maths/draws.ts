@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { inject } from 'vitest'
 
-/** How many random quotes a test draws; FORMULA_RUNS=20000 is the campaign. */
+/** The number of random quotes of each test. */
 export const RUNS = 80 * inject('scale')
 
 /** Draws numbers of which each order of magnitude is equally likely: from 10 ** least to below 10 ** most. */

@@ -55,7 +55,6 @@ const RANGES: Readonly<Record<CryptoInvariantName, readonly [A: [number, number]
 /** The noise of the contracts' Newton's method, as a part of D. */
 const NOISE = 1e-13
 
-/** FORMULA_RUNS=20000 is the campaign. */
 const RUNS = 60 * inject('scale')
 
 const magnitude = ([least, most]: readonly [number, number]) =>
