@@ -10,8 +10,14 @@ import { serveChain } from './world/serve-chain.ts'
 import { deploymentOf, makeWorld } from './world/world.ts'
 
 const PLAN = {
-  ...{ seed: 1, swaps: 80, swapsPerBlock: 20, otherTransactions: 2, receipts: true },
-  ...{ firstTime: 1_700_000_000, blockTime: 40_000, keepStates: 4 },
+  seed: 1,
+  swaps: 80,
+  swapsPerBlock: 20,
+  otherTransactions: 2,
+  receipts: true,
+  firstTime: 1_700_000_000,
+  blockTime: 40_000,
+  keepStates: 4,
 }
 const ANY = 'ctid = (SELECT min(ctid) FROM swap)'
 const WRONG = [
@@ -31,9 +37,8 @@ test('bench index accepts the rows of its chain, as indexed, and none that diffe
   const { deployments } = parseDexConfig(JSON.stringify({ eth: deploymentOf(world) }))
   if (deployments.eth === undefined) throw new Error('no deployment')
   const databaseUrl = await testDatabase()
-  const indexer = await runIndexer({
-    ...{ databaseUrl, network: 'eth', rpcUrl: node.httpUrl, deployment: deployments.eth },
-  })
+  const rpcUrl = node.httpUrl
+  const indexer = await runIndexer({ databaseUrl, network: 'eth', rpcUrl, deployment: deployments.eth })
   await indexer.caughtUp(head)
   await indexer.stop()
   await withClient(databaseUrl, new AbortController(), async (client) => {

@@ -13,8 +13,9 @@ interface Assignment {
 }
 
 /**
- * Returns the nodes of each network and which of `faults` come first there network, by the seed. Of one network all nodes prove their blocks, of
- * another one node does, of the third none. Each fault comes first at a network whose requests can meet it.
+ * Returns the nodes of each network, and which of the faults come first there, by the seed. Of one network all nodes
+ * prove their blocks, of another one node does, of the third none. Each fault comes first at a network whose requests
+ * can meet it.
  */
 export function assignFaults(
   seed: number,

@@ -42,7 +42,7 @@ export interface IndexingOptions {
   urls: readonly string[]
   /** The archive that history is read from first; null: none. */
   portalUrl: string | null
-  /** How long it waits for a response, compared with the usual time. */
+  /** Multiplies the usual time-outs of requests. */
   patience: number
   random: Random
   startBlock: number

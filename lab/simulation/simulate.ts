@@ -18,12 +18,12 @@ import { type WorkerProcess, workerProcess } from './worker-process.ts'
 export interface SimulationOptions {
   databaseUrl: string
   seed: number
-  /** Per network, at least: a run goes on until it has met every one of its faults. */
+  /** Per network, at least: a run goes on until it has met each of its faults. */
   blocks: number
   /** Faults of the nodes, by default all. */
   faults?: readonly Fault[]
   networks?: readonly NetworkName[]
-  /** How long indexers wait for a response, compared with their usual patience. */
+  /** Multiplies the usual time-outs of the indexers. */
   patience?: number
   /** How full the blooms are; null: by the seed. */
   blooms?: Crowd | null
@@ -61,7 +61,11 @@ const READ_CHANCE = 0.06
 const SHOWN_LINES = 12
 const BLOOMS: readonly Crowd[] = ['full', 'usual', 'none']
 
-/** Indexes three networks from hostile nodes and compares the database with the chains. @throws on a difference */
+/**
+ * Indexes networks, by default all three, from hostile nodes and compares the database with the chains.
+ *
+ * @throws on a difference
+ */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const {
     databaseUrl,
@@ -177,7 +181,7 @@ async function runThrough(
   }
   for (const requests of requesters.values()) await requests.request(blocks)
   await settle(networks, database, signal)
-  // Of committed blocks: an earlier reorg may have come before its blocks were indexed.
+  // Every run rolls committed blocks back: earlier reorgs may have come before their blocks were indexed.
   for (const network of networks) network.reorg()
   await settle(networks, database, signal)
   for (const { network } of networks) await checks.read(network, DAY_S)

@@ -56,7 +56,7 @@ export interface SimulatedNetwork {
   /** Makes blocks, or rolls some back and makes others. The schedule advances. */
   move(): void
   mine(count: number): void
-  /** Rolls some blocks back and makes others. */
+  /** Replaces the newest blocks by others. */
   reorg(): void
   close(): Promise<void>
 }
@@ -67,10 +67,11 @@ export interface SimulatedNetworkOptions {
   seed: number
   /** Blocks that exist before the indexers start. */
   firstBlocks: number
-  /** Those that come before all others. */
+  /** The faults that come before all others. */
   first: readonly Fault[]
+  /** All faults of its nodes. */
   faults: readonly Fault[]
-  /** How long its indexers wait for a response, compared with their usual time. */
+  /** Multiplies the usual time-outs of its indexers. */
   patience: number
   blooms?: Crowd | undefined
   /** Whether a Portal has its history, too. */

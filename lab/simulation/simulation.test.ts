@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { assignFaults } from './assign-faults.ts'
 import { simulate } from './simulate.ts'
 
-/** One node of this seed serves whole receipts and one does not. Within the blocks, an indexer is restarted first. */
+/** With this seed one node serves the receipts of whole blocks and one does not, and an indexer is restarted. */
 const SEED = 67
-/** 30 of them come while they are indexed. */
+/** Ninety exist before the indexers start; thirty are mined while they run. */
 const BLOCKS = 120
-/** One of each kind: of an exchange, a lie about logs, a lie that a proof shows, another branch, of the socket. */
+/** One of each kind: a lost response, a lie about logs, a lie that a proof shows, another branch, a lost socket. */
 const FAULTS_MET: readonly Fault[] = [
   'disconnect',
   'logs-removed',
@@ -16,7 +16,7 @@ const FAULTS_MET: readonly Fault[] = [
   'other-fork',
   'socket-closes',
 ]
-/** None of these faults is a silence. So indexers need not give up on a busy machine. */
+/** No fault is a silence, so long time-outs cost nothing, and a busy machine does not exceed them. */
 const PATIENCE = 10
 
 // In all assignments of proofs. With seed 2003 one fault once had no network.
