@@ -97,7 +97,7 @@ function placesIn(file, source) {
       const isText = [node.left, node.right].some(
         ({ type, value }) => type === 'TemplateLiteral' || typeof value === 'string',
       )
-      if (!isText || !['+'].includes(node.operator))
+      if (!isText || node.operator !== '+')
         swap(/[<>=]=?$/.test(node.operator) && !/<<|>>/.test(node.operator) ? 'relation' : 'arithmetic', node)
     },
     LogicalExpression: (node) => swap('logic', node),

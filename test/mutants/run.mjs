@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url'
 import { readMutants } from './mutate.mjs'
 import { configurations, openVitest, verdictOf } from './vitest.mjs'
 
-/** Many times what the tests of a mutant take: some mutants never end. */
+/** Many times what the tests of a mutant take. Some mutants never end. */
 const TIME_LIMIT_MS = 180_000
 
 const mutants = readMutants(process.argv.slice(2))
 const files = [...new Set(mutants.flatMap(({ killedBy }) => killedBy))].sort()
 const configOf = await configurations()
-// It stays open: its Postgres serves the tests of the mutants, too.
+// It stays open, because its Postgres also serves the tests of the mutants.
 const baseline = await openVitest(configOf(files))
 let killed = 0
 try {

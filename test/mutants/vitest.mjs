@@ -17,7 +17,7 @@ export async function configurations() {
   return (files) => (files.every((file) => unit.has(`${root}${file}`)) ? 'vitest.unit.config.ts' : 'vitest.config.ts')
 }
 
-/** Runs tests. Returns `passed`, `failed: ` and the first that failed, or an error: then they show nothing. */
+/** Runs tests. Returns `passed`, `failed: …` with the first that failed, or `error: …` if they show nothing. */
 export async function verdictOf(vitest, files) {
   await vitest.start(files)
   const modules = vitest.state.getTestModules()
