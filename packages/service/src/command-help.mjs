@@ -6,7 +6,7 @@ const NODES = ['<NETWORK>_RPC_URL', 'RPC endpoints of ETH, BSC or POLYGON', 'at 
 const DATABASE = ['DATABASE_URL', 'Postgres, as the owner', 'default: embedded, under .data/']
 const LIMIT = { pools: ['--pools <n>', 'pools of the market', 'default: 200000'] }
 const PROFILE = ['--profile <folder>', 'write a CPU profile of the indexer there']
-const SEED = ['--seed <n|new>', 'what random tests draw from; new draws it, and it is printed', 'default: 1']
+const SEED = ['--seed <n|new>', 'seed of the random tests; new draws one and prints it', 'default: 1']
 const READ = ['--read <logs|receipts>', 'what the nodes serve', 'default: logs']
 
 /** By command, and for benchmarks by `bench <name>`. A note in an option says its default, or that it is required. */
@@ -201,12 +201,12 @@ export const COMMANDS = {
     options: [['-u', 'write the files that tests generate'], SEED],
   },
   'test:long': {
-    does: 'Runs the long tests, and the random tests with ten times as many cases. Takes arguments as npm test.',
+    does: 'Runs the long tests, and the random tests with ten times as many cases. Takes the same arguments as npm test.',
     usage: 'packages/dex apps/api/test',
     options: [SEED],
   },
   'test:unit': {
-    does: 'Runs the tests that need no database, no chain and no other process. Takes arguments as npm test.',
+    does: 'Runs the tests that need no database, no chain and no other process. Takes the same arguments as npm test.',
     usage: 'packages/dex',
   },
   check: { does: 'Checks format, lint, types, structure, commits, boundaries and unused code.' },

@@ -22,8 +22,8 @@ interface Output {
 }
 
 /**
- * Runs a command. Returns its exit code when everything is closed. `attach` gets what ends the command early; that is
- * not called if the settings are wrong.
+ * Runs a command. Returns its exit code once everything is closed. `attach` connects what may end the command early,
+ * such as signals; it is not called if the settings are wrong.
  */
 export type Run = (
   args: readonly string[],
@@ -85,7 +85,7 @@ export function runCommand(run: Run): void {
   void run(args, process.env, process, shutDownWithProcess).then((exitCode) => process.exit(exitCode))
 }
 
-/** Runs a program whose settings do not depend on the command line, or have it already. */
+/** Runs a program whose `check` ignores the command line, or has already read it. */
 export function runProgram<T extends ProcessSettings>(
   name: string,
   check: Check<T>,
