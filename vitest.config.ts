@@ -10,8 +10,8 @@ const setup = (file: string) => fileURLToPath(new URL(`test/setup/${file}`, impo
 const SLOW = /testDevnet\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(/
 
 /**
- * More than cores: scenarios mostly wait for a chain's next block, a time-out or another process. At most eight: they
- * share the connections of one Postgres.
+ * More workers than cores: scenarios mostly wait for a chain's next block, a time-out or another process. At most
+ * eight: they share the connections of one Postgres.
  */
 const WORKERS = Math.min(Math.ceil(2.5 * availableParallelism()), 8)
 

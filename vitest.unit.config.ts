@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     ...all.test,
     include: unitTests(import.meta.dirname),
+    // Only those of the seed: the others are for databases.
     globalSetup: all.test?.globalSetup?.slice(0, 1) ?? [],
     setupFiles: all.test?.setupFiles?.slice(0, 1) ?? [],
     maxWorkers: availableParallelism(),

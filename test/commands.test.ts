@@ -43,7 +43,7 @@ function runNode(args: readonly string[], settings: Record<string, string>): Run
 
 /** Runs `npm run <command>` without npm. */
 const run = (command: string, settings: Record<string, string>) => runNode(['scripts/run.mjs', command], settings)
-/** Runs a program's bundle, without looking whether it is up to date. */
+/** Runs a program's bundle as it is. */
 const runBundle = (
   app: keyof typeof APPS,
   command: string,
@@ -71,7 +71,7 @@ test('a wrong environment ends npm start with code 1 and one line per problem, w
   expect(stdout() + stderr()).not.toContain('SECRET')
 })
 
-/** What only a process can show: its exit code, where it writes, and that it ends. */
+/** One run of each command as a process: only that shows its exit code, where it writes, and that it ends. */
 const UNREACHABLE: [app: keyof typeof APPS, command: string, ...args: string[]][] = [
   ['indexer', 'backfill', '--network', 'eth', '--from', '1', '--to', '2'],
   ['indexer', 'verify', '--network', 'eth'],
@@ -89,7 +89,7 @@ const STARTED: typeof UNREACHABLE = [
 ]
 const PROGRAMS = inject('scale') > 1 ? [...UNREACHABLE, ...STARTED] : UNREACHABLE
 
-test.each(PROGRAMS)('what cannot be reached ends a program of %s with one line: %s', async (app, command, ...args) => {
+test.each(PROGRAMS)('an unreachable server ends a program of %s with one line: %s', async (app, command, ...args) => {
   const { exitCode, stdout, stderr } = runBundle(app, command, args, { ...RPC, DATABASE_URL, PORT: '1' })
   expect(await exitCode).toBe(1)
   // The log is JSON.

@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 // One of two nodes, the preferred one, sends false data about a whole block, for one block after the other.
 const BLOCKS = 40
 const FINALITY_DEPTH = 24
-/** Of three blocks the short tier falsifies one. */
+/** The short tier falsifies every third block. */
 const STEP = inject('scale') > 1 ? 1 : 3
 const isOfBlocks = (fault: Fault) => fault.startsWith('block-receipts-') || /^(header|body)-/.test(fault)
 const PROVEN = faultsAt(['block-receipts', 'block-receipts']).filter(isOfBlocks)

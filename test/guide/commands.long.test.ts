@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 /** All of it is final, and the local chains begin before it. */
 const DAY = new Date(Date.now() - 5 * 24 * 60 * MINUTE_MS).toISOString().slice(0, 10)
 
-/** What other tests run: programs that do not end, long ones, and what needs the internet. */
+/** Not run here: programs that do not end, long ones, and what needs the internet. */
 const ELSEWHERE = [
   'install',
   'test',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
 
-export interface Example {
+interface Example {
   page: string
   language: string
   lines: string[]

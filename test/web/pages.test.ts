@@ -12,7 +12,7 @@ import { openGuideWorld, openHead, PAIR, WBNB } from '../guide/guide-world.ts'
 
 const executablePath = spawnSync('which', ['chromium'], { encoding: 'utf8' }).stdout.trim()
 const DIST = join(projectRoot(), 'apps/web/dist')
-/** Screenshots of `npm run test:long` stay here for a look. */
+/** `npm run test:long` leaves its screenshots here. */
 const SHOTS = join(projectRoot(), '.data/screenshots')
 /** All files of the page together, gzipped. */
 const MOST_BYTES = 90_000
@@ -30,7 +30,7 @@ const PAGES = [
 ] as const
 
 let world: ApiFixture
-/** Of all tests, so that the files of the page are read and compiled once. */
+/** Shared by all tests, so that the files of the page are read and compiled once. */
 let context: BrowserContext
 /** What went wrong in any page: console errors, exceptions and violations of the policy. */
 const problems: string[] = []
@@ -208,7 +208,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     await visit(8)
     const before = await measure()
     await visit(120)
-    // Compiled code takes a megabyte; a page of the overview that stayed would take 100 kB.
+    // Compiled code takes a megabyte. Thirty overviews that stayed would take three.
     await vi.waitFor(async () => {
       const after = await measure()
       expect(after.usedSize - before.usedSize).toBeLessThan(1_500_000)

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { Interface, type InterfaceAbi, JsonRpcProvider, type Result } from 'ethers'
 
 const GAS = '0x3b9aca00'
-/** Blocks on top of a final one. */
+/** A block is final once this many are on top of it. */
 const FINAL_AFTER = 8
 
 /** A compiled contract: the artifacts of the Uniswap packages. */
@@ -38,7 +38,7 @@ export interface LocalChain {
 
 export async function startLocalChain(chainId = 31337): Promise<LocalChain> {
   const options = ['--port', '0', '--gas-limit', '2000000000', '--hardfork', 'cancun', '--chain-id', String(chainId)]
-  // Keeps the states of so many blocks, in memory only. Calls at older blocks fail.
+  // Keeps the states of the newest 300 blocks, in memory only; calls at older blocks fail.
   options.push('--prune-history', '300')
   // A block is final after two epochs.
   options.push('--slots-in-an-epoch', String(FINAL_AFTER / 2))

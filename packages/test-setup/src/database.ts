@@ -23,8 +23,8 @@ export async function testDatabase(): Promise<string> {
 }
 
 /**
- * Like `testDatabase`, with the rows that `fill` writes. It runs once per run, for the first test that needs them; the
- * others get copies.
+ * Like `testDatabase`, with the rows that `fill` writes. `fill` runs only for the first test of a run that needs the
+ * scene. The others get copies.
  *
  * @param scene names everything that the rows depend on
  */

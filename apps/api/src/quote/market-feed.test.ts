@@ -6,7 +6,7 @@ import { type MarketFeedOptions, startMarketFeed } from './market-feed.ts'
 
 type Listener = Parameters<ChangeFeed['subscribe']>[0]
 
-/** A feed over a database that indexes nothing, which networks it asks for, and what tells it of a change. */
+/** Starts a feed over an empty database. `change` reports a change, and returns the networks that were then read. */
 async function scene(failing?: NetworkName) {
   const asked: NetworkName[] = []
   const listeners: Listener[] = []
@@ -33,12 +33,12 @@ async function scene(failing?: NetworkName) {
   return { change }
 }
 
-test('a change of a network is read of that network alone', async () => {
+test('a change of one network reads only that network', async () => {
   const { change } = await scene()
   expect(await change('bsc')).toEqual(['bsc'])
 })
 
-test('a change of an unknown network is read of all', async () => {
+test('a change of an unknown network reads all networks', async () => {
   const { change } = await scene()
   expect(await change(null)).toEqual(NETWORK_NAMES)
 })

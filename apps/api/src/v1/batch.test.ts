@@ -116,7 +116,7 @@ describe('a batch', () => {
     const replies = await Promise.all(Array.from({ length: 40 }, ask))
     expect(replies[0]?.headers.get('ratelimit-policy')).toMatch(/^"100-in-1sec"/)
     const refused = replies.filter(({ status }) => status === 429)
-    // The reads of two requests exceed the limit, which a request alone may not exceed before.
+    // The reads of two requests use up the limit.
     expect(refused).toHaveLength(38)
     expect(refused[0]?.headers.get('retry-after')).toBe('1')
     expect(refused[0]?.body.code).toBe('rate_limited')

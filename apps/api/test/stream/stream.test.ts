@@ -86,7 +86,7 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     let block = 101
     const isCut = async () => {
       await grow(api, block++, 2_000)
-      // A slow listener has five seconds.
+      // A slow listener is cut after five seconds.
       vi.advanceTimersByTime(6_000)
       const { rows } = await api.owner.query<{ count: number }>('SELECT count(*)::int AS count FROM swap')
       await expect

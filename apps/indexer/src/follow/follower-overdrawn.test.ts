@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { scriptedScene } from '../../test/scene/scripted-scene.ts'
 import { dumpTables } from '../../test/scene/table-dump.ts'
 
-/** The next block is the first that removes liquidity. */
+/** The block after these is the first that removes liquidity. */
 const BLOCKS = 334
 
 //  .. - 334                      - 335 .. 354

@@ -71,7 +71,7 @@ const CALLS: [string, RegExp][] = [
 ]
 const IS_LONG = inject('scale') > 1
 
-// In the short tier, each call falls silent in one way, and each way silences a call.
+// In the short tier each call meets one of the silences, and each silence one of the calls.
 describe.each(FREEZES.map(([name, how], place) => [name, how, place] as const))(
   'a queue in a database that falls silent %s:',
   (_, how, place) => {

@@ -26,7 +26,7 @@ export function startProgram(
   return program
 }
 
-/** Returns the environment of such a program, for a command that runs in this process, too. */
+/** Returns the environment of such a program, or of a command that runs in this process. */
 export function environmentOf({ place, rpcUrl, dexConfigFile, env }: ProgramOptions): Record<string, string> {
   return {
     DATABASE_URL: place.databaseUrl,

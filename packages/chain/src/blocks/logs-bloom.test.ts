@@ -16,7 +16,7 @@ it('finds every topic that a real block has, and none that it has not', () => {
   expect(bloomCheck([V2_BURN])(BLOOM)).toBe('none')
 })
 
-it('takes no single bit for a claim', () => {
+it('does not take a single bit for a claim', () => {
   const claims = bloomCheck([V2_SWAP, V3_SWAP])
   for (let bit = 0; bit < 2048; bit++)
     expect(claims(`0x${(1n << BigInt(bit)).toString(16).padStart(512, '0')}`)).toBe('none')

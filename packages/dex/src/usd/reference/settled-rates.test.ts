@@ -43,7 +43,7 @@ test('the price at most of the block ends that count is the price', () => {
   expect(before(18, pricedPool([5, 1], [14, 9])).price).toBe(1n)
 })
 
-test('of two prices at as many block ends, the lower one counts', () => {
+test('of two prices at equally many block ends, the lower one counts', () => {
   expect(before(19, pricedPool([5, 1], [15, 9]), 8).price).toBe(1n)
   expect(before(19, pricedPool([5, 9], [15, 1]), 8).price).toBe(1n)
 })
