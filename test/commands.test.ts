@@ -1,13 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run as status } from '@dexfeed/indexer/commands/status'
-import { isProcessAlive, projectRoot } from '@dexfeed/service'
-import { closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { isProcessAlive } from '@dexfeed/service'
+import { emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
 import { runCommand } from '@dexfeed/test-setup/run-command'
 import { expect, inject, test } from 'vitest'
+import { runNode } from './run-node.ts'
 
 /** Nothing listens on this address. */
 const CLOSED = '127.0.0.1:1'
@@ -15,31 +14,6 @@ const RPC = { ETH_RPC_URL: `http://${CLOSED}/v3/SECRET` }
 const DATABASE_URL = `postgres://user:SECRET@${CLOSED}/dexfeed`
 const APPS = { indexer: 'apps/indexer', api: 'apps/api', scripts: 'scripts' }
 const HASH = `0x${'99'.repeat(32)}`
-
-interface Run {
-  child: ChildProcess
-  stdout: () => string
-  stderr: () => string
-  exitCode: Promise<number | null>
-}
-
-/** Runs Node on a file, in an environment with only these variables. */
-function runNode(args: readonly string[], settings: Record<string, string>): Run {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: '', ...settings }
-  const child = spawn(process.execPath, args, { cwd: projectRoot(), env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const written = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
-      written[name] += text
-    })
-  }
-  const exitCode = once(child, 'close').then(([code]) => code as number | null)
-  closeAfter(() => {
-    child.kill('SIGTERM')
-    return exitCode
-  })
-  return { child, stdout: () => written.stdout, stderr: () => written.stderr, exitCode }
-}
 
 /** Runs `npm run <command>` without npm. */
 const run = (command: string, settings: Record<string, string>) => runNode(['scripts/run.mjs', command], settings)

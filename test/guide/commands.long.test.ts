@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { projectRoot } from '@dexfeed/service'
-import { closeAfter, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
 import { beforeAll, expect, it, vi } from 'vitest'
+import { runNode } from '../run-node.ts'
 import { commandLines } from './examples.ts'
 
 const MINUTE_MS = 60_000
@@ -25,33 +23,17 @@ const ELSEWHERE = [
   'simulate',
 ]
 
-interface Running {
-  exitCode: Promise<number | null>
-  output: () => string
-}
-
 let settings: Record<string, string>
 let hash: string
 
-/** Runs `npm run <command>` as a shell would, without npm. It ends with the test, or with the file. */
-function npmRun(command: string, args: readonly string[]): Running {
-  const child = spawn(process.execPath, ['scripts/run.mjs', command, ...args], { cwd: projectRoot(), env: settings })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-    })
-  }
-  const exitCode = once(child, 'close').then(([code]) => code as number | null)
-  closeAfter(() => {
-    child.kill('SIGTERM')
-    return exitCode
-  })
-  return { exitCode, output: () => text }
+/** Runs `npm run <command>` as a shell would, without npm. */
+function npmRun(command: string, args: readonly string[]) {
+  const { exitCode, stdout, stderr } = runNode(['scripts/run.mjs', command, ...args], settings)
+  return { exitCode, output: () => stdout() + stderr() }
 }
 
 beforeAll(async () => {
-  settings = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', LIST_CACHE_DIR: temporaryFolder() }
+  settings = { LIST_CACHE_DIR: temporaryFolder() }
   const dir = temporaryFolder()
   const devnet = npmRun('devnet', ['--port-base', String(await freePort()), '--dir', dir])
   await vi.waitFor(() => expect(devnet.output()).toContain('DEX_CONFIG='), { timeout: 3 * MINUTE_MS })
