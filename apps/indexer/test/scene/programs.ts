@@ -51,13 +51,3 @@ export async function kill(program: ChildProcess): Promise<void> {
   program.kill('SIGKILL')
   await once(program, 'exit')
 }
-
-/** Runs a program to its end. */
-export async function runToEnd(program: ChildProcess): Promise<{ exitCode: number; lines: string[] }> {
-  let text = ''
-  program.stdout?.on('data', (chunk: Buffer) => {
-    text += chunk
-  })
-  const [exitCode] = await once(program, 'close')
-  return { exitCode, lines: text.split('\n').filter((line) => line !== '') }
-}
