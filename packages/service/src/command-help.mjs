@@ -212,7 +212,7 @@ export const COMMANDS = {
   check: { does: 'Checks format, lint, types, structure, commits, boundaries and unused code.' },
   structure: { does: 'Checks that no imports form a circle, and that each part imports only what it may.' },
   commits: { does: 'Checks the subjects of the commits.' },
-  release: { does: 'Builds the published packages, and publishes those with a new version.' },
+  release: { does: 'Builds the packages for npm, and publishes those with a new version.' },
 }
 
 /**
