@@ -7,20 +7,14 @@ export interface CommandResult {
 }
 
 type Environment = Readonly<Record<string, string>>
-type Run<Attach> = (
+type Run = (
   args: readonly string[],
   environment: Environment,
   output: { stdout: Writable; stderr: Writable },
-  attach?: Attach,
 ) => Promise<number>
 
 /** Runs a command inside this process, to its end. */
-export async function runCommand<Attach>(
-  run: Run<Attach>,
-  args: readonly string[],
-  environment: Environment,
-  attach?: Attach,
-): Promise<CommandResult> {
+export async function runCommand(run: Run, args: readonly string[], environment: Environment): Promise<CommandResult> {
   const written = { stdout: '', stderr: '' }
   const collect = (name: keyof typeof written) =>
     new Writable({
@@ -29,6 +23,6 @@ export async function runCommand<Attach>(
         done()
       },
     })
-  const exitCode = await run(args, environment, { stdout: collect('stdout'), stderr: collect('stderr') }, attach)
+  const exitCode = await run(args, environment, { stdout: collect('stdout'), stderr: collect('stderr') })
   return { exitCode, ...written }
 }
