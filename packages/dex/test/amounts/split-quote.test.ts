@@ -19,6 +19,8 @@ import { tightMarket } from '../random/tight-market.ts'
 
 const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
+/** A share of random markets is compared with a limit, so every run draws the same ones. */
+const SEED = 34
 const RUNS = 24 * inject('scale')
 const LEAST_GAIN = 0.0002
 const STEPS = 48
@@ -127,7 +129,7 @@ test('splits pay within a thousandth of the best of all shares over all routes, 
       const net = Number(quote?.amountOut ?? 0n) * (1 - LEAST_GAIN * ((quote?.parts.length ?? 1) - 1))
       ratios.push(net / best)
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, seed: SEED },
   )
   expectFew(
     ratios.filter((ratio) => ratio < 0.999),
@@ -150,7 +152,7 @@ test('the input of a split is within a thousandth of what buys its output in a s
       if (bought.parts.length < 2 || sold === null || sold.parts.length < 2) return
       ratios.push(Number(sold.amountIn) / Number(amount))
     }),
-    { numRuns: RUNS },
+    { numRuns: RUNS, seed: SEED },
   )
   expect(ratios.length).toBeGreaterThan(0)
   expectFew(
