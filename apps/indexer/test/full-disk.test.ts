@@ -7,8 +7,9 @@ import { scriptedWorld } from './scene/scripted-world.ts'
 import { dumpTables } from './scene/table-dump.ts'
 
 interface Fault {
-  begin: string
-  end: string
+  /** Statements, each committed before the next one: a session that is opened meanwhile sees them. */
+  begin: string[]
+  end: string[]
   message: RegExp
   /** What \`/status\` reports. A read-only database cannot store a reason. */
   degraded: RegExp | null
@@ -20,8 +21,12 @@ const RECONNECT = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
 
 function readOnly(name: string): Fault {
   return {
-    begin: `ALTER DATABASE ${name} SET default_transaction_read_only = on; ${RECONNECT}`,
-    end: `SET default_transaction_read_only = off; ALTER DATABASE ${name} RESET default_transaction_read_only; ${RECONNECT}`,
+    begin: [`ALTER DATABASE ${name} SET default_transaction_read_only = on`, RECONNECT],
+    end: [
+      'SET default_transaction_read_only = off',
+      `ALTER DATABASE ${name} RESET default_transaction_read_only`,
+      RECONNECT,
+    ],
     message: /read-only transaction/,
     degraded: null,
   }
@@ -30,11 +35,13 @@ function readOnly(name: string): Fault {
 /** A disk cannot be filled here; the server's response to a statement is the same. */
 function full(): Fault {
   return {
-    begin: `CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    begin: [
+      `CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         RAISE EXCEPTION 'could not extend file "base/1": No space left on device' USING ERRCODE = '53100';
-      END $$;
-      CREATE TRIGGER no_space BEFORE INSERT ON swap FOR EACH ROW EXECUTE FUNCTION no_space()`,
-    end: 'DROP TRIGGER no_space ON swap',
+      END $$`,
+      'CREATE TRIGGER no_space BEFORE INSERT ON swap FOR EACH ROW EXECUTE FUNCTION no_space()',
+    ],
+    end: ['DROP TRIGGER no_space ON swap'],
     message: /No space left on device/,
     degraded: /the database failed: .*No space left on device/,
   }
@@ -55,7 +62,7 @@ test.each([
     const fault = faultOf(new URL(databaseUrl).pathname.slice(1))
 
     const owner = await connectTo(databaseUrl)
-    await owner.query(fault.begin)
+    for (const statement of fault.begin) await owner.query(statement)
     world.mine(20)
     await indexer.warns(fault.message)
     const database = await openDatabase(databaseUrl, { applicationName: 'test-reader' })
@@ -67,7 +74,7 @@ test.each([
     expect((await reader.networks())[0]?.head?.hash).toBe(before.hash)
     await close()
 
-    await owner.query(fault.end)
+    for (const statement of fault.end) await owner.query(statement)
     await indexer.caughtUp(world.head())
     await indexer.stop()
     expect(await dumpTables(databaseUrl)).toEqual(await plainTables(onChain, world.head()))
