@@ -13,7 +13,7 @@ const SLOW = /testDevnet\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(
  * More workers than cores: scenarios mostly wait for a chain's next block, a time-out or another process. At most
  * eight: they share the connections of one Postgres.
  */
-const WORKERS = Math.min(Math.ceil(2.5 * availableParallelism()), 8)
+const WORKERS = Math.min(2 * availableParallelism(), 8)
 
 /** Starts the slow files first, so that no slow one runs alone at the end. */
 class SlowFirst extends BaseSequencer {
