@@ -1,6 +1,6 @@
 import { openDatabase, openReader } from '@dexfeed/store'
 import { closeAfter, connectTo } from '@dexfeed/test-setup'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { indexedDatabase, plainTables } from './scene/indexed-database.ts'
 import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
@@ -47,10 +47,12 @@ function full(): Fault {
   }
 }
 
-test.each([
-  ['is read-only', readOnly],
+const FAULTS: [string, (name: string) => Fault][] = [
   ['has no space left', full],
-])(
+  ['is read-only', readOnly],
+]
+
+test.each(inject('scale') > 1 ? FAULTS : FAULTS.slice(0, 1))(
   'an indexer whose database %s waits, can be read from, and then goes on',
   async (_, faultOf) => {
     const world = await scriptedWorld({ network: 'eth', seed: 3, blocks: 50 })
