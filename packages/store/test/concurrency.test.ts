@@ -170,6 +170,24 @@ describe('the lease of a writer', () => {
     await store.commit({ ...late, live: late.live && { ...late.live, epoch: taken.epoch } })
   })
 
+  it('is awaited in a database that refuses writes, and each new reason is reported', async () => {
+    const { store, lease } = await writer('eth')
+    closeAfter(() => lease.release())
+    const reasons: string[] = []
+    const next = store.acquireWriter(AbortSignal.timeout(20_000), (reason) => reasons.push(reason))
+    const { pid } = await until(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'`,
+    )
+    const [{ name }] = await rows('SELECT current_database() AS name')
+    await rows(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    await rows('SELECT pg_terminate_backend($1)', [pid])
+    await lease.release()
+    await expect.poll(() => reasons.at(-1)).toContain('read-only transaction')
+    expect(reasons).toContainEqual(expect.stringMatching(/terminat/))
+    await rows(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+    await (await next).release()
+  })
+
   it('reports when its connection is lost, and then another process may acquire it', async () => {
     const { store, lease } = await writer('eth')
     await database.pool.query(

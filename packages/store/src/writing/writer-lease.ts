@@ -30,7 +30,7 @@ const SESSION = `-c lock_timeout=${WAIT_S}s`
 /**
  * Waits until this process is the only writer of the network. If the database becomes unreachable, it tries again.
  *
- * @param onWait called once, with the reason to wait
+ * @param onWait called with each new reason to wait
  * @throws the signal's reason when it aborts; StoreError if a retry cannot help
  */
 export async function acquireWriter(
@@ -39,10 +39,10 @@ export async function acquireWriter(
   signal: AbortSignal,
   onWait: (reason: string) => void = () => {},
 ): Promise<WriterLease> {
-  let waiting = false
+  const reasons = new Set<string>()
   const wait = (reason: string) => {
-    if (!waiting) onWait(reason)
-    waiting = true
+    if (!reasons.has(reason)) onWait(reason)
+    reasons.add(reason)
   }
   for (;;) {
     signal.throwIfAborted()
