@@ -10,6 +10,7 @@ import {
   cryptoPools,
   cryptoValues,
 } from './crypto-pools.ts'
+import { TRICRYPTO } from './first-invariants.ts'
 import { WAD } from './invariant.ts'
 
 const NAMES = Object.keys(CRYPTO_INVARIANTS) as CryptoInvariantName[]
@@ -184,6 +185,18 @@ test('coins that a pool does not have, equal coins and amounts of nothing are no
   expect(maths?.amountOut(0, 3, 10n)).toBeNull()
   expect(maths?.amountOut(0, 1, 0n)).toBeNull()
   expect(maths?.bound(1, 1).rate).toBe(0)
+})
+
+// CurveCryptoMath3.newton_y: the share of each balance, rounded down, is at most a hundred times D.
+test('a pool of three coins accepts a balance of a hundred times D, rounded down', () => {
+  const D = 10n ** 19n
+  const third = (first: bigint) =>
+    orNull(() => TRICRYPTO.balanceOf({ A: 2_700n, gamma: 10n ** 10n }, [first, D / 60n, 0n], D, 2))
+  const balance = third(100n * D)
+  // With the least gamma, 27 times the product of all balances is nearly that of D.
+  expect(Number(balance) / Number(D)).toBeCloseTo(1 / 45, 5)
+  expect(third(100n * D + 9n)).toBe(balance)
+  expect(third(100n * D + 10n)).toBeNull()
 })
 
 test('where either of two curves may apply, only amounts that both pay are quoted', () => {
