@@ -3,7 +3,8 @@ import type { Crowd } from '@dexfeed/fake-node'
 import type { Check, ProgramSettings } from '@dexfeed/service'
 
 const DEFAULT_BLOCKS = 2_000
-const MAX_SEED = 1_000_000
+/** As `npm test -- --seed new` draws them. */
+const MAX_SEED = 1_000_000_000
 
 export interface SimulateSettings extends ProgramSettings {
   /** Of the first run; each further one has the next. */

@@ -20,7 +20,6 @@ test(
     for (const what of ['reorgs', 'rollbacks', 'restarts', 'kills', 'reads'] as const) {
       expect(result[what], what).toBeGreaterThan(0)
     }
-    expect(result.restartsInJobs + result.killsInJobs).toBeGreaterThan(0)
   },
   LIMIT_MS + MINUTE,
 )

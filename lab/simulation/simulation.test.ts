@@ -1,3 +1,4 @@
+import { MINUTE } from '@dexfeed/dex'
 import { type Fault, NOTICED_IMMEDIATELY } from '@dexfeed/fake-node'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
@@ -18,6 +19,8 @@ const FAULTS_MET: readonly Fault[] = [
 ]
 /** No fault is a silence, so long time-outs cost nothing, and a busy machine does not exceed them. */
 const PATIENCE = 10
+/** Ends a run that would not end, and the error shows how far it was. It takes half a minute on a busy machine. */
+const LIMIT_MS = 5 * MINUTE
 
 // In all assignments of proofs. With seed 2003 one fault once had no network.
 test.each([1, 2, 3, 2003])('each fault comes first at a network of seed %i', (seed) => {
@@ -25,7 +28,7 @@ test.each([1, 2, 3, 2003])('each fault comes first at a network of seed %i', (se
   expect(faults.sort()).toEqual([...NOTICED_IMMEDIATELY].sort())
 })
 
-test('a network on hostile nodes ends with the rows of its chain', async () => {
+test('a network on hostile nodes ends with the rows of its chain', { timeout: LIMIT_MS + MINUTE }, async () => {
   const result = await simulate({
     databaseUrl: await testDatabase(),
     seed: SEED,
@@ -33,7 +36,7 @@ test('a network on hostile nodes ends with the rows of its chain', async () => {
     networks: ['bsc'],
     faults: FAULTS_MET,
     patience: PATIENCE,
-    signal: new AbortController().signal,
+    signal: AbortSignal.timeout(LIMIT_MS),
   })
   expect(Object.keys(result.faults).sort()).toEqual([...FAULTS_MET].sort())
   expect(Object.keys(result.portalFaults).length).toBeGreaterThan(0)

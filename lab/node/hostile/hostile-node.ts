@@ -38,7 +38,8 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
   let isWrong = false
   const server = await serveRpc({
     onRequest(messages, isBatch, response) {
-      const fault = schedule.at(endpoint, messages.map(subjectOf))
+      const subjects = messages.map(subjectOf).filter((subject) => isServed(subject, options))
+      const fault = schedule.at(endpoint, subjects)
       // Another chain at the same address is another process: its connections are new.
       if (isWrong !== (fault === 'wrong-chain')) {
         isWrong = !isWrong
@@ -66,6 +67,11 @@ export async function startHostileNode(options: HostileNodeOptions): Promise<Hos
 
 function subjectOf({ method, params: [first] = [] }: RpcMessage): string {
   return typeof first === 'string' && !first.startsWith('0x') ? first : method
+}
+
+/** A node that refuses the receipts of whole blocks shows no fault of theirs. */
+function isServed(subject: string, { proofs }: HostileNodeOptions): boolean {
+  return subject !== 'eth_getBlockReceipts' || proofs === 'block-receipts'
 }
 
 function viewUnder(fault: Fault | null, options: HostileNodeOptions): ScriptedView {
