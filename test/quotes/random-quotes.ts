@@ -10,16 +10,42 @@ export interface QuoteRequest extends AmountRequest {
   maxHops: 1 | 2 | 3
 }
 
+interface Pair {
+  sell: DevnetToken
+  buy: DevnetToken
+}
+
 /** Powers of ten of an amount in USD: from a millionth to more than any pool holds. One in four amounts is 1.0. */
 const MAGNITUDES = { min: -6, max: 7 }
 const ONE_SHARE = 4
 
-/** Returns pairs of tokens with at least one route of the allowed length between them, and an amount to sell. */
+/** Of a fixed quote. All pools hold much more. */
+const FIXED_USD = 100
+
+/**
+ * Returns pairs of tokens with at least one route of the allowed length between them, and an amount to sell. The first
+ * ones are fixed: whatever the prices, their routes go through every kind of pool and have every length.
+ *
+ * @param count of the random ones
+ */
 export function randomQuotes({ contracts }: DevnetChain, count: number, seed: number): QuoteRequest[] {
   const { tokens, pools } = contracts
   const pairs = tokens.flatMap((sell) => tokens.filter((buy) => buy !== sell).map((buy) => ({ sell, buy })))
-  const linked = (maxHops: number) =>
-    pairs.filter(({ sell, buy }) => simpleRoutes(pools, sell.address, buy.address, maxHops).length > 0)
+  const routesOf = ({ sell, buy }: Pair, maxHops: number) => simpleRoutes(pools, sell.address, buy.address, maxHops)
+  const linked = (maxHops: number) => pairs.filter((pair) => routesOf(pair, maxHops).length > 0)
+  const kinds = [...new Set(pools.map(({ kind }) => kind))]
+  const fixed = [
+    ...kinds.map((kind) => {
+      const isOnly = (pair: Pair) => routesOf(pair, 1).every(([step]) => step?.pool.kind === kind)
+      return fixedQuote(linked(1).find(isOnly), 1)
+    }),
+    ...([2, 3] as const).map((hops) =>
+      fixedQuote(
+        linked(hops).find((pair) => routesOf(pair, hops - 1).length === 0),
+        hops,
+      ),
+    ),
+  ]
   const quotes = ([1, 2, 3] as const).map((maxHops) =>
     fc
       .record({
@@ -35,7 +61,13 @@ export function randomQuotes({ contracts }: DevnetChain, count: number, seed: nu
         return { sell: sell.address, buy: buy.address, amountIn, maxHops }
       }),
   )
-  return fc.sample(fc.oneof(...quotes), { numRuns: count, seed })
+  return [...fixed, ...fc.sample(fc.oneof(...quotes), { numRuns: count, seed })]
+}
+
+function fixedQuote(pair: Pair | undefined, maxHops: QuoteRequest['maxHops']): QuoteRequest {
+  if (pair === undefined) throw new Error(`no two tokens for ${maxHops} hops`)
+  const { sell, buy } = pair
+  return { sell: sell.address, buy: buy.address, amountIn: worth(sell, FIXED_USD), maxHops }
 }
 
 function worth({ usd, decimals }: DevnetToken, value: number): bigint {
