@@ -110,7 +110,7 @@ test('npm start runs indexer and API, even if the node is down, npm run status r
       ({ status }) => status,
       () => 0,
     )
-  await expect.poll(live, { timeout: 30_000 }).toBe(200)
+  await expect.poll(live).toBe(200)
   const logged = linesOf(stdout()).map((line) => JSON.parse(line) as { msg: string; pid: number })
   const pids = logged.filter(({ msg }) => msg === 'started').map(({ pid }) => pid)
   expect(pids.map(isProcessAlive)).toEqual([true, true])

@@ -42,7 +42,7 @@ beforeAll(async () => {
     await world.provide(key, -12_000, 12_000, 1_000n * UNIT)
     await world.provide(key, -120, 120, 5_000n * UNIT)
   }
-}, 60_000)
+})
 
 beforeEach(async () => {
   startBlock = (await headNow()).number + 1
@@ -287,7 +287,7 @@ test('history is covered except blocks with unknown keys, which are reported, an
   const first = await startIndexer(liar.url)
   const gaps = async () => missingRanges({ from: numbers[0] ?? 0, to: (await headNow()).number }, await first.covered())
   const holes = numbers.map((number) => ({ from: number, to: number }))
-  await expect.poll(gaps, { timeout: 30_000 }).toEqual(holes)
+  await expect.poll(gaps).toEqual(holes)
   const awaited = await first.awaited()
   expect(awaited.blocks).toEqual(expect.arrayContaining(numbers))
   expect(awaited.pools).toBeGreaterThanOrEqual(2)
@@ -301,4 +301,4 @@ test('history is covered except blocks with unknown keys, which are reported, an
   await second.market()
   expect(await second.rows()).toEqual(expect.arrayContaining(traded))
   expect(await second.awaited()).toEqual({ blocks: [], pools: 0 })
-}, 60_000)
+})

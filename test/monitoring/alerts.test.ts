@@ -147,7 +147,7 @@ const FAULTS: Fault[] = [
     },
     async end() {
       await proxy.restore()
-      await expect.poll(async () => (await api.get('/readyz')).status, { timeout: 10_000 }).toBe(200)
+      await expect.poll(async () => (await api.get('/readyz')).status).toBe(200)
     },
     fires: ['DexfeedApiErrors', 'DexfeedDatabaseGone'],
   },

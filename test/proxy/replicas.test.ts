@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { get, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { type Haproxy, hasHaproxy } from '@dexfeed/test-setup/haproxy'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { openProxy } from './replicas.ts'
 
@@ -74,7 +74,7 @@ describe.skipIf(!hasHaproxy())('a replica', () => {
     if (proxy.replicas[1]) proxy.replicas[1].isReady = false
     await proxy.sees(1)
     const open = requestsOf(proxy, 1)
-    await vi.waitUntil(() => proxy.replicas[0]?.requests === 1)
+    await expect.poll(() => proxy.replicas[0]?.requests).toBe(1)
     if (proxy.replicas[1]) proxy.replicas[1].isReady = true
     proxy.addresses.shift()
     await proxy.sees(1, 'alive')
@@ -159,7 +159,7 @@ test.skipIf(!hasHaproxy())('when the proxy stops, open requests end and new ones
   }
   const proxy = await openProxy([late])
   const open = requestsOf(proxy, 1)
-  await vi.waitUntil(() => proxy.replicas[0]?.requests === 1)
+  await expect.poll(() => proxy.replicas[0]?.requests).toBe(1)
   const stopped = proxy.stop()
   const isRefused = () =>
     new Promise<boolean>((resolve) => {

@@ -199,7 +199,7 @@ describe.skipIf(!hasHaproxy())('a response', () => {
         await new Promise((resolve) => setTimeout(resolve, 100))
         return made === before
       },
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     )
     expect(made).toBeLessThan(total / 4)
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) read += part.value.length

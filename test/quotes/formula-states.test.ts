@@ -23,7 +23,7 @@ beforeEach(async () => {
   database = await openDatabase(databaseUrl, { applicationName: 'test', max: 2 })
   closeAfter(() => database.close())
   following = new LiveMarketFollower('eth', openReader(database))
-}, 60_000)
+})
 
 const start = () => {
   const { deployment, chain } = world

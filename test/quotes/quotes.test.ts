@@ -38,7 +38,7 @@ beforeAll(async () => {
     return runIndexer({ databaseUrl, network, rpcUrl, deployment: deploymentOf(devnet, network) })
   })
   markets = await byNetwork(async (network) => new LiveMarketFollower(network, reader))
-}, 90_000)
+})
 
 async function byNetwork<T>(make: (network: NetworkName) => Promise<T>): Promise<Record<NetworkName, T>> {
   const made = NETWORK_NAMES.map(async (network) => [network, await make(network)] as const)

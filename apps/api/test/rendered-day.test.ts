@@ -189,7 +189,7 @@ describe('without requests, a list', () => {
     const before = snapshots
     await world.take(grow)
     announce()
-    await expect.poll(() => snapshots, { timeout: 10_000 }).toBe(before + 1)
+    await expect.poll(() => snapshots).toBe(before + 1)
     await expectLists(current)
     // A request found it rendered.
     expect(snapshots).toBe(before + 1)
@@ -204,7 +204,7 @@ describe('without requests, a list', () => {
     const before = snapshots
     isBroken = true
     announce()
-    await expect.poll(() => snapshots, { timeout: 10_000 }).toBeGreaterThan(before + 1)
+    await expect.poll(() => snapshots).toBeGreaterThan(before + 1)
     isBroken = false
     await expectLists(current)
   })

@@ -76,7 +76,7 @@ describe('shutdown', () => {
       while (!stopping) statuses.push((await api.get('/api/trade_volume_usd_7d')).status)
     }
     const clients = [client(), client(), client(), client()]
-    await expect.poll(() => statuses.length, { timeout: 20_000 }).toBeGreaterThan(20)
+    await expect.poll(() => statuses.length).toBeGreaterThan(20)
     const stopped = api.api.stop()
     // Like a load balancer, sends nothing new to a replica that is no longer ready.
     await expect.poll(async () => (await api.get('/readyz')).status).toBe(503)

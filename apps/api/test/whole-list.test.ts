@@ -62,7 +62,7 @@ describe('a slow reader', () => {
     await open(limits({ stallMs: 200 }))
     const response = await begin()
     const closed = new Promise((resolve) => response.on('close', resolve))
-    await expect.poll(openStreams, { timeout: 20_000 }).toBe(0)
+    await expect.poll(openStreams).toBe(0)
     response.resume()
     await closed
     expect(response.complete).toBe(false)
@@ -73,7 +73,7 @@ describe('a slow reader', () => {
     const response = await begin()
     const pull = setInterval(() => response.read(100_000), 50)
     closeAfter(() => clearInterval(pull))
-    await expect.poll(openStreams, { timeout: 20_000 }).toBe(0)
+    await expect.poll(openStreams).toBe(0)
     clearInterval(pull)
     await expect(rest(response)).rejects.toThrow()
   })

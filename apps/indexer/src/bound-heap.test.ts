@@ -21,6 +21,6 @@ test('the allowed growth is set only after collections of the whole heap', async
   for (let turn = 0; turn < 5; turn++) await setImmediate()
   expect(told).not.toHaveBeenCalled()
   collect()
-  await vi.waitFor(() => expect(told).toHaveBeenCalled())
+  await expect.poll(() => told).toHaveBeenCalled()
   expect(told.mock.lastCall?.[0]).toBeGreaterThanOrEqual(60)
 })

@@ -70,8 +70,8 @@ test('a repair does not invalidate a pool that would never be read again', async
   scene.chain.mine(60)
   const repairedPairs = async () =>
     (await store.loadPools()).filter(({ address, tickSpacing }) => tickSpacing === null && repaired.has(address)).length
-  await expect.poll(repairedPairs, { timeout: 30_000 }).toBeGreaterThan(0)
-  await expect.poll(() => store.invalidatedPools(), { timeout: 30_000 }).toEqual([])
+  await expect.poll(repairedPairs).toBeGreaterThan(0)
+  await expect.poll(() => store.invalidatedPools()).toEqual([])
   await running.stop()
 }, 120_000)
 
@@ -118,7 +118,7 @@ test('a restart does not invalidate pools whose liquidity events are no longer r
   await second.caughtUp(scene.head())
   const liquidityOf = ({ events }: CheckedPart) =>
     events.filter((block) => block.blockNumber <= 80 && block.events.some(({ type }) => type === 'liquidity'))
-  await expect.poll(() => audited.flatMap(liquidityOf).length, { timeout: 30_000 }).toBeGreaterThan(0)
+  await expect.poll(() => audited.flatMap(liquidityOf).length).toBeGreaterThan(0)
   await second.stop()
   expect(invalidated).toEqual([])
 }, 120_000)

@@ -12,7 +12,7 @@ let devnet: Devnet<'bsc'>
 
 beforeAll(async () => {
   devnet = await testDevnet({ networks: ['bsc'], historyBlocks: 4 })
-}, 60_000)
+})
 
 /** The configuration line from CONTRIBUTING.md, with the factory filled in. */
 function documentedLine(factory: string): object {

@@ -40,7 +40,7 @@ beforeAll(async () => {
     })),
   )
   await mine(approvals)
-}, 60_000)
+})
 
 beforeEach(async () => {
   snapshot = await rpc('evm_snapshot', [])
@@ -198,7 +198,7 @@ test('nor does the state at the end of one block, whatever it is', async () => {
   const { create, mint, swap } = liar(WETH_USDC, { usd: 50_000_000, swap: 1_000 })
   const factor = await bentBy(() => mine([create, mint, swap]), 1)
   expect(Math.abs(factor - 1)).toBeLessThan(0.005)
-}, 60_000)
+})
 
 test('nor do swaps that move every honest pool far for one block', async () => {
   const { deployer } = devnet.chains.eth.accounts
@@ -210,7 +210,7 @@ test('nor do swaps that move every honest pool far for one block', async () => {
   }
   const factor = await bentBy(() => mine([shove('USDC', 500), shove('USDC', 3_000), shove('DAI', 3_000)]), 1)
   expect(Math.abs(factor - 1)).toBeLessThan(0.005)
-}, 60_000)
+})
 
 test('five lasting positions one spacing wide, of 1,050 USD and a little more, move no honest value', async () => {
   const tiers: Tier[] = [
@@ -226,7 +226,7 @@ test('five lasting positions one spacing wide, of 1,050 USD and a little more, m
     for (let block = 0; block < 12; block++) await mine(liars.map(({ swap }) => swap).slice(0, block < 2 ? 5 : 0))
   }, 13)
   expect(Math.abs(factor - 1)).toBeLessThan(0.005)
-}, 60_000)
+})
 
 test('the prices of a calm world are those of its pools', async () => {
   const { usdE8, throughPools, sell, buy } = await honestSale()
@@ -234,4 +234,4 @@ test('the prices of a calm world are those of its pools', async () => {
   const weth = Number(usdE8) / 1e8 / (Number(ends.buy.amount) / 1e18)
   expect(weth / token('WETH').usd).toBeGreaterThan(0.9)
   expect(weth / token('WETH').usd).toBeLessThan(1.1)
-}, 60_000)
+})

@@ -39,7 +39,7 @@ test('a running indexer is not disturbed: it must be stopped first', async () =>
   const before = await dumpTables(databaseUrl)
   const database = await openDatabase(databaseUrl, { applicationName: 'test-writer' })
   closeAfter(() => database.close())
-  const lease = await openIndexerStore(database, 'eth').acquireWriter(AbortSignal.timeout(5_000))
+  const lease = await openIndexerStore(database, 'eth').acquireWriter(AbortSignal.timeout(30_000))
   const release = closeAfter(() => lease.release())
   await expect(scene.verify(databaseUrl, { repair: true })).rejects.toThrow('an indexer is the writer of eth')
   expect(await dumpTables(databaseUrl)).toEqual(before)
@@ -61,7 +61,7 @@ test('an interrupted repair starts again and has the same result', async () => {
       hashesAt: async () => ({ hashes: [scene.chain.blocks[stored?.number ?? 0]?.hash ?? null], silent: 0 }),
     },
     store,
-    AbortSignal.timeout(10_000),
+    AbortSignal.timeout(30_000),
   )
   expect(orphaned?.stored.number).toBe(stored?.number)
   expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)

@@ -52,9 +52,9 @@ test('a worker of another process reports that it reads unproven blocks, and hea
     wrap: (chain) => ({ ...chain, headerAlert: () => alert }),
   })
   await follower.caughtUp(world.head())
-  await expect.poll(async () => (await store.networkRow())?.unprovenSince, { timeout: 20_000 }).toBeTypeOf('number')
+  await expect.poll(async () => (await store.networkRow())?.unprovenSince).toBeTypeOf('number')
   const unknownHeaders = async () => (await openReader(database).networks())[0]?.unknownHeaders
-  await expect.poll(unknownHeaders, { timeout: 20_000 }).toMatchObject(alert)
+  await expect.poll(unknownHeaders).toMatchObject(alert)
   await worker.stop()
   await follower.stop()
 })

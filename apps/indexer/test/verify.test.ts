@@ -104,7 +104,7 @@ test('differing pool states are reported; with --repair they are invalidated, an
   await running.stop()
   expect(await own.verify(databaseUrl, { statesAlone: true })).toMatchObject({ isRight: true })
   expect(await dumpTables(databaseUrl)).toEqual(await own.cleanIndex())
-}, 60_000)
+})
 
 test('states that nodes no longer have are not compared, and not counted as right if only they are requested', async () => {
   const databaseUrl = await spoilt('UPDATE pool_state SET reserve1 = reserve1 + 7')

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Hex } from '@dexfeed/dex'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable } from '../src/errors/chain-error.ts'
 import { asUnproven, client, failure } from './scene.ts'
@@ -176,11 +176,11 @@ it('is woken by the socket, and by polling alone', async () => {
     const { chain } = client(urls, { network: 'polygon' })
     let wakes = 0
     chain.onHead(() => wakes++)
-    await vi.waitFor(() => expect(wakes).toBeGreaterThan(0))
+    await expect.poll(() => wakes).toBeGreaterThan(0)
     for (let i = 0; i < 3; i++) {
       const before = wakes
       await rpc('anvil_mine', '0x1')
-      await vi.waitFor(() => expect(wakes).toBeGreaterThan(before))
+      await expect.poll(() => wakes).toBeGreaterThan(before)
     }
     await chain.close()
   }

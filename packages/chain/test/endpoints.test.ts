@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { SECOND } from '@dexfeed/dex'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { BlocksUnavailable, RpcUnavailable, WrongChainId } from '../src/errors/chain-error.ts'
 import { hex, memoryChain, NodeError, POOL } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
@@ -206,7 +206,7 @@ it('sends fewer requests at a time after a rate limit, and work at the head besi
   }
   const lookBack = () => chain.logsOf({ addresses: [POOL], topics: [], from: 1, to: 1 })
   const all = Array.from({ length: 20 }, lookBack)
-  await vi.waitFor(() => expect(held).toHaveLength(4))
+  await expect.poll(() => held).toHaveLength(4)
   // Sent later and completed, so all earlier requests have arrived.
   await chain.header(1)
   expect(held).toHaveLength(4)

@@ -13,13 +13,13 @@ async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOp
   const { chain } = client(socket ? [a.url, a.wsUrl] : [a.url], { pollMs: POLL_MS, ...options }, clock)
   const watched = { wakes: 0 }
   onTestFinished(chain.onHead(() => watched.wakes++))
-  const woken = (before: number) => vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
+  const woken = (before: number) => expect.poll(() => watched.wakes).toBeGreaterThan(before)
   /** Waits as long as the poll loop pauses. */
   const poll = async (ms = POLL_MS) => {
     const polls = a.requested().length
-    await vi.waitFor(() => expect(clock.waiting()).toBeGreaterThan(0))
+    await expect.poll(() => clock.waiting()).toBeGreaterThan(0)
     clock.advance(ms)
-    await vi.waitFor(() => expect(a.requested().length).toBeGreaterThan(polls))
+    await expect.poll(() => a.requested().length).toBeGreaterThan(polls)
   }
   /** What a follower does with a head, and its look for another one. */
   const follow = async () => {
@@ -40,11 +40,11 @@ async function scene(world: MemoryChain, { socket, ...options }: Partial<ChainOp
   }
   await woken(0)
   if (socket) {
-    await vi.waitFor(() => expect(a.sockets).toHaveLength(1))
+    await expect.poll(() => a.sockets).toHaveLength(1)
     await vi.waitFor(() => {
       a.announce(world.blocks.length - 1)
       expect(watched.wakes).toBeGreaterThan(1)
-    })
+    }, 30_000)
   }
   await follow()
   /** Returns how many items were requested since then, by method or by the block's tag. */
@@ -93,11 +93,11 @@ it('calls at the latest block do not request it if it is known, unless the endpo
   lacking.add(known)
   const { hash } = world.mine([{}])
   const response = request()
-  await vi.waitFor(() => expect(at).toHaveLength(2))
+  await expect.poll(() => at).toHaveLength(2)
   await vi.waitFor(() => {
     clock.advance(100)
     expect(at).toEqual([known, known, hash])
-  })
+  }, 30_000)
   expect(await response).toEqual(['0x01'])
 })
 
@@ -143,7 +143,7 @@ it('an announcement without a readable header is only a hint: the head is reques
     const [since, before] = [items(), watched.wakes]
     const { number, hash } = a.chain.mine([{}])
     a.announce(number, header)
-    await vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
+    await expect.poll(() => watched.wakes).toBeGreaterThan(before)
     expect(await chain.head()).toMatchObject({ number, hash })
     expect(requested(since)).toEqual({ latest: 1 })
   }
@@ -156,7 +156,7 @@ it('an announced head that no endpoint has is forgotten when its blocks cannot b
   const { a, chain, clock, watched } = await scene(memoryChain(1, 30), { socket: true })
   const before = watched.wakes
   a.announce(40, { ...a.chain.blocks[30]?.header, number: '0x28', hash: hashOf('made up') })
-  await vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
+  await expect.poll(() => watched.wakes).toBeGreaterThan(before)
   expect((await chain.head()).number).toBe(40)
   const failed = failure(chain.readBlocks(31, 40))
   let isOver = false
@@ -168,7 +168,7 @@ it('an announced head that no endpoint has is forgotten when its blocks cannot b
       clock.advance(100)
       expect(isOver).toBe(true)
     },
-    { interval: 2, timeout: 15_000 },
+    { interval: 2, timeout: 30_000 },
   )
   expect(await failed).toMatchObject({ name: 'BlocksUnavailable' })
   expect((await chain.head()).number).toBe(30)
@@ -179,7 +179,7 @@ it('what is stored is the block that is read, whatever was announced', async () 
   const before = watched.wakes
   const { number, hash, header } = a.chain.mine([{}])
   a.announce(number, { ...header, hash: hashOf('made up'), timestamp: '0x1' })
-  await vi.waitFor(() => expect(watched.wakes).toBeGreaterThan(before))
+  await expect.poll(() => watched.wakes).toBeGreaterThan(before)
   expect((await chain.head()).hash).toBe(hashOf('made up'))
   expect((await chain.readBlocks(number, number))[0]).toMatchObject({ hash, timestamp: Number(header.timestamp) })
 })

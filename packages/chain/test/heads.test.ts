@@ -10,7 +10,7 @@ async function passUntil(clock: ManualClock, until: () => boolean): Promise<void
     clock.advance(100)
     expect(until()).toBe(true)
   }
-  await vi.waitFor(step, { interval: 2, timeout: 15_000 })
+  await vi.waitFor(step, { interval: 2, timeout: 30_000 })
 }
 
 const stops: (() => void)[] = []
@@ -55,7 +55,7 @@ it('leaves an endpoint that is stuck far below the others', async () => {
   const world = memoryChain(1, 100)
   const [a, b] = [await node(world.fork(10)), await node(world)]
   const { chain, lines } = client([a.url, b.url])
-  await vi.waitFor(async () => expect((await chain.head()).number).toBe(100))
+  await expect.poll(async () => (await chain.head()).number).toBe(100)
   expect((await chain.header(100))?.number).toBe(100)
   expect(lines.filter(({ level }) => level === 'warn').map(({ text }) => text)).toEqual([
     expect.stringContaining('stuck'),
@@ -69,7 +69,7 @@ it('a head that an endpoint cannot show sets no other one aside', async () => {
     params[0] === 'latest' ? { ...(honest() as object), number: '0x1000', hash: `0x${'99'.repeat(32)}` } : honest()
   const { chain, lines } = client([a.url, b.url])
   expect((await chain.head()).number).toBe(100)
-  await vi.waitFor(() => expect(b.requested('eth_getBlockByNumber').length).toBeGreaterThan(1))
+  await expect.poll(() => b.requested('eth_getBlockByNumber').length).toBeGreaterThan(1)
   expect((await chain.head()).number).toBe(100)
   expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
@@ -193,11 +193,11 @@ async function socketScene(world: MemoryChain) {
   const clock = manualClock()
   const a = await node(world)
   const watching = watch([a.url, a.wsUrl], clock)
-  await vi.waitFor(() => expect(a.sockets).toHaveLength(1))
+  await expect.poll(() => a.sockets).toHaveLength(1)
   await vi.waitFor(() => {
     a.announce(world.blocks.length - 1)
     expect(watching.wakes).toBeGreaterThan(1)
-  })
+  }, 30_000)
   // The poll that still runs at the fast pace is over after the first long pause.
   await passUntil(clock, () => a.batches.length > 1)
   return { clock, a, watching }
@@ -209,7 +209,7 @@ it('wakes by the socket immediately, and polls slowly meanwhile', async () => {
   const [polls, wakes] = [a.batches.length, watching.wakes]
   world.mine()
   a.announce(4)
-  await vi.waitFor(() => expect(watching.wakes).toBeGreaterThan(wakes))
+  await expect.poll(() => watching.wakes).toBeGreaterThan(wakes)
   for (let i = 0; i < 40; i++) {
     clock.advance(100)
     await new Promise<void>((resolve) => setImmediate(resolve))
@@ -222,7 +222,7 @@ it('coalesces many hints into one wake', async () => {
   const before = watching.wakes
   // Sent together, they arrive in a few packets: a few turns of the client's event loop.
   for (let i = 0; i < 50; i++) a.announce(4 + i)
-  await vi.waitFor(() => expect(watching.wakes).toBeGreaterThan(before))
+  await expect.poll(() => watching.wakes).toBeGreaterThan(before)
   expect(watching.wakes - before).toBeLessThan(25)
 })
 
@@ -277,12 +277,12 @@ it('stops with its caller and with the client', async () => {
   let wakes = 0
   const stop = chain.onHead(() => wakes++)
   chain.onHead(() => undefined)
-  await vi.waitFor(() => expect(a.sockets).toHaveLength(2))
-  await vi.waitFor(() => expect(wakes).toBe(1))
+  await expect.poll(() => a.sockets).toHaveLength(2)
+  await expect.poll(() => wakes).toBe(1)
   stop()
-  await vi.waitFor(() => expect(a.sockets).toHaveLength(1))
+  await expect.poll(() => a.sockets).toHaveLength(1)
   await chain.close()
-  await vi.waitFor(() => expect(a.sockets).toHaveLength(0))
+  await expect.poll(() => a.sockets).toHaveLength(0)
 })
 
 it('blocks that the nodes do not keep are not there; one endpoint that has them is enough', async () => {

@@ -217,7 +217,7 @@ test('bots mine blocks by themselves until they are stopped with everything else
   const { bsc } = other.chains
   const before = (await block(bsc, 'latest')).number
   other.startBots()
-  await expect.poll(async () => (await block(bsc, 'latest')).number, { timeout: 20_000 }).toBeGreaterThan(before + 1)
+  await expect.poll(async () => (await block(bsc, 'latest')).number).toBeGreaterThan(before + 1)
   await other.stop()
   expect(() => process.kill(bsc.pid, 0)).toThrow('ESRCH')
   await expect(bsc.rpc.send('eth_chainId', [])).rejects.toThrow()
@@ -229,7 +229,7 @@ test('an aborted start leaves no node running', async () => {
   const abort = new AbortController()
   const options = { dataDir: join(dataDir, 'aborted'), log, historyBlocks: 300, signal: abort.signal }
   const start = startDevnet(options)
-  await expect.poll(() => nodes() - before, { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => nodes() - before).toBe(3)
   abort.abort(new Error('changed my mind'))
   await expect(start).rejects.toThrow('changed my mind')
   expect(nodes()).toBe(before)

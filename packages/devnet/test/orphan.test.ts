@@ -34,7 +34,7 @@ test.skipIf(process.platform === 'win32')('a node does not outlive a devnet that
     const node = Number(line)
     expect(isThere(node)).toBe(true)
     parent.kill('SIGKILL')
-    await expect.poll(() => isThere(node), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isThere(node)).toBe(false)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -103,7 +103,7 @@ beforeAll(async () => {
   await factory.send('enableFeeAmount', 100, 1)
   await factory.send('enableFeeAmount', 20_000, 16_383)
   for (const tier of TIERS) pools.set(tier.fee, await openPool(factory, manager, tier))
-}, 60_000)
+})
 
 afterAll(() => chain?.stop())
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
   await world.provide(keys.other, -2_000, 2_000, 4_000n * UNIT)
   await world.provide(keys.other, -200, 200, 900n * UNIT)
   await world.provide(keys.hooked, -600, 600, 100n * UNIT)
-}, 60_000)
+})
 
 afterAll(() => world?.chain.stop())
 

@@ -159,7 +159,7 @@ test('a process that ends without releasing stops the server, unless another one
   expect(isProcessAlive(pid)).toBe(true)
   two.process.send('exit')
   expect(await two.end()).toBe(0)
-  await expect.poll(() => isProcessAlive(pid), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isProcessAlive(pid)).toBe(false)
 })
 
 test('a signal to the process group of the program does not reach the server', async () => {

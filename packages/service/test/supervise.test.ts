@@ -93,5 +93,5 @@ test('programs whose parent was killed end by themselves', async () => {
   const { program, pids } = await startParent('good', 'good')
   program.process.kill('SIGKILL')
   expect(await program.end()).toBe('SIGKILL')
-  await expect.poll(() => pids.filter(isProcessAlive), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => pids.filter(isProcessAlive)).toEqual([])
 })

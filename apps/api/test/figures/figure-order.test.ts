@@ -13,7 +13,7 @@ beforeAll(async () => {
   // From here on the market equals the database, so that all pages see the same one.
   await vi.waitFor(async () => {
     expect((await api.get('/v1/pools?min_liquidity=1')).body.data.length).toBeGreaterThan(3)
-  }, 10_000)
+  }, 30_000)
 })
 
 type Row = Record<string, unknown> & { address: string; liquidity_usd: string | null }

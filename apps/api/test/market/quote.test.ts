@@ -100,7 +100,7 @@ describe('a quote that an unread pool might improve', () => {
     await seedPool(api.owner, { network: 'bsc', address: UNREAD, token0: CAKE, token1: USDT })
     const key = [56, Buffer.from(UNREAD.slice(2), 'hex')]
     await api.owner.query('INSERT INTO unread_pool VALUES ($1, $2, NULL)', key)
-    await expect.poll(() => partial('CAKE', 'USDT'), { timeout: 10_000 }).toBe('true')
+    await expect.poll(() => partial('CAKE', 'USDT')).toBe('true')
     expect(await partial('SHIB', 'WBNB')).toBeNull()
     const unknown = await quote(LONELY, 'WBNB')
     expect([unknown.status, unknown.headers.get('x-quote-partial')]).toEqual([404, null])
@@ -108,10 +108,10 @@ describe('a quote that an unread pool might improve', () => {
       ...key,
       Buffer.from(LONELY.slice(2), 'hex'),
     ])
-    await expect.poll(() => partial(LONELY, 'CAKE'), { timeout: 10_000 }).toBe('true')
+    await expect.poll(() => partial(LONELY, 'CAKE')).toBe('true')
     expect((await quote(LONELY, 'CAKE')).status).toBe(404)
     await api.owner.query('DELETE FROM unread_pool')
-    await expect.poll(() => partial(LONELY, 'CAKE'), { timeout: 10_000 }).toBeNull()
+    await expect.poll(() => partial(LONELY, 'CAKE')).toBeNull()
     await api.owner.query('DELETE FROM pool WHERE chain_id = $1 AND address = $2', key)
   })
 })
@@ -126,7 +126,7 @@ describe('a pool with an invalidated state', () => {
     await seen()
     expect((await quote('CAKE', 'WBNB')).status).toBe(404)
     const partial = async () => (await quote('CAKE', 'WBNB')).headers.get('x-quote-partial')
-    await expect.poll(partial, { timeout: 10_000 }).toBe('true')
+    await expect.poll(partial).toBe('true')
     // Also by a market that is loaded again.
     await api.owner.query('UPDATE network SET reorgs = reorgs + 1')
     await seen()

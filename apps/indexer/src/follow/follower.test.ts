@@ -36,7 +36,7 @@ test('a block at the head costs itself and its logs where a socket announces it'
   await vi.waitFor(() => {
     world.announce()
     expect(calls.filter((subject) => subject === 'newHeads').length).toBeGreaterThan(1)
-  })
+  }, 30_000)
   await mineOne(world, indexer)
   await mineOne(world, indexer)
   const before = calls.length
@@ -56,7 +56,7 @@ test('a block at the head costs itself and its logs where a socket announces it'
     Object.values(others).reduce((sum, count) => sum + count, 0),
     JSON.stringify(others),
   ).toBeLessThan(30)
-}, 60_000)
+})
 
 async function mineOne(world: ScriptedWorld, indexer: Awaited<ReturnType<typeof runIndexer>>): Promise<void> {
   world.mine(1)
@@ -100,4 +100,4 @@ test('neither a reorg nor a step that fails reads the reference prices of a day 
   world.reorg(12, 14)
   await again.follows(world.head())
   expect(lookBacks).toHaveLength(twice)
-}, 60_000)
+})

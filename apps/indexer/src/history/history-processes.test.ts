@@ -121,12 +121,12 @@ test('they run from the start, while any network lacks history, and end a minute
 test('one that ends by itself is reported and started again, with growing pauses', async () => {
   const { processes, started, warned, pauses } = scene()
   for (let times = 1; times <= 3; times++) {
-    await vi.waitFor(() => expect(started).toHaveLength(times))
+    await expect.poll(() => started).toHaveLength(times)
     started.at(-1)?.end(1)
-    await vi.waitFor(() => expect(warned).toHaveLength(times))
+    await expect.poll(() => warned).toHaveLength(times)
   }
   expect(pauses).toEqual([500, 1_000, 2_000])
-  await vi.waitFor(() => expect(started).toHaveLength(4))
+  await expect.poll(() => started).toHaveLength(4)
   await processes.close()
   expect(warned).toHaveLength(3)
   expect(started).toHaveLength(4)

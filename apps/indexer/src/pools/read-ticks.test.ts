@@ -80,7 +80,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
     ofStates = pools.reduce((sum, { tickSpacing }) => sum + (tickSpacing === null ? 1 : 2), 0)
     right = (await read(pools, singly)).found
     expect(right.ticks.length).toBeGreaterThan(20)
-  }, 60_000)
+  })
 
   // A client remembers endpoints that refused it.
   beforeEach(async () => {

@@ -118,7 +118,7 @@ test('a queue whose connections all fall silent is handed to others', async () =
   await Promise.allSettled([queue.open(), queue.open(), queue.open()])
   proxy.onSent = () => null
   expect(await queue.open()).toHaveLength(CHUNKS.length)
-}, 90_000)
+})
 
 test('a worker waits for a slow queue', async () => {
   await directQueue.add(CHUNKS)
@@ -131,7 +131,7 @@ test('a worker waits for a slow queue', async () => {
   await expect.poll(states, soon).toEqual([{ state: 'completed', count: CHUNKS.length }])
   expect(begun).toHaveLength(CHUNKS.length)
   expect(errors).not.toContainEqual(expect.stringMatching(LOST))
-}, 60_000)
+})
 
 // Redis itself lets a worker wait for 5 s.
 const REDIS_PATIENCE = { ...HASTY, silentMs: 2_000, checkMs: 4_000 }

@@ -14,7 +14,7 @@ let devnet: Devnet<'polygon'>
 
 beforeAll(async () => {
   devnet = await testDevnet({ networks: ['polygon'], historyBlocks: 80 })
-}, 60_000)
+})
 
 const head = () => headOf(devnet.chains.polygon)
 

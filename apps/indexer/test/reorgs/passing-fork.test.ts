@@ -172,7 +172,7 @@ test('the rows of a pool are not lost when the process that met its denial ends'
   const second = await start(HASTE, { onStates: () => undefined })
   await second.caughtUp(world.head())
   const { swap } = await cleanIndex(world, world.rpcUrl)
-  await expect.poll(async () => (await dumpTables(databaseUrl)).swap, { timeout: 30_000 }).toEqual(swap)
+  await expect.poll(async () => (await dumpTables(databaseUrl)).swap).toEqual(swap)
   await second.stop()
 })
 

@@ -9,7 +9,7 @@ let devnet: Devnet<'eth'>
 
 beforeAll(async () => {
   devnet = await testDevnet({ networks: ['eth'], historyBlocks: 90 })
-}, 60_000)
+})
 
 const head = () => headOf(devnet.chains.eth)
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { memoryChain, NodeError } from '../../test/memory-chain.ts'
 import { client, failure, type LogLine, node } from '../../test/scene.ts'
 import type { ScriptedNode } from '../../test/scripted-node.ts'
@@ -75,7 +75,7 @@ describe('a head that is made up for long', () => {
     for (let compared = 1; compared <= 4; compared++) {
       expect((await chain.head()).number).toBe(HEAD)
       // Its chain id once, and for each comparison its latest block and two blocks that support it.
-      await vi.waitFor(() => expect(b.batches.length).toBeGreaterThan(3 * compared))
+      await expect.poll(() => b.batches.length).toBeGreaterThan(3 * compared)
       await clock.sleep(12_000)
     }
     expect(warnings(lines)).toEqual([])

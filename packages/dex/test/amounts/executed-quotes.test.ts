@@ -86,7 +86,7 @@ beforeAll(async () => {
   for (const pair of PAIRS) seeds.push(await openPair(pairFactory, pair))
   for (const ranges of RANGES) seeds.push(await openRanges(factory, manager, ranges))
   market = createMarket(seeds)
-}, 60_000)
+})
 
 afterAll(() => chain?.stop())
 

@@ -41,7 +41,7 @@ let made = 0
 beforeAll(async () => {
   world = await startV4World()
   dex = { name: 'v4', kind: 'uniswap-v4', factory: world.manager.address.toLowerCase() as Address }
-}, 60_000)
+})
 
 afterAll(() => world?.chain.stop())
 

@@ -87,7 +87,7 @@ let pools = 0
 
 beforeAll(async () => {
   chain = await startLocalChain()
-}, 60_000)
+})
 afterAll(() => chain?.stop())
 
 async function madePool(kind: Kind, spacing: number, ticks: readonly TickLiquidity[]): Promise<Pool> {
@@ -177,7 +177,7 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
     const short = await scan(kind, [whole(pool)], 1_000_000)
     expect(short.ticks).toEqual(plenty.ticks)
     expect(short.pages).toBeGreaterThan(2 * plenty.pages)
-  }, 60_000)
+  })
 
   test('with more ticks than fit one result are scanned in several', async () => {
     const ticks = Array.from({ length: 1_400 }, (_, i) => ({ tick: (i - 700) * 10, gross: BigInt(i + 1), net: -7n }))
@@ -189,7 +189,7 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
     expect(first).toMatch(/^0x00/)
     expect((first.length - 2) / 2).toBeLessThanOrEqual(24_576)
     expect((first.length - 2) / 2).toBeGreaterThan(24_500)
-  }, 60_000)
+  })
 
   test('with failed calls are reported, and others beside them are scanned', async () => {
     const ticks = [{ tick: 60, gross: 1n, net: 1n }]
@@ -203,7 +203,7 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
         expect(found.map(({ pool }) => pool)).toEqual([before.address, after.address])
       }
     }
-  }, 60_000)
+  })
 })
 
 test.each([

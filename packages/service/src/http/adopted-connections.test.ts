@@ -32,7 +32,7 @@ async function listen(app: RequestListener = (_request, response) => void respon
 const count = (server: Server) =>
   new Promise<number>((resolve, reject) => server.getConnections((error, n) => (error ? reject(error) : resolve(n))))
 
-const noneIsLeft = (server: Server) => expect.poll(() => count(server), { timeout: 10_000 }).toBe(0)
+const noneIsLeft = (server: Server) => expect.poll(() => count(server)).toBe(0)
 
 async function exchange(socket: Socket, request: string): Promise<string> {
   socket.write(request)

@@ -73,7 +73,7 @@ describe('server', () => {
     greedy.on('error', () => undefined)
     const connections = () => new Promise((resolve) => server.getConnections((_error, count) => resolve(count)))
     await expect.poll(connections).toBe(2)
-    await expect.poll(connections, { timeout: 10_000 }).toBe(1)
+    await expect.poll(connections).toBe(1)
     finish()
     expect(await patient).toMatch(/at last$/)
     greedy.destroy()

@@ -247,7 +247,7 @@ describe('a search', () => {
     closeAfter(() => fresh.close())
     await owner.query('BEGIN; LOCK TABLE swap_20261121')
     try {
-      const signal = AbortSignal.timeout(10_000)
+      const signal = AbortSignal.timeout(30_000)
       const found = await findSwaps(fresh, { filter: { txHash }, ascending: false, from: null, limit: 10, signal })
       expect(found.rows).toHaveLength(1)
     } finally {

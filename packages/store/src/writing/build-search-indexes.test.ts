@@ -68,7 +68,7 @@ describe('search indexes', () => {
     const build = searchIndexBuilder(database, 300)
     await followNoon()
     expect(await build(signal)).toEqual([])
-    expect(await vi.waitUntil(async () => (await build(signal)).length > 0, 20_000)).toBe(true)
+    expect(await vi.waitUntil(async () => (await build(signal)).length > 0, 30_000)).toBe(true)
   })
 
   it('of the other days are built if one cannot be', async () => {
@@ -94,7 +94,7 @@ describe('search indexes', () => {
     await vi.waitFor(async () => {
       const { rows } = await database.pool.query(`SELECT FROM pg_stat_activity WHERE query LIKE 'CREATE INDEX CONC%'`)
       expect(rows).not.toEqual([])
-    })
+    }, 30_000)
     stop.abort()
     expect(await built).toEqual([])
     await writing.end()
@@ -105,7 +105,7 @@ describe('search indexes', () => {
         `SELECT FROM pg_index WHERE indisvalid AND indexrelid::regclass::text LIKE 'swap_202611___trader_idx'`,
       )
       expect(rows).toHaveLength(3)
-    }, 20_000)
+    }, 30_000)
   })
 })
 

@@ -137,7 +137,7 @@ test('a response that is being read, or not sent yet, is not stalled', async () 
     for (const { socket } of reading) {
       const from = socket.bytesRead
       socket.resume()
-      await vi.waitUntil(() => socket.bytesRead > from + 2 * MIB, { interval: 1 })
+      await vi.waitUntil(() => socket.bytesRead > from + 2 * MIB, { interval: 1, timeout: 30_000 })
       socket.pause()
     }
     // The system has taken more of it by then.

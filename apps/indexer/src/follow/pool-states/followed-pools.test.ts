@@ -2,7 +2,7 @@ import type { Chain } from '@dexfeed/chain'
 import { type BlockHeader, type Hex, MINUTE, type Pool, type PoolStateAt } from '@dexfeed/dex'
 import { scriptedMarket } from '@dexfeed/fake-node'
 import { testDatabase } from '@dexfeed/test-setup'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { quiet } from '../../../test/scene/made-values.ts'
 import { type RunningIndexer, runIndexer } from '../../../test/scene/run-indexer.ts'
 import { type ScriptedWorld, scriptedWorld } from '../../../test/scene/scripted-world.ts'
@@ -47,7 +47,7 @@ async function whileReading() {
   const scene = { network: NETWORK, rpcUrl: world.rpcUrl, deployment: world.chain.market.deployment } as const
   const indexer = await runIndexer({ ...scene, databaseUrl, wrap: node.wrap })
   await indexer.follows(world.head())
-  await vi.waitFor(() => expect(node.asked).toBeGreaterThan(0), 10_000)
+  await expect.poll(() => node.asked).toBeGreaterThan(0)
   const endsAsOneThatReadsNow = async () => {
     await indexer.caughtUp(world.head())
     const other = await testDatabase()
@@ -74,7 +74,7 @@ test('the head continues while pools are read, and moves the read states', async
   await mine(world, indexer, 20)
   node.release()
   await endsAsOneThatReadsNow()
-}, 60_000)
+})
 
 // read at 65:  60 -> ... -> 65
 //                `-> 61' -> ... -> 70'    responds here: dropped, and read again
@@ -84,7 +84,7 @@ test('states read on an orphaned branch are dropped', async () => {
   await indexer.follows(world.head())
   node.release()
   await endsAsOneThatReadsNow()
-}, 60_000)
+})
 
 const { deployment } = scriptedMarket(NETWORK, 24)
 

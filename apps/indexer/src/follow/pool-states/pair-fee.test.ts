@@ -32,7 +32,7 @@ beforeAll(async () => {
     ],
     finalityDepth: 200,
   }
-}, 60_000)
+})
 
 beforeEach(async () => {
   deployed = await chain.rpc.send('evm_snapshot', [])
@@ -171,9 +171,9 @@ test('the configuration of a waiting indexer counts once it follows', async () =
   expect(await queryOnce(databaseUrl, 'SELECT reorgs::int FROM network')).toEqual([{ reorgs: 0 }])
   await first.stop()
 
-  await expect.poll(poolFee, { timeout: 20_000 }).toEqual([{ fee: 0 }])
+  await expect.poll(poolFee).toEqual([{ fee: 0 }])
   await chain.mine([])
-  await expect.poll(storedFees, { timeout: 20_000 }).toEqual([{ paying0: 2000, paying1: 2000 }])
+  await expect.poll(storedFees).toEqual([{ paying0: 2000, paying1: 2000 }])
   await second.stop()
   await expectQuotesExact()
 }, 120_000)

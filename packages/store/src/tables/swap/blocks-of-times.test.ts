@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
   await seedSwaps(owner, rows)
   await owner.query('VACUUM ANALYZE swap')
-}, 60_000)
+})
 
 const second = fc.integer({ min: START + 1, max: START + 79_999 })
 
