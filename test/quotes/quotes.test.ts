@@ -20,7 +20,7 @@ import { bestOutputs, quoteRoutes } from '../expected/brute-force.ts'
 import { type QuoteRequest, randomQuotes } from './random-quotes.ts'
 
 /** Per stage and network. */
-const QUOTES = 30 * inject('scale')
+const QUOTES = 20 * inject('scale')
 /** With fewer base units the rounding error of a price is too large. */
 const COARSE = 1000n
 let devnet: Devnet
@@ -126,7 +126,7 @@ describe.each(NETWORK_NAMES)('quotes on %s match the best of all routes on the c
   test('from a market that was just loaded', compared)
 
   test('from one that followed blocks with swaps and changes of liquidity', async () => {
-    await devnet.chains[network].trade(15)
+    await devnet.chains[network].trade(8)
     await compared()
   })
 

@@ -17,7 +17,7 @@ const v2 = (path: string): Artifact => load(`@uniswap/v2-${path}.json`)
 const ZERO = '0x0000000000000000000000000000000000000000'
 const FOREVER = 2n ** 60n
 const UNIT = 10n ** 18n
-const RUNS = 60 * inject('scale')
+const RUNS = 25 * inject('scale')
 
 /** Two tokens by number, whole tokens of each side, and for concentrated liquidity a fee and a range in spacings. */
 const PAIRS = [

@@ -21,7 +21,7 @@ const SELL = tokenAddress(0)
 const BUY = tokenAddress(1)
 /** A share of random markets is compared with a limit, so every run draws the same ones. */
 const SEED = 34
-const RUNS = 24 * inject('scale')
+const RUNS = 12 * inject('scale')
 const LEAST_GAIN = 0.0002
 const STEPS = 48
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import {
   MadeChain,
   type MadePool,
@@ -97,7 +97,7 @@ function damage(
   return worst
 }
 
-const SEEDS = [1, 2, 3, 4, 5, 6]
+const SEEDS = inject('scale') > 1 ? [1, 2, 3, 4, 5, 6] : [1, 2]
 const noop = () => undefined
 
 test.each(SEEDS)('liquidity that is minted, swapped through and burnt in a block moves nothing (%d)', (seed) => {

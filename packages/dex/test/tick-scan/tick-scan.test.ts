@@ -160,7 +160,7 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
           expect(ofPool).toEqual(await readSingly(kind, pool))
         }
       }),
-      { numRuns: 12 * inject('scale') },
+      { numRuns: 5 * inject('scale') },
     )
   }, 120_000)
 
