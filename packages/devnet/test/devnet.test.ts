@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DAY_S, dayOf, NETWORK_NAMES, parseDexConfig } from '@dexfeed/dex'
 import { Contract, id } from 'ethers'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Devnet, type DevnetChain, startDevnet } from '../src/index.ts'
 import { amountsOut, block, isSwap, quote, quoterV2, range, receipts, swap } from './ask-chain.ts'
 
@@ -211,19 +211,6 @@ test('some traders are active on two networks', () => {
   expect(eth.accounts.traders.filter((trader) => bsc.accounts.traders.includes(trader)).length).toBeGreaterThan(5)
 })
 
-test('bots mine blocks by themselves until they are stopped with everything else', async () => {
-  const other = await startDevnet({ dataDir: join(dataDir, 'other'), log, historyBlocks: 2, networks: ['bsc'] })
-  onTestFinished(() => other.stop())
-  const { bsc } = other.chains
-  const before = (await block(bsc, 'latest')).number
-  other.startBots()
-  await expect.poll(async () => (await block(bsc, 'latest')).number).toBeGreaterThan(before + 1)
-  await other.stop()
-  expect(() => process.kill(bsc.pid, 0)).toThrow('ESRCH')
-  await expect(bsc.rpc.send('eth_chainId', [])).rejects.toThrow()
-  await other.stop()
-})
-
 test('an aborted start leaves no node running', async () => {
   const before = nodes()
   const abort = new AbortController()
@@ -233,6 +220,18 @@ test('an aborted start leaves no node running', async () => {
   abort.abort(new Error('changed my mind'))
   await expect(start).rejects.toThrow('changed my mind')
   expect(nodes()).toBe(before)
+})
+
+// The last test, since it stops the nodes.
+test('bots mine blocks by themselves until they are stopped with everything else', async () => {
+  const { bsc } = devnet.chains
+  const before = (await block(bsc, 'latest')).number
+  devnet.startBots()
+  await expect.poll(async () => (await block(bsc, 'latest')).number).toBeGreaterThan(before + 1)
+  await devnet.stop()
+  expect(() => process.kill(bsc.pid, 0)).toThrow('ESRCH')
+  await expect(bsc.rpc.send('eth_chainId', [])).rejects.toThrow()
+  await devnet.stop()
 })
 
 function call(contract: Contract, method: string, ...args: unknown[]): Promise<unknown> {
