@@ -104,7 +104,7 @@ test('npm run doctor reports everything to be changed, and ends with code 1', as
 test('npm start runs indexer and API, even if the node is down, npm run status reports it, and SIGTERM stops both', async () => {
   const port = await freePort()
   const settings = { ...RPC, DATABASE_URL: await testDatabase(), PORT: String(port), LOG_LEVEL: 'debug' }
-  const { child, exitCode, stdout } = run('start', settings)
+  const { child, exitCode, stdout } = runBundle('scripts', 'start', [], settings)
   const live = () =>
     fetch(`http://127.0.0.1:${port}/livez`).then(
       ({ status }) => status,

@@ -18,6 +18,8 @@ const SHOTS = join(projectRoot(), '.data/screenshots')
 const MOST_BYTES = 90_000
 const WIDE = { width: 1_440, height: 900 }
 const NARROW = { width: 390, height: 844 }
+/** How often the overview reads the networks. */
+const NETWORKS_REFRESH_MS = 5_000
 
 /** Each page, and a text that it shows when all of it is read. */
 const PAGES = [
@@ -223,6 +225,7 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
 
   test('a new trade appears, is struck out when the chain takes it back, and a restart is survived', async () => {
     const page = await openPage()
+    await page.clock.install()
     await open(page, '/', 'Live trades')
     await page.getByText('live', { exact: true }).waitFor()
     const head = await openHead(world.ownerUrl)
@@ -237,11 +240,13 @@ describe.skipIf(executablePath === '')('the page in a browser', () => {
     const port = Number(new URL(world.api.url).port)
     await world.api.stop()
     await page.getByText('reconnecting').waitFor()
+    await page.clock.fastForward(NETWORKS_REFRESH_MS)
     await page
       .getByText(/^Shown as read/)
       .first()
       .waitFor()
     world = await openFixture({ ownerUrl: world.ownerUrl, port })
+    await page.clock.fastForward(NETWORKS_REFRESH_MS)
     await page.getByText('live', { exact: true }).waitFor()
     await page.locator('.stale').first().waitFor({ state: 'detached' })
     // The browser itself reports the connections that were refused meanwhile.
