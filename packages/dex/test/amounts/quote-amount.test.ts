@@ -4,7 +4,7 @@ import type { Address } from '../../src/chain/hex.ts'
 import type { QuotablePool } from '../../src/pool.ts'
 import { quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
 import { createMarket, type MarketSeed } from '../../src/quote/market.ts'
-import { randomMarket, simplePaths, tokenAddress } from '../random/market.ts'
+import { randomMarket, simplePaths, TWO_PATHS, tokenAddress } from '../random/market.ts'
 import { amountAlong, leastAlong } from '../random/paths.ts'
 import { anyMagnitude } from '../random/pool.ts'
 
@@ -16,7 +16,7 @@ const RUNS = 20 * inject('scale')
 function bruteForce(
   seeds: readonly MarketSeed[],
   amountOut: bigint,
-  maxHops: number,
+  maxHops: 1 | 2 | 3,
   passable: ReadonlySet<Address> | null,
 ) {
   let best: { amountIn: bigint; hops: number } | null = null
@@ -39,20 +39,25 @@ test.each([
   ['dense', 4, 14],
   ['sparse', 7, 16],
 ])('the least input in a %s market equals that of trying every path', (_, tokens, pools) => {
-  let routes = 0
+  const compared = (...[seeds, amount, maxHops, passable]: Parameters<typeof bruteForce>) => {
+    const market = createMarket(seeds, passable)
+    const quote = quoteAmount(market, { sell: SELL, buy: BUY, amount, side: 'out', maxHops, maxSplits: 1 })
+    const [part] = quote?.parts ?? []
+    const found = part && { amountIn: part.amountIn, hops: part.hops.length }
+    expect(found ?? null).toEqual(bruteForce(seeds, amount, maxHops, passable))
+    return part
+  }
+  expect(compared(TWO_PATHS, 10n ** 18n, 3, null)?.hops).toHaveLength(2)
   fc.assert(
-    fc.property(randomMarket(tokens, pools), anyMagnitude(90), hops, passables, (seeds, amount, maxHops, passable) => {
-      const market = createMarket(seeds, passable)
-      const quote = quoteAmount(market, { sell: SELL, buy: BUY, amount, side: 'out', maxHops, maxSplits: 1 })
-      const [part] = quote?.parts ?? []
-      const found = part && { amountIn: part.amountIn, hops: part.hops.length }
-      expect(found ?? null).toEqual(bruteForce(seeds, amount, maxHops, passable))
-      if (part !== undefined) routes++
-    }),
+    fc.property(
+      randomMarket(tokens, pools),
+      anyMagnitude(90),
+      hops,
+      passables,
+      (...market) => void compared(...market),
+    ),
     { numRuns: RUNS },
   )
-  // A few markets have a route for the amount.
-  expect(routes).toBeGreaterThan(0)
 })
 
 test('a quote of an amount executes as it says, and one unit less does not do', () => {

@@ -34,6 +34,13 @@ export function pairSeed(index: number, tokens: readonly [number, number], reser
   return { pool, state: { kind: 'pair', reserve0: reserves[0], reserve1: reserves[1] } } satisfies MarketSeed
 }
 
+/** From token 0 to token 1: the way over token 2 pays twice as much as the direct pool. */
+export const TWO_PATHS: readonly MarketSeed[] = [
+  pairSeed(1, [0, 1], [10n ** 24n, 10n ** 24n]),
+  pairSeed(2, [0, 2], [10n ** 24n, 10n ** 24n]),
+  pairSeed(3, [1, 2], [2n * 10n ** 24n, 10n ** 24n]),
+]
+
 /** Some tokens and pools of both families between them: parallel ones, empty ones, shallow ones, some without state. */
 export function randomMarket(tokens: number, maxPools: number): fc.Arbitrary<MarketSeed[]> {
   const ends = fc

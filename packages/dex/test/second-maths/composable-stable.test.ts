@@ -35,19 +35,26 @@ const quotes = pools.chain((pool) =>
   ),
 )
 
+type Quote = typeof quotes extends fc.Arbitrary<infer Drawn> ? Drawn : never
+
+/** Compares both, and returns what the pool pays. */
+function compared({ pool, from, to, amountIn }: Quote): bigint | null {
+  const first = firstComposable(pool, pool.lent)
+  if (first === null) return null
+  const out = composableStableOut(pool, from, to, amountIn)
+  const isHeld = (pool.balances[from] ?? 0n) + amountIn < MOST
+  const cash = (pool.balances[to] ?? 0n) - (pool.lent[to] ?? 0n)
+  const amountOut = out !== null && isHeld && out <= cash ? out : null
+  expect(first.amountOut(from, to, amountIn)).toBe(amountOut)
+  return amountOut
+}
+
 test('composable stable pools pay what a transcription of the contracts computes', () => {
-  const seen = { unknown: 0, paid: 0, reverted: 0 }
+  const balances = [10n ** 24n, 2n * 10n ** 24n]
+  const pool = { amp: 200_000n, swapFee: 10n ** 14n, scalingFactors: [ONE, ONE], balances, lent: [0n, 0n] }
+  expect(compared({ pool, from: 0, to: 1, amountIn: ONE })).toBeGreaterThan(0n)
   fc.assert(
-    fc.property(quotes, ({ pool, from, to, amountIn }) => {
-      const first = firstComposable(pool, pool.lent)
-      const out = composableStableOut(pool, from, to, amountIn)
-      const isHeld = (pool.balances[from] ?? 0n) + amountIn < MOST
-      const cash = (pool.balances[to] ?? 0n) - (pool.lent[to] ?? 0n)
-      const amountOut = out !== null && isHeld && out <= cash ? out : null
-      seen[first === null ? 'unknown' : amountOut === null ? 'reverted' : 'paid']++
-      if (first !== null) expect(first.amountOut(from, to, amountIn)).toBe(amountOut)
-    }),
+    fc.property(quotes, (quote) => void compared(quote)),
     { numRuns: RUNS },
   )
-  expect(seen.paid).toBeGreaterThan(0)
 })

@@ -10,22 +10,20 @@ import { type StableSwapPool, stableSwapExchange, stableSwapView } from './stabl
  * Of pools that are out of all balance the oldest contracts take the last value of a method that did not converge.
  * They are not quoted there, so all are compared with a contract that reverts.
  */
-const VERSIONS = fc.constantFrom<Omit<StableSwapPool, 'balances' | 'rates' | 'amp' | 'fee'>>(
-  ...[
-    { aPrecision: 1n, invariant: 'plusOne' as const, kept: 0n, isFeeInCoinUnits: true, offpegFeeMultiplier: null },
-    { aPrecision: 1n, invariant: 'plain' as const, kept: 1n, isFeeInCoinUnits: true, offpegFeeMultiplier: null },
-    { aPrecision: 100n, invariant: 'plain' as const, kept: 1n, isFeeInCoinUnits: false, offpegFeeMultiplier: null },
-    { aPrecision: 100n, invariant: 'two' as const, kept: 1n, isFeeInCoinUnits: false, offpegFeeMultiplier: null },
-    { aPrecision: 100n, invariant: 'ng' as const, kept: 1n, isFeeInCoinUnits: false, offpegFeeMultiplier: 0n },
-    { aPrecision: 100n, invariant: 'plusOne' as const, kept: 0n, isFeeInCoinUnits: true, offpegFeeMultiplier: 0n },
-  ].map((version) => ({ ...version, mustConverge: true, hasOracle: version.invariant === 'ng' })),
-)
+const VERSIONS: readonly Omit<StableSwapPool, 'balances' | 'rates' | 'amp' | 'fee'>[] = [
+  { aPrecision: 1n, invariant: 'plusOne' as const, kept: 0n, isFeeInCoinUnits: true, offpegFeeMultiplier: null },
+  { aPrecision: 1n, invariant: 'plain' as const, kept: 1n, isFeeInCoinUnits: true, offpegFeeMultiplier: null },
+  { aPrecision: 100n, invariant: 'plain' as const, kept: 1n, isFeeInCoinUnits: false, offpegFeeMultiplier: null },
+  { aPrecision: 100n, invariant: 'two' as const, kept: 1n, isFeeInCoinUnits: false, offpegFeeMultiplier: null },
+  { aPrecision: 100n, invariant: 'ng' as const, kept: 1n, isFeeInCoinUnits: false, offpegFeeMultiplier: 0n },
+  { aPrecision: 100n, invariant: 'plusOne' as const, kept: 0n, isFeeInCoinUnits: true, offpegFeeMultiplier: 0n },
+].map((version) => ({ ...version, mustConverge: true, hasOracle: version.invariant === 'ng' }))
 
 const ONE = 10n ** 18n
 const fees = fc.oneof(fc.constantFrom(0n, 1_000_000n, 4_000_000n), fc.bigInt(0n, 10n ** 10n - 1n))
 const amplifications = fc.oneof(fc.bigInt(1n, 5_000n), fc.bigInt(1n, 10n ** 6n))
 
-const pools: fc.Arbitrary<StableSwapPool> = VERSIONS.chain((version) =>
+const pools: fc.Arbitrary<StableSwapPool> = fc.constantFrom(...VERSIONS).chain((version) =>
   fc.integer({ min: 2, max: version.invariant === 'two' ? 2 : 8 }).chain((count) =>
     fc
       .record({
@@ -55,23 +53,25 @@ const quotes = pools.chain((pool) =>
   ),
 )
 
+/** Compares both, and returns what the pool pays. */
+function compared(pool: StableSwapPool, from: number, to: number, amountIn: bigint): bigint | null {
+  const first = firstStableSwap(pool)
+  if (first === null) return null
+  const pays = pool.isFeeInCoinUnits ? stableSwapView : stableSwapExchange
+  const amountOut = pays(pool, from, to, amountIn)
+  expect(first.amountOut(from, to, amountIn)).toBe(amountOut)
+  return amountOut
+}
+
 test('StableSwap pools of all contracts pay what a transcription of the contracts computes', () => {
-  const seen = { compared: 0, paid: 0, reverted: 0, unknown: 0, exchangeReverts: 0 }
+  for (const version of VERSIONS) {
+    const offpegFeeMultiplier = version.offpegFeeMultiplier === null ? null : 2n * 10n ** 10n
+    const balances = [10n ** 24n, 2n * 10n ** 24n]
+    const pool = { ...version, offpegFeeMultiplier, balances, rates: [ONE, ONE], amp: 20_000n, fee: 4_000_000n }
+    expect(compared(pool, 0, 1, ONE)).toBeGreaterThan(0n)
+  }
   fc.assert(
-    fc.property(quotes, ({ pool, from, to, amountIn }) => {
-      const first = firstStableSwap(pool)
-      if (first === null) {
-        seen.unknown++
-        return
-      }
-      const view = stableSwapView(pool, from, to, amountIn)
-      const amountOut = pool.isFeeInCoinUnits ? view : stableSwapExchange(pool, from, to, amountIn)
-      seen.compared++
-      seen[amountOut === null ? 'reverted' : 'paid']++
-      if (amountOut !== view) seen.exchangeReverts++
-      expect(first.amountOut(from, to, amountIn)).toBe(amountOut)
-    }),
+    fc.property(quotes, ({ pool, from, to, amountIn }) => void compared(pool, from, to, amountIn)),
     { numRuns: RUNS },
   )
-  expect(seen.paid).toBeGreaterThan(0)
 })
