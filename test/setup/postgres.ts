@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { openQueue } from '@dexfeed/indexer/queue'
 import { createLogger, isProcessAlive, startEmbeddedPostgres, stopAbandonedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 import { TEMPLATE, withDatabase } from '@dexfeed/test-setup/database-url'
@@ -35,7 +36,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     for (const path of [postgres.home, folder]) rmSync(path, { recursive: true, force: true })
   }
   try {
-    await makeTemplate(postgres.url)
+    await makeTemplate(postgres)
   } catch (error) {
     await stop()
     throw error
@@ -51,17 +52,22 @@ function roomyFolder(): string {
   return bavail * bsize >= LEAST_FREE_BYTES ? MEMORY : tmpdir()
 }
 
-async function makeTemplate(url: string): Promise<void> {
+async function makeTemplate({ url, home }: { url: string; home: string }): Promise<void> {
   const owner = new Client({ connectionString: url })
   await owner.connect()
   await owner.query(`CREATE DATABASE ${TEMPLATE}`)
   // Test databases end before a vacuum is of use.
   await owner.query('ALTER SYSTEM SET autovacuum = off')
-  await owner.query('SELECT pg_reload_conf()')
-  // The usual 4,096 rounds of a password take a tenth of a scenario's time: it opens many connections.
+  // A scenario opens many connections: the usual 4,096 rounds of a password, and a challenge, would take a tenth of it.
   await owner.query(`SET scram_iterations = 1; ALTER ROLE CURRENT_USER PASSWORD '${new URL(url).password}'`)
+  writeFileSync(join(home, 'data', 'pg_hba.conf'), 'host all,replication all 127.0.0.1/32 password\n')
+  await owner.query('SELECT pg_reload_conf()')
   await owner.end()
-  await migrate(withDatabase(url, TEMPLATE), { log: createLogger({ name: 'test', level: 'warn' }) })
+  const [databaseUrl, log] = [withDatabase(url, TEMPLATE), createLogger({ name: 'test', level: 'warn' })]
+  await migrate(databaseUrl, { log })
+  // Otherwise each indexer of a test would create the queue's schema: a third of what it costs the database.
+  const queue = await openQueue({ redisUrl: null, databaseUrl }, 'eth', log)
+  await queue.close()
 }
 
 /** Ends the server of an earlier run that was killed. */
