@@ -12,16 +12,17 @@ import { openTcpGate } from '@dexfeed/indexer/test/tcp-gate'
 import { testDevnet } from '@dexfeed/indexer/test/test-devnet'
 import { createLogger, isProcessAlive, startEmbeddedPostgres } from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
-import { closeAfter, queryOnce, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, queryOnce, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { hasRedis } from '@dexfeed/test-setup/redis-server'
 import { runCommand } from '@dexfeed/test-setup/run-command'
+import type { Client } from 'pg'
 import { beforeAll, expect, inject, test } from 'vitest'
 import { chainFacts } from './expected/chain-facts.ts'
 import { usd } from './expected/responses.ts'
 
 /** Seven days of trades, as in the demo, or six hours of them. */
 const { DAYS, BLOCKS, DELAY_MS } =
-  inject('scale') > 1 ? { DAYS: 7, BLOCKS: 400, DELAY_MS: 200 } : { DAYS: 0.25, BLOCKS: 160, DELAY_MS: 80 }
+  inject('scale') > 1 ? { DAYS: 7, BLOCKS: 400, DELAY_MS: 200 } : { DAYS: 0.25, BLOCKS: 110, DELAY_MS: 80 }
 /** The finality depth of the devnet. */
 const FINALITY_DEPTH = 64
 const log = createLogger({ name: 'test', level: 'fatal' })
@@ -34,21 +35,20 @@ beforeAll(async () => {
 }, 120_000)
 
 /** Returns the number of indexed and of required blocks of history. */
-async function progress(databaseUrl: string): Promise<{ covered: number; required: number; start: number }> {
-  const [row] = await queryOnce<{ covered: number; required: number; start: number }>(
-    databaseUrl,
+async function progress(client: Client): Promise<{ covered: number; required: number; start: number }> {
+  const { rows } = await client.query<{ covered: number; required: number; start: number }>(
     `SELECT coalesce((SELECT sum(least(to_block, final_number) - from_block + 1) FROM covered_range
        WHERE from_block <= final_number), 0)::int AS covered,
        (final_number - start_block + 1)::int AS required, start_block::int AS start FROM network`,
   )
-  return row ?? { covered: 0, required: 0, start: 0 }
+  return rows[0] ?? { covered: 0, required: 0, start: 0 }
 }
 
 /** Waits until more blocks are indexed, but not yet all. */
-async function waitForProgress(databaseUrl: string): Promise<void> {
-  const before = await progress(databaseUrl)
+async function waitForProgress(client: Client): Promise<void> {
+  const before = await progress(client)
   let now = before
-  for (; now.covered <= before.covered && now.covered < now.required; now = await progress(databaseUrl)) await delay(20)
+  for (; now.covered <= before.covered && now.covered < now.required; now = await progress(client)) await delay(20)
   expect(now.covered).toBeLessThan(now.required)
 }
 
@@ -95,28 +95,31 @@ test.skipIf(!hasRedis())(
       deployment: deploymentOf(devnet, 'bsc'),
     } as const
     const startBlock = head.number - FINALITY_DEPTH
-    const follower = await runIndexer({ ...place, ...onChain, rpcUrl: node.url, startBlock, role: 'follow' })
+    const follower = await runIndexer({ ...place, ...onChain, startBlock, role: 'follow' })
     await follower.follows(head)
     const queued = await runCommand(run, ['--network', 'bsc', '--days', String(DAYS)], environmentOf(options))
     expect(queued).toMatchObject({ exitCode: 0 })
-    const { start, required } = await progress(databaseUrl)
+    const client = await connectTo(databaseUrl)
+    const { start, required } = await progress(client)
     expect(required).toBeGreaterThan(BLOCKS / 4)
 
     const worker = startWorker(options)
-    await waitForProgress(databaseUrl)
+    await waitForProgress(client)
     await kill(worker)
+    await redis.unlock(databaseUrl)
     const other = await runIndexer({ ...place, ...onChain, rpcUrl: node.url, role: 'backfill' })
-    await waitForProgress(databaseUrl)
+    await waitForProgress(client)
     // The same as `pg_ctl stop -m immediate`.
     process.kill(first.pid, 'SIGQUIT')
     while (isProcessAlive(first.pid)) await delay(20)
     const second = await startEmbeddedPostgres({ home, durable: true, log })
     closeAfter(() => second.release())
     gate.lead(Number(new URL(second.url).port))
-    await waitForProgress(databaseUrl)
+    const again = await connectTo(databaseUrl)
+    await waitForProgress(again)
     await redis.flush(databaseUrl)
     const isComplete = async () => {
-      const now = await progress(databaseUrl)
+      const now = await progress(again)
       const pools = `SELECT FROM pool WHERE address NOT IN (SELECT pool FROM pool_state)`
       return now.covered === required && (await queryOnce(databaseUrl, pools)).length === 0
     }

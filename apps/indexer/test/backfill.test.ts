@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { openChain } from '@dexfeed/chain'
 import type { Devnet } from '@dexfeed/devnet'
-import { closeAfter, queryOnce, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { runCommand } from '@dexfeed/test-setup/run-command'
+import type { Client } from 'pg'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { backfillRange } from '../src/backfill/backfill-range.ts'
 import { openNetworkContext } from '../src/blocks/network-context.ts'
@@ -38,7 +39,7 @@ beforeAll(async () => {
   await running.caughtUp(head)
   await running.stop()
   undisturbed = await dumpTables(databaseUrl)
-  history = await coveredHistory(databaseUrl)
+  history = await coveredHistory(await connectTo(databaseUrl))
 }, 120_000)
 
 function onChain() {
@@ -59,20 +60,19 @@ function work(place: TestPlace, databaseUrl: string, rpcUrl = slow.url): Promise
   return runIndexer({ ...place.at(databaseUrl), ...onChain(), rpcUrl, role: 'backfill' })
 }
 
-async function coveredHistory(databaseUrl: string): Promise<number> {
-  const [row] = await queryOnce<{ blocks: number }>(
-    databaseUrl,
+async function coveredHistory(client: Client): Promise<number> {
+  const { rows } = await client.query<{ blocks: number }>(
     `SELECT coalesce(sum(least(to_block, final_number) - from_block + 1), 0)::int AS blocks
      FROM covered_range JOIN network USING (chain_id) WHERE from_block <= final_number`,
   )
-  return row?.blocks ?? 0
+  return rows[0]?.blocks ?? 0
 }
 
 /** Waits until more blocks are covered than now, but not all. */
-async function someMore(databaseUrl: string): Promise<void> {
-  const before = await coveredHistory(databaseUrl)
-  while ((await coveredHistory(databaseUrl)) <= before) await delay(20)
-  expect(await coveredHistory(databaseUrl)).toBeLessThan(history)
+async function someMore(client: Client): Promise<void> {
+  const before = await coveredHistory(client)
+  while ((await coveredHistory(client)) <= before) await delay(20)
+  expect(await coveredHistory(client)).toBeLessThan(history)
 }
 
 describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) => {
@@ -85,11 +85,13 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
     'a job whose worker is killed twice fails, is queued again and leaves the right rows',
     async () => {
       const databaseUrl = await testDatabase()
+      const client = await connectTo(databaseUrl)
       const first = await follow(place, databaseUrl)
       for (let life = 0; life < 2; life++) {
         const worker = startWorker(options(place, databaseUrl))
-        await someMore(databaseUrl)
+        await someMore(client)
         await kill(worker)
+        await place.unlock(databaseUrl)
       }
       await first.stop()
       // The third worker notices that the second died. Nothing queues the job again, so it stays failed.

@@ -6,6 +6,8 @@ export interface TestPlace {
   at(databaseUrl: string): QueuePlace
   /** Loses all jobs, as a flush does. */
   flush(databaseUrl: string): Promise<void>
+  /** Ends the locks of the jobs under way, as some seconds do after their workers died. */
+  unlock(databaseUrl: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -15,6 +17,8 @@ export const QUEUE_KINDS = [
   { kind: 'Redis', missing: !hasRedis() },
 ] as const
 
+const DELETE_LOCKS = `for _, lock in ipairs(redis.call('KEYS', '*:lock')) do redis.call('DEL', lock) end`
+
 export async function openTestPlace(kind: (typeof QUEUE_KINDS)[number]['kind']): Promise<TestPlace> {
   const redis: RedisServer | null = kind === 'Redis' ? await startRedis() : null
   return {
@@ -22,6 +26,10 @@ export async function openTestPlace(kind: (typeof QUEUE_KINDS)[number]['kind']):
     async flush(databaseUrl) {
       if (redis !== null) await runRedis(redis.url, 'FLUSHALL')
       else await loseJobs(databaseUrl)
+    },
+    async unlock(databaseUrl) {
+      if (redis !== null) await runRedis(redis.url, 'EVAL', DELETE_LOCKS, '0')
+      else await queryOnce(databaseUrl, `UPDATE dexfeed_queue.job SET locked_until_ms = 0 WHERE state = 'active'`)
     },
     stop: async () => redis?.stop(),
   }
