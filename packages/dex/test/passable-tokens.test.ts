@@ -99,6 +99,12 @@ test('what is rolled back never counted, and what is final stays', () => {
     { maxLength: 30 },
   )
   const steps = fc.array(fc.tuple(drawn, fc.integer({ min: 0, max: 12 }), fc.boolean()), { minLength: 1, maxLength: 8 })
+  const whole = [1, 2, 3].map((trader) => ({ block: trader, trader, isWhole: 1 }))
+  const short = [{ block: 4, trader: 4, isWhole: 0 }]
+  const shortRolledBack: [typeof whole, number, boolean][] = [
+    [whole, 0, false],
+    [short, 3, true],
+  ]
   let passable = 0
   fc.assert(
     fc.property(steps, (all) => {
@@ -119,7 +125,7 @@ test('what is rolled back never counted, and what is final stays', () => {
         passable += Number(tokens.passable.has(X))
       }
     }),
-    { numRuns: 100 * inject('scale') },
+    { numRuns: 100 * inject('scale'), examples: [[shortRolledBack]] },
   )
   expect(passable).toBeGreaterThan(0)
 })

@@ -55,6 +55,9 @@ function execute(seeds: readonly MarketSeed[], quote: AmountQuote): { amountIn: 
   return total
 }
 
+/** A tenth of what one holds is better sold to both. */
+const TWINS: MarketSeed[] = [1, 2].map((index) => pairSeed(index, [0, 1], [10n ** 21n, 10n ** 21n]))
+
 test.each([
   ['of equal prices', tightMarket(5, 12), sizes],
   ['of all kinds', mixedMarket(4, 12), sizes],
@@ -86,7 +89,7 @@ test.each([
           : Number(single.amountIn - quote.amountIn) / Number(quote.amountIn)
       expect(gain).toBeGreaterThan(LEAST_GAIN * further * 0.999)
     }),
-    { numRuns: 10 * RUNS },
+    { numRuns: 10 * RUNS, examples: [[TWINS, 10n ** 20n, 'in', 2]] },
   )
   expect(split).toBeGreaterThan(0)
 })
