@@ -10,6 +10,7 @@ test.each([
   ['https://KEY@eth.example', 'https://eth.example'],
   ['postgresql://user:p@ss@db:5432/name', 'postgresql://db:5432/***'],
   ['redis://:KEY@redis:6379/0', 'redis://redis:6379/***'],
+  ['https://0a1b2c3d4e5f.eth.example/KEY', 'https://***.eth.example/***'],
   ['http://[::1]:8545/KEY', 'http://[::1]:8545/***'],
   ['http://a/KEY,https://b/KEY', 'http://a/***'],
   ['{"url":"https://a/KEY","next":1}', '{"url":"https://a/***","next":1}'],

@@ -1,3 +1,5 @@
+import { maskHost } from '@dexfeed/dex'
+
 /**
  * Matches scheme, user and password, host and port, and the rest up to what cannot be part of a URL in a line of JSON.
  */
@@ -9,6 +11,6 @@ const URLS = /\b(https?|wss?|postgres(?:ql)?|rediss?):\/\/(?:[^\s"\\/?#]*@)?([^\
  */
 export function maskUrls(text: string): string {
   return text.replace(URLS, (_, scheme: string, host: string, rest: string) => {
-    return `${scheme}://${host}${rest === '' || rest === '/' ? '' : '/***'}`
+    return `${scheme}://${maskHost(host)}${rest === '' || rest === '/' ? '' : '/***'}`
   })
 }

@@ -139,16 +139,20 @@ export class PortalStream {
       })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw new ArchiveFailure(`${this.masked}: ${maskText(reason, this.#options.url)}`, { cause: error })
+      throw new ArchiveFailure(`${this.masked}: ${this.#maskText(reason)}`, { cause: error })
     }
     if (response.statusCode === 200) return response
     throw this.#refusal(response, await beginningOf(response.body))
   }
 
+  #maskText(text: string): string {
+    return maskText(text, this.#options.url, this.#options.key)
+  }
+
   #refusal({ statusCode, headers }: Dispatcher.ResponseData, text: string): ArchiveFailure {
     const retryAfterMs = readRetryAfter(headers['retry-after'])
     if (statusCode === 429 || statusCode === 529) this.#pace.slowDown(retryAfterMs)
-    const said = maskText(text.replaceAll(/\s+/g, ' ').trim(), this.#options.url)
+    const said = this.#maskText(text)
     const message = statusCode === 204 ? 'does not have these blocks yet' : `HTTP ${statusCode} ${said}`.trim()
     return new ArchiveFailure(`${this.masked}: ${message}`, { isLasting: LASTING.has(statusCode), retryAfterMs })
   }

@@ -1,0 +1,21 @@
+const HIDDEN = '***'
+/** Letters and digits mixed, or more letters than a word has. */
+const KEY = /^(?:(?=.*\d)(?=.*[a-z])[a-z0-9_]{8,}|[a-z_]{20,})$/i
+/** A name and its number, as `mainnet01`. */
+const NUMBERED_NAME = /^[a-z]{1,19}\d{1,3}$/i
+
+/** Returns the parts of a host name that look like keys: a hosted node may be identified by its name alone. */
+export function keysInHost(host: string): string[] {
+  if (host.startsWith('[')) return []
+  // The last two labels are a name that somebody registered.
+  const parts = host
+    .split('.')
+    .slice(0, -2)
+    .flatMap((label) => label.split('-'))
+  return parts.filter((part) => KEY.test(part) && !NUMBERED_NAME.test(part))
+}
+
+/** Returns a host, with or without its port, whose keys are hidden. */
+export function maskHost(host: string): string {
+  return keysInHost(host).reduce((masked, key) => masked.replace(key, HIDDEN), host)
+}
