@@ -1,6 +1,7 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dateOfDay, type NetworkName, startOfDay } from '@dexfeed/dex'
+import { makeFolder } from '@dexfeed/service'
 import { type Reader, StoreError, type SwapDay } from '@dexfeed/store'
 import { swapOf } from '../v1/swaps.ts'
 import type { ExportFormat } from './export-arguments.ts'
@@ -31,7 +32,7 @@ export async function exportDay(
 ): Promise<ExportedDay> {
   const path = join(out, `dexfeed-${network}-${dateOfDay(day)}.${format}`)
   const unfinished = `${path}.${process.pid}.part`
-  await mkdir(out, { recursive: true })
+  makeFolder(out)
   const keptSince = (await reader.keptSince()) ?? 0
   const reading = reader.swapsOfDay(network, day, signal, async (swaps) => {
     const problem = startOfDay(day) < keptSince ? 'its trades are not kept any more' : problemOf(swaps, day)

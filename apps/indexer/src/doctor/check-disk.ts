@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
-import { access, mkdir, statfs } from 'node:fs/promises'
+import { access, statfs } from 'node:fs/promises'
+import { makeFolder } from '@dexfeed/service'
 import { reasonOf } from '../loops/loop.ts'
 import type { Finding } from './finding.ts'
 
@@ -30,7 +31,7 @@ export async function checkDisk(
   statOf: (folder: string) => Promise<FileSystem> = statfs,
 ): Promise<Finding> {
   try {
-    await mkdir(folder, { recursive: true })
+    makeFolder(folder)
     await access(folder, constants.W_OK)
     const { bavail, bsize } = await statOf(folder)
     const free = bavail * bsize

@@ -136,7 +136,9 @@ describe('a check of places', () => {
     const folder = join(temporaryFolder(), 'lists')
     const used = { about: 'lists', day: 0, rest: 0, advice: 'set LIST_CACHE_DIR' }
     expect(await checkDisk({ ...used, folder })).toMatchObject({ message: expect.stringContaining(`${folder} can be`) })
-    expect(await checkDisk({ ...used, folder: '/dev/null/lists' })).toMatchObject({ verdict: 'fail' })
+    for (const missing of ['/dev/null/lists', '/proc/none/lists']) {
+      expect(await checkDisk({ ...used, folder: missing })).toMatchObject({ verdict: 'fail' })
+    }
   })
 })
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '../logger.ts'
+import { makeFolder } from '../make-folder.ts'
 import type { Account } from './postgres-account.ts'
 
 /** Folders for root that other accounts can enter. The second one is for systems with a read-only /var/lib. */
@@ -24,7 +25,7 @@ export function knownHome(asked: string): string {
  * in the requested folder remembers the new one. (A clone may be in a folder of mode 700, such as /root.)
  */
 export function clusterHome(asked: string, account: Account, log: Logger): string {
-  mkdirSync(asked, { recursive: true })
+  makeFolder(asked)
   const known = knownHome(asked)
   if (known !== asked) {
     if (!canEnter(known, account)) throw new Error(`${join(asked, POINTER)} names ${known}, which cannot be entered`)

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Address, HOUR, MINUTE, type NetworkName } from '@dexfeed/dex'
+import { makeFolder } from '@dexfeed/service'
 import { LRUCache } from 'lru-cache'
 import { digestOf, type RenderedBlock } from './rendered-block.ts'
 import {
@@ -64,7 +65,7 @@ export class SegmentStore {
 
   /** @throws when the folder cannot be created or written */
   static async open(folder: string): Promise<SegmentStore> {
-    await mkdir(folder, { recursive: true })
+    makeFolder(folder)
     const probe = join(folder, `.${randomUUID()}`)
     await writeFile(probe, '')
     await rm(probe)
