@@ -17,6 +17,7 @@ import {
   refuseOtherMethods,
   refuseUnknownCodings,
 } from './http/guards.ts'
+import { withoutPort } from './http/limits/client-of.ts'
 import { heldBodies } from './http/limits/held-bodies.ts'
 import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
 import type { RateLimit } from './http/limits/rate-limit.ts'
@@ -101,6 +102,8 @@ export function createApp(options: AppOptions): {
   const app = express()
   app.disable('x-powered-by')
   app.set('trust proxy', options.trustProxy ?? false)
+  const isTrusted: (address: string, at: number) => boolean = app.get('trust proxy fn')
+  app.set('trust proxy', (address: string, at: number) => isTrusted(withoutPort(address), at))
   const guards = [
     requestLog(app, options.log, metrics.observe),
     securityHeaders(),
@@ -142,7 +145,6 @@ export function createApp(options: AppOptions): {
   app.get('/status', statusRoute(service))
   app.use(notFound)
   app.use(failureHandler)
-  const isTrusted: (address: string, at: number) => boolean = app.get('trust proxy fn')
   const isProxy = (address: string) => isTrusted(address, 0)
   return { listener: frontOf(app, guards, short), messages: messagesOf(app), isProxy, app }
 }

@@ -205,6 +205,23 @@ describe('rate limit', () => {
     expect(await statuses(null)).toEqual(new Set([404, 429]))
     expect(await statuses(1)).toEqual(new Set([404]))
   })
+
+  it.each([
+    ['203.0.113.7:{}', 1],
+    ['[2001:db8::7]:{}', 1],
+    ['[2001:db8::{}]', 1],
+    ['unknown{}', 1],
+    ['203.0.113.7, 127.0.0.1:{}', ['loopback']],
+    ['203.0.113.7:{}, [::1]:{}', ['loopback']],
+  ])('counts X-Forwarded-For: %s as one client', async (forwarded, trustProxy) => {
+    const limited = await openFixture({ rateLimitPerS: 2, trustProxy })
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        limited.get('/nothing', { headers: { 'X-Forwarded-For': forwarded.replaceAll('{}', String(5_000 + i)) } }),
+      ),
+    )
+    expect(replies.some(({ status }) => status === 429)).toBe(true)
+  })
 })
 
 it('a client holds no more than its part of the connections, unless it is a trusted proxy', async () => {

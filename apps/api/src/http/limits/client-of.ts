@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Request } from 'express'
 import { ipKeyGenerator } from 'express-rate-limit'
 
@@ -5,7 +6,14 @@ import { ipKeyGenerator } from 'express-rate-limit'
 export function clientOf(request: Request): string {
   // Without this header the connection is the client's own, even from a trusted proxy.
   const isForwarded = request.headers['x-forwarded-for'] !== undefined
-  return keyOf(isForwarded ? request.ip : request.socket.remoteAddress)
+  const ip = isForwarded ? withoutPort(request.ip ?? '') : ''
+  // What is no address would make a client of each of its spellings.
+  return keyOf(isIP(ip) === 0 ? request.socket.remoteAddress : ip)
+}
+
+/** Returns an address of X-Forwarded-For as it is alone: some proxies add the port, and brackets for IPv6. */
+export function withoutPort(address: string): string {
+  return address.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^([\d.]+):\d+$/, '$1')
 }
 
 function keyOf(ip: string | undefined): string {
