@@ -1,4 +1,4 @@
-import { LeaseLost, type WriterLease } from '@dexfeed/store'
+import { LeaseInterrupted, type WriterLease } from '@dexfeed/store'
 import { type FillOptions, fillQueue } from './backfill/fill-queue.ts'
 import { learnFound, type NetworkContext } from './blocks/network-context.ts'
 import { refreshReferences } from './blocks/reference-pools.ts'
@@ -104,7 +104,7 @@ async function followWithLease(
     reportVenues({ ...options, venues: context.processor.venues }, ended),
   ]
   try {
-    await Promise.race([Promise.all(loops), lost.then(() => Promise.reject(new LeaseLost(deployment.network, epoch)))])
+    await Promise.race([Promise.all(loops), lost.then(() => Promise.reject(new LeaseInterrupted(deployment.network)))])
   } finally {
     unlisten()
     stop.abort()

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import { type Chain, systemClock } from '@dexfeed/chain'
 import { type BlockHeader, type BlockPoint, MINUTE, SECOND } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
-import { checkGenesis, ReorgTooDeep } from '@dexfeed/store'
+import { checkGenesis, LeaseInterrupted, ReorgTooDeep } from '@dexfeed/store'
 import { type WorkOptions, workOnQueue } from './backfill/work-on-queue.ts'
 import { type ContextOptions, learnStored, type NetworkContext, openNetworkContext } from './blocks/network-context.ts'
 import type { DroppedLogs } from './blocks/process-blocks.ts'
@@ -44,7 +44,8 @@ export async function runNetwork(options: NetworkOptions, signal: AbortSignal): 
       await indexNetwork({ ...options, jobs }, signal)
     } catch (error) {
       if (signal.aborted) return null
-      log.error({ err: error }, 'indexing stopped')
+      if (error instanceof LeaseInterrupted) log.warn({ err: error }, 'indexing interrupted, trying again')
+      else log.error({ err: error }, 'indexing stopped')
       // Only the follower's process reports the state of the network.
       if (role !== 'backfill') await store.setDegraded(reasonOf(error), null).catch(() => undefined)
       if (error instanceof ReorgTooDeep) {

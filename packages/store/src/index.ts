@@ -33,6 +33,7 @@ export {
   DatabaseUnreachable,
   GenesisMismatch,
   HeadMoved,
+  LeaseInterrupted,
   LeaseLost,
   MigrationFailed,
   RangeAlreadyCovered,

@@ -82,6 +82,15 @@ export class LeaseLost extends StoreError {
   }
 }
 
+/** The lease may still be free: the same process can take it again. */
+export class LeaseInterrupted extends StoreError {
+  override readonly name = 'LeaseInterrupted'
+
+  constructor(network: string) {
+    super(`the connection that holds the right to write ${network} was lost`, { retryable: true })
+  }
+}
+
 export class RangeAlreadyCovered extends StoreError {
   override readonly name = 'RangeAlreadyCovered'
 

@@ -30,7 +30,7 @@ test.each(inject('scale') > 1 ? SILENCES : SILENCES.slice(0, 2))(
     world.mine(4)
     await frozen
     world.reorg(2, 3)
-    await indexer.warns(/indexing stopped LeaseLost/)
+    await indexer.warns(/indexing interrupted, trying again LeaseInterrupted/)
     world.mine(4)
     await proxy.restore()
     await indexer.caughtUp(world.head())
