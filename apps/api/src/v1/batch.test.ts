@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 
 const JSON_TYPE = { 'Content-Type': 'application/json' }
-const post = (body: string, headers: Record<string, string> = JSON_TYPE) =>
+const post = (body: string | Buffer, headers: Record<string, string> = JSON_TYPE) =>
   api.get('/v1/batch', { method: 'POST', body, headers })
 const batch = (...paths: string[]) => post(JSON.stringify({ requests: paths.map((path) => ({ path })) }))
 
@@ -67,6 +67,8 @@ describe('a batch', () => {
     ['another path', '{"requests":[{"path":"/api/quote"}]}', JSON_TYPE, 400, 'invalid_parameter'],
     ['a body in text', '{"requests":[{"path":"/v1/prices","body":"x"}]}', JSON_TYPE, 400, 'invalid_parameter'],
     ['51 requests', `{"requests":[${Array(51).fill('{"path":"/v1/swaps"}')}]}`, JSON_TYPE, 400, 'invalid_parameter'],
+    ['9 levels', '{"requests":[[[[[[[[]]]]]]]]}', JSON_TYPE, 400, 'invalid_parameter'],
+    ['text that is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), JSON_TYPE, 400, 'malformed_request'],
     ['too much', `{"requests":["${'x'.repeat(131_072)}"]}`, JSON_TYPE, 413, 'body_too_large'],
   ])('with %s is refused', async (_, text, headers, status, code) => {
     const reply = await post(text, headers)
@@ -104,6 +106,13 @@ describe('a batch', () => {
     expect((await api.get('/v1/swaps', { method: 'POST' })).status).toBe(405)
     const both = await api.get('/v1/prices', { method: 'OPTIONS', headers })
     expect(both.headers.get('access-control-allow-methods')).toBe('GET,POST')
+  })
+
+  it('counts by its size, too, before it is parsed', async () => {
+    const limited = await openFixture({ ownerUrl: api.ownerUrl, rateLimitPerS: 100 })
+    const body = `{"requests":["${'x'.repeat(65_536)}"]}`
+    const { status, headers } = await limited.get('/v1/batch', { method: 'POST', body, headers: JSON_TYPE })
+    expect([status, headers.get('ratelimit')]).toEqual([400, '"100-in-1sec"; r=91; t=1'])
   })
 
   it('counts as its reads, so that a client cannot exceed its limit with it', async () => {

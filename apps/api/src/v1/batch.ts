@@ -1,4 +1,5 @@
 import { parse as parseQuerystring } from 'node:querystring'
+import { setImmediate as turn } from 'node:timers/promises'
 import {
   type BatchAnswer,
   type BatchRead,
@@ -17,7 +18,7 @@ import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
-import { checkBody, readBody } from './json-body.ts'
+import { readBody } from './json-body.ts'
 import { type Charge, JSON_TYPE, type RawRequest, type RouteResponse } from './route-response.ts'
 
 /**
@@ -39,15 +40,16 @@ export function batchRoute(
   { rates, hold }: { rates: Pick<RateLimit, 'charge'>; hold: HoldBody },
 ): RequestHandler[] {
   return [
-    readBody,
+    ...readBody(rates),
     async (request, response) => {
-      checkBody(request)
       const reads = parseBatch(request.body)
       const charge = (further: number) => rates.charge(request, response, further)
       charge(reads.length - 1)
       const disconnected = disconnectSignal(response)
       const responses: string[] = []
       for (const read of reads) {
+        // Refusing a read takes no turn, but time.
+        await turn()
         disconnected.throwIfAborted()
         const text = await responseOf(inTurn, read, request, { signal: disconnected, charge })
         hold(request, response, text.length)

@@ -1,12 +1,34 @@
 import { V1_BATCH } from '@dexfeed/contract'
-import express, { type Request } from 'express'
+import express, { type RequestHandler } from 'express'
 import { HttpFailure } from '../http/http-failure.ts'
+import type { RateLimit } from '../http/limits/rate-limit.ts'
+import { checkBounds } from './json-bounds.ts'
 
-/** Reads the JSON of a POST. It is not inflated: a small body could become large. */
-export const readBody = express.json({ limit: V1_BATCH.maxBody, inflate: false })
+/** A body counts as a further request for each of these bytes. */
+const CHARGED_BYTES = 8_192
 
-/** @throws HttpFailure 415 if the request had no JSON */
-export function checkBody(request: Request): void {
-  if (request.body !== undefined) return
-  throw new HttpFailure(415, 'the body must be JSON: Content-Type: application/json')
+/** Reads the bytes of a JSON body. It is not inflated: a small body could become large. */
+const readBytes = express.raw({ type: 'application/json', limit: V1_BATCH.maxBody, inflate: false })
+
+/** Reads the JSON of a POST: it is charged by its size, then parsed if it is within bounds. */
+export function readBody(rates: Pick<RateLimit, 'charge'>): RequestHandler[] {
+  return [
+    readBytes,
+    (request, response, next) => {
+      const bytes: unknown = request.body
+      if (!Buffer.isBuffer(bytes)) throw new HttpFailure(415, 'the body must be JSON: Content-Type: application/json')
+      rates.charge(request, response, Math.floor(bytes.length / CHARGED_BYTES))
+      checkBounds(bytes)
+      request.body = parse(bytes)
+      next()
+    },
+  ]
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new HttpFailure(400, 'the request is malformed')
+  }
 }

@@ -11,7 +11,7 @@ import type { RateLimit } from '../http/limits/rate-limit.ts'
 import type { ChangeFeed } from '../service/change-feed.ts'
 import { batchRoute, type InTurn } from './batch.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
-import { checkBody, readBody } from './json-body.ts'
+import { readBody } from './json-body.ts'
 import { KeptResponses } from './kept-responses.ts'
 import { type RawRequest, routeResponse, type Turn } from './route-response.ts'
 
@@ -55,11 +55,12 @@ export function v1Routes(
     const handler = handlers[operation] as HandlerOf<Route>
     return routeResponse(V1_ROUTES[operation], handler, raw, { signal, client }, turn, charge)
   }
+  const bodies = readBody(rates)
   for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
     const name = operation as keyof V1Handlers
     if (isKept(name)) router.get(path, answerFrom(kept, name, inTurn, { rates, hold }))
-    else if (route.kind === 'post') router.post(path, readBody, answerWith(name, inTurn, { rates, hold }))
+    else if (route.kind === 'post') router.post(path, ...bodies, answerWith(name, inTurn, { rates, hold }))
     else router.get(path, answerWith(name, inTurn, { rates, hold }))
   }
   router.post(V1_BATCH.path, ...batchRoute(inTurn, { rates, hold }))
@@ -113,7 +114,6 @@ function answerWith(operation: keyof V1Handlers, inTurn: InTurn, { rates, hold }
     const disconnected = disconnectSignal(response)
     const { path, params, query } = request
     const csv = isCsv(route, request)
-    if (route.kind === 'post') checkBody(request)
     const charge = (further: number) => rates.charge(request, response, further)
     const by = { client: clientOf(request), signal: disconnected, charge }
     const { headers, text } = await inTurn(operation, { path, params, query, csv, body: request.body }, by)

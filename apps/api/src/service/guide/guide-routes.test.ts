@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '@dexfeed/service'
-import { beforeAll, expect, test } from 'vitest'
+import { Renderer } from 'marked'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { type ApiFixture, openFixture } from '../../../test/api-fixture.ts'
 
 const FOLDER = join(projectRoot(), 'docs/guide')
@@ -23,6 +24,14 @@ test('every page of the guide is served as HTML and as its Markdown', async () =
     expect(raw.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
     expect(raw.text).toBe(readFileSync(join(FOLDER, `${name}.md`), 'utf8'))
   }
+})
+
+test('pages are made once, for all requests', async () => {
+  await api.get('/docs/guide/api')
+  const rendered = vi.spyOn(Renderer.prototype, 'paragraph')
+  for (const name of names) expect((await api.get(`/docs/guide/${name}?x=${name}`)).status).toBe(200)
+  expect(rendered).not.toHaveBeenCalled()
+  rendered.mockRestore()
 })
 
 test('links from page to page lead to what is served', async () => {

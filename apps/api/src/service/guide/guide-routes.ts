@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
 import { projectRoot } from '@dexfeed/service'
-import { type Request, type Response, Router } from 'express'
-import { sendStatic, staticResponse } from '../../http/static-response.ts'
+import { Router } from 'express'
+import { type StaticResponse, sendStatic, staticResponse } from '../../http/static-response.ts'
 import { type GuidePage, readGuide } from './guide.ts'
 import { guideIndex, guidePage } from './guide-html.ts'
 
@@ -10,41 +11,57 @@ const HTML = 'text/html; charset=utf-8'
 /** Longest text that is searched. */
 const MAX_QUERY = 100
 
+interface Guide {
+  pages: readonly GuidePage[]
+  /** By path. */
+  made: ReadonlyMap<string, StaticResponse>
+}
+
 /**
  * Serves the guide (`docs/guide`) under `/docs/guide`: as pages with a search, each also as its Markdown (`.md`), and
  * `/llms.txt`, the list of it for language models.
  */
 export function guideRoutes(folder: string = join(projectRoot(), 'docs', 'guide')): Router {
-  let read: Promise<GuidePage[]> | null = null
-  const pagesOf = () => {
-    read ??= readGuide(folder).catch((error: unknown) => {
-      read = null
+  let making: Promise<Guide> | null = null
+  const guide = () => {
+    making ??= makeGuide(folder).catch((error: unknown) => {
+      making = null
       throw error
     })
-    return read
+    return making
   }
-  const send = async (request: Request, response: Response, type: string, text: string) =>
-    sendStatic(request, response, await staticResponse(type, Buffer.from(text)))
   const router = Router()
-  router.get('/llms.txt', async (request, response) => {
-    await send(request, response, MARKDOWN, listOf(await pagesOf()))
-  })
-  router.get('/docs/guide', async (request, response) => {
+  router.get('/docs/guide', async (request, response, next) => {
     const { q } = request.query
     const query = typeof q === 'string' ? q.slice(0, MAX_QUERY).trim() : ''
-    await send(request, response, HTML, guideIndex(await pagesOf(), query))
+    if (query === '') return next()
+    const { pages } = await guide()
+    response.type(HTML).set('Cache-Control', 'public, max-age=300').send(guideIndex(pages, query))
   })
-  router.get('/docs/guide/:file', async (request, response, next) => {
-    const [, name, suffix] = /^([\w-]+)(\.md)?$/.exec(request.params.file) ?? []
-    const pages = await pagesOf()
-    const page = pages.find((one) => one.name === name)
-    if (page === undefined) return next()
-    if (suffix === undefined) await send(request, response, HTML, guidePage(pages, page))
-    else await send(request, response, MARKDOWN, page.markdown)
+  router.get(['/llms.txt', '/docs/guide', '/docs/guide/:file'], async (request, response, next) => {
+    const found = (await guide()).made.get(request.path.replace(/\/$/, ''))
+    if (found === undefined) return next()
+    sendStatic(request, response, found)
   })
   return router
 }
 
+/** Makes all pages one by one, so that other requests run meanwhile. */
+async function makeGuide(folder: string): Promise<Guide> {
+  const pages = await readGuide(folder)
+  const made = new Map<string, StaticResponse>()
+  const add = async (path: string, type: string, text: string) => {
+    made.set(path, await staticResponse(type, Buffer.from(text)))
+    await turn()
+  }
+  await add('/llms.txt', MARKDOWN, listOf(pages))
+  await add('/docs/guide', HTML, guideIndex(pages, ''))
+  for (const page of pages) {
+    await add(`/docs/guide/${page.name}`, HTML, guidePage(pages, page))
+    await add(`/docs/guide/${page.name}.md`, MARKDOWN, page.markdown)
+  }
+  return { pages, made }
+}
 /** Returns the guide's pages as https://llmstxt.org describes it. */
 function listOf(pages: readonly GuidePage[]): string {
   const entries = pages.map(({ name, title, summary }) => `- [${title}](/docs/guide/${name}.md): ${summary}`)

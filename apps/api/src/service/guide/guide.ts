@@ -9,6 +9,15 @@ export interface GuidePage {
   /** The first paragraph. */
   summary: string
   markdown: string
+  lines: readonly GuideLine[]
+}
+
+interface GuideLine {
+  /** The heading above; the title of the page before the first one. */
+  heading: string
+  line: string
+  /** In lower case, for the search. */
+  plain: string
 }
 
 /** A place in the guide where a searched text is. */
@@ -33,27 +42,25 @@ function pageOf(file: string, markdown: string): GuidePage {
   const name = basename(file, '.md')
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? name
   const summary = markdown.split(/\n{2,}/).find((part) => /^[A-Za-z`*[]/.test(part)) ?? ''
-  return { name, title, summary: summary.replaceAll('\n', ' '), markdown }
+  let heading = title
+  const lines = markdown.split('\n').map((line) => {
+    heading = /^#{1,4} (.+)$/.exec(line)?.[1] ?? heading
+    return { heading, line: line.trim(), plain: line.toLowerCase() }
+  })
+  return { name, title, summary: summary.replaceAll('\n', ' '), markdown, lines }
 }
 
 /** Returns the lines that contain all words of a text, in any case. Pages with more of them come first. */
 export function searchGuide(pages: readonly GuidePage[], text: string): GuideHit[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const words = [...new Set(text.toLowerCase().split(/\s+/).filter(Boolean))]
   if (words.length === 0) return []
-  const found = pages.map((page) => hitsOf(page, words))
+  const found = pages.map((page) =>
+    page.lines
+      .filter(({ plain }) => words.every((word) => plain.includes(word)))
+      .map(({ heading, line }): GuideHit => ({ page, heading, line })),
+  )
   return found
     .sort((a, b) => b.length - a.length)
     .flat()
     .slice(0, MOST_HITS)
-}
-
-function hitsOf(page: GuidePage, words: readonly string[]): GuideHit[] {
-  const hits: GuideHit[] = []
-  let heading = page.title
-  for (const line of page.markdown.split('\n')) {
-    heading = /^#{1,4} (.+)$/.exec(line)?.[1] ?? heading
-    const plain = line.toLowerCase()
-    if (words.every((word) => plain.includes(word))) hits.push({ page, heading, line: line.trim() })
-  }
-  return hits
 }
