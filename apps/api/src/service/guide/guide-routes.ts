@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { projectRoot } from '@dexfeed/service'
-import { Router } from 'express'
+import { type RequestHandler, Router } from 'express'
 import { type StaticResponse, sendStatic, staticResponse } from '../../http/static-response.ts'
 import { type GuidePage, readGuide } from './guide.ts'
 import { guideIndex, guidePage } from './guide-html.ts'
@@ -38,11 +38,12 @@ export function guideRoutes(folder: string = join(projectRoot(), 'docs', 'guide'
     const { pages } = await guide()
     response.type(HTML).set('Cache-Control', 'public, max-age=300').send(guideIndex(pages, query))
   })
-  router.get(['/llms.txt', '/docs/guide', '/docs/guide/:file'], async (request, response, next) => {
+  const sendMade: RequestHandler = async (request, response, next) => {
     const found = (await guide()).made.get(request.path.replace(/\/$/, ''))
     if (found === undefined) return next()
     sendStatic(request, response, found)
-  })
+  }
+  for (const path of ['/llms.txt', '/docs/guide', '/docs/guide/:file']) router.get(path, sendMade)
   return router
 }
 
