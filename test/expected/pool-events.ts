@@ -1,29 +1,23 @@
-import { EventFragment, Interface } from 'ethers'
 import type { RecordedLog } from './chain-record.ts'
+import { eventInterface } from './event-interface.ts'
 
-const PAIR = new Interface([
+const PAIR = eventInterface([
   'event Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out, address indexed to)',
   'event Sync(uint112 reserve0, uint112 reserve1)',
 ])
-const UNISWAP_V3 = new Interface([
+const UNISWAP_V3 = eventInterface([
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
   'event Initialize(uint160 sqrtPriceX96, int24 tick)',
 ])
-const PANCAKE_V3 = new Interface([
+const PANCAKE_V3 = eventInterface([
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)',
   'event Initialize(uint160 sqrtPriceX96, int24 tick)',
 ])
-const LIQUIDITY = new Interface([
+const LIQUIDITY = eventInterface([
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
   'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
 ])
 const FACES = { 'uniswap-v2': PAIR, 'uniswap-v3': UNISWAP_V3, 'pancakeswap-v3': PANCAKE_V3 }
-/** The topics of these events. ethers would hash all events of an interface for each log. */
-const TOPICS = new Set(
-  Object.values(FACES).flatMap((face) => {
-    return face.fragments.flatMap((event) => (event instanceof EventFragment ? [event.topicHash] : []))
-  }),
-)
 
 /** A pool that its factory verifies. Addresses are lower case. */
 export interface VerifiedPool {
@@ -36,12 +30,8 @@ export interface VerifiedPool {
   fee: number
 }
 
-export function isPoolEvent(log: RecordedLog): boolean {
-  return Object.values(FACES).some((face) => isKnown(log) && face.parseLog(log) !== null)
-}
-
-function isKnown({ topics: [topic = ''] }: RecordedLog): boolean {
-  return TOPICS.has(topic)
+export function isPoolEvent({ topics: [topic = '0x'] }: RecordedLog): boolean {
+  return Object.values(FACES).some((face) => face.getEvent(topic) !== null)
 }
 
 /**
@@ -52,7 +42,6 @@ export function parseSwap(
   pool: VerifiedPool,
   log: RecordedLog,
 ): { net0: bigint; net1: bigint; recipient: string } | null {
-  if (!isKnown(log)) return null
   const event = FACES[pool.kind].parseLog(log)
   if (event?.name !== 'Swap') return null
   const amount = (name: string): bigint => event.args.getValue(name)

@@ -1,12 +1,12 @@
-import { Interface } from 'ethers'
 import type { RecordedLog } from '../../chain-record.ts'
+import { eventInterface } from '../../event-interface.ts'
 import { parseSwap, type VerifiedPool } from '../../pool-events.ts'
 import { parseExactly } from './parse-log.ts'
 
-const STABLE = new Interface([
+const STABLE = eventInterface([
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
 ])
-const CRYPTO = new Interface([
+const CRYPTO = eventInterface([
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)',
 ])
 /** The coin's address in the list of a pool's coins. */

@@ -1,5 +1,6 @@
-import { Interface, id } from 'ethers'
+import { type Interface, id } from 'ethers'
 import type { RecordedLog } from '../../chain-record.ts'
+import { eventInterface } from '../../event-interface.ts'
 import { type ParsedEvent, parseExactly, parseMove } from './parse-log.ts'
 
 const [TRANSFER, DEPOSIT, WITHDRAWAL] = [
@@ -7,16 +8,16 @@ const [TRANSFER, DEPOSIT, WITHDRAWAL] = [
   id('Deposit(address,uint256)'),
   id('Withdrawal(address,uint256)'),
 ]
-const ITEMS = new Interface([
+const ITEMS = eventInterface([
   'event Transfer(address indexed from, address indexed to, uint256 indexed id)',
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
 ])
-const PAIR_LIQUIDITY = new Interface([
+const PAIR_LIQUIDITY = eventInterface([
   'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
   'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
 ])
-const RANGE_LIQUIDITY = new Interface([
+const RANGE_LIQUIDITY = eventInterface([
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
   'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
   'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',

@@ -1,4 +1,4 @@
-import type { EventFragment, Interface, Result } from 'ethers'
+import type { Interface, Result } from 'ethers'
 import type { RecordedLog } from '../../chain-record.ts'
 
 export interface ParsedEvent {
@@ -8,23 +8,9 @@ export interface ParsedEvent {
 
 const WORD_END = '0x'.length + 64
 
-/** The events of an interface by topic. ethers would hash all of them for each log. */
-const eventsOf = new WeakMap<Interface, ReadonlyMap<string, EventFragment>>()
-
-function eventOf(face: Interface, { topics: [topic = ''] }: RecordedLog): EventFragment | null {
-  let events = eventsOf.get(face)
-  if (events === undefined) {
-    const found = new Map<string, EventFragment>()
-    face.forEachEvent((event) => found.set(event.topicHash, event))
-    eventsOf.set(face, found)
-    events = found
-  }
-  return events.get(topic) ?? null
-}
-
 /** Returns the event of a log; null if topics or data do not match that event exactly. */
 export function parseExactly(face: Interface, log: RecordedLog): ParsedEvent | null {
-  const event = eventOf(face, log)
+  const event = face.getEvent(log.topics[0] ?? '0x')
   const indexed = event?.inputs.filter((input) => input.indexed).length ?? 0
   if (event === null || log.topics.length !== indexed + 1) return null
   try {

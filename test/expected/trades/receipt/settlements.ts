@@ -1,5 +1,6 @@
-import { Interface, type Result } from 'ethers'
+import type { Result } from 'ethers'
 import type { RecordedLog } from '../../chain-record.ts'
+import { eventInterface } from '../../event-interface.ts'
 import { parseExactly } from './parse-log.ts'
 
 /** A contract that trades for other accounts, as a deployment names it. */
@@ -66,9 +67,9 @@ const EVENTS: Readonly<Record<string, { events: readonly string[]; account: stri
   },
 }
 const FACES = new Map(
-  Object.entries(EVENTS).map(([kind, { events }]) => [kind, new Interface(events.map((event) => `event ${event}`))]),
+  Object.entries(EVENTS).map(([kind, { events }]) => [kind, eventInterface(events.map((event) => `event ${event}`))]),
 )
-const BEGIN = new Interface(['event BeforeExecution()'])
+const BEGIN = eventInterface(['event BeforeExecution()'])
 /** CoW Protocol's address for the coin. */
 const COIN = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
