@@ -9,7 +9,7 @@ import { type Row, textOfRow } from './row-text.ts'
  *  random steps --> receipt --toTrades--------------> rows
  *                       `---- docs/internals/trades.md --> the same rows
  */
-const RUNS = 100 * inject('scale')
+const RUNS = 200 * inject('scale')
 /** Receipts that cannot be compared are skipped: up to this many for each compared one. */
 const MAX_SKIPPED = 10
 

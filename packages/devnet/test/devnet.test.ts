@@ -71,10 +71,12 @@ describe.each(NETWORK_NAMES)('%s', (network) => {
   test('history has every kind of transaction', async () => {
     const { contracts } = chain()
     const all = await receipts(chain())
-    const emitted = (signature: string, from?: string) =>
-      all.filter(({ logs }) =>
-        logs.some((entry) => entry.topics[0] === id(signature) && (!from || entry.address === from)),
+    const emitted = (signature: string, from?: string) => {
+      const topic = id(signature)
+      return all.filter(({ logs }) =>
+        logs.some((entry) => entry.topics[0] === topic && (!from || entry.address === from)),
       )
+    }
     const pools = new Set(contracts.pools.map(({ address }) => address))
     const hops = all.map(({ logs }) => logs.filter((entry) => isSwap(entry, pools)).length)
     for (const count of [1, 2, 3]) expect(hops).toContain(count)
