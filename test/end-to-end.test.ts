@@ -15,7 +15,7 @@ import { makeUnusualTrades } from './unusual-trades.ts'
 
 /** With so little history some pools have no trade for a day, and their prices are too old. */
 const HISTORY_BLOCKS = 70
-const LIVE_BLOCKS = 15
+const LIVE_BLOCKS = 6
 /** One day more than is indexed, so that the first values look back beyond the first block. */
 const HISTORY_DAYS = 8
 let devnet: Devnet
