@@ -87,7 +87,7 @@ describe('a database that', () => {
   })
 
   it('falls silent: 503 if it is needed, prices from memory; recovers when it is back', async () => {
-    await open({ statementTimeoutMs: 300, patience: HASTY })
+    await open({ statementTimeoutMs: 300, connectTimeoutMs: 500, patience: HASTY })
     expect((await api.get(QUOTE)).status).toBe(200)
     proxy.freeze()
     await expectNotNow()
@@ -111,7 +111,7 @@ describe('a database that', () => {
   })
 
   it('has no free connection: 503 after the time to wait for one', async () => {
-    await open({ max: 1 })
+    await open({ max: 1, connectTimeoutMs: 500 })
     const held = await api.database.pool.connect()
     const release = closeAfter(() => held.release())
     expect((await api.get('/api/trade_volume_usd_7d')).status).toBe(503)

@@ -144,7 +144,7 @@ async function damage(): Promise<void> {
   await writeFile(join(folder, third), bytes)
 }
 
-const RUNS = 2 * inject('scale')
+const RUNS = inject('scale')
 
 describe('the rendered day', () => {
   it('equals a plain query, after anything that happens to a database, over restarts', async () => {

@@ -100,6 +100,7 @@ describe('a quote that an unread pool might improve', () => {
     await seedPool(api.owner, { network: 'bsc', address: UNREAD, token0: CAKE, token1: USDT })
     const key = [56, Buffer.from(UNREAD.slice(2), 'hex')]
     await api.owner.query('INSERT INTO unread_pool VALUES ($1, $2, NULL)', key)
+    await api.committed()
     await expect.poll(() => partial('CAKE', 'USDT')).toBe('true')
     expect(await partial('SHIB', 'WBNB')).toBeNull()
     const unknown = await quote(LONELY, 'WBNB')
@@ -108,9 +109,11 @@ describe('a quote that an unread pool might improve', () => {
       ...key,
       Buffer.from(LONELY.slice(2), 'hex'),
     ])
+    await api.committed()
     await expect.poll(() => partial(LONELY, 'CAKE')).toBe('true')
     expect((await quote(LONELY, 'CAKE')).status).toBe(404)
     await api.owner.query('DELETE FROM unread_pool')
+    await api.committed()
     await expect.poll(() => partial(LONELY, 'CAKE')).toBeNull()
     await api.owner.query('DELETE FROM pool WHERE chain_id = $1 AND address = $2', key)
   })
@@ -300,10 +303,13 @@ describe('a token between two pools', () => {
 
   it('is passable if the configuration names it', async () => {
     await api.owner.query(`UPDATE network SET anchors = ARRAY[decode($1, 'hex')]`, [MID.slice(2)])
+    await api.committed()
     await expect.poll(priceOrStatus).toBe(price)
     await api.owner.query(`UPDATE network SET anchors = '{}'`)
+    await api.committed()
     await expect.poll(priceOrStatus).toBe(404)
     await api.owner.query(`INSERT INTO listed_symbol VALUES (56, 'MID', decode($1, 'hex'))`, [MID.slice(2)])
+    await api.committed()
     await expect.poll(priceOrStatus).toBe(price)
   })
 })
