@@ -25,15 +25,17 @@ test('an indexer that dies after any statement of a commit ends with the rows of
 
   /** Runs an indexer up to the head. Returns the statement after which it died, if it did. */
   const live = async (survived: ReadonlySet<string>): Promise<string | null> => {
-    let last = ''
+    /** The first write of each connection's transaction. */
+    const first = new WeakMap<object, string>()
     let isDead = false
     const death = new Promise<string>((die) => {
-      gate.cut = (sent) => {
+      gate.cut = (sent, connection) => {
         if (isDead) return 'request'
         const text = sent.toString('latin1')
         const write = WRITE.exec(text)?.[0]
-        const step = text.includes(COMMIT) ? `COMMIT after ${last}` : write
-        last = write ?? last
+        if (text.includes('BEGIN')) first.delete(connection)
+        else if (write !== undefined && !first.has(connection)) first.set(connection, write)
+        const step = text.includes(COMMIT) ? `COMMIT of ${first.get(connection)}` : write
         if (step === undefined || survived.has(step)) return null
         isDead = true
         die(step)

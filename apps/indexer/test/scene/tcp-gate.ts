@@ -9,8 +9,8 @@ export type Cut = 'request' | 'response' | null
 export interface TcpGate {
   port: number
   lead(to: number): void
-  /** Decides for everything that a client sends. */
-  cut: (sent: Buffer) => Cut
+  /** Decides for everything that a client sends over one of its connections. */
+  cut: (sent: Buffer, connection: Socket) => Cut
   close(): Promise<void>
 }
 
@@ -21,7 +21,7 @@ export async function openTcpGate(port: number): Promise<TcpGate> {
     const outgoing = connect(target, '127.0.0.1')
     let isResponseLost = false
     incoming.on('data', (sent) => {
-      const cut = gate.cut(sent)
+      const cut = gate.cut(sent, incoming)
       if (cut === 'request') incoming.resetAndDestroy()
       else outgoing.write(sent)
       isResponseLost ||= cut === 'response'
