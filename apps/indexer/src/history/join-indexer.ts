@@ -3,7 +3,6 @@ import { type NetworkName, SECOND } from '@dexfeed/dex'
 import type { NetworkSettings } from '@dexfeed/service'
 import type { RangeCommit } from '@dexfeed/store'
 import type { ReferenceCache } from '../blocks/reference-history.ts'
-import { within } from '../loops/within.ts'
 import { commitCounts, type HistoryReports } from './history-reports.ts'
 import type { Report, ToHistory, ToIndexer } from './messages.ts'
 
@@ -59,15 +58,17 @@ export async function joinIndexer(
   }
 }
 
-async function welcomed({ send, onMessage }: Channel): Promise<Welcome['news']> {
-  const welcome = new Promise<Welcome>((resolve) => {
+function welcomed({ send, onMessage }: Channel): Promise<Welcome['news']> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error('the indexer does not respond to its history process'))
+    const timer = setTimeout(late, WELCOME_MS)
     onMessage((message) => {
-      if (message.kind === 'welcome') resolve(message)
+      if (message.kind !== 'welcome') return
+      clearTimeout(timer)
+      resolve(message.news)
     })
+    send({ kind: 'joined' })
   })
-  send({ kind: 'joined' })
-  const late = () => new Error('the indexer does not respond to its history process')
-  return (await within(WELCOME_MS, welcome, late)).news
 }
 
 function budgetsFrom(
