@@ -8,7 +8,7 @@ import { testDevnet } from '../scene/test-devnet.ts'
 let devnet: Devnet<'eth'>
 
 beforeAll(async () => {
-  devnet = await testDevnet({ networks: ['eth'], historyBlocks: 90 })
+  devnet = await testDevnet({ networks: ['eth'], historyBlocks: 66 })
 })
 
 const head = () => headOf(devnet.chains.eth)
