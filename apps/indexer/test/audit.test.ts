@@ -92,7 +92,7 @@ test('liquidity that the only node left out at the head is found, and the ticks 
   scene.chain.mine(30)
   await running.caughtUp(scene.head())
   const right = (await scene.cleanIndex()).pool_tick
-  await expect.poll(ticks).toEqual(right)
+  await expect.poll(ticks, { interval: 250 }).toEqual(right)
   await running.stop()
 }, 120_000)
 

@@ -131,7 +131,7 @@ test.each<Fault>(['logs-left-out', ...(IS_LONG ? (['liquidity-left-out', 'logs-e
     await indexer.caughtUp(world.head())
     const [, honest = ''] = world.rpcUrl.split(',')
     const clean = await cleanIndex(world, honest)
-    await expect.poll(() => dumpTables(databaseUrl), { timeout: 60_000 }).toEqual(clean)
+    await expect.poll(() => dumpTables(databaseUrl), { interval: 250, timeout: 60_000 }).toEqual(clean)
     await indexer.stop()
   },
 )
@@ -152,7 +152,7 @@ test('a pool that the only node denied for a while gets all its rows without a r
     await indexer.caughtUp(world.head())
   }
   const { swap } = await cleanIndex(world, world.rpcUrl)
-  await expect.poll(async () => (await dumpTables(databaseUrl)).swap).toEqual(swap)
+  await expect.poll(async () => (await dumpTables(databaseUrl)).swap, { interval: 250 }).toEqual(swap)
   await indexer.stop()
 })
 
@@ -172,7 +172,7 @@ test('the rows of a pool are not lost when the process that met its denial ends'
   const second = await start(HASTE, { onStates: () => undefined })
   await second.caughtUp(world.head())
   const { swap } = await cleanIndex(world, world.rpcUrl)
-  await expect.poll(async () => (await dumpTables(databaseUrl)).swap).toEqual(swap)
+  await expect.poll(async () => (await dumpTables(databaseUrl)).swap, { interval: 250 }).toEqual(swap)
   await second.stop()
 })
 
