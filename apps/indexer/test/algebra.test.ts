@@ -47,11 +47,8 @@ describe.each(ALGEBRA_KINDS)('%s', (kind) => {
     await caughtUp()
     const market = await storedMarket(database)
     for (const zeroForOne of [true, false]) {
-      for (const amount of AMOUNTS) {
-        expect(quote(market, zeroForOne, amount), `${zeroForOne} ${amount}`).toBe(
-          await scene.quoted(zeroForOne, amount),
-        )
-      }
+      const quoted = await Promise.all(AMOUNTS.map((amount) => scene.quoted(zeroForOne, amount)))
+      expect(AMOUNTS.map((amount) => quote(market, zeroForOne, amount))).toEqual(quoted)
     }
   }
 
