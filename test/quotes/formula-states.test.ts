@@ -46,12 +46,10 @@ function quotesOf({ current }: LiveMarketFollower): (bigint | null)[] {
 const token = (at: number) => world.tokens[at] ?? expect.fail('no token')
 
 /** The vault's quotes; null if it pays nothing. */
-async function expected(): Promise<(bigint | null)[]> {
-  const quotes: (bigint | null)[] = []
-  for (const [from, to] of PAIRS) {
-    for (const amount of AMOUNTS) quotes.push((await world.quote(from, to, amount)) || null)
-  }
-  return quotes
+function expected(): Promise<(bigint | null)[]> {
+  return Promise.all(
+    PAIRS.flatMap(([from, to]) => AMOUNTS.map(async (amount) => (await world.quote(from, to, amount)) || null)),
+  )
 }
 
 /** At the chain's head, the quotes of a market that followed and of one that was just loaded are the vault's. */
