@@ -61,7 +61,7 @@ describe('shutdown', () => {
             () => 'open',
             () => 'closed',
           ),
-        { timeout: 20_000 },
+        { timeout: 30_000 },
       )
       .toBe('closed')
     expect(JSON.parse(await rest(response))).toHaveLength(ROWS)

@@ -144,7 +144,7 @@ it.each([
             () => 'equal',
             (error) => String(error.stack).slice(0, 3000),
           ),
-        { timeout: 15_000, message: end },
+        { message: end },
       )
       .toBe('equal')
     for (const [at, query] of QUERIES.entries()) {
@@ -155,7 +155,7 @@ it.each([
         for (const one of swaps[at]?.received ?? []) await list.take(one)
         return list.rows
       }
-      await expect.poll(followed, { timeout: 15_000, message: end }).toEqual(expected)
+      await expect.poll(followed, { message: end }).toEqual(expected)
     }
     for (const one of [listener, ...swaps]) one.close()
   },

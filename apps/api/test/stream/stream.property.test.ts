@@ -79,7 +79,7 @@ class Follower {
 async function expectList(api: ApiFixture, query: string, follower: Follower): Promise<void> {
   const expected = lines(sorted(await wholeList(api, query)))
   const differ = async () => differenceOf(lines(await follower.catchUp()), expected)
-  await expect.poll(differ, { timeout: 10_000, interval: 5, message: query }).toEqual({ missing: [], excess: [] })
+  await expect.poll(differ, { interval: 5, message: query }).toEqual({ missing: [], excess: [] })
 }
 
 function lines(rows: readonly unknown[]): string[] {
