@@ -65,6 +65,7 @@ test('an interrupted repair starts again and has the same result', async () => {
   )
   expect(orphaned?.stored.number).toBe(stored?.number)
   expect((await scene.verify(databaseUrl, { repair: true })).isRight).toBe(true)
+  scene.chain.mine(5)
   const running = await scene.index(databaseUrl)
   await running.caughtUp(scene.head())
   await running.stop()

@@ -136,7 +136,7 @@ test.each<Fault>(['logs-left-out', ...(IS_LONG ? (['liquidity-left-out', 'logs-e
   },
 )
 
-//   0 - .. - 30 - 40 - .. - 60 - .. - 90
+//   0 - .. - 30 - 40 - .. - 60 - .. - 108
 //                a pool is created, and denied at 60: its blocks are read again when they are final
 test('a pool that the only node denied for a while gets all its rows without a restart', async () => {
   let fault: Fault | null = null
@@ -148,7 +148,7 @@ test('a pool that the only node denied for a while gets all its rows without a r
   await indexer.follows(world.head())
   fault = null
   for (let i = 0; i < 6; i++) {
-    world.mine(5)
+    world.mine(FINALITY_DEPTH / 3)
     await indexer.caughtUp(world.head())
   }
   const { swap } = await cleanIndex(world, world.rpcUrl)
