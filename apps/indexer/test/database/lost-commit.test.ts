@@ -31,7 +31,7 @@ test.each<[Exclude<Cut, null>, string]>([
     }
     const indexer = await runIndexer({ databaseUrl: gated.href, ...onChain })
     for (let move = 0; move < MOVES; move++) {
-      if (move === 2) world.reorg(3, 4)
+      if (move === 2) world.reorg(3, 3)
       else world.mine(4)
       await indexer.follows(world.head())
     }
