@@ -103,21 +103,30 @@ export function emittersOf(dexes: readonly Dex[]): Address[] {
  * topics. Kinds that share a topic share its decoder. The key of logs without a topic is `WITHOUT_TOPIC`.
  */
 export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
-  const decoders = new Map<Hex, EventDecoder>()
-  for (const kind of kinds) {
-    const { events, withoutTopic } = protocolOf(kind)
-    if (withoutTopic !== undefined) decoders.set(WITHOUT_TOPIC, withoutTopic)
-    for (const [event, decode] of Object.entries(events)) {
-      const { topics, words, pointers, lists } = shapeOf(event)
-      const hasTails = lists.length === 0 ? hasWordsAndTails : hasWordsAndLists
-      decoders.set(topicOf(event), (log) => {
-        const hasShape =
-          log.topics.length === topics && hasTails(log.data, words, lists.length === 0 ? pointers : lists)
-        return hasShape ? decode(log) : null
-      })
+  return new Map([...kinds].flatMap(decodersOfKind))
+}
+
+type Decoders = readonly (readonly [topic: Hex, EventDecoder])[]
+
+/** To hash the events of a kind takes longer than to read a receipt. */
+const made = new Map<DexKind, Decoders>()
+
+function decodersOfKind(kind: DexKind): Decoders {
+  const known = made.get(kind)
+  if (known !== undefined) return known
+  const { events, withoutTopic } = protocolOf(kind)
+  const decoders = Object.entries(events).map(([event, decode]) => {
+    const { topics, words, pointers, lists } = shapeOf(event)
+    const hasTails = lists.length === 0 ? hasWordsAndTails : hasWordsAndLists
+    const decoder: EventDecoder = (log) => {
+      const hasShape = log.topics.length === topics && hasTails(log.data, words, lists.length === 0 ? pointers : lists)
+      return hasShape ? decode(log) : null
     }
-  }
-  return decoders
+    return [topicOf(event), decoder] as const
+  })
+  const all: Decoders = withoutTopic === undefined ? decoders : [[WITHOUT_TOPIC, withoutTopic], ...decoders]
+  made.set(kind, all)
+  return all
 }
 
 interface DecodedLogs {
