@@ -24,7 +24,7 @@ const A = '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'
 const B = '0x55d398326f99059ff775485246999027b3197955'
 const HOSTILE = hexNumber(0x666)
 /** The number of random requests over all routes. */
-const RUNS = 60 * inject('scale')
+const RUNS = 100 * inject('scale')
 
 /** Parameters with a meaning. */
 const SENSIBLE = ['WBNB', 'usdt', 'BNB', 'HOSTILE', 'ETH', A, B, HOSTILE, '0x0000000000000000000000000000000000000000']

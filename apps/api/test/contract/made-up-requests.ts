@@ -62,16 +62,27 @@ function spoiledPair({ name, ...parameter }: Parameter, sensible: readonly strin
     .map(([key, value, encode]) => `${key}=${encode ? encodeURIComponent(value) : asciiOf(value)}`)
 }
 
+const ADDRESS = fc.stringMatching(/^0x[0-9a-fA-F]{40}$/)
+const CURSOR = fc.stringMatching(/^\d{1,15}-(eth|bsc|polygon)-\d{1,9}-\d{1,9}$/)
+/** Many parameters have the same pattern, and it takes long to prepare. */
+const matching = new Map<string, fc.Arbitrary<string>>()
+
+function textsOf(pattern: string): fc.Arbitrary<string> {
+  const texts = matching.get(pattern) ?? fc.stringMatching(new RegExp(pattern))
+  matching.set(pattern, texts)
+  return texts
+}
+
 /** Returns texts that a parameter's schema allows. */
 function allowed({ schema }: Parameter, sensible: readonly string[]): fc.Arbitrary<string> {
   const { enum: values, pattern, example } = schema
   if (values !== undefined) return fc.constantFrom(...values, ...values.map((value) => value.toUpperCase()))
   const examples = example === undefined ? [] : [fc.constant(example)]
-  if (pattern !== undefined) return fc.oneof(fc.stringMatching(new RegExp(pattern)), ...examples)
+  if (pattern !== undefined) return fc.oneof(textsOf(pattern), ...examples)
   return fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...sensible) },
-    fc.stringMatching(/^0x[0-9a-fA-F]{40}$/),
-    fc.stringMatching(/^\d{1,15}-(eth|bsc|polygon)-\d{1,9}-\d{1,9}$/),
+    ADDRESS,
+    CURSOR,
     fc.string({ unit: 'binary', minLength: 1, maxLength: 128 }),
     ...examples,
   )
