@@ -128,12 +128,27 @@ async function moveThrough(unlisted: Address, trader: number, isDirect = false):
   await transact(from, devRouter, swapData(hops, E18 / 100n))
 }
 
-/** Returns the quote for 1.0 of the coin once the head is indexed, and what the swap really pays there. */
+/**
+ * Returns the quote for 1.0 of the coin once the head is indexed, and what the swap really pays there. It passes through
+ * proven tokens, as if no pool of listed ones held 1,000 USD.
+ */
 async function quoteNow(): Promise<Quote> {
   await indexer.caughtUp(await headOf(chain))
   await market.refresh()
+  market.current?.market.setPrices(new Map())
+  return quoteOf()
+}
+
+/** The same quote by the pools' real depth. */
+async function deepQuote(): Promise<Quote> {
+  const fresh = new LiveMarketFollower('bsc', openReader(database))
+  await fresh.refresh()
+  return quoteOf(fresh)
+}
+
+async function quoteOf(of = market): Promise<Quote> {
   const sides = { sell: { address: coin, decimals: 18 }, buy: { address: stable, decimals: 18 } }
-  const quote = quotePrice(market.current?.market ?? expect.fail('no market'), sides) ?? expect.fail('no route')
+  const quote = quotePrice(of.current?.market ?? expect.fail('no market'), sides) ?? expect.fail('no route')
   const data = swapData(quote.route, E18)
   const paid = await call(chain.contracts.devRouter, data).catch(() => null)
   return {
@@ -162,6 +177,7 @@ test('a token is used after three traders moved it whole, and no longer after a 
   expect(quote.through).toEqual([good])
   expect(Number(quote.price)).toBeGreaterThan(1.02 * Number(honest.price))
   expect(quote.executed).toBe(quote.price)
+  expect(await deepQuote()).toEqual(honest)
   await chain.rpc.send('anvil_reorg', [1, []])
   await expectHonest()
 }, 120_000)
@@ -202,4 +218,15 @@ test('a token that starts to tax is not used after the first swap that shows it'
   await expectHonest()
   for (const trader of [1, 2, 3]) await moveThrough(turning, trader, true)
   await expectHonest()
+}, 120_000)
+
+test('a token that friends of its maker have moved, and only they can move, is not used beside listed ones', async () => {
+  const gate = await deployToken(0)
+  await offer(gate, 2_000n)
+  await quoteNow()
+  for (const friend of [1, 2, 3]) await moveThrough(gate, friend)
+  expect((await quoteNow()).through).toEqual([gate])
+  await chain.rpc.send('anvil_setCode', [gate, '0x60006000fd'])
+  expect((await quoteNow()).executed).toBeNull()
+  expect(await deepQuote()).toEqual(honest)
 }, 120_000)

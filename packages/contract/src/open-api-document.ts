@@ -11,6 +11,7 @@ import {
   volumeResponse,
 } from './responses.ts'
 import { v1Paths } from './v1/open-api-paths.ts'
+import { QUOTE_FLAGS_TEXT } from './v1/quotes/quote.ts'
 
 export type OpenApiDocument = ReturnType<OpenApiGeneratorV31['generateDocument']>
 
@@ -33,6 +34,10 @@ const quoteHeaders = z.object({
     description: '1 - price / price without fees before the trade; absent if not known',
     example: '0.00300000',
   }),
+  'X-Quote-Flags': z
+    .string()
+    .optional()
+    .meta({ description: `Separated by commas; absent without any. ${QUOTE_FLAGS_TEXT}`, example: 'unlisted-route' }),
   'X-Quote-Partial': z.enum(['true']).optional().meta({
     description: 'A pool whose state is not read yet might improve the price; absent once all such pools are read',
   }),

@@ -14,6 +14,7 @@ const EXPOSED = [
   'X-Wash-Flagged-Volume-Usd',
   'X-Indexed-Block',
   'X-Price-Basis',
+  'X-Quote-Flags',
   'X-Quote-Partial',
   'X-Quote-Route',
   'X-Price-Impact',

@@ -21,7 +21,8 @@ const STEP = 1_000
  */
 export class DustPools {
   readonly #reader: Pick<Reader, 'tokens'>
-  #prices: Awaited<ReturnType<typeof anchorPrices>> = new Map()
+  /** The prices of anchors, by which pools are valued. */
+  prices: Awaited<ReturnType<typeof anchorPrices>> = new Map()
   #readAt = Number.NEGATIVE_INFINITY
 
   constructor(reader: Pick<Reader, 'tokens'>) {
@@ -33,7 +34,7 @@ export class DustPools {
     if (performance.now() - this.#readAt < PRICES_LIFE_MS) return
     const anchors = [...new Set([network.wrappedNative, ...network.stablecoins, ...network.anchors])]
     const tokens = await this.#reader.tokens(network.network, anchors)
-    this.#prices = await anchorPrices(market, network, tokens)
+    this.prices = await anchorPrices(market, network, tokens)
     this.#readAt = performance.now()
   }
 
@@ -43,8 +44,8 @@ export class DustPools {
    */
   has(one: PoolInState): boolean {
     const { pool } = one
-    if (!this.#prices.has(pool.token0) || !this.#prices.has(pool.token1)) return false
-    const isMore = (held: readonly [bigint, bigint]) => (heldE8(pool, held, this.#prices) ?? LEAST_E8) >= LEAST_E8
+    if (!this.prices.has(pool.token0) || !this.prices.has(pool.token1)) return false
+    const isMore = (held: readonly [bigint, bigint]) => (heldE8(pool, held, this.prices) ?? LEAST_E8) >= LEAST_E8
     const held = heldAmounts(one, isMore)
     return held !== null && !isMore(held)
   }

@@ -31,22 +31,22 @@ test('reports tokens that are no longer proven after all moves were re-read, and
   await everything.update(reader as never, frameOf(LISTED), null)
   expect(new Map(everything.changes(frameOf(LISTED)))).toEqual(
     new Map([
-      [X, true],
-      [LISTED, true],
+      [X, 'proven'],
+      [LISTED, 'listed'],
     ]),
   )
   rows = moved(Y)
   await everything.update(reader as never, frameOf(LISTED), null)
   expect(new Map(everything.changes(frameOf(LISTED)))).toEqual(
     new Map([
-      [X, false],
-      [Y, true],
+      [X, null],
+      [Y, 'proven'],
     ]),
   )
   expect(everything.changes(frameOf(X, X))).toEqual(
     expect.arrayContaining([
-      [X, true],
-      [LISTED, false],
+      [X, 'listed'],
+      [LISTED, null],
     ]),
   )
   expect(everything.changes(frameOf(X))).toEqual([])

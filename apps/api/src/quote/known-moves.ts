@@ -1,4 +1,4 @@
-import { type Address, type BlockRange, MINUTE, PassableTokens } from '@dexfeed/dex'
+import { type Address, type BlockRange, MINUTE, PassableTokens, type Standing } from '@dexfeed/dex'
 import type { MarketFrame, Reader } from '@dexfeed/store'
 
 /** Re-read all moves this often: only then replaced rows of final blocks show. */
@@ -68,10 +68,10 @@ export class KnownMoves {
   }
 
   /**
-   * Returns the tokens that may have changed since the last call, each with whether routes may pass through it. Trusted
-   * tokens need no proof; other tokens are proven by their moves.
+   * Returns the tokens that may have changed since the last call, each with why routes may pass through it. Trusted
+   * tokens are listed; others are proven by their moves.
    */
-  changes({ network, trusted }: MarketFrame): [Address, boolean][] {
+  changes({ network, trusted }: MarketFrame): [Address, Standing | null][] {
     this.#note(this.#tokens.update(network.head?.timestamp ?? 0))
     const trustedNow = new Set(trusted)
     if (trustedNow.size !== this.#trusted.size || trusted.some((token) => !this.#trusted.has(token))) {
@@ -81,7 +81,12 @@ export class KnownMoves {
     }
     const changed = this.#changed
     this.#changed = new Set()
-    return [...changed].map((token) => [token, this.#trusted.has(token) || this.#tokens.passable.has(token)])
+    return [...changed].map((token) => [token, this.#standing(token)])
+  }
+
+  #standing(token: Address): Standing | null {
+    if (this.#trusted.has(token)) return 'listed'
+    return this.#tokens.passable.has(token) ? 'proven' : null
   }
 
   #note(tokens: Iterable<Address>): void {

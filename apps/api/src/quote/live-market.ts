@@ -129,10 +129,12 @@ export class LiveMarketFollower {
     const unread = this.#unread.pools
     const newPools = await this.#unknownPools(live.market, changes)
     await this.#moves.update(this.#reader, changes, changes.rollback?.ancestor ?? null)
+    const { prices } = this.#dust
     await this.#dust.refresh(live.market, changes.network)
-    const isSame = this.#isSame(live, changes, unread)
+    const isSame = this.#isSame(live, changes, unread) && this.#dust.prices === prices
     const end = () => {
-      for (const [token, isPassable] of this.#moves.changes(changes)) live.market.pass(token, isPassable)
+      for (const [token, standing] of this.#moves.changes(changes)) live.market.pass(token, standing)
+      if (this.#dust.prices !== prices) live.market.setPrices(this.#dust.prices)
       this.#idleBelow = changes.idleBelow
       live.market.setTime(changes.network.head?.timestamp ?? 0)
       // Stored quotes stay valid as long as this object is the same.
@@ -193,12 +195,13 @@ export class LiveMarketFollower {
     await this.#addInvalidated(frame)
     const passable = this.#moves.changes(frame)
     for (let at = 0; at < passable.length; at += SLICE_CHANGES) {
-      for (const [token, isPassable] of passable.slice(at, at + SLICE_CHANGES)) market.pass(token, isPassable)
+      for (const [token, standing] of passable.slice(at, at + SLICE_CHANGES)) market.pass(token, standing)
       await turn()
     }
     this.#dust = new DustPools(this.#reader)
     await this.#dust.refresh(market, frame.network)
     await this.#dust.removeFrom(market)
+    market.setPrices(this.#dust.prices)
     await warmUp(market, frame.trusted)
     return { network: frame.network, market, unread: this.#unread.pools, moves: this.#moves }
   }

@@ -8,6 +8,7 @@ import { clientOf } from '../http/limits/client-of.ts'
 import { freshUntil, indexedBlocks } from '../service/freshness.ts'
 import type { CatalogToken, TokenCatalog } from '../token-catalog.ts'
 import { impactText, midRate } from './facts/quote-figures.ts'
+import { quoteFlags } from './facts/quote-flags.ts'
 import type { LiveMarket } from './live-market.ts'
 import { QuoteCache } from './quote-cache.ts'
 import type { QuoteDesk } from './quote-desk.ts'
@@ -120,16 +121,20 @@ function priceOf(desk: QuoteDesk, live: LiveMarket, sell: CatalogToken, buy: Cat
   return quote
 }
 
-/** Returns what `/v1/quote` has in its body: the pools of the route, and the price impact. */
+/** Returns what `/v1/quote` has in its body: the pools of the route, its flags, and the price impact. */
 function routeHeaders(
-  { market }: LiveMarket,
+  live: LiveMarket,
   { price, route }: Pick<Price, 'price' | 'route'>,
   { sell, buy }: Pick<RequestedPair, 'sell' | 'buy'>,
 ): Record<string, string> {
   if (route.length === 0) return {}
-  const headers = { 'X-Quote-Route': route.map(({ pool }) => pool.address).join(', ') }
+  const flags = quoteFlags(live.market, [sell.address, buy.address], [route])
+  const headers = {
+    'X-Quote-Route': route.map(({ pool }) => pool.address).join(', '),
+    ...(flags.length > 0 && { 'X-Quote-Flags': flags.join(', ') }),
+  }
   const one = 10n ** BigInt(sell.decimals)
-  const mid = midRate(market, [{ amountIn: one, hops: route }])
+  const mid = midRate(live.market, [{ amountIn: one, hops: route }])
   return mid === null ? headers : { ...headers, 'X-Price-Impact': impactText(rateOf(price, sell, buy), mid) }
 }
 

@@ -25,7 +25,7 @@ const ONE = 10n ** 18n
 export async function warmUp(market: Market, tokens: readonly Address[]): Promise<void> {
   const neighbours = (token: Address) => {
     const id = market.graph.token(token)
-    return id === null ? 0 : market.graph.passages.count(id)
+    return id === null ? 0 : market.graph.passages.listed.count(id)
   }
   const hubs = [...new Set(tokens)].toSorted((a, b) => neighbours(b) - neighbours(a)).slice(0, HUBS)
   for (const decimals of DECIMALS) {

@@ -117,6 +117,7 @@ describe('a quote of an amount', () => {
       gas_usd: null,
       sell_transfers: { proof: 'trusted', moves: 0, short: 0 },
       buy_transfers: { proof: 'trusted', moves: 0, short: 0 },
+      flags: [],
       block: { number: '100', hash: expect.stringMatching(/^0x/), time: '2026-11-21T11:59:57.000Z', age_s: 3 },
       partial: null,
     })
@@ -126,6 +127,7 @@ describe('a quote of an amount', () => {
     const three = await quote(`sell=${SIX}&buy=CAKE&amount=100`)
     expect(three.body.parts[0].hops.map((hop: { pool: string }) => hop.pool)).toEqual([SIX_USDT, WBNB_USDT, CAKE_WBNB])
     expect(three.body.sell_transfers).toEqual({ proof: 'none', moves: 3, short: 1 })
+    expect(three.body.flags).toEqual(['unlisted-token', 'unproven'])
     expect((await quote(`sell=${SIX}&buy=CAKE&amount=100&max_hops=2`)).status).toBe(404)
   })
 

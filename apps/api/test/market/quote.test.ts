@@ -272,6 +272,10 @@ describe('a token between two pools', () => {
     expect(await priceOrStatus()).toBe(404)
     await moved(105, 3)
     await expect.poll(priceOrStatus).toBe(price)
+    const { headers } = await quote(FOO, USDT)
+    expect(headers.get('x-quote-flags')).toBe('unlisted-route, unlisted-token, unproven')
+    expect((await quote(MID, USDT)).headers.get('x-quote-flags')).toBe('unlisted-token')
+    expect((await quote('WBNB', 'USDT')).headers.get('x-quote-flags')).toBeNull()
   })
 
   it('is not passable once it arrived short, until it was moved whole as often again', async () => {

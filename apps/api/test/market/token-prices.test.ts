@@ -130,7 +130,7 @@ describe('the price of a token', () => {
     expect(price.route).toHaveLength(2)
     // A million of six decimals against 2,000 of DEEP.
     expect(Number(price.price_usd)).toBeCloseTo(0.0059, 4)
-    expect(price.flags).toEqual(['thin', 'unproven'])
+    expect(price.flags).toEqual(['thin', 'unproven', 'unlisted-route'])
   })
 
   it('is not set by dust, and says that the token arrived short', async () => {

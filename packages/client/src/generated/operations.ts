@@ -543,6 +543,8 @@ export type AmountQuote = {
   gas_usd: string | null
   sell_transfers: TransferEvidence
   buy_transfers: TransferEvidence
+  /** `unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ones has pools of 1,000 USD each. `unlisted-token`: the token sold or bought is not on that list. `unproven`: nor do receipts show that it can be moved whole */
+  flags: ("unlisted-route" | "unlisted-token" | "unproven")[]
   block: QuotedBlock
   /** `unread-pools`: a pool whose state is not read yet might improve the quote */
   partial: "unread-pools" | null
@@ -645,6 +647,8 @@ export type QuoteAnswer = {
     gas_usd: string | null
     sell_transfers: TransferEvidence
     buy_transfers: TransferEvidence
+    /** `unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ones has pools of 1,000 USD each. `unlisted-token`: the token sold or bought is not on that list. `unproven`: nor do receipts show that it can be moved whole */
+    flags: ("unlisted-route" | "unlisted-token" | "unproven")[]
     block: QuotedBlock
     /** `unread-pools`: a pool whose state is not read yet might improve the quote */
     partial: "unread-pools" | null
@@ -687,8 +691,8 @@ export type TokenPrice = {
   depth_usd: string | null
   /** Seconds since the block of the state; null for a price by trades. With `at`: from the end of the minute of the trade to `at` */
   age_s: number | null
-  /** `thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not read yet */
-  flags: ("thin" | "unproven" | "short" | "depegged" | "old" | "differs" | "partial")[]
+  /** `thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not read yet. `unlisted-route`: the route passes through a token that is not on the curated list */
+  flags: ("thin" | "unproven" | "short" | "depegged" | "old" | "differs" | "partial" | "unlisted-route")[]
 }
 
 export type PriceHop = {

@@ -2,10 +2,10 @@ import type { Address } from '../chain/hex.ts'
 import type { QuotablePool } from '../pool.ts'
 import { upperBound } from './formulas/output-bound.ts'
 import type { Market } from './market.ts'
-import type { PoolSide } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
-import { allowing, type Step, stepsOf, type Valuation } from './route-search/path-value.ts'
-import { type MaxHops, searchRoute } from './route-search/route-search.ts'
+import { type Step, stepsOf, type Valuation } from './route-search/path-value.ts'
+import type { MaxHops } from './route-search/route-search.ts'
+import { type FoundEnd, type MarketQuery, searchMarket } from './search-market.ts'
 
 export interface RouteHop {
   pool: QuotablePool
@@ -41,8 +41,9 @@ export function bestRouteOrZero(
   enough = 0n,
 ): Route | null {
   if (amountIn <= 0n) return null
-  const end = searchRoute(market.graph, { sell, buy, maxHops, enough: Number(enough) }, amounts(amountIn, work), work)
-  return end === null ? null : { amountOut: end.value, hops: quotedHops(end, amountIn) }
+  const query = { sell, buy, maxHops, enough: Number(enough) }
+  const end = searchMarket(market, query, amounts(amountIn, work), work)?.end
+  return end === undefined ? null : { amountOut: end.value, hops: quotedHops(end, amountIn) }
 }
 
 /**
@@ -63,26 +64,18 @@ export function bestRoute(
   return route === null || route.amountOut === 0n ? null : route
 }
 
-export interface BestQuery {
-  sell: Address
-  buy: Address
-  amountIn: bigint
-  maxHops: MaxHops
-  /** Pools that a route may use; default: all. */
-  allows?: ((side: PoolSide) => boolean) | undefined
-}
-
 /**
- * Returns the pools of the best route in the order of travel (see bestRoute); null without a route. It may buy nothing.
+ * Returns the end of the best route for an amount (see bestRoute); null without a route. It may buy nothing.
  *
  * @throws QuoteOverBudget
  */
-export function bestSides(market: Market, query: BestQuery, work: QuoteWork): PoolSide[] | null {
-  const { sell, buy, amountIn, maxHops, allows } = query
-  if (amountIn <= 0n) return null
-  const outputs = amounts(amountIn, work)
-  const end = searchRoute(market.graph, { sell, buy, maxHops }, allows ? allowing(outputs, allows) : outputs, work)
-  return end === null ? null : stepsOf(end).map(({ side }) => side)
+export function bestEnd(
+  market: Market,
+  query: MarketQuery,
+  amountIn: bigint,
+  work: QuoteWork,
+): FoundEnd<bigint> | null {
+  return amountIn <= 0n ? null : searchMarket(market, query, amounts(amountIn, work), work)
 }
 
 function amounts(start: bigint, work: QuoteWork): Valuation<bigint> {

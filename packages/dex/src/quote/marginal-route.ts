@@ -6,7 +6,8 @@ import type { Market } from './market.ts'
 import { compareRates, type PoolSide, type Rate } from './pool-maths/pool-side.ts'
 import { QuoteWork } from './quote-work.ts'
 import { stepsOf, type Valuation } from './route-search/path-value.ts'
-import { type MaxHops, searchRoute } from './route-search/route-search.ts'
+import type { MaxHops } from './route-search/route-search.ts'
+import { searchMarket } from './search-market.ts'
 
 /** Fewer base units than this are too coarse for a price. */
 export const COARSE = 1000n
@@ -37,8 +38,9 @@ export function marginalRoute(
   maxHops: MaxHops = 3,
   work = new QuoteWork(),
 ): MarginalRoute | null {
-  const end = searchRoute(market.graph, { sell, buy, maxHops }, carriedRates(sell, coarse, work), work)
-  if (end === null) return null
+  const found = searchMarket(market, { sell, buy, maxHops }, carriedRates(sell, coarse, work), work)
+  if (found === null) return null
+  const { end } = found
   const hops = stepsOf(end).map(({ side: { pool, tokenIn, tokenOut } }) => ({ pool, tokenIn, tokenOut }))
   const { numerator, denominator } = end.value
   return { rate: { numerator, denominator }, hops: hops.reverse() }

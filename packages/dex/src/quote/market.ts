@@ -8,11 +8,13 @@ import {
   type PoolState,
   type TickLiquidity,
 } from '../pool-state.ts'
+import type { AnchorPrice } from '../usd/anchor-prices.ts'
 import { formulaKind } from './formulas/formulas.ts'
+import { holds } from './pool-maths/held-amounts.ts'
 import type { PairOfCoins, PoolInState } from './pool-maths/pool-in-state.ts'
 import { TickList } from './pool-maths/tick-list.ts'
 import { TickTable } from './pool-maths/tick-table.ts'
-import { RouteGraph } from './route-search/route-graph.ts'
+import { RouteGraph, type Standing } from './route-search/route-graph.ts'
 
 /** A pool with its known state, for the first filling of a market. */
 export interface MarketSeed {
@@ -40,10 +42,14 @@ export interface Market {
   setTicks(pool: Address, ticks: Iterable<TickLiquidity>): void
   /** Sets one tick to its new totals; gross 0 removes it. */
   applyTick(pool: Address, tick: TickLiquidity): void
-  /** Limits routes of several pools to these intermediate tokens; null: no limit. */
-  setPassable(tokens: ReadonlySet<Address> | null): void
-  /** Adds or removes one passable token, if there is a limit. */
-  pass(token: Address, isPassable: boolean): void
+  /** Limits routes of several pools to these intermediate tokens, as listed ones; null: no limit. */
+  setPassable(listed: ReadonlySet<Address> | null): void
+  /** Changes why routes may pass through a token, if there is a limit; null: they may not. */
+  pass(token: Address, standing: Standing | null): void
+  /** Sets the trusted prices of tokens, by which pools are deep. Without prices no pool is. */
+  setPrices(prices: ReadonlyMap<Address, AnchorPrice>): void
+  /** Returns whether a pool holds at least 1,000 USD of tokens with a trusted price. */
+  isDeep(pool: Address): boolean
   /** Sets the time of the head, in unix seconds. Pools whose state is too old by then are not used. */
   setTime(now: number): void
   /** Returns false if the market does not hold the pool. */
@@ -60,10 +66,10 @@ export interface Market {
   readonly graph: RouteGraph
 }
 
-/** Returns a market of `seeds`. Routes of several pools use only `passable` tokens between; null: any. */
-export function createMarket(seeds: Iterable<MarketSeed> = [], passable: ReadonlySet<Address> | null = null): Market {
+/** Returns a market of `seeds`. Routes of several pools use only `listed` tokens between; null: any. */
+export function createMarket(seeds: Iterable<MarketSeed> = [], listed: ReadonlySet<Address> | null = null): Market {
   const market = new PoolMarket()
-  market.setPassable(passable)
+  market.setPassable(listed)
   for (const seed of seeds) {
     market.upsertPool(seed.pool)
     if (seed.ticks !== undefined) market.setTicks(seed.pool.address, seed.ticks)
@@ -80,7 +86,12 @@ interface Entry extends PoolInState {
    * What the graph holds of the pool: itself, or one view for each pair of a formula's coins. Empty: it cannot trade.
    */
   linked: PoolInState[]
+  /** Whether the pool is deep; null: to be computed. */
+  isDeep: boolean | null
 }
+
+/** A deep pool holds at least this much: 1,000 USD, times 10^8. */
+const DEEP_E8 = 100_000_000_000n
 
 class PoolMarket implements Market {
   readonly #pools = new Map<Address, Entry>()
@@ -88,6 +99,7 @@ class PoolMarket implements Market {
   /** Pools whose state is too old after some time. */
   readonly #aging = new Set<Entry>()
   #now = 0
+  #prices: ReadonlyMap<Address, AnchorPrice> = new Map()
   readonly graph = new RouteGraph()
 
   get poolCount(): number {
@@ -103,7 +115,7 @@ class PoolMarket implements Market {
     if (entry === undefined || entry.pool.tickSpacing !== pool.tickSpacing) {
       this.removePool(pool.address)
       const ticks = pool.tickSpacing === null ? null : new TickList(pool.tickSpacing, [], this.#ticks)
-      this.#pools.set(pool.address, { pool, state: null, ticks, formula: null, linked: [] })
+      this.#pools.set(pool.address, { pool, state: null, ticks, formula: null, linked: [], isDeep: null })
       return
     }
     if (String(coinsOf(entry.pool)) !== String(coinsOf(pool))) this.#unlink(entry)
@@ -144,12 +156,24 @@ class PoolMarket implements Market {
     this.#refresh(entry)
   }
 
-  setPassable(tokens: ReadonlySet<Address> | null): void {
-    this.graph.setPassable(tokens)
+  setPassable(listed: ReadonlySet<Address> | null): void {
+    this.graph.setPassable(listed)
   }
 
-  pass(token: Address, isPassable: boolean): void {
-    this.graph.pass(token, isPassable)
+  pass(token: Address, standing: Standing | null): void {
+    this.graph.pass(token, standing)
+  }
+
+  setPrices(prices: ReadonlyMap<Address, AnchorPrice>): void {
+    this.#prices = prices
+    for (const entry of this.#pools.values()) entry.isDeep = null
+  }
+
+  isDeep(address: Address): boolean {
+    const entry = this.#pools.get(address)
+    if (entry === undefined) return false
+    entry.isDeep ??= holds(entry, this.#prices, DEEP_E8)
+    return entry.isDeep
   }
 
   setTime(now: number): void {
@@ -193,6 +217,7 @@ class PoolMarket implements Market {
 
   /** Updates the graph after a change of `entry`. */
   #refresh(entry: Entry): void {
+    entry.isDeep = null
     if (!canTrade(entry, this.#now)) {
       this.#unlink(entry)
     } else if (entry.linked.length > 0) {
@@ -253,7 +278,6 @@ function viewOf(formula: PairOfCoins, { formula: before }: PoolInState): PairOfC
   return { ...formula, coin0: before?.coin0 ?? 0, coin1: before?.coin1 ?? 1 }
 }
 
-/** A buffer of wrappers has one coin; its other token is token1. */
 /** Whether a fee leaves something to trade. */
 function isFee(fee: number): boolean {
   return fee >= 0 && fee < Number(FEE_UNITS)

@@ -23,6 +23,7 @@ export class UnreadPools {
    * the other.
    */
   mightCarry({ graph }: Market, sell: Address, buy: Address): boolean {
+    const isPassable = (token: Address) => graph.standing(token) !== null
     const links = (from: Address, to: Address) => {
       const [start, end] = [graph.token(from), graph.token(to)]
       return start !== null && end !== null && graph.link(start, end) !== undefined
@@ -31,8 +32,8 @@ export class UnreadPools {
     return this.#pools.some(([a, b]) => {
       if (a === b) return false
       const [isEndA, isEndB] = [a === sell || a === buy, b === sell || b === buy]
-      if (isEndA || isEndB) return (isEndA || graph.isPassable(a)) && (isEndB || graph.isPassable(b))
-      return graph.isPassable(a) && graph.isPassable(b) && (isBetween(a, b) || isBetween(b, a))
+      if (isEndA || isEndB) return (isEndA || isPassable(a)) && (isEndB || isPassable(b))
+      return isPassable(a) && isPassable(b) && (isBetween(a, b) || isBetween(b, a))
     })
   }
 }

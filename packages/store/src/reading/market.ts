@@ -43,7 +43,7 @@ const IDLE_STEPS = 30
 /** The parts of a market beside its pools. */
 export interface MarketFrame {
   network: IndexedNetwork
-  /** Tokens that routes may use without a proof: the wrapped coin, anchors, the curated list. */
+  /** Tokens that routes may use without a proof: the wrapped coin, stablecoins, anchors, the curated list. */
   trusted: Address[]
   /** All pools whose stored state is known to be wrong. */
   invalidated: PoolAddress[]
@@ -228,7 +228,7 @@ function toFrame(name: NetworkName, found: Found<FrameRows>, idlePoolS: number):
   if (network === undefined) return null
   const listed = found.listed.map(({ address }) => hexOf(address))
   const invalidated = found.invalidated.map((row) => toInvalidated(row).pool)
-  const trusted = [network.wrappedNative, ...network.anchors, ...listed]
+  const trusted = [network.wrappedNative, ...network.stablecoins, ...network.anchors, ...listed]
   return { network, trusted, invalidated, idleBelow: idleBelow(network, idlePoolS) }
 }
 

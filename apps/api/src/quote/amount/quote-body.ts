@@ -1,6 +1,7 @@
 import { amountDecimal, checksumAddress, type V1Body } from '@dexfeed/contract'
 import { type Address, type AmountQuote, type QuotePart, significantDecimal, usdText } from '@dexfeed/dex'
 import { impactText, midRate } from '../facts/quote-figures.ts'
+import { quoteFlags } from '../facts/quote-flags.ts'
 import { blockOf } from '../facts/quoted-block.ts'
 import type { LiveMarket } from '../live-market.ts'
 import { gasEstimate } from './gas-estimate.ts'
@@ -46,6 +47,11 @@ export function quoteBody(asked: AskedQuote, quoted: AmountQuote, context: BodyC
     gas_usd: null,
     sell_transfers: evidenceOf(sell),
     buy_transfers: evidenceOf(buy),
+    flags: quoteFlags(
+      live.market,
+      [sell.address, buy.address],
+      parts.map(({ hops }) => hops),
+    ),
     block: blockOf(live, context.now),
     partial: isPartial ? 'unread-pools' : null,
   }

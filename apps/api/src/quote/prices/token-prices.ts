@@ -1,5 +1,5 @@
 import { checksumAddress, type TokenPrice, type TokenPriceFlag, type V1Body, type V1Handlers } from '@dexfeed/contract'
-import { type Address, type NetworkName, plainDecimal, significantDecimal, usdText } from '@dexfeed/dex'
+import { type Address, isUnlisted, type NetworkName, plainDecimal, significantDecimal, usdText } from '@dexfeed/dex'
 import { indexedBlocks } from '../../service/freshness.ts'
 import type { TokenCatalog } from '../../token-catalog.ts'
 import { blockOf } from '../facts/quoted-block.ts'
@@ -120,6 +120,8 @@ function flagsOf(
   if (end?.isOld) flags.push('old')
   if (price !== null && byTrades !== null && isApart(Number(price), Number(byTrades))) flags.push('differs')
   if (live.unread.trade(token)) flags.push('partial')
+  const sale = known === null ? null : known.kind === 'market' ? known : known.sale
+  if (sale !== null && isUnlisted(live.market, sale.hops)) flags.push('unlisted-route')
   return flags
 }
 

@@ -28,7 +28,7 @@ function addresses(texts: readonly string[], context: z.RefinementCtx): `0x${str
 const QUERY_MESSAGE = `tokens must be given once, as 1 to ${MOST_IN_QUERY} addresses, separated by commas; ${FORM}`
 const BODY_MESSAGE = `tokens must be a list of 1 to ${MOST_TOKENS} addresses; ${FORM}`
 
-const PRICE_FLAGS = ['thin', 'unproven', 'short', 'depegged', 'old', 'differs', 'partial'] as const
+const PRICE_FLAGS = ['thin', 'unproven', 'short', 'depegged', 'old', 'differs', 'partial', 'unlisted-route'] as const
 
 const hop = z.strictObject({ pool: poolText(), token_out: addressText() }).meta({ id: 'PriceHop' })
 
@@ -64,7 +64,7 @@ const price = z
         '`thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it ' +
         'arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a ' +
         'reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not ' +
-        'read yet',
+        'read yet. `unlisted-route`: the route passes through a token that is not on the curated list',
     }),
   })
   .meta({ id: 'TokenPrice' })

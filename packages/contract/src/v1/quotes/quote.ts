@@ -5,6 +5,14 @@ import { tokenMetadata } from '../../responses.ts'
 import type { ReadRoute } from '../route.ts'
 import { quoteParameters } from './quote-parameters.ts'
 
+/** What weakens a quote. */
+export const QUOTE_FLAGS = ['unlisted-route', 'unlisted-token', 'unproven'] as const
+export type QuoteFlag = (typeof QUOTE_FLAGS)[number]
+export const QUOTE_FLAGS_TEXT =
+  '`unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ' +
+  'ones has pools of 1,000 USD each. `unlisted-token`: the token sold or bought is not on that list. `unproven`: nor do ' +
+  'receipts show that it can be moved whole'
+
 const AMOUNT = 'Base units'
 const WHOLE = 'Whole units, exact'
 
@@ -102,6 +110,7 @@ export const amountQuote = z
     gas_usd: usdText().nullable().meta({ description: 'Null: the base fee of blocks is not stored' }),
     sell_transfers: transfers,
     buy_transfers: transfers,
+    flags: z.array(z.enum(QUOTE_FLAGS)).meta({ description: QUOTE_FLAGS_TEXT }),
     block: quotedBlock,
     partial: z
       .enum(['unread-pools'])

@@ -32,7 +32,7 @@ export class CandidateRoutes {
   readonly routes: Route[] = []
   readonly #known = new Set<string>()
   readonly #market: Market
-  readonly #query: AmountQuery
+  #query: AmountQuery
   readonly #work: QuoteWork
 
   constructor(market: Market, query: AmountQuery, work: QuoteWork) {
@@ -79,6 +79,8 @@ export class CandidateRoutes {
     for (let tries = 0, share = amount; tries < MOST_TRIES && share > 0n; tries++, share /= SMALLER) {
       const found = findRoute(this.#market, { ...this.#query, maxHops }, share, allows, this.#work)
       if (found === null) continue
+      // All parts follow the rule of the first route: without its pools, the market may look thinner than it is.
+      this.#query = { ...this.#query, through: found.through }
       this.add(found.sides)
       return found
     }

@@ -1,24 +1,17 @@
-import type { Address } from '../../chain/hex.ts'
 import { inverseBound } from '../formulas/output-bound.ts'
 import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
-import { allowing, stepsOf, type Valuation } from '../route-search/path-value.ts'
-import { type MaxHops, searchRoute } from '../route-search/route-search.ts'
-
-export interface LeastQuery {
-  sell: Address
-  buy: Address
-  amountOut: bigint
-  maxHops: MaxHops
-  /** Pools that a route may use; default: all. */
-  allows?: ((side: PoolSide) => boolean) | undefined
-}
+import { stepsOf, type Valuation } from '../route-search/path-value.ts'
+import type { Standing } from '../route-search/route-graph.ts'
+import { type MarketQuery, searchMarket } from '../search-market.ts'
 
 export interface LeastRoute {
   /** In the order of travel. */
   sides: readonly PoolSide[]
   amountIn: bigint
+  /** The tokens that the route was allowed to pass through. */
+  through: Standing
 }
 
 /**
@@ -27,14 +20,13 @@ export interface LeastRoute {
  *
  * @throws QuoteOverBudget
  */
-export function leastRoute(market: Market, query: LeastQuery, work: QuoteWork): LeastRoute | null {
-  const { sell, buy, amountOut, maxHops, allows } = query
+export function leastRoute(market: Market, query: MarketQuery, amountOut: bigint, work: QuoteWork): LeastRoute | null {
   if (amountOut <= 0n) return null
-  const inputs = leastInputs(amountOut, work)
-  const end = searchRoute(market.graph, { sell, buy, maxHops }, allows ? allowing(inputs, allows) : inputs, work)
-  if (end === null) return null
+  const found = searchMarket(market, query, leastInputs(amountOut, work), work)
+  if (found === null) return null
+  const { end, through } = found
   const sides = stepsOf(end).map(({ side }) => side)
-  return { sides: sides.reverse(), amountIn: end.value.amount }
+  return { sides: sides.reverse(), amountIn: end.value.amount, through }
 }
 
 /** What a token must arrive with, at least, so that the rest of the route yields enough. */

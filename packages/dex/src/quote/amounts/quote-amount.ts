@@ -24,7 +24,8 @@ export interface AmountQuote {
 export function quoteAmount(market: Market, query: AmountQuery, work = new QuoteWork()): AmountQuote | null {
   const { allows } = query
   const whole = findRoute(market, query, query.amount, allows && ((side) => allows(side.pool)), work)
-  const parts = query.maxSplits === 1 ? null : splitQuote(market, query, whole, work)
+  const decided = whole === null ? query : { ...query, through: whole.through }
+  const parts = query.maxSplits === 1 ? null : splitQuote(market, decided, whole, work)
   if (parts !== null) return { amountIn: sumOf(parts, 'amountIn'), amountOut: sumOf(parts, 'amountOut'), parts }
   const part = whole && quotePart(whole.sides, whole.amountIn, work)
   return part && { amountIn: part.amountIn, amountOut: part.amountOut, parts: [part] }

@@ -5,6 +5,7 @@ import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { QuoteWork, WORK } from '../quote-work.ts'
 import { END } from '../route-search/link-lists.ts'
+import type { Standing } from '../route-search/route-graph.ts'
 import { firstTry, KEPT, saleDepth } from './sale-depth.ts'
 
 /** What a sale for a price brings, in USD: the smaller one only if no route can pay the larger one. */
@@ -50,7 +51,7 @@ interface Way {
  * The prices of all tokens of a market, by sales to tokens with a reference price (`ends`) over at most two pools.
  * Valid until the market changes; each is computed when it is first needed. A price is that of the pools that pay most
  * for 100 USD of the token. A pool counts if it pays at least 90 % of what its rate promises for that much, so it costs
- * about 100 USD to set a price.
+ * about 100 USD to set a price. The token between is a listed one as long as such pools are deep, as in a quote.
  */
 export class MarketPrices<Price extends EndPrice> {
   readonly #market: Market
@@ -84,12 +85,23 @@ export class MarketPrices<Price extends EndPrice> {
     const id = this.#market.graph.token(token)
     if (id === null) return null
     for (const trial of TRIALS.keys()) {
-      const ways = new Ways(this.#directWays(id, token, trial, work))
-      if (!this.#ends.has(token)) this.#addWaysOverOne(ways, id, trial, work)
+      const ways = this.#waysOf(id, token, trial, work)
       const price = ways.best && this.#sale(ways.best, ways.deepest(), work)
       if (price !== null) return price
     }
     return null
+  }
+
+  /** Returns all ways of a token: over listed tokens if one of them is deep, else over proven ones, too. */
+  #waysOf(id: number, token: Address, trial: number, work: QuoteWork): Ways {
+    const direct = this.#directWays(id, token, trial, work)
+    if (this.#ends.has(token)) return new Ways(direct)
+    const listed = new Ways(direct)
+    this.#addWaysOverOne(listed, id, { trial, through: 'listed' }, work)
+    if (listed.isDeep || !this.#market.graph.hasProven) return listed
+    const proven = new Ways(direct)
+    this.#addWaysOverOne(proven, id, { trial, through: 'proven' }, work)
+    return proven
   }
 
   /** Returns the pools between a token and an end. */
@@ -99,7 +111,7 @@ export class MarketPrices<Price extends EndPrice> {
     if (known !== undefined) return known
     const ways = new Ways()
     for (const [link, end] of this.#linksToEnds(id, token, work)) {
-      this.#addThrough(ways, link, { price: this.#unit(end), sides: [], end }, trial, work)
+      this.#addThrough(ways, link, { price: this.#unit(end), sides: [], end, isDeep: true }, trial, work)
     }
     direct.set(id, ways)
     return ways
@@ -136,14 +148,20 @@ export class MarketPrices<Price extends EndPrice> {
   }
 
   /** Adds the ways over another passable token. */
-  #addWaysOverOne(ways: Ways, id: number, trial: number, work: QuoteWork): void {
+  #addWaysOverOne(
+    ways: Ways,
+    id: number,
+    { trial, through }: { trial: number; through: Standing },
+    work: QuoteWork,
+  ): void {
     const { graph } = this.#market
-    for (let link = graph.passages.first(id); link !== END; link = graph.passages.next[link] as number) {
+    const passages = graph.passages[through]
+    for (let link = passages.first(id); link !== END; link = passages.next[link] as number) {
       work.spend(WORK.path)
       const token = graph.addressOf(graph.target[link] as number)
       if (token === undefined || this.#ends.has(token)) continue
-      const after = this.#directWays(graph.target[link] as number, token, trial, work).best
-      if (after !== null) this.#addThrough(ways, link, after, trial, work)
+      const { best, isDeep } = this.#directWays(graph.target[link] as number, token, trial, work)
+      if (best !== null) this.#addThrough(ways, link, { ...best, isDeep }, trial, work)
     }
   }
 
@@ -151,7 +169,7 @@ export class MarketPrices<Price extends EndPrice> {
   #addThrough(
     ways: Ways,
     link: number,
-    after: Pick<Way, 'price' | 'sides' | 'end'>,
+    after: Pick<Way, 'price' | 'sides' | 'end'> & { isDeep: boolean },
     trial: number,
     work: QuoteWork,
   ): void {
@@ -159,15 +177,24 @@ export class MarketPrices<Price extends EndPrice> {
     for (const side of this.#market.graph.sides(link)) {
       work.spend(WORK.bound)
       const { rate, depth } = side.bound
-      if (rate * after.price < ways.floor || after.sides.some((later) => later.isMovedBy(side))) continue
+      if (after.sides.some((later) => later.isMovedBy(side))) continue
+      const showsDepth = !ways.isDeep && after.isDeep && this.#isDeep(side, work)
+      if (rate * after.price < ways.floor && !showsDepth) continue
       const amount = Math.max(1, Math.ceil(needed / rate))
       if (!Number.isFinite(amount) || upperBound(rate, depth, amount) < CARRIED * needed) continue
       const sold = BigInt(amount)
       const out = side.quote(sold, work)
       if (out === null || Number(out) < CARRIED * needed) continue
       const price = (Number(out) / amount) * after.price
+      if (showsDepth) ways.isDeep = true
       ways.add({ price, sides: [side, ...after.sides], end: after.end, amount: sold, out })
     }
+  }
+
+  #isDeep(side: PoolSide, work: QuoteWork): boolean {
+    if (!this.#market.graph.hasProven) return false
+    work.spend(WORK.quote)
+    return this.#market.isDeep(side.pool.address)
   }
 
   /** Returns the exact outcome of the best way's trial; null if a later pool pays nothing then. */
@@ -206,10 +233,13 @@ function sell(amount: bigint, sides: readonly PoolSide[], work: QuoteWork): bigi
 /** The ways of a token whose prices are at most 2 % below the best one. */
 class Ways {
   best: Way | null
+  /** Whether there are deep pools for all steps of a way. */
+  isDeep: boolean
   #near: Way[]
 
-  constructor({ best, all }: Pick<Ways, 'best' | 'all'> = { best: null, all: [] }) {
+  constructor({ best, all, isDeep }: Pick<Ways, 'best' | 'all' | 'isDeep'> = { best: null, all: [], isDeep: false }) {
     this.best = best
+    this.isDeep = isDeep
     this.#near = [...all]
   }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import type { ConcentratedState } from '../../pool-state.ts'
-import { heldAmounts } from './held-amounts.ts'
+import { describe, expect, test } from 'vitest'
+import { type ConcentratedState, formulaState } from '../../pool-state.ts'
+import type { PoolFormula } from '../formulas/formula.ts'
+import { heldAmounts, holds } from './held-amounts.ts'
 import type { PoolInState } from './pool-in-state.ts'
 import { TickList } from './tick-list.ts'
 import { getSqrtRatioAtTick, getTickAtSqrtRatio } from './tick-math.ts'
@@ -88,4 +89,37 @@ test('what is not known is null', () => {
   ]
   const outside = { ...known.state, tick: -1, sqrtPriceX96: getSqrtRatioAtTick(-1), liquidity: 0n }
   expect(heldAmounts({ ...known, state: outside, ticks: new TickList(10, below) })).toBeNull()
+})
+
+describe('a pool holds at least an amount of money', () => {
+  const usd = { priceE18: 10n ** 18n, decimals: 6, depegged: false, isOld: false }
+  const prices = new Map([[pool.token1, usd]])
+
+  test('by its tokens with a price alone', () => {
+    const pair = (reserve1: bigint) => {
+      return { pool, state: { kind: 'pair', reserve0: 10n ** 30n, reserve1 }, ticks: null, formula: null } as const
+    }
+    expect(holds(pair(1_000n * 10n ** 6n), prices, 1_000n * 10n ** 8n)).toBe(true)
+    expect(holds(pair(1_000n * 10n ** 6n - 1n), prices, 1_000n * 10n ** 8n)).toBe(false)
+    expect(holds(pair(1_000n * 10n ** 6n), new Map(), 0n)).toBe(false)
+    expect(holds({ ...pair(1n), state: null }, prices, 0n)).toBe(false)
+  })
+
+  test('by all coins of a pool of several', () => {
+    const coins = [pool.token0, pool.token1, `0x${'c'.repeat(40)}`] as const
+    const held = (balances: readonly bigint[]) => {
+      const formula = { maths: { balances } as unknown as PoolFormula, coin0: 0, coin1: 2, work: 1 }
+      const state = formulaState('curve-stable', [])
+      return holds({ pool: { ...pool, coins }, state, ticks: null, formula }, prices, 5n * 10n ** 8n)
+    }
+    expect(held([0n, 5n * 10n ** 6n, 0n])).toBe(true)
+    expect(held([10n ** 12n, 4n * 10n ** 6n, 10n ** 12n])).toBe(false)
+  })
+
+  test('by the liquidity of its ranges', () => {
+    const positions = [{ from: 0, width: 10, liquidity: 10n ** 12n }]
+    const held = heldAmounts(poolOf(positions, getSqrtRatioAtTick(5)))?.[1] ?? 0n
+    expect(holds(poolOf(positions, getSqrtRatioAtTick(5)), prices, held * 100n)).toBe(true)
+    expect(holds(poolOf(positions, getSqrtRatioAtTick(5)), prices, held * 100n + 1n)).toBe(false)
+  })
 })

@@ -1,4 +1,7 @@
+import type { Address } from '../../chain/hex.ts'
+import { coinsOf } from '../../pool.ts'
 import type { FormulaState } from '../../pool-state.ts'
+import { type AnchorPrice, heldE8, valueE8 } from '../../usd/anchor-prices.ts'
 import { formulaKind } from '../formulas/formulas.ts'
 import type { PoolInState } from './pool-in-state.ts'
 import { getAmount0Delta, getAmount1Delta } from './sqrt-price-math.ts'
@@ -46,4 +49,24 @@ export function heldAmounts(
     lower = upper
   }
   return isSound && liquidity === 0n && inRange === state.liquidity ? [amount0, amount1] : null
+}
+
+/**
+ * Returns whether a pool certainly holds at least this much, in USD times 10^8, of tokens with a price (see heldE8). The
+ * coins of a pool of several count, too.
+ */
+export function holds(one: PoolInState, prices: ReadonlyMap<Address, AnchorPrice>, leastE8: bigint): boolean {
+  const coins = coinsOf(one.pool)
+  if (!coins.some((coin) => prices.has(coin))) return false
+  if (coins.length > 2) {
+    const balances = one.formula?.maths.balances ?? []
+    const worth = (coin: Address, index: number) => {
+      const price = prices.get(coin)
+      return price === undefined ? 0n : valueE8(balances[index] ?? 0n, price)
+    }
+    return coins.reduce((sum, coin, index) => sum + worth(coin, index), 0n) >= leastE8
+  }
+  const isEnough = (held: readonly [bigint, bigint]) => (heldE8(one.pool, held, prices) ?? 0n) >= leastE8
+  const held = heldAmounts(one, isEnough)
+  return held !== null && isEnough(held)
 }

@@ -21,9 +21,10 @@ export class LinkLists {
     return this.#count[token] ?? 0
   }
 
-  /** Adds a link that is not on a list. */
+  /** Adds a link; does nothing if it is on the list already. */
   add(token: number, link: number): void {
     this.#reach(token, link)
+    if (this.#previous[link] !== NOWHERE) return
     const after = this.#first[token] as number
     this.next[link] = after
     this.#previous[link] = END

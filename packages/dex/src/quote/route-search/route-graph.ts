@@ -6,6 +6,14 @@ import { END, grown, LinkLists, MarkedLinks } from './link-lists.ts'
 import { LinkPools } from './link-pools.ts'
 
 const INITIAL_SIZE = 64
+
+/** Why routes may pass through a token: it is on a list that we trust, or its moves between pools prove it. */
+export type Standing = 'listed' | 'proven'
+
+const LEVELS = { proven: 1, listed: 2 } as const
+/** The level of tokens that no route passes through. */
+const CLOSED = 0
+
 /**
  * Tokens that pools trade now, by ids, and a link for each direction between two tokens with common pools. A market has
  * hundreds of thousands of both, and a search visits tens of thousands of links. So they are numbers in columns, and a
@@ -14,14 +22,17 @@ const INITIAL_SIZE = 64
 export class RouteGraph {
   /** By link: the id of the token at its end. */
   target = new Int32Array(INITIAL_SIZE)
-  /** By token: the links to neighbours that a route can pass through: passable tokens with another neighbour. */
-  readonly passages = new LinkLists()
+  /**
+   * By token: the links to neighbours that a route can pass through: passable tokens with another neighbour. `listed`:
+   * through listed tokens alone; `proven`: through all passable ones.
+   */
+  readonly passages: Readonly<Record<Standing, LinkLists>> = { listed: new LinkLists(), proven: new LinkLists() }
   /** By token: all links to neighbours. */
   readonly links = new LinkLists()
   readonly #between = new LinkIndex()
   /** By token id. */
   readonly #addresses: (Address | undefined)[] = []
-  #isPassable = new Uint8Array(INITIAL_SIZE)
+  #levels: Uint8Array = new Uint8Array(INITIAL_SIZE)
   readonly #ids = new Map<Address, number>()
   readonly #marked = new MarkedLinks()
   readonly #pools = new LinkPools((link) => this.#addresses[this.#source(link)])
@@ -29,7 +40,9 @@ export class RouteGraph {
   #pairs = 0
   readonly #freePairs: number[] = []
   readonly #freeTokens: number[] = []
-  #passable: Set<Address> | null = null
+  /** Null: all tokens are listed. */
+  #standings: Map<Address, Standing> | null = null
+  #proven = 0
 
   get rate(): Float64Array {
     return this.#pools.rate
@@ -39,24 +52,37 @@ export class RouteGraph {
     return this.#pools.depth
   }
 
-  /** Limits routes to these intermediate tokens; null: no limit. */
-  setPassable(passable: ReadonlySet<Address> | null): void {
-    this.#passable = passable === null ? null : new Set(passable)
-    for (const [address, token] of this.#ids) this.#pass(token, this.isPassable(address))
+  /** Limits routes to these intermediate tokens, as listed ones; null: no limit. */
+  setPassable(listed: ReadonlySet<Address> | null): void {
+    this.#standings = listed && new Map([...listed].map((token) => [token, 'listed']))
+    this.#proven = 0
+    for (const [address, token] of this.#ids) this.#pass(token, this.#levelOf(address))
   }
 
-  /** Adds or removes one passable token; does nothing without a limit. */
-  pass(address: Address, isPassable: boolean): void {
-    if (this.#passable === null) return
-    if (isPassable) this.#passable.add(address)
-    else this.#passable.delete(address)
+  /** Changes why routes may pass through a token; null: they may not. Does nothing without a limit. */
+  pass(address: Address, standing: Standing | null): void {
+    if (this.#standings === null) return
+    if (this.#standings.get(address) === 'proven') this.#proven--
+    if (standing === 'proven') this.#proven++
+    if (standing === null) this.#standings.delete(address)
+    else this.#standings.set(address, standing)
     const token = this.#ids.get(address)
-    if (token !== undefined) this.#pass(token, isPassable)
+    if (token !== undefined) this.#pass(token, this.#levelOf(address))
   }
 
-  /** Returns whether routes may pass through a token, even one outside the graph. They may start and end anywhere. */
-  isPassable(address: Address): boolean {
-    return this.#passable?.has(address) ?? true
+  /** Returns why routes may pass through a token, even one outside the graph. They may start and end anywhere. */
+  standing(address: Address): Standing | null {
+    return this.#standings === null ? 'listed' : (this.#standings.get(address) ?? null)
+  }
+
+  /** Whether routes may pass through tokens that are not listed. */
+  get hasProven(): boolean {
+    return this.#proven > 0
+  }
+
+  #levelOf(address: Address): number {
+    const standing = this.standing(address)
+    return standing === null ? CLOSED : LEVELS[standing]
   }
 
   /** Returns the token's id; null while no pool trades it. */
@@ -77,10 +103,11 @@ export class RouteGraph {
    * Returns the links from a token to those that a route can pass through, by their ids. For many tokens this is faster
    * than `link`. Valid until the graph changes or the next call.
    */
-  passagesOf(token: number): MarkedLinks {
-    const { next } = this.passages
+  passagesOf(token: number, through: Standing): MarkedLinks {
+    const passages = this.passages[through]
+    const { next } = passages
     this.#marked.begin(this.#addresses.length)
-    for (let link = this.passages.first(token); link !== END; link = next[link] as number) {
+    for (let link = passages.first(token); link !== END; link = next[link] as number) {
       this.#marked.mark(this.target[link] as number, link)
     }
     return this.#marked
@@ -138,24 +165,32 @@ export class RouteGraph {
   /** Updates passages after `link` out of `token` was added: routes may pass through `token` if it leads on. */
   #opened(token: number, link: number): void {
     const count = this.links.count(token)
-    if (count < 2 || this.#isPassable[token] === 0) return
-    if (count === 2) this.#setPassages(token, true)
-    else this.passages.add(this.target[link] as number, link ^ 1)
+    const level = this.#levels[token] as number
+    if (count < 2 || level === CLOSED) return
+    if (count === 2) this.#setPassages(token, level)
+    else this.#setPassage(link, level)
   }
 
-  /** Makes the neighbours' links to `token` passages, or removes them. */
-  #setPassages(token: number, arePassages: boolean): void {
+  /** Makes the neighbours' links to `token` the passages of its level. */
+  #setPassages(token: number, level: number): void {
     for (let link = this.links.first(token); link !== END; link = this.links.next[link] as number) {
-      const neighbour = this.target[link] as number
-      if (arePassages) this.passages.add(neighbour, link ^ 1)
-      else this.passages.remove(neighbour, link ^ 1)
+      this.#setPassage(link, level)
+    }
+  }
+
+  /** Makes the way back along a link the passage of a level into the token that the link leaves. */
+  #setPassage(link: number, level: number): void {
+    const neighbour = this.target[link] as number
+    for (const through of ['listed', 'proven'] as const) {
+      if (level >= LEVELS[through]) this.passages[through].add(neighbour, link ^ 1)
+      else this.passages[through].remove(neighbour, link ^ 1)
     }
   }
 
   #unlink(link: number): void {
     const [a, b] = [this.#source(link), this.target[link] as number]
-    this.passages.remove(a, link)
-    this.passages.remove(b, link ^ 1)
+    this.#setPassage(link ^ 1, CLOSED)
+    this.#setPassage(link, CLOSED)
     this.#between.delete(a, b)
     this.links.remove(a, link)
     this.links.remove(b, link ^ 1)
@@ -166,25 +201,25 @@ export class RouteGraph {
   /** Updates passages after a link out of `token` was removed: no dead ends; a token without links is removed. */
   #closed(token: number): void {
     const count = this.links.count(token)
-    if (count === 1) this.#setPassages(token, false)
+    if (count === 1) this.#setPassages(token, CLOSED)
     if (count > 0) return
     this.#ids.delete(this.#addresses[token] as Address)
     this.#addresses[token] = undefined
     this.#freeTokens.push(token)
   }
 
-  #pass(token: number, isPassable: boolean): void {
-    if (Number(isPassable) === this.#isPassable[token]) return
-    this.#isPassable[token] = Number(isPassable)
-    if (this.links.count(token) >= 2) this.#setPassages(token, isPassable)
+  #pass(token: number, level: number): void {
+    if (level === this.#levels[token]) return
+    this.#levels[token] = level
+    if (this.links.count(token) >= 2) this.#setPassages(token, level)
   }
 
   #tokenFor(address: Address): number {
     const known = this.#ids.get(address)
     if (known !== undefined) return known
     const token = this.#freeTokens.pop() ?? this.#addresses.length
-    if (token >= this.#isPassable.length) this.#isPassable = grown(this.#isPassable, token)
-    this.#isPassable[token] = Number(this.isPassable(address))
+    if (token >= this.#levels.length) this.#levels = grown(this.#levels, token)
+    this.#levels[token] = this.#levelOf(address)
     this.#addresses[token] = address
     this.#ids.set(address, token)
     return token

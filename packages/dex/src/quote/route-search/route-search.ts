@@ -4,7 +4,7 @@ import { Arrivals, type Inlet, type SearchMeans, type Source } from './arrivals.
 import { END, type MarkedLinks } from './link-lists.ts'
 import { OnlyPool } from './only-pool.ts'
 import { isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
-import type { RouteGraph } from './route-graph.ts'
+import type { RouteGraph, Standing } from './route-graph.ts'
 
 /** The largest number of pools in a route. */
 export type MaxHops = 1 | 2 | 3
@@ -13,6 +13,8 @@ export interface RouteQuery {
   sell: Address
   buy: Address
   maxHops: MaxHops
+  /** The tokens that the route may pass through; default: listed ones. */
+  through?: Standing
   /** If no route has this value, any feasible route will do. */
   enough?: number
 }
@@ -39,7 +41,8 @@ export function searchRoute<V>(
   const [from, to] = valuation.isBackward ? [ends[1], ends[0]] : ends
   if (from === null || to === null || from === to) return null
   const flip = valuation.isBackward ? 1 : 0
-  return new RouteSearch({ graph, valuation, work, flip }, from, to, query.enough ?? 0).best(query.maxHops)
+  const { through = 'listed', enough = 0 } = query
+  return new RouteSearch({ graph, through, valuation, work, flip }, from, to, enough).best(query.maxHops)
 }
 
 /** With at most this number of first links, their exact values are computed first. */
@@ -71,7 +74,7 @@ class RouteSearch<V> {
     this.#means = means
     this.#from = from
     this.#to = to
-    this.#hasFewFirsts = means.graph.passages.count(from) <= FEW
+    this.#hasFewFirsts = means.graph.passages[means.through].count(from) <= FEW
     const start = means.valuation.approximate(means.valuation.start)
     const potential = (at: number) => (at === 0 ? start : -1)
     this.#start = { potential, closePotential: potential, at: (at) => (at === 0 ? null : undefined) }
@@ -110,10 +113,10 @@ class RouteSearch<V> {
   }
 
   #overOne(): Paths {
-    const { graph, work } = this.#means
+    const { graph, through, work } = this.#means
     const paths = new Paths()
-    const marked = graph.passagesOf(this.#to)
-    const looked = eachCommonPassage(graph, [this.#from, this.#to], marked, (first, last) => {
+    const marked = graph.passagesOf(this.#to, through)
+    const looked = eachCommonPassage(this.#means, [this.#from, this.#to], marked, (first, last) => {
       this.#consider(paths, first, NO_LINK, last, this.#boundOfFirst(first))
     })
     work.spend(looked * WORK.path)
@@ -121,19 +124,19 @@ class RouteSearch<V> {
   }
 
   #overTwo(): Paths {
-    const { graph, work } = this.#means
+    const { graph, through, work } = this.#means
     const [from, to] = [this.#from, this.#to]
     const paths = new Paths()
     // Both ends must stay out of the middle. It is cheaper to start at the end with fewer links.
-    const { passages } = graph
+    const passages = graph.passages[through]
     const isForward = passages.count(from) <= passages.count(to)
-    const marked = graph.passagesOf(isForward ? to : from)
+    const marked = graph.passagesOf(isForward ? to : from, through)
     if (isForward) {
       for (let first = passages.first(from); first !== END; first = passages.next[first] as number) {
         const one = graph.target[first] as number
         if (one === to) continue
         const bound = this.#boundOfFirst(first)
-        const looked = eachCommonPassage(graph, [one, to], marked, (second, last) => {
+        const looked = eachCommonPassage(this.#means, [one, to], marked, (second, last) => {
           if (graph.target[second] !== from) this.#consider(paths, first, second, last, bound)
         })
         work.spend((1 + looked) * WORK.path)
@@ -142,7 +145,7 @@ class RouteSearch<V> {
       for (let back = passages.first(to); back !== END; back = passages.next[back] as number) {
         const two = graph.target[back] as number
         if (two === from) continue
-        const looked = eachCommonPassage(graph, [two, from], marked, (second, first) => {
+        const looked = eachCommonPassage(this.#means, [two, from], marked, (second, first) => {
           const link = first ^ 1
           if (graph.target[link] !== to) this.#consider(paths, link, second ^ 1, back ^ 1, this.#boundOfFirst(link))
         })
@@ -225,12 +228,13 @@ class RouteSearch<V> {
 
 /** Visits every path between two tokens over a third, and returns how many. `marked` are the passages of `far`. */
 function eachCommonPassage(
-  graph: RouteGraph,
+  { graph, through }: Pick<SearchMeans<never>, 'graph' | 'through'>,
   [near, far]: readonly [number, number],
   marked: MarkedLinks,
   visit: (first: number, last: number) => void,
 ): number {
-  const { passages, target } = graph
+  const { target } = graph
+  const passages = graph.passages[through]
   const [looked, others] = [passages.count(near), passages.count(far)]
   // A mark costs less than a look-up.
   if (looked <= MARKS_PER_LOOK * others) {
