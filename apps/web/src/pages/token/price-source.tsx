@@ -27,6 +27,7 @@ const FLAGS: Readonly<Record<TokenPrice['flags'][number], string>> = {
   old: 'A reference price is old.',
   differs: 'Trades say another price, by more than a tenth.',
   partial: 'Some pools are not read yet.',
+  'unlisted-route': 'The route passes through a token that is not on the curated list.',
 }
 
 /** Where the USD price of a token comes from, how much can be sold at it, and what speaks against it. */

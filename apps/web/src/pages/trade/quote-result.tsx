@@ -40,6 +40,11 @@ export function QuoteResult({ quote }: { quote: AmountQuote }) {
           A pool whose state is not read yet might improve it.
         </Notice>
       )}
+      {quote.flags.includes('unlisted-route') && (
+        <Notice tone="warning" title="The route passes through a token that is not on the curated list.">
+          No route through listed tokens has pools of $1,000 each. The token may refuse your transfer.
+        </Notice>
+      )}
       {[quote.sell_transfers, quote.buy_transfers].map(({ proof, short }, at) =>
         proof === 'none' || short > 0 ? (
           <Notice key={at} tone="warning" title={`${symbol(at === 0 ? sell : buy)} may not arrive whole.`}>
