@@ -1,3 +1,4 @@
+export { type AnchorPrice, everyAnchor, heldE8, valueE8 } from './anchor-prices.ts'
 export {
   type Block,
   type BlockHeader,
@@ -99,7 +100,6 @@ export {
   USD_SOURCES,
   type UsdValue,
 } from './trades/trade.ts'
-export { type AnchorPrice, everyAnchor, heldE8, valueE8 } from './usd/anchor-prices.ts'
 export { NEAR_TICKS } from './usd/reference/known-liquidity.ts'
 export { evidenceStart, MOST_BLOCKS } from './usd/reference/liquidity-evidence.ts'
 export {

@@ -1,4 +1,6 @@
 // Trades to their value in USD.
+
+export { type AnchorPrice, type AnchorPrices, heldE8 } from '../anchor-prices.ts'
 export type { ReferenceEvent } from '../pool-event.ts'
 export { referenceEventOf } from '../pool-event.ts'
 export {
@@ -15,7 +17,6 @@ export {
   type UsdSource,
   type UsdValue,
 } from '../trades/trade.ts'
-export { type AnchorPrice, type AnchorPrices, heldE8 } from '../usd/anchor-prices.ts'
 export type { ReferenceChange, ReferenceConfig, ReferencePool } from '../usd/reference/reference-pool.ts'
 export { ReferenceBook } from '../usd/reference-book.ts'
 export { priceTrade, usdE8Of, usdText } from '../usd/trade-value.ts'

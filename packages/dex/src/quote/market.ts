@@ -1,3 +1,4 @@
+import type { AnchorPrice } from '../anchor-prices.ts'
 import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
 import { coinsOf, type QuotablePool } from '../pool.ts'
 import {
@@ -8,7 +9,6 @@ import {
   type PoolState,
   type TickLiquidity,
 } from '../pool-state.ts'
-import type { AnchorPrice } from '../usd/anchor-prices.ts'
 import { formulaKind } from './formulas/formulas.ts'
 import { holds } from './pool-maths/held-amounts.ts'
 import type { PairOfCoins, PoolInState } from './pool-maths/pool-in-state.ts'

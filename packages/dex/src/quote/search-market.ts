@@ -1,5 +1,4 @@
 import type { Address } from '../chain/hex.ts'
-import type { RouteHop } from './best-route.ts'
 import type { Market } from './market.ts'
 import type { PoolSide } from './pool-maths/pool-side.ts'
 import type { QuoteWork } from './quote-work.ts'
@@ -53,6 +52,6 @@ export function searchMarket<V>(
 }
 
 /** Returns whether a route passes through a token that is not listed. */
-export function isUnlisted({ graph }: Market, hops: readonly Pick<RouteHop, 'tokenIn'>[]): boolean {
-  return hops.slice(1).some(({ tokenIn }: { tokenIn: Address }) => graph.standing(tokenIn) !== 'listed')
+export function isUnlisted({ graph }: Market, hops: readonly { tokenIn: Address }[]): boolean {
+  return hops.slice(1).some(({ tokenIn }) => graph.standing(tokenIn) !== 'listed')
 }

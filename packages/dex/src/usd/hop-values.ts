@@ -1,3 +1,4 @@
+import { type AnchorPrice, type AnchorPrices, valueE8 } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
 import {
   FLAG_CAPPED,
@@ -7,7 +8,6 @@ import {
   type Hop,
   type UsdValue,
 } from '../trades/trade.ts'
-import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
 
 /** Two anchored amounts may differ by this part (1/20) of the larger one. */
 const DISAGREEMENT_DIVISOR = 20n

@@ -1,7 +1,7 @@
+import type { AnchorPrices } from '../anchor-prices.ts'
 import type { BlockPoint } from '../chain/block-range.ts'
 import type { Address } from '../chain/hex.ts'
 import type { ReferenceEvent } from '../pool-event.ts'
-import type { AnchorPrices } from './anchor-prices.ts'
 import {
   afterEvent,
   type FollowedPool,

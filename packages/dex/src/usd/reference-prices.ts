@@ -1,6 +1,6 @@
+import { type AnchorPrice, type AnchorPrices, USD } from '../anchor-prices.ts'
 import type { BlockPoint } from '../chain/block-range.ts'
 import type { Address } from '../chain/hex.ts'
-import { type AnchorPrice, type AnchorPrices, USD } from './anchor-prices.ts'
 import { type MiddlePrice, middlePrice, type SettledRate } from './reference/middle-price.ts'
 import type { FollowedPool, ReferenceConfig } from './reference/reference-pool.ts'
 import { settledRates } from './reference/settled-rates.ts'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
+import { type AnchorPrices, USD } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
 import {
   FLAG_AMOUNTS_DIFFER,
@@ -12,7 +13,6 @@ import {
   type PoolRoute,
   type Trade,
 } from '../trades/trade.ts'
-import { type AnchorPrices, USD } from './anchor-prices.ts'
 import { priceTrade } from './trade-value.ts'
 
 const [WETH, USDC, DAI, WBTC, FOO, BAR] = [at('1'), at('2'), at('3'), at('4'), at('5'), at('6')]

@@ -1,3 +1,4 @@
+import { type AnchorPrice, type AnchorPrices, valueE8 } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
 import { areFar } from '../trades/routes.ts'
 import {
@@ -14,7 +15,6 @@ import {
   type UsdSource,
   type UsdValue,
 } from '../trades/trade.ts'
-import { type AnchorPrice, type AnchorPrices, valueE8 } from './anchor-prices.ts'
 import { disagree, hopsOfRoutes, hopValues, marksOf, reserveCap } from './hop-values.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }

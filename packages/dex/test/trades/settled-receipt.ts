@@ -1,11 +1,11 @@
 import { id } from 'ethers'
+import { type AnchorPrices, USD } from '../../src/anchor-prices.ts'
 import type { Block, Log } from '../../src/chain/block.ts'
 import type { Address, Hex } from '../../src/chain/hex.ts'
 import type { Pool } from '../../src/pool.ts'
 import { SYSTEM_ADDRESS } from '../../src/trades/receipt/receipt-flows.ts'
 import { blockHops, toTrades } from '../../src/trades/to-trades.ts'
 import type { PricedTrade } from '../../src/trades/trade.ts'
-import { type AnchorPrices, USD } from '../../src/usd/anchor-prices.ts'
 import { priceTrade } from '../../src/usd/trade-value.ts'
 import { at } from '../made-hop.ts'
 

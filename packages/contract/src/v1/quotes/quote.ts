@@ -6,7 +6,7 @@ import type { ReadRoute } from '../route.ts'
 import { quoteParameters } from './quote-parameters.ts'
 
 /** What weakens a quote. */
-export const QUOTE_FLAGS = ['unlisted-route', 'unlisted-token', 'unproven'] as const
+const QUOTE_FLAGS = ['unlisted-route', 'unlisted-token', 'unproven'] as const
 export type QuoteFlag = (typeof QUOTE_FLAGS)[number]
 export const QUOTE_FLAGS_TEXT =
   '`unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ' +

@@ -1,7 +1,7 @@
+import { type AnchorPrice, heldE8, valueE8 } from '../../anchor-prices.ts'
 import type { Address } from '../../chain/hex.ts'
 import { coinsOf } from '../../pool.ts'
 import type { FormulaState } from '../../pool-state.ts'
-import { type AnchorPrice, heldE8, valueE8 } from '../../usd/anchor-prices.ts'
 import { formulaKind } from '../formulas/formulas.ts'
 import type { PoolInState } from './pool-in-state.ts'
 import { getAmount0Delta, getAmount1Delta } from './sqrt-price-math.ts'

@@ -1,5 +1,5 @@
+import { USD } from '../../anchor-prices.ts'
 import type { Address } from '../../chain/hex.ts'
-import { USD } from '../anchor-prices.ts'
 
 export interface MiddlePrice {
   /** USD per whole token, scaled by 1e18. */

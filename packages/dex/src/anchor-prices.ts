@@ -1,6 +1,6 @@
-import type { Address } from '../chain/hex.ts'
+import type { Address } from './chain/hex.ts'
 
-/** 1 USD. Prices in this folder are integers scaled by 1e18. */
+/** 1 USD. Prices are integers scaled by 1e18. */
 export const USD = 10n ** 18n
 
 export interface AnchorPrice {
