@@ -113,6 +113,7 @@ export const MADE_DEPLOYMENT: Deployment = {
     { kind: 'erc4337', address: addressOf('entryPoint') },
     { kind: 'erc4337', address: addressOf('entryPoint2') },
   ],
-  tokens: [],
+  // BBB and the rest are not listed.
+  tokens: [{ address: addressOf('AAA'), symbol: 'AAA', name: 'AAA', decimals: 18 }],
   finalityDepth: 64,
 }

@@ -12,6 +12,7 @@ export interface Row extends Ends {
   routes?: readonly { ends: Ends; hops: readonly { logIndex: number; amountIn: bigint; amountOut: bigint }[] }[]
   settledFor: string | null
   isPartial: boolean
+  endsToCompare?: readonly string[]
   isOwn: boolean
   differs: boolean
   isUnconfirmed: boolean
@@ -20,13 +21,14 @@ export interface Row extends Ends {
 
 /** Describes a row in words. Both sides of the comparison are turned into this text. */
 export function textOfRow(row: Row): string {
-  const { through, routes, settledFor, isPartial, isOwn, differs, isUnconfirmed, hops } = row
+  const { through, routes, settledFor, isPartial, endsToCompare = [], isOwn, differs, isUnconfirmed, hops } = row
   return [
     endsText(row),
     `(pools: ${endsText(withoutForms(through))})`,
     `by logs ${hops.map(({ logIndex }) => logIndex).join(' ')}`,
     ...(settledFor === null ? [] : [`settled for ${nameOf(settledFor)}`]),
     ...(isPartial ? ['partial'] : []),
+    ...(endsToCompare.length > 0 ? [`compares ${endsToCompare.join(' and ')}`] : []),
     ...(isOwn ? ['own'] : []),
     ...(differs ? ['amounts differ'] : []),
     ...(isUnconfirmed ? ['unconfirmed'] : []),

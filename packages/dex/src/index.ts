@@ -100,6 +100,7 @@ export {
   USD_SOURCES,
   type UsdValue,
 } from './trades/trade.ts'
+export { comparedEnds } from './usd/compared-ends.ts'
 export { NEAR_TICKS } from './usd/reference/known-liquidity.ts'
 export { evidenceStart, MOST_BLOCKS } from './usd/reference/liquidity-evidence.ts'
 export {

@@ -8,7 +8,7 @@ import { type Part, partsOf } from './operations.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { type Hop, hopsOf, type Pools } from './receipt/hops.ts'
 import { type Receipt, readReceipt } from './receipt/receipt.ts'
-import type { Settlement } from './receipt/settlements.ts'
+import { type Settlement, tokensTold } from './receipt/settlements.ts'
 import { withMovedAmounts } from './repeated-amounts.ts'
 import { tradesThroughPools } from './routes.ts'
 
@@ -25,6 +25,9 @@ export interface ExpectedTrade extends EndedTrade {
 
 export interface TradeFacts {
   wrappedNative: string
+  stablecoins: readonly string[]
+  anchors: readonly string[]
+  tokens: readonly { address: string }[]
   settlements?: readonly Settlement[]
 }
 
@@ -37,8 +40,9 @@ interface PlacedRow {
 
 /** Returns the trades of a block, in the order of its transactions and within them. */
 export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts): ExpectedTrade[] {
-  const { wrappedNative, settlements = [] } = facts
-  const receiptFacts = { wrappedNative, settlements, logsCoins: block.logsEther === true }
+  const { wrappedNative, stablecoins, anchors, tokens, settlements = [] } = facts
+  const listed = new Set([wrappedNative, ...stablecoins, ...anchors, ...tokens.map(({ address }) => address)])
+  const receiptFacts = { wrappedNative, listed, settlements, logsCoins: block.logsEther === true }
   return block.transactions.flatMap((transaction) => {
     const whole = readReceipt(transaction, receiptFacts)
     const hops = withMovedAmounts(hopsOf(whole.logs, pools, wrappedNative), whole)
@@ -68,11 +72,15 @@ function rowsOfPart({ hops, named }: Part, receipt: Receipt, settlements: readon
   const ownRows = tradesBy(hops.filter((hop) => own.has(hop))).map((trade) => {
     return { ...placed({ ...trade, ...trade.through, settledFor: null, isPartial: false }), isOwn: true }
   })
-  if (orders === null) return [...ofAccounts(rest, { named, venues }, receipt).map(placed), ...ownRows]
+  const toldOf = (accounts: ReadonlySet<string>) =>
+    tokensTold(accounts, receipt.logs, settlements, receipt.wrappedNative)
+  if (orders === null) {
+    return [...ofAccounts(rest, { named, venues, told: toldOf(named) }, receipt).map(placed), ...ownRows]
+  }
 
   const others = new Set([...named].filter((account) => !orders.accounts.has(account)))
   const signer = receipt.signer !== null && orders.accounts.has(receipt.signer) ? null : receipt.signer
-  const parties = { named: others, venues: new Set([...venues, ...orders.accounts]) }
+  const parties = { named: others, venues: new Set([...venues, ...orders.accounts]), told: toldOf(others) }
   const ofOthers =
     others.size === 0
       ? rest.map((trade) => ({ ...trade, ...trade.through, settledFor: null, isPartial: false }))

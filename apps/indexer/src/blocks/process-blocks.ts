@@ -5,6 +5,7 @@ import {
   type BlockHops,
   type BlockPoint,
   blockHops,
+  comparedEnds,
   type Deployment,
   decode,
   decodersOf,
@@ -246,7 +247,8 @@ export class BlockProcessor {
   #priced({ trades, number, timestamp }: UnpricedBlock, book: ReferenceBook): PricedTrade[] {
     if (trades.length === 0) return []
     const prices = book.pricesAt({ number, timestamp })
-    return trades.map((trade) => {
+    return trades.map((made) => {
+      const trade = comparedEnds(made, prices)
       const [sold, bought] = [this.#decimalsOf(trade.sell.token), this.#decimalsOf(trade.buy.token)]
       const priced = priceTrade(trade, prices, typeof sold === 'number' && typeof bought === 'number')
       if (sold !== undefined && bought !== undefined) return priced

@@ -43,8 +43,12 @@ const moved = (logIndex: number, token: Address, [from, to]: readonly [Address, 
   transactionIndex: 3,
   logIndex,
 })
-/** What the trader gave went on over a venue that is not read. */
-const FLOWS = [moved(0, TAXED, [TRADER, POOL], 110n), moved(2, ELSEWHERE, [POOL, TRADER], 5n)]
+/** What the trader bought was wrapped, as a lending token does. */
+const FLOWS = [
+  moved(0, TAXED, [TRADER, POOL], 110n),
+  moved(2, deployment.wrappedNative, [POOL, ELSEWHERE], 10n),
+  moved(3, ELSEWHERE, [`0x${'00'.repeat(20)}`, TRADER], 10n),
+]
 
 function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[]) => Promise<Log[][]>) {
   if (dex === undefined) throw new Error('no dex')
@@ -104,7 +108,7 @@ test('without the receipt no rows are made; on the next attempt they are', async
 test('a token that only the account names is read', async () => {
   const { process, registry } = scene(async (places) => places.map(() => [sale(1, 100n), ...FLOWS]))
   const { trades } = await process(block(sale(1, 100n)))
-  expect(trades).toMatchObject([{ sell: { token: TAXED, amount: 110n }, buy: { token: ELSEWHERE, amount: 5n } }])
+  expect(trades).toMatchObject([{ sell: { token: TAXED, amount: 110n }, buy: { token: ELSEWHERE, amount: 10n } }])
   // No response: it is read later.
   expect(registry.known.missingTokens()).toContain(ELSEWHERE)
 })

@@ -8,7 +8,7 @@ export const FLAG_TEXTS: Readonly<Record<Flag, string>> = {
   depegged: 'A stablecoin that sets the value trades off its peg.',
   disagreement: 'The sources of the value differ by more than a tenth.',
   capped: 'The value is limited to the money in the pools.',
-  partial: 'The account also gave or got something else.',
+  partial: 'The account gave or got something else, too, or nothing shows what that is worth.',
   'jit-liquidity': 'The transaction added the liquidity that it swapped with, and removed it after.',
   'amounts-differ': 'The amounts of the account and of the pools differ by more than a fifth.',
   'old-price': 'The pools that give the price had no trade for half an hour.',

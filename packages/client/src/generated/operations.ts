@@ -260,7 +260,7 @@ export type Swap = {
   trade_volume_usd: string | null
   /** The source of the value: docs/internals/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value. `partial`: the account also gave or got something else. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count */
+  /** Marks on the value. `partial`: the account also gave or got something else, or only a token that anybody could have made shows what it traded; then the tokens are the pools'. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]
   /** The pools of the trade, in order; empty if not stored. If several trades of a transaction share a hop, it is listed whole with the trade that has the largest part of it */
   hops: SwapHop[]
@@ -326,7 +326,7 @@ export type ExplainedTrade = {
   trade_volume_usd: string | null
   /** The source of the value: docs/internals/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value. `partial`: the account also gave or got something else. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count */
+  /** Marks on the value. `partial`: the account also gave or got something else, or only a token that anybody could have made shows what it traded; then the tokens are the pools'. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]
   /** As of `/v1/swaps`: the amounts of the pools, in order; empty if none is stored with this trade */
   hops: ExplainedHop[]
@@ -757,7 +757,7 @@ export type StreamSwap = {
   trade_volume_usd: string | null
   /** The source of the value: docs/internals/usd.md of the project */
   usd_source: "stablecoin" | "route-stablecoin" | "native" | "anchor" | null
-  /** Marks on the value. `partial`: the account also gave or got something else. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count */
+  /** Marks on the value. `partial`: the account also gave or got something else, or only a token that anybody could have made shows what it traded; then the tokens are the pools'. `jit-liquidity`: the transaction added the liquidity that it swapped with, and removed it after. `amounts-differ`: an amount, or the price of the two, is more than a fifth off the pools' amounts. `old-price`: most of the money that sets the price was in pools without a trade for half an hour. `unconfirmed`: transfers into and out of a pool do not confirm its event; if they give amounts, these count */
   flags: ("depegged" | "disagreement" | "capped" | "partial" | "jit-liquidity" | "amounts-differ" | "old-price" | "unconfirmed")[]
   /** The pools of the trade, in order; empty if not stored. If several trades of a transaction share a hop, it is listed whole with the trade that has the largest part of it */
   hops: SwapHop[]

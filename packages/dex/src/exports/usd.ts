@@ -17,6 +17,7 @@ export {
   type UsdSource,
   type UsdValue,
 } from '../trades/trade.ts'
+export { comparedEnds } from '../usd/compared-ends.ts'
 export type { ReferenceChange, ReferenceConfig, ReferencePool } from '../usd/reference/reference-pool.ts'
 export { ReferenceBook } from '../usd/reference-book.ts'
 export { priceTrade, usdE8Of, usdText } from '../usd/trade-value.ts'

@@ -22,7 +22,10 @@ import type { Hop, PoolTrade, TokenMove, Trade } from './trade.ts'
 /** The parts of a deployment that affect trades. */
 export interface TradeRules {
   wrappedNative: Address
-  /** Anchors and the curated list: their moves are not recorded, as they need no proof of arriving whole. */
+  /**
+   * Anchors and the curated list: their moves are not recorded, as they need no proof of arriving whole, and their
+   * transfers are what they say.
+   */
   trusted: ReadonlySet<Address>
   settlements: readonly Settlement[]
 }
@@ -110,6 +113,7 @@ export function toTrades(
       }
       if (ends.throughPools !== undefined) trade.throughPools = ends.throughPools
       if (ends.routes !== undefined) trade.routes = ends.routes
+      if (ends.endsToCompare !== undefined) trade.endsToCompare = ends.endsToCompare
       return trade
     })
     const moves = movesOf(trades, hops, rules.trusted)
@@ -156,7 +160,7 @@ function tradesOf(
 function tradesOfPart(
   transaction: Transaction,
   { hops, logs }: TransactionPart,
-  { wrappedNative, settlements }: TradeRules,
+  { wrappedNative, settlements, trusted }: TradeRules,
   logsEther: boolean | undefined,
 ): MadeTrade[] {
   const flows = withoutGas(receiptFlows(logs, wrappedNative, logsEther), settlements)
@@ -172,7 +176,7 @@ function tradesOfPart(
   }
   const ofTrader = own.size === 0 ? hops : hops.filter((hop) => !own.has(hop))
   const named = settlements.length === 0 ? [] : namedAccounts(logs, settlements)
-  const ofAccounts = accountTrades(ofTrader, { flows, named, wrappedNative })
+  const ofAccounts = accountTrades(ofTrader, { flows, named, wrappedNative, listed: trusted })
   const venues = venuesOf(hops, logs)
   let rest = transaction
   // These accounts already have their trades, so they cannot be the account of another one.
@@ -180,13 +184,17 @@ function tradesOfPart(
     if (settledFor !== null) venues.add(settledFor)
     if (settledFor === rest.from) rest = { ...transaction, from: null }
   }
-  const principals = ofAccounts?.others ?? named.map(({ account }) => account)
+  const others = ofAccounts?.others ?? named
+  const principals = others.map(({ account }) => account)
   const routes = collapseHops(ofAccounts?.rest ?? ofTrader).map(poolTrade)
   // If every account has its trade, the remaining hops belong to the settlement contract itself.
   const isOfSettlement = ofAccounts !== null && principals.length === 0
   const ends = isOfSettlement
     ? routes.map(asPools)
-    : tradeEnds(routes, { transaction: rest, flows, venues, wrappedNative, principals })
+    : tradeEnds(routes, {
+        ...{ transaction: rest, flows, venues, wrappedNative, principals },
+        ...{ told: others, listed: trusted },
+      })
   const all = ofAccounts === null ? ends : [...ofAccounts.trades, ...ends].sort((a, b) => placeOf(a) - placeOf(b))
   const ofTokens =
     own.size === 0

@@ -32,6 +32,9 @@ export interface Leg {
   native: boolean
 }
 
+/** An end of a trade, by its field. */
+export type EndSide = 'sell' | 'buy'
+
 /** A path through pools: the hops, what entered the first pools and what left the last ones. */
 export interface PoolRoute {
   sell: Leg
@@ -71,6 +74,8 @@ export interface Trade {
   byToken: boolean
   /** The trader gave or received a token outside the route, of unknown amount. */
   isPartial: boolean
+  /** Ends that no route shows: they count only if their worth is that of the hops (usd/compared-ends.ts). */
+  endsToCompare?: readonly EndSide[]
   /** Token moves between pools of the whole transaction; only on its first trade. */
   moves?: readonly TokenMove[]
 }

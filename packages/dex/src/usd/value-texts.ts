@@ -28,7 +28,7 @@ export const VALUE_FLAGS = [
   {
     bit: FLAG_PARTIAL,
     name: 'partial',
-    text: 'the trader gave or got another token as well, and how much of it is not known: as the pools say',
+    text: 'the trader gave or got another token, and nothing but that token shows it or what it is worth',
   },
   {
     bit: FLAG_JIT_LIQUIDITY,

@@ -6,12 +6,13 @@ import type { Pool } from '../../src/pool.ts'
 import { SYSTEM_ADDRESS } from '../../src/trades/receipt/receipt-flows.ts'
 import { blockHops, toTrades } from '../../src/trades/to-trades.ts'
 import type { PricedTrade } from '../../src/trades/trade.ts'
+import { comparedEnds } from '../../src/usd/compared-ends.ts'
 import { priceTrade } from '../../src/usd/trade-value.ts'
 import { at } from '../made-hop.ts'
 
 export const [WETH, USDC, TOK] = [at('e1'), at('c'), at('f00')]
 export const [ME, YOU, THEM, BUNDLER, SETTLEMENT] = [at('a1'), at('a2'), at('a3'), at('b0'), at('c0')]
-const ENTRY_POINT = at('4337')
+const [ENTRY_POINT, REACTOR] = [at('4337'), at('ac')]
 export const COIN: Address = `0x${'ee'.repeat(20)}`
 const poolOf = (address: Address, token0: Address, token1: Address): [Address, Pool] => [
   address,
@@ -21,17 +22,25 @@ const poolOf = (address: Address, token0: Address, token1: Address): [Address, P
   },
 ]
 export const [DEEP, OTHER, SIDE, TWIN] = [at('d1'), at('d2'), at('d3'), at('d4')]
+/** Tokens that anybody made, and pools that he made for them. */
+export const [JUNK, FALSE] = [at('bad1'), at('bad2')]
+export const [JUNK_POOL, FALSE_POOL] = [at('d5'), at('d6')]
 const pools = new Map([
   poolOf(DEEP, USDC, WETH),
   poolOf(OTHER, USDC, WETH),
   poolOf(SIDE, TOK, WETH),
   poolOf(TWIN, TOK, WETH),
+  poolOf(JUNK_POOL, JUNK, WETH),
+  poolOf(FALSE_POOL, FALSE, WETH),
 ])
 const settlements = [
   { kind: 'cow', address: SETTLEMENT },
   { kind: 'erc4337', address: ENTRY_POINT },
+  { kind: 'uniswapx', address: REACTOR },
 ] as const
-const rules = { wrappedNative: WETH, trusted: new Set<Address>(), settlements }
+/** Listed, but without a price of its own. */
+export const LISTED = at('115')
+const rules = { wrappedNative: WETH, trusted: new Set<Address>([WETH, USDC, LISTED]), settlements }
 export const [UNIT, CENT] = [10n ** 6n, 10n ** 16n]
 const prices: AnchorPrices = {
   stablecoins: new Map([[USDC, { priceE18: USD, decimals: 6, depegged: false, isOld: false }]]),
@@ -70,12 +79,19 @@ export const order = (account: Address, sold: Address, bought: Address) =>
     [account],
     [sold, bought, 5n, 6n, 0n, 0xe0n, 0n],
   )
+export const filled = (account: Address) =>
+  logOf(REACTOR, 'Fill(bytes32,address,address,uint256)', [1n, BUNDLER, account], [2n])
 /** A swap of a pool: the inputs of its first and of its second token. */
 export const swap = (pool: Address, amount0: bigint, amount1: bigint) => ({ pool, amount0, amount1 })
 type Step = Log | ReturnType<typeof swap>
 
 /** The rows of a transaction with these logs and swaps, in this order. */
 export function rowsOf(...steps: Step[]): PricedTrade[] {
+  return rowsWith(0n, ...steps)
+}
+
+/** The same, if the signer sends coins along. */
+export function rowsWith(value: bigint, ...steps: Step[]): PricedTrade[] {
   const place = (logIndex: number) => ({ transactionIndex: 3, logIndex })
   const logs = steps.map((step, index) =>
     'pool' in step ? { ...logOf(step.pool, 'Swap()', [], []), ...place(index) } : { ...step, ...place(index) },
@@ -85,11 +101,13 @@ export function rowsOf(...steps: Step[]): PricedTrade[] {
   )
   const block: Block = {
     ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs: [] },
-    transactions: new Map([[3, { hash: '0xbeef', from: BUNDLER, value: 0n }]]),
+    transactions: new Map([[3, { hash: '0xbeef', from: BUNDLER, value }]]),
     ...(logs.some(({ address }) => address === SYSTEM_ADDRESS) && { logsEther: true }),
   }
   const hops = blockHops(block, events, pools, WETH)
-  return toTrades(hops, rules, new Map([['0xbeef', logs]])).map((trade) => priceTrade(trade, prices, true))
+  return toTrades(hops, rules, new Map([['0xbeef', logs]])).map((trade) =>
+    priceTrade(comparedEnds(trade, prices), prices, true),
+  )
 }
 
 export const amounts = ({ sell, buy, settledFor, usdE8, hops }: PricedTrade) => [

@@ -21,7 +21,13 @@ export interface ShortReceipt {
   value?: bigint
   from?: Address | null
   principals?: readonly Address[]
+  /** What an event of a settlement tells of the tokens. */
+  told?: { sold: Address; bought: Address }
+  /** Default: every token that moved, and the wrapper. */
+  listed?: readonly Address[]
 }
+
+const OF_EVENT = { account: at('05e1'), buysCoin: false }
 
 /** The ends of trades, by the receipt of their transaction. */
 export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): TradeEnds[] {
@@ -41,7 +47,12 @@ export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): Tra
   }
   const { from = TRADER, value = 0n, principals = [] } = receipt
   const transaction = { hash: '0xbeef', from, value } as const
-  return tradeEnds(trades, { transaction, flows, principals, venues: new Set([POOL, SECOND]), wrappedNative: WETH })
+  const { told, listed = [WETH, ...moved.map(([token]) => token)] } = receipt
+  return tradeEnds(trades, {
+    ...{ transaction, flows, principals, venues: new Set([POOL, SECOND]), wrappedNative: WETH },
+    listed: new Set(listed),
+    told: told === undefined ? [] : [{ ...OF_EVENT, sold: new Set([told.sold]), bought: new Set([told.bought]) }],
+  })
 }
 
 /** The same if there is one row. */

@@ -2,6 +2,7 @@ import type { Leg, LeggedTrade } from '../legs.ts'
 import type { Receipt } from '../receipt/receipt.ts'
 import { coinBought, coinSold } from './coin-ends.ts'
 import { type Accounted, amountBought, amountSold, type End } from './ends.ts'
+import { evidenceOf } from './evidence.ts'
 import { isIncredible, type OneForOne, oneForOne, type Parties } from './flows.ts'
 import { onlyWithdrawal } from './only-withdrawal.ts'
 
@@ -10,8 +11,10 @@ export interface EndedTrade extends LeggedTrade {
   sell: Leg
   buy: Leg
   settledFor: string | null
-  /** The account gave or got a token that differs from the ends. */
+  /** The account gave or got a token that differs from the ends, or neither end can be compared with the hops. */
   isPartial: boolean
+  /** Sides whose worth is still to be compared with that of the hops. */
+  endsToCompare?: readonly ('sell' | 'buy')[]
 }
 
 interface Context extends Parties {
@@ -22,33 +25,49 @@ interface Context extends Parties {
 /** Returns the rows of trades through pools, by what their account gave and got. */
 export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Parties, receipt: Receipt): EndedTrade[] {
   const flows = oneForOne(trades, parties, receipt)
-  const alone = flows === null ? null : byFlows(flows, trades, parties)
-  if (alone !== null) return [alone]
+  const alone = flows === null ? null : byFlows(flows, trades, parties, receipt)
+  if (alone !== null && alone !== 'forged') return [alone]
   const context = { ...parties, flows, receipt }
   const accounted = trades.map((trade): Accounted => {
     const account = accountOf(trade, parties, receipt)
     return { trade, account, ...withForms(trade, account, context) }
   })
-  return accounted.map((one) => rowOf(one, accounted, context))
+  const rows = accounted.map((one) => rowOf(one, accounted, context))
+  return alone === 'forged' ? rows.map((row) => ({ ...row, isPartial: true })) : rows
 }
 
-/** Returns the single row of an account whose flows are a trade, if no route has the same two tokens. */
-function byFlows(flows: OneForOne, trades: readonly LeggedTrade[], { named }: Parties): EndedTrade | null {
+/**
+ * Returns the single row of an account whose flows are a trade, if no route has the same two tokens. Forged: nothing
+ * that the account cannot make itself shows one of them.
+ */
+function byFlows(
+  flows: OneForOne,
+  trades: readonly LeggedTrade[],
+  { named, told }: Parties,
+  receipt: Receipt,
+): EndedTrade | 'forged' | null {
   const { account, out, in: into } = flows
   const sells = trades.filter(({ through }) => through.sell.token === out.token)
   const buys = trades.filter(({ through }) => through.buy.token === into.token)
   if (sells.some((trade) => buys.includes(trade))) return null
   const [first, last] = [sells[0] ?? trades[0], buys.at(-1) ?? trades.at(-1)]
   if (!first || !last) return null
+  const through = { sell: first.through.sell, buy: last.through.buy }
+  const sold = evidenceOf('sell', out, through.sell, told, receipt)
+  const bought = evidenceOf('buy', into, through.buy, told, receipt)
+  if (sold === null || bought === null) return 'forged'
+  const isOpen = (evidence: string) => evidence === 'listed' || (evidence === 'pools' && first !== last)
+  const open = [...(isOpen(sold) ? (['sell'] as const) : []), ...(isOpen(bought) ? (['buy'] as const) : [])]
   return {
     hops: trades.flatMap(({ hops }) => hops).toSorted((a, b) => a.logIndex - b.logIndex),
     shape: 'route',
-    through: { sell: first.through.sell, buy: last.through.buy },
+    through,
+    ...(open.length > 0 && { endsToCompare: open }),
     ...(first === last && first.routes && { routes: first.routes }),
     sell: out,
     buy: into,
     settledFor: named.has(account) ? account : null,
-    isPartial: false,
+    isPartial: sold === 'told' && bought === 'told',
   }
 }
 

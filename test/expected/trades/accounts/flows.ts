@@ -1,5 +1,6 @@
 import type { LeggedTrade } from '../legs.ts'
 import { BURNT, type Receipt, total, WORD } from '../receipt/receipt.ts'
+import type { ToldTokens } from '../receipt/settlements.ts'
 
 export interface Flow {
   /** The wrapped coin's address, also for the coin. */
@@ -19,6 +20,8 @@ export interface OneForOne {
 export interface Parties {
   named: ReadonlySet<string>
   venues: ReadonlySet<string>
+  /** What settlements tell of the tokens of these accounts. */
+  told: ToldTokens
 }
 
 /** Returns null if the account has other flows, or if they do not show what it traded. */

@@ -1,7 +1,8 @@
 import type { Hop } from '../receipt/hops.ts'
 import type { Receipt } from '../receipt/receipt.ts'
-import { boughtCoins, type Settlement } from '../receipt/settlements.ts'
+import { boughtCoins, type Settlement, type ToldTokens, tokensTold } from '../receipt/settlements.ts'
 import type { EndedTrade } from './account-trades.ts'
+import { evidenceOf } from './evidence.ts'
 import { type Flow, isIncredible, loggedFlows, pairOf, tokenFlows } from './flows.ts'
 import { type Order, type Share, sharesOf } from './shares.ts'
 
@@ -27,7 +28,9 @@ export function ordersOf(
   settlements: readonly Settlement[],
 ): Orders | null {
   const candidates = [...named].flatMap((account) => orderOf(account, receipt, settlements))
-  const orders = withoutUnpaid(candidates, hops, receipt)
+  const toldOf = ({ account }: Order) =>
+    tokensTold(new Set([account]), receipt.logs, settlements, receipt.wrappedNative)
+  const orders = withoutUnshown(candidates, hops, toldOf, receipt)
   if (orders.length === 0) return null
   const shares = sharesOf(orders, hops)
   const owners = new Map(hops.map((hop) => [hop, ownerOf(hop, orders, shares)]))
@@ -35,7 +38,7 @@ export function ordersOf(
     accounts: new Set(orders.map(({ account }) => account)),
     rows: orders.map((order) => {
       const own = hops.filter((hop) => owners.get(hop) === order)
-      return rowOf(order, shares.get(order) ?? [], own)
+      return shownRow(rowOf(order, shares.get(order) ?? [], own), toldOf(order), receipt)
     }),
     rest: hops.filter((hop) => owners.get(hop) === null),
   }
@@ -63,12 +66,42 @@ function outOf({ token, amount, native }: Flow): Flow {
   return { token, amount: -amount, native }
 }
 
-/** Returns the orders, except those for coins that none of their hops paid. */
-function withoutUnpaid(orders: readonly Order[], hops: readonly Hop[], { wrappedNative }: Receipt): Order[] {
+/**
+ * Returns the orders, except those for coins that none of their hops paid, and those without a hop of which nothing but
+ * a token's own events shows an end.
+ */
+function withoutUnshown(
+  orders: readonly Order[],
+  hops: readonly Hop[],
+  toldOf: (order: Order) => ToldTokens,
+  { wrappedNative, listed }: Receipt,
+): Order[] {
   const shares = sharesOf(orders, hops)
   return orders.filter((order) => {
-    return order.bought.amount !== null || (shares.get(order) ?? []).some(({ hop }) => hop.tokenOut === wrappedNative)
+    const parts = shares.get(order) ?? []
+    if (order.bought.amount === null) return parts.some(({ hop }) => hop.tokenOut === wrappedNative)
+    const told = toldOf(order)
+    const isReal = (side: 'sell' | 'buy', token: string) => listed.has(token) || told[side].has(token)
+    return parts.length > 0 || (isReal('sell', order.sold.token) && isReal('buy', order.bought.token))
   })
+}
+
+/** Replaces an end that nothing but its token's own events shows by the pools'. */
+function shownRow({ row, firstLog }: OrderRow, told: ToldTokens, receipt: Receipt): OrderRow {
+  const { sell, buy, through } = row
+  const sold = evidenceOf('sell', sell, through.sell, told, receipt)
+  const bought = evidenceOf('buy', buy, through.buy, told, receipt)
+  const open = [...(sold === 'listed' ? (['sell'] as const) : []), ...(bought === 'listed' ? (['buy'] as const) : [])]
+  return {
+    firstLog,
+    row: {
+      ...row,
+      sell: sold === null ? through.sell : sell,
+      buy: bought === null ? through.buy : buy,
+      isPartial: sold === null || bought === null,
+      ...(open.length > 0 && { endsToCompare: open }),
+    },
+  }
 }
 
 /** Returns the order that a hop is stored with: the one with the largest part of its input. The first wins a tie. */

@@ -29,6 +29,8 @@ export interface Receipt {
   /** Coins that the transaction sends. */
   value: bigint
   wrappedNative: string
+  /** The wrapper, anchors, and tokens of the curated list. */
+  listed: ReadonlySet<string>
   /** All logs except those of the system address. */
   logs: readonly RecordedLog[]
   moves: readonly Move[]
@@ -44,12 +46,13 @@ export interface Receipt {
 
 export interface ReceiptFacts {
   wrappedNative: string
+  listed: ReadonlySet<string>
   settlements: readonly Settlement[]
   logsCoins: boolean
 }
 
 export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFacts): Receipt {
-  const { wrappedNative, settlements, logsCoins } = facts
+  const { wrappedNative, listed, settlements, logsCoins } = facts
   const logs = transaction.logs.filter(({ address }) => address !== SYSTEM)
   const moves = logs.flatMap(moveIn)
   const wrappings = logs.filter(({ address }) => address === wrappedNative).flatMap(wrappingIn)
@@ -69,6 +72,7 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
     signer: transaction.from === '' ? null : transaction.from,
     value: transaction.value,
     wrappedNative,
+    listed,
     logs,
     moves,
     deposits,

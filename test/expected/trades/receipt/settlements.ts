@@ -9,25 +9,36 @@ export interface Settlement {
   address: string
 }
 
-/** The events of each kind, and the argument that is the account it acted for. */
-const EVENTS: Readonly<Record<string, { events: readonly string[]; account: string }>> = {
+interface EventsOfKind {
+  events: readonly string[]
+  /** The argument that is the account it acted for. */
+  account: string
+  /** The arguments that are the tokens sold and bought. */
+  tokens?: readonly [sold: string, bought: string][]
+}
+
+/** The events of each kind. */
+const EVENTS: Readonly<Record<string, EventsOfKind>> = {
   cow: {
     events: [
       'Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
     ],
     account: 'owner',
+    tokens: [['sellToken', 'buyToken']],
   },
   zeroex: {
     events: [
       'TransformedERC20(address indexed taker, address inputToken, address outputToken, uint256 inputTokenAmount, uint256 outputTokenAmount)',
     ],
     account: 'taker',
+    tokens: [['inputToken', 'outputToken']],
   },
   'paraswap-v5': {
     events: [
       'SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
     ],
     account: 'initiator',
+    tokens: [['srcToken', 'destToken']],
   },
   uniswapx: {
     events: ['Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)'],
@@ -39,6 +50,10 @@ const EVENTS: Readonly<Record<string, { events: readonly string[]; account: stri
       'SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, uint32 referralCode)',
     ],
     account: 'sender',
+    tokens: [
+      ['inputToken', 'outputToken'],
+      ['tokensIn', 'tokensOut'],
+    ],
   },
   'odos-v3': {
     events: [
@@ -46,18 +61,24 @@ const EVENTS: Readonly<Record<string, { events: readonly string[]; account: stri
       'SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, int256[] slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
     ],
     account: 'sender',
+    tokens: [
+      ['inputToken', 'outputToken'],
+      ['tokensIn', 'tokensOut'],
+    ],
   },
   kyberswap: {
     events: [
       'Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)',
     ],
     account: 'sender',
+    tokens: [['srcToken', 'dstToken']],
   },
   '1inch-v3': {
     events: [
-      'Swapped(address sender, address indexed srcToken, address indexed dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)',
+      'Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)',
     ],
     account: 'sender',
+    tokens: [['srcToken', 'dstToken']],
   },
   erc4337: {
     events: [
@@ -83,6 +104,43 @@ export function accountsNamed(logs: readonly RecordedLog[], settlements: readonl
     })
   })
   return new Set(named.filter((account) => !settlements.some(({ address }) => address === account)))
+}
+
+/** Tokens that events tell as sold and as bought; the coin as its wrapper. */
+export interface ToldTokens {
+  sell: ReadonlySet<string>
+  buy: ReadonlySet<string>
+}
+
+/** Returns the tokens that settlements tell of these accounts. */
+export function tokensTold(
+  accounts: ReadonlySet<string>,
+  logs: readonly RecordedLog[],
+  settlements: readonly Settlement[],
+  wrappedNative: string,
+): ToldTokens {
+  const [sell, buy] = [new Set<string>(), new Set<string>()]
+  for (const log of logs) {
+    if (![...accountsNamed([log], settlements)].some((account) => accounts.has(account))) continue
+    for (const { kind } of settlementsOf(log, settlements)) {
+      const event = read(log, kind)?.toObject() ?? {}
+      for (const [sold, bought] of EVENTS[kind]?.tokens ?? []) {
+        for (const [into, argument] of [
+          [sell, sold],
+          [buy, bought],
+        ] as const) {
+          if (!(argument in event)) continue
+          for (const token of [event[argument]].flat()) into.add(coinAsWrapper(String(token), wrappedNative))
+        }
+      }
+    }
+  }
+  return { sell, buy }
+}
+
+function coinAsWrapper(token: string, wrappedNative: string): string {
+  const address = token.toLowerCase()
+  return address === COIN || BigInt(address) === 0n ? wrappedNative : address
 }
 
 /** Returns whether only CoW Protocol trades that bought the coin name an account. */

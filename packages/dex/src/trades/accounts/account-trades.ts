@@ -1,9 +1,10 @@
 import type { Address } from '../../chain/hex.ts'
 import { exchangeOf, loggedFlows } from '../receipt/coin-ends.ts'
+import { type EvidenceFacts, endEvidence, isToldEnd } from '../receipt/end-evidence.ts'
 import { type AccountNets, netsOfAll, type ReceiptFlows } from '../receipt/receipt-flows.ts'
 import type { NamedAccount } from '../receipt/settlements.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
-import type { Hop, Leg } from '../trade.ts'
+import type { EndSide, Hop, Leg } from '../trade.ts'
 import { type Order, shareHops } from './share-hops.ts'
 
 /**
@@ -17,6 +18,8 @@ interface AccountFacts {
   /** Distinct, in the order of their events. */
   named: readonly NamedAccount[]
   wrappedNative: Address
+  /** Tokens whose contracts are curated. */
+  listed: ReadonlySet<Address>
 }
 
 /** Trades of accounts that each gave one token for one other token, and what remains. */
@@ -26,11 +29,11 @@ export interface AccountTrades {
   /** Hops in which none of these trades has a part. */
   rest: readonly Hop[]
   /** Accounts that did not give one token for one other token. */
-  others: readonly Address[]
+  others: readonly NamedAccount[]
 }
 
 interface AccountOrder extends Order {
-  account: Address
+  named: NamedAccount
   sellsCoin: boolean
   buysCoin: boolean
 }
@@ -49,26 +52,40 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   )
   const all = facts.named.flatMap((named) => orderOf(named, netsOf(named.account), facts.wrappedNative) ?? [])
   if (all.length * hops.length > MOST_SHARED_HOPS) return null
-  // If coins are not logged, the hops that paid them show their amount.
   const first = shareHops(hops, all)
-  const orders = all.filter(
-    ({ buyAmount, buy }, at) => buyAmount !== null || first.parts[at]?.some((hop) => hop.tokenOut === buy),
-  )
+  const orders = all.filter((order, at) => isShown(order, first.parts[at] ?? [], facts))
   if (orders.length === 0) return null
   const { parts, rest } = orders.length === all.length ? first : shareHops(hops, orders)
-  const accounts = new Set(orders.map(({ account }) => account))
+  const accounts = new Set(orders.map(({ named }) => named.account))
   const kept = keptWith(parts, hops)
-  const trades = orders.map((order, at) => tradeOf(order, parts[at] ?? [], kept[at] ?? []))
+  const trades = orders.map((order, at) => tradeOf(order, parts[at] ?? [], kept[at] ?? [], facts))
   return {
     trades: trades.sort((a, b) => placeOf(a) - placeOf(b)),
     rest,
-    others: facts.named.map(({ account }) => account).filter((one) => !accounts.has(one)),
+    others: facts.named.filter(({ account }) => !accounts.has(account)),
   }
+}
+
+/**
+ * Returns whether more than its tokens' own events shows an order. Without a part in any hop, its event must tell both
+ * tokens, or they must be listed. If coins are not logged, the hops that paid them show their amount.
+ */
+function isShown(order: AccountOrder, parts: readonly Hop[], facts: AccountFacts): boolean {
+  const { named, sell, buy, buyAmount } = order
+  if (buyAmount === null) return parts.some((hop) => hop.tokenOut === buy)
+  if (parts.length > 0) return true
+  const isEnd = (side: EndSide, token: Address) =>
+    facts.listed.has(token) || isToldEnd(side, token, evidenceFacts(named, facts))
+  return isEnd('sell', sell) && isEnd('buy', buy)
+}
+
+function evidenceFacts(named: NamedAccount, { flows, listed, wrappedNative }: AccountFacts): EvidenceFacts {
+  return { transfers: flows.transfers, told: [named], listed, wrappedNative }
 }
 
 /** Returns an account's nets as an order, or one token sold for coins that its event names and no log shows. */
 function orderOf(
-  { account, buysCoin }: NamedAccount,
+  named: NamedAccount,
   { tokens, isUnclear, coins }: AccountNets,
   wrappedNative: Address,
 ): AccountOrder | null {
@@ -78,16 +95,17 @@ function orderOf(
   if (exchange !== null) {
     const { sell, buy } = exchange
     return {
-      ...{ account, sell: sell.token, sellAmount: sell.amount, sellsCoin: sell.native },
+      ...{ named, sell: sell.token, sellAmount: sell.amount, sellsCoin: sell.native },
       ...{ buy: buy.token, buyAmount: buy.amount, buysCoin: buy.native },
     }
   }
   const [only, ...others] = seen
+  const { buysCoin } = named
   if (!buysCoin || coins !== undefined || only === undefined || others.length > 0) return null
   const [sell, net] = only
   if (net > 0n) return null
   // If the wrapped coin is sold, no hop serves the order, and `accountTrades` drops it.
-  return { account, sell, sellAmount: -net, sellsCoin: false, buy: wrappedNative, buyAmount: null, buysCoin }
+  return { named, sell, sellAmount: -net, sellsCoin: false, buy: wrappedNative, buyAmount: null, buysCoin }
 }
 
 /** Returns the hops stored with each trade. A shared hop is stored with the trade that has its largest part. */
@@ -104,19 +122,38 @@ function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop
   return kept
 }
 
-function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[]): TradeEnds {
-  const { account, sell, sellAmount, sellsCoin, buy, buyAmount, buysCoin } = order
+function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[], facts: AccountFacts): TradeEnds {
   const through = throughOf(order, parts)
   const ends: TradeEnds = {
-    sell: { token: sell, amount: sellAmount, native: sellsCoin },
-    buy: { token: buy, amount: buyAmount ?? through.buy.amount, native: buysCoin },
+    ...shownEnds(order, through, facts),
     hops,
-    settledFor: account,
-    isPartial: false,
+    settledFor: order.named.account,
   }
   if (!isSame(ends.sell, through.sell) || !isSame(ends.buy, through.buy)) ends.throughPools = through
   const isWhole = parts.length > 0 && parts.length === hops.length && parts.every((part, at) => part === hops[at])
   return isWhole ? ends : { ...ends, routes: [{ ...through, hops: parts }] }
+}
+
+/** Returns the ends of an order. An end that only its token's own events show is replaced by what its parts show. */
+function shownEnds(
+  { named, sell, sellAmount, sellsCoin, buy, buyAmount, buysCoin }: AccountOrder,
+  through: { sell: Leg; buy: Leg },
+  facts: AccountFacts,
+): Pick<TradeEnds, 'sell' | 'buy' | 'isPartial' | 'endsToCompare'> {
+  const own = {
+    sell: { token: sell, amount: sellAmount, native: sellsCoin },
+    buy: { token: buy, amount: buyAmount ?? through.buy.amount, native: buysCoin },
+  }
+  const evidence = evidenceFacts(named, facts)
+  const sold = endEvidence('sell', own.sell, through.sell, evidence)
+  const bought = endEvidence('buy', own.buy, through.buy, evidence)
+  const listed = [...(sold === 'listed' ? (['sell'] as const) : []), ...(bought === 'listed' ? (['buy'] as const) : [])]
+  return {
+    sell: sold === null ? through.sell : own.sell,
+    buy: bought === null ? through.buy : own.buy,
+    isPartial: sold === null || bought === null,
+    ...(listed.length > 0 && { endsToCompare: listed }),
+  }
 }
 
 /**

@@ -53,10 +53,11 @@ test('of no part where that would be far too many', () => {
 
 /** Each account sells FOO for BAR; hops between them. */
 function tradesOf(accounts: number, hops: number) {
-  const named = Array.from({ length: accounts }, (_, place) => ({ account: nth(place), buysCoin: false }))
+  const told = { sold: new Set<Address>(), bought: new Set<Address>(), buysCoin: false }
+  const named = Array.from({ length: accounts }, (_, place) => ({ account: nth(place), ...told }))
   const logs = placed(named.flatMap(({ account }) => [moved(FOO, account, POOL), moved(BAR, POOL, account)]))
   const made = Array.from({ length: hops }, (_, place) => madeHop(1_000 + place, [FOO, 5n], [BAR, 5n]))
-  return accountTrades(made, { flows: receiptFlows(logs, WETH), named, wrappedNative: WETH })
+  return accountTrades(made, { flows: receiptFlows(logs, WETH), named, wrappedNative: WETH, listed: new Set() })
 }
 
 test('orders share all hops', () => {

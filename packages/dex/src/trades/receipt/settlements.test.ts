@@ -122,9 +122,31 @@ test('only what says of every purchase that it was coins buys coins', () => {
     logs.map((log, logIndex) => ({ ...log, transactionIndex: 3, logIndex })),
     settlements,
   )
-  expect(named).toEqual([
-    { account: USER, buysCoin: false },
-    { account: OTHER, buysCoin: false },
-    { account: SOLVER, buysCoin: true },
+  expect(named.map(({ account, buysCoin }) => [account, buysCoin])).toEqual([
+    [USER, false],
+    [OTHER, false],
+    [SOLVER, true],
   ])
+})
+
+test.each([
+  ['a CoW order', { address: COW, topics: [cow, topic(USER)], data: data(USDC, COIN, 5n, 6n) }, [USDC], [COIN]],
+  ['0x', { address: ZEROEX, topics: [zeroex, topic(USER)], data: data(USDC, FOO, 5n, 6n) }, [USDC], [FOO]],
+  [
+    'ParaSwap',
+    {
+      ...{ address: PARASWAP, topics: [paraswap, topic(OTHER), topic(USDC), topic(FOO)] },
+      data: data(0n, 0n, 0n, USER, 5n, 6n, 7n),
+    },
+    [USDC],
+    [FOO],
+  ],
+  ['Odos V3', single, [USDC], [FOO]],
+  ['several tokens of Odos V2', multiV2, [USDC, WETH], [FOO]],
+  ['several tokens of Odos V3', multiV3, [USDC], [FOO, WETH, at('0')]],
+  ['KyberSwap', { address: KYBER, topics: [kyber], data: data(USER, USDC, FOO, OTHER, 5n, 6n) }, [USDC], [FOO]],
+  ['UniswapX', { address: REACTOR, topics: [uniswapx, topic(1n), topic(2n), topic(USER)], data: data(3n) }, [], []],
+])('the event of %s tells these tokens', (_, log, sold, bought) => {
+  const [named] = namedAccounts([{ ...log, transactionIndex: 3, logIndex: 0 }], settlements)
+  expect([[...(named?.sold ?? [])], [...(named?.bought ?? [])]]).toEqual([sold, bought])
 })

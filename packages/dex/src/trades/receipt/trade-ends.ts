@@ -1,7 +1,7 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { Leg, PoolTrade } from '../trade.ts'
+import type { EndSide, Leg, PoolTrade } from '../trade.ts'
 import {
   type Exchange,
   exchangeOf,
@@ -12,9 +12,11 @@ import {
   type WrappedTransfers,
   wrappedTransfers,
 } from './coin-ends.ts'
+import { endEvidence } from './end-evidence.ts'
 import { Holdings, TradeAccounts } from './holdings.ts'
 import { joinRoutes } from './join-routes.ts'
 import { coinEnd, type ReceiptFlows } from './receipt-flows.ts'
+import type { NamedAccount } from './settlements.ts'
 
 /** What the trader gave and received, as far as the receipt shows it. */
 export interface TradeEnds extends PoolTrade {
@@ -22,8 +24,13 @@ export interface TradeEnds extends PoolTrade {
   settledFor: Address | null
   /** What went through the pools, if it differs from what the trader gave and received. */
   throughPools?: { sell: Leg; buy: Leg }
-  /** The account gave or received another token of unknown worth, so the ends are those of the pools. */
+  /**
+   * The account gave or received another token of unknown worth, so the ends are those of the pools; or neither end can
+   * be compared with what went through the pools.
+   */
   isPartial: boolean
+  /** As in `Trade`. */
+  endsToCompare?: readonly EndSide[]
 }
 
 export interface EndFacts {
@@ -31,6 +38,10 @@ export interface EndFacts {
   flows: ReceiptFlows
   /** Accounts for which a contract trades, distinct. */
   principals: readonly Address[]
+  /** What events tell of the tokens of these accounts. */
+  told: readonly NamedAccount[]
+  /** Tokens whose contracts are curated. */
+  listed: ReadonlySet<Address>
   /** Contracts that hold and move tokens but are not a trader's account: pools and their keepers. */
   venues: ReadonlySet<Address>
   wrappedNative: Address
@@ -55,6 +66,8 @@ class EndReader {
   readonly #ends = new Map<Address, number>()
   /** By account: whether it gave, and whether it received, a token that is not an end of any trade. */
   readonly #others = new Map<Address, { gave: boolean; got: boolean }>()
+  /** The account exchanged a token that nothing but the token itself shows. */
+  #isForged = false
   // Computed once, for all trades.
   #wrapped: WrappedTransfers | null = null
   #unwrapped: bigint | null = null
@@ -73,7 +86,10 @@ class EndReader {
     }
   }
 
-  /** Returns the one trade of the account's flows if they differ from all routes; null if the routes are right. */
+  /**
+   * Returns the one trade of the account's flows if they differ from all routes. Null if the routes are right, or if
+   * nothing but a token's own events shows that it is an end.
+   */
   oneForAll(): TradeEnds[] | null {
     const { principals } = this.#facts
     if (principals.length > 1) return null
@@ -85,10 +101,13 @@ class EndReader {
     if (this.#trades.some((trade) => trade.sell.token === sell.token && trade.buy.token === buy.token)) return null
     const [first, last] = [this.#trades[0], this.#trades.at(-1)]
     if (first === undefined || last === undefined) return null
-    const [sold, bought] = [
-      this.#trades.find((trade) => trade.sell.token === sell.token) ?? first,
-      this.#trades.findLast((trade) => trade.buy.token === buy.token) ?? last,
-    ]
+    const sold = this.#trades.find((trade) => trade.sell.token === sell.token) ?? first
+    const bought = this.#trades.findLast((trade) => trade.buy.token === buy.token) ?? last
+    const proof = this.#proofOf(exchange, { sell: sold.sell, buy: bought.buy }, sold === bought)
+    if (proof === null) {
+      this.#isForged = true
+      return null
+    }
     return [
       {
         sell,
@@ -96,11 +115,33 @@ class EndReader {
         hops: this.#trades.flatMap(({ hops }) => hops).sort((a, b) => a.logIndex - b.logIndex),
         settledFor: this.#accounts.namedAs(account),
         throughPools: { sell: sold.sell, buy: bought.buy },
-        isPartial: false,
+        ...proof,
         // Joined routes are worth their sum, whatever tokens the account exchanged.
         ...(sold === bought && sold.routes !== undefined && { routes: sold.routes }),
       },
     ]
+  }
+
+  /**
+   * Returns how far the ends of an exchange are shown by more than their own tokens; null if one of them is not. If the
+   * legs are of two routes, neither amount shows what all hops moved.
+   */
+  #proofOf(
+    exchange: Exchange,
+    pools: { sell: Leg; buy: Leg },
+    isOneRoute: boolean,
+  ): Pick<TradeEnds, 'isPartial' | 'endsToCompare'> | null {
+    const { flows, told, listed, wrappedNative } = this.#facts
+    const facts = { transfers: flows.transfers, told, listed, wrappedNative }
+    const sold = endEvidence('sell', exchange.sell, pools.sell, facts)
+    const bought = endEvidence('buy', exchange.buy, pools.buy, facts)
+    if (sold === null || bought === null) return null
+    const isPartial = sold === 'told' && bought === 'told'
+    const endsToCompare = (['sell', 'buy'] as const).filter((side) => {
+      const evidence = side === 'sell' ? sold : bought
+      return evidence === 'listed' || (evidence === 'pools' && !isOneRoute)
+    })
+    return endsToCompare.length === 0 ? { isPartial } : { isPartial, endsToCompare }
   }
 
   /** Returns the ends of a route. */
@@ -113,7 +154,7 @@ class EndReader {
       buy,
       hops: trade.hops,
       settledFor: this.#accounts.namedAs(account),
-      isPartial: account !== null && this.#disagrees({ ...trade, sell, buy }, account),
+      isPartial: this.#isForged || (account !== null && this.#disagrees({ ...trade, sell, buy }, account)),
     }
     if (trade.routes !== undefined) ends.routes = trade.routes
     if (!isSame(sell, trade.sell) || !isSame(buy, trade.buy)) ends.throughPools = { sell: trade.sell, buy: trade.buy }

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { at, madeHop } from '../../test/made-hop.ts'
+import { type AnchorPrices, USD } from '../anchor-prices.ts'
+import type { Trade } from '../trades/trade.ts'
+import { comparedEnds } from './compared-ends.ts'
+
+const [WETH, USDC, TOK] = [at('e1'), at('c'), at('f00')]
+const leg = (token: typeof WETH, amount: bigint) => ({ token, amount, native: false })
+const [sold, bought] = [leg(TOK, 100n), leg(WETH, 10n ** 18n)]
+const trade: Trade = {
+  ...{ blockNumber: 1, timestamp: 2, transactionIndex: 3, position: 0, txHash: '0x05', trader: null },
+  ...{ settledFor: null, byToken: false, isPartial: false, sell: sold, buy: leg(USDC, 1_990_000_000n) },
+  ...{ throughPools: { sell: sold, buy: bought }, endsToCompare: ['buy'] },
+  hops: [madeHop(0, [TOK, 100n], [WETH, 10n ** 18n])],
+}
+const one = (priceE18: bigint, decimals: number) => ({ priceE18, decimals, depegged: false, isOld: false })
+const prices: AnchorPrices = {
+  stablecoins: new Map([[USDC, one(USD, 6)]]),
+  native: new Map([[WETH, one(2_000n * USD, 18)]]),
+  others: new Map(),
+}
+const { endsToCompare: _, ...compared } = trade
+
+test('an end of the hops’ worth stays, one of another worth is the pools’', () => {
+  expect(comparedEnds(trade, prices)).toEqual(compared)
+  const { throughPools: _, ...asPools } = { ...compared, buy: bought, isPartial: true }
+  expect(comparedEnds({ ...trade, buy: leg(USDC, 1n) }, prices)).toEqual(asPools)
+})
+
+test('a trade of the pools’ ends is as it was', () => {
+  expect(comparedEnds(compared, prices)).toBe(compared)
+})
+
+test('where the coin has no price nothing is compared: the end stays, and the trade is partial', () => {
+  expect(comparedEnds(trade, { ...prices, native: new Map() })).toEqual({ ...compared, isPartial: true })
+})
+
+test('in a block where the coin has a price, an end without one is the pools’', () => {
+  expect(comparedEnds(trade, { ...prices, stablecoins: new Map() }).buy).toEqual(bought)
+})
