@@ -51,7 +51,14 @@ export type {
 } from './protocols/protocol.ts'
 export { WITHOUT_TOPIC } from './protocols/protocol.ts'
 export { candidatesOf, type FactoryFee, ownFees, provePool } from './protocols/prove-pool.ts'
-export { decode, decodersOf, emittersOf, protocolOf, stateReadingOf } from './protocols/registry.ts'
+export {
+  decode,
+  decodersOf,
+  dependenciesOf,
+  emittersOf,
+  protocolOf,
+  stateReadingOf,
+} from './protocols/registry.ts'
 export { bitmapRange, bitmapWords, countBitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
 export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'
 export { type AmountQuote, quoteAmount } from './quote/amounts/quote-amount.ts'

@@ -13,6 +13,7 @@ export type PoolEvent =
   | FeeEvent
   | ProtocolFeeEvent
   | TouchEvent
+  | DependencyEvent
 
 interface FromLog {
   pool: PoolAddress
@@ -111,6 +112,15 @@ export interface ProtocolFeeEvent extends FromLog {
 /** Something changed the amounts of a pool that is quoted by a formula: its state is read again. */
 export interface TouchEvent extends FromLog {
   type: 'touch'
+  family: PoolFamily
+}
+
+/**
+ * Something changed in a contract that pools depend on, and that is none of them: their vault, their factory, or the
+ * contract of a pool inside a vault. `pool` is that contract. Whoever knows the pools touches them (`dependenciesOf`).
+ */
+export interface DependencyEvent extends FromLog {
+  type: 'dependency'
   family: PoolFamily
 }
 

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module'
-import { AbiCoder } from 'ethers'
+import { AbiCoder, id as hashOf } from 'ethers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Block, Log } from '../src/chain/block.ts'
 import type { Address, Hex } from '../src/chain/hex.ts'
 import type { Dex, Pool } from '../src/pool.ts'
 import type { PoolEvent } from '../src/pool-event.ts'
-import type { PoolProof } from '../src/protocols/protocol.ts'
+import type { CallResults, EthCall, PoolProof } from '../src/protocols/protocol.ts'
 import { provePool } from '../src/protocols/prove-pool.ts'
-import { decode, decodersOf } from '../src/protocols/registry.ts'
+import { decode, decodersOf, dependenciesOf, stateReadingOf } from '../src/protocols/registry.ts'
 import { toHops } from '../src/trades/hops.ts'
 import { collapseHops } from '../src/trades/routes.ts'
 import { type Artifact, type Contract, type LocalChain, startLocalChain } from './local-chain.ts'
@@ -21,7 +21,15 @@ const load = createRequire(import.meta.url)
 const deployed = (name: string): Artifact => load(`@balancer-labs/v2-deployments/deployed/mainnet/${name}.json`)
 const TOKEN: Artifact = load('@uniswap/v2-core/build/ERC20.json')
 const WETH: Artifact = load('@uniswap/v2-periphery/build/WETH9.json')
-const POOL: Artifact = { abi: ['function getPoolId() view returns (bytes32)'], bytecode: '' }
+const POOL: Artifact = {
+  abi: [
+    'function getPoolId() view returns (bytes32)',
+    'function setSwapFeePercentage(uint256)',
+    'function setPaused(bool)',
+    'function getActionId(bytes4) view returns (bytes32)',
+  ],
+  bytecode: '',
+}
 
 const UNIT = 10n ** 18n
 const SUPPLY = 10n ** 9n * UNIT
@@ -36,6 +44,7 @@ const GIVEN_IN = 0
 
 let chain: LocalChain
 let vault: Contract
+let authorizer: Contract
 let dex: Dex
 let wrappedNative: Address
 let tokens: [Contract, Contract, Contract]
@@ -44,7 +53,7 @@ let ids: [Hex, Hex]
 beforeAll(async () => {
   chain = await startLocalChain()
   const weth = await chain.deploy(WETH)
-  const authorizer = await chain.deploy(deployed('Authorizer'), chain.account)
+  authorizer = await chain.deploy(deployed('Authorizer'), chain.account)
   vault = await chain.deploy(deployed('Vault'), authorizer.address, weth.address, PAUSE_WINDOW_S, BUFFER_PERIOD_S)
   const factory = await chain.deploy(deployed('WeightedPoolFactory'), vault.address)
   tokens = [await makeToken(), await makeToken(), await makeToken()]
@@ -80,14 +89,19 @@ const funds = () => [chain.account, false, chain.account, false]
 const balances = () =>
   Promise.all(tokens.map(async (token): Promise<bigint> => (await token.call('balanceOf', chain.account))[0]))
 
-async function ask(proof: PoolProof): Promise<Pool | null> {
-  let step = proof.next([])
+async function run<T>(steps: Generator<readonly EthCall[], T, CallResults>): Promise<T> {
+  let step = steps.next([])
   while (!step.done) {
     const calls = step.value.map(({ to, data }) => chain.rpc('eth_call', [{ to, data }, 'latest']))
     const replies = await Promise.allSettled(calls)
-    step = proof.next(replies.map((reply) => (reply.status === 'fulfilled' ? (reply.value as Hex) : null)))
+    step = steps.next(replies.map((reply) => (reply.status === 'fulfilled' ? (reply.value as Hex) : null)))
   }
-  return step.value !== null && 'keyLog' in step.value ? null : step.value
+  return step.value
+}
+
+async function ask(proof: PoolProof): Promise<Pool | null> {
+  const pool = await run(proof)
+  return pool !== null && 'keyLog' in pool ? null : pool
 }
 
 async function readNewest() {
@@ -169,5 +183,35 @@ describe('Balancer V2 on a local chain', () => {
     const made: PoolEvent = { ...event, pool: `${event.pool.slice(0, -2)}ff` as Hex }
     expect(await ask(candidateOf(made, [dex]))).toBeNull()
     expect(await ask(candidateOf(event, [{ ...dex, factory: wrappedNative }]))).toBeNull()
+  })
+
+  //  the vault pauses: no event of a pool        its query answers, its swaps revert
+  test('a pause of the vault or a pool, and a pool’s fee, are events of contracts that the pool depends on', async () => {
+    const address = `${dex.factory}${ids[0].slice(2)}` as const
+    const members = [tokens[0], tokens[1]].map((token) => lower(token.address)).sort()
+    const [token0 = '0x', token1 = '0x'] = members
+    const pool: Pool = { address, dex, token0, token1, fee: 0, tickSpacing: null, coins: members }
+    const isQuoted = async () => {
+      const steps = stateReadingOf(pool)?.steps(pool, 1)
+      return steps !== undefined && (await run(steps)) !== null
+    }
+    const contract = chain.at(`0x${ids[0].slice(2, 42)}`, POOL)
+    for (const paused of [vault, contract]) {
+      const [action] = await paused.call('getActionId', hashOf('setPaused(bool)').slice(0, 10))
+      await authorizer.send('grantRole', action, chain.account)
+    }
+    expect(dependenciesOf(pool)).toEqual([dex.factory, lower(contract.address)])
+    const touches = async () => (await readNewest()).events.map(({ type, pool: by }) => [type, by])
+    expect(await isQuoted()).toBe(true)
+    for (const paused of [vault, contract]) {
+      await paused.send('setPaused', true)
+      expect(await touches()).toEqual([['dependency', lower(paused.address)]])
+      expect(await isQuoted()).toBe(false)
+      await paused.send('setPaused', false)
+      expect(await touches()).toEqual([['dependency', lower(paused.address)]])
+      expect(await isQuoted()).toBe(true)
+    }
+    await contract.send('setSwapFeePercentage', 2n * SWAP_FEE)
+    expect(await touches()).toEqual([['dependency', lower(contract.address)]])
   })
 })

@@ -175,11 +175,12 @@ export class BlockProcessor {
     const unresolved = await this.#registry.resolve(emitted, at, options)
     const { pools } = this.#registry.known
     const prepared: Omit<BlocksWithHops, 'denied'> = { hops: [], events: [], skipped: [] }
-    const found: BlockHops[] = []
+    const blocksHops: BlockHops[] = []
     const dropped = new DroppedEvents()
     const counts = { unverified: 0, malformed: 0 }
     blocks.forEach((block, index) => {
-      const { events = [], malformed = 0 } = decoded[index] ?? {}
+      const { events: found = [], malformed = 0 } = decoded[index] ?? {}
+      const events = found.flatMap((event) => this.#touched(event))
       const verified = events.filter(({ pool }) => pools.has(pool))
       const keyless = unresolved.size === 0 ? [] : tradedAmong(events, unresolved)
       const unverified = events.filter(({ pool }) => !pools.has(pool) && !unresolved.has(pool))
@@ -188,7 +189,7 @@ export class BlockProcessor {
       counts.malformed += malformed
       if (keyless.length > 0) prepared.skipped.push({ number: block.number, pools: keyless })
       const hops = blockHops(block, verified, pools, this.#deployment.wrappedNative)
-      found.push(hops)
+      blocksHops.push(hops)
       for (const one of hops.transactions) prepared.hops.push(one)
       if (this.#countsVenues) this.venues.note(hops)
       if (verified.length > 0) prepared.events.push({ blockNumber: block.number, events: verified })
@@ -199,9 +200,9 @@ export class BlockProcessor {
     // A denial that is not confirmed is stored with the rows.
     const denied = dropped.hulls().filter(({ emitter }) => !this.#registry.isConfirmedDenial(emitter))
     const skipped = new Set(prepared.skipped.map(({ number }) => number))
-    const whole = found.filter(({ block }) => !skipped.has(block.number))
+    const whole = blocksHops.filter(({ block }) => !skipped.has(block.number))
     const receipts = await this.#receipts(whole, at)
-    const unpriced = found.map((hops): UnpricedBlock => {
+    const unpriced = blocksHops.map((hops): UnpricedBlock => {
       const { number, timestamp } = hops.block
       const trades = skipped.has(number) ? [] : toTrades(hops, this.#rules, receipts)
       return { number, timestamp, trades, created: this.#createdIn(hops.block) }
@@ -242,6 +243,12 @@ export class BlockProcessor {
       receipts.set(hash, logs[index] ?? [])
     })
     return receipts
+  }
+
+  /** Returns an event; of a contract that pools depend on: a touch of each known one of them. */
+  #touched(event: PoolEvent): PoolEvent[] {
+    if (event.type !== 'dependency') return [event]
+    return this.#registry.known.dependentsOf(event.pool).map((pool) => ({ ...event, type: 'touch', pool }))
   }
 
   #priced({ trades, number, timestamp }: UnpricedBlock, book: ReferenceBook): PricedTrade[] {

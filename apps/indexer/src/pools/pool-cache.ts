@@ -1,6 +1,7 @@
 import {
   type Address,
   type Deployment,
+  dependenciesOf,
   NETWORKS,
   type Pool,
   type PoolAddress,
@@ -23,6 +24,8 @@ export interface PoolsAndTokens {
 export class PoolCache {
   readonly #wrappedNative: Address
   readonly #pools = new Map<PoolAddress, Pool>()
+  /** By contract: the pools that depend on it beside their own contract. */
+  readonly #dependents = new Map<Address, PoolAddress[]>()
   readonly #tokens = new Map<Address, Token>()
   /** Tokens of pools and rows that could not be read yet. */
   readonly #missingTokens = new Set<Address>()
@@ -43,6 +46,11 @@ export class PoolCache {
 
   get pools(): ReadonlyMap<PoolAddress, Pool> {
     return this.#pools
+  }
+
+  /** Returns the pools that an event of this contract concerns, which is none of them: a vault's, say. */
+  dependentsOf(contract: Address): readonly PoolAddress[] {
+    return this.#dependents.get(contract) ?? []
   }
 
   /** Undefined: the token could not be read yet. Decimals null: it was read and has no usable ones. */
@@ -165,6 +173,11 @@ export class PoolCache {
 
   #add(pool: Pool): void {
     this.#pools.set(pool.address, pool)
+    for (const contract of dependenciesOf(pool)) {
+      const pools = this.#dependents.get(contract)
+      if (pools === undefined) this.#dependents.set(contract, [pool.address])
+      else pools.push(pool.address)
+    }
     for (const token of this.tokensOf(pool)) if (!this.#tokens.has(token)) this.#missingTokens.add(token)
   }
 

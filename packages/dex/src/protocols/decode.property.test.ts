@@ -5,6 +5,7 @@ import { ERC20_ASSET, valuesOf } from '../../test/random/abi-values.ts'
 import {
   type Arguments,
   coins,
+  dependencies,
   EMITTER,
   type Expectation,
   exchanged,
@@ -166,6 +167,7 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
     Swap: ({ poolId, tokenIn, tokenOut, amountIn, amountOut }) =>
       vaultExchange(poolId, token(tokenIn), amountIn, token(tokenOut), amountOut),
     ...Object.fromEntries(V2_TOUCHES.map((name) => [name, ({ poolId }: Arguments) => touchOf(poolId)])),
+    ...dependencies('managed', 'PausedStateChanged', 'SwapFeePercentageChanged', 'RecoveryModeStateChanged'),
   },
   'balancer-v3': {
     Swap: ({ pool, tokenIn, tokenOut, amountIn, amountOut }) =>
@@ -177,6 +179,7 @@ const EXPECTED: Record<DexKind, Record<string, Expectation>> = {
     ...Object.fromEntries(V3_TOUCHES.map((name) => [name, ({ pool }: Arguments) => touchOf(pool)])),
     LiquidityAddedToBuffer: ({ wrappedToken }) => touchOf(wrappedToken),
     LiquidityRemovedFromBuffer: ({ wrappedToken }) => touchOf(wrappedToken),
+    ...dependencies('managed', 'VaultPausedStateChanged', 'VaultBuffersPausedStateChanged'),
   },
   'balancer-v1': {
     LOG_SWAP: (args) =>

@@ -130,6 +130,8 @@ export interface Protocol {
   sharesOf?(pool: Pool): PoolShares | null
   /** Pools may hold coins for the wrapper among their tokens, and take or pay coins without an event that shows it. */
   holdsCoins?: true
+  /** Returns other contracts whose events change what the pool pays, or whether it swaps. Absent: there are none. */
+  dependsOn?(pool: Pool): readonly Address[]
   /** Null: the pools' trades are read, but they are not quoted. */
   state: StateReading | null
   /**

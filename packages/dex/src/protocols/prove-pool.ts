@@ -19,10 +19,14 @@ const MAX_FEE = 1_000_000n
 /** Above the range of an int24. */
 const MAX_TICK_SPACING = 2n ** 23n
 
-/** Returns the emitters of pool events as candidates, each with its events, in the order of their first events. */
+/**
+ * Returns the emitters of pool events as candidates, each with its events, in the order of their first events. Contracts
+ * that pools only depend on are none.
+ */
 export function candidatesOf(events: Iterable<PoolEvent>): PoolCandidate[] {
   const candidates = new Map<PoolAddress, PoolCandidate & { events: PoolEvent[] }>()
   for (const event of events) {
+    if (event.type === 'dependency') continue
     const { pool, family } = event
     const candidate = candidates.get(pool)
     if (candidate === undefined) candidates.set(pool, { pool, family, events: [event] })

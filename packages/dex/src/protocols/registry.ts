@@ -93,6 +93,11 @@ export function stateReadingOf(pool: Pool): StateReading | null {
   return dex.feeCall === undefined ? state : PAIR_STATE_WITH_FEE
 }
 
+/** Returns other contracts whose events (`DependencyEvent`) concern a pool. */
+export function dependenciesOf(pool: Pool): readonly Address[] {
+  return protocolOf(pool.dex.kind).dependsOn?.(pool) ?? []
+}
+
 /** Returns the contracts whose logs without a topic are pool events. */
 export function emittersOf(dexes: readonly Dex[]): Address[] {
   return dexes.flatMap(({ kind, factory }) => (protocolOf(kind).withoutTopic === undefined ? [] : [factory]))

@@ -1,6 +1,7 @@
 import { type Result, solidityPackedKeccak256 } from 'ethers'
 import type { Hex } from '../../src/chain/hex.ts'
 import type { DexKind } from '../../src/pool.ts'
+import type { PoolFamily } from '../../src/pool-event.ts'
 
 export type Arguments = ReturnType<Result['toObject']>
 /** What the arguments of an event mean, without the position of the log; null: an impossible exchange. */
@@ -41,3 +42,7 @@ const TOUCHES: Partial<Record<DexKind, readonly string[]>> = {
 }
 export const touches = (kind: DexKind): Record<string, Expectation> =>
   Object.fromEntries((TOUCHES[kind] ?? []).map((name) => [name, () => ({ type: 'touch', family: kind })]))
+
+/** Events of contracts that pools depend on. The place of the log has the contract. */
+export const dependencies = (family: PoolFamily, ...names: readonly string[]): Record<string, Expectation> =>
+  Object.fromEntries(names.map((name) => [name, () => ({ type: 'dependency', family })]))

@@ -80,6 +80,7 @@ export const POOLS_AND_MAKERS = {
       ...{ amount0: args.amount0In - args.amount0Out, amount1: args.amount1In - args.amount1Out },
     }),
     Sync: touched('pair'),
+    SetPauseState: () => ({ type: 'dependency', family: 'pair' }),
   },
   'euler-swap': {
     Swap: (args) => {

@@ -165,6 +165,7 @@ function nextState(
     case 'exchange':
     case 'created':
     case 'touch':
+    case 'dependency':
       return null
     case 'liquidity': {
       if (before?.kind !== 'concentrated' || event.delta === 0n) return null

@@ -16,6 +16,10 @@ const GET_POOL_TOKENS = contractCall<[tokens: readonly Address[], balances: read
 const GET_TOKEN_INFO = contractCall<[cash: bigint, managed: bigint, lastChange: bigint, assetManager: Address]>(
   'function getPoolTokenInfo(bytes32 poolId, address token) view returns (uint256, uint256, uint256, address)',
 )
+/** A paused vault still answers queries. */
+const GET_PAUSED = contractCall<[paused: boolean, windowEnd: bigint, bufferEnd: bigint]>(
+  'function getPausedState() view returns (bool paused, uint256 pauseWindowEndTime, uint256 bufferPeriodEndTime)',
+)
 const QUERY_SWAP = selectorOf(
   'function queryBatchSwap(uint8 kind, tuple(bytes32 poolId, uint256 assetInIndex, uint256 assetOutIndex, uint256 amount, bytes userData)[] swaps, address[] assets, tuple(address sender, bool fromInternalBalance, address recipient, bool toInternalBalance) funds) returns (int256[])',
 )
@@ -112,20 +116,22 @@ interface PoolFacts {
   isLater: boolean
 }
 
-const POOL_CALLS = 7
+const POOL_CALLS = 8
 
 function callsOfPool({ address, dex }: Pool): EthCall[] {
   const calls = [GET_FEE, GET_WEIGHTS, GET_AMPLIFICATION, IN_RECOVERY_MODE, GET_SWAP_ENABLED, GET_RATE_PROVIDERS]
   return [
     { to: dex.factory, data: GET_POOL_TOKENS.data(idOf(address)) },
+    { to: dex.factory, data: GET_PAUSED.data() },
     ...calls.map((call) => ({ to: contractIn(address), data: call.data() })),
   ]
 }
 
 function readFacts({ coins = [] }: Pool, replies: CallResults): PoolFacts | null {
-  const [tokens, fee, weights, amplification, recovery, swapEnabled, providers] = replies
+  const [tokens, paused, fee, weights, amplification, recovery, swapEnabled, providers] = replies
   const listed = GET_POOL_TOKENS.read(tokens)?.[0]
   const feeShare = GET_FEE.read(fee)?.[0]
+  if (GET_PAUSED.read(paused)?.[0] !== false) return null
   if (listed === undefined || feeShare === undefined || GET_SWAP_ENABLED.read(swapEnabled) !== null) return null
   if (listed.some((token, index) => token !== coins[index])) return null
   const [amount, , precision] = GET_AMPLIFICATION.read(amplification) ?? [null, false, 0n]

@@ -4,8 +4,9 @@ import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent, TouchEvent } from '../../pool-event.ts'
-import { idOf, managedPlace } from '../managed-pool.ts'
+import { emitterOf, idOf, managedPlace } from '../managed-pool.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { dependencyTouches } from '../touches.ts'
 import { BALANCER_V2_STATE } from './balancer-v2-state.ts'
 import { contractIn, tokensNamed } from './vault-pool.ts'
 
@@ -18,6 +19,11 @@ const BALANCE_MANAGED =
   'event PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed token, int256 cashDelta, int256 managedDelta)'
 const TOKENS_REGISTERED = 'event TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers)'
 const TOKENS_DEREGISTERED = 'event TokensDeregistered(bytes32 indexed poolId, address[] tokens)'
+/** Of the vault, and of a pool's own contract. */
+const PAUSED_CHANGED = 'event PausedStateChanged(bool paused)'
+// Of a pool's own contract.
+const FEE_CHANGED = 'event SwapFeePercentageChanged(uint256 swapFeePercentage)'
+const RECOVERY_CHANGED = 'event RecoveryModeStateChanged(bool enabled)'
 /** Reverts for an id that is not registered. */
 const GET_POOL = contractCall<[pool: Address, specialization: bigint]>(
   'function getPool(bytes32 poolId) view returns (address, uint8)',
@@ -41,7 +47,9 @@ export const balancerV2: Protocol = {
     [BALANCE_MANAGED]: decodeTouch,
     [TOKENS_REGISTERED]: decodeTouch,
     [TOKENS_DEREGISTERED]: decodeTouch,
+    ...dependencyTouches('managed', PAUSED_CHANGED, FEE_CHANGED, RECOVERY_CHANGED),
   },
+  dependsOn: ({ address }) => [emitterOf(address), contractIn(address)],
   identity: { by: 'proof', prove: proveVaultPool },
   sharesOf: ({ address }) => ({ token: contractIn(address), isWrapper: false }),
   state: BALANCER_V2_STATE,

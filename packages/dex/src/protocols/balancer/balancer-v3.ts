@@ -4,7 +4,9 @@ import type { Log } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Dex, PoolAddress } from '../../pool.ts'
 import type { CoinReference, ExchangeEvent, TouchEvent } from '../../pool-event.ts'
+import { emitterOf } from '../managed-pool.ts'
 import { type CallResults, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { dependencyTouches } from '../touches.ts'
 import { BALANCER_V3_STATE } from './balancer-v3-state.ts'
 import { contractIn, tokensNamed } from './vault-pool.ts'
 
@@ -26,6 +28,9 @@ const YIELD_FEE_CHANGED =
   'event AggregateYieldFeePercentageChanged(address indexed pool, uint256 aggregateYieldFeePercentage)'
 /** What pools emit through the vault, as the beginning of a ramp of the amplification. */
 const AUXILIARY = 'event VaultAuxiliary(address indexed pool, bytes32 indexed eventKey, bytes eventData)'
+// Of the vault itself:
+const VAULT_PAUSED = 'event VaultPausedStateChanged(bool paused)'
+const BUFFERS_PAUSED = 'event VaultBuffersPausedStateChanged(bool paused)'
 /** Of buffers: */
 const BUFFER_ADDED =
   'event LiquidityAddedToBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
@@ -60,7 +65,9 @@ export const balancerV3: Protocol = {
     [AUXILIARY]: decodeTouch,
     [BUFFER_ADDED]: decodeTouch,
     [BUFFER_REMOVED]: decodeTouch,
+    ...dependencyTouches('managed', VAULT_PAUSED, BUFFERS_PAUSED),
   },
+  dependsOn: ({ address }) => [emitterOf(address)],
   identity: { by: 'proof', prove: proveVaultPool },
   sharesOf: ({ address, underlying }) =>
     underlying === undefined ? null : { token: contractIn(address), isWrapper: true },

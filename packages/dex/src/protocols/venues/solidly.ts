@@ -1,6 +1,6 @@
 import { contractCall } from '../../abi/contract-call.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
-import { touches } from '../touches.ts'
+import { dependencyTouches, touches } from '../touches.ts'
 import { PAIR_SWAP, pairSwapDecoder } from '../uniswap/uniswap-v2.ts'
 import { PAIR_TOKENS, proveListed } from './listed-venue.ts'
 import { SOLIDLY_STATE, VELODROME_STATE } from './solidly-state.ts'
@@ -24,13 +24,20 @@ export const solidly: Protocol = {
 
 const SWAP =
   'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)'
+/** Of the factory, for all its pools. Factories of Solidly pause without an event. */
+const PAUSE_SET = 'event SetPauseState(bool state)'
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
 
 /** Velodrome V2 and its forks (Topaz V2): Swap has the recipient before amounts, which are balance differences. */
 export const velodromeV2: Protocol = {
   kind: 'velodrome-v2',
   family: 'pair',
-  events: { [SWAP]: pairSwapDecoder('pair'), ...touches('pair', SYNC) },
+  events: {
+    [SWAP]: pairSwapDecoder('pair'),
+    ...touches('pair', SYNC),
+    ...dependencyTouches('pair', PAUSE_SET),
+  },
+  dependsOn: ({ dex }) => [dex.factory],
   identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_POOL, PAIR_TOKENS) },
   state: VELODROME_STATE,
   ...NO_REFERENCES,
