@@ -12,6 +12,7 @@ import {
   JUNK,
   JUNK_POOL,
   LISTED,
+  logOf,
   ME,
   moved,
   operation,
@@ -146,6 +147,18 @@ describe('a wrapper', () => {
   ])('%s', (_, kept, minted, got, counts) => {
     const rows = rowsOf(...sale, ...supplied(kept, minted, got))
     expect(rows.map(row)).toEqual([counts ? [TOK, 100n, AWETH, got, 2_000, 0] : asSold])
+  })
+
+  test('that tells its mint with the event of pairs counts, too; a pair’s own mint does not', () => {
+    const mint = (amount: bigint) => logOf(AWETH, 'Mint(address,uint256,uint256)', [VENUE], [amount, 10n ** 27n])
+    const [kept, made, got] = supplied(ETHER, ETHER, ETHER)
+    const rowsAfter = (...event: Parameters<typeof rowsOf>) => rowsOf(...sale, ...event).map(row)
+    if (kept === undefined || made === undefined || got === undefined) throw new Error('three transfers')
+    expect(rowsAfter(kept, made, mint(ETHER), got)).toEqual([[TOK, 100n, AWETH, ETHER, 2_000, 0]])
+    // A pair syncs between the two, and tells another amount.
+    for (const others of [[mint(ETHER - 1n)], [moved(TOK, AWETH, AWETH, 1n), mint(ETHER)]]) {
+      expect(rowsAfter(kept, made, ...others, got)).toEqual([asSold])
+    }
   })
 
   test('burnt for exactly what it paid is sold', () => {

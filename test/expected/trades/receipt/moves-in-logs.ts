@@ -77,6 +77,10 @@ export function isLiquidity(log: RecordedLog): boolean {
   return parseExactly(PAIR_LIQUIDITY, log) !== null || isRangeLiquidity(log)
 }
 
+export function isPairMint(log: RecordedLog): boolean {
+  return parseExactly(PAIR_LIQUIDITY, log)?.name === 'Mint'
+}
+
 /** Returns whether a log changes the liquidity of a range of ticks, by an event of pools or their managers. */
 export function isRangeLiquidity(log: RecordedLog): boolean {
   return parseExactly(RANGE_LIQUIDITY, log) !== null

@@ -4,6 +4,7 @@ import { isExchange } from './hops.ts'
 import {
   coinMoveIn,
   isLiquidity,
+  isPairMint,
   isRangeLiquidity,
   itemsIn,
   type Move,
@@ -80,10 +81,17 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
     poolLike: new Set(
       logs.filter((log) => isPoolEvent(log) || isExchange(log) || isRangeLiquidity(log)).map(({ address }) => address),
     ),
-    changesLiquidity: logs.some(isLiquidity),
+    changesLiquidity: logs.some((log, at) => isLiquidity(log) && !isSupplied(log, logs[at - 1])),
     nets,
     logsCoins,
   }
+}
+
+/** Returns whether a pair's `Mint` is that of a lending token: it follows the token's transfer from zero. */
+function isSupplied(log: RecordedLog, before: RecordedLog | undefined): boolean {
+  if (!isPairMint(log) || before === undefined || before.address !== log.address) return false
+  const [minted] = moveIn(before)
+  return minted !== undefined && minted.from === BURNT[0] && BigInt(log.data.slice(0, 66)) === minted.amount
 }
 
 export function total(wrappings: readonly Wrapping[]): bigint {
