@@ -102,6 +102,22 @@ test('after a reorg the quotes are those of the winning branch, and none is of t
   await expectVaultQuotes(indexer)
 }, 120_000)
 
+//   vault --- pool of the named factory
+//     `------ pool of a stranger's factory: it pays ten times as much, to whom it likes
+test('a pool of a factory that the deployment does not name is read, and not quoted', async () => {
+  const indexer = await start()
+  await world.swap(0, 1, UNIT)
+  await world.offerByStranger(1)
+  await expectVaultQuotes(indexer)
+  const read = 'SELECT DISTINCT ON (pool) formula FROM pool_state ORDER BY pool, block_number DESC'
+  await expect
+    .poll(async () => (await database.pool.query(read)).rows.map(({ formula }) => formula).sort())
+    .toEqual(['balancer-v2-weighted', 'not-quoted'])
+  const { rows } = await database.pool.query('SELECT count(*)::int AS swaps FROM swap')
+  expect(rows).toEqual([{ swaps: 2 }])
+  await expectVaultQuotes(indexer)
+}, 120_000)
+
 test('events during a restart of the indexer change the quotes, too', async () => {
   const indexer = await start()
   await world.swap(0, 1, UNIT)

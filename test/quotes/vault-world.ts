@@ -19,6 +19,8 @@ const NO_PAUSE = [7_776_000, 2_592_000]
 /** IVault.SwapKind.GIVEN_IN */
 const GIVEN_IN = 0
 
+const lower = ({ address }: Contract) => address.toLowerCase() as Address
+
 /** Balancer V2 with one weighted pool of three tokens, on a local chain. */
 export interface VaultWorld {
   chain: LocalChain
@@ -29,6 +31,8 @@ export interface VaultWorld {
   swap(from: number, to: number, amountIn: bigint): Promise<unknown>
   /** Adds liquidity, unevenly. */
   join(amounts: readonly bigint[]): Promise<unknown>
+  /** Makes a pool of a factory that the deployment does not name. It has ten times as much of one token. */
+  offerByStranger(token: number): Promise<void>
   /** Returns what the vault would pay. */
   quote(from: number, to: number, amountIn: bigint): Promise<bigint>
 }
@@ -46,25 +50,39 @@ export async function startVaultWorld(): Promise<VaultWorld> {
     contracts.push(token)
   }
   const tokens = contracts.map(({ address }) => address).sort()
-  const create = ['made pool', 'MADE', tokens, WEIGHTS, SWAP_FEE, chain.account]
-  const [address] = await factory.call('create', ...create)
-  await factory.send('create', ...create)
-  const pool = chain.at(address.toLowerCase() as Hex, { abi: POOL.abi })
-  const [id] = await pool.call('getPoolId')
-  const join = (kind: number, amounts: readonly bigint[]) => {
+  const makePool = async (by: Contract) => {
+    const create = ['made pool', 'MADE', tokens, WEIGHTS, SWAP_FEE, chain.account]
+    const [address] = await by.call('create', ...create)
+    await by.send('create', ...create)
+    const pool = chain.at(address.toLowerCase() as Hex, { abi: POOL.abi })
+    const [id] = await pool.call('getPoolId')
+    return { pool, id }
+  }
+  const joinPool = (id: unknown, kind: number, amounts: readonly bigint[]) => {
     const types = ['uint256', 'uint256[]', ...(kind === INIT ? [] : ['uint256'])]
     const userData = AbiCoder.defaultAbiCoder().encode(types, [kind, amounts, ...(kind === INIT ? [] : [0n])])
     return vault.send('joinPool', id, chain.account, chain.account, [tokens, amounts, userData, false])
   }
-  await join(INIT, RESERVES)
+  const { pool, id } = await makePool(factory)
+  await joinPool(id, INIT, RESERVES)
   const funds = [chain.account, false, chain.account, false]
   const [wrappedNative, stablecoin] = tokens
   if (wrappedNative === undefined || stablecoin === undefined) throw new Error('no tokens')
   return {
-    ...{ chain, tokens, pool, join: (amounts) => join(EXACT_TOKENS_IN, amounts) },
+    ...{ chain, tokens, pool, join: (amounts) => joinPool(id, EXACT_TOKENS_IN, amounts) },
     deployment: {
       ...{ network: 'eth', wrappedNative, stablecoins: [stablecoin], anchors: [], tokens: [], finalityDepth: 64 },
-      dexes: [{ name: 'balancer-v2', kind: 'balancer-v2', factory: vault.address.toLowerCase() as Address }],
+      dexes: [{ name: 'balancer-v2', kind: 'balancer-v2', factory: lower(vault), poolFactories: [lower(factory)] }],
+    },
+    async offerByStranger(token) {
+      const stranger = await makePool(await chain.deploy(deployed('WeightedPoolFactory'), vault.address))
+      await joinPool(
+        stranger.id,
+        INIT,
+        RESERVES.map((reserve, at) => (at === token ? 10n * reserve : reserve)),
+      )
+      const step = [stranger.id, GIVEN_IN, tokens[(token + 1) % 3], tokens[token], UNIT, '0x']
+      await vault.send('swap', step, funds, 0n, DEADLINE)
     },
     swap: (from, to, amountIn) =>
       vault.send('swap', [id, GIVEN_IN, tokens[from], tokens[to], amountIn, '0x'], funds, 0n, DEADLINE),

@@ -33,9 +33,12 @@ export {
   isFormulaName,
   isPossibleState,
   type MovingFee,
+  type NotQuoted,
+  notQuoted,
   type PoolState,
   type PoolStateAt,
   readTime,
+  reasonOf,
   type TickLiquidity,
   type TickLiquidityAt,
 } from './pool-state.ts'
@@ -48,6 +51,7 @@ export type {
   PoolCandidate,
   Protocol,
   StateReading,
+  StateSteps,
 } from './protocols/protocol.ts'
 export { WITHOUT_TOPIC } from './protocols/protocol.ts'
 export { candidatesOf, type FactoryFee, ownFees, provePool } from './protocols/prove-pool.ts'

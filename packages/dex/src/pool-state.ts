@@ -55,6 +55,7 @@ const FORMULA_NAMES = [
   'balancer-v3-stable',
   'balancer-v3-buffer',
   'fluid',
+  'not-quoted',
 ] as const
 export type FormulaName = (typeof FORMULA_NAMES)[number]
 
@@ -86,6 +87,24 @@ export function formulaState(
   movesFrom: number | null = null,
 ): FormulaState {
   return { kind: 'formula', formula, values, freshUntil: movesFrom === null ? null : movesFrom + FRESH_S }
+}
+
+/**
+ * Why a pool is read and not quoted: its code is not known, its prices depend on a contract that is not known, or its
+ * hooks have rights over swaps. Stored by its place here.
+ */
+const NOT_QUOTED = ['unknown-code', 'unknown-rate', 'hooks'] as const
+export type NotQuoted = (typeof NOT_QUOTED)[number]
+
+/** Returns the state of a pool that is not quoted. */
+export function notQuoted(reason: NotQuoted): FormulaState {
+  return formulaState('not-quoted', [BigInt(NOT_QUOTED.indexOf(reason))])
+}
+
+/** Returns why a pool in this state is not quoted; null if it is, or if its state is unknown. */
+export function reasonOf(state: PoolState): NotQuoted | null {
+  if (state.kind !== 'formula' || state.formula !== 'not-quoted') return null
+  return NOT_QUOTED[Number(state.values?.[0])] ?? null
 }
 
 /** Returns when a state that changes with time alone was read, in unix seconds; null for other and unknown states. */

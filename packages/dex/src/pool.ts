@@ -94,6 +94,10 @@ export interface Dex {
   feeCall?: FeeCall
   /** Managers of pools: the block that deployed the manager; it has no logs below. */
   deploymentBlock?: number
+  /** Vaults that run any contract as a pool: the factories that deploy known code alone. Others' pools are not quoted. */
+  poolFactories?: readonly Address[]
+  /** Known contracts by whose rates pools price their coins. A pool with any other is not quoted. */
+  rateProviders?: readonly Address[]
 }
 
 /** A contract's address; for a pool inside a manager or vault, that contract's address followed by the pool's id. */

@@ -14,10 +14,16 @@ export interface KnownResult {
 
 /** Runs a proof against contracts with these known results; any other call reverts. */
 export function answerProof(proof: PoolProof, known: readonly KnownResult[]): Pool | null {
-  const replies = new Map(known.map(encode))
+  const replies = knownReplies(known)
   let step = proof.next([])
-  while (!step.done) step = proof.next(step.value.map(({ to, data }) => replies.get(`${to} ${data}`) ?? null))
+  while (!step.done) step = proof.next(step.value.map(replies))
   return step.value !== null && 'keyLog' in step.value ? null : step.value
+}
+
+/** Returns what contracts with these known results reply to a call; null for any other. */
+export function knownReplies(known: readonly KnownResult[]): (call: EthCall) => Hex | null {
+  const replies = new Map(known.map(encode))
+  return ({ to, data }) => replies.get(`${to} ${data}`) ?? null
 }
 
 function encode({ to, abi, args = [], result }: KnownResult): [string, Hex] {

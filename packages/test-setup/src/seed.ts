@@ -191,17 +191,20 @@ export async function seedState(
   const { chainId } = NETWORKS[at.network]
   const pair = at.state.kind === 'pair' ? at.state : null
   const concentrated = at.state.kind === 'concentrated' ? at.state : null
+  const formula = at.state.kind === 'formula' ? at.state : null
   await client.query(
     `WITH moved AS (UPDATE network SET revision = revision + 1 WHERE chain_id = $1 RETURNING revision)
-     INSERT INTO pool_state SELECT $1, $2, $3, revision, $4, $5, $6, $7, $8, $9, $10, $11 FROM moved
+     INSERT INTO pool_state SELECT $1, $2, $3, revision, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 FROM moved
      ON CONFLICT (chain_id, pool, block_number) DO UPDATE SET revision = excluded.revision,
        reserve0 = excluded.reserve0, reserve1 = excluded.reserve1, sqrt_price_x96 = excluded.sqrt_price_x96,
        tick = excluded.tick, liquidity = excluded.liquidity, fee_zero_for_one = excluded.fee_zero_for_one,
-       fee_one_for_zero = excluded.fee_one_for_zero, fee_exact = excluded.fee_exact`,
+       fee_one_for_zero = excluded.fee_one_for_zero, fee_exact = excluded.fee_exact,
+       formula = excluded.formula, formula_values = excluded.formula_values, fresh_until = excluded.fresh_until`,
     [
       ...[chainId, bytes(at.pool), at.block, pair?.reserve0, pair?.reserve1],
       ...[concentrated?.sqrtPriceX96, concentrated?.tick, concentrated?.liquidity],
       ...[at.state.fee?.zeroForOne, at.state.fee?.oneForZero, at.state.fee?.exact],
+      ...[formula?.formula, formula?.values?.join(' '), formula?.freshUntil],
     ],
   )
 }

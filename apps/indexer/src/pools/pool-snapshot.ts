@@ -2,10 +2,12 @@ import type { Chain } from '@dexfeed/chain'
 import {
   type BlockHeader,
   countBitmapWords,
+  notQuoted,
   type Pool,
   type PoolState,
   type PoolStateAt,
   type StateReading,
+  type StateSteps,
   stateReadingOf,
   type TickLiquidityAt,
 } from '@dexfeed/dex'
@@ -62,14 +64,20 @@ export function wordsOf(pool: Pool): number {
   return bitmap === null ? 0 : countBitmapWords(bitmap.bitSpacing)
 }
 
+/** Reads a pool's state, or why it must not be quoted. */
+function* stateSteps(reading: StateReading, pool: Pool, timestamp: number): StateSteps {
+  const reason = reading.unknown === undefined ? null : yield* reading.unknown(pool)
+  return reason === null ? yield* reading.steps(pool, timestamp) : notQuoted(reason)
+}
+
 async function readStates(
   chain: Pick<Chain, 'callMany'>,
   pools: readonly Pool[],
   { hash, timestamp }: Pick<BlockHeader, 'hash' | 'timestamp'>,
 ): Promise<{ pool: Pool; state: PoolState }[]> {
   const runs = pools.flatMap((pool) => {
-    const steps = stateReadingOf(pool)?.steps(pool, timestamp)
-    return steps === undefined ? [] : [{ pool, steps }]
+    const reading = stateReadingOf(pool)
+    return reading === null ? [] : [{ pool, steps: stateSteps(reading, pool, timestamp) }]
   })
   const states = await runTogether(
     runs.map(({ steps }) => steps),

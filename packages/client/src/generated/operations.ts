@@ -202,7 +202,7 @@ export type Pool = {
   tick_spacing: number | null
   /** A contract that may change amounts and fees of every swap */
   hooks: string | null
-  /** At the indexed head; null if it is not read yet, or is known to be wrong */
+  /** At the indexed head; null if it is not read yet, is known to be wrong, or `not_quoted` */
   state: {
     /** The block that made it */
     block_number: string
@@ -219,6 +219,8 @@ export type Pool = {
     /** In range */
     liquidity: string | null
   } | null
+  /** Why quotes do not use it. `unknown-code`: no known factory deployed it. `unknown-rate`: a contract that its maker chose sets a rate of it. `hooks`: its hooks may change or refuse swaps. Null: they do, or for another reason, such as a kind that is not quoted */
+  not_quoted: "unknown-code" | "unknown-rate" | "hooks" | null
   /** The token whose price is shown, in its trades against the other one: the one that is not money */
   base_token: string
   /** Of a whole token, by the last trade of two days that sets a price; null without one */

@@ -53,6 +53,7 @@ export const networkSchema = z.object({
   anchors: z.array(address).default([]),
   dexes: z.array(z.unknown()).default([]),
   settlements: z.array(settlementSchema).default([]),
+  rateProviders: z.array(address).default([]),
   tokens: z.array(tokenSchema).default([]),
   finalityDepth: z.int().min(0).max(MAX_FINALITY_DEPTH).default(DEFAULT_FINALITY_DEPTH),
 })
@@ -75,6 +76,8 @@ export type DexEntry = {
   feeCall?: FeeCall
   /** Managers of pools: the block that deployed the manager. */
   deploymentBlock?: number
+  /** Vaults that run any contract as a pool: the factories that deploy known code alone. */
+  poolFactories?: Address[]
 } & { [field in AddressField]?: Address }
 
 /** The fee of a Uniswap V2 fork: one of the two. */
@@ -91,6 +94,11 @@ const MANAGERS: ReadonlySet<DexKind> = new Set([
   'ekubo',
 ])
 
+/** Kinds whose vault runs any contract as a pool. */
+const VAULTS: ReadonlySet<DexKind> = new Set(['balancer-v2', 'balancer-v3'])
+/** Kinds whose pools may take a rate from a contract that their maker chose. */
+export const WITH_RATES: ReadonlySet<DexKind> = new Set([...VAULTS, 'curve', 'dodo'])
+
 /** Checks an entry of `dexes` of a known kind. */
 export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRawShape } {
   const { verifying, others } = DEX_ADDRESSES[kind]
@@ -100,6 +108,7 @@ export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRa
     ...(verifying ? { [verifying]: address } : {}),
     ...Object.fromEntries(others.map((field) => [field, address.optional()])),
     ...(kind === 'uniswap-v2' ? FEES : {}),
+    ...(VAULTS.has(kind) ? { poolFactories: z.array(address).optional() } : {}),
     ...(MANAGERS.has(kind) ? { deploymentBlock: z.int().min(0).max(MAX_BLOCK).optional() } : {}),
   }) as z.ZodType<DexEntry> & { shape: z.ZodRawShape }
 }

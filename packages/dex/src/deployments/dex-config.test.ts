@@ -81,6 +81,21 @@ describe('parseDexConfig', () => {
     expect(problems[0]).toMatch(/^eth\.settlements\[0\]\.kind: /)
   })
 
+  it('reads the factories of a vault, and gives known rate providers to the kinds that take rates', () => {
+    const vault = { name: 'balancer-v2', kind: 'balancer-v2', vault: address(8), poolFactories: [address(11)] }
+    const curve = { name: 'curve', kind: 'curve', factory: address(12) }
+    const config = { ...ENTRY, dexes: [DEX, vault, curve], rateProviders: [USDC] }
+    const { deployments, problems, warnings } = parse({ eth: config })
+    expect({ problems, warnings }).toEqual({ problems: [], warnings: [] })
+    const rateProviders = [USDC.toLowerCase()]
+    expect(deployments.eth?.dexes).toEqual([
+      DEX,
+      { name: 'balancer-v2', kind: 'balancer-v2', factory: address(8), poolFactories: [address(11)], rateProviders },
+      { ...curve, rateProviders },
+    ])
+    expect(parse({ eth: { ...config, dexes: [{ ...vault, poolFactories: [7] }] } }).problems).toHaveLength(1)
+  })
+
   it('ignores facts that it does not know in a warning each', () => {
     const config = {
       ...ENTRY,
@@ -94,7 +109,7 @@ describe('parseDexConfig', () => {
     }
     const { deployments, problems, warnings } = parse({ eth: config })
     expect(problems).toEqual([])
-    const network = 'wrappedNative, stablecoins, anchors, dexes, settlements, tokens, finalityDepth'
+    const network = 'wrappedNative, stablecoins, anchors, dexes, settlements, rateProviders, tokens, finalityDepth'
     expect(warnings).toEqual([
       `eth.chainId: unknown key, ignored; there are ${network}`,
       `eth.__proto__: unknown key, ignored; there are ${network}`,

@@ -9,6 +9,7 @@ import {
   networkSchema,
   settlementSchema,
   tokenSchema,
+  WITH_RATES,
 } from './deployment-schema.ts'
 import { DEX_ADDRESSES } from './dex-addresses.ts'
 import { NETWORKS, type NetworkName } from './networks.ts'
@@ -38,7 +39,7 @@ export function parseDeployment(
   }
   if (parsed.success) problems.push(...clashesOf(network, parsed.data))
   if (!parsed.success || problems.length > 0) return { deployment: null, problems, warnings }
-  const { wrappedNative, settlements, finalityDepth } = parsed.data
+  const { wrappedNative, settlements, rateProviders, finalityDepth } = parsed.data
   const stablecoins = [...new Set(parsed.data.stablecoins)]
   const anchors = [...new Set(parsed.data.anchors)].filter((anchor) => !stablecoins.includes(anchor))
   const tokens = mergeTokens(parsed.data.tokens)
@@ -46,10 +47,17 @@ export function parseDeployment(
   if (dexes.length === 0) warnings.push(`${network}.dexes: none of a kind that is read, so nothing is indexed`)
   warnings.push(...hiddenSymbols(network, parsed.data))
   return {
-    deployment: { network, wrappedNative, stablecoins, anchors, dexes, settlements, tokens, finalityDepth },
+    deployment: {
+      ...{ network, wrappedNative, stablecoins, anchors, settlements, tokens, finalityDepth },
+      dexes: dexes.map((dex) => withRates(dex, rateProviders)),
+    },
     problems,
     warnings,
   }
+}
+
+function withRates(dex: Dex, rateProviders: readonly Address[]): Dex {
+  return WITH_RATES.has(dex.kind) && rateProviders.length > 0 ? { ...dex, rateProviders } : dex
 }
 
 function listOf(entry: unknown, key: 'dexes' | 'settlements' | 'tokens'): readonly unknown[] {
@@ -83,7 +91,7 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   const warnings = unknownKeys(entry, place, schema.shape)
   const parsed = schema.safeParse(entry)
   if (!parsed.success) return refused(problemLines(parsed.error, place, entry), warnings)
-  const { name, deploymentBlock } = parsed.data
+  const { name, deploymentBlock, poolFactories } = parsed.data
   if (parsed.data.feeBps !== undefined && parsed.data.feeCall !== undefined) {
     return refused([`${place}: has feeBps and feeCall; keep one of them`], warnings)
   }
@@ -96,7 +104,8 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   const contracts = contractsOf(kind, parsed.data)
   const block = deploymentBlock === undefined ? {} : { deploymentBlock }
   const fee = kind === 'uniswap-v2' ? feeOf(parsed.data) : {}
-  return { dex: { name, kind, factory, ...fee, ...block, ...contracts }, claims, problems: [], warnings }
+  const known = poolFactories === undefined ? {} : { poolFactories }
+  return { dex: { name, kind, factory, ...fee, ...block, ...contracts, ...known }, claims, problems: [], warnings }
 }
 
 function feeOf({ feeBps = DEFAULT_FEE_BPS, feeCall }: DexEntry): Pick<Dex, 'feeBps' | 'feeCall'> {

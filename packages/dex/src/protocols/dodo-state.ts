@@ -2,10 +2,11 @@ import { contractCall } from '../abi/contract-call.ts'
 import { hasWords, uintWord } from '../abi/words.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
-import { formulaState } from '../pool-state.ts'
+import { formulaState, type NotQuoted } from '../pool-state.ts'
 import { DODO_VERSION, dodoValues } from '../quote/formulas/dodo/dodo.ts'
 import { type ContractQuote, checkedState } from './checked-state.ts'
-import type { StateReading, StateSteps } from './protocol.ts'
+import { areKnownRates } from './known-code.ts'
+import type { CallResults, EthCall, StateReading, StateSteps } from './protocol.ts'
 
 const STATE = contractCall<[bigint, bigint, bigint, bigint, bigint, bigint, bigint]>(
   'function getPMMStateForCall() view returns (uint256 i, uint256 K, uint256 B, uint256 Q, uint256 B0, uint256 Q0, uint256 R)',
@@ -15,6 +16,8 @@ const FEES = contractCall<[bigint, bigint]>('function getUserFeeRate(address use
 const STORED_R = contractCall<[bigint]>('function _RState_() view returns (uint32)')
 /** Of gas-saving pools. */
 const OWN_FEE = contractCall<[bigint]>('function _MT_FEE_RATE_() view returns (uint256)')
+/** Of private pools with an oracle (DPPOracle). */
+const ORACLE = contractCall<[Address]>('function _O_() view returns (address)')
 /** Of private pools. */
 const OWNER = contractCall<[Address]>('function _OWNER_() view returns (address)')
 const SELL_BASE = contractCall('function querySellBase(address trader, uint256 payBaseAmount) view returns (uint256)')
@@ -26,7 +29,13 @@ const SELL_QUOTE = contractCall(
 const TRADERS: readonly Address[] = [ZERO_ADDRESS, `0x${'00'.repeat(19)}01`, `0x${'d0'.repeat(20)}`]
 
 /** Reads a DODO pool. */
-export const DODO_STATE: StateReading = { steps: readDodo, isReadAgain: true, ticks: null }
+export const DODO_STATE: StateReading = { steps: readDodo, unknown: readUnknown, isReadAgain: true, ticks: null }
+
+/** The owner of a private pool may have chosen an oracle. */
+function* readUnknown({ address: to, dex }: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
+  const [oracle] = yield [{ to, data: ORACLE.data() }]
+  return areKnownRates(dex, ORACLE.read(oracle) ?? []) ? null : 'unknown-rate'
+}
 
 function* readDodo({ address: pool }: Pool, timestamp: number): StateSteps {
   const [stateReply, storedR, ownFee, owner, ...feeReplies] = yield [

@@ -4,7 +4,7 @@ import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolFamily, PoolKey } from '../pool-event.ts'
-import type { PoolState, TickLiquidity } from '../pool-state.ts'
+import type { NotQuoted, PoolState, TickLiquidity } from '../pool-state.ts'
 import type { TickScan } from '../tick-scan/tick-scan.ts'
 
 /** Decodes one kind of log; null if the log is not an event of this kind. */
@@ -83,6 +83,12 @@ export type StateSteps = Generator<readonly EthCall[], PoolState | null, CallRes
 
 /** How a pool's state is read at one block. */
 export interface StateReading {
+  /**
+   * Reads why a pool must not be quoted, whatever its state says: its price, or whether it swaps, depends on unknown
+   * code, which can respond to a reading as honest code does. Null: all is known. Absent: its factory deploys known code
+   * alone, and its price comes from nowhere else.
+   */
+  unknown?(pool: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults>
   /** Reads the state at a block of this time, in unix seconds. The caller runs the steps of many pools side by side. */
   steps(pool: Pool, timestamp: number): StateSteps
   /** The state is a formula's (FormulaState): any event of the pool makes it unknown until it is read again. */

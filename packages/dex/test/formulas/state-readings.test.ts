@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/chain/hex.ts'
-import type { Pool } from '../../src/pool.ts'
-import type { PoolState } from '../../src/pool-state.ts'
+import type { Dex, Pool } from '../../src/pool.ts'
+import { notQuoted, type PoolState } from '../../src/pool-state.ts'
 import type { EthCall } from '../../src/protocols/protocol.ts'
 import { stateReadingOf } from '../../src/protocols/registry.ts'
 import { readStateBy } from '../run-proof.ts'
@@ -24,14 +24,22 @@ const readings: Recorded[] = JSON.parse(gunzipSync(readFileSync(file)).toString(
 /** Protocols whose state counts only if the contract quotes what the formula says. */
 const CHECKED = new Set(['curve', 'dodo', 'solidly', 'velodrome-v2', 'balancer-v2', 'fluid-lite', 'liquidity-book'])
 
-function read({ pool, timestamp, rounds }: Recorded): PoolState | null {
+/** The oracle of the recorded pool of Curve that has one. */
+const ORACLE = '0x28227b230d3945e580ed3b1c6c8ea1df658a7aa9'
+
+function read({ pool, timestamp, rounds }: Recorded, rateProviders: Dex['rateProviders'] = [ORACLE]): PoolState | null {
   const replies = new Map(rounds.flat().map(([to, data, reply]) => [`${to} ${data}`, reply]))
   const answer = ({ to, data }: EthCall) => {
     const reply = replies.get(`${to} ${data}`)
     if (reply === undefined) throw new Error(`not recorded: ${to} ${data}`)
     return reply
   }
-  return readStateBy(stateReadingOf(pool), pool, (calls) => calls.map(answer), timestamp)
+  return readStateBy(
+    stateReadingOf(pool),
+    { ...pool, dex: { ...pool.dex, rateProviders } },
+    (calls) => calls.map(answer),
+    timestamp,
+  )
 }
 
 function asText(state: PoolState | null): unknown {
@@ -60,5 +68,52 @@ describe.each([...new Set(readings.map(({ pool }) => pool.dex.kind))])('%s', (ki
     const known = own.filter(({ state }) => state !== null)
     for (const recorded of known) expect(read(withOtherQuotes(recorded))).toBeNull()
     expect(known.length).toBeGreaterThan(0)
+  })
+})
+
+describe('the rates of a pool of Curve', () => {
+  const curve = readings.filter(({ pool, state }) => pool.dex.kind === 'curve' && state !== null)
+  const ofOracle =
+    curve.find(({ rounds }) => JSON.stringify(rounds).includes(ORACLE.slice(2))) ?? expect.fail('no oracle')
+  const word = (value: number) => value.toString(16).padStart(64, '0')
+  const listOf = (values: readonly number[]): Hex => `0x${[0x20, values.length, ...values].map(word).join('')}`
+  const [GET_TYPES, STORED_RATES] = ['0xa80f2464', '0xfd0684b1']
+  const ng = curve.find(({ rounds }) =>
+    rounds.flat().some(([, data, reply]) => data === STORED_RATES && reply?.length === 258),
+  )
+
+  /** Reads the pool of StableSwap NG as if its factory had reported these types of coins. */
+  const readNg = (types: readonly number[], coins: readonly Hex[], known: readonly Hex[] = []) => {
+    const recorded = ng ?? expect.fail('no pool of StableSwap NG')
+    const answer = ({ to, data }: EthCall): Hex | null => {
+      if (data.startsWith(GET_TYPES)) return listOf(types)
+      return recorded.rounds.flat().find(([address, call]) => address === to && call === data)?.[2] ?? null
+    }
+    const pool = { ...recorded.pool, coins: [...(recorded.pool.coins ?? []), ...coins] }
+    const dex = { ...pool.dex, rateProviders: known }
+    return readStateBy(stateReadingOf(pool), { ...pool, dex }, (calls) => calls.map(answer), recorded.timestamp)
+  }
+
+  test('come from known oracles', () => {
+    expect(read(ofOracle)).toMatchObject({ formula: 'curve-stable' })
+    expect(read(ofOracle, [])).toEqual(notQuoted('unknown-rate'))
+    const first = ofOracle.pool.coins?.[0] ?? expect.fail('no coin')
+    const ofCoin = JSON.parse(JSON.stringify(ofOracle).replaceAll(first.slice(2), ORACLE.slice(2)))
+    expect(read(ofCoin, [])).toMatchObject({ formula: 'curve-stable' })
+  })
+
+  test('of StableSwap NG depend on no oracle, unless the pool is known', () => {
+    const pool = ng?.pool.address ?? expect.fail('no pool')
+    expect(readNg([0, 0], [])).toMatchObject({ formula: 'curve-stable' })
+    expect(readNg([0, 1], [])).toEqual(notQuoted('unknown-rate'))
+    expect(readNg([0, 1], [], [pool])).toMatchObject({ formula: 'curve-stable' })
+    expect(readNg([2, 3], [])).toMatchObject({ formula: 'curve-stable' })
+  })
+
+  test('of StableSwap NG depend on no third coin that sets its own', () => {
+    const third: Hex = `0x${'c3'.repeat(20)}`
+    expect(readNg([0, 0, 3], [third])).toEqual(notQuoted('unknown-rate'))
+    expect(readNg([2, 0, 0], [third])).toEqual(notQuoted('unknown-rate'))
+    expect(readNg([0, 0, 0], [third])).not.toEqual(notQuoted('unknown-rate'))
   })
 })

@@ -1,5 +1,5 @@
 import { checksumAddress } from '@dexfeed/contract'
-import { FLAG_CAPPED, NETWORKS } from '@dexfeed/dex'
+import { FLAG_CAPPED, NETWORKS, notQuoted } from '@dexfeed/dex'
 import { hexNumber, seedNetwork, seedPool, seedState, seedSwaps, seedTokens } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -45,6 +45,7 @@ async function fill(owner: Client): Promise<void> {
   const curve = { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: -7, liquidity: 9n } as const
   await seedState(owner, { ...at, pool: CURVE ?? ODD, state: curve })
   await seedState(owner, { ...at, pool: THREE ?? ODD, state: curve })
+  await seedState(owner, { network: 'eth', block: 99, pool: NATIVE ?? ODD, state: notQuoted('unknown-rate') })
   await owner.query('INSERT INTO invalidated_pool VALUES ($1, $2, 99)', [NETWORKS.bsc.chainId, bytes(THREE ?? '')])
   const swap = {
     network: 'bsc',
@@ -171,6 +172,7 @@ describe('/v1/pools', () => {
         ...{ block_number: '99', kind: 'pair', balances: null, reserve0: '5', reserve1: String(2n ** 200n) },
         ...{ sqrt_price_x96: null, tick: null, liquidity: null },
       },
+      not_quoted: null,
     })
     const curve = await api.get(`/v1/pools/bsc/${CURVE}`)
     expect(curve.body).toMatchObject({
@@ -178,12 +180,13 @@ describe('/v1/pools', () => {
       state: { reserve0: null, reserve1: null, sqrt_price_x96: String(2n ** 96n), tick: -7, liquidity: '9' },
     })
     const three = await api.get(`/v1/pools/bsc/${THREE}`)
-    expect(three.body).toMatchObject({ protocol: 'curve', state: null })
+    expect(three.body).toMatchObject({ protocol: 'curve', state: null, not_quoted: 'hooks' })
     expect(three.body.hooks?.toLowerCase()).toBe(ODD)
     expect(three.body.tokens).toHaveLength(3)
     const native = await api.get(`/v1/pools/eth/${NATIVE}`)
     expect((await api.get(`/v1/pools/eth/${ID.toUpperCase().replace('X', 'x')}`)).body).toEqual(native.body)
     expect(native.body.tokens[0]).toEqual({ address: '', symbol: 'ETH', name: 'Ether', decimals: '18' })
+    expect(native.body).toMatchObject({ state: null, not_quoted: 'unknown-rate' })
   })
 })
 

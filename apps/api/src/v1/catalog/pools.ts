@@ -5,6 +5,7 @@ import {
   DEFAULT_NETWORK,
   isCoin,
   type NetworkName,
+  reasonOf,
   type Token,
   ZERO_ADDRESS,
 } from '@dexfeed/dex'
@@ -116,6 +117,7 @@ function rowOf(
     tick_spacing: tickSpacing,
     hooks: hooks === undefined ? null : checksumAddress(hooks),
     state: state && stateOf(state),
+    not_quoted: state ? reasonOf(state.state) : hooks === undefined ? null : ('hooks' as const),
     base_token: base === ZERO_ADDRESS ? '' : checksumAddress(base),
     ...figureFields(figures),
   }

@@ -16,6 +16,13 @@ import { TradesCard } from '../../ui/trades-card.tsx'
 import { WashNotice } from './wash-notice.tsx'
 
 const REFRESH_MS = 15_000
+
+const NOT_QUOTED: Readonly<Record<NonNullable<Pool['not_quoted']>, string>> = {
+  'unknown-code': 'No known factory deployed it, so it might refuse your swap.',
+  'unknown-rate': 'A contract that its maker chose sets a rate of it.',
+  hooks: 'Its hooks may change or refuse swaps.',
+}
+
 /** Digits of an address with 0x. */
 const ADDRESS_LENGTH = 42
 /** A percent is ten thousand millionths. */
@@ -42,7 +49,10 @@ export function PoolPage({ parts }: { parts: PathParts }) {
           </h1>
           <PoolFacts pool={pool} />
           <WashNotice pool={pool} />
-          {pool.state === null && (
+          {pool.not_quoted !== null && (
+            <Notice title="Quotes do not use this pool.">{NOT_QUOTED[pool.not_quoted]}</Notice>
+          )}
+          {pool.state === null && pool.not_quoted === null && (
             <Notice tone="warning" title="The state of this pool is not read yet.">
               Quotes do not use it until then.
             </Notice>

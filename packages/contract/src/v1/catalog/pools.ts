@@ -33,7 +33,16 @@ export const pool = z
     hooks: addressText().nullable().meta({ description: 'A contract that may change amounts and fees of every swap' }),
     state: poolState
       .nullable()
-      .meta({ description: 'At the indexed head; null if it is not read yet, or is known to be wrong' }),
+      .meta({ description: 'At the indexed head; null if it is not read yet, is known to be wrong, or `not_quoted`' }),
+    not_quoted: z
+      .enum(['unknown-code', 'unknown-rate', 'hooks'])
+      .nullable()
+      .meta({
+        description:
+          'Why quotes do not use it. `unknown-code`: no known factory deployed it. `unknown-rate`: a contract that its ' +
+          'maker chose sets a rate of it. `hooks`: its hooks may change or refuse swaps. Null: they do, or for another ' +
+          'reason, such as a kind that is not quoted',
+      }),
     base_token: addressText().meta({
       description: 'The token whose price is shown, in its trades against the other one: the one that is not money',
     }),

@@ -3,8 +3,9 @@ import { selectorOf } from '../../abi/fragment.ts'
 import { callData, hasWords, intWord } from '../../abi/words.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
-import { formulaState } from '../../pool-state.ts'
+import { formulaState, type NotQuoted } from '../../pool-state.ts'
 import { type ContractQuote, checkedState } from '../checked-state.ts'
+import { areKnownRates, factoryCalls, isFromFactory } from '../known-code.ts'
 import { idOf } from '../managed-pool.ts'
 import type { CallResults, EthCall, StateReading, StateSteps } from '../protocol.ts'
 import { contractIn } from './vault-pool.ts'
@@ -57,13 +58,24 @@ const MOST_DECIMALS = 18n
 const MOST_COINS = 20
 
 /**
- * State of a Balancer V2 pool. The vault runs any contract as a pool, so the vault's own query of a swap decides
- * whether the pool's maths is what its functions say.
+ * State of a Balancer V2 pool. The vault runs any contract as a pool. So a known factory must have deployed it, and the
+ * vault's own query of a swap decides whether the pool's maths is what its functions say.
  */
 export const BALANCER_V2_STATE: StateReading = {
   isReadAgain: true,
+  unknown: readUnknown,
   steps: readState,
   ticks: null,
+}
+
+/** Known factories deploy the pool, and known contracts set the rates of a stable one. Weighted pools have no rates. */
+function* readUnknown({ address, dex }: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
+  const contract = contractIn(address)
+  const ofPool = [GET_AMPLIFICATION, GET_RATE_PROVIDERS].map((call) => ({ to: contract, data: call.data() }))
+  const [amplification, providers, ...ofFactories] = yield [...ofPool, ...factoryCalls(dex, contract)]
+  if (!isFromFactory(ofFactories)) return 'unknown-code'
+  if (GET_AMPLIFICATION.read(amplification) === null) return null
+  return areKnownRates(dex, GET_RATE_PROVIDERS.read(providers)?.[0] ?? []) ? null : 'unknown-rate'
 }
 
 function* readState(pool: Pool, timestamp: number): StateSteps {

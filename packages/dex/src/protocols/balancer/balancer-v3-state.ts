@@ -3,9 +3,10 @@ import { selectorOf } from '../../abi/fragment.ts'
 import { callData, hasWords, uintWord } from '../../abi/words.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
-import { type FormulaState, formulaState } from '../../pool-state.ts'
+import { type FormulaState, formulaState, type NotQuoted } from '../../pool-state.ts'
 import { v3AmountOut, v3CoinOf, v3TermsOf } from '../../quote/formulas/balancer/v3-vault.ts'
 import { type ContractQuote, checkedOneByOne, checkedState, type Sample } from '../checked-state.ts'
+import { areKnownRates, factoryCalls, isFromFactory } from '../known-code.ts'
 import type { CallResults, EthCall, StateReading, StateSteps } from '../protocol.ts'
 import { readBuffer } from './balancer-v3-buffer-state.ts'
 import { contractIn } from './vault-pool.ts'
@@ -69,8 +70,29 @@ const IMBALANCE = 20_000n
  */
 export const BALANCER_V3_STATE: StateReading = {
   isReadAgain: true,
+  unknown: readUnknown,
   steps: readState,
   ticks: null,
+}
+
+/** Known factories deploy the pool, known contracts set its rates, and no hooks are called in swaps. */
+function* readUnknown({
+  address,
+  dex,
+  underlying,
+}: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
+  // A buffer is the vault's own code, and its wrapper is one of its tokens.
+  if (underlying !== undefined) return null
+  const contract = contractIn(address)
+  const ofVault = [GET_TOKEN_INFO, GET_HOOKS].map((call) => ({ to: dex.factory, data: call.data(contract) }))
+  const [info, hooks, ...ofFactories] = yield [...ofVault, ...factoryCalls(dex, contract)]
+  if (!isFromFactory(ofFactories)) return 'unknown-code'
+  const flags = GET_HOOKS.read(hooks)
+  if (flags !== null && SWAP_HOOKS.some((place) => flags[place] !== false)) return 'hooks'
+  const providers = (GET_TOKEN_INFO.read(info)?.[1] ?? []).flatMap(([type, provider]) =>
+    type === WITH_RATE ? [provider] : [],
+  )
+  return areKnownRates(dex, providers) ? null : 'unknown-rate'
 }
 
 function* readState(pool: Pool, timestamp: number): StateSteps {

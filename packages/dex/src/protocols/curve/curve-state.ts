@@ -1,9 +1,10 @@
 import { contractCall } from '../../abi/contract-call.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
-import { type FormulaState, formulaState } from '../../pool-state.ts'
+import { type FormulaState, formulaState, notQuoted } from '../../pool-state.ts'
 import { type StablePool, stableValues } from '../../quote/formulas/curve/curve-stable.ts'
 import { type Candidate, firstCheckedState } from '../checked-state.ts'
+import { areKnownRates } from '../known-code.ts'
 import type { CallResults, EthCall, StateReading, StateSteps } from '../protocol.ts'
 import { cryptoState } from './crypto-state.ts'
 import { askCurvePool, type CurveAnswers, whole } from './curve-answers.ts'
@@ -20,6 +21,9 @@ const BASE_CACHE_S = 600n
 const RATE_DECIMALS = 36n
 const SHARE_UNITS_DECIMALS = 18n
 const PRECISION = 100n
+const PAIR = 2
+/** Types of coins of StableSwap NG: without a rate, and with one of an oracle. With any other the pool asks its coins. */
+const [PLAIN, WITH_ORACLE] = [0n, 1n]
 
 /** The state of Curve's pools, and of those of PancakeSwap and Lista. */
 export const CURVE_STATE: StateReading = { steps: curveState, isReadAgain: true, ticks: null }
@@ -30,6 +34,7 @@ function* curveState(pool: Pool, timestamp: number): StateSteps {
   if (answers.gamma !== null) return yield* cryptoState(pool, timestamp)
   if (answers.fixedRates !== null) return yield* forkState(pool, answers, timestamp)
   const rates = yield* ratesOf(pool, answers, BigInt(timestamp))
+  if (rates === 'unknown-rate') return notQuoted(rates)
   return rates === null ? null : yield* checkedStable(pool, answers, rates, timestamp)
 }
 
@@ -43,17 +48,21 @@ interface Rates {
 
 type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
 
-function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates | null> {
+function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates | 'unknown-rate' | null> {
   const { storedRates, isNg, decimals, base, basePool, assetTypes } = answers
   const { coins = [], underlying = coins } = pool
   if (isNg && storedRates !== null) {
     // Type 0: an ordinary token. The others have rates, or balances that change by themselves.
     const isMoving = basePool !== null || assetTypes?.length !== coins.length || assetTypes.some((type) => type !== 0n)
+    if (!areKnownRates(pool.dex, askedBySwaps(pool, assetTypes))) return 'unknown-rate'
     return { rates: storedRates, isMoving, isLending: false, basis: basePool }
   }
   if (storedRates !== null) {
     const oracles = yield coins.map((_, index) => ({ to: pool.address, data: ORACLE.data(index) }))
-    const isMoving = oracles.some((oracle) => ORACLE.read(oracle)?.[0] !== 0n)
+    const words = oracles.map((oracle) => ORACLE.read(oracle)?.[0])
+    const isMoving = words.some((word) => word !== 0n)
+    const contracts = words.map((word) => (word === undefined ? pool.address : contractOf(word)))
+    if (!areKnownRates(pool.dex, contracts.filter(isNoCoinOf(pool)))) return 'unknown-rate'
     return { rates: storedRates, isMoving, isLending: false, basis: null }
   }
   const plain = whole(
@@ -69,12 +78,34 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
     return rates && { rates, isMoving: true, isLending: false, basis }
   }
   if (coins.every((coin, index) => coin === underlying[index])) {
+    // Any account creates such a pool, and each swap may ask the coins that it does not exchange for their balances.
+    const asksOthers = coins.length > PAIR && answers.listsBalances
+    if (asksOthers && !areKnownRates(pool.dex, [pool.address])) return 'unknown-rate'
     return { rates: plain, isMoving: mayMeasure(pool, answers), isLending: false, basis: null }
   }
   const prices = yield coins.map((to) => ({ to, data: GET_PRICE_PER_FULL_SHARE.data() }))
   const shares = prices.map((price) => GET_PRICE_PER_FULL_SHARE.read(price)?.[0] ?? 10n ** SHARE_UNITS_DECIMALS)
   const rates = plain.map((rate, index) => (rate * (shares[index] ?? 0n)) / 10n ** SHARE_UNITS_DECIMALS)
   return { rates, isMoving: true, isLending: true, basis: null }
+}
+
+/**
+ * Returns the contracts that a pool of StableSwap NG asks in each swap, besides the two coins of a pair. No view shows
+ * whose oracles it has, so the pool stands for them.
+ */
+function askedBySwaps({ address, coins = [] }: Pool, types: readonly bigint[] | null): Address[] {
+  if (types === null || types.includes(WITH_ORACLE)) return [address]
+  return coins.length > PAIR && types.some((type) => type !== PLAIN) ? [...coins] : []
+}
+
+/** Tokens may be anything, and so may the rates that they set for themselves, unless others are exchanged. */
+function isNoCoinOf({ coins = [] }: Pool): (contract: Address) => boolean {
+  return (contract) => coins.length > PAIR || !coins.includes(contract)
+}
+
+/** Returns the contract of an oracle: a word of the selector to call and the address. */
+function contractOf(word: bigint): Address {
+  return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
 }
 
 /**

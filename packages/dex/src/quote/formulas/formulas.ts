@@ -35,6 +35,7 @@ const FORMULAS: Readonly<Record<FormulaName, FormulaKind>> = {
   'balancer-v3-weighted': balancerV3Weighted,
   'balancer-v3-stable': balancerV3Stable,
   'balancer-v3-buffer': balancerV3Buffer,
+  'not-quoted': { of: () => null, work: 0 },
 }
 
 export function formulaKind(name: FormulaName): FormulaKind {

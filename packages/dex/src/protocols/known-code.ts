@@ -1,0 +1,21 @@
+import { contractCall } from '../abi/contract-call.ts'
+import { type Address, ZERO_ADDRESS } from '../chain/hex.ts'
+import type { Dex } from '../pool.ts'
+import type { CallResults, EthCall } from './protocol.ts'
+
+const IS_FROM_FACTORY = contractCall<[boolean]>('function isPoolFromFactory(address pool) view returns (bool)')
+
+/** Returns calls by which the known factories of a vault say whether they deployed a contract. */
+export function factoryCalls({ poolFactories = [] }: Dex, contract: Address): EthCall[] {
+  return poolFactories.map((to) => ({ to, data: IS_FROM_FACTORY.data(contract) }))
+}
+
+/** Returns whether one of the factories confirms the contract. */
+export function isFromFactory(replies: CallResults): boolean {
+  return replies.some((reply) => IS_FROM_FACTORY.read(reply)?.[0] === true)
+}
+
+/** Returns whether all of these contracts are known to set rates; the zero address stands for a rate of 1. */
+export function areKnownRates({ rateProviders = [] }: Dex, contracts: readonly Address[]): boolean {
+  return contracts.every((contract) => contract === ZERO_ADDRESS || rateProviders.includes(contract))
+}
