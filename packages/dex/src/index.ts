@@ -99,6 +99,7 @@ export {
 export {
   FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
+  FLAG_CLOSED_LOOP,
   FLAG_JIT_LIQUIDITY,
   FLAG_OLD_PRICE,
   FLAG_PARTIAL,
@@ -111,6 +112,7 @@ export {
   USD_SOURCES,
   type UsdValue,
 } from './trades/trade.ts'
+export { closedLoops } from './usd/closed-loop.ts'
 export { comparedEnds } from './usd/compared-ends.ts'
 export { NEAR_TICKS } from './usd/reference/known-liquidity.ts'
 export { evidenceStart, MOST_BLOCKS } from './usd/reference/liquidity-evidence.ts'

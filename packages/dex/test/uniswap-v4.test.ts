@@ -59,7 +59,7 @@ async function blockOf(txHash: string): Promise<Block> {
 }
 
 async function tradesOf(hash: string, pools: ReadonlyMap<PoolAddress, Pool>) {
-  const rules = { wrappedNative: WRAPPED, trusted: new Set<Address>(), settlements: [] }
+  const rules = { wrappedNative: WRAPPED, trusted: new Set<Address>(), anchors: new Set<Address>(), settlements: [] }
   const block = await blockOf(hash)
   const hops = blockHops(block, await eventsOf(hash), pools, WRAPPED)
   return toTrades(hops, rules, new Map([[hash as Hex, block.logs]]))

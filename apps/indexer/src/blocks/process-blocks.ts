@@ -5,11 +5,13 @@ import {
   type BlockHops,
   type BlockPoint,
   blockHops,
+  closedLoops,
   comparedEnds,
   type Deployment,
   decode,
   decodersOf,
   type EventDecoder,
+  FLAG_CLOSED_LOOP,
   type Hex,
   type Log,
   logsByTransaction,
@@ -254,13 +256,17 @@ export class BlockProcessor {
   #priced({ trades, number, timestamp }: UnpricedBlock, book: ReferenceBook): PricedTrade[] {
     if (trades.length === 0) return []
     const prices = book.pricesAt({ number, timestamp })
+    const loops = closedLoops(trades, prices)
     return trades.map((made) => {
       const trade = comparedEnds(made, prices)
-      const [sold, bought] = [this.#decimalsOf(trade.sell.token), this.#decimalsOf(trade.buy.token)]
+      const sold = this.#decimalsOf(trade.sell.token)
+      const bought = this.#decimalsOf(trade.buy.token)
+      const mark = loops.has(trade.transactionIndex) ? FLAG_CLOSED_LOOP : 0
       const priced = priceTrade(trade, prices, typeof sold === 'number' && typeof bought === 'number')
+      priced.flags |= mark
       if (sold !== undefined && bought !== undefined) return priced
       const { usdE8, source, flags } = priceTrade(trade, prices, true)
-      return { ...priced, awaited: { usdE8, source, flags } }
+      return { ...priced, awaited: { usdE8, source, flags: flags | mark } }
     })
   }
 

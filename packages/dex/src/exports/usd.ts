@@ -6,6 +6,7 @@ export { referenceEventOf } from '../pool-event.ts'
 export {
   FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
+  FLAG_CLOSED_LOOP,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
@@ -17,6 +18,7 @@ export {
   type UsdSource,
   type UsdValue,
 } from '../trades/trade.ts'
+export { closedLoops } from '../usd/closed-loop.ts'
 export { comparedEnds } from '../usd/compared-ends.ts'
 export type { ReferenceChange, ReferenceConfig, ReferencePool } from '../usd/reference/reference-pool.ts'
 export { ReferenceBook } from '../usd/reference-book.ts'

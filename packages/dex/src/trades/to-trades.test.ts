@@ -60,7 +60,7 @@ const swap = (amount0: bigint, amount1: bigint, logIndex = 5): PoolEvent => ({
   amount1,
   state: null,
 })
-const rules = { wrappedNative: WETH, trusted: new Set([WETH]), settlements: [] }
+const rules = { wrappedNative: WETH, trusted: new Set([WETH]), anchors: new Set([WETH]), settlements: [] }
 const NOTHING = new Map<Hex, Log[]>([['0xbeef', []]])
 const tradesOf = (of: Block, events: PoolEvent[]) =>
   toTrades(blockHops(of, events, pools, WETH), rules, new Map([['0xbeef' as Hex, of.logs]]))

@@ -7,12 +7,14 @@ import { keeperOf } from '../protocols/managed-pool.ts'
 import { decodersOf } from '../protocols/registry.ts'
 import { accountTrades, placeOf } from './accounts/account-trades.ts'
 import { operationParts, type TransactionPart } from './accounts/operations.ts'
+import { withCountedAmounts } from './counted/counted-amounts.ts'
+import { outsideNets, tokenNets } from './counted/token-nets.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
 import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
 import { withMovedAmounts } from './moved/moved-amounts.ts'
 import { boughtLeg, coinFlow, soldLeg, sumOf, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
-import { receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
+import { type ReceiptFlows, receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
 import { namedAccounts } from './receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
@@ -27,17 +29,17 @@ export interface TradeRules {
    * transfers are what they say.
    */
   trusted: ReadonlySet<Address>
+  /** Tokens with a price: the wrapped coin, stablecoins, configured anchors. */
+  anchors: ReadonlySet<Address>
   settlements: readonly Settlement[]
 }
 
 /** Returns the parts of a deployment that affect trades. */
 export function tradeRules(deployment: Deployment): TradeRules {
   const { wrappedNative, stablecoins, tokens, settlements = [] } = deployment
-  const trusted = new Set([
-    ...[wrappedNative, ...stablecoins, ...deployment.anchors],
-    ...tokens.map(({ address }) => address),
-  ])
-  return { wrappedNative, trusted, settlements }
+  const anchors = new Set([wrappedNative, ...stablecoins, ...deployment.anchors])
+  const trusted = new Set([...anchors, ...tokens.map(({ address }) => address)])
+  return { wrappedNative, trusted, anchors, settlements }
 }
 
 /** The hops of one transaction, in log order, and the dropped swap events of its pools. */
@@ -95,8 +97,9 @@ export function toTrades(
     const logs = receipts.get(transaction.hash)
     if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
     const hops = withPassingLiquidity(withMovedAmounts(ofTransaction.hops, logs, rules.wrappedNative), logs)
-    const made = tradesOf({ ...ofTransaction, hops }, logs, rules, block.logsEther)
-    const trades = made.map(({ ends, byToken }, position): Trade => {
+    const flows = receiptFlows(logs, rules.wrappedNative, block.logsEther)
+    const made = tradesOf({ ...ofTransaction, hops }, { logs, flows }, rules, block.logsEther)
+    const whole = made.map(({ ends, byToken }, position): Trade => {
       const trade: Trade = {
         blockNumber: block.number,
         timestamp: block.timestamp,
@@ -116,8 +119,16 @@ export function toTrades(
       if (ends.endsToCompare !== undefined) trade.endsToCompare = ends.endsToCompare
       return trade
     })
+    const { dropped } = ofTransaction
+    const { wrappedNative, anchors } = rules
+    const nets = tokenNets(hops, flows, wrappedNative)
+    const facts = { transaction, logs, flows, nets, hops, dropped, wrappedNative, anchors }
+    const trades = withCountedAmounts(whole, facts)
     const moves = movesOf(trades, hops, rules.trusted)
-    if (moves.length > 0 && trades[0]) trades[0].moves = moves
+    const [first] = trades
+    if (first === undefined) return []
+    if (moves.length > 0) first.moves = moves
+    first.outside = outsideNets(facts)
     return trades
   })
 }
@@ -147,12 +158,15 @@ interface MadeTrade {
 
 function tradesOf(
   { transaction, hops }: TransactionHops,
-  logs: readonly Log[],
+  { logs, flows }: { logs: readonly Log[]; flows: ReceiptFlows },
   rules: TradeRules,
   logsEther: boolean | undefined,
 ): MadeTrade[] {
   const parts = operationParts(hops, logs, rules.settlements)
-  const trades = parts.flatMap((part) => tradesOfPart(transaction, part, rules, logsEther))
+  const trades = parts.flatMap((part) => {
+    const ofPart = part.logs === logs ? flows : receiptFlows(part.logs, rules.wrappedNative, logsEther)
+    return tradesOfPart(transaction, part, ofPart, rules)
+  })
   if (parts.length < 2) return trades
   return trades.sort((a, b) => Number(a.byToken) - Number(b.byToken) || placeOf(a.ends) - placeOf(b.ends))
 }
@@ -160,10 +174,10 @@ function tradesOf(
 function tradesOfPart(
   transaction: Transaction,
   { hops, logs }: TransactionPart,
+  ofPart: ReceiptFlows,
   { wrappedNative, settlements, trusted }: TradeRules,
-  logsEther: boolean | undefined,
 ): MadeTrade[] {
-  const flows = withoutGas(receiptFlows(logs, wrappedNative, logsEther), settlements)
+  const flows = withoutGas(ofPart, settlements)
   const own = ownSwaps(hops, flows.transfers, transaction.from, wrappedNative)
   const byHop = own.size === 0 ? null : withdrawalsByHop(hops, flows.withdrawals, wrappedNative)
   const { from: trader, value } = transaction

@@ -22,6 +22,13 @@ export interface Hop {
   isOfJitLiquidity?: true
   /** The transfers do not confirm the amounts in its event; the transferred amounts replace them if there are any. */
   isUnconfirmed?: true
+  /** What counts of its amounts, if money went round in its transaction; absent: all. Only for tokens with a price. */
+  counted?: CountedAmounts
+}
+
+export interface CountedAmounts {
+  amountIn: bigint
+  amountOut: bigint
 }
 
 export interface Leg {
@@ -78,6 +85,8 @@ export interface Trade {
   endsToCompare?: readonly EndSide[]
   /** Token moves between pools of the whole transaction; only on its first trade. */
   moves?: readonly TokenMove[]
+  /** The largest net of each token outside of the pools, of the whole transaction; only on its first trade. */
+  outside?: ReadonlyMap<Address, bigint>
 }
 
 /** A token that a transaction carried from one pool into another. */
@@ -99,8 +108,9 @@ export const FLAG_JIT_LIQUIDITY = 16
 export const FLAG_AMOUNTS_DIFFER = 32
 export const FLAG_OLD_PRICE = 64
 export const FLAG_UNCONFIRMED = 128
+export const FLAG_CLOSED_LOOP = 256
 
-/** The bits that exclude a hop's value from prices: all except depegged, partial and old price. */
+/** The bits that exclude a hop's value from prices: all except depegged, partial, old price and closed loop. */
 export const HOP_FLAGS = FLAG_DISAGREEMENT | FLAG_CAPPED | FLAG_JIT_LIQUIDITY | FLAG_AMOUNTS_DIFFER | FLAG_UNCONFIRMED
 
 export interface UsdValue {

@@ -22,7 +22,7 @@ export interface HopValues {
 }
 
 /**
- * Returns the value through each hop, in USD scaled by 1e8, never more than a pair held. Uses a stablecoin, else the
+ * Returns the value through each hop, in USD scaled by 1e8, never more than a pair held or than counts of it. Uses a stablecoin, else the
  * wrapped coin, else another anchor; on both sides, the token paid in comes first.
  *
  * A hop of two other tokens has the value of its trade if the hops form one line that the whole trade goes through, and
@@ -106,13 +106,37 @@ function anchorSide(hop: Hop, prices: AnchorPrices): { usdE8: bigint; flags: num
     const token = anchors.has(hop.tokenIn) ? hop.tokenIn : hop.tokenOut
     const price = anchors.get(token)
     if (price === undefined) continue
-    const amount = token === hop.tokenIn ? hop.amountIn : hop.amountOut
-    const cap = reserveCap([hop], token)
-    const isCapped = cap !== null && amount > cap
-    const flags = (isCapped ? FLAG_CAPPED : 0) | (disagree(hop, prices) ? FLAG_DISAGREEMENT : 0)
-    return { usdE8: valueE8(isCapped ? cap : amount, price), flags }
+    const side = token === hop.tokenIn ? 'amountIn' : 'amountOut'
+    const amount = capAt(hop[side], reserveCap([hop], token), countOf(hop, side))
+    const flags = (amount < hop[side] ? FLAG_CAPPED : 0) | (disagree(hop, prices) ? FLAG_DISAGREEMENT : 0)
+    return { usdE8: valueE8(amount, price), flags }
   }
   return null
+}
+
+/** Returns what counts of an amount of a hop. */
+export function countOf(hop: Hop, side: 'amountIn' | 'amountOut'): bigint {
+  return hop.counted?.[side] ?? hop[side]
+}
+
+/**
+ * Returns how much of a leg the hops count: what they sold of the sold token, or bought of the bought one. Null if they
+ * count in full.
+ */
+export function countCap(hops: readonly Hop[], token: Address, isSold: boolean): bigint | null {
+  if (!hops.some(({ counted }) => counted !== undefined)) return null
+  const side = isSold ? 'amountIn' : 'amountOut'
+  return hops.reduce(
+    (sum, hop) => ((isSold ? hop.tokenIn : hop.tokenOut) === token ? sum + countOf(hop, side) : sum),
+    0n,
+  )
+}
+
+/** Returns the smallest of an amount and the caps that exist. */
+export function capAt(amount: bigint, ...caps: readonly (bigint | null)[]): bigint {
+  let capped = amount
+  for (const cap of caps) if (cap !== null && cap < capped) capped = cap
+  return capped
 }
 
 /** Each hop sells what the previous one bought, and no token occurs twice. */

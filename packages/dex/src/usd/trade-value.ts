@@ -15,14 +15,15 @@ import {
   type UsdSource,
   type UsdValue,
 } from '../trades/trade.ts'
-import { disagree, hopsOfRoutes, hopValues, marksOf, reserveCap } from './hop-values.ts'
+import { capAt, countCap, countOf, disagree, hopsOfRoutes, hopValues, marksOf, reserveCap } from './hop-values.ts'
 
 const UNPRICED: UsdValue = { usdE8: null, source: null, flags: 0 }
 
 /** Amounts of anchors that measure the value of a trade; a negative amount went back. */
 interface Measure {
   source: UsdSource
-  amounts: readonly { token: Address; amount: bigint; price: AnchorPrice }[]
+  /** `counts`: how much of the amount counts, if that is known apart from it. */
+  amounts: readonly { token: Address; amount: bigint; counts: bigint | null; price: AnchorPrice }[]
 }
 
 /**
@@ -84,14 +85,13 @@ function routeValue(trade: PoolRoute, prices: AnchorPrices): UsdValue {
   const { sell, buy } = trade
   const ends = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
   let flags = disagree(ends, prices) ? FLAG_DISAGREEMENT : 0
-  for (const { token, amount, price } of measure.amounts) {
-    const cap = reserveCap(trade.hops, token)
+  for (const { token, amount, counts, price } of measure.amounts) {
     const size = amount < 0n ? -amount : amount
-    const isCapped = cap !== null && size > cap
-    if (isCapped) flags |= FLAG_CAPPED
+    const capped = capAt(size, reserveCap(trade.hops, token), counts)
+    if (capped < size) flags |= FLAG_CAPPED
     if (price.depegged) flags |= FLAG_DEPEGGED
     if (price.isOld) flags |= FLAG_OLD_PRICE
-    const value = valueE8(isCapped ? cap : size, price)
+    const value = valueE8(capped, price)
     usdE8 += amount < 0n ? -value : value
   }
   return usdE8 < 0n ? UNPRICED : { usdE8, source: measure.source, flags }
@@ -110,13 +110,15 @@ function measureOf(trade: PoolRoute, prices: AnchorPrices): Measure | null {
 }
 
 function legMeasure(
-  { sell, buy }: PoolRoute,
+  { sell, buy, hops }: PoolRoute,
   anchors: ReadonlyMap<Address, AnchorPrice>,
   source: UsdSource,
 ): Measure | null {
   const leg = anchors.has(sell.token) ? sell : buy
-  const price = anchors.get(leg.token)
-  return price === undefined ? null : { source, amounts: [{ token: leg.token, amount: leg.amount, price }] }
+  const { token, amount } = leg
+  const price = anchors.get(token)
+  if (price === undefined) return null
+  return { source, amounts: [{ token, amount, counts: countCap(hops, token, leg === sell), price }] }
 }
 
 /**
@@ -135,10 +137,16 @@ function routeMeasure(
   // If a part of the route is unknown, another one starts after it.
   const starts = hops.flatMap(({ tokenIn }) => (bought.has(tokenIn) || anchors.has(tokenIn) ? [] : [tokenIn]))
   const before = reachedFrom([sell.token, ...starts], hops, anchors)
-  const amounts = hops.flatMap(({ tokenIn, amountIn, tokenOut, amountOut }) => {
-    const [from, into] = [anchors.get(tokenIn), anchors.get(tokenOut)]
-    if (into !== undefined && before.has(tokenIn)) return [{ token: tokenOut, amount: amountOut, price: into }]
-    if (from !== undefined && before.has(tokenOut)) return [{ token: tokenIn, amount: -amountIn, price: from }]
+  const amounts = hops.flatMap((hop) => {
+    const { tokenIn, amountIn, tokenOut, amountOut } = hop
+    const from = anchors.get(tokenIn)
+    const into = anchors.get(tokenOut)
+    if (into !== undefined && before.has(tokenIn)) {
+      return [{ token: tokenOut, amount: amountOut, counts: countOf(hop, 'amountOut'), price: into }]
+    }
+    if (from !== undefined && before.has(tokenOut)) {
+      return [{ token: tokenIn, amount: -amountIn, counts: countOf(hop, 'amountIn'), price: from }]
+    }
     return []
   })
   return amounts.length === 0 ? null : { source, amounts }

@@ -1,6 +1,7 @@
 import {
   FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
+  FLAG_CLOSED_LOOP,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_JIT_LIQUIDITY,
@@ -24,7 +25,7 @@ export const USD_SOURCE_TEXTS: Readonly<Record<UsdSource, string>> = {
 export const VALUE_FLAGS = [
   { bit: FLAG_DEPEGGED, name: 'depegged', text: 'a stablecoin is off its peg' },
   { bit: FLAG_DISAGREEMENT, name: 'disagreement', text: 'the legs disagree by more than 5 %' },
-  { bit: FLAG_CAPPED, name: 'capped', text: 'capped at what the pools held' },
+  { bit: FLAG_CAPPED, name: 'capped', text: 'capped at what the pools held, or at what did not go round' },
   {
     bit: FLAG_PARTIAL,
     name: 'partial',
@@ -49,6 +50,11 @@ export const VALUE_FLAGS = [
     bit: FLAG_UNCONFIRMED,
     name: 'unconfirmed',
     text: 'the transfers do not confirm what the pool’s event says',
+  },
+  {
+    bit: FLAG_CLOSED_LOOP,
+    name: 'closed-loop',
+    text: 'all value went round: nobody outside of the pools gave or got more than 1 % of it in the transaction',
   },
 ] as const
 

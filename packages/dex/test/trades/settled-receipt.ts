@@ -40,7 +40,8 @@ const settlements = [
 ] as const
 /** Listed, but without a price of its own. */
 export const LISTED = at('115')
-const rules = { wrappedNative: WETH, trusted: new Set<Address>([WETH, USDC, LISTED]), settlements }
+const trusted = new Set<Address>([WETH, USDC, LISTED])
+const rules = { wrappedNative: WETH, trusted, anchors: new Set([WETH, USDC]), settlements }
 export const [UNIT, CENT] = [10n ** 6n, 10n ** 16n]
 const prices: AnchorPrices = {
   stablecoins: new Map([[USDC, { priceE18: USD, decimals: 6, depegged: false, isOld: false }]]),

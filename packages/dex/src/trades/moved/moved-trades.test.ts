@@ -61,7 +61,7 @@ function trades(...made: Made[]) {
   const events = logs.flatMap((log) => DECODERS.get(log.topics[0] ?? '0x')?.(log) ?? [])
   const pools = new Map([ng, pair].map((pool) => [pool.address, pool]))
   const rules = {
-    ...{ wrappedNative: WETH, trusted: new Set<Address>() },
+    ...{ wrappedNative: WETH, trusted: new Set<Address>(), anchors: new Set<Address>() },
     settlements: [{ kind: 'erc4337', address: ENTRY_POINT } as const],
   }
   const rows = toTrades(blockHops(block, events, pools, WETH), rules, new Map([['0xbeef', logs]]))

@@ -1,0 +1,117 @@
+import { topicOf } from '../../abi/fragment.ts'
+import { hasWords, intWord, uintWord, WORD, wordText } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
+import { emitterOf, idOf } from '../../protocols/managed-pool.ts'
+import { decodeModifyLiquidity, MODIFY_LIQUIDITY } from '../../protocols/uniswap/uniswap-v4.ts'
+import { getSqrtRatioAtTick } from '../../quote/pool-maths/tick-math.ts'
+import type { Hop } from '../trade.ts'
+
+const MODIFY = topicOf(MODIFY_LIQUIDITY)
+const DONATIONS: ReadonlySet<Hex> = new Set(
+  [
+    'event Donate(bytes32 indexed id, address indexed sender, uint256 amount0, uint256 amount1)',
+    'event Donate(bytes32 indexed id, address indexed sender, uint256 amount0, uint256 amount1, int24 tick)',
+  ].map(topicOf),
+)
+/** Swaps of Uniswap V4 and Infinity: the sixth word is the fee in millionths, the seventh Infinity's protocol fee. */
+const SWAPS: ReadonlySet<Hex> = new Set(
+  [
+    'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
+    'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee, uint16 protocolFee)',
+  ].map(topicOf),
+)
+/** Changes whose amounts are not read: bins of Infinity, Balancer V3. */
+const OTHERS: ReadonlySet<Hex> = new Set(
+  [
+    'event Donate(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24 binId)',
+    'event Mint(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts, bytes32 compositionFeeAmount, bytes32 feeAmountToProtocol)',
+    'event Burn(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts)',
+    'event LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)',
+    'event LiquidityRemoved(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsRemovedRaw, uint256[] swapFeeAmountsRaw)',
+  ].map(topicOf),
+)
+const MILLION = 1_000_000n
+const Q96_BITS = 96n
+
+/** Finds the logs of managers and vaults about one of their pools. Indexed, because a block may be full of either. */
+export class ManagedLogs {
+  readonly #byEmitterAndWord = new Map<string, Log[]>()
+
+  /** @param hops tell which contracts are managers */
+  constructor(logs: readonly Log[], hops: readonly Hop[]) {
+    const emitters = new Map<Address, Pool>()
+    for (const { pool } of hops)
+      if (emitterOf(pool.address) !== pool.address) emitters.set(emitterOf(pool.address), pool)
+    for (const log of logs) {
+      const pool = emitters.get(log.address)
+      if (pool === undefined) continue
+      // The id is the first indexed field; Ekubo's events have it among their data.
+      if (log.topics[1] !== undefined && pool.dex.kind !== 'ekubo') this.#note(log, log.topics[1])
+      else if (pool.dex.kind === 'ekubo') for (const word of new Set(wordsOf(log.data))) this.#note(log, word)
+    }
+  }
+
+  of({ address }: Pool): readonly Log[] {
+    const word = `0x${idOf(address).slice(2).padStart(WORD, '0')}`
+    return this.#byEmitterAndWord.get(emitterOf(address) + word) ?? []
+  }
+
+  #note(log: Log, word: string): void {
+    const key = log.address + word
+    const known = this.#byEmitterAndWord.get(key)
+    if (known === undefined) this.#byEmitterAndWord.set(key, [log])
+    else known.push(log)
+  }
+}
+
+function wordsOf(data: Hex): Hex[] {
+  return Array.from({ length: Math.floor((data.length - 2) / WORD) }, (_, at) => wordText(data, at))
+}
+
+/**
+ * Returns the most that liquidity, fees and donations of a transaction can have brought into a pool of a manager before
+ * swaps that paid a token out, or taken out after swaps that it was paid into. Null if the events do not bound it.
+ *
+ * Uniswap V4 and Infinity report liquidity without amounts. But no price gives a range more of a token than all of it,
+ * and the fees that a transaction's swaps paid are in their events. What was earned before is not lent.
+ *
+ * @param ofPool the manager's logs about the pool
+ */
+export function largestChange(pool: Pool, token: Address, wasPaidIn: boolean, ofPool: readonly Log[]): bigint | null {
+  if (pool.dex.kind === 'ekubo') return ofPool.some(({ topics }) => topics.length > 0) ? null : 0n
+  if (ofPool.some(({ topics: [topic = '0x'] }) => OTHERS.has(topic))) return null
+  // The native coin comes first, and counts as its wrapper.
+  const side = pool.token1 === token ? 1 : 0
+  let change = 0n
+  let fees = 0n
+  let areFeesCollected = false
+  for (const log of ofPool) {
+    const [topic = '0x'] = log.topics
+    if (topic === MODIFY) {
+      areFeesCollected = true
+      const { tickLower, tickUpper, delta } = decodeModifyLiquidity(log)
+      if (delta !== 0n && delta < 0n === wasPaidIn)
+        change += largestAmount(delta < 0n ? -delta : delta, [tickLower, tickUpper], side)
+    } else if (DONATIONS.has(topic)) change += uintWord(log.data, side)
+    else if (SWAPS.has(topic)) fees += feeOf(log, side)
+  }
+  return wasPaidIn && areFeesCollected ? change + fees : change
+}
+
+/** Returns what liquidity holds of a token at the price at which it holds nothing of the other, rounded up. */
+function largestAmount(liquidity: bigint, [lower, upper]: readonly [number, number], side: 0 | 1): bigint {
+  const low = getSqrtRatioAtTick(lower)
+  const high = getSqrtRatioAtTick(upper)
+  const product = liquidity * (high - low)
+  return (side === 1 ? product >> Q96_BITS : (product << Q96_BITS) / (low * high)) + 1n
+}
+
+/** Returns the most that a swap paid as fees in a token. The manager reports what the swapper pays as negative. */
+function feeOf({ data }: Log, side: 0 | 1): bigint {
+  const paid = -intWord(data, side)
+  if (paid <= 0n) return 0n
+  const millionths = uintWord(data, 5) + (hasWords(data, 7) ? uintWord(data, 6) : 0n)
+  return (paid * millionths) / MILLION + 1n
+}

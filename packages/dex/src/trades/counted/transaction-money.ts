@@ -1,0 +1,246 @@
+import { id } from 'ethers'
+import { topicOf } from '../../abi/fragment.ts'
+import { addressTopic, addressWord, hasWords, hasWordsAndLists, intWord, uintWord } from '../../abi/words.ts'
+import type { Log, Transaction } from '../../chain/block.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type DexKind, type Pool, tokensOf } from '../../pool.ts'
+import { emitterOf, keeperOf } from '../../protocols/managed-pool.ts'
+import { protocolOf } from '../../protocols/registry.ts'
+import type { DroppedSwap } from '../hops.ts'
+import { coinHoldersOf, TRANSFER } from '../receipt/receipt-flows.ts'
+import { largestChange, ManagedLogs } from './managed-changes.ts'
+import { type NetFacts, sizeOf, type TokenNets } from './token-nets.ts'
+
+/** What counting needs of a transaction. */
+export interface CountFacts extends NetFacts {
+  transaction: Transaction
+  dropped: readonly DroppedSwap[]
+  /** Tokens with a price: only their amounts give values. */
+  anchors: ReadonlySet<Address>
+}
+
+/** Kinds whose pools hold their tokens at their own address, so that its transfers show all that enters and leaves. */
+const HOLD_THEIR_TOKENS: ReadonlySet<DexKind> = new Set<DexKind>([
+  'uniswap-v2',
+  'uniswap-v3',
+  'pancakeswap-v3',
+  'algebra-v1',
+  'algebra-v1.9',
+  'algebra-integral',
+  'algebra-directional',
+  'curve',
+  'dodo',
+  'balancer-v1',
+  'maverick-v1',
+  'maverick-v2',
+  'solidly',
+  'solidly-v3',
+  'velodrome-v2',
+  'liquidity-book',
+  'kyberswap-classic',
+  'kyberswap-elastic',
+])
+
+// Balancer V2, with amounts.
+const BALANCE_CHANGED = topicOf(
+  'event PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens, int256[] deltas, uint256[] protocolFeeAmounts)',
+)
+const BALANCE_MANAGED = topicOf(
+  'event PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed token, int256 cashDelta, int256 managedDelta)',
+)
+/** Carbon: a trade updates a strategy for this reason; its owner does for another. */
+const STRATEGY_UPDATED = id(
+  'StrategyUpdated(uint256,address,address,(uint128,uint128,uint64,uint64),(uint128,uint128,uint64,uint64),uint8)',
+)
+const STRATEGY_WORDS = 9
+const BY_TRADE = 1n
+/** Words of the first event that point to its lists. */
+const LISTS = [0, 1, 2]
+const APPROVAL = topicOf('event Approval(address indexed owner, address indexed spender, uint256 value)')
+
+/** Up to this part (1/100) of an amount may be missing: some pools pay a fee out within the swap. */
+const FEE_DIVISOR = 100n
+
+/** What addresses received of a token in total, and what they gave, as far as no pool has used it up. */
+interface Moved {
+  into: bigint
+  outOf: bigint
+}
+
+/**
+ * How much a transaction really moved of some tokens, as its receipt shows it. Amounts of a pool are signed: what
+ * entered it is positive.
+ */
+export class TransactionMoney {
+  readonly #facts: CountFacts
+  readonly #nets: TokenNets
+  /** What is left of accounts' own nets, by token and account. */
+  readonly #own = new Map<string, bigint>()
+  readonly #moved = new Map<Address, Moved | null>()
+  // Computed at the first use.
+  #managed: ManagedLogs | null = null
+  #coins: ReadonlyMap<Address, bigint> | null = null
+
+  constructor(facts: CountFacts) {
+    this.#facts = facts
+    this.#nets = facts.nets
+  }
+
+  /** Returns whether the net of the swaps with a pool counts in full. If so, uses it up. */
+  backs(pool: Pool, token: Address, net: bigint): boolean {
+    if (this.#backed(pool, token, net, 0n) !== sizeOf(net)) return false
+    this.take(pool, token, net, 0n)
+    return true
+  }
+
+  /**
+   * Returns how much of a net of swaps with a pool counts, and uses it up.
+   *
+   * @param apart net of the pool's other swaps: accounts' own transfers cover them
+   */
+  take(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
+    const backed = this.#backed(pool, token, net, apart)
+    const moved = keepsElsewhere(pool, token) ? this.#movedOf(token) : null
+    if (moved !== null) moved[net > 0n ? 'into' : 'outOf'] -= min(backed, net > 0n ? moved.into : moved.outOf)
+    return backed
+  }
+
+  /** Returns how much of the net of an account's swaps its own transfers cover, and uses it up. */
+  takeOwn(account: Address | null, token: Address, net: bigint): bigint {
+    if (account === null || account === ZERO_ADDRESS || net === 0n) return 0n
+    const key = token + account
+    const own = this.#own.get(key) ?? this.#ownNet(account, token)
+    // What entered a pool is what the account gave.
+    const covered = own > 0n === net > 0n ? 0n : min(sizeOf(own), sizeOf(net))
+    this.#own.set(key, own > 0n ? own - covered : own + covered)
+    return covered
+  }
+
+  #ownNet(account: Address, token: Address): bigint {
+    const { transaction, wrappedNative, flows } = this.#facts
+    const net = this.#nets.get(token)?.get(account) ?? 0n
+    if (token !== wrappedNative) return net
+    if (flows.coins === undefined) return account === transaction.from ? net - transaction.value : net
+    this.#coins ??= coinHoldersOf(flows.coins)
+    return net + (this.#coins.get(account) ?? 0n)
+  }
+
+  #backed(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
+    const { kind } = pool.dex
+    const { wrappedNative } = this.#facts
+    if (keepsElsewhere(pool, token)) {
+      if (token === wrappedNative && hasCoins(pool)) return this.#hasOtherEvents(pool, token) ? 0n : sizeOf(net)
+      const moved = mayMoveCoins(pool, token, wrappedNative) ? null : this.#movedOf(token)
+      return moved === null ? sizeOf(net) : lower(net, net > 0n ? moved.into : moved.outOf)
+    }
+    if (kind === 'balancer-v2') return lower(net, net + this.#toldChange(pool, token))
+    if (!HOLD_THEIR_TOKENS.has(kind)) {
+      const change = largestChange(pool, token, net > 0n, this.#logsOf(pool))
+      return change === null || change >= sizeOf(net) ? 0n : lower(net, sizeOf(net) - change)
+    }
+    if (mayMoveCoins(pool, token, wrappedNative)) return this.#hasOtherEvents(pool, token) ? 0n : sizeOf(net)
+    const held = this.#nets.get(token)?.get(keeperOf(pool))
+    return held === undefined ? sizeOf(net) : lower(net, held - apart)
+  }
+
+  /** Returns what is left of all that moved of a token outside of other pools; null if no transfer shows any. */
+  #movedOf(token: Address): Moved | null {
+    const known = this.#moved.get(token)
+    if (known !== undefined) return known
+    const nets = this.#nets.get(token) ?? new Map<Address, bigint>()
+    const moved: Moved = { into: 0n, outOf: 0n }
+    const others = new Set(
+      this.#facts.hops.flatMap(({ pool }) => (keepsElsewhere(pool, token) ? [] : [keeperOf(pool)])),
+    )
+    for (const [address, net] of nets) {
+      if (address === ZERO_ADDRESS || others.has(address)) continue
+      if (net > 0n) moved.into += net
+      else moved.outOf -= net
+    }
+    const found = nets.size === 0 ? null : moved
+    this.#moved.set(token, found)
+    return found
+  }
+
+  #logsOf(pool: Pool): readonly Log[] {
+    this.#managed ??= new ManagedLogs(this.#facts.logs, this.#facts.hops)
+    return this.#managed.of(pool)
+  }
+
+  /** Returns what joins, exits and asset managers changed in a pool of Balancer V2. */
+  #toldChange(pool: Pool, token: Address): bigint {
+    let change = 0n
+    for (const log of this.#logsOf(pool)) change += balanceChange(log, token)
+    for (const { event, reason } of this.#facts.dropped) {
+      if (reason !== 'liquidity' || event.type !== 'exchange' || event.pool !== pool.address) continue
+      if ('token' in event.sold && event.sold.token === token) change += event.soldAmount
+      if ('token' in event.bought && event.bought.token === token) change -= event.boughtAmount
+    }
+    return change
+  }
+
+  /** Whether a pool's emitter did anything beside its hops, or was part of more transfers than they need. */
+  #hasOtherEvents(pool: Pool, token: Address): boolean {
+    const { logs, hops } = this.#facts
+    const emitter = emitterOf(pool.address)
+    const own = hops.filter((hop) => emitterOf(hop.pool.address) === emitter)
+    const places = new Set(own.map(({ logIndex }) => logIndex))
+    let transfers = own.filter(({ tokenIn, tokenOut }) => tokenIn === token || tokenOut === token).length
+    return logs.some(({ address, topics, data, logIndex }) => {
+      const [topic] = topics
+      if (address === token && topic === TRANSFER && topics.length === 3) {
+        return (addressTopic(topics, 1) === emitter || addressTopic(topics, 2) === emitter) && transfers-- === 0
+      }
+      if (address !== emitter || places.has(logIndex) || topic === TRANSFER || topic === APPROVAL) return false
+      return (
+        topic !== STRATEGY_UPDATED || !hasWords(data, STRATEGY_WORDS) || uintWord(data, STRATEGY_WORDS - 1) !== BY_TRADE
+      )
+    })
+  }
+}
+
+/** Whether other contracts keep a token of a pool: a maker, a lender, or a common contract of many pools. */
+function keepsElsewhere(pool: Pool, token: Address): boolean {
+  const { kind } = pool.dex
+  if (HOLD_THEIR_TOKENS.has(kind)) return pool.coins !== undefined && !pool.coins.includes(token) && !hasCoins(pool)
+  // A wrapper's contract keeps what a buffer of Balancer V3 wraps.
+  return protocolOf(kind).family !== 'managed' || (kind === 'balancer-v3' && pool.underlying !== undefined)
+}
+
+function hasCoins(pool: Pool): boolean {
+  return tokensOf(pool).includes(ZERO_ADDRESS)
+}
+
+/** Whether a pool may have been paid, or have paid, coins for a token, which leaves no transfer. */
+function mayMoveCoins(pool: Pool, token: Address, wrappedNative: Address): boolean {
+  const { holdsCoins, amountsReportedBy } = protocolOf(pool.dex.kind)
+  return token === wrappedNative && (holdsCoins === true || amountsReportedBy === 'maker' || hasCoins(pool))
+}
+
+/** Returns the size of a net of swaps, or what the pool's holdings changed by if that is less. */
+function lower(net: bigint, held: bigint): bigint {
+  const size = sizeOf(net)
+  const most = sizeOf(held)
+  return most * FEE_DIVISOR >= size * (FEE_DIVISOR - 1n) ? size : most
+}
+
+/** Returns what a log of Balancer V2's vault changed of a token, beside swaps; protocol fees leave with it. */
+function balanceChange({ topics, data }: Log, token: Address): bigint {
+  if (topics[0] === BALANCE_MANAGED) {
+    return topics.length === 4 && addressTopic(topics, 3) === token && hasWords(data, 2) ? intWord(data, 0) : 0n
+  }
+  if (topics[0] !== BALANCE_CHANGED || !hasWordsAndLists(data, LISTS.length, LISTS)) return 0n
+  const count = Number(uintWord(data, LISTS.length))
+  let change = 0n
+  for (let at = 0; at < count; at++) {
+    const tokenPlace = LISTS.length + 1 + at
+    if (addressWord(data, tokenPlace) !== token) continue
+    const deltaPlace = tokenPlace + count + 1
+    change += intWord(data, deltaPlace) - uintWord(data, deltaPlace + count + 1)
+  }
+  return change
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
