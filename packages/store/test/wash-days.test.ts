@@ -42,7 +42,8 @@ function trades(made: readonly Made[], day = 0): PricedTrade[] {
       ...{ tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount },
     }
     const time = MIDNIGHT + day * DAY_S + 60 + index
-    const over = { transactionIndex: index, trader: address(trader), sell, buy, hops: [hop], usdE8: BigInt(usd) * E8 }
+    const usdE8 = BigInt(usd) * E8
+    const over = { transactionIndex: index, trader: address(trader), sell, buy, hops: [hop], hopsUsdE8: [usdE8], usdE8 }
     return trade(2 + day, time, over)
   })
 }
@@ -122,13 +123,45 @@ test('addresses that sell what others bought to the unit flag the pool, also one
 
 test('pools of little volume or few swaps, and trades without value or trader, flag nothing', async () => {
   const small = [1, 1, 1, 1].map((trader): Made => ({ trader, side: 'buys', usd: 100 }))
-  const few = [1, 1, 1].map((trader): Made => ({ pool: OTHER, trader, side: 'buys', usd: 10_000 }))
+  const few = [1, 1, 1].map((trader): Made => ({ pool: OTHER, trader, side: 'buys', usd: 1_333 }))
   const unknown = trades([1, 1, 1, 1].map((trader): Made => ({ pool: INNER, trader, side: 'buys', usd: 10_000 })))
   const nobodys = unknown.map((one, at) => ({ ...moved(one, 1 + at), trader: null }))
-  const unpriced = unknown.map((one, at) => ({ ...moved(one, 9 + at), usdE8: null, source: null }))
+  const unpriced = unknown.map((one, at) => ({ ...moved(one, 9 + at), usdE8: null, hopsUsdE8: [null], source: null }))
   const store = await index([...trades([...small, ...few]), ...nobodys, ...unpriced])
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ flaggedPools: 0, flaggedVolumeUsd: '0' })
   expect(await flagged()).toEqual([])
+})
+
+test('few large swaps are judged by their volume', async () => {
+  const few = [1, 1, 1].map((trader): Made => ({ pool: OTHER, trader, side: 'buys', usd: 1_334 }))
+  const store = await index(trades(few))
+  await store.judgeWashDay(THRESHOLDS)
+  expect(await flagged()).toEqual([[OTHER.address, FEW_TRADERS]])
+})
+
+// bot: Y -- POOL (many others trade there) --> X -- OTHER (only bots) --> Z, and back
+test('bots that enter through another pool first flag the pool behind it, and their trades count once', async () => {
+  const Z = address(3)
+  const honest = trades(Array.from({ length: 30 }, (_, n): Made => ({ trader: 20 + n, side: 'buys', usd: 1_000 })))
+  const bots = [0, 1, 2, 3, 4, 5].map((n) => {
+    const isForth = n % 2 === 0
+    const amount = BigInt(900 + n)
+    const made = { nativeIn: false, nativeOut: false, recipient: null, reservesBefore: null, amountIn: amount }
+    const path = isForth ? [Y, X, Z] : [Z, X, Y]
+    const pools = isForth ? [POOL, OTHER] : [OTHER, POOL]
+    const hops = pools.map((pool, at): Hop => {
+      const [tokenIn, tokenOut] = [path[at] ?? X, path[at + 1] ?? X]
+      return { ...made, pool, logIndex: at, tokenIn, tokenOut, amountOut: amount + 100n }
+    })
+    const leg = (token = X) => ({ token, amount, native: false })
+    const over = { transactionIndex: 50 + n, sell: leg(path[0]), buy: leg(path[2]), hops }
+    // Each way by another one of three bots, in unlike amounts.
+    const trader = address(90 + Math.floor(n / 2))
+    return trade(2, MIDNIGHT + 200 + n, { ...over, trader, hopsUsdE8: [500n * E8, 500n * E8], usdE8: 500n * E8 })
+  })
+  const store = await index([...honest, ...bots])
+  expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ flaggedPools: 1, flaggedVolumeUsd: '3000.00000000' })
+  expect(await flagged()).toEqual([[OTHER.address, ROUND_TRIPS]])
 })
 
 test('a day is judged once it is over, covered and final; again when its total or the thresholds change', async () => {

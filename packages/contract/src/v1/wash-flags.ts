@@ -25,7 +25,7 @@ const washDay = z
     date: z.iso.date(),
     network: z.enum(NETWORK_VALUES),
     trade_volume_usd: usdText().meta({ description: 'Of all pools of the network on that day' }),
-    flagged_volume_usd: usdText().meta({ description: 'Of the flagged ones; a part of the same total' }),
+    flagged_volume_usd: usdText().meta({ description: 'Of trades that pass a flagged pool; a part of the same total' }),
     flagged_pools: z.int().min(0),
   })
   .meta({ id: 'WashDay' })

@@ -150,7 +150,7 @@ export const WASH_VARIABLES = {
   ),
   WASH_MIN_SWAPS: described(
     schema.wholeNumber(1, 1_000_000).default(20),
-    'a pool with fewer swaps on the day is not judged',
+    'a pool with fewer swaps on the day is not judged, unless its volume is at least this number times `WASH_MIN_VOLUME_USD`',
   ),
   WASH_ROUND_TRIP_PERCENT: described(
     PERCENT.default(50),

@@ -4,6 +4,7 @@ import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
 import { keyOf } from './swap/pool-key.ts'
 import { swapsOfDay } from './swap/swap.ts'
+import { hopsOfDay } from './swap/swap-hop.ts'
 
 /** Bits of pool_day_wash.flags. */
 export const WASH_ROUND_TRIPS = 1
@@ -14,6 +15,7 @@ export const WASH_MATCHED = 4
 export interface WashThresholds {
   /** Pools with less volume are not judged. */
   minVolumeUsd: number
+  /** Pools with fewer swaps are not judged, unless their volume is at least this number times `minVolumeUsd`. */
   minSwaps: number
   /** Share that addresses traded in both directions between two tokens. */
   roundTripPercent: number
@@ -28,7 +30,7 @@ export interface WashDay {
   /** YYYY-MM-DD */
   day: string
   flaggedPools: number
-  /** USD, of all flagged pools; it remains part of the day's total. */
+  /** USD, of all trades that pass a flagged pool; it remains part of the day's total. */
   flaggedVolumeUsd: string
 }
 
@@ -106,8 +108,8 @@ const MATCHES = Prisma.sql`leg AS (
 
 /**
  * Judges a network's pools again by the rows of a day (YYYY-MM-DD) alone, and writes the flagged ones
- * (pool_day_wash_pkey, the day's partition of swap). A route counts for the pool that it enters first; trades without a
- * value count for no pool.
+ * (pool_day_wash_pkey, the day's partitions of swap and swap_hop). A trade counts for every pool that it passes, with
+ * the amounts and the value of its hop there. Hops without a value do not count.
  *
  * A round trip is what an address traded in both directions between two tokens: twice the smaller of both volumes.
  * Matched is what was bought of a token and sold again by other addresses in the very same amount, counted likewise. It
@@ -119,11 +121,15 @@ async function flagPools(tx: Db, chainId: number, date: string, t: WashThreshold
   await tx.poolDayWash.deleteMany({ where: { chainId, day: new Date(date) } })
   await tx.$executeRaw`
     WITH trade AS MATERIALIZED (
-      SELECT pool_key, trader, sell_token, sell_amount, buy_token, buy_amount, volume_usd FROM ${swapsOfDay(date)} AS of_day
-      WHERE chain_id = ${chainId} AND volume_usd IS NOT NULL AND pool_key IS NOT NULL AND trader IS NOT NULL
+      SELECT hop.pool_key, trade.trader, token_in AS sell_token, amount_in AS sell_amount, token_out AS buy_token,
+        amount_out AS buy_amount, hop.volume_usd
+      FROM (${hopsOfDay(date)}) AS hop
+      JOIN ${swapsOfDay(date)} AS trade USING (chain_id, block_number, transaction_index, position)
+      WHERE chain_id = ${chainId} AND hop.volume_usd IS NOT NULL AND trade.trader IS NOT NULL
     ), busy AS (
       SELECT pool_key, count(*) AS swaps, sum(volume_usd) AS volume FROM trade GROUP BY pool_key
-      HAVING count(*) >= ${t.minSwaps} AND sum(volume_usd) >= ${t.minVolumeUsd} AND sum(volume_usd) > 0
+      HAVING sum(volume_usd) >= ${t.minVolumeUsd} AND sum(volume_usd) > 0
+        AND (count(*) >= ${t.minSwaps} OR sum(volume_usd) >= ${t.minVolumeUsd} * ${t.minSwaps}::numeric)
     ), ${DIRECTIONS}, by_trader AS (
       SELECT pool_key, trader, sum(forth + back) AS volume, sum(2 * least(forth, back)) AS round_trip,
         row_number() OVER (PARTITION BY pool_key ORDER BY sum(forth + back) DESC, trader) AS place
@@ -147,15 +153,23 @@ async function flagPools(tx: Db, chainId: number, date: string, t: WashThreshold
     FROM judged JOIN named USING (pool_key) WHERE flags <> 0`
 }
 
-/** Notes that a day was judged with its present total (wash_day_pkey, day_total_pkey, pool_day_wash_pkey). */
+/**
+ * Notes that a day was judged with its present total, and what the trades that pass a flagged pool are worth, each once
+ * (wash_day_pkey, day_total_pkey, pool_day_wash_pkey, the day's partitions of swap and swap_hop).
+ */
 async function noteJudged(tx: Db, chainId: number, date: string, thresholds: string): Promise<WashDay | null> {
+  const ofDay = Prisma.sql`chain_id = ${chainId} AND day = ${date}::date`
   await tx.$executeRaw`
     INSERT INTO wash_day
-    SELECT t.chain_id, t.day, t.swaps, t.volume_usd, ${thresholds}, flagged.pools, flagged.volume
-    FROM day_total t, (
-      SELECT count(*) AS pools, coalesce(sum(volume_usd), 0) AS volume FROM pool_day_wash
-      WHERE chain_id = ${chainId} AND day = ${date}::date
-    ) flagged
+    SELECT t.chain_id, t.day, t.swaps, t.volume_usd, ${thresholds}, flagged.pools, trades.volume
+    FROM day_total t, (SELECT count(*) AS pools FROM pool_day_wash WHERE ${ofDay}) flagged, (
+      SELECT coalesce(sum(volume_usd), 0) AS volume FROM ${swapsOfDay(date)} AS trade
+      JOIN (
+        SELECT DISTINCT chain_id, block_number, transaction_index, position FROM (${hopsOfDay(date)}) AS hop
+        WHERE chain_id = ${chainId} AND pool_key IN (SELECT ${keyOf('pool')} FROM pool_day_wash WHERE ${ofDay})
+      ) passing USING (chain_id, block_number, transaction_index, position)
+      WHERE trader IS NOT NULL
+    ) trades
     WHERE t.chain_id = ${chainId} AND t.day = ${date}::date
     ON CONFLICT (chain_id, day) DO UPDATE SET swaps = excluded.swaps, volume_usd = excluded.volume_usd,
       thresholds = excluded.thresholds, flagged_pools = excluded.flagged_pools,
