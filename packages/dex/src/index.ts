@@ -33,7 +33,6 @@ export {
   isFormulaName,
   isPossibleState,
   type MovingFee,
-  type NotQuoted,
   notQuoted,
   type PoolState,
   type PoolStateAt,
