@@ -71,6 +71,7 @@ test('every metric of dexfeed is on a dashboard, in an alert, or named as left o
     'dexfeed_audit_blocks_total',
     'dexfeed_audit_unsettled_total',
     'dexfeed_backfill_done_blocks',
+    'dexfeed_backfill_old_blocks',
     'dexfeed_backfill_total_blocks',
     'dexfeed_indexed_block',
     'dexfeed_pools_compared_total',

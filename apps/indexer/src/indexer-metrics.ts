@@ -61,7 +61,8 @@ function openMetrics(registry: Registry) {
     ),
     done: gauge('backfill_done_blocks', 'Final blocks that are covered.'),
     total: gauge('backfill_total_blocks', 'Final blocks since the start.'),
-    speed: gauge('backfill_blocks_per_second', 'Blocks covered a second.'),
+    old: gauge('backfill_old_blocks', 'Covered blocks whose rows older rules made: they are derived again.'),
+    speed: gauge('backfill_blocks_per_second', 'Blocks covered, or derived again, a second.'),
     eta: gauge('backfill_eta_seconds', 'Until history is covered.'),
     queueUp: gauge('queue_up', 'Whether the queue of history jobs could be filled at the last check: 1 or 0.'),
     jobs: new Gauge({
@@ -106,10 +107,11 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
   }
   return {
     onStored,
-    onProgress({ done, total, blocksPerS }) {
+    onProgress({ done, total, old, blocksPerS }) {
       const rate = blocksPerS ?? 0
       metrics.done.set(label, done)
       metrics.total.set(label, total)
+      metrics.old.set(label, old)
       metrics.speed.set(label, rate)
       // Without a speed the time is unknown, which Prometheus writes as NaN.
       metrics.eta.set(label, total === done ? 0 : rate > 0 ? (total - done) / rate : Number.NaN)

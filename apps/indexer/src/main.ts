@@ -114,7 +114,7 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
           onReferences: (read) => history?.share(network, read),
           onProgress: (progress) => {
             metrics.onProgress(progress)
-            history?.note(network, progress.done < progress.total)
+            history?.note(network, progress.done < progress.total || progress.old > 0)
           },
           ...(!settings.audit && { onAudit: null, onStates: null }),
         },

@@ -133,6 +133,7 @@ test('the audit continues where it stopped, in small steps, over covered blocks 
   const auditor = new Auditor({
     store: {
       networkRow: async () => ({ finalNumber: final }) as never,
+      oldRanges: async () => [],
       coveredRanges: async () => [
         { from: 90, to: 105, fromTime: 0, toTime: 0 },
         { from: 120, to: 300, fromTime: 0, toTime: 0 },
@@ -171,6 +172,7 @@ test('pools with wrong rows are read from the chain again, others are not', asyn
   const auditor = new Auditor({
     store: {
       networkRow: async () => ({ finalNumber: 102 }) as never,
+      oldRanges: async () => [],
       coveredRanges: async () => [{ from: 1, to: 102, fromTime: 0, toTime: 0 }],
       audited: async () => 100,
       setAudited: async () => undefined,
@@ -207,6 +209,7 @@ test('blocks on which the nodes keep contradicting each other do not hold up the
   const auditor = new Auditor({
     store: {
       networkRow: async () => ({ finalNumber: 101 }) as never,
+      oldRanges: async () => [],
       coveredRanges: async () => [{ from: 1, to: 101, fromTime: 0, toTime: 0 }],
       audited: async () => done,
       setAudited: async (number) => {
@@ -240,6 +243,7 @@ test('blocks that were compared by false reference prices are compared again, on
   const auditor = new Auditor({
     store: {
       networkRow: async () => ({ finalNumber: 148 }) as never,
+      oldRanges: async () => [],
       coveredRanges: async () => [{ from: 1, to: 148, fromTime: 0, toTime: 0 }],
       audited: async () => done,
       setAudited: async (number) => {

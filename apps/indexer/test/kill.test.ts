@@ -1,6 +1,7 @@
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { plainTables } from './scene/indexed-database.ts'
+import { byOlderRules } from './scene/older-rules.ts'
 import { openTestPlace } from './scene/queue-places.ts'
 import { runIndexer } from './scene/run-indexer.ts'
 import { scriptedWorld } from './scene/scripted-world.ts'
@@ -51,10 +52,15 @@ test('an indexer that dies after any statement of a commit ends with the rows of
   }
 
   const survived = new Set<string>()
-  for (const move of [() => undefined, () => world.mine(3), () => world.reorg(2, 4)]) {
-    move()
+  // At last the rows are those of an older version, and their blocks become final.
+  const upgrade = async () => {
+    await byOlderRules(databaseUrl, 'polygon')
+    world.mine(24)
+  }
+  for (const move of [() => undefined, () => world.mine(3), () => world.reorg(2, 4), upgrade]) {
+    await move()
     for (let step = await live(survived); step !== null; step = await live(survived)) survived.add(step)
   }
-  expect(survived.size).toBeGreaterThan(30)
+  expect(survived.size).toBeGreaterThan(40)
   expect(await dumpTables(databaseUrl)).toEqual(await plainTables(onChain, world.head()))
 }, 200_000)

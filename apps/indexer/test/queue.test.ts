@@ -25,6 +25,7 @@ function ledger(wanted: BlockRange, covered: BlockRange[] = []) {
   return {
     networkRow: async () => ({ start: { number: wanted.from, timestamp: 0 }, finalNumber: wanted.to }),
     coveredRanges,
+    oldRanges: async () => [],
     setBackfillRate: async () => undefined,
     missing: async () => missingRanges(wanted, await coveredRanges()),
     cover: ({ from, to }: BlockRange) => void covered.push({ from, to }),

@@ -1,3 +1,4 @@
+import { ROW_RULES } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { withClient } from '../bench-database.ts'
@@ -66,7 +67,7 @@ async function fillNetwork(client: Client, { chainId, name, from, blockS }: Shap
     [chainId, name, from, start, from + blocks, now, from + blocks - Math.ceil(FINALITY_S / blockS)],
   )
   await client.query(
-    `INSERT INTO covered_range VALUES (${chainId}, ${from}, ${from + blocks}, to_timestamp(${start}), to_timestamp(${now}))`,
+    `INSERT INTO covered_range VALUES (${chainId}, ${from}, ${from + blocks}, to_timestamp(${start}), to_timestamp(${now}), ${ROW_RULES})`,
   )
   await client.query(
     `INSERT INTO token SELECT ${chainId}, ${tokenOf('i')}, 'TOK' || i, 'Token number ' || i, 6 + 12 * (i % 2)

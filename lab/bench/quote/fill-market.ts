@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Address, NETWORKS } from '@dexfeed/dex'
+import { type Address, NETWORKS, ROW_RULES } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { withClient } from '../bench-database.ts'
@@ -51,7 +51,9 @@ export async function fillMarket(
         head_hash, head_time, chain_head_number, chain_head_time, final_number, revision)
       VALUES (${CHAIN_ID}, '${NETWORK}', sha256('genesis'), '\\x${WRAPPED.slice(2)}', 1, ${now} - interval '8 days', ${HEAD},
         sha256('head'), ${now}, ${HEAD}, ${now}, ${HEAD - 10}, 1)`)
-    await client.query(`INSERT INTO covered_range VALUES (${CHAIN_ID}, 1, ${HEAD}, ${now} - interval '8 days', ${now})`)
+    await client.query(
+      `INSERT INTO covered_range VALUES (${CHAIN_ID}, 1, ${HEAD}, ${now} - interval '8 days', ${now}, ${ROW_RULES})`,
+    )
     await client.query(`INSERT INTO block VALUES (${CHAIN_ID}, ${HEAD}, sha256('head'), sha256('parent'), ${now})`)
     await client.query(`INSERT INTO token SELECT ${CHAIN_ID}, ${address('token', 'n')}, 'T' || n, 'Token ' || n, 18
       FROM generate_series(0, ${HUBS + Math.ceil((pools * 2) / 3)}) AS n`)

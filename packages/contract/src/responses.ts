@@ -118,6 +118,16 @@ const networkStatus = z
     covered: z.array(blockRange).meta({ description: 'Block ranges whose swaps are stored' }),
     gaps: z.array(blockRange).meta({ description: 'What is missing between the start and the last indexed block' }),
     backfill: backfillStatus,
+    old_rows: z
+      .strictObject({
+        blocks: z.int().min(1).meta({ description: 'Final blocks since the start with such rows' }),
+        eta_seconds: z.int().min(0).nullable().meta({ description: 'Time until none is left; null if unknown' }),
+      })
+      .nullable()
+      .meta({
+        description:
+          'Rows that an older version made by other rules: served until they are derived again, newest first, once nothing is missing',
+      }),
     degraded: z.string().nullable().meta({ description: 'Why this network makes no progress' }),
     unproven: z.iso.datetime().nullable().meta({
       description: 'Time since which blocks are read without proof: no endpoint serves receipts of whole blocks',

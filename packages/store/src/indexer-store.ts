@@ -18,7 +18,7 @@ import { asStoreError } from './store-error.ts'
 import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
 import { readAwaitedTokens } from './tables/awaited-value.ts'
 import { readBlocks } from './tables/block.ts'
-import { readCoveredRanges } from './tables/covered-range.ts'
+import { readCoveredRanges, readOldRanges } from './tables/covered-range.ts'
 import { daysOfRange } from './tables/day-partition.ts'
 import { type InvalidatedPool, readInvalidated } from './tables/invalidated-pool.ts'
 import { keptSince } from './tables/kept-days.ts'
@@ -58,7 +58,7 @@ import { searchIndexBuilder } from './writing/build-search-indexes.ts'
 import { commitRange, type RangeCommit } from './writing/commit-range.ts'
 import { compareDay, recountDay } from './writing/recount-day.ts'
 import { configureNetwork, type NetworkRegistration, registerNetwork } from './writing/register-network.ts'
-import { type RangeReplacement, replaceRange } from './writing/replace-range.ts'
+import { type RangeReplacement, renewRange, replaceRange } from './writing/replace-range.ts'
 import { dropDaysBefore } from './writing/retain-days.ts'
 import { dropPoolStates, rollBackBelowFinal } from './writing/roll-back.ts'
 import { type KeysFound, saveKeys, searchAlone } from './writing/search-keys.ts'
@@ -146,9 +146,12 @@ function ofTrades(database: Database, network: NetworkKey) {
   return {
     /** Ascending; no two are adjacent. */
     coveredRanges: () => failing(readCoveredRanges(prisma, chainId)),
+    /** Of these, the ranges whose rows older rules made. Ascending. */
+    oldRanges: () => failing(readOldRanges(prisma, chainId)),
     /** Stored headers, ascending. */
     reorgableBlocks: () => failing(readBlocks(prisma, chainId)),
     commit: (commit: RangeCommit) => failing(commitRange(database, network, commit)),
+    renew: (commit: RangeCommit) => failing(renewRange(database, network, commit)),
     poolsOfTrades: (range: BlockRange) => failing(readPoolsOfHops(prisma, chainId, range)),
     storedTrades: (range: BlockRange) => failing(readStoredTrades(prisma, chainId, range)),
     replaceRange: (replacement: RangeReplacement) => failing(replaceRange(database, network, replacement)),

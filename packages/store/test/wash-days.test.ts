@@ -1,4 +1,4 @@
-import type { Hop, Pool, PricedTrade } from '@dexfeed/dex'
+import { type Hop, type Pool, type PricedTrade, ROW_RULES } from '@dexfeed/dex'
 import { openIndexerStore, openReader, type WashThresholds } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { address, filling, following, header, MIDNIGHT, POOL, startWriter, trade } from './rows/sample.ts'
@@ -164,13 +164,16 @@ test('bots that enter through another pool first flag the pool behind it, and th
   expect(await flagged()).toEqual([[OTHER.address, ROUND_TRIPS]])
 })
 
-test('a day is judged once it is over, covered and final; again when its total or the thresholds change', async () => {
+test('a day is judged once it is over, covered by the current rules and final; again when its total, thresholds or rules change', async () => {
   const made = trades([1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 })))
   const next = trades(
     [1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 })),
     1,
   )
   const store = await index([...made, ...next], { days: 2, final: 2 })
+  await database.pool.query('UPDATE covered_range SET rules = 0')
+  expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
+  await database.pool.query('UPDATE covered_range SET rules = $1', [ROW_RULES])
   // Block 2 begins the second day: only the first day is final, and the third has not begun.
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20' })
   expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
@@ -180,6 +183,12 @@ test('a day is judged once it is over, covered and final; again when its total o
   await store.judgeWashDay(THRESHOLDS)
   await database.pool.query('UPDATE day_total SET swaps = swaps + 1')
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })
+  // As a day that an older version judged.
+  await database.pool.query('UPDATE wash_day SET thresholds = replace(thresholds, $1, $2)', [
+    ...[`"rules",${ROW_RULES}`, '"rules",0'],
+  ])
+  expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20' })
+  expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
   // A day whose rows were dropped keeps its result.
   await database.pool.query('DELETE FROM swap')
   expect(await store.judgeWashDay({ ...THRESHOLDS, minSwaps: 1 })).toBeNull()

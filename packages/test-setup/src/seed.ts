@@ -7,6 +7,7 @@ import {
   NETWORKS,
   type NetworkName,
   type PoolState,
+  ROW_RULES,
   type Token,
 } from '@dexfeed/dex'
 import type { Client } from 'pg'
@@ -69,8 +70,8 @@ export async function seedNetwork(client: Client, seed: SeedNetwork): Promise<vo
   )
   await client.query('DELETE FROM covered_range WHERE chain_id = $1', [chainId])
   for (const [from, to, fromTime, toTime] of seed.covered ?? []) {
-    await client.query('INSERT INTO covered_range VALUES ($1, $2, $3, to_timestamp($4), to_timestamp($5))', [
-      ...[chainId, from, to, fromTime, toTime],
+    await client.query('INSERT INTO covered_range VALUES ($1, $2, $3, to_timestamp($4), to_timestamp($5), $6)', [
+      ...[chainId, from, to, fromTime, toTime, ROW_RULES],
     ])
   }
 }

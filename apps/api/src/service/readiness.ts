@@ -88,6 +88,7 @@ export function networkStatus(
     covered: covered.map(({ from, to }) => ({ from, to })),
     gaps: coverageGaps(network),
     backfill: backfillStatus(network),
+    old_rows: oldRowsStatus(network),
     degraded: network.degraded === null ? null : withoutAddresses(network.degraded),
     unproven: network.unprovenSince === null ? null : new Date(network.unprovenSince * SECOND).toISOString(),
     unknown_headers: unknownHeadersStatus(network.unknownHeaders),
@@ -150,6 +151,14 @@ function backfillStatus(network: NetworkProgress): NetworkStatus['backfill'] {
     blocks_per_s: rate === null ? null : Math.round(rate * 10) / 10,
     eta_seconds: missing === 0 ? 0 : eta,
   }
+}
+
+function oldRowsStatus(network: NetworkProgress): NetworkStatus['old_rows'] {
+  const { oldBlocks, backfillBlocksPerS: rate } = network
+  if (oldBlocks === 0) return null
+  const { done, total } = coverageProgress(network)
+  const left = total - done + oldBlocks
+  return { blocks: oldBlocks, eta_seconds: rate === null || rate === 0 ? null : Math.ceil(left / rate) }
 }
 
 /** Hides the RPC endpoints from clients: URLs, and hosts in error messages of the system and of TLS. */

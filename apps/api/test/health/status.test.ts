@@ -54,6 +54,7 @@ describe('/status', () => {
         { from: 501, to: 599 },
       ],
       backfill: { done_blocks: 492, total_blocks: 691, blocks_per_s: 12.5, eta_seconds: 16 },
+      old_rows: null,
       degraded: 'no endpoint responds: ***',
       unproven: '2026-11-21T11:30:00.000Z',
       unknown_headers: { from_block: 990, fields: ['laterRoot'], since: '2026-11-21T11:00:00.000Z' },
@@ -63,6 +64,22 @@ describe('/status', () => {
       budget_shortfall: '*** takes 5 items a second, the head needs some 7.9',
       endpoints: [],
       queue: null,
+    })
+  })
+
+  it('reports rows of older rules, which do not make the network unready', async () => {
+    await seed(network('eth', [[300, 1000]]))
+    await health.api().owner.query(`
+      UPDATE covered_range SET from_block = 600;
+      INSERT INTO covered_range SELECT chain_id, 200, 599, from_time, from_time, 0 FROM covered_range`)
+    await health.api().owner.query('INSERT INTO backfill_rate VALUES (1, 50, now())')
+    const { body } = await get('/status')
+    expect(body.networks[0]).toMatchObject({
+      ready: true,
+      covered: [{ from: 200, to: 1000 }],
+      gaps: [],
+      backfill: { blocks_per_s: null, eta_seconds: 0 },
+      old_rows: { blocks: 300, eta_seconds: 6 },
     })
   })
 

@@ -1,4 +1,4 @@
-import { NETWORK_NAMES, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { NETWORK_NAMES, NETWORKS, type NetworkName, ROW_RULES } from '@dexfeed/dex'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from '../api-fixture.ts'
@@ -109,8 +109,8 @@ async function live(api: ApiFixture, other: ApiFixture, all: readonly Step[]): P
   const world = new IndexedWorld(api.owner)
   await world.begin()
   for (const network of NETWORK_NAMES) {
-    await api.owner.query('INSERT INTO covered_range VALUES ($1, 0, 1000000, to_timestamp($2), to_timestamp($3))', [
-      ...[NETWORKS[network].chainId, NOON - 3 * 86_400, NOON + 4 * 86_400],
+    await api.owner.query('INSERT INTO covered_range VALUES ($1, 0, 1000000, to_timestamp($2), to_timestamp($3), $4)', [
+      ...[NETWORKS[network].chainId, NOON - 3 * 86_400, NOON + 4 * 86_400, ROW_RULES],
     ])
   }
   await Promise.all([api.committed(), other.committed()])

@@ -19,6 +19,7 @@ test('the time of a job leaves out the wait for reference prices, which the next
     store: {
       networkRow: async () => ({ finalNumber: 1_000 }),
       reorgableBlocks: async () => [],
+      oldRanges: async () => [],
       coveredRanges: async () => covered,
     },
     context: {

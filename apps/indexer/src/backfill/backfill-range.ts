@@ -1,15 +1,19 @@
 import type { Chain } from '@dexfeed/chain'
 import type { BackfillResult } from '@dexfeed/contract'
-import { type BlockPoint, type BlockRange, countBlocks, missingRanges } from '@dexfeed/dex'
+import { type BlockPoint, type BlockRange, countBlocks, missingRanges, sharedRanges } from '@dexfeed/dex'
 import { type IndexerStore, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
 import type { NetworkContext } from '../blocks/network-context.ts'
+import { withRightCounters } from '../days/with-right-counters.ts'
 import type { IndexerLog } from '../loops/loop.ts'
 import { KeysNotFound } from '../pools/manager-search.ts'
-import { coverRange } from './cover-range.ts'
+import { coverRange, REPLACED_TRADES } from './cover-range.ts'
 
 export interface BackfillDependencies {
   chain: Pick<Chain, 'readRange' | 'knowFinal'>
-  store: Pick<IndexerStore, 'commit' | 'coveredRanges' | 'networkRow' | 'reorgableBlocks'>
+  store: Pick<
+    IndexerStore,
+    'commit' | 'renew' | 'coveredRanges' | 'oldRanges' | 'daysOf' | 'recountDay' | 'networkRow' | 'reorgableBlocks'
+  >
   context: Pick<NetworkContext, 'known' | 'processor' | 'bookBefore'>
   log: IndexerLog
   onCommit(commit: RangeCommit): void
@@ -26,9 +30,10 @@ class BlocksNotFinal extends Error {
 }
 
 /**
- * Does one backfill job: indexes the missing blocks of a range of final blocks. It writes rows, never pool state. What
- * was committed before a failure stays covered. Parts that another worker covers meanwhile are skipped. The time of the
- * result leaves out the wait for reference prices, because most of that wait comes once per process.
+ * Does one backfill job: indexes the missing blocks of a range of final blocks, and then those whose rows older rules
+ * made, which it replaces. It writes rows, never pool state. What was committed before a failure stays covered. Parts
+ * that another worker does meanwhile are skipped. The time of the result leaves out the wait for reference prices,
+ * because most of that wait comes once per process.
  *
  * @throws BlocksNotFinal. KeysNotFound or KeysNotFoundYet once the rest is covered. Errors of chain and database
  */
@@ -61,17 +66,27 @@ export async function backfillRange(
   let unfound: KeysNotFound | null = null
   for (let left = range; ; ) {
     signal.throwIfAborted()
-    const missing = missingRanges(left, await store.coveredRanges()).at(-1)
-    if (missing === undefined) break
+    const part = await nextPart(store, left)
+    if (part === null) break
     try {
-      await coverRange({ chain, store, ...context, bookBefore, onCommit }, missing, signal)
+      await coverRange({ chain, ...context, bookBefore, onCommit, ...part.writing }, part.range, signal)
     } catch (error) {
       // Blocks further down do not depend on the missing keys.
-      if (error instanceof KeysNotFound) [unfound, left] = [error, { from: range.from, to: missing.from - 1 }]
+      if (error instanceof KeysNotFound) [unfound, left] = [error, { from: range.from, to: part.range.from - 1 }]
       // Another worker was first: read again what is still missing.
       else if (!(error instanceof RangeAlreadyCovered)) throw error
     }
   }
   if (unfound !== null) throw unfound
   return { ...result, ms: Math.round(performance.now() - started - waited) }
+}
+
+/** Returns the newest missing blocks of a range, else the newest with rows of older rules, and how to write them. */
+async function nextPart(store: BackfillDependencies['store'], range: BlockRange) {
+  const missing = missingRanges(range, await store.coveredRanges()).at(-1)
+  if (missing !== undefined) return { range: missing, writing: { store } }
+  const old = sharedRanges(await store.oldRanges(), range).at(-1)
+  if (old === undefined) return null
+  const commit: typeof store.commit = (rows) => withRightCounters(store, rows, () => store.renew(rows))
+  return { range: old, writing: { store: { commit }, targetTrades: REPLACED_TRADES } }
 }

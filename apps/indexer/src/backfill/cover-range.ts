@@ -10,6 +10,8 @@ import { KeysNotFoundYet } from '../pools/pool-registry.ts'
 
 /** Target number of trades per transaction: large enough to be fast, small enough to limit memory and lost work. */
 const TARGET_TRADES = 5_000
+/** The same where rows are replaced: the head waits for each of these transactions. */
+export const REPLACED_TRADES = 1_000
 /** While there are rows, write at least this often, so that blocks from a slow node need not be fetched again. */
 const WRITE_EVERY_MS = 250
 
@@ -20,6 +22,8 @@ export interface CoverRangeDependencies {
   processor: BlockProcessor
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
   onCommit(commit: RangeCommit): void
+  /** Trades per transaction; default: as many as are fast. */
+  targetTrades?: number
 }
 
 interface Batch extends CoveredRange {
@@ -54,7 +58,7 @@ export async function coverRange(
   range: BlockRange,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chain, processor, bookBefore } = dependencies
+  const { chain, processor, bookBefore, targetTrades = TARGET_TRADES } = dependencies
   let missingKeys: MissingKeys | null = null
   let book: ReferenceBook | null = null
   let batch: Batch | null = null
@@ -68,7 +72,7 @@ export async function coverRange(
       book ??= await bookBefore(endsOf(part).first)
       batch = addTo(batch, part, processor.price(prepared, book))
       const isLast = part.to === range.to || error instanceof KeysNotFoundYet
-      const isDue = batch.trades.length >= TARGET_TRADES || performance.now() - writtenAt >= WRITE_EVERY_MS
+      const isDue = batch.trades.length >= targetTrades || performance.now() - writtenAt >= WRITE_EVERY_MS
       if (!isLast && !isDue) continue
       await writing
       signal.throwIfAborted()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Chunk } from '../queue/job-queue.ts'
-import { Reconciler } from './reconciler.ts'
+import { type BackfillProgress, Reconciler } from './reconciler.ts'
 
 const HOUR_MS = 3_600_000
 const FAILED_AT = 1_000 * HOUR_MS
@@ -11,6 +11,7 @@ async function queuedAt(now: number): Promise<Chunk[]> {
   const reconciler = new Reconciler({
     store: {
       networkRow: async () => ({ start: { number: 0, timestamp: 0 }, finalNumber: 99 }),
+      oldRanges: async () => [],
       coveredRanges: async () => [],
       setBackfillRate: async () => undefined,
     },
@@ -45,6 +46,7 @@ test('blocks that a job finishes during the check are not queued again', async (
   const reconciler = new Reconciler({
     store: {
       networkRow: async () => ({ start: { number: 0, timestamp: 0 }, finalNumber: 99 }),
+      oldRanges: async () => [],
       coveredRanges: async () => (covered ? [{ from: 0, to: 99 }] : []),
       setBackfillRate: async () => undefined,
     },
@@ -64,4 +66,42 @@ test('blocks that a job finishes during the check are not queued again', async (
   })
   await reconciler.reconcile()
   expect(queued).toEqual([])
+})
+
+test('rows of older rules are derived again behind what is missing, newest first', async () => {
+  const queued: Chunk[] = []
+  const progress: BackfillProgress[] = []
+  const reconciler = new Reconciler({
+    store: {
+      networkRow: async () => ({ start: { number: 100, timestamp: 0 }, finalNumber: 899 }),
+      coveredRanges: async () => [
+        { from: 0, to: 249 },
+        { from: 300, to: 950 },
+      ],
+      oldRanges: async () => [
+        { from: 0, to: 249 },
+        { from: 700, to: 910 },
+      ],
+      setBackfillRate: async () => undefined,
+    },
+    queue: async () => ({
+      open: async () => [],
+      failed: async () => [],
+      finished: async () => [],
+      workers: async () => 1,
+      add: async (chunks) => void queued.push(...chunks),
+      remove: async () => undefined,
+    }),
+    onProgress: (made) => progress.push(made),
+    now: Date.now,
+  })
+  expect(await reconciler.reconcile()).toBe(true)
+  expect(progress).toEqual([{ done: 750, total: 800, old: 350, blocksPerS: null }])
+  expect(queued.map(({ from, to }) => [from, to])).toEqual([
+    [250, 299],
+    [800, 899],
+    [700, 799],
+    [150, 249],
+    [100, 149],
+  ])
 })

@@ -1,4 +1,4 @@
-import { type BlockRange, countBlocks, MINUTE, missingRanges, SECOND, withoutRanges } from '@dexfeed/dex'
+import { type BlockRange, countBlocks, MINUTE, missingRanges, SECOND, sharedRanges, withoutRanges } from '@dexfeed/dex'
 import type { IndexerStore, NetworkRow, QueueCounts } from '@dexfeed/store'
 import type { FailedJob, JobQueue } from '../queue/job-queue.ts'
 import { chunkSize, cutChunks, retries } from './chunks.ts'
@@ -15,7 +15,9 @@ const AHEAD_OF_WORKER = 4
 export interface BackfillProgress {
   done: number
   total: number
-  /** Null while unknown, and when nothing is missing. */
+  /** Covered blocks whose rows older rules made. */
+  old: number
+  /** Null while unknown, and when nothing is missing or old. */
   blocksPerS: number | null
 }
 
@@ -23,6 +25,7 @@ export interface ReconcilerDependencies {
   store: {
     networkRow(): Promise<Pick<NetworkRow, 'start' | 'finalNumber'> | null>
     coveredRanges(): Promise<BlockRange[]>
+    oldRanges(): Promise<BlockRange[]>
     setBackfillRate: IndexerStore['setBackfillRate']
   }
   queue(): Promise<Pick<JobQueue, 'open' | 'failed' | 'finished' | 'workers' | 'add' | 'remove'>>
@@ -32,7 +35,10 @@ export interface ReconcilerDependencies {
   now(): number
 }
 
-/** Keeps the queue filled with missing blocks. The covered ranges are the truth, the queue only a to-do list. */
+/**
+ * Keeps the queue filled with missing blocks, and with those whose rows older rules made. The covered ranges are the
+ * truth, the queue only a to-do list.
+ */
 export class Reconciler {
   readonly #deps: ReconcilerDependencies
   readonly #meter = new RateMeter()
@@ -41,16 +47,16 @@ export class Reconciler {
     this.#deps = dependencies
   }
 
-  /** Queues blocks that are required but neither covered nor queued. Returns whether anything is missing. */
+  /** Queues required blocks that are not covered, or by older rules, and not queued. Returns whether there are any. */
   async reconcile(): Promise<boolean> {
     const { store, queue } = this.#deps
     const row = await store.networkRow()
     // The follower stores the final block, and covers the blocks above it.
     if (row?.finalNumber == null || row.start === null) return true
     const required = { from: row.start.number, to: row.finalNumber }
-    const missing = missingRanges(required, await store.coveredRanges())
-    await this.#reportProgress(required, countBlocks(missing))
-    if (missing.length === 0) {
+    const { missing, old } = await this.#unfinished(required)
+    await this.#reportProgress(required, countBlocks(missing), countBlocks(old))
+    if (missing.length + old.length === 0) {
       this.#deps.onQueue?.({ waiting: 0, taken: 0, failed: 0, workers: null })
       return false
     }
@@ -59,7 +65,7 @@ export class Reconciler {
   }
 
   async #fill(queue: Awaited<ReturnType<ReconcilerDependencies['queue']>>, required: BlockRange): Promise<void> {
-    const { store, now } = this.#deps
+    const { now } = this.#deps
     const [open, failed, finished, workers] = await Promise.all([
       queue.open(),
       queue.failed(),
@@ -67,26 +73,34 @@ export class Reconciler {
       queue.workers(),
     ])
     // Read coverage after the queue: a job that finishes in between then counts as done, not as missing.
-    const missing = missingRanges(required, await store.coveredRanges())
+    const { missing, old } = await this.#unfinished(required)
     const due = failed.filter((job) => isDue(job, now()))
     const resting = failed.filter((job) => !due.includes(job))
-    const free = withoutRanges(missing, [...open, ...resting])
-    const again = retries(free, due)
+    const free = (ranges: readonly BlockRange[]) => withoutRanges(ranges, [...open, ...resting])
+    const again = [...retries(free(missing), due), ...retries(free(old), due)]
     const waiting = open.filter(({ taken }) => !taken).length
     this.#deps.onQueue?.({ waiting, taken: open.length - waiting, failed: failed.length, workers })
     const count = Math.max(MIN_AHEAD, AHEAD_OF_WORKER * workers) - waiting - again.length
-    const fresh = cutChunks(withoutRanges(free, due), { size: chunkSize(finished), count })
+    const size = chunkSize(finished)
+    const fresh = cutChunks(withoutRanges(free(missing), due), { size, count })
+    fresh.push(...cutChunks(withoutRanges(free(old), due), { size, count: count - fresh.length }))
     if (due.length > 0) await queue.remove(due)
     if (again.length + fresh.length > 0) await queue.add([...again, ...fresh])
   }
 
-  async #reportProgress(required: BlockRange, missing: number): Promise<void> {
+  async #unfinished(required: BlockRange): Promise<{ missing: BlockRange[]; old: BlockRange[] }> {
+    const { store } = this.#deps
+    const [covered, old] = await Promise.all([store.coveredRanges(), store.oldRanges()])
+    return { missing: missingRanges(required, covered), old: sharedRanges(old, required) }
+  }
+
+  async #reportProgress(required: BlockRange, missing: number, old: number): Promise<void> {
     const { store, onProgress, now } = this.#deps
     const total = Math.max(0, countBlocks([required]))
-    const measured = this.#meter.measure(now(), missing)
-    const blocksPerS = missing === 0 ? null : measured
+    const measured = this.#meter.measure(now(), missing + old)
+    const blocksPerS = missing + old === 0 ? null : measured
     if (blocksPerS !== null) await store.setBackfillRate(blocksPerS)
-    onProgress({ done: total - missing, total, blocksPerS })
+    onProgress({ done: total - missing, total, old, blocksPerS })
   }
 }
 

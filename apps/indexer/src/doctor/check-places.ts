@@ -1,4 +1,11 @@
-import { assertMigrated, DatabaseNotMigrated, databaseFacts, openDatabase } from '@dexfeed/store'
+import {
+  assertMigrated,
+  DatabaseNotMigrated,
+  databaseFacts,
+  type NetworkProgress,
+  openDatabase,
+  openReader,
+} from '@dexfeed/store'
 import { reasonOf } from '../loops/loop.ts'
 import { inspectRedis } from '../queue/inspect-redis.ts'
 import type { Finding } from './finding.ts'
@@ -22,7 +29,9 @@ export async function checkDatabase(about: string, url: string | null, isApi: bo
     const database = await openDatabase(url, { applicationName: 'dexfeed-doctor', max: 1, readOnly: true })
     try {
       await assertMigrated(database)
-      return { about, ...judgeDatabase(await databaseFacts(database), isApi) }
+      const judged = judgeDatabase(await databaseFacts(database), isApi)
+      const old = isApi || judged.verdict !== 'ok' ? null : judgeRows(await openReader(database).networks())
+      return { about, ...(old ?? judged) }
     } finally {
       await database.close()
     }
@@ -50,6 +59,18 @@ function judgeDatabase(facts: Awaited<ReturnType<typeof databaseFacts>>, isApi: 
     return { verdict: 'warn', message, meaning, advice: 'raise max_connections' }
   }
   return { verdict: 'ok', message: 'responds and is up to date' }
+}
+
+function judgeRows(networks: readonly Pick<NetworkProgress, 'network' | 'oldBlocks'>[]): Fault | null {
+  const old = networks.filter(({ oldBlocks }) => oldBlocks > 0)
+  if (old.length === 0) return null
+  const blocks = old.map(({ network, oldBlocks }) => `${oldBlocks} of ${network}`).join(', ')
+  return {
+    verdict: 'warn',
+    message: `responds; an older version made the rows of some blocks by other rules: ${blocks}`,
+    meaning: 'these rows are served as they are until they are derived again',
+    advice: 'let the indexer run: it does so, newest first (npm run status)',
+  }
 }
 
 /** Checks the queue's Redis. */

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Devnet } from '@dexfeed/devnet'
 import { checkIndexerEnvironment } from '@dexfeed/service'
-import { closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, connectTo, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { seedNetwork } from '@dexfeed/test-setup/seed'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { quiet as log } from '../../test/scene/made-values.ts'
 import { testDevnet } from '../../test/scene/test-devnet.ts'
@@ -125,6 +126,19 @@ describe('a check of places', () => {
     const away = await checkDatabase('database', `postgres://u:SECRET@${UNREACHABLE}/d`, false)
     expect(away).toMatchObject({ verdict: 'fail', advice: expect.stringContaining('DATABASE_URL') })
     expect(JSON.stringify(away)).not.toContain('SECRET')
+  })
+
+  test('reports the blocks whose rows older rules made', async () => {
+    const databaseUrl = await testDatabase()
+    const client = await connectTo(databaseUrl)
+    const start = { number: 10, time: 1_700_000_000 }
+    const head = { number: 100, time: 1_700_000_900 }
+    const covered = [[0, 100, 1_700_000_000, 1_700_000_900]] as const
+    await seedNetwork(client, { network: 'bsc', wrapped: `0x${'0'.repeat(40)}`, start, head, final: 90, covered })
+    expect(await checkDatabase('database', databaseUrl, false)).toMatchObject({ verdict: 'ok' })
+    await client.query('UPDATE covered_range SET rules = 0')
+    const old = await checkDatabase('database', databaseUrl, false)
+    expect(old).toMatchObject({ verdict: 'warn', message: expect.stringContaining('81 of bsc') })
   })
 
   test('reports a queue in Redis that does not respond, and one in Postgres', async () => {

@@ -12,6 +12,7 @@ const whole: NetworkStatus = {
   },
   ...{ final_block: 90, lag_blocks: 0, lag_seconds: 2, start_block: 1, covered: [{ from: 1, to: 100 }], gaps: [] },
   backfill: { done_blocks: 99, total_blocks: 99, blocks_per_s: null, eta_seconds: 0 },
+  old_rows: null,
   ...{
     degraded: null,
     unproven: null,
@@ -53,4 +54,11 @@ test('missing parts are shown, with the time when they will be there', () => {
 test('history without a worker has no end', () => {
   const backfill = { done_blocks: 1, total_blocks: 2, blocks_per_s: null, eta_seconds: null }
   expect(statusText({ ready: false, networks: [{ ...whole, backfill }] })).toContain('no worker is running')
+})
+
+test('rows of older rules are shown, with the time when none is left', () => {
+  const text = (eta_seconds: number | null) =>
+    statusText({ ready: true, networks: [{ ...whole, old_rows: { blocks: 40, eta_seconds } }] })
+  expect(text(120)).toContain('rows of older rules: 40 blocks, derived again in 2 min\n')
+  expect(text(null)).toContain('rows of older rules: 40 blocks, derived again once a worker is running\n')
 })

@@ -19,12 +19,15 @@ function headline({ network, ready, indexed_block, chain_head, lag_blocks, lag_s
 
 function remarks(status: NetworkStatus): string[] {
   const { backfill, gaps, degraded, unproven, pools_without_state: unread, awaiting_keys: keys } = status
-  const { unknown_headers: unknown } = status
+  const { unknown_headers: unknown, old_rows: old } = status
   const { done_blocks: done, total_blocks: total, blocks_per_s: rate, eta_seconds: eta } = backfill
   const missing = total - done
   return [
     missing > 0
       ? `history: ${done} of ${total} blocks in ${gaps.length + 1} parts, ${rate ?? 0} blocks/s, ${eta === null ? 'no worker is running' : `done in ${durationText(eta)}`}`
+      : null,
+    old !== null
+      ? `rows of older rules: ${old.blocks} blocks, derived again ${old.eta_seconds === null ? 'once a worker is running' : `in ${durationText(old.eta_seconds)}`}`
       : null,
     unread > 0 ? `pools: ${unread} are still to be read` : null,
     keys !== null ? `blocks that wait for keys of pools: ${keys.blocks}` : null,

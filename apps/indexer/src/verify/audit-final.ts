@@ -1,4 +1,4 @@
-import { type Address, type BlockRange, MINUTE, SECOND, sharedRanges } from '@dexfeed/dex'
+import { type Address, type BlockRange, MINUTE, SECOND, sharedRanges, withoutRanges } from '@dexfeed/dex'
 import type { IndexerStore, InvalidatedPool } from '@dexfeed/store'
 import type { BlockEvents } from '../blocks/process-blocks.ts'
 import { type IndexerLog, type LoopClock, repeatStep } from '../loops/loop.ts'
@@ -17,7 +17,7 @@ const LONGEST_PAUSE_MS = 5 * MINUTE
 const TRIES = 5
 
 export interface AuditDependencies {
-  store: Pick<IndexerStore, 'networkRow' | 'coveredRanges' | 'audited' | 'setAudited'>
+  store: Pick<IndexerStore, 'networkRow' | 'coveredRanges' | 'oldRanges' | 'audited' | 'setAudited'>
   checker: Pick<RangeChecker, 'check'>
   proven: Pick<ProvenBlocks, 'has' | 'forgetUpTo'>
   log: IndexerLog
@@ -67,8 +67,9 @@ export class Auditor {
       await store.setAudited(final)
       return false
     }
-    // Blocks that are not covered are filled in later, from final blocks, so they need no audit.
-    const next = sharedRanges(await store.coveredRanges(), { from: done + 1, to: final })[0]
+    // Blocks that are not covered, or by older rules, are done later, from final blocks, so they need no audit.
+    const current = withoutRanges(await store.coveredRanges(), await store.oldRanges())
+    const next = sharedRanges(current, { from: done + 1, to: final })[0]
     if (next === undefined) return false
     const isProven = proven.has(next.from)
     const last = isProven ? next.to : Math.min(next.to, next.from + STEP_BLOCKS - 1)

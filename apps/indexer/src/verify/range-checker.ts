@@ -8,10 +8,11 @@ import {
   type ReferenceBook,
   SECOND,
 } from '@dexfeed/dex'
-import { asStoredTrade, type IndexerStore, type StoredTrade, StoreError } from '@dexfeed/store'
+import { asStoredTrade, type IndexerStore, type StoredTrade } from '@dexfeed/store'
 import type { NetworkContext } from '../blocks/network-context.ts'
 import { type BlockEvents, type BlockProcessor, poolsOf } from '../blocks/process-blocks.ts'
 import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
+import { withRightCounters } from '../days/with-right-counters.ts'
 import type { IndexerLog } from '../loops/loop.ts'
 import type { PoolCache } from '../pools/pool-cache.ts'
 import { compareTrades, type TradeDifference } from './compare-trades.ts'
@@ -170,12 +171,7 @@ export class RangeChecker {
       invalidated: atHead ? moved.filter((pool) => known.keepsState(pool)) : [],
     }
     await known.saveWith(poolsIn(reading, { from, to }), rows, async (replacement) => {
-      await store.replaceRange(replacement).catch(async (error: unknown) => {
-        if (error instanceof StoreError && error.retryable) throw error
-        // Replacing rows moves the counters by the rows' contents, so the counters must match the rows first.
-        for (const day of await store.daysOf({ from, to })) await store.recountDay(day)
-        await store.replaceRange(replacement)
-      })
+      await withRightCounters(store, { from, to }, () => store.replaceRange(replacement))
     })
   }
 }

@@ -86,6 +86,10 @@ async function verifyRows(
   let isRight = covered.length > 0 && covered.length === ranges.length
   if (covered.length === 0) report.note('nothing of that is covered: there is nothing to compare')
   isRight = (await checkDays(dependencies, covered, request.repair, signal)) && isRight
+  const oldRanges = await dependencies.store.oldRanges()
+  const old = countBlocks(covered.flatMap((range) => sharedRanges(oldRanges, range)))
+  if (old > 0)
+    report.note(`older rules made the rows of ${old} blocks: they may differ, and the indexer derives them again`)
   report.onBegin(countBlocks(covered))
   for (const chunk of cutRanges(covered, { size: CHUNK_BLOCKS })) {
     for await (const part of checker.check(chunk, request.repair, signal)) {

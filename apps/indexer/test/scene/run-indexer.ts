@@ -8,6 +8,7 @@ import {
   missingRanges,
   type NetworkName,
   parseDexConfig,
+  sharedRanges,
   stateReadingOf,
 } from '@dexfeed/dex'
 import type { IndexerRole } from '@dexfeed/service'
@@ -44,7 +45,10 @@ export async function headOf({ rpc }: Pick<DevnetChain, 'rpc'>): Promise<{ numbe
 }
 
 export interface RunningIndexer {
-  /** Resolves once everything from the start to this block is covered, and pool states are read. */
+  /**
+   * Resolves once everything from the start to this block is covered, final blocks by the current rules, and pool states
+   * are read.
+   */
   caughtUp(block: { number: number; hash: string }): Promise<void>
   /** Resolves once this block is the committed head, whatever is missing below. */
   follows(block: { hash: string }): Promise<void>
@@ -150,6 +154,8 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
       await store.coveredRanges(),
     )
     if (missing.length > 0) return false
+    const final = { from: Math.max(startBlock, row.start?.number ?? 0), to: row.finalNumber ?? -1 }
+    if (sharedRanges(await store.oldRanges(), final).length > 0) return false
     return areStatesRead(store, deployment)
   }
   const wait = async (condition: () => Promise<boolean>, otherwise: string) => {

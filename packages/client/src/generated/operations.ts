@@ -876,6 +876,13 @@ export type NetworkStatus = {
   /** What is missing between the start and the last indexed block */
   gaps: BlockRange[]
   backfill: BackfillStatus
+  /** Rows that an older version made by other rules: served until they are derived again, newest first, once nothing is missing */
+  old_rows: {
+    /** Final blocks since the start with such rows */
+    blocks: number
+    /** Time until none is left; null if unknown */
+    eta_seconds: number | null
+  } | null
   /** Why this network makes no progress */
   degraded: string | null
   /** Time since which blocks are read without proof: no endpoint serves receipts of whole blocks */

@@ -26,10 +26,17 @@ export const ADVISORY_LOCKS = {
   claim: 0x6466_0008,
   /** Session lock of the building of search indexes; second half 0. */
   searchIndexes: 0x6466_0009,
+  /** Replacing rows of a network, taken before all others: the head waits for one of them; second half: chain id. */
+  replacement: 0x6466_000a,
 } as const
 
 /** Commits that add rows run concurrently (shared); one that rolls back or replaces runs alone (exclusive). */
 export type LockMode = 'shared' | 'exclusive'
+
+/** Locks the replacing of a network's rows until the end of the transaction. */
+export async function lockReplacement(tx: Db, chainId: number): Promise<void> {
+  await tx.$executeRaw`SELECT ${LOCK_OF.exclusive}(${ADVISORY_LOCKS.replacement}::int, ${chainId}::int)`
+}
 
 /** Locks the rows of a network until the end of the transaction. */
 export async function lockRows(tx: Db, chainId: number, mode: LockMode): Promise<void> {

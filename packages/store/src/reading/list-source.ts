@@ -4,7 +4,7 @@ import { textRows, withSnapshot } from '../database/reading-session.ts'
 import type { Db } from '../database/transaction.ts'
 import type { CoveredRange as CoveredRangeModel, Network } from '../generated/client.ts'
 import { readTogether, type Stored } from '../stored.ts'
-import { COVERED_RANGES, toCoveredRange } from '../tables/covered-range.ts'
+import { COVERED_RANGES, toCoveredRanges } from '../tables/covered-range.ts'
 import { ACTIVE_NETWORKS, type NetworkRow, toNetwork } from '../tables/network.ts'
 import { findWindow } from '../tables/swap/blocks-of-times.ts'
 import { CELL_SUMS, type CellSum, readCellVersions } from '../tables/swap/list-cell.ts'
@@ -68,7 +68,7 @@ export async function readListStamps(
   })
   const networks = found.networks.map((row): ListedNetwork => {
     const network = toNetwork(row)
-    const covered = found.ranges.filter(({ chain_id }) => chain_id === row.chain_id).map(toCoveredRange)
+    const covered = toCoveredRanges(found.ranges.filter(({ chain_id }) => chain_id === row.chain_id))
     return { ...network, covered, ...stampsOf(network, found.cells) }
   })
   return {

@@ -1,8 +1,8 @@
-import { type CoveredRange, NETWORK_NAMES } from '@dexfeed/dex'
+import { type CoveredRange, countBlocks, NETWORK_NAMES, sharedRanges } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import type { CoveredRange as CoveredRangeModel, Network, UnknownHeader } from '../generated/client.ts'
 import { readTogether, type Stored } from '../stored.ts'
-import { COVERED_RANGES, toCoveredRange } from '../tables/covered-range.ts'
+import { COVERED_RANGES, toCoveredRanges, toOldRanges } from '../tables/covered-range.ts'
 import { ACTIVE_NETWORKS, type NetworkRow, toNetwork } from '../tables/network.ts'
 import { FRESH_RATES, type FreshRate } from '../tables/status/backfill-rate.ts'
 import { toUnknownHeaders, UNKNOWN_HEADERS, type UnknownHeadersSince } from '../tables/status/unknown-header.ts'
@@ -16,7 +16,9 @@ export interface IndexedNetwork extends NetworkRow {
 
 /** An active network with the work left to do. */
 export interface NetworkProgress extends IndexedNetwork {
-  /** Blocks of history covered per second; null when nothing was measured within the last minute. */
+  /** Final blocks since the start whose rows older rules made. */
+  oldBlocks: number
+  /** Blocks of history covered, or derived again, per second; null when nothing was measured within the last minute. */
   backfillBlocksPerS: number | null
   /** Pools with trades of the last day whose state is still to be read, and the best rank by trades among them. */
   unread: { pools: number; firstPlace: number | null }
@@ -43,8 +45,11 @@ export async function readNetworkProgress(db: Db): Promise<NetworkProgress[]> {
     const ofIt = (row: { chain_id: number }) => row.chain_id === network.chainId
     const count = found.unread.find(ofIt)
     const headers = found.headers.find(ofIt)
+    const required = { from: network.start?.number ?? 0, to: network.finalNumber ?? -1 }
+    const old = sharedRanges(toOldRanges(found.ranges.filter(ofIt)), required)
     return {
       ...network,
+      oldBlocks: countBlocks(old),
       backfillBlocksPerS: found.rates.find(ofIt)?.blocks_per_s ?? null,
       unread: { pools: count?.pools ?? 0, firstPlace: count?.first ?? null },
       unknownHeaders: headers === undefined ? null : toUnknownHeaders(headers),
@@ -65,7 +70,7 @@ export async function readRevision(db: Db): Promise<string> {
 export function toIndexedNetworks(found: { [Name in keyof NetworkRows]: NetworkRows[Name][] }): IndexedNetwork[] {
   const networks = found.networks.map((row) => ({
     ...toNetwork(row),
-    covered: found.ranges.filter((range) => range.chain_id === row.chain_id).map(toCoveredRange),
+    covered: toCoveredRanges(found.ranges.filter((range) => range.chain_id === row.chain_id)),
   }))
   return NETWORK_NAMES.flatMap((name) => networks.filter(({ network }) => network === name))
 }

@@ -1,28 +1,60 @@
-import type { BlockRange, CoveredRange } from '@dexfeed/dex'
+import { type BlockRange, type CoveredRange, missingRanges, ROW_RULES } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type CoveredRange as Model, Prisma } from '../generated/client.ts'
 import { RangeAlreadyCovered } from '../store-error.ts'
 import { readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 import type { NetworkKey } from './network.ts'
 
-// Every statement here uses covered_range_pkey. A network has few rows, since adjacent ranges are merged.
+// Every statement here uses covered_range_pkey. A network has few rows, since adjacent ranges whose rows the same rules
+// made are merged. Where two of different rules meet, only the outer times are exact: readers merge them.
 
-export function toCoveredRange(row: Stored<Model>): CoveredRange {
+/** A range whose rows one version of the rules made. */
+interface RuledRange extends CoveredRange {
+  rules: number
+}
+
+function toRuledRange(row: Stored<Model>): RuledRange {
   return {
     from: Number(row.from_block),
     to: Number(row.to_block),
     fromTime: secondsOf(row.from_time),
     toTime: secondsOf(row.to_time),
+    rules: row.rules,
   }
 }
 
-/** The rows of all networks, ascending; no two are adjacent. */
+/** Returns the covered ranges in a network's rows (ascending); adjacent ones are one, whatever rules made their rows. */
+export function toCoveredRanges(rows: readonly Stored<Model>[]): CoveredRange[] {
+  const merged: CoveredRange[] = []
+  for (const { rules: _, ...range } of rows.map(toRuledRange)) {
+    const last = merged.at(-1)
+    if (last?.to === range.from - 1) Object.assign(last, { to: range.to, toTime: range.toTime })
+    else merged.push(range)
+  }
+  return merged
+}
+
+/** Returns the ranges in a network's rows that older rules made, ascending. */
+export function toOldRanges(rows: readonly Stored<Model>[]): BlockRange[] {
+  const old = rows.map(toRuledRange).filter(({ rules }) => rules < ROW_RULES)
+  return old.map(({ from, to }) => ({ from, to }))
+}
+
+/** The rows of all networks, ascending. */
 export const COVERED_RANGES = Prisma.sql`SELECT * FROM covered_range ORDER BY chain_id, from_block`
+
+async function readRanges(db: Db, chainId: number): Promise<Stored<Model>[]> {
+  return readRows(db, Prisma.sql`SELECT * FROM covered_range WHERE chain_id = ${chainId} ORDER BY from_block`)
+}
 
 /** Returns the covered ranges of a network, ascending; no two are adjacent. */
 export async function readCoveredRanges(db: Db, chainId: number): Promise<CoveredRange[]> {
-  const query = Prisma.sql`SELECT * FROM covered_range WHERE chain_id = ${chainId} ORDER BY from_block`
-  return (await readRows<Stored<Model>>(db, query)).map(toCoveredRange)
+  return toCoveredRanges(await readRanges(db, chainId))
+}
+
+/** Returns the covered ranges of a network whose rows older rules made, ascending. */
+export async function readOldRanges(db: Db, chainId: number): Promise<BlockRange[]> {
+  return toOldRanges(await readRanges(db, chainId))
 }
 
 /** Returns whether any block of the range is covered. */
@@ -32,12 +64,15 @@ export async function isCovered(db: Db, chainId: number, { from, to }: BlockRang
 }
 
 /** Returns whether the whole range is covered. */
-export async function isCoveredWhole(db: Db, chainId: number, { from, to }: BlockRange): Promise<boolean> {
-  const where = { chainId, fromBlock: { lte: from }, toBlock: { gte: to } }
-  return (await db.coveredRange.findFirst({ where, select: { chainId: true } })) !== null
+export async function isCoveredWhole(db: Db, chainId: number, range: BlockRange): Promise<boolean> {
+  return missingRanges(range, await readCoveredRanges(db, chainId)).length === 0
 }
 
-/** Adds a range to the covered ones, which are locked, and merges those that it touches. @throws RangeAlreadyCovered */
+/**
+ * Adds a range with rows of the current rules to the covered ones, which are locked, and merges those that it touches.
+ *
+ * @throws RangeAlreadyCovered
+ */
 export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: CoveredRange): Promise<void> {
   const { from, to, fromTime, toTime } = span
   // The inserted range is made of the deleted ones, so the deletion runs first and frees the key.
@@ -46,16 +81,50 @@ export async function coverRange(tx: Db, { chainId, name }: NetworkKey, span: Co
       SELECT FROM covered_range WHERE chain_id = ${chainId} AND from_block <= ${to} AND to_block >= ${from}
     ), neighbour AS (
       DELETE FROM covered_range
-      WHERE chain_id = ${chainId} AND (to_block = ${from - 1} OR from_block = ${to + 1})
+      WHERE chain_id = ${chainId} AND (to_block = ${from - 1} OR from_block = ${to + 1}) AND rules = ${ROW_RULES}
         AND NOT EXISTS (SELECT FROM overlap)
       RETURNING from_block, to_block, from_time, to_time
     )
-    INSERT INTO covered_range (chain_id, from_block, to_block, from_time, to_time)
+    INSERT INTO covered_range (chain_id, from_block, to_block, from_time, to_time, rules)
     SELECT ${chainId}, least(${from}, min(from_block)), greatest(${to}, max(to_block)),
       coalesce(min(from_time) FILTER (WHERE from_block < ${from}), to_timestamp(${fromTime})),
-      coalesce(max(to_time) FILTER (WHERE to_block > ${to}), to_timestamp(${toTime}))
+      coalesce(max(to_time) FILTER (WHERE to_block > ${to}), to_timestamp(${toTime})), ${ROW_RULES}
     FROM neighbour HAVING NOT EXISTS (SELECT FROM overlap)`
   if (covered === 0) throw new RangeAlreadyCovered(name, from, to)
+}
+
+/** Notes that the current rules made the rows of a range. The covered ranges are locked, and hold all of it. */
+export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange): Promise<void> {
+  const touching = (await readRanges(tx, chainId))
+    .map(toRuledRange)
+    .filter(({ from, to }) => from <= span.to + 1 && to >= span.from - 1)
+  await tx.coveredRange.deleteMany({ where: { chainId, fromBlock: { in: touching.map(({ from }) => from) } } })
+  const data = renewed(touching, { ...span, rules: ROW_RULES }).map(({ from, to, fromTime, toTime, rules }) => ({
+    ...{ chainId, fromBlock: from, toBlock: to, fromTime: timeOf(fromTime), toTime: timeOf(toTime), rules },
+  }))
+  await tx.coveredRange.createMany({ data })
+}
+
+/**
+ * Returns ranges (ascending, all that touch `span`) with `span` in the place of what they hold of it. Where a range is
+ * cut, the time of the cut is unknown: the nearest known time within the rest stands for it.
+ */
+export function renewed(touching: readonly RuledRange[], span: RuledRange): RuledRange[] {
+  const below = touching.flatMap((range) => {
+    if (range.to < span.from) return [range]
+    return range.from < span.from ? [{ ...range, to: span.from - 1, toTime: range.fromTime }] : []
+  })
+  const above = touching.flatMap((range) => {
+    if (range.from > span.to) return [range]
+    return range.to > span.to ? [{ ...range, from: span.to + 1, fromTime: range.toTime }] : []
+  })
+  const merged: RuledRange[] = []
+  for (const range of [...below, span, ...above]) {
+    const last = merged.at(-1)
+    if (last !== undefined && last.rules === range.rules) Object.assign(last, { to: range.to, toTime: range.toTime })
+    else merged.push({ ...range })
+  }
+  return merged
 }
 
 /**

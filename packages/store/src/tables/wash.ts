@@ -1,4 +1,4 @@
-import type { NetworkName, PoolAddress } from '@dexfeed/dex'
+import { type NetworkName, type PoolAddress, ROW_RULES } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
@@ -34,9 +34,12 @@ export interface WashDay {
   flaggedVolumeUsd: string
 }
 
-/** Returns the names and values of the thresholds as one text, in one order. It identifies how a day was judged. */
+/**
+ * Returns the names and values of the thresholds, and the version of the rows' rules, as one text, in one order. It
+ * identifies how a day was judged.
+ */
 function thresholdsText(thresholds: WashThresholds): string {
-  return JSON.stringify(Object.entries(thresholds).sort(([a], [b]) => (a < b ? -1 : 1)))
+  return JSON.stringify([...Object.entries(thresholds).sort(([a], [b]) => (a < b ? -1 : 1)), ['rules', ROW_RULES]])
 }
 
 /** Judges the pools of the newest day that is due, by the day's rows alone. @returns null when no day is due */
@@ -57,8 +60,9 @@ export async function judgeWashDay(
 }
 
 /**
- * Returns the newest day (YYYY-MM-DD) that is due. A day is due when it is over, covered from beginning to end, final,
- * and not yet judged with its present total and these thresholds. A day whose rows were dropped keeps its judgement.
+ * Returns the newest day (YYYY-MM-DD) that is due. A day is due when it is over, covered from beginning to end with rows
+ * of the current rules, final, and not yet judged with its present total and these thresholds. A day whose rows were
+ * dropped keeps its judgement.
  * Uses wash_day_pkey, day_total_pkey, covered_range_pkey, block_pkey and the day's partition of swap.
  */
 async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<string | null> {
@@ -74,7 +78,7 @@ async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<stri
       AND (w.day IS NULL OR w.swaps <> t.swaps OR w.volume_usd <> t.volume_usd OR w.thresholds <> ${thresholds})
       AND EXISTS (
         SELECT FROM covered_range c WHERE c.chain_id = ${chainId} AND (c.from_time < span.begin OR c.from_block = 0)
-          AND c.to_time >= span.end
+          AND c.to_time >= span.end AND c.rules = ${ROW_RULES}
       )
       AND span.end <= (SELECT max(b.block_time) FROM block b WHERE b.chain_id = ${chainId} AND b.number <= n.final_number)
       AND EXISTS (SELECT FROM swap s WHERE s.chain_id = ${chainId} AND s.block_time >= span.begin AND s.block_time < span.end)

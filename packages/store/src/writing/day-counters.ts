@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import { type LockMode, lockDays } from '../database/locks.ts'
 import { type Db, lacksPartition } from '../database/transaction.ts'
 import { deleteAwaitedValues } from '../tables/awaited-value.ts'
-import { countDays, type DayCounts } from '../tables/day-counts.ts'
+import { countDays, type DayCounts, type TraderOfDay } from '../tables/day-counts.ts'
 import { ensureDayPartitions } from '../tables/day-partition.ts'
 import { addDayTotals, deleteEmptyDayTotals, subtractDayTotals } from '../tables/day-total.ts'
 import { addDayTraders, subtractDayTraders, tradersWithoutTrades } from '../tables/day-trader.ts'
@@ -60,7 +60,10 @@ export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): 
   return { ...counts, hours: [...counts.hours, ...ofHops.filter(isCounted)] }
 }
 
-/** Adds and subtracts counts: of traders first, of days last, because most other commits wait for those of days. */
+/**
+ * Adds and subtracts counts: of traders first, of days last, because most other commits wait for those of days. The
+ * added trades are written already.
+ */
 export async function moveCounters(
   tx: Db,
   network: NetworkKey,
@@ -70,8 +73,14 @@ export async function moveCounters(
 ): Promise<void> {
   const { chainId } = network
   const goneDays = gone.totals.map(({ day }) => day)
+  const keyOf = ({ day, trader }: TraderOfDay) => `${day} ${trader}`
+  const trading = new Set(added.traders.map(keyOf))
   // Before the days are locked, because this can read a whole day.
-  const goneTraders = await tradersWithoutTrades(tx, network, gone.traders)
+  const goneTraders = await tradersWithoutTrades(
+    tx,
+    network,
+    gone.traders.filter((trader) => !trading.has(keyOf(trader))),
+  )
   await lockDays(tx, [...goneDays, ...added.totals.map(({ day }) => day)], mode)
   await subtractDayTraders(tx, network, goneTraders)
   await addDayTraders(tx, network, added.traders)

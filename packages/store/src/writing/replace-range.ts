@@ -1,19 +1,29 @@
-import type { BlockRange, Pool, PoolAddress, PricedTrade, Token } from '@dexfeed/dex'
+import {
+  type BlockRange,
+  type CoveredRange,
+  type Pool,
+  type PoolAddress,
+  type PricedTrade,
+  sharedRanges,
+  type Token,
+} from '@dexfeed/dex'
 import type { ConnectionPool } from '../database/connection-pool.ts'
 import type { Database } from '../database/database.ts'
-import { lockCoverage, lockRows } from '../database/locks.ts'
+import { lockCoverage, lockReplacement, lockRows } from '../database/locks.ts'
 import { notify } from '../database/notifications.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { RangeNotSettled } from '../store-error.ts'
 import { insertAwaitedValues } from '../tables/awaited-value.ts'
-import { isCoveredWhole, setEndTime } from '../tables/covered-range.ts'
+import { isCoveredWhole, readOldRanges, renewCoverage, setEndTime } from '../tables/covered-range.ts'
 import type { DayCounts } from '../tables/day-counts.ts'
 import { writeInvalidated } from '../tables/invalidated-pool.ts'
+import { insertUnconfirmedDenials, type UnconfirmedDenial } from '../tables/keys/unconfirmed-denial.ts'
 import { type NetworkKey, readNetwork } from '../tables/network.ts'
 import { touchBlocks } from '../tables/swap/list-cell.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { insertFoundPools } from '../tables/unread-pool.ts'
+import type { RangeCommit } from './commit-range.ts'
 import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
 import { copyTrades } from './roll-up-hops.ts'
 
@@ -27,11 +37,16 @@ export interface RangeReplacement extends BlockRange {
   times: ReadonlyMap<number, number>
   /** Pools whose states the wrong rows changed: invalidated as of the last block. */
   invalidated?: readonly PoolAddress[]
+  /** Emitters that were left out because only one endpoint denied that they are pools. */
+  denied?: readonly UnconfirmedDenial[]
+  /** The whole range with its times, if its rows are to be replaced only as far as older rules made them. */
+  renewed?: CoveredRange
 }
 
 /**
  * Replaces the rows of a range by the correct ones, with all counters of their days, in one transaction. Takes its
- * locks as a rollback does. Repeating it changes nothing.
+ * locks as a rollback does, and before these that of replacements, so that the head waits for one of them alone. Repeating
+ * it changes nothing.
  *
  * @throws RangeNotSettled; nothing is written then
  */
@@ -48,16 +63,37 @@ export async function replaceRange(
   )
 }
 
+/**
+ * Replaces rows that older rules made, part by part. Takes what a commit of history takes, and leaves the rest of the
+ * range alone. Nothing is done for a part that has no rows of older rules any more: another process was faster.
+ *
+ * @throws RangeNotSettled
+ */
+export async function renewRange(
+  database: Pick<Database, 'pool' | 'prisma'>,
+  network: NetworkKey,
+  { from, to, fromTime, toTime, covered = [{ from, to, fromTime, toTime }], trades, ...found }: RangeCommit,
+): Promise<void> {
+  for (const renewed of covered) {
+    const isWithin = ({ blockNumber }: PricedTrade) => renewed.from <= blockNumber && blockNumber <= renewed.to
+    const { pools, tokens, denied = [] } = found
+    const rows = { trades: trades.filter(isWithin), pools, tokens, denied, times: new Map() }
+    await replaceRange(database, network, { from: renewed.from, to: renewed.to, ...rows, renewed })
+  }
+}
+
 async function write(
   tx: Db,
   pool: ConnectionPool,
   network: NetworkKey,
-  { trades, pools, tokens, times, invalidated = [], ...range }: RangeReplacement,
+  { trades, pools, tokens, times, invalidated = [], denied = [], renewed, ...range }: RangeReplacement,
   added: DayCounts,
 ): Promise<void> {
   const { chainId, name } = network
+  await lockReplacement(tx, chainId)
   await lockRows(tx, chainId, 'exclusive')
   if (!(await isSettled(tx, chainId, range))) throw new RangeNotSettled(name, range.from, range.to)
+  if (renewed && sharedRanges(await readOldRanges(tx, chainId), renewed).length === 0) return
   const gone = await deleteTrades(tx, chainId, range)
   const connection = await pool.connectionOf(tx)
   await copyTrades(connection, chainId, trades)
@@ -65,8 +101,10 @@ async function write(
   await insertTokenMoves(tx, chainId, trades)
   await insertFoundPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
+  await insertUnconfirmedDenials(tx, chainId, denied)
   await moveCounters(tx, network, 'exclusive', gone, added)
   await lockCoverage(tx, chainId)
+  if (renewed) await renewCoverage(tx, chainId, renewed)
   for (const [number, time] of times) await setEndTime(tx, chainId, number, time)
   const blockNumber = range.to
   await writeInvalidated(
@@ -74,7 +112,7 @@ async function write(
     chainId,
     invalidated.map((pool) => ({ pool, blockNumber })),
   )
-  await touchBlocks(tx, chainId, range)
+  await touchBlocks(tx, chainId, range, renewed?.toTime ?? null)
   await notify(tx, name)
 }
 

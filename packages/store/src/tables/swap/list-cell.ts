@@ -43,13 +43,18 @@ export async function touchCells(
 }
 
 /** The same for a range of blocks. */
-export async function touchBlocks(tx: Db, chainId: number, { from, to }: BlockRange): Promise<void> {
+export async function touchBlocks(
+  tx: Db,
+  chainId: number,
+  { from, to }: BlockRange,
+  until: number | null,
+): Promise<void> {
   const [first, last] = [cellOf(from), cellOf(to)]
   await touchCells(
     tx,
     chainId,
     Array.from({ length: last - first + 1 }, (_, index) => first + index),
-    null,
+    until,
   )
 }
 

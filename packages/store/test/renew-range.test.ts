@@ -1,0 +1,131 @@
+import { openReader, RangeNotSettled } from '@dexfeed/store'
+import fc from 'fast-check'
+import { describe, expect, inject, it } from 'vitest'
+import { address, emptyStore, filling, following, header, MIDNIGHT, trade } from './rows/sample.ts'
+import { database, lease, store, useStore } from './rows/scene.ts'
+import { tableContents } from './rows/table-contents.ts'
+
+const BLOCKS = 60
+
+useStore('bsc', 4, BLOCKS)
+
+/** Midnight lies in the middle. */
+const timeOf = (block: number) => MIDNIGHT + (block - BLOCKS / 2) * 12
+const timesOf = (from: number, to: number) => ({ fromTime: timeOf(from), toTime: timeOf(to) })
+const blocks = Array.from({ length: BLOCKS }, (_, index) => index + 1)
+
+/** What the rules of today make of the blocks, and what older ones made: other values, flags, traders, and other rows. */
+const RIGHT = blocks.flatMap((block) =>
+  Array.from({ length: block % 3 }, (_, position) => trade(block, timeOf(block), { position, trader: trader(block) })),
+)
+const OLD = blocks.flatMap((block) =>
+  Array.from({ length: (block * 5) % 4 }, (_, position) => {
+    const moves = position === 0 ? [{ token: address(7), isWhole: true }] : []
+    const value = { usdE8: BigInt(block), hopsUsdE8: [BigInt(block)], flags: block % 2, moves }
+    return trade(block, timeOf(block), { position, trader: trader(block + position), ...value })
+  }),
+)
+
+function trader(n: number) {
+  return address(0xb0 + (n % 7))
+}
+
+const within = (from: number, to: number) => RIGHT.filter(({ blockNumber: n }) => n >= from && n <= to)
+const renewal = (from: number, to: number) => filling(from, to, within(from, to), timesOf(from, to))
+
+async function fillByOlderRules() {
+  await store.commit(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
+  await database.pool.query('UPDATE covered_range SET rules = 0')
+}
+
+describe('rows of older rules', () => {
+  it('end as the rows of today, in whatever parts and order they are derived again', async () => {
+    await store.commit(renewal(1, BLOCKS))
+    const right = await tableContents(database.pool)
+    const chunking = fc.uniqueArray(fc.integer({ min: 2, max: BLOCKS }), { maxLength: 6 }).chain((cuts) => {
+      const starts = [1, ...cuts.sort((a, b) => a - b)]
+      const chunks = starts.map((from, place) => ({ from, to: (starts[place + 1] ?? BLOCKS + 1) - 1 }))
+      return fc.shuffledSubarray(chunks, { minLength: chunks.length })
+    })
+    await fc.assert(
+      fc.asyncProperty(chunking, async (chunks) => {
+        await lease.release()
+        const { store, lease: next } = await emptyStore(database, 'bsc')
+        await store.noteFinal(next.epoch, BLOCKS)
+        await store.commit(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
+        await database.pool.query('UPDATE covered_range SET rules = 0')
+        for (const { from, to } of chunks) {
+          await store.renew(renewal(from, to))
+          // For readers there is no gap at any time.
+          expect(await store.coveredRanges()).toEqual([{ from: 1, to: BLOCKS, ...timesOf(1, BLOCKS) }])
+        }
+        expect(await store.oldRanges()).toEqual([])
+        expect(await tableContents(database.pool)).toEqual(right)
+        await next.release()
+      }),
+      { numRuns: 4 * inject('scale') },
+    )
+  })
+
+  it('are left alone by blocks that follow, and by history beside them', async () => {
+    await fillByOlderRules()
+    await store.commit(filling(BLOCKS + 1, BLOCKS + 5, [], timesOf(BLOCKS + 1, BLOCKS + 5)))
+    expect(await store.oldRanges()).toEqual([{ from: 1, to: BLOCKS }])
+    expect(await store.coveredRanges()).toEqual([{ from: 1, to: BLOCKS + 5, ...timesOf(1, BLOCKS + 5) }])
+    const [network] = await openReader(database).networks()
+    expect(network).toMatchObject({ oldBlocks: BLOCKS, covered: [{ from: 1, to: BLOCKS + 5 }] })
+  })
+
+  it('keep their version through a rollback, and what comes in their place has the new one', async () => {
+    const headers = [61, 62, 63, 64].map((number) => header(number, timeOf(number)))
+    await store.commit(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
+    await store.commit(following(lease.epoch, headers, [], { finalNumber: BLOCKS }))
+    await database.pool.query('UPDATE covered_range SET rules = 0')
+    const branch = [header(63, timeOf(63), 1, 0), header(64, timeOf(64), 1)]
+    await store.commit(following(lease.epoch, branch, [], { finalNumber: BLOCKS, rollbackTo: 62 }))
+    expect(await store.oldRanges()).toEqual([{ from: 1, to: 62 }])
+    expect(await store.coveredRanges()).toEqual([{ from: 1, to: 64, ...timesOf(1, 64) }])
+    await expect(store.renew(renewal(50, 62))).rejects.toBeInstanceOf(RangeNotSettled)
+  })
+
+  it('are replaced once, whoever is faster', async () => {
+    await fillByOlderRules()
+    await Promise.all([store.renew(renewal(20, 40)), store.renew(renewal(20, 40))])
+    const cells = async () => (await database.pool.query('SELECT * FROM list_cell ORDER BY cell')).rows
+    const before = await cells()
+    await store.renew(renewal(30, 40))
+    expect(await cells()).toEqual(before)
+    expect(await store.oldRanges()).toEqual([
+      { from: 1, to: 19 },
+      { from: 41, to: BLOCKS },
+    ])
+  })
+
+  it('stay where a block waits for the key of a pool', async () => {
+    await fillByOlderRules()
+    const covered = [
+      { from: 20, to: 29, ...timesOf(20, 29) },
+      { from: 31, to: 40, ...timesOf(31, 40) },
+    ]
+    const trades = within(20, 40).filter(({ blockNumber }) => blockNumber !== 30)
+    await store.renew({ ...renewal(20, 40), trades, covered, awaiting: [{ number: 30, pools: [address(9)] }] })
+    expect(await store.oldRanges()).toEqual([
+      { from: 1, to: 19 },
+      { from: 30, to: 30 },
+      { from: 41, to: BLOCKS },
+    ])
+    const stored = await store.storedTrades({ from: 30, to: 30 })
+    expect(stored).toHaveLength(OLD.filter(({ blockNumber }) => blockNumber === 30).length)
+  })
+
+  it('give their cells of the list a new version, unless they are too old for it', async () => {
+    await fillByOlderRules()
+    const cells = async () => (await database.pool.query('SELECT cell::int FROM list_cell ORDER BY cell')).rows
+    await database.pool.query('TRUNCATE list_cell')
+    await store.renew(renewal(40, BLOCKS))
+    expect(await cells()).toEqual([{ cell: 1 }])
+    await store.commit(following(lease.epoch, [header(61, timeOf(61) + 3 * 86_400)], [], { finalNumber: BLOCKS }))
+    await store.renew(renewal(1, 39))
+    expect(await cells()).toEqual([{ cell: 1 }])
+  })
+})
