@@ -22,8 +22,8 @@ export interface HopValues {
 }
 
 /**
- * Returns the value through each hop, in USD scaled by 1e8, never more than a pair held or than counts of it. Uses a stablecoin, else the
- * wrapped coin, else another anchor; on both sides, the token paid in comes first.
+ * Returns the value through each hop, in USD scaled by 1e8, never more than a pair held or than counts of it. Uses a
+ * stablecoin, else the wrapped coin, else another anchor; on both sides, the token paid in comes first.
  *
  * A hop of two other tokens has the value of its trade if the hops form one line that the whole trade goes through, and
  * otherwise none. A hop is flagged in these cases:
@@ -120,16 +120,15 @@ export function countOf(hop: Hop, side: 'amountIn' | 'amountOut'): bigint {
 }
 
 /**
- * Returns how much of a leg the hops count: what they sold of the sold token, or bought of the bought one. Null if they
- * count in full.
+ * Returns how much of a leg in this token the hops count, sold and bought: there and back through one pool share what
+ * counts of it. Null if they count in full.
  */
-export function countCap(hops: readonly Hop[], token: Address, isSold: boolean): bigint | null {
+export function countCap(hops: readonly Hop[], token: Address): bigint | null {
   if (!hops.some(({ counted }) => counted !== undefined)) return null
-  const side = isSold ? 'amountIn' : 'amountOut'
-  return hops.reduce(
-    (sum, hop) => ((isSold ? hop.tokenIn : hop.tokenOut) === token ? sum + countOf(hop, side) : sum),
-    0n,
-  )
+  return hops.reduce((sum, hop) => {
+    const sold = hop.tokenIn === token ? countOf(hop, 'amountIn') : 0n
+    return sum + sold + (hop.tokenOut === token ? countOf(hop, 'amountOut') : 0n)
+  }, 0n)
 }
 
 /** Returns the smallest of an amount and the caps that exist. */

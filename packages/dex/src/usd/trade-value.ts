@@ -118,7 +118,7 @@ function legMeasure(
   const { token, amount } = leg
   const price = anchors.get(token)
   if (price === undefined) return null
-  return { source, amounts: [{ token, amount, counts: countCap(hops, token, leg === sell), price }] }
+  return { source, amounts: [{ token, amount, counts: countCap(hops, token), price }] }
 }
 
 /**

@@ -300,6 +300,12 @@ describe('what somebody paid counts', () => {
     for (const { flags } of rows) expect(flags & FLAG_CAPPED).toBe(0)
   })
 
+  test('there and most of it back: one row, worth what is left', () => {
+    const rows = rowsOf([v4(V4_A, -usd(926), 360n), v4(V4_A, usd(700), -271n)])
+    expect(rows.map(({ sell, buy, flags }) => [sell.amount, buy.amount, flags])).toEqual([[89n, usd(226), 0]])
+    expect(dollarsOf(rows)).toEqual([226, 226])
+  })
+
   test('a pool that arbitrage passes twice: its net, and the other pools in full', () => {
     const steps = [v4(V4_A, usd(100), -9n), v4(V4_B, -usd(120), 9n), v4(V4_A, -usd(20), 2n), v4(V4_B, usd(1), -2n)]
     expect(dollarsOf(rowsOf(steps))).toEqual([199, 199])
