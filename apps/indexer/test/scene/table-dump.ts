@@ -24,7 +24,7 @@ const TABLES: Record<string, string> = {
 const HELD = `(SELECT *, date_trunc('minute', block_time) AS minute, block_number::bigint * 1048576 + hop_log_index AS at,
     CASE WHEN sets_price THEN div(volume_usd * 1e42, sell_amount) END AS sold,
     CASE WHEN sets_price THEN div(volume_usd * 1e42, buy_amount) END AS bought
-  FROM (SELECT *, flags & ~(1 + 8 + 64) = 0 AND sell_token <> buy_token AND volume_usd >= 0.01
+  FROM (SELECT *, flags & ~(1 + 8 + 64 + 256) = 0 AND sell_token <> buy_token AND volume_usd >= 0.01
       AND least(sell_amount, buy_amount) >= 1000
       AND volume_usd * 1e39 >= greatest(sell_amount, buy_amount) AS sets_price
     FROM swap WHERE parts > 0) AS swap) AS held`
@@ -53,7 +53,7 @@ const QUERIES: Record<string, string> = {
   pool_tick: `SELECT * FROM (SELECT DISTINCT ON (chain_id, pool, tick) chain_id, pool, tick, gross, net
     FROM pool_tick ORDER BY chain_id, pool, tick, block_number DESC) AS newest WHERE gross > 0`,
   swap_hop: `SELECT * FROM swap_hop UNION ALL SELECT chain_id, block_number, transaction_index, hop_log_index, position,
-    block_time, pool_key, sell_token, sell_amount, buy_token, buy_amount, volume_usd, flags & ~(1 + 8 + 64)
+    block_time, pool_key, sell_token, sell_amount, buy_token, buy_amount, volume_usd, flags & ~(1 + 8 + 64 + 256)
     FROM swap WHERE hop_log_index IS NOT NULL`,
   // The number of parts of a candle depends on the commits. A row leaves out what is equal.
   pool_candle: `SELECT chain_id, pool_key, minute, token0_key, token1_key, sum(trades), sum(unpriced), sum(volume_usd),
