@@ -1,13 +1,14 @@
 import { type AnchorPrices, everyAnchor, valueE8 } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
+import { absolute } from '../quote/formulas/integers.ts'
 import type { Hop, Trade } from '../trades/trade.ts'
 
 /** The share (1/100) of a transaction's value up to which a net is left over, as a profit, a fee or a rounding. */
 const REST_DIVISOR = 100n
 
 /**
- * Returns the transactions of a block, by index, in which all value went round: no address outside of the pools gave or
- * received more than 1 % of it. Arbitrage and wash trading look alike. `trades` are in order.
+ * Returns the transactions of a block, by index, in which no address outside of the pools gave or received more than 1 %
+ * of the value. That is arbitrage or wash trading; a receipt does not tell which. `trades` are in order.
  *
  * The value of a transaction is that of its largest hop, before what counts of it. Of an anchor, what addresses netted
  * counts. Anyone can emit transfers of other tokens: of these the difference counts between the values of the hops that
@@ -76,7 +77,7 @@ function restOf(token: Address, flow: TokenFlow, outside: bigint, anchors: Ancho
   if (price !== undefined) return valueE8(outside, price)
   const { sold, bought, net, largest, isPartlyValued } = flow
   if (outside * REST_DIVISOR <= largest) return 0n
-  return isPartlyValued ? (total * sizeOf(net)) / largest : sizeOf(sold - bought)
+  return isPartlyValued ? (total * absolute(net)) / largest : absolute(sold - bought)
 }
 
 function largestValue({ tokenIn, amountIn, tokenOut, amountOut }: Hop, anchors: Anchors): bigint | null {
@@ -84,8 +85,4 @@ function largestValue({ tokenIn, amountIn, tokenOut, amountOut }: Hop, anchors: 
   const got = anchors.get(tokenOut)
   if (paid !== undefined) return valueE8(amountIn, paid)
   return got === undefined ? null : valueE8(amountOut, got)
-}
-
-function sizeOf(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount
 }

@@ -17,9 +17,9 @@ const WRAP =
 const UNWRAP =
   'event Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 bufferBalances)'
 // Events that change what a pool pays beside swaps. Of pools:
-const LIQUIDITY_ADDED =
+export const LIQUIDITY_ADDED =
   'event LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)'
-const LIQUIDITY_REMOVED =
+export const LIQUIDITY_REMOVED =
   'event LiquidityRemoved(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsRemovedRaw, uint256[] swapFeeAmountsRaw)'
 const POOL_PAUSED = 'event PoolPausedStateChanged(address indexed pool, bool paused)'
 const FEE_CHANGED = 'event SwapFeePercentageChanged(address indexed pool, uint256 swapFeePercentage)'

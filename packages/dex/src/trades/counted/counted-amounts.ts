@@ -1,8 +1,8 @@
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
+import { absolute } from '../../quote/formulas/integers.ts'
 import { splitAmount } from '../accounts/share-hops.ts'
 import type { CountedAmounts, Hop, Trade } from '../trade.ts'
-import { sizeOf } from './token-nets.ts'
 import { type CountFacts, TransactionMoney } from './transaction-money.ts'
 
 /** The account of sales that a token's contract made for itself: they are not netted with the trader's own swaps. */
@@ -86,7 +86,7 @@ function countToken(
   for (const [pool, sides] of inOrder(pools)) {
     const gross = sides.reduce((sum, { amount }) => sum + amount, 0n)
     const net = netOf(sides)
-    if (sizeOf(net) === gross && money.backs(pool, token, net)) continue
+    if (absolute(net) === gross && money.backs(pool, token, net)) continue
     const accounts = byAccount(sides)
     for (const [account, swaps] of accounts) {
       swaps.own = money.takeOwn(account, token, swaps.net)
@@ -105,7 +105,7 @@ function sharesOf(
   counts: bigint,
 ): Map<Address | null, bigint> {
   const weights = new Map(
-    [...accounts].map(([account, { rest }]) => [account, rest > 0n === net > 0n ? sizeOf(rest) : 0n]),
+    [...accounts].map(([account, { rest }]) => [account, rest > 0n === net > 0n ? absolute(rest) : 0n]),
   )
   const ofTokens = weights.get(TOKENS) ?? 0n
   weights.delete(TOKENS)

@@ -3,8 +3,11 @@ import { hasWords, intWord, uintWord, WORD, wordText } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
+import { LIQUIDITY_ADDED, LIQUIDITY_REMOVED } from '../../protocols/balancer/balancer-v3.ts'
+import { BURN, DONATE, MINT } from '../../protocols/infinity/infinity-bin.ts'
+import { SWAP as INFINITY_SWAP } from '../../protocols/infinity/infinity-cl.ts'
 import { emitterOf, idOf } from '../../protocols/managed-pool.ts'
-import { decodeModifyLiquidity, MODIFY_LIQUIDITY } from '../../protocols/uniswap/uniswap-v4.ts'
+import { decodeModifyLiquidity, MODIFY_LIQUIDITY, SWAP as UNISWAP_SWAP } from '../../protocols/uniswap/uniswap-v4.ts'
 import { getSqrtRatioAtTick } from '../../quote/pool-maths/tick-math.ts'
 import type { Hop } from '../trade.ts'
 
@@ -15,23 +18,10 @@ const DONATIONS: ReadonlySet<Hex> = new Set(
     'event Donate(bytes32 indexed id, address indexed sender, uint256 amount0, uint256 amount1, int24 tick)',
   ].map(topicOf),
 )
-/** Swaps of Uniswap V4 and Infinity: the sixth word is the fee in millionths, the seventh Infinity's protocol fee. */
-const SWAPS: ReadonlySet<Hex> = new Set(
-  [
-    'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
-    'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee, uint16 protocolFee)',
-  ].map(topicOf),
-)
+/** Their sixth word is the fee in millionths, the seventh Infinity's protocol fee. */
+const SWAPS: ReadonlySet<Hex> = new Set([UNISWAP_SWAP, INFINITY_SWAP].map(topicOf))
 /** Changes whose amounts are not read: bins of Infinity, Balancer V3. */
-const OTHERS: ReadonlySet<Hex> = new Set(
-  [
-    'event Donate(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24 binId)',
-    'event Mint(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts, bytes32 compositionFeeAmount, bytes32 feeAmountToProtocol)',
-    'event Burn(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts)',
-    'event LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)',
-    'event LiquidityRemoved(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsRemovedRaw, uint256[] swapFeeAmountsRaw)',
-  ].map(topicOf),
-)
+const OTHERS: ReadonlySet<Hex> = new Set([DONATE, MINT, BURN, LIQUIDITY_ADDED, LIQUIDITY_REMOVED].map(topicOf))
 const MILLION = 1_000_000n
 const Q96_BITS = 96n
 

@@ -2,6 +2,7 @@ import type { Log } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { keeperOf } from '../../protocols/managed-pool.ts'
 import { protocolOf } from '../../protocols/registry.ts'
+import { absolute } from '../../quote/formulas/integers.ts'
 import { coinHoldersOf, type ReceiptFlows } from '../receipt/receipt-flows.ts'
 import type { Hop } from '../trade.ts'
 
@@ -57,7 +58,7 @@ export function outsideNets({ hops, flows, nets, wrappedNative }: NetFacts): Map
     let size = 0n
     for (const [account, net] of all) {
       if (account !== null && (account === ZERO_ADDRESS || venues.has(account))) continue
-      if (sizeOf(net) > size) size = sizeOf(net)
+      if (absolute(net) > size) size = absolute(net)
     }
     largest.set(token, size)
   }
@@ -91,8 +92,4 @@ function withCoins(
   // Transfers add up to nothing; what is left is what was wrapped, less what was unwrapped.
   for (const net of wrapped.values()) unseen -= net
   return [...wrapped, [null, unseen]]
-}
-
-export function sizeOf(amount: bigint): bigint {
-  return amount < 0n ? -amount : amount
 }

@@ -4,12 +4,14 @@ import { addressTopic, addressWord, hasWords, hasWordsAndLists, intWord, uintWor
 import type { Log, Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { type DexKind, type Pool, tokensOf } from '../../pool.ts'
+import { BALANCE_CHANGED, BALANCE_MANAGED } from '../../protocols/balancer/balancer-v2.ts'
 import { emitterOf, keeperOf } from '../../protocols/managed-pool.ts'
 import { protocolOf } from '../../protocols/registry.ts'
+import { absolute, smaller } from '../../quote/formulas/integers.ts'
 import type { DroppedSwap } from '../hops.ts'
 import { coinHoldersOf, TRANSFER } from '../receipt/receipt-flows.ts'
 import { largestChange, ManagedLogs } from './managed-changes.ts'
-import { type NetFacts, sizeOf, type TokenNets } from './token-nets.ts'
+import type { NetFacts, TokenNets } from './token-nets.ts'
 
 /** What counting needs of a transaction. */
 export interface CountFacts extends NetFacts {
@@ -41,13 +43,9 @@ const HOLD_THEIR_TOKENS: ReadonlySet<DexKind> = new Set<DexKind>([
   'kyberswap-elastic',
 ])
 
-// Balancer V2, with amounts.
-const BALANCE_CHANGED = topicOf(
-  'event PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens, int256[] deltas, uint256[] protocolFeeAmounts)',
-)
-const BALANCE_MANAGED = topicOf(
-  'event PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed token, int256 cashDelta, int256 managedDelta)',
-)
+// Of Balancer V2, with amounts.
+const CHANGED = topicOf(BALANCE_CHANGED)
+const MANAGED = topicOf(BALANCE_MANAGED)
 /** Carbon: a trade updates a strategy for this reason; its owner does for another. */
 const STRATEGY_UPDATED = id(
   'StrategyUpdated(uint256,address,address,(uint128,uint128,uint64,uint64),(uint128,uint128,uint64,uint64),uint8)',
@@ -88,7 +86,7 @@ export class TransactionMoney {
 
   /** Returns whether the net of the swaps with a pool counts in full. If so, uses it up. */
   backs(pool: Pool, token: Address, net: bigint): boolean {
-    if (this.#backed(pool, token, net, 0n) !== sizeOf(net)) return false
+    if (this.#backed(pool, token, net, 0n) !== absolute(net)) return false
     this.take(pool, token, net, 0n)
     return true
   }
@@ -101,7 +99,7 @@ export class TransactionMoney {
   take(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
     const backed = this.#backed(pool, token, net, apart)
     const moved = keepsElsewhere(pool, token) ? this.#movedOf(token) : null
-    if (moved !== null) moved[net > 0n ? 'into' : 'outOf'] -= min(backed, net > 0n ? moved.into : moved.outOf)
+    if (moved !== null) moved[net > 0n ? 'into' : 'outOf'] -= smaller(backed, net > 0n ? moved.into : moved.outOf)
     return backed
   }
 
@@ -111,7 +109,7 @@ export class TransactionMoney {
     const key = token + account
     const own = this.#own.get(key) ?? this.#ownNet(account, token)
     // What entered a pool is what the account gave.
-    const covered = own > 0n === net > 0n ? 0n : min(sizeOf(own), sizeOf(net))
+    const covered = own > 0n === net > 0n ? 0n : smaller(absolute(own), absolute(net))
     this.#own.set(key, own > 0n ? own - covered : own + covered)
     return covered
   }
@@ -129,18 +127,18 @@ export class TransactionMoney {
     const { kind } = pool.dex
     const { wrappedNative } = this.#facts
     if (keepsElsewhere(pool, token)) {
-      if (token === wrappedNative && hasCoins(pool)) return this.#hasOtherEvents(pool, token) ? 0n : sizeOf(net)
+      if (token === wrappedNative && hasCoins(pool)) return this.#hasOtherEvents(pool, token) ? 0n : absolute(net)
       const moved = mayMoveCoins(pool, token, wrappedNative) ? null : this.#movedOf(token)
-      return moved === null ? sizeOf(net) : lower(net, net > 0n ? moved.into : moved.outOf)
+      return moved === null ? absolute(net) : lower(net, net > 0n ? moved.into : moved.outOf)
     }
     if (kind === 'balancer-v2') return lower(net, net + this.#toldChange(pool, token))
     if (!HOLD_THEIR_TOKENS.has(kind)) {
       const change = largestChange(pool, token, net > 0n, this.#logsOf(pool))
-      return change === null || change >= sizeOf(net) ? 0n : lower(net, sizeOf(net) - change)
+      return change === null || change >= absolute(net) ? 0n : lower(net, absolute(net) - change)
     }
-    if (mayMoveCoins(pool, token, wrappedNative)) return this.#hasOtherEvents(pool, token) ? 0n : sizeOf(net)
+    if (mayMoveCoins(pool, token, wrappedNative)) return this.#hasOtherEvents(pool, token) ? 0n : absolute(net)
     const held = this.#nets.get(token)?.get(keeperOf(pool))
-    return held === undefined ? sizeOf(net) : lower(net, held - apart)
+    return held === undefined ? absolute(net) : lower(net, held - apart)
   }
 
   /** Returns what is left of all that moved of a token outside of other pools; null if no transfer shows any. */
@@ -219,17 +217,17 @@ function mayMoveCoins(pool: Pool, token: Address, wrappedNative: Address): boole
 
 /** Returns the size of a net of swaps, or what the pool's holdings changed by if that is less. */
 function lower(net: bigint, held: bigint): bigint {
-  const size = sizeOf(net)
-  const most = sizeOf(held)
+  const size = absolute(net)
+  const most = absolute(held)
   return most * FEE_DIVISOR >= size * (FEE_DIVISOR - 1n) ? size : most
 }
 
 /** Returns what a log of Balancer V2's vault changed of a token, beside swaps; protocol fees leave with it. */
 function balanceChange({ topics, data }: Log, token: Address): bigint {
-  if (topics[0] === BALANCE_MANAGED) {
+  if (topics[0] === MANAGED) {
     return topics.length === 4 && addressTopic(topics, 3) === token && hasWords(data, 2) ? intWord(data, 0) : 0n
   }
-  if (topics[0] !== BALANCE_CHANGED || !hasWordsAndLists(data, LISTS.length, LISTS)) return 0n
+  if (topics[0] !== CHANGED || !hasWordsAndLists(data, LISTS.length, LISTS)) return 0n
   const count = Number(uintWord(data, LISTS.length))
   let change = 0n
   for (let at = 0; at < count; at++) {
@@ -239,8 +237,4 @@ function balanceChange({ topics, data }: Log, token: Address): bigint {
     change += intWord(data, deltaPlace) - uintWord(data, deltaPlace + count + 1)
   }
   return change
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
 }
