@@ -206,7 +206,7 @@ test.skipIf(!hasPromtool())('each made fault fires its alerts and no others, and
     tests.push(unitTest(fault, { before, healthy, faulty }))
   }
   const file = join(temporaryFolder(), 'faults.yml')
-  // A series stays or grows evenly, so evaluating each minute would only take longer.
+  // Every series is constant or grows steadily, so evaluating each minute would find nothing more.
   writeFileSync(file, JSON.stringify({ rule_files: [RULES], evaluation_interval: '5m', tests }))
   const { status, output } = promtool('test', 'rules', file)
   expect([status, output]).toEqual([0, expect.stringContaining('SUCCESS')])

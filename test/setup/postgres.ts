@@ -58,7 +58,7 @@ async function makeTemplate({ url, home }: { url: string; home: string }): Promi
   await owner.query(`CREATE DATABASE ${TEMPLATE}`)
   // Test databases end before a vacuum is of use.
   await owner.query('ALTER SYSTEM SET autovacuum = off')
-  // A scenario opens many connections: the usual 4,096 rounds of a password, and a challenge, would take a tenth of it.
+  // Scenarios open many connections. With SCRAM, and its usual 4,096 rounds, logging in takes a tenth of their time.
   await owner.query(`SET scram_iterations = 1; ALTER ROLE CURRENT_USER PASSWORD '${new URL(url).password}'`)
   writeFileSync(join(home, 'data', 'pg_hba.conf'), 'host all,replication all 127.0.0.1/32 password\n')
   await owner.query('SELECT pg_reload_conf()')

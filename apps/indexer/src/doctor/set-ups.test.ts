@@ -15,7 +15,7 @@ import { type Finding, findingsText, summaryText } from './finding.ts'
 //   blocks of a second:  0 ... 500 .......... 1000 .......... 1500
 //                               the start     an old head     the head, now
 const [START, OLD_HEAD, HEAD] = [500, 1_000, 1_500]
-/** From the first block to the head: the blocks of this seed are not evenly apart. */
+/** Seconds from the first block to the head. With this seed the blocks are not evenly spaced. */
 const DURATION_S = 1_343
 const KEY = 'a-key-of-the-provider'
 const chain = chainUntilNow()

@@ -53,7 +53,7 @@ const quotes = pools.chain((pool) =>
   ),
 )
 
-/** Compares both, and returns what the pool pays. */
+/** Expects both implementations to pay the same, and returns that amount. */
 function compared(pool: StableSwapPool, from: number, to: number, amountIn: bigint): bigint | null {
   const first = firstStableSwap(pool)
   if (first === null) return null

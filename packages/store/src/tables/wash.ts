@@ -158,7 +158,7 @@ async function flagPools(tx: Db, chainId: number, date: string, t: WashThreshold
 }
 
 /**
- * Notes that a day was judged with its present total, and what the trades that pass a flagged pool are worth, each once
+ * Stores that a day was judged, at which total, and the volume of its trades through flagged pools, each trade once
  * (wash_day_pkey, day_total_pkey, pool_day_wash_pkey, the day's partitions of swap and swap_hop).
  */
 async function noteJudged(tx: Db, chainId: number, date: string, thresholds: string): Promise<WashDay | null> {

@@ -171,14 +171,14 @@ export class RouteGraph {
     else this.#setPassage(link, level)
   }
 
-  /** Makes the neighbours' links to `token` the passages of its level. */
+  /** Lists the neighbours' links to `token` among the passages that its level allows, and removes them from the others. */
   #setPassages(token: number, level: number): void {
     for (let link = this.links.first(token); link !== END; link = this.links.next[link] as number) {
       this.#setPassage(link, level)
     }
   }
 
-  /** Makes the way back along a link the passage of a level into the token that the link leaves. */
+  /** Does the same for one neighbour: the one that `link` leads to from the token. */
   #setPassage(link: number, level: number): void {
     const neighbour = this.target[link] as number
     for (const through of ['listed', 'proven'] as const) {

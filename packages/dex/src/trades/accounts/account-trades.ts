@@ -67,8 +67,8 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
 }
 
 /**
- * Returns whether more than its tokens' own events shows an order. Without a part in any hop, its event must tell both
- * tokens, or they must be listed. If coins are not logged, the hops that paid them show their amount.
+ * Returns whether there is evidence of an order beside its tokens' own events, which anyone can forge. If no hop has a
+ * part of it, each of its tokens must be told by its event or be listed. If coins are not logged, the hops that paid them show their amount.
  */
 function isShown(order: AccountOrder, parts: readonly Hop[], facts: AccountFacts): boolean {
   const { named, sell, buy, buyAmount } = order
