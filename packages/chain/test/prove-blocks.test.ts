@@ -57,7 +57,6 @@ const LIES: [string, (receipts: Receipt[]) => unknown][] = [
   ['a log left out', (list) => void first(list).logs.pop()],
   ['all logs of a receipt left out', (list) => void first(list).logs.splice(0)],
   ['another amount', (list) => changeLog(list, { data: `0x${'11'.repeat(32)}` })],
-  ['a log moved along', (list) => changeLog(list, { logIndex: '0xfff' })],
   ['a log of another transaction', (list) => changeLog(list, { transactionHash: block.hash })],
   ['a log with the number of another block', (list) => changeLog(list, { blockNumber: '0x1' })],
   ['hashes that changed places', (list) => swapHashes(list[0] as Receipt, list[1] as Receipt)],
@@ -83,6 +82,33 @@ describe.each(LIES)('%s', (_name, lie) => {
     expect(error).toBeInstanceOf(RpcUnavailable)
     expect(error.message).toMatch(/shows a false block/)
   })
+})
+
+const eachLog = (list: Receipt[], change: (log: Json, at: number) => object) => {
+  for (const { logs } of list) logs.forEach((log, at) => void Object.assign(log, change(log, at)))
+}
+const upperCase = ({ address }: Json) => ({ address: String(address).replace(/[a-f]/, (digit) => digit.toUpperCase()) })
+
+// The root proves which logs a receipt has, and in which order. What they state about their place is redundant.
+it.each<[string, (list: Receipt[]) => void]>([
+  ['begin anew in each receipt', (list) => eachLog(list, (_, at) => ({ logIndex: `0x${at.toString(16)}` }))],
+  ['are all the same', (list) => eachLog(list, () => ({ logIndex: '0xfff', transactionIndex: '0xfff' }))],
+  ['are missing', (list) => eachLog(list, () => ({ logIndex: null, transactionIndex: undefined }))],
+  ['are missing in unusual text', (list) => eachLog(list, (log) => ({ logIndex: null, ...upperCase(log) }))],
+])('logs of a proven block count in their order if their indices %s', async (_, change) => {
+  const [a, honest] = [await lyingNode((list) => change(list)), await recordedNode()]
+  const { chain, lines } = open([a.url])
+  const [[read], [expected]] = await Promise.all([
+    chain.readBlocks(NUMBER, NUMBER),
+    open([honest.url]).chain.readBlocks(NUMBER, NUMBER),
+  ])
+  expect(read?.logs).toEqual(expected?.logs)
+  expect(read?.isProven).toBe(true)
+  const indices = receipts.map((_, index) => index)
+  expect(indices.map((index) => read?.receipts?.logsOf(index))).toEqual(
+    indices.map((index) => expected?.receipts?.logsOf(index)),
+  )
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([])
 })
 
 it('receipts of another branch are not a lie, and are requested again', async () => {

@@ -42,6 +42,37 @@ describe.each(CUTS)('a receipt with %s', (_, cut) => {
   })
 })
 
+/** The logs of a receipt numbered from `first` on, as some nodes do in each receipt. */
+const numberedFrom = (first: number) =>
+  receiptsWith(({ logs }) => ({
+    logs: logs.map((log, at) => ({ ...log, logIndex: `0x${(first + at).toString(16)}` })),
+  }))
+
+it('a receipt that numbers its logs anew has the indices of the known ones', async () => {
+  const { chain: made, blockHash } = world()
+  const hash = made.blocks[4]?.transactions[1]?.hash as `0x${string}`
+  const [a, b] = [await node(made), await node(made)]
+  const logs = ((await client([b.url]).chain.readBlocks(4, 4))[0]?.logs ?? []).filter((log) => log.logIndex === 3)
+  a.respond = numberedFrom(0)
+  const places = [{ hash, blockHash, logs }]
+  for (const urls of [[a.url], [a.url, b.url], [b.url, a.url]]) {
+    expect(await client(urls).chain.transactionLogs(places)).toMatchObject([[{ logIndex: 3, transactionIndex: 1 }]])
+  }
+})
+
+it('a receipt that numbers its logs anew is not trusted if known logs could be at several of its places', async () => {
+  const chain = memoryChain(1, 3)
+  const block = chain.mine([{}, { transaction: 1 }, { transaction: 1 }])
+  const { hash } = block.transactions[1] as { hash: `0x${string}` }
+  const a = await node(chain)
+  const [read] = await client([a.url]).chain.readBlocks(4, 4)
+  const logs = (read?.logs ?? []).filter((log) => log.logIndex === 2)
+  expect(logs).toHaveLength(1)
+  a.respond = numberedFrom(0)
+  const places = [{ hash, blockHash: block.hash, logs }]
+  expect(await failure(client([a.url]).chain.transactionLogs(places))).toBeInstanceOf(ChainInconsistent)
+})
+
 it('a receipt of an explained transaction contains every log that its bloom claims', async () => {
   const { chain: made, hash } = world()
   const a = await node(made)

@@ -297,4 +297,16 @@ describe('a recorded block', () => {
     const alone = client([liar.url], { topics: [TRANSFER] }, { ...hastyClock(), random: () => 0 })
     expect((await failure(alone.chain.readBlocks(NUMBER, NUMBER))).message).toMatch(/do not have the root/)
   })
+
+  it('is confirmed by single receipts that number their logs anew', async () => {
+    const a = await recorded()
+    a.respond = ({ method }, honest) => {
+      if (method !== 'eth_getTransactionReceipt') return honest()
+      const receipt = honest() as Shown & { logs: Shown[] }
+      return { ...receipt, logs: receipt.logs.map((log, at) => ({ ...log, logIndex: hex(at) })) }
+    }
+    const { chain, lines } = client([a.url], { topics: [TRANSFER] }, { ...hastyClock(), random: () => 0 })
+    expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
+    expect(setAside(lines)).toEqual([])
+  })
 })

@@ -76,11 +76,23 @@ async function fetchTransactionLogs(session: Session, places: readonly Transacti
     if (receipt.blockHash !== blockHash) {
       throw session.inconsistent(`the receipt of ${hash} is of block ${receipt.blockHash}, not of ${blockHash}`)
     }
-    if (!containsLogs(receipt.logs, logs)) {
-      throw session.inconsistent(`the receipt of ${hash} lacks logs that its block has`)
-    }
-    return receipt.logs
+    const numbered = containsLogs(receipt.logs, logs) ? receipt.logs : numberedLike(receipt.logs, logs)
+    if (numbered === null) throw session.inconsistent(`the receipt of ${hash} lacks logs that its block has`)
+    return numbered
   })
+}
+
+/**
+ * Returns a receipt's logs with the indices of the known ones among them: some nodes number the logs anew in each
+ * receipt. Null if it does not hold the known logs, or if they could be at several of its places.
+ */
+function numberedLike(logs: readonly Log[], known: readonly Log[]): Log[] | null {
+  const first = known[0]
+  if (first === undefined) return null
+  const found = logs
+    .map(({ logIndex }) => logs.map((log) => ({ ...log, logIndex: log.logIndex + first.logIndex - logIndex })))
+    .filter((numbered) => containsLogs(numbered, known))
+  return found.length === 1 ? (found[0] ?? null) : null
 }
 
 async function fetchTransactions(session: Session, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {

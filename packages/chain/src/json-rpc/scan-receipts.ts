@@ -117,11 +117,9 @@ class Scanner {
   #log(): void {
     const first = this.#logCount++ * LOG.size
     const found = this.#roomForLogs()
-    // A missing place is 0. For numbers 0 is a value, so these start at -1.
+    // A missing place is 0. For numbers 0 is a value, so they start at -1.
     found[first + LOG.topicCount] = -1
     found[first + LOG.blockNumber] = -1
-    found[first + LOG.transactionIndex] = -1
-    found[first + LOG.logIndex] = -1
     this.#reader.expect(OPEN)
     let field = 0
     do {
@@ -144,12 +142,6 @@ class Scanner {
           break
         case 'blockNumber':
           found[first + LOG.blockNumber] = this.#reader.number()
-          break
-        case 'transactionIndex':
-          found[first + LOG.transactionIndex] = this.#reader.number()
-          break
-        case 'logIndex':
-          found[first + LOG.logIndex] = this.#reader.number()
           break
         case 'removed':
           if (!this.#reader.isNext('false')) throw UNUSUAL

@@ -27,7 +27,7 @@ export const RECEIPT = {
   size: 12,
 } as const
 
-/** The same for a log. The last three are the numbers themselves, -1 if missing. */
+/** The same for a log. The last one is the number itself, -1 if missing. */
 export const LOG = {
   address: 0,
   topicCount: 1,
@@ -38,9 +38,7 @@ export const LOG = {
   blockHash: 8,
   transactionHash: 9,
   blockNumber: 10,
-  transactionIndex: 11,
-  logIndex: 12,
-  size: 13,
+  size: 11,
 } as const
 
 type FieldOf<Fields> = Exclude<Fields[keyof Fields], Fields['size' & keyof Fields]>

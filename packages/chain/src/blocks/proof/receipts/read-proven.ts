@@ -6,7 +6,7 @@ import { EndpointFailure, ProofFailed } from '../../../errors/chain-error.ts'
 import { ObjectTexts } from '../../../json-rpc/cut-lists.ts'
 import { blockReceiptsRequest, blockRequest, type LogFilter } from '../../../json-rpc/requests.ts'
 import { type FullBlock, STATE_SYNC } from '../../../json-rpc/rpc-block.ts'
-import { inLogOrder, LogMatcher, type PlacedLog, readLogs } from '../../../json-rpc/rpc-log.ts'
+import { LogMatcher, type PlacedLog, readLogs } from '../../../json-rpc/rpc-log.ts'
 import { type RpcObject, readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
 import { scanReceipts } from '../../../json-rpc/scan-receipts.ts'
 import { blockAssembler } from '../../assemble-block.ts'
@@ -14,6 +14,7 @@ import { expectBlock, noteBlockSize, requestHalving } from '../../fetch-blocks.t
 import { fetchPresentHeader } from '../../read-header.ts'
 import type { BlockProver } from '../commitments/block-prover.ts'
 import { isPartOfBlock } from './partial-block.ts'
+import { placedLogs } from './placed-logs.ts'
 import { receiptsByIndex, type ScannedLogs } from './scanned-logs.ts'
 import type { UnknownHeader, UnknownHeaders } from './unknown-headers.ts'
 
@@ -204,41 +205,21 @@ async function provenLogs(
     throw falseBlock(`${receipts.length} receipts of ${block.transactionCount} transactions`)
   }
   const matcher = new LogMatcher(filter)
-  const logsOf = (index: number) =>
-    readLogs(covered[index]?.logs, session.inconsistent).map((log) => ({ ...log, transactionIndex: index }))
+  const placed = placedLogs(covered)
+  const logsOf = (index: number) => readLogs(placed[index] ?? [], session.inconsistent)
   const logs: PlacedLog[] = []
-  let logIndex = 0
   covered.forEach((receipt, index) => {
     const listed = index < block.transactionCount
     const transactionHash = readHash(receipt.transactionHash, 'receipt.transactionHash')
     if (listed && !block.isAt(index, transactionHash)) throw falseBlock(`another receipt than of transaction ${index}`)
     if (!listed && Number(receipt.type) !== STATE_SYNC) throw falseBlock(`${transactionHash} is not in the block`)
-    const own = readArray(receipt.logs, 'receipt.logs')
-    for (const log of readLogs(
-      own.filter((log) => matcher.hasShown(readObject(log, 'log'))),
-      session.inconsistent,
-    )) {
+    const selected = (placed[index] ?? []).filter((log) => matcher.hasShown(log))
+    for (const log of readLogs(selected, session.inconsistent)) {
       if (log.blockHash !== hash || log.blockNumber !== number || log.transactionHash !== transactionHash) {
         throw falseBlock(`a log of another transaction than ${transactionHash}`)
       }
       logs.push(log)
     }
-    if (listed) checkPlaces(own, index, logIndex, falseBlock)
-    logIndex += own.length
   })
-  return { logs: inLogOrder(logs), receipts: receiptsByIndex(block, covered.length, logsOf) }
-}
-
-/** The root covers the order of the logs, and so their indices. */
-function checkPlaces(
-  logs: readonly unknown[],
-  index: number,
-  first: number,
-  falseBlock: (what: string) => Error,
-): void {
-  logs.forEach((log, i) => {
-    const { transactionIndex, logIndex } = readObject(log, 'log')
-    if (Number(transactionIndex) === index && Number(logIndex) === first + i) return
-    throw falseBlock(`a log with index ${String(logIndex)} in place of ${first + i}`)
-  })
+  return { logs, receipts: receiptsByIndex(block, covered.length, logsOf) }
 }

@@ -2,13 +2,14 @@ import { copyOf, type Hex, type Log, type Receipts } from '@dexfeed/dex'
 import { KeptTexts, lastDigitsBefore } from '../../../json-rpc/kept-texts.ts'
 import type { LogFilter } from '../../../json-rpc/requests.ts'
 import { type FullBlock, STATE_SYNC } from '../../../json-rpc/rpc-block.ts'
-import { inLogOrder, LogMatcher, type PlacedLog } from '../../../json-rpc/rpc-log.ts'
+import { LogMatcher, type PlacedLog } from '../../../json-rpc/rpc-log.ts'
 import { readAddress, readBytes, readHash } from '../../../json-rpc/rpc-value.ts'
 import { ADDRESS_LENGTH, HASH_LENGTH, LOG, RECEIPT, type ScannedReceipts } from '../../../json-rpc/scanned-receipts.ts'
 
 /**
- * Reads selected logs from the text of receipts that prove their block. Null if a log or receipt states another place
- * than its own: reading field by field then finds the error.
+ * Reads selected logs from the text of receipts that prove their block. Null if a receipt or log states another block or
+ * transaction: reading field by field then finds the error. Indices are not read: the root covers the order of the logs,
+ * and some nodes number them anew in each receipt.
  */
 export class ScannedLogs {
   readonly #matcher: LogMatcher
@@ -38,7 +39,6 @@ export class ScannedLogs {
     const unlisted = count - block.transactionCount
     if (unlisted < 0 || unlisted > (bridged ? 1 : 0)) return null
     const logs: PlacedLog[] = []
-    let logIndex = 0
     for (let index = 0; index < proven; index++) {
       const isListed = index < block.transactionCount
       if (!isAt(text, receipts.ofReceipt(index, RECEIPT.blockHash), hash)) return null
@@ -50,18 +50,15 @@ export class ScannedLogs {
       let transactionHash: Hex | null = null
       const end = receipts.ofReceipt(index, RECEIPT.logsEnd)
       for (let log = receipts.ofReceipt(index, RECEIPT.logs); log < end; log++) {
-        const transactionIndex = receipts.ofLog(log, LOG.transactionIndex)
-        const isInPlace = transactionIndex === index && receipts.ofLog(log, LOG.logIndex) === logIndex++
-        if (isListed && !isInPlace) return null
         if (!this.#isSelected(receipts, log)) continue
         if (receipts.ofLog(log, LOG.blockNumber) !== number) return null
         if (!isAt(text, receipts.ofLog(log, LOG.blockHash), hash)) return null
         if (!isAt(text, receipts.ofLog(log, LOG.transactionHash), shownHash)) return null
         transactionHash ??= readHash(copyOf(shownHash), 'receipt.transactionHash')
-        logs.push(this.#read(receipts, log, { transactionHash, transactionIndex, blockHash: hash }))
+        logs.push(this.#read(receipts, log, { transactionHash, transactionIndex: index, blockHash: hash }))
       }
     }
-    return inLogOrder(logs)
+    return logs
   }
 
   /**
@@ -72,8 +69,6 @@ export class ScannedLogs {
    */
   receiptsOf(block: FullBlock, receipts: ScannedReceipts, selected: readonly PlacedLog[], proven: number): Receipts {
     const { hash: blockHash } = block.header
-    // A log of an unlisted transaction may have the index of another log.
-    const known = receipts.count === block.transactionCount ? selected : []
     return receiptsByIndex(block, proven, (transactionIndex) => {
       const shownHash = hashAt(receipts.text, receipts.ofReceipt(transactionIndex, RECEIPT.transactionHash))
       const place = {
@@ -82,11 +77,10 @@ export class ScannedLogs {
         blockHash,
       }
       const logs: Log[] = []
-      let next = firstOf(known, transactionIndex)
+      let next = firstOf(selected, transactionIndex)
       const end = receipts.ofReceipt(transactionIndex, RECEIPT.logsEnd)
       for (let log = receipts.ofReceipt(transactionIndex, RECEIPT.logs); log < end; log++) {
-        // Log indices are unique within the block.
-        const read = known[next]?.logIndex === receipts.ofLog(log, LOG.logIndex) ? known[next++] : undefined
+        const read = selected[next]?.logIndex === log ? selected[next++] : undefined
         logs.push(read ?? this.#read(receipts, log, place))
       }
       return logs
@@ -106,6 +100,7 @@ export class ScannedLogs {
     return at > 0 && this.#matcher.emitters.has(receipts.text.slice(at, at + ADDRESS_LENGTH).toLowerCase())
   }
 
+  /** @param log its index among the logs of all receipts, and so in the block */
   #read(
     receipts: ScannedReceipts,
     log: number,
@@ -125,7 +120,7 @@ export class ScannedLogs {
       topics,
       data: readBytes(copyOf(data), 'log.data'),
       transactionIndex,
-      logIndex: receipts.ofLog(log, LOG.logIndex),
+      logIndex: log,
       blockNumber: receipts.ofLog(log, LOG.blockNumber),
       blockHash,
       transactionHash,

@@ -5,6 +5,7 @@ import { readLogs } from '../../../json-rpc/rpc-log.ts'
 import { readArray, readHash, readObject } from '../../../json-rpc/rpc-value.ts'
 import { expectHeader } from '../../read-header.ts'
 import type { BlockProver, Proof } from '../commitments/block-prover.ts'
+import { placedLogs } from '../receipts/placed-logs.ts'
 import { type ReportedLog, reportedLog } from './reported-logs.ts'
 
 export interface ReceiptsOptions {
@@ -42,9 +43,10 @@ export async function readReceipts(session: Session, number: number, options: Re
     return receipt
   })
   const proof = (await options.prover()).prove(block, receipts, options.logsWithoutTransaction)
-  const covered = proof.kind === 'proven' ? receipts.slice(0, proof.receipts) : receipts
-  const logs = covered.flatMap((receipt, i) =>
-    readLogs(receipt.logs, session.inconsistent).map((log) => {
+  const shown =
+    proof.kind === 'proven' ? placedLogs(receipts.slice(0, proof.receipts)) : receipts.map(({ logs }) => logs)
+  const logs = shown.flatMap((ofReceipt, i) =>
+    readLogs(ofReceipt, session.inconsistent).map((log) => {
       if (log.blockHash !== hash || log.transactionHash !== hashes[i]) {
         throw session.inconsistent(`a log of another transaction in the receipt of ${hashes[i]}`)
       }
