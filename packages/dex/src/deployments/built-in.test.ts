@@ -140,6 +140,8 @@ describe('the curated symbol lists', () => {
     ['eth', 'USDT', '0xdAC17F958D2ee523a2206206994597C13D831ec7', 6],
     ['eth', 'DAI', '0x6B175474E89094C44Da98b954EedeAC495271d0F', 18],
     ['eth', 'WBTC', '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599', 8],
+    ['eth', 'LFRAX', '0x853d955aCEf822Db058eb8505911ED77F175b99e', 18],
+    ['eth', 'frxUSD', '0xCAcd6fd266aF91b8AeD52aCCc382b4e165586E29', 18],
     ['eth', 'SHIB', '0x95aD61b0a150d79219dCF64E1E6Cc01f0B64C4cE', 18],
     ['bsc', 'WBNB', '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', 18],
     ['bsc', 'USDT', '0x55d398326f99059fF775485246999027B3197955', 18],
