@@ -256,6 +256,25 @@ it('narrows the range when the response is over the size limit', async () => {
   expect(logs).toBe(64)
 })
 
+it('learns a limit that the node states only in the data of its error', async () => {
+  const chain = memoryChain(1, 40)
+  const a = await node(chain)
+  const spans: number[] = []
+  a.respond = ({ method, params }, honest) => {
+    if (method !== 'eth_getLogs') return honest()
+    const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string }
+    const span = Number(toBlock) - Number(fromBlock) + 1
+    spans.push(span)
+    if (span <= 7) return honest()
+    const data = { error_id: '4ed94073-0317', payload: `range ${span - 1} is bigger than range limit 7` }
+    throw new NodeError(-32602, 'invalid params', data)
+  }
+  const { chain: reader } = client([a.url])
+  for (let next = 0; next <= 40; ) next = (await reader.readRange(next, 40)).to + 1
+  expect(spans.filter((span) => span > 7)).toHaveLength(1)
+  expect(spans[1]).toBe(7)
+})
+
 it('does not trust a range that a lagging backend left without its end', async () => {
   // One URL, two backends: headers are current, logs lag by 3 blocks.
   const chain = memoryChain(1, 5)

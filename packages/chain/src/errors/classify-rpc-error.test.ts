@@ -46,6 +46,38 @@ const STATED: readonly [string, number | null, number, number][] = [
   ['range 1000000 exceeds limit of 10000', -32602, 1_000_000, 10_000],
   ['maximum 5000 blocks per request', -32000, 10_000, 5000],
   ['query exceeds the 1000 blocks limit', null, 10_000, 1000],
+  ['query block range exceeds server limit, narrow your filter: 1000', -32602, 10_000, 1000],
+  ['query block range exceeds server limit, narrow your filter: 1,000.', -32602, 1002, 1000],
+  ['range 9009594 is bigger than range limit 2000', -32602, 10_000, 2000],
+  ['Block range limit of 1_000 exceeded (code 35), see https://a.example/limits/5', -32000, 10_000, 1000],
+  ['eth_getLogs: requested 10000 blocks, no more than 2 000 blocks are allowed', -32602, 10_000, 2000],
+  ['the block range may span at most 128', -32000, 10_000, 128],
+  ['exceeds maxBlockRange 5000', -32000, 10_000, 5000],
+  ['Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.', -32600, 10_000, 10],
+  ['ranges over 5001 blocks are not supported on freetier', 35, 10_000, 5001],
+]
+
+/** The range exceeds the limit, so what else is said does not count. */
+const OUTRANKING: typeof STATED = [
+  ['invalid block range. fromBlock should be before toBlock and range should be not over 500', -32602, 10_000, 500],
+  ['Block range is too large. Max is 50 blocks. Use an API key for more', null, 10_000, 50],
+  ['eth_getLogs is limited to 3 blocks, method not supported for larger ranges', -32602, 10_000, 3],
+]
+
+/** A limit in `data` alone, or beside a message that says less. */
+const IN_DATA: readonly [string, number, unknown, number][] = [
+  [
+    'invalid params',
+    -32602,
+    { error_id: '4ed94073-0317-4648-a167-107fba5f44b3', payload: 'range 9999 is bigger than range limit 2000' },
+    2000,
+  ],
+  ['Invalid params', -32602, 'block range too large, maximum is 800 blocks', 800],
+  ['Limit exceeded', -32005, { maxLimit: '0x2710', maxBlockRange: '0x7d0' }, 2000],
+  ['Server error', -32000, { details: [{ message: 'query exceeds max block range 100' }] }, 100],
+  ['invalid block range', -32602, { max_block_range: 500 }, 500],
+  ['query returned more than 10000 results', -32005, { limits: { blocks: { max: 250 } } }, 250],
+  ['Internal error', -32603, 'eth_getLogs is limited to a 1000 blocks range', 1000],
 ]
 
 const HINTED: readonly [string, number | null, number, number][] = [
@@ -97,10 +129,18 @@ const HALVED: readonly [string, number | null][] = [
   ['whatever', -32000],
   ['retry with the range 6000509-6000000', null],
   ['limit exceeded', -32005],
+  ['query returns too many logs, narrow your filter: 20000', -32602],
+  ['query returns too many logs, narrow your filter: 20', -32602],
+  ['block range has more logs than the limit of 100', -32000],
+  ['the response for this block range exceeds 50 MB', -32000],
+  ['block range limit exceeded, retry after 5 seconds', -32000],
+  ['Block range limit exceeded (error 35)', -32000],
+  ['invalid params', -32602],
+  ['invalid request', -32600],
 ]
 
 describe('classifyRpcError', () => {
-  it.each(STATED)('takes the stated limit of “%s”', (message, code, blocks, next) => {
+  it.each([...STATED, ...OUTRANKING])('takes the stated limit of “%s”', (message, code, blocks, next) => {
     expect(nextBlocks({ code, message }, blocks)).toBe(next)
     expect(verdict({ code, message }, blocks)).toMatchObject({ maxBlocks: next, sure: true })
   })
@@ -117,6 +157,34 @@ describe('classifyRpcError', () => {
   it('takes the proposal of data.from and data.to', () => {
     const data = { from: '0x5b8d80', limit: 10_000, to: '0x5b8d89' }
     expect(nextBlocks({ code: -32005, message: 'query returned more than 10000 results', data }, 10_000)).toBe(10)
+  })
+
+  it.each(IN_DATA)('takes the limit beside “%s” (%i) from data %j', (message, code, data, next) => {
+    expect(nextBlocks({ code, message, data }, 10_000)).toBe(next)
+    expect(verdict({ code, message, data }, 10_000)).toMatchObject({ maxBlocks: next, sure: true })
+    // What is said beside a call is the contract's.
+    expect(classifyRpcError({ code, message, data })).toEqual(classifyRpcError({ code, message }))
+  })
+
+  it('does not learn the number of logs as a number of blocks', () => {
+    const message = 'query returns too many logs, narrow your filter: 20'
+    expect(verdict({ code: -32602, message })).toEqual({ kind: 'range', to: FROM + 4999, maxBlocks: null, sure: true })
+    const data = { reason: 'too many logs', limit: 20 }
+    expect(verdict({ code: -32602, message: 'invalid params', data })).toMatchObject({
+      to: FROM + 4999,
+      maxBlocks: null,
+    })
+  })
+
+  it.each<[string, unknown, string]>([
+    ['Internal error', 'too many requests', 'rate'],
+    ['Internal error', { rate: { message: 'rate limit exceeded' } }, 'rate'],
+    ['Internal error', { message: 'missing trie node' }, 'unsupported'],
+    ['Internal error', { message: 'query timeout exceeded' }, 'timeout'],
+    ['Internal error', { message: 'nothing known' }, 'other'],
+    ['block range extends beyond current head block', { requested: 10_000, head: 9_000 }, 'not-yet'],
+  ])('reads “%s” with data %j as %s', (message, data, kind) => {
+    expect(verdict({ code: -32603, message, data }).kind).toBe(kind)
   })
 
   it('halves when the proposal or the limit does not shrink the range', () => {
@@ -151,6 +219,25 @@ describe('classifyRpcError', () => {
     ['text', { code: -32000, message: 'rate limited' }],
     ['Rate limit', { code: -32600, message: 'Rate limit exceeded, slow down' }],
     ['a page instead of a response', { httpStatus: 200, message: '<!DOCTYPE html><html>' }],
+    ['Chainstack', { code: -32005, message: "You've exceeded the RPS limit available on the current plan." }],
+    ['Chainstack, with a pause', { code: -32005, message: "You've exceeded the RPS limit. try_again_in 250.5 ms" }],
+    ['BlockVision', { code: -32607, message: 'The call limit has been reached, please upgrade your plan.' }],
+    ['BlockVision, in other words', { code: -32607, message: 'Please upgrade.' }],
+    ['BlockVision, for the rate', { code: -32605, message: 'these requests are be limited' }],
+    [
+      'Alchemy',
+      {
+        httpStatus: 403,
+        code: -32600,
+        message: 'Monthly capacity limit exceeded. Visit https://dashboard.alchemyapi.io/settings/billing to upgrade.',
+      },
+    ],
+    ['Ankr', { code: -32090, message: 'Too many requests, reason: call rate limit exhausted, retry in 10s' }],
+    ['MegaETH', { code: -32022, message: 'over compute unit limit, retry in 3 seconds' }],
+    ['traffic', { code: -32021, message: 'over network traffic limit' }],
+    ['load', { code: -32000, message: 'node is under too much load' }],
+    ['Cloudflare', { httpStatus: 403, message: 'error code: 1015' }],
+    ['Cloudflare, with 200', { message: 'error code: 1015' }],
   ])('reads %s as a rate limit', (_, response) => {
     expect(verdict(response)).toEqual({ kind: 'rate' })
     expect(verdict(response, 1)).toEqual({ kind: 'rate' })

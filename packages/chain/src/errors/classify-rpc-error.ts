@@ -1,4 +1,6 @@
 import type { BlockRange } from '@dexfeed/dex'
+import { wordsOf } from './error-words.ts'
+import { statedLimit } from './stated-limit.ts'
 
 /** A node's error response, over HTTP or inside JSON-RPC. */
 export interface RpcErrorResponse {
@@ -37,7 +39,9 @@ const BATCH = /\bbatch/i
 const MOST_ITEMS = /too many items in request: max (\d{1,6})/i
 const BATCH_REFUSED = /size|limit|large|many|more than|exceed|max|support|disabled|not allowed/i
 const RATE =
-  /rate.?limit|too many requests|compute units|credits limited|throttl|quota|usage limit|daily request|request rate|requests? (per|limit)|per second capacity/i
+  /rate.?limit|rate exceeded|too (many|much) (requests|calls|concurrent|traffic|load)|(call|usage|traffic|throughput|concurrency) limit|requests? (per|limit|are (be |being )?limited)|compute.?units?|credits? (limited|exceeded|exhausted)|out of credits|throttl|quota|daily request|request rate|per second|\brps\b|capacity|slow down|retry in \d|error code: 1015/i
+/** Of HTTP, Ankr, and BlockVision (rate and calls). */
+const RATE_CODES = [429, -32090, -32605, -32607]
 const REVERTED =
   /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|evm error|bad instruction|max call depth|write protection|return data out of bounds|gas uint64 overflow|stack limit reached/i
 /** A contract's own message follows, which may be the text of any other refusal. */
@@ -55,9 +59,11 @@ const NOT_YET =
   /header for hash not found|is not currently canonical|unfinalized|invalid block height|after last accepted block|unknown block|header not found|null round|beyond (the )?(current )?head|block not found|cannot be found|BlockOutOfRange|invalid block range|block height is \d+ but requested|resource not found|(greater|higher) than (the )?(latest|head)/i
 const TIMEOUT = /time(d)?.?out|deadline exceeded/i
 const RANGE =
-  /blocks (per request|limit)|block range|blocks? distance|too many (blocks|logs|results)|max range|number of requested blocks|limited to|more than \d+ (results|logs)|response (size|too large)|limit the query|smaller than size|ranges over|range \d+ exceeds|range (is )?too|range allowed|exceeds? (max|limit)|exceeded max|threshold exceeded|retry with the range/i
+  /blocks (per request|limit)|block range|blocks? distance|too many (blocks|logs|results)|max range|number of requested blocks|limited to|more than \d+ (results|logs)|response (size|too large)|limit the query|smaller than size|narrow your filter|ranges over|range \d+ exceeds|range (is )?too|range allowed|exceeds? (max|limit)|exceeded max|threshold exceeded|retry with the range/i
 /** Texts that may mean too large a range, or only an outage. */
 const PERHAPS_RANGE = /no backend is currently healthy/i
+/** Our parameters are valid, so what makes them "invalid" can only be the range. */
+const PERHAPS_RANGE_CODES = [-32000, -32005, -32600, -32602]
 
 const STATUS: Record<number, RpcVerdict> = {
   401: { kind: 'dead' },
@@ -72,10 +78,32 @@ const STATUS: Record<number, RpcVerdict> = {
 
 /**
  * Returns what a node's error response means. Providers use one code for several things (-32602 and -32005 above all).
- * So the text decides, and the order matters: a contract's own message, rate, errors that a smaller range cannot fix,
- * head lag, then the range.
+ * So the text decides. Some nodes have it in `data` alone.
  */
 export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
+  const byMessage = classifyText(response)
+  const { data, requestedRange = null } = response
+  // A contract chooses the data of a call, but not that of a range.
+  if (requestedRange === null || isSettled(byMessage)) return byMessage
+  const byData = classifyText({ ...response, message: wordsOf(data) })
+  return isSettled(byData) || (isSure(byData) && !isSure(byMessage)) ? byData : byMessage
+}
+
+/** Whether no other text can say more. */
+function isSettled(verdict: RpcVerdict): boolean {
+  if (verdict.kind === 'range') return verdict.sure && verdict.maxBlocks !== null
+  return verdict.kind !== 'other' && verdict.kind !== 'not-yet'
+}
+
+function isSure(verdict: RpcVerdict): boolean {
+  return verdict.kind === 'range' && verdict.sure
+}
+
+/**
+ * The order matters: a contract's own message, rate, missing history, a stated limit, errors that a smaller range cannot
+ * fix, head lag, then the range.
+ */
+function classifyText(response: RpcErrorResponse): RpcVerdict {
   const { httpStatus = 200, code = null, message = '', requestedRange = null } = response
   if (isRevert(httpStatus, code, message, requestedRange)) return { kind: 'reverted' }
   const items = MOST_ITEMS.exec(message)
@@ -83,6 +111,8 @@ export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   if (BATCH.test(message) && BATCH_REFUSED.test(message)) return { kind: 'unsupported', what: 'batch' }
   if (isRate(httpStatus, code, message, requestedRange)) return { kind: 'rate' }
   if (REVERTED.test(message) && requestedRange === null) return { kind: 'reverted' }
+  if (HISTORY.test(message) || LATER_HISTORY.test(message)) return { kind: 'unsupported', what: 'history' }
+  if (requestedRange && isOverLimit(message, requestedRange)) return rangeVerdict(response, requestedRange)
   const useless = permanentVerdict(httpStatus, code, message, requestedRange)
   if (useless) return useless
   if (NOT_YET.test(message) || code === -39001) return { kind: 'not-yet' }
@@ -94,26 +124,31 @@ export function classifyRpcError(response: RpcErrorResponse): RpcVerdict {
   return isTooLarge ? { kind: 'range', to: null, maxBlocks: null, sure: true } : { kind: 'other' }
 }
 
+/** Whether a refusal states a limit that the requested range exceeds. */
+function isOverLimit(message: string, requested: BlockRange): boolean {
+  const limit = statedLimit(message, requested)
+  return limit !== null && limit <= requested.to - requested.from
+}
+
 /** Whether a contract reverted. Its message is never read as the node's: it could get an endpoint set aside. */
 function isRevert(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
   return range === null && status !== 429 && (code === 3 || REVERT_REASON.test(message))
 }
 
 function isRate(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
-  if (status === 429 || code === 429 || RATE.test(message)) return true
+  if (status === 429 || RATE_CODES.includes(code ?? 0) || RATE.test(message)) return true
   // An HTML page instead of JSON comes from a guard before the node.
   if (status === 200 && message.trimStart().startsWith('<')) return true
   return code === -32005 && range === null && !RANGE.test(message)
 }
 
-/** Errors that neither a smaller range nor a retry fixes: use another endpoint. */
+/** Errors besides missing history that neither a smaller range nor a retry fixes: use another endpoint. */
 function permanentVerdict(
   status: number,
   code: number | null,
   message: string,
   range: BlockRange | null,
 ): RpcVerdict | null {
-  if (HISTORY.test(message) || LATER_HISTORY.test(message)) return { kind: 'unsupported', what: 'history' }
   if (METHOD_MISSING.test(message) || [-32601, -32004, -32006, -32700].includes(code ?? 0)) {
     return { kind: 'unsupported', what: 'method' }
   }
@@ -130,34 +165,13 @@ function permanentVerdict(
 }
 
 function rangeVerdict({ httpStatus, code, message = '', data }: RpcErrorResponse, range: BlockRange): RpcVerdict {
-  const sure = RANGE.test(message) || httpStatus === 413
-  const perhaps = PERHAPS_RANGE.test(message) || httpStatus === 503 || code === -32005 || code === -32000
+  const sure = RANGE.test(message) || statedLimit(message, range) !== null || httpStatus === 413
+  const perhaps = PERHAPS_RANGE.test(message) || httpStatus === 503 || PERHAPS_RANGE_CODES.includes(code ?? 0)
   if (!sure && !perhaps) return { kind: 'other' }
   if (!sure && range.from === range.to) return { kind: 'other' }
   return { kind: 'range', ...suggestRange(message, data, range), sure }
 }
 
-const NUMBER = '([\\d,]+)\\s?(k\\b)?'
-/** How providers state the largest range of one request (see the table in the test). */
-const LIMITS: readonly RegExp[] = [
-  `maximum is set to ${NUMBER}`,
-  `max(?:imum)? (?:block )?range:? (?:is )?${NUMBER}`,
-  `requested blocks is ${NUMBER}`,
-  `limited to (?:a |0 - )?${NUMBER}`,
-  `\\(\\d+ > ${NUMBER}\\)`,
-  `at most (?:a )?${NUMBER} block`,
-  `range greater than ${NUMBER} max`,
-  `block range exceeds ${NUMBER}`,
-  `max is ${NUMBER} block`,
-  `smaller than size ${NUMBER}`,
-  `\\(maximum ${NUMBER}\\)`,
-  `up to (?:a )?${NUMBER} block range`,
-  `blocks? distance: ${NUMBER}`,
-  `maximum allowed is ${NUMBER}`,
-  `range \\d+ exceeds limit of ${NUMBER}`,
-  `maximum ${NUMBER} blocks per request`,
-  `exceeds the ${NUMBER} blocks limit`,
-].map((source) => new RegExp(source, 'i'))
 const HEX_HINT = /\[\s*(0x[0-9a-f]+)\s*,\s*(0x[0-9a-f]+)\s*\]/i
 const DECIMAL_HINT = /range (\d+)\s?-\s?(\d+)/i
 
@@ -172,21 +186,11 @@ function suggestRange(
   { from, to }: BlockRange,
 ): { to: number | null; maxBlocks: number | null } {
   const blocks = to - from + 1
-  const maxBlocks = statedLimit(message)
+  const maxBlocks = statedLimit(message, { from, to })
   if (blocks <= 1) return { to: null, maxBlocks }
   const hint = hintedBlocks(message, data)
   const fitting = [hint, maxBlocks].find((n) => n !== null && n >= 1 && n < blocks) ?? blocks >> 1
   return { to: from + fitting - 1, maxBlocks }
-}
-
-function statedLimit(message: string): number | null {
-  for (const pattern of LIMITS) {
-    const found = pattern.exec(message)
-    if (!found?.[1]) continue
-    const blocks = Number(found[1].replaceAll(',', '')) * (found[2] ? 1000 : 1)
-    if (Number.isSafeInteger(blocks) && blocks >= 1) return blocks
-  }
-  return null
 }
 
 /** Returns the number of blocks in the proposed range; null without one, or if its ends are swapped. */

@@ -13,5 +13,5 @@ export const COMING_FORKS: readonly ComingFork[] = NETWORK_NAMES.flatMap((networ
   (NETWORKS[network].forks ?? []).map((fork) => ({ network, ...fork })),
 )
 
-/** When the calendar was last compared with the announcements, Unix time in seconds: 25 November 2026. */
-export const FORKS_AS_OF = 1_795_564_800
+/** When the calendar was last compared with the announcements, Unix time in seconds: 29 November 2026. */
+export const FORKS_AS_OF = 1_795_910_400
