@@ -154,7 +154,7 @@ export const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: kind('liquidity'),
-      of: fc.constantFrom('pair', 'range', 'managed', 'curve', 'curve'),
+      of: fc.constantFrom('pair', 'lent', 'range', 'managed', 'curve', 'curve'),
     }),
   },
   { weight: 1, arbitrary: incredible },

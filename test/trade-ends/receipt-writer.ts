@@ -152,9 +152,12 @@ export class ReceiptWriter {
     else this.#emit('NFT', 'TransferBatch', [addressOf('router'), ...ends, [7n, 8n], [1n, 2n]], text, EVENTS, more)
   }
 
-  liquidity(kind: 'pair' | 'range' | 'managed' | 'curve'): void {
+  /** @param kind lent: a lending token's event with a pair's topic */
+  liquidity(kind: 'pair' | 'lent' | 'range' | 'managed' | 'curve'): void {
     const text = `liquidity changes (${kind})`
+    if (kind === 'pair') this.#emit('unverified', 'Sync', [10n ** 9n, 10n ** 9n], 'unverified syncs')
     if (kind === 'pair') this.#emit('unverified', 'Mint', [addressOf('router'), 5n, 5n], text)
+    else if (kind === 'lent') this.#emit('darkVenue', 'Mint', [addressOf('router'), 5n, 5n], text)
     else if (kind === 'range') this.#emit('unverified', 'Burn', [addressOf('router'), -10n, 10n, 5n, 5n, 5n], text)
     else if (kind === 'managed')
       this.#emit('manager', 'ModifyLiquidity', [ZeroHash, addressOf('router'), -10n, 10n, 5n, ZeroHash], text)

@@ -17,6 +17,7 @@ const PAIR_LIQUIDITY = eventInterface([
   'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
   'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
 ])
+const RESERVES = [id('Sync(uint112,uint112)'), id('Sync(uint256,uint256)')]
 const RANGE_LIQUIDITY = eventInterface([
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
   'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
@@ -73,12 +74,14 @@ export function itemsIn(log: RecordedLog): { name: string; from: string; to: str
   })
 }
 
-export function isLiquidity(log: RecordedLog): boolean {
-  return parseExactly(PAIR_LIQUIDITY, log) !== null || isRangeLiquidity(log)
+/** Returns whether a log has the shape of a pair's change of liquidity. Other contracts emit such events, too. */
+export function isPairLiquidity(log: RecordedLog): boolean {
+  return parseExactly(PAIR_LIQUIDITY, log) !== null
 }
 
-export function isPairMint(log: RecordedLog): boolean {
-  return parseExactly(PAIR_LIQUIDITY, log)?.name === 'Mint'
+/** Returns whether a log tells a pair's reserves. */
+export function isReserves({ topics }: RecordedLog): boolean {
+  return RESERVES.includes(topics[0] ?? '')
 }
 
 /** Returns whether a log changes the liquidity of a range of ticks, by an event of pools or their managers. */

@@ -3,9 +3,9 @@ import { isPoolEvent } from '../../pool-events.ts'
 import { isExchange } from './hops.ts'
 import {
   coinMoveIn,
-  isLiquidity,
-  isPairMint,
+  isPairLiquidity,
   isRangeLiquidity,
+  isReserves,
   itemsIn,
   type Move,
   moveIn,
@@ -81,17 +81,14 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
     poolLike: new Set(
       logs.filter((log) => isPoolEvent(log) || isExchange(log) || isRangeLiquidity(log)).map(({ address }) => address),
     ),
-    changesLiquidity: logs.some((log, at) => isLiquidity(log) && !isSupplied(log, logs[at - 1])),
+    changesLiquidity: logs.some(
+      (log) =>
+        isRangeLiquidity(log) ||
+        (isPairLiquidity(log) && logs.some((other) => isReserves(other) && other.address === log.address)),
+    ),
     nets,
     logsCoins,
   }
-}
-
-/** Returns whether a pair's `Mint` is that of a lending token: it follows the token's transfer from zero. */
-function isSupplied(log: RecordedLog, before: RecordedLog | undefined): boolean {
-  if (!isPairMint(log) || before === undefined || before.address !== log.address) return false
-  const [minted] = moveIn(before)
-  return minted !== undefined && minted.from === BURNT[0] && BigInt(log.data.slice(0, 66)) === minted.amount
 }
 
 export function total(wrappings: readonly Wrapping[]): bigint {

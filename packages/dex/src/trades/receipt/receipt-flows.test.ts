@@ -19,6 +19,10 @@ const topics = {
   deposit: topicOf('event Deposit(address indexed dst, uint256 wad)'),
   withdrawal: topicOf('event Withdrawal(address indexed src, uint256 wad)'),
   mint: topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)'),
+  // Of Compound: the same topic, nothing indexed.
+  lent: topicOf('event Mint(address minter, uint256 mintAmount, uint256 mintTokens)'),
+  burn: topicOf('event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)'),
+  sync: topicOf('event Sync(uint112 reserve0, uint112 reserve1)'),
 }
 const log = (address: Address, topic: Hex, indexed: (Address | bigint)[], data: (Address | bigint)[]): Log => ({
   address,
@@ -91,9 +95,19 @@ test('an item of which less comes back than went counts', () => {
   expect(netsIn(A, batch, single(B, A, 2n)).isUnclear).toBe(true)
 })
 
-test('a change of liquidity is reported', () => {
-  expect(flowsOf(moved(FOO, A, B, 1n)).changesLiquidity).toBe(false)
-  expect(flowsOf(log(at('aa'), topics.mint, [A], [1n, 2n])).changesLiquidity).toBe(true)
+test.each([
+  ['a transfer', [moved(FOO, A, B, 1n)], false],
+  ['a pair’s mint', [log(FOO, topics.sync, [], [5n, 6n]), log(FOO, topics.mint, [A], [1n, 2n])], true],
+  ['a pair’s burn', [log(FOO, topics.sync, [], [5n, 6n]), log(FOO, topics.burn, [A, B], [1n, 2n])], true],
+  ['what a lending token minted', [log(FOO, topics.mint, [A], [1n, 2n])], false],
+  ['what Compound minted', [log(FOO, topics.lent, [], [A, 1n, 2n])], false],
+  [
+    'it beside another contract’s reserves',
+    [log(WETH, topics.sync, [], [5n, 6n]), log(FOO, topics.mint, [A], [1n, 2n])],
+    false,
+  ],
+])('%s: whether it is a change of liquidity', (_, logs, expected) => {
+  expect(flowsOf(...logs).changesLiquidity).toBe(expected)
 })
 
 test('coin transfers do not belong to a token, and are read only if the block logs them', () => {

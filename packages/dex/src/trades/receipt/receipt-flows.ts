@@ -9,12 +9,17 @@ export const TRANSFER = topicOf('event Transfer(address indexed from, address in
 // Of WETH9 and its copies.
 const DEPOSIT = topicOf('event Deposit(address indexed dst, uint256 wad)')
 const WITHDRAWAL = topicOf('event Withdrawal(address indexed src, uint256 wad)')
-/** Of pairs. Lending tokens emit it, too: who supplied, how much, and an index. */
-const PAIR_MINT = topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)')
-/** Liquidity that entered or left a pair, a concentrated pool, or a pool of a manager. */
-const LIQUIDITY: ReadonlySet<Hex> = new Set([
-  PAIR_MINT,
+/** Liquidity of pairs. Lending tokens emit such events, too. A pair emits its reserves before each of them. */
+const PAIR_LIQUIDITY: ReadonlySet<Hex> = new Set([
+  topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)'),
   topicOf('event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)'),
+])
+const PAIR_RESERVES: ReadonlySet<Hex> = new Set([
+  topicOf('event Sync(uint112 reserve0, uint112 reserve1)'),
+  topicOf('event Sync(uint256 reserve0, uint256 reserve1)'),
+])
+/** Liquidity that entered or left a concentrated pool, or a pool of a manager. */
+const LIQUIDITY: ReadonlySet<Hex> = new Set([
   topicOf(
     'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
   ),
@@ -65,7 +70,8 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsE
   const items: ItemTransfer[] = []
   const coins: CoinTransfer[] = []
   let changesLiquidity = false
-  for (const [place, log] of logs.entries()) {
+  const pairs = { changed: new Set<Address>(), synced: new Set<Address>() }
+  for (const log of logs) {
     const { address, topics, data, logIndex } = log
     const topic = topics[0]
     if (address === SYSTEM_ADDRESS) {
@@ -81,18 +87,13 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsE
       const wrapping = { account: addressTopic(topics, 1), amount: uintWord(data, 0), logIndex }
       if (topic === DEPOSIT) deposits.push(wrapping)
       else withdrawals.push(wrapping)
-    } else if (topic !== undefined && LIQUIDITY.has(topic)) {
-      changesLiquidity ||= !isLendingMint(log, logs[place - 1])
-    } else for (const one of itemsIn(log)) items.push(one)
+    } else if (topic !== undefined && LIQUIDITY.has(topic)) changesLiquidity = true
+    else if (topic !== undefined && PAIR_LIQUIDITY.has(topic)) pairs.changed.add(address)
+    else if (topic !== undefined && PAIR_RESERVES.has(topic)) pairs.synced.add(address)
+    else for (const one of itemsIn(log)) items.push(one)
   }
+  changesLiquidity ||= [...pairs.changed].some((pair) => pairs.synced.has(pair))
   return { transfers, deposits, withdrawals, items, changesLiquidity, ...(logsEther ? { coins } : {}) }
-}
-
-/** A lending token emits `Mint` directly after its own transfer of the same amount from the zero address; no pair does. */
-function isLendingMint({ address, topics, data }: Log, before: Log | undefined): boolean {
-  if (topics[0] !== PAIR_MINT || !hasWords(data, 2) || before?.address !== address) return false
-  const isMinted = before.topics[0] === TRANSFER && before.topics.length === 3 && hasWords(before.data, 1)
-  return isMinted && addressTopic(before.topics, 1) === ZERO_ADDRESS && uintWord(before.data, 0) === uintWord(data, 0)
 }
 
 /** Returns the flows without the coins that accounts pay to an entry point (ERC-4337) and bundlers receive: gas. */
