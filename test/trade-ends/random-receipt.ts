@@ -35,6 +35,7 @@ function write(receipt: ReceiptWriter, step: Step): void {
   const more = 'isMalformed' in step && step.isMalformed ? '00'.repeat(32) : ''
   if (step.kind === 'item') receipt.item(step.standard, step.from, step.to, more)
   if (step.kind === 'liquidity') receipt.liquidity(step.of)
+  if (step.kind === 'lent') receipt.lent(step)
   if (step.kind === 'coins' && (receipt.logsCoins || step.isForced)) {
     receipt.coinLog(step.from, step.to, step.amount, more)
   }

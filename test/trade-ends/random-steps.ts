@@ -120,6 +120,18 @@ const incredible = fc.record({
   times: fc.constantFrom(1, 2),
 })
 
+/** What a lending token logs: the account's interest since its last move is included in what it mints and burns. */
+const lent = fc.record({
+  kind: kind('lent'),
+  token,
+  account: name('trader', 'trader', 'alice', 'other'),
+  value: amount,
+  interest: fc.oneof(amount, fc.constantFrom(0n, 1n)),
+  isBurn: fc.boolean(),
+  /** Not directly after the transfer. */
+  isLate: fc.nat(5).map((dice) => dice === 0),
+})
+
 /** Logs of the system address: transfers of coins, or something that looks like one. */
 const coinLog = fc.record({
   kind: kind('coins'),
@@ -158,6 +170,7 @@ export const step = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: incredible },
+  { weight: 1, arbitrary: lent },
 )
 type Of<T> = T extends fc.Arbitrary<infer S> ? S : never
 export type Step = Of<typeof step>

@@ -11,6 +11,8 @@ const EVENTS = new Interface([
   'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
   'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
   'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
+  'event Mint(address indexed caller, address indexed onBehalfOf, uint256 value, uint256 balanceIncrease, uint256 index)',
+  'event Burn(address indexed from, address indexed target, uint256 value, uint256 balanceIncrease, uint256 index)',
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
   'event TransferBatch(address indexed operator, address indexed from, address indexed to, uint256[] ids, uint256[] values)',
   'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
@@ -31,6 +33,9 @@ const ODOS_SWAP = 'Swap(address,uint256,address,uint256,address,int256,uint32)'
 const ODOS_V3_SWAP = 'Swap(address,uint256,address,uint256,address,int256,uint64,uint64,address)'
 const ODOS_MULTI = 'SwapMulti(address,uint256[],address[],uint256[],address[],uint32)'
 const ODOS_V3_MULTI = 'SwapMulti(address,uint256[],address[],uint256[],address[],int256[],uint64,uint64,address)'
+const SCALED_MINT = 'Mint(address,address,uint256,uint256,uint256)'
+const SCALED_BURN = 'Burn(address,address,uint256,uint256,uint256)'
+const [PAIR_MINT, RANGE_BURN] = ['Mint(address,uint256,uint256)', 'Burn(address,int24,int24,uint128,uint256,uint256)']
 const STABLE = 'TokenExchange(address,int128,uint256,int128,uint256)'
 const CRYPTO = 'TokenExchange(address,uint256,uint256,uint256,uint256)'
 
@@ -68,6 +73,16 @@ function topicOf(event: EventFragment): string {
   const topic = topics.get(event) ?? event.topicHash
   topics.set(event, topic)
   return topic
+}
+
+interface LentMove {
+  token: TokenName
+  account: Name
+  value: bigint
+  interest: bigint
+  isBurn: boolean
+  /** Something else is logged before the event. */
+  isLate: boolean
 }
 
 /** Writes the logs of one transaction, and a description of each in words. */
@@ -156,12 +171,23 @@ export class ReceiptWriter {
   liquidity(kind: 'pair' | 'lent' | 'range' | 'managed' | 'curve'): void {
     const text = `liquidity changes (${kind})`
     if (kind === 'pair') this.#emit('unverified', 'Sync', [10n ** 9n, 10n ** 9n], 'unverified syncs')
-    if (kind === 'pair') this.#emit('unverified', 'Mint', [addressOf('router'), 5n, 5n], text)
-    else if (kind === 'lent') this.#emit('darkVenue', 'Mint', [addressOf('router'), 5n, 5n], text)
-    else if (kind === 'range') this.#emit('unverified', 'Burn', [addressOf('router'), -10n, 10n, 5n, 5n, 5n], text)
+    if (kind === 'pair') this.#emit('unverified', PAIR_MINT, [addressOf('router'), 5n, 5n], text)
+    else if (kind === 'lent') this.#emit('darkVenue', PAIR_MINT, [addressOf('router'), 5n, 5n], text)
+    else if (kind === 'range') this.#emit('unverified', RANGE_BURN, [addressOf('router'), -10n, 10n, 5n, 5n, 5n], text)
     else if (kind === 'managed')
       this.#emit('manager', 'ModifyLiquidity', [ZeroHash, addressOf('router'), -10n, 10n, 5n, ZeroHash], text)
     else this.#emit('curveStable', 'AddLiquidity', [addressOf('router'), [5n, 5n], [0n, 0n], 1n, 1n], text)
+  }
+
+  /** A lending token mints or burns, and tells how much of that is interest. */
+  lent({ token, account, value, interest, isBurn, isLate }: LentMove): void {
+    if (isBurn) this.transfer(token, account, 'zero', value)
+    else this.transfer(token, 'zero', account, value)
+    if (isLate) this.liquidity('lent')
+    const text = `${token} ${isBurn ? 'burns' : 'mints'} ${value} of ${account}, interest ${interest}`
+    const [user, other] = [addressOf(account), addressOf('router')]
+    if (isBurn) this.#emit(token, SCALED_BURN, [user, other, value, interest, 1n], text)
+    else this.#emit(token, SCALED_MINT, [other, user, value, interest, 1n], text)
   }
 
   begin(entryPoint: Name = 'entryPoint'): void {

@@ -17,6 +17,10 @@ const PAIR_LIQUIDITY = eventInterface([
   'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
   'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
 ])
+const SCALED = eventInterface([
+  'event Mint(address indexed caller, address indexed onBehalfOf, uint256 value, uint256 balanceIncrease, uint256 index)',
+  'event Burn(address indexed from, address indexed target, uint256 value, uint256 balanceIncrease, uint256 index)',
+])
 const RESERVES = [id('Sync(uint112,uint112)'), id('Sync(uint256,uint256)')]
 const RANGE_LIQUIDITY = eventInterface([
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
@@ -51,6 +55,26 @@ export function moveIn(log: RecordedLog): Move[] {
   const { accounts: [from, to] = [], amount } = parseMove(TRANSFER, log, 2) ?? {}
   if (from === undefined || to === undefined || amount === undefined) return []
   return [{ token: log.address, from, to, amount, logIndex: log.index }]
+}
+
+/**
+ * Returns a move of a lending token without the interest that is included in it, by the log after it. Interest is what
+ * came to the account, so what moved is the move less it.
+ */
+export function withoutInterest(moves: Move[], next: RecordedLog | undefined): Move[] {
+  const [move] = moves
+  const event = next === undefined || next.address !== move?.token ? null : parseExactly(SCALED, next)
+  if (move === undefined || event === null || next?.index !== move.logIndex + 1) return moves
+  const value = (name: string): bigint => event.args.getValue(name)
+  const isMint = event.name === 'Mint'
+  const account = String(event.args.getValue(isMint ? 'onBehalfOf' : 'from')).toLowerCase()
+  const [came, zero] = isMint ? [move.to, move.from] : [move.from, move.to]
+  if (value('value') !== move.amount || account !== came || zero !== `0x${'0'.repeat(40)}`) return moves
+  const moved = (isMint ? move.amount : -move.amount) - value('balanceIncrease')
+  if (moved === 0n) return []
+  return moved > 0n
+    ? [{ ...move, from: zero, to: account, amount: moved }]
+    : [{ ...move, from: account, to: zero, amount: -moved }]
 }
 
 /** Returns the coins that went in or out by a log of the wrapper. */

@@ -10,6 +10,7 @@ import {
   type Move,
   moveIn,
   type Wrapping,
+  withoutInterest,
   wrappingIn,
 } from './moves-in-logs.ts'
 import { Nets } from './nets.ts'
@@ -55,7 +56,7 @@ export interface ReceiptFacts {
 export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFacts): Receipt {
   const { wrappedNative, listed, settlements, logsCoins } = facts
   const logs = transaction.logs.filter(({ address }) => address !== SYSTEM)
-  const moves = logs.flatMap(moveIn)
+  const moves = logs.flatMap((log, at) => withoutInterest(moveIn(log), logs[at + 1]))
   const wrappings = logs.filter(({ address }) => address === wrappedNative).flatMap(wrappingIn)
   const deposits = wrappings.filter(({ isOut }) => !isOut)
   const withdrawals = wrappings.filter(({ isOut }) => isOut)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { at } from '../../../test/made-hop.ts'
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { holdersOf, netsOf, receiptFlows, SYSTEM_ADDRESS, withoutGas } from './receipt-flows.ts'
 
 const [WETH, FOO, NFT, A, B] = [at('e1'), at('f00'), at('721'), at('aa'), at('bb')]
@@ -22,6 +22,12 @@ const topics = {
   // Of Compound: the same topic, nothing indexed.
   lent: topicOf('event Mint(address minter, uint256 mintAmount, uint256 mintTokens)'),
   burn: topicOf('event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)'),
+  scaledMint: topicOf(
+    'event Mint(address indexed caller, address indexed onBehalfOf, uint256 value, uint256 balanceIncrease, uint256 index)',
+  ),
+  scaledBurn: topicOf(
+    'event Burn(address indexed from, address indexed target, uint256 value, uint256 balanceIncrease, uint256 index)',
+  ),
   sync: topicOf('event Sync(uint112 reserve0, uint112 reserve1)'),
 }
 const log = (address: Address, topic: Hex, indexed: (Address | bigint)[], data: (Address | bigint)[]): Log => ({
@@ -108,6 +114,26 @@ test.each([
   ],
 ])('%s: whether it is a change of liquidity', (_, logs, expected) => {
   expect(flowsOf(...logs).changesLiquidity).toBe(expected)
+})
+
+const minted = (value: bigint, interest: bigint) => [
+  moved(FOO, ZERO_ADDRESS, A, value),
+  log(FOO, topics.scaledMint, [B, A], [value, interest, 1n]),
+]
+const burnt = (value: bigint, interest: bigint) => [
+  moved(FOO, A, ZERO_ADDRESS, value),
+  log(FOO, topics.scaledBurn, [A, B], [value, interest, 1n]),
+]
+test.each([
+  ['interest alone, before a transfer', [...minted(300n, 300n), moved(FOO, A, B, 1_000n)], -1_000n],
+  ['a supply', minted(25n, 20n), 5n],
+  ['a withdrawal', burnt(700n, 300n), -1_000n],
+  ['a withdrawal of less than the interest', minted(200n, 300n), -100n],
+  ['another amount than was transferred', [moved(FOO, ZERO_ADDRESS, A, 7n), ...minted(25n, 20n).slice(1)], 7n],
+  ['another account', [moved(FOO, ZERO_ADDRESS, A, 25n), log(FOO, topics.scaledMint, [A, B], [25n, 20n, 1n])], 25n],
+  ['another token', [moved(FOO, ZERO_ADDRESS, A, 25n), log(NFT, topics.scaledMint, [B, A], [25n, 20n, 1n])], 25n],
+])('interest that a lending token logs with a move is not part of it: %s', (_, logs, net) => {
+  expect(netsIn(A, ...logs).tokens).toEqual({ [FOO]: net })
 })
 
 test('coin transfers do not belong to a token, and are read only if the block logs them', () => {

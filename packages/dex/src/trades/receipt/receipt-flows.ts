@@ -31,6 +31,17 @@ const LIQUIDITY: ReadonlySet<Hex> = new Set([
   ),
 ])
 
+/**
+ * Of lending tokens whose balances grow (Aave V3 and its forks). Directly before, the token emits a `Transfer` from or to
+ * the zero address in which the account's interest since its last move is included.
+ */
+const SCALED_MINT = topicOf(
+  'event Mint(address indexed caller, address indexed onBehalfOf, uint256 value, uint256 balanceIncrease, uint256 index)',
+)
+const SCALED_BURN = topicOf(
+  'event Burn(address indexed from, address indexed target, uint256 value, uint256 balanceIncrease, uint256 index)',
+)
+
 export interface TokenTransfer {
   token: Address
   from: Address
@@ -87,13 +98,33 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsE
       const wrapping = { account: addressTopic(topics, 1), amount: uintWord(data, 0), logIndex }
       if (topic === DEPOSIT) deposits.push(wrapping)
       else withdrawals.push(wrapping)
-    } else if (topic !== undefined && LIQUIDITY.has(topic)) changesLiquidity = true
+    } else if (topic === SCALED_MINT || topic === SCALED_BURN) leaveOutInterest(transfers, log)
+    else if (topic !== undefined && LIQUIDITY.has(topic)) changesLiquidity = true
     else if (topic !== undefined && PAIR_LIQUIDITY.has(topic)) pairs.changed.add(address)
     else if (topic !== undefined && PAIR_RESERVES.has(topic)) pairs.synced.add(address)
     else for (const one of itemsIn(log)) items.push(one)
   }
   changesLiquidity ||= [...pairs.changed].some((pair) => pairs.synced.has(pair))
   return { transfers, deposits, withdrawals, items, changesLiquidity, ...(logsEther ? { coins } : {}) }
+}
+
+/** Replaces the last transfer, if this event is about it, by what moved without the interest. */
+function leaveOutInterest(transfers: TokenTransfer[], { address, topics, data, logIndex }: Log): void {
+  const last = transfers.at(-1)
+  if (last === undefined || topics.length !== 3 || !hasWords(data, 3)) return
+  const { token, from, to, amount } = last
+  if (token !== address || last.logIndex !== logIndex - 1 || amount !== uintWord(data, 0)) return
+  const interest = uintWord(data, 1)
+  if (topics[0] === SCALED_BURN) {
+    if (to === ZERO_ADDRESS && from === addressTopic(topics, 1)) {
+      transfers[transfers.length - 1] = { ...last, amount: amount + interest }
+    }
+  } else if (from === ZERO_ADDRESS && to === addressTopic(topics, 2)) {
+    transfers.pop()
+    if (amount > interest) transfers.push({ ...last, amount: amount - interest })
+    // Less was burnt than the interest that came to it.
+    if (amount < interest) transfers.push({ ...last, from: to, to: from, amount: interest - amount })
+  }
 }
 
 /** Returns the flows without the coins that accounts pay to an entry point (ERC-4337) and bundlers receive: gas. */
