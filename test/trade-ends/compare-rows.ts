@@ -28,7 +28,7 @@ const NO_PRICES = new ReferenceBook(CONFIG, []).pricesAt({ number: 7, timestamp:
 export function rowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
   const block: Block = {
     ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs },
-    ...(logsCoins && { logsEther: true as const }),
+    ...(logsCoins === 'all' && { logsEther: true as const }),
     transactions: new Map([[0, { hash: '0xbeef', from: addressOf('trader'), value }]]),
   }
   const events = decode(block, decoders).events.filter(({ pool }) => MADE_POOLS.has(pool))
@@ -59,7 +59,12 @@ export function expectedRowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[]
     return { address, topics: [...topics], data, index: logIndex }
   })
   const transaction = { hash: '0xbeef', index: 0, from: addressOf('trader'), value, logs: recorded }
-  const block: RecordedBlock = { number: 7, timestamp: 1_000, transactions: [transaction], logsEther: logsCoins }
+  const block: RecordedBlock = {
+    number: 7,
+    timestamp: 1_000,
+    transactions: [transaction],
+    logsEther: logsCoins === 'all',
+  }
   return tradesOf(block, verified, MADE_DEPLOYMENT).map(({ routes, ...trade }) => ({
     ...trade,
     ...(routes && { routes: routes.map((route) => ({ ends: route.through, hops: route.hops })) }),

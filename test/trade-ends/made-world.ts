@@ -9,13 +9,14 @@ const NAMES = [
   ...['wethAaa', 'aaaBbb', 'wethBbb', 'bbbTax', 'wethTax', 'cccBbb', 'wethTax2'],
   ...['curveStable', 'curveCrypto', 'curveCoin'],
 ] as const
-export type Name = (typeof NAMES)[number] | 'zero' | 'dead' | 'coin' | 'system'
+export type Name = (typeof NAMES)[number] | 'zero' | 'dead' | 'coin' | 'system' | 'polygonCoin'
 
 const ADDRESSES = new Map<Name, Address>([
   ...NAMES.map((name, at): [Name, Address] => [name, `0x${(at + 17).toString(16).padStart(2, '0').repeat(20)}`]),
   ['zero', `0x${'00'.repeat(20)}`],
   ['dead', '0x000000000000000000000000000000000000dead'],
   ['coin', `0x${'ee'.repeat(20)}`],
+  ['polygonCoin', `0x${'0'.repeat(36)}1010`],
   ['system', '0xfffffffffffffffffffffffffffffffffffffffe'],
 ])
 const NAME_OF = new Map([...ADDRESSES].map(([name, address]) => [address as string, name]))

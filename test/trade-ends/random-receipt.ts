@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { type Step, type StepOf, step } from './random-steps.ts'
-import { ReceiptWriter } from './receipt-writer.ts'
+import { type CoinLogs, ReceiptWriter } from './receipt-writer.ts'
 import { settlementOf, writeBatch, writeBundle } from './write-accounts.ts'
 import { writeRoute } from './write-route.ts'
 
@@ -12,7 +12,7 @@ export const randomReceipt = fc
   .record({
     steps: fc.array(step, { minLength: 1, maxLength: 5 }),
     coins: fc.constantFrom(0n, 0n, 0n, 50n, 700n),
-    logsCoins: fc.boolean(),
+    logsCoins: fc.constantFrom<CoinLogs>('none', 'none', 'all', 'polygon'),
   })
   .map(({ steps, coins, logsCoins }) => {
     const receipt = new ReceiptWriter(logsCoins)
@@ -36,8 +36,9 @@ function write(receipt: ReceiptWriter, step: Step): void {
   if (step.kind === 'item') receipt.item(step.standard, step.from, step.to, more)
   if (step.kind === 'liquidity') receipt.liquidity(step.of)
   if (step.kind === 'lent') receipt.lent(step)
-  if (step.kind === 'coins' && (receipt.logsCoins || step.isForced)) {
-    receipt.coinLog(step.from, step.to, step.amount, more)
+  if (step.kind === 'coins' && (receipt.logsCoins !== 'none' || step.isForced)) {
+    if (receipt.logsCoins === 'polygon') receipt.polygonLog(step.from, step.to, step.amount, step.isMalformed)
+    else receipt.coinLog(step.from, step.to, step.amount, more)
   }
   if (step.kind === 'incredible') writeIncredible(receipt, step)
 }

@@ -4,6 +4,7 @@ import { addressOf, idsOf, type Name, type TokenName, type Turn } from './made-w
 
 const EVENTS = new Interface([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event LogTransfer(address indexed token, address indexed from, address indexed to, uint256 amount, uint256 input1, uint256 input2, uint256 output1, uint256 output2)',
   'event Deposit(address indexed to, uint256 amount)',
   'event Withdrawal(address indexed from, uint256 amount)',
   'event Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out, address indexed to)',
@@ -28,6 +29,8 @@ const EVENTS = new Interface([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ])
 const ITEM = new Interface(['event Transfer(address indexed from, address indexed to, uint256 indexed id)'])
+/** What an account has that pays coins. */
+const MOST_COINS = 2n ** 256n - 1n
 const PAIR_SWAP = 'Swap(address,uint256,uint256,uint256,uint256,address)'
 const ODOS_SWAP = 'Swap(address,uint256,address,uint256,address,int256,uint32)'
 const ODOS_V3_SWAP = 'Swap(address,uint256,address,uint256,address,int256,uint64,uint64,address)'
@@ -85,6 +88,9 @@ interface LentMove {
   isLate: boolean
 }
 
+/** How transfers of coins are logged: not at all, by the system address, or by Polygon's coin. */
+export type CoinLogs = 'none' | 'all' | 'polygon'
+
 /** Writes the logs of one transaction, and a description of each in words. */
 export class ReceiptWriter {
   readonly logs: Log[] = []
@@ -95,10 +101,9 @@ export class ReceiptWriter {
    */
   readonly ownSwaps = new Set<number>()
 
-  /** Whether the block logs transfers of coins. */
-  readonly logsCoins: boolean
+  readonly logsCoins: CoinLogs
 
-  constructor(logsCoins = false) {
+  constructor(logsCoins: CoinLogs = 'none') {
     this.logsCoins = logsCoins
   }
 
@@ -118,7 +123,8 @@ export class ReceiptWriter {
 
   /** Sends coins from one account to another. A block after the fork logs that. */
   coins(from: Name, to: Name, amount: bigint): void {
-    if (this.logsCoins && amount > 0n) this.coinLog(from, to, amount)
+    if (this.logsCoins === 'all' && amount > 0n) this.coinLog(from, to, amount)
+    if (this.logsCoins === 'polygon' && amount > 0n) this.polygonLog(from, to, amount)
   }
 
   /**
@@ -128,6 +134,15 @@ export class ReceiptWriter {
   coinLog(from: Name, to: Name, amount: bigint, more = ''): void {
     const values = [addressOf(from), addressOf(to), amount]
     this.#emit('system', 'Transfer', values, `${amount} coins ${from} -> ${to}${more && ' (malformed)'}`, EVENTS, more)
+  }
+
+  /** @param isRepeated by a function of the coin: it shows nothing */
+  polygonLog(from: Name, to: Name, amount: bigint, isRepeated = false): void {
+    const [token, payer, taker] = [addressOf('polygonCoin'), addressOf(from), addressOf(to)]
+    const text = `${amount} coins of Polygon ${from} -> ${to}${isRepeated ? ' (repeated)' : ''}`
+    const before = isRepeated ? MOST_COINS - amount : MOST_COINS
+    const balances = [before, 0n, MOST_COINS - amount, amount]
+    this.#emit('polygonCoin', 'LogTransfer', [token, payer, taker, amount, ...balances], text)
   }
 
   /** The signer sends coins with the transaction. */

@@ -48,7 +48,11 @@ export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts):
     const hops = withMovedAmounts(hopsOf(whole.logs, pools, wrappedNative), whole)
     if (hops.length === 0) return []
     const rows = partsOf(transaction.logs, hops, settlements).flatMap((part) => {
-      return rowsOfPart(part, readReceipt({ ...transaction, logs: [...part.logs] }, receiptFacts), settlements)
+      const ofPart = readReceipt(
+        { ...transaction, logs: [...part.logs] },
+        { ...receiptFacts, logsCoins: whole.logsCoins },
+      )
+      return rowsOfPart(part, ofPart, settlements)
     })
     return inOrder(rows).map(({ row, isOwn }) => ({
       ...{ ...row, isOwn, block, transaction, differs: differs(row) },

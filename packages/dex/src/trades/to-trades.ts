@@ -98,7 +98,7 @@ export function toTrades(
     if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
     const hops = withPassingLiquidity(withMovedAmounts(ofTransaction.hops, logs, rules.wrappedNative), logs)
     const flows = receiptFlows(logs, rules.wrappedNative, block.logsEther)
-    const made = tradesOf({ ...ofTransaction, hops }, { logs, flows }, rules, block.logsEther)
+    const made = tradesOf({ ...ofTransaction, hops }, { logs, flows }, rules)
     const whole = made.map(({ ends, byToken }, position): Trade => {
       const trade: Trade = {
         blockNumber: block.number,
@@ -160,11 +160,10 @@ function tradesOf(
   { transaction, hops }: TransactionHops,
   { logs, flows }: { logs: readonly Log[]; flows: ReceiptFlows },
   rules: TradeRules,
-  logsEther: boolean | undefined,
 ): MadeTrade[] {
   const parts = operationParts(hops, logs, rules.settlements)
   const trades = parts.flatMap((part) => {
-    const ofPart = part.logs === logs ? flows : receiptFlows(part.logs, rules.wrappedNative, logsEther)
+    const ofPart = part.logs === logs ? flows : receiptFlows(part.logs, rules.wrappedNative, flows.coins !== undefined)
     return tradesOfPart(transaction, part, ofPart, rules)
   })
   if (parts.length < 2) return trades

@@ -17,6 +17,9 @@ const PAIR_LIQUIDITY = eventInterface([
   'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
   'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
 ])
+const POLYGON = eventInterface([
+  'event LogTransfer(address indexed token, address indexed from, address indexed to, uint256 amount, uint256 input1, uint256 input2, uint256 output1, uint256 output2)',
+])
 const SCALED = eventInterface([
   'event Mint(address indexed caller, address indexed onBehalfOf, uint256 value, uint256 balanceIncrease, uint256 index)',
   'event Burn(address indexed from, address indexed target, uint256 value, uint256 balanceIncrease, uint256 index)',
@@ -48,6 +51,21 @@ export interface Wrapping {
 /** Returns the transfer of coins in a log of the system address. */
 export function coinMoveIn(log: RecordedLog): Move[] {
   return log.data.length === ONE_WORD ? moveIn(log) : []
+}
+
+/** Returns the transfer of coins in a log of Polygon's coin. Both balances show it, or it only repeats others. */
+export function polygonMoveIn(log: RecordedLog): Move[] {
+  return parsed(POLYGON, log, ({ args }) => {
+    const value = (name: string): bigint => args.getValue(name)
+    const amount = value('amount')
+    if (value('input1') - value('output1') !== amount || value('output2') - value('input2') !== amount) return []
+    return [
+      {
+        ...{ token: log.address, from: lower(args.getValue('from')), to: lower(args.getValue('to')) },
+        ...{ amount, logIndex: log.index },
+      },
+    ]
+  })
 }
 
 /** Returns the ERC-20 transfer of a log; nothing if it is another event. */

@@ -9,6 +9,7 @@ import {
   itemsIn,
   type Move,
   moveIn,
+  polygonMoveIn,
   type Wrapping,
   withoutInterest,
   wrappingIn,
@@ -18,6 +19,8 @@ import type { Settlement } from './settlements.ts'
 
 /** Emits the transfers of coins from the fork on (EIP-7708). */
 const SYSTEM = '0xfffffffffffffffffffffffffffffffffffffffe'
+/** Logs the transfers of Polygon's coin. */
+const POLYGON_COIN = `0x${'0'.repeat(36)}1010`
 /** Addresses that burn what they get. */
 export const BURNT: readonly string[] = [
   '0x0000000000000000000000000000000000000000',
@@ -33,7 +36,7 @@ export interface Receipt {
   wrappedNative: string
   /** The wrapper, anchors, and tokens of the curated list. */
   listed: ReadonlySet<string>
-  /** All logs except those of the system address. */
+  /** All logs except those of coins. */
   logs: readonly RecordedLog[]
   moves: readonly Move[]
   deposits: readonly Wrapping[]
@@ -42,7 +45,7 @@ export interface Receipt {
   poolLike: ReadonlySet<string>
   changesLiquidity: boolean
   nets: Nets
-  /** The block logs transfers of coins. */
+  /** Transfers of coins are logged. */
   logsCoins: boolean
 }
 
@@ -54,8 +57,10 @@ export interface ReceiptFacts {
 }
 
 export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFacts): Receipt {
-  const { wrappedNative, listed, settlements, logsCoins } = facts
-  const logs = transaction.logs.filter(({ address }) => address !== SYSTEM)
+  const { wrappedNative, listed, settlements } = facts
+  const ofPolygon = transaction.logs.filter(({ address }) => address === POLYGON_COIN).flatMap(polygonMoveIn)
+  const logsCoins = facts.logsCoins || ofPolygon.length > 0
+  const logs = transaction.logs.filter(({ address }) => address !== SYSTEM && address !== POLYGON_COIN)
   const moves = logs.flatMap((log, at) => withoutInterest(moveIn(log), logs[at + 1]))
   const wrappings = logs.filter(({ address }) => address === wrappedNative).flatMap(wrappingIn)
   const deposits = wrappings.filter(({ isOut }) => !isOut)
@@ -66,8 +71,8 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
   for (const { account, amount } of withdrawals) nets.add(account, wrappedNative, -amount)
   for (const { name, from, to, amount } of logs.flatMap(itemsIn)) nets.moveItem(name, from, to, amount)
   const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
-  const coins = logsCoins ? transaction.logs.filter(({ address }) => address === SYSTEM).flatMap(coinMoveIn) : []
-  for (const { from, to, amount } of coins) {
+  const coins = facts.logsCoins ? transaction.logs.filter(({ address }) => address === SYSTEM).flatMap(coinMoveIn) : []
+  for (const { from, to, amount } of [...coins, ...ofPolygon]) {
     if (!entryPoints.includes(from) && !entryPoints.includes(to)) nets.moveCoins(from, to, amount)
   }
   return {

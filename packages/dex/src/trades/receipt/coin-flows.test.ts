@@ -3,10 +3,14 @@ import { at } from '../../../test/made-hop.ts'
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { coinEnd, coinHoldersOf, coinTransferOf, SYSTEM_ADDRESS } from './receipt-flows.ts'
+import { coinTransferOf, POLYGON_COIN, polygonTransferOf, SYSTEM_ADDRESS } from './coin-transfers.ts'
+import { coinEnd, coinHoldersOf, receiptFlows } from './receipt-flows.ts'
 
 const [A, B, C] = [at('aa'), at('bb'), at('cc')]
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
+const LOG_TRANSFER = topicOf(
+  'event LogTransfer(address indexed token, address indexed from, address indexed to, uint256 amount, uint256 input1, uint256 input2, uint256 output1, uint256 output2)',
+)
 /** `Selfdestruct(address,uint256)` of drafts. */
 const DRAFT: Hex = `0x4bfaba3443c1a1836cd362418edc679fc96cae8449cbefccb6457cdf2c943083`
 const word = (value: Address | bigint): Hex =>
@@ -35,6 +39,33 @@ test.each<[string, Partial<Log>]>([
   ['without topics', { topics: [] }],
 ])('a log %s is ignored', (_, over) => {
   expect(coinTransferOf({ ...MOVED, ...over })).toBeNull()
+})
+
+const polygon = (amount: bigint, balances: readonly bigint[], over: Partial<Log> = {}): Log => ({
+  address: POLYGON_COIN,
+  topics: [LOG_TRANSFER, word(POLYGON_COIN), word(A), word(B)],
+  data: `0x${[amount, ...balances].map((one) => word(one).slice(2)).join('')}`,
+  ...{ transactionIndex: 1, logIndex: 3, ...over },
+})
+const PAID = polygon(7n, [10n, 1n, 3n, 8n])
+
+test.each<[string, Log, boolean]>([
+  ['Polygon’s transfer', PAID, true],
+  // MRC20.transfer: the coins go to the contract, which pays them on.
+  ['the coin’s own function, which repeats it', polygon(7n, [3n, 1n, 3n, 8n]), false],
+  ['one that did not arrive', polygon(7n, [10n, 1n, 3n, 1n]), false],
+  ['another contract', { ...PAID, address: at('f00') }, false],
+  ['another event', { ...PAID, topics: [TRANSFER, ...PAID.topics.slice(1)] }, false],
+  ['fewer words', { ...PAID, data: word(7n) }, false],
+])('a coin transfer is read from %s', (_, log, isRead) => {
+  expect(polygonTransferOf(log)).toEqual(isRead ? { from: A, to: B, amount: 7n, logIndex: 3 } : null)
+})
+
+test('Polygon’s transfers are all coins that moved, and never a token’s', () => {
+  const wrapped = at('e1')
+  const repeated = { ...MOVED, address: POLYGON_COIN }
+  expect(receiptFlows([PAID, repeated], wrapped)).toMatchObject({ transfers: [], coins: [{ from: A, to: B }] })
+  expect(receiptFlows([repeated], wrapped)).not.toHaveProperty('coins')
 })
 
 test('an account’s net is what it got less what it gave; to itself nothing moves', () => {

@@ -3,7 +3,8 @@ import { at } from '../../../test/made-hop.ts'
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
-import { holdersOf, netsOf, receiptFlows, SYSTEM_ADDRESS, withoutGas } from './receipt-flows.ts'
+import { SYSTEM_ADDRESS } from './coin-transfers.ts'
+import { holdersOf, netsOf, receiptFlows, withoutGas } from './receipt-flows.ts'
 
 const [WETH, FOO, NFT, A, B] = [at('e1'), at('f00'), at('721'), at('aa'), at('bb')]
 const word = (value: Address | bigint) =>

@@ -3,6 +3,7 @@ import { addressTopic, hasWords, MAX_UINT256, uintWord } from '../../abi/words.t
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
+import { type CoinTransfer, coinTransferOf, POLYGON_COIN, polygonTransferOf, SYSTEM_ADDRESS } from './coin-transfers.ts'
 import { accountsOfItems, type ItemTransfer, itemsIn, nftIn } from './items.ts'
 
 export const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
@@ -64,7 +65,7 @@ export interface ReceiptFlows {
   deposits: readonly Wrapping[]
   withdrawals: readonly Wrapping[]
   items: readonly ItemTransfer[]
-  /** All coin transfers, if the block logs them (EIP-7708); otherwise absent: unknown. */
+  /** All coin transfers, if they are logged (EIP-7708, and on Polygon); otherwise absent: unknown. */
   coins?: readonly CoinTransfer[]
   /** Some pool's liquidity changed. */
   changesLiquidity: boolean
@@ -73,8 +74,10 @@ export interface ReceiptFlows {
 /**
  * Reads a transaction's logs; ignores logs that do not have the exact shape of these events. A log of the system
  * address is a coin transfer if the block logs these, and is otherwise ignored.
+ *
+ * @param logsCoins coin transfers are logged, even if these logs hold none. One of Polygon's shows it, too.
  */
-export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsEther = false): ReceiptFlows {
+export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsCoins = false): ReceiptFlows {
   const transfers: TokenTransfer[] = []
   const deposits: Wrapping[] = []
   const withdrawals: Wrapping[] = []
@@ -85,8 +88,8 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsE
   for (const log of logs) {
     const { address, topics, data, logIndex } = log
     const topic = topics[0]
-    if (address === SYSTEM_ADDRESS) {
-      const coin = coinTransferOf(log)
+    if (address === SYSTEM_ADDRESS || address === POLYGON_COIN) {
+      const coin = address === POLYGON_COIN ? polygonTransferOf(log) : logsCoins ? coinTransferOf(log) : null
       if (coin !== null) coins.push(coin)
     } else if (topic === TRANSFER) {
       if (topics.length === 3 && hasWords(data, 1)) {
@@ -105,7 +108,14 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsE
     else for (const one of itemsIn(log)) items.push(one)
   }
   changesLiquidity ||= [...pairs.changed].some((pair) => pairs.synced.has(pair))
-  return { transfers, deposits, withdrawals, items, changesLiquidity, ...(logsEther ? { coins } : {}) }
+  return {
+    transfers,
+    deposits,
+    withdrawals,
+    items,
+    changesLiquidity,
+    ...(logsCoins || coins.length > 0 ? { coins } : {}),
+  }
 }
 
 /** Replaces the last transfer, if this event is about it, by what moved without the interest. */
@@ -210,23 +220,6 @@ export function holdersOf(
     for (const { account, amount } of withdrawals) add(nets, account, -amount)
   }
   return nets
-}
-
-/** Emits a `Transfer` for every coin transfer between accounts (EIP-7708). It has no code and is not a token. */
-export const SYSTEM_ADDRESS: Address = `0x${'f'.repeat(39)}e`
-
-/** A coin transfer between accounts, in wei. Gas is not included. */
-export interface CoinTransfer {
-  from: Address
-  to: Address
-  amount: bigint
-  logIndex: number
-}
-
-/** Returns the coin transfer in a log of the system address, else null. Drafts of EIP-7708 had more kinds of logs. */
-export function coinTransferOf({ address, topics, data, logIndex }: Log): CoinTransfer | null {
-  if (address !== SYSTEM_ADDRESS || topics[0] !== TRANSFER || topics.length !== 3 || !hasWords(data, 1)) return null
-  return { from: addressTopic(topics, 1), to: addressTopic(topics, 2), amount: uintWord(data, 0), logIndex }
 }
 
 /** Returns what each account received of coins less what it gave, in wei. */

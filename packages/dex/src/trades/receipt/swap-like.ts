@@ -1,7 +1,8 @@
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log, Transaction } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { netsOf, type ReceiptFlows, SYSTEM_ADDRESS } from './receipt-flows.ts'
+import { POLYGON_COIN, SYSTEM_ADDRESS } from './coin-transfers.ts'
+import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
 
 /** Token and wrapper events; they never identify a venue. */
 const OF_TOKENS: ReadonlySet<Hex> = new Set([
@@ -41,8 +42,9 @@ export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wr
  */
 export function venueEvent(logs: readonly Log[], { transfers }: ReceiptFlows): VenueEvent | null {
   const [paid, paying] = [new Set(transfers.map(({ to }) => to)), new Set(transfers.map(({ from }) => from))]
+  const isOfCoin = (emitter: Address) => emitter === SYSTEM_ADDRESS || emitter === POLYGON_COIN
   const events = logs.flatMap(({ address: emitter, topics: [topic] }) =>
-    topic === undefined || OF_TOKENS.has(topic) || emitter === SYSTEM_ADDRESS ? [] : [{ emitter, topic }],
+    topic === undefined || OF_TOKENS.has(topic) || isOfCoin(emitter) ? [] : [{ emitter, topic }],
   )
   return (
     events.find(({ emitter }) => paid.has(emitter) && paying.has(emitter)) ??

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { readReceipts } from './recorded-receipts.ts'
+
+/** Recorded transactions in which the wallet gave or got something else than its pools took or paid. */
+const { transactions, tradesOf } = readReceipts('wallet-ends')
+
+test.each([
+  [
+    '0xf6a7b20f',
+    'a lending token, minted for what the pool paid',
+    ['29717764635144878583 0x4298 -> 97038929680271240 0x030b'],
+  ],
+  // Polygon logs each move of its coin.
+  ['0x05725b44', 'coins less the fee of a router', ['26770000000000000000 0xbbba -> 18735194322221905729 coins']],
+  ['0x654bc104', 'a keeper kept a tip of the wrapped coin', ['181844472 0xc213 -> 189388249048274202089 0x0d50']],
+])('%s: %s', (hash, _, rows) => {
+  const recorded = transactions.find((one) => one.hash.startsWith(hash))
+  if (recorded === undefined) throw new Error(`${hash} is not recorded`)
+  const text = ({ token, amount, native }: { token: string; amount: bigint; native: boolean }) =>
+    `${amount} ${native ? 'coins' : token.slice(0, 6)}`
+  expect(tradesOf(recorded).map(({ sell, buy }) => `${text(sell)} -> ${text(buy)}`)).toEqual(rows)
+})
