@@ -18,7 +18,8 @@ export interface UsdOptions {
  * Returns the USD value of a trade times 1e8, by what went through its pools: the sum over its routes. Null if unknown.
  */
 export function tradeUsd(trade: ExpectedTrade, options: UsdOptions): bigint | null {
-  const known = (trade.routes ?? [trade]).flatMap((route) => routeUsd(route, trade.block, options) ?? [])
+  const counting = (trade.routes ?? [trade]).filter((route: ValuedRoute) => !route.isPassedOn)
+  const known = counting.flatMap((route) => routeUsd(route, trade.block, options) ?? [])
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0n)
 }
 

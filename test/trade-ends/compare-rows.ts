@@ -41,7 +41,9 @@ export function rowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[] {
       ...{ isOwn, through: trade.throughPools ?? { sell, buy } },
       differs: (flags & FLAG_AMOUNTS_DIFFER) !== 0,
       isUnconfirmed: (flags & FLAG_UNCONFIRMED) !== 0,
-      ...(routes && { routes: routes.map((route) => ({ ends: route, hops: route.hops })) }),
+      ...(routes && {
+        routes: routes.map((route) => ({ ends: route, hops: route.hops, isPassedOn: route.isPassedOn })),
+      }),
     }
   })
 }
@@ -67,6 +69,8 @@ export function expectedRowsOf({ logs, value, logsCoins }: ReceiptWriter): Row[]
   }
   return tradesOf(block, verified, MADE_DEPLOYMENT).map(({ routes, ...trade }) => ({
     ...trade,
-    ...(routes && { routes: routes.map((route) => ({ ends: route.through, hops: route.hops })) }),
+    ...(routes && {
+      routes: routes.map((route) => ({ ends: route.through, hops: route.hops, isPassedOn: route.isPassedOn })),
+    }),
   }))
 }

@@ -9,7 +9,11 @@ interface Ends {
 export interface Row extends Ends {
   through: Ends
   /** The routes that its value is the sum of. */
-  routes?: readonly { ends: Ends; hops: readonly { logIndex: number; amountIn: bigint; amountOut: bigint }[] }[]
+  routes?: readonly {
+    ends: Ends
+    isPassedOn?: boolean | undefined
+    hops: readonly { logIndex: number; amountIn: bigint; amountOut: bigint }[]
+  }[]
   settledFor: string | null
   isPartial: boolean
   endsToCompare?: readonly string[]
@@ -32,9 +36,9 @@ export function textOfRow(row: Row): string {
     ...(isOwn ? ['own'] : []),
     ...(differs ? ['amounts differ'] : []),
     ...(isUnconfirmed ? ['unconfirmed'] : []),
-    ...(routes ?? [{ ends: through, hops }]).map((route) => {
+    ...(routes ?? [{ ends: through, hops, isPassedOn: false }]).map((route) => {
       const parts = route.hops.map(({ logIndex, amountIn, amountOut }) => `${logIndex}: ${amountIn} for ${amountOut}`)
-      return `worth ${endsText(withoutForms(route.ends))} by ${parts.join('; ')}`
+      return `${route.isPassedOn ? 'passes on' : 'worth'} ${endsText(withoutForms(route.ends))} by ${parts.join('; ')}`
     }),
   ].join(', ')
 }

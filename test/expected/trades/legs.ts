@@ -20,6 +20,8 @@ interface Legs {
 export interface ValuedRoute {
   through: Legs
   hops: readonly Hop[]
+  /** Its money passed through another route of the trade, and counts there. */
+  isPassedOn?: boolean
 }
 
 /** A trade by what went through its pools. */

@@ -47,6 +47,8 @@ export interface PoolRoute {
   sell: Leg
   buy: Leg
   hops: readonly Hop[]
+  /** Of several routes of a trade: its money passed through another one, too, and counts there. */
+  isPassedOn?: true
 }
 
 /** A trade through the pools of one route, or of several (`routes`). */

@@ -46,7 +46,9 @@ function isWorthHops(side: EndSide, priced: PricedTrade, prices: AnchorPrices): 
 /** Returns the USD value of the whole end in the pools' token, at the price of the hops that took or paid it. */
 function movedFor(side: EndSide, priced: PricedTrade): bigint | null {
   const { amount } = priced[side]
-  const pools = priced.routes === undefined ? poolsWorth(side, priced) : routesWorth(side, priced)
+  // Its legs are the sums of all routes only if all count.
+  const isSum = priced.routes?.every(({ isPassedOn }) => !isPassedOn)
+  const pools = isSum === true ? routesWorth(side, priced) : poolsWorth(side, priced)
   return pools === null || pools.amount === 0n ? null : (pools.usdE8 * amount) / pools.amount
 }
 

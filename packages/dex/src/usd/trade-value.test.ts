@@ -70,6 +70,20 @@ const routeOf = (hops: Hop[]): PoolRoute => {
   return { sell: leg(first?.tokenIn, first?.amountIn), buy: leg(last?.tokenOut, last?.amountOut), hops }
 }
 
+test('a sum that lacks the value of a route is that of a part, which a flag says', () => {
+  const [main, fee] = [hop(FOO, 500n, BAR, 9n), { ...hop(FOO, 1n, USDC, 750_073n), logIndex: 1 }]
+  const { usdE8, source, flags } = routed([routeOf([main]), routeOf([fee])], [main, fee])
+  expect({ usdE8, source, flags }).toEqual({ usdE8: 75_007_300n, source: 'stablecoin', flags: FLAG_PARTIAL })
+  const alone = routed([routeOf([main]), routeOf([hop(FOO, 1n, BAR, 1n)])], [main])
+  expect([alone.usdE8, alone.flags]).toEqual([null, 0])
+})
+
+test('money that passed through another route of the trade, too, counts once', () => {
+  const [main, fee] = [hop(FOO, 1n, USDC, 1_995n * E6), { ...hop(USDC, 99n * E6, BAR, 3n), logIndex: 1 }]
+  const row = routed([routeOf([main]), { ...routeOf([fee]), isPassedOn: true }], [main, fee])
+  expect([row.usdE8, row.flags, row.hopsUsdE8]).toEqual([1_995n * E8, 0, [1_995n * E8, 99n * E8]])
+})
+
 test('the values of several routes add up, by the source of the first', () => {
   const [one, other] = [hop(FOO, 1n, WETH, E18), { ...hop(FOO, 1n, USDC, 50n * E6), logIndex: 1 }]
   const { usdE8, source, hopsUsdE8 } = routed([routeOf([one]), routeOf([other])], [one, other])

@@ -32,13 +32,14 @@ interface Measure {
  */
 export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolean): PricedTrade {
   const { blockNumber, timestamp, transactionIndex, position, txHash, trader, settledFor, sell, buy } = trade
-  const routes = trade.routes?.map((route) => ({ hops: route.hops, value: routeValue(route, prices) }))
+  const routes = trade.routes?.map((route) => ({ ...route, value: routeValue(route, prices) }))
+  const parts = routes?.filter(({ isPassedOn }) => !isPassedOn).map((route) => route.value)
   const value =
-    routes === undefined
-      ? routeValue({ ...(trade.throughPools ?? trade), hops: trade.hops }, prices)
-      : sumOf(routes.map((route) => route.value))
+    parts === undefined ? routeValue({ ...(trade.throughPools ?? trade), hops: trade.hops }, prices) : sumOf(parts)
   const { usdE8, source, flags } = stateable ? value : UNPRICED
-  const marks = (trade.isPartial ? FLAG_PARTIAL : 0) | (amountsDiffer(trade) ? FLAG_AMOUNTS_DIFFER : 0)
+  // The value of a part is not that of the whole.
+  const isPartial = trade.isPartial || (usdE8 !== null && parts?.some((part) => part.usdE8 === null) === true)
+  const marks = (isPartial ? FLAG_PARTIAL : 0) | (amountsDiffer(trade) ? FLAG_AMOUNTS_DIFFER : 0)
   const { hopsUsdE8, hopsFlags } =
     routes === undefined ? hopValues(trade.hops, prices, value) : hopsOfRoutes(trade.hops, prices, routes)
   // Written out: spreading two objects costs more than valuing the trade.

@@ -1,5 +1,5 @@
 import type { Leg, LeggedTrade } from '../legs.ts'
-import type { Receipt } from '../receipt/receipt.ts'
+import { type Receipt, WORD } from '../receipt/receipt.ts'
 import { coinBought, coinSold } from './coin-ends.ts'
 import { type Accounted, amountBought, amountSold, type End } from './ends.ts'
 import { evidenceOf } from './evidence.ts'
@@ -52,7 +52,11 @@ function byFlows(
   if (sells.some((trade) => buys.includes(trade))) return null
   const [first, last] = [sells[0] ?? trades[0], buys.at(-1) ?? trades.at(-1)]
   if (!first || !last) return null
-  const through = { sell: first.through.sell, buy: last.through.buy }
+  const [tookAll, gaveAll] = [sumOf(sells, 'sell'), sumOf(buys, 'buy')]
+  const through = {
+    sell: { ...first.through.sell, amount: tookAll === 0n || tookAll > WORD ? first.through.sell.amount : tookAll },
+    buy: { ...last.through.buy, amount: gaveAll === 0n || gaveAll > WORD ? last.through.buy.amount : gaveAll },
+  }
   const sold = evidenceOf('sell', out, through.sell, told, receipt)
   const bought = evidenceOf('buy', into, through.buy, told, receipt)
   if (sold === null || bought === null) return 'forged'
@@ -63,12 +67,33 @@ function byFlows(
     shape: 'route',
     through,
     ...(open.length > 0 && { endsToCompare: open }),
-    ...(first === last && first.routes && { routes: first.routes }),
+    ...worthOf(trades, sells, buys, tookAll * into.amount > gaveAll * out.amount),
     sell: out,
     buy: into,
     settledFor: named.has(account) ? account : null,
     isPartial: sold === 'told' && bought === 'told',
   }
+}
+
+function sumOf(trades: readonly LeggedTrade[], side: 'sell' | 'buy'): bigint {
+  return trades.reduce((sum, { through }) => sum + through[side].amount, 0n)
+}
+
+/** Returns the routes of a row of several: those that sell its token count, or those that buy its other one. */
+function worthOf(
+  trades: readonly LeggedTrade[],
+  sells: readonly LeggedTrade[],
+  buys: readonly LeggedTrade[],
+  isBySells: boolean,
+): Pick<LeggedTrade, 'routes'> {
+  if (trades.length === 1) return trades[0]?.routes ? { routes: trades[0].routes } : {}
+  if (sells.length < 2 && buys.length < 2) return {}
+  const counting = isBySells ? sells : buys
+  const routes = trades.flatMap((trade) => {
+    const own = trade.routes ?? [trade]
+    return counting.includes(trade) ? own : own.map((route) => ({ ...route, isPassedOn: true }))
+  })
+  return { routes }
 }
 
 /** Returns the account of a trade: the signer, or an account that a settlement named. Null if unknown. */

@@ -99,7 +99,9 @@ function join(main: LeggedTrade, others: readonly LeggedTrade[]): LeggedTrade | 
     hops: all.flatMap(({ hops }) => hops).toSorted((a, b) => a.logIndex - b.logIndex),
     shape: 'route',
     through: { sell: { ...sell, amount: sold }, buy: { ...buy, amount: bought } },
-    routes: inOrder(all),
+    routes: inOrder(all).map((route) =>
+      route.through.sell.token === buy.token ? { ...route, isPassedOn: true } : route,
+    ),
   }
 }
 

@@ -130,7 +130,11 @@ function joinedTo(main: PoolTrade, parts: readonly PoolTrade[]): PoolTrade | nul
   const bought = main.buy.amount + sum('buy', main.buy) - sum('sell', main.buy)
   const sold = main.sell.amount + sum('sell', main.sell)
   if (bought <= 0n || bought > MAX_UINT256 || sold > MAX_UINT256) return null
-  const all = inOrder([main, ...parts])
+  // What a part sells of the bought token passed through another one.
+  const all = inOrder([
+    main,
+    ...parts.map((part): PoolTrade => (part.sell.token === main.buy.token ? { ...part, isPassedOn: true } : part)),
+  ])
   return {
     sell: { ...main.sell, amount: sold },
     buy: { ...main.buy, amount: bought },

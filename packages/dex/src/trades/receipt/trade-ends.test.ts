@@ -127,6 +127,18 @@ describe('flows of one token for another', () => {
     })
   })
 
+  test('are worth the sum of the routes that end in one of the tokens, if several do', () => {
+    const parts = [trade(leg(BAZ, 40n), leg(DUST, 10n)), trade(leg(FOO, 55n), leg(BAZ, 44n), 7)]
+    const all = [...parts, trade(leg(BAZ, 30n), leg(DUST, 20n), 9)]
+    const ends = onlyEnds(all, { moved: [[...paid(100n)], [DUST, SECOND, TRADER, 29n]] })
+    expect(ends.throughPools).toEqual({ sell: leg(FOO, 55n), buy: leg(DUST, 30n) })
+    expect(ends.routes?.map(({ hops, isPassedOn }) => [hops[0]?.logIndex, isPassedOn])).toEqual([
+      [5, undefined],
+      [7, true],
+      [9, undefined],
+    ])
+  })
+
   test('are valued by the first and the last route where these have neither token', () => {
     const ends = onlyEnds(torn, {
       moved: [

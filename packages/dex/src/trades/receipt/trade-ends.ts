@@ -1,7 +1,7 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
-import type { EndSide, Leg, PoolTrade } from '../trade.ts'
+import type { EndSide, Leg, PoolRoute, PoolTrade } from '../trade.ts'
 import {
   type Exchange,
   exchangeOf,
@@ -103,23 +103,43 @@ class EndReader {
     if (first === undefined || last === undefined) return null
     const sold = this.#trades.find((trade) => trade.sell.token === sell.token) ?? first
     const bought = this.#trades.findLast((trade) => trade.buy.token === buy.token) ?? last
-    const proof = this.#proofOf(exchange, { sell: sold.sell, buy: bought.buy }, sold === bought)
+    const throughPools = {
+      sell: legOf(this.#trades, 'sell', sell.token) ?? sold.sell,
+      buy: legOf(this.#trades, 'buy', buy.token) ?? bought.buy,
+    }
+    const proof = this.#proofOf(exchange, throughPools, sold === bought)
     if (proof === null) {
       this.#isForged = true
       return null
     }
+    const routes = this.#routesOf(exchange)
     return [
       {
         sell,
         buy,
         hops: this.#trades.flatMap(({ hops }) => hops).sort((a, b) => a.logIndex - b.logIndex),
         settledFor: this.#accounts.namedAs(account),
-        throughPools: { sell: sold.sell, buy: bought.buy },
+        throughPools,
         ...proof,
-        // Joined routes are worth their sum, whatever tokens the account exchanged.
-        ...(sold === bought && sold.routes !== undefined && { routes: sold.routes }),
+        ...(routes !== undefined && { routes }),
       },
     ]
+  }
+
+  /**
+   * Returns the routes of which the row is worth the sum, if several end in one of its tokens: those that sell the sold
+   * one, or buy the bought one, whichever moved more of the account's amount. Undefined: its legs tell its worth.
+   */
+  #routesOf({ sell, buy }: Exchange): readonly PoolRoute[] | undefined {
+    const sells = this.#trades.filter((trade) => trade.sell.token === sell.token)
+    const buys = this.#trades.filter((trade) => trade.buy.token === buy.token)
+    if (sells.length < 2 && buys.length < 2) return this.#trades.length === 1 ? this.#trades[0]?.routes : undefined
+    const [sold, bought] = [sumOf(sells, 'sell'), sumOf(buys, 'buy')]
+    const counting = new Set(bought * sell.amount >= sold * buy.amount ? buys : sells)
+    return this.#trades.flatMap((trade) => {
+      const routes: readonly PoolRoute[] = trade.routes ?? [trade]
+      return counting.has(trade) ? routes : routes.map((route) => ({ ...route, isPassedOn: true }) as const)
+    })
   }
 
   /**
@@ -313,6 +333,18 @@ class EndReader {
     const others = this.#othersOf(account)
     return (!gave && others.gave) || (!got && others.got)
   }
+}
+
+/** Returns what trades sold (bought) of a token; null if that is nothing, or more than a uint256. */
+function legOf(trades: readonly PoolTrade[], side: EndSide, token: Address): Leg | null {
+  const ofToken = trades.filter((trade) => trade[side].token === token)
+  const [first] = ofToken
+  const amount = sumOf(ofToken, side)
+  return first === undefined || amount > MAX_UINT256 ? null : { ...first[side], amount }
+}
+
+function sumOf(trades: readonly PoolTrade[], side: EndSide): bigint {
+  return trades.reduce((sum, { [side]: { amount } }) => sum + amount, 0n)
 }
 
 export function isSame(a: Leg, b: Leg): boolean {
