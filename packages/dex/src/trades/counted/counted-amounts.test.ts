@@ -20,6 +20,8 @@ const [CURVE_POOL, CURVE_W] = [address('b4'), address('b5')]
 const [V4_A, V4_B, V4_C] = ['0a', '0b', '0c'].map((byte): Hex => `${MANAGER}${byte.repeat(32)}`) as [Hex, Hex, Hex]
 const OWN_CODE = address('c4')
 const V2_OWN: Hex = `${VAULT}${OWN_CODE.slice(2)}${'02'.repeat(12)}`
+const [VAULT_3, FEE_CONTROLLER] = [address('a3'), address('a5')]
+const V3_OWN: Hex = `${VAULT_3}${OWN_CODE.slice(2)}`
 
 const poolOf = (at: Hex, kind: DexKind, token0: Address, token1: Address, coins?: Address[]): [Hex, Pool] => [
   at,
@@ -33,6 +35,7 @@ const POOLS = new Map<Hex, Pool>([
   poolOf(V4_B, 'uniswap-v4', USDC, JUNK),
   poolOf(V4_C, 'uniswap-v4', USDC, UNI),
   poolOf(V2_OWN, 'balancer-v2', USDC, JUNK, [USDC, JUNK, OWN_CODE]),
+  poolOf(V3_OWN, 'balancer-v3', USDC, JUNK, [USDC, JUNK]),
   poolOf(PAIR, 'uniswap-v2', USDC, JUNK),
   poolOf(OTHER_PAIR, 'uniswap-v2', USDC, JUNK),
   poolOf(V3_POOL, 'uniswap-v3', USDC, JUNK),
@@ -48,6 +51,8 @@ const abi = new Interface([
   'event PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens, int256[] deltas, uint256[] protocolFeeAmounts)',
   'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
   'event Donate(bytes32 indexed id, address indexed sender, uint256 amount0, uint256 amount1)',
+  'event ProtocolSwapFeeCollected(address indexed pool, address indexed token, uint256 amount)',
+  'event ProtocolYieldFeeCollected(address indexed pool, address indexed token, uint256 amount)',
   'event RemoveLiquidity(address indexed provider, uint256[2] amounts, uint256[2] fees, uint256 supply)',
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
   'event OtcOrderFilled(bytes32 orderHash, address maker, address taker, address makerToken, address takerToken, uint128 makerTokenFilledAmount, uint128 takerTokenFilledAmount)',
@@ -59,8 +64,10 @@ const swaps = {
   v4: 'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
   vault:
     'event Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)',
+  vault3:
+    'event Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)',
 }
-const DECODERS = decodersOf(['uniswap-v4', 'uniswap-v2', 'uniswap-v3', 'balancer-v2', 'zeroex', 'curve'])
+const DECODERS = decodersOf(['uniswap-v4', 'uniswap-v2', 'uniswap-v3', 'balancer-v2', 'zeroex', 'curve', 'balancer-v3'])
 
 type Step = Pick<Log, 'address' | 'topics' | 'data'>
 const log = (at: Address, name: string, values: readonly unknown[], by = abi): Step => ({
@@ -78,6 +85,10 @@ const changes = (pool: Hex, delta: bigint) =>
   log(MANAGER, 'ModifyLiquidity', [idOf(pool), CONTRACT, -60, 60, delta, idOf(V4_A)])
 const vaultSwap = (tokenIn: Address, tokenOut: Address, amount: bigint) =>
   log(VAULT, 'Swap', [idOf(V2_OWN), tokenIn, tokenOut, amount, amount], new Interface([swaps.vault]))
+const vault3Swap = (amount: bigint, fee: bigint) =>
+  log(VAULT_3, 'Swap', [OWN_CODE, USDC, JUNK, amount, 9n, 0n, fee], new Interface([swaps.vault3]))
+const collects = (of: 'Swap' | 'Yield', amount: bigint, token = USDC, pool = OWN_CODE) =>
+  log(FEE_CONTROLLER, `Protocol${of}FeeCollected`, [pool, token, amount])
 const pays = (pair: Address, amount: bigint, to = CONTRACT) =>
   log(pair, 'Swap', [CONTRACT, 0n, 1_000n, amount, 0n, to], new Interface([swaps.v2]))
 const takes = (pair: Address, amount: bigint, to = CONTRACT) =>
@@ -160,6 +171,16 @@ describe('a million that nobody paid counts as nothing, and sets no price', () =
     [
       'a join by a swap for shares',
       [vaultSwap(USDC, OWN_CODE, MILLION), vaultSwap(JUNK, USDC, MILLION), vaultSwap(OWN_CODE, JUNK, MILLION)],
+    ],
+    [
+      'into a pool of Balancer V3 whose creator collects the fees of its swaps and rates',
+      [
+        loan,
+        vault3Swap(MILLION, usd(600_000)),
+        collects('Swap', usd(600_000)),
+        collects('Yield', usd(400_000)),
+        repaid,
+      ],
     ],
     [
       'out of a pair that was simply sent it',
@@ -250,6 +271,11 @@ describe('what somebody paid counts', () => {
       100,
     ],
     ['a fee of 99.99 %', [v4(V4_A, usd(100), -1n, 999_900), move(SIGNER, MANAGER, usd(100))], 100],
+    [
+      'a swap of Balancer V3, in whose transaction fees of another pool and in another token are collected',
+      [vault3Swap(usd(100), usd(1)), collects('Swap', usd(9), JUNK), collects('Swap', usd(9), USDC, CURVE_POOL)],
+      100,
+    ],
     ['a route over two pools of the manager', [v4(V4_A, -usd(100), 9n), v4(V4_C, usd(100), -7n)], 200],
     [
       'arbitrage between two pairs',

@@ -1,8 +1,8 @@
 import { topicOf } from '../../abi/fragment.ts'
-import { hasWords, intWord, uintWord, WORD, wordText } from '../../abi/words.ts'
+import { addressTopic, hasWords, intWord, uintWord, WORD, wordText } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import type { Pool } from '../../pool.ts'
+import type { Pool, PoolAddress } from '../../pool.ts'
 import { LIQUIDITY_ADDED, LIQUIDITY_REMOVED } from '../../protocols/balancer/balancer-v3.ts'
 import { BURN, DONATE, MINT } from '../../protocols/infinity/infinity-bin.ts'
 import { SWAP as INFINITY_SWAP } from '../../protocols/infinity/infinity-cl.ts'
@@ -23,14 +23,23 @@ const SWAPS: ReadonlySet<Hex> = new Set([UNISWAP_SWAP, INFINITY_SWAP].map(topicO
 /** Changes whose amounts are not read: bins of Infinity, Balancer V3. */
 const OTHERS: ReadonlySet<Hex> = new Set([DONATE, MINT, BURN, LIQUIDITY_ADDED, LIQUIDITY_REMOVED].map(topicOf))
 const MILLION = 1_000_000n
+/** Of Balancer V3's fee controller: what the vault paid out of the fees of a pool's swaps, and of its rates. */
+const COLLECTED: ReadonlySet<Hex> = new Set(
+  [
+    'event ProtocolSwapFeeCollected(address indexed pool, address indexed token, uint256 amount)',
+    'event ProtocolYieldFeeCollected(address indexed pool, address indexed token, uint256 amount)',
+  ].map(topicOf),
+)
 const Q96_BITS = 96n
 
 /** Finds the logs of managers and vaults about one of their pools. Indexed, because a block may be full of either. */
 export class ManagedLogs {
   readonly #byEmitterAndWord = new Map<string, Log[]>()
+  readonly #collected: readonly Log[]
 
   /** @param hops tell which contracts are managers */
   constructor(logs: readonly Log[], hops: readonly Hop[]) {
+    this.#collected = logs.filter(({ topics: [topic = '0x'], data }) => COLLECTED.has(topic) && hasWords(data, 1))
     const emitters = new Map<Address, Pool>()
     for (const { pool } of hops)
       if (emitterOf(pool.address) !== pool.address) emitters.set(emitterOf(pool.address), pool)
@@ -44,8 +53,19 @@ export class ManagedLogs {
   }
 
   of({ address }: Pool): readonly Log[] {
-    const word = `0x${idOf(address).slice(2).padStart(WORD, '0')}`
-    return this.#byEmitterAndWord.get(emitterOf(address) + word) ?? []
+    return this.#byEmitterAndWord.get(emitterOf(address) + wordOf(address)) ?? []
+  }
+
+  /**
+   * Returns the fees that were collected from a pool of Balancer V3. Any contract may emit these events: that lowers
+   * what counts of its own transaction alone.
+   */
+  collectedFrom({ address }: Pool, token: Address): bigint {
+    const word = wordOf(address)
+    let sum = 0n
+    for (const { topics, data } of this.#collected)
+      if (topics[1] === word && addressTopic(topics, 2) === token) sum += uintWord(data, 0)
+    return sum
   }
 
   #note(log: Log, word: string): void {
@@ -54,6 +74,10 @@ export class ManagedLogs {
     if (known === undefined) this.#byEmitterAndWord.set(key, [log])
     else known.push(log)
   }
+}
+
+function wordOf(pool: PoolAddress): string {
+  return `0x${idOf(pool).slice(2).padStart(WORD, '0')}`
 }
 
 function wordsOf(data: Hex): Hex[] {
@@ -67,11 +91,12 @@ function wordsOf(data: Hex): Hex[] {
  * Uniswap V4 and Infinity report liquidity without amounts. But no price gives a range more of a token than all of it,
  * and the fees that a transaction's swaps paid are in their events. What was earned before is not lent.
  *
- * @param ofPool the manager's logs about the pool
  */
-export function largestChange(pool: Pool, token: Address, wasPaidIn: boolean, ofPool: readonly Log[]): bigint | null {
+export function largestChange(pool: Pool, token: Address, wasPaidIn: boolean, logs: ManagedLogs): bigint | null {
+  const ofPool = logs.of(pool)
   if (pool.dex.kind === 'ekubo') return ofPool.some(({ topics }) => topics.length > 0) ? null : 0n
   if (ofPool.some(({ topics: [topic = '0x'] }) => OTHERS.has(topic))) return null
+  if (pool.dex.kind === 'balancer-v3') return wasPaidIn ? logs.collectedFrom(pool, token) : 0n
   // The native coin comes first, and counts as its wrapper.
   const side = pool.token1 === token ? 1 : 0
   let change = 0n

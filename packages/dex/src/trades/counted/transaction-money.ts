@@ -133,7 +133,7 @@ export class TransactionMoney {
     }
     if (kind === 'balancer-v2') return lower(net, net + this.#toldChange(pool, token))
     if (!HOLD_THEIR_TOKENS.has(kind)) {
-      const change = largestChange(pool, token, net > 0n, this.#logsOf(pool))
+      const change = largestChange(pool, token, net > 0n, this.#logs)
       return change === null || change >= absolute(net) ? 0n : lower(net, absolute(net) - change)
     }
     if (mayMoveCoins(pool, token, wrappedNative)) return this.#hasOtherEvents(pool, token) ? 0n : absolute(net)
@@ -160,15 +160,15 @@ export class TransactionMoney {
     return found
   }
 
-  #logsOf(pool: Pool): readonly Log[] {
+  get #logs(): ManagedLogs {
     this.#managed ??= new ManagedLogs(this.#facts.logs, this.#facts.hops)
-    return this.#managed.of(pool)
+    return this.#managed
   }
 
   /** Returns what joins, exits and asset managers changed in a pool of Balancer V2. */
   #toldChange(pool: Pool, token: Address): bigint {
     let change = 0n
-    for (const log of this.#logsOf(pool)) change += balanceChange(log, token)
+    for (const log of this.#logs.of(pool)) change += balanceChange(log, token)
     for (const { event, reason } of this.#facts.dropped) {
       if (reason !== 'liquidity' || event.type !== 'exchange' || event.pool !== pool.address) continue
       if ('token' in event.sold && event.sold.token === token) change += event.soldAmount
