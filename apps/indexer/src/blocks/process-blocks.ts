@@ -258,7 +258,7 @@ export class BlockProcessor {
     const prices = book.pricesAt({ number, timestamp })
     const loops = closedLoops(trades, prices)
     return trades.map((made) => {
-      const trade = comparedEnds(made, prices)
+      const trade = comparedEnds(made, prices, (token) => this.#decimalsOf(token))
       const sold = this.#decimalsOf(trade.sell.token)
       const bought = this.#decimalsOf(trade.buy.token)
       const mark = loops.has(trade.transactionIndex) ? FLAG_CLOSED_LOOP : 0

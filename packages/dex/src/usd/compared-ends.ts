@@ -1,33 +1,52 @@
 import { type AnchorPrices, everyAnchor, valueE8 } from '../anchor-prices.ts'
+import type { Address } from '../chain/hex.ts'
 import { isSame } from '../trades/receipt/trade-ends.ts'
 import { areFar } from '../trades/routes.ts'
 import type { EndSide, PricedTrade, Trade } from '../trades/trade.ts'
 import { priceTrade } from './trade-value.ts'
 
+/** Decimals of a token; null: it has none. Undefined: not known. */
+export type DecimalsOf = (token: Address) => number | null | undefined
+
 /**
  * Returns a trade whose ends that no route shows (`Trade.endsToCompare`) are worth what its hops moved. An end in a
- * listed token without a price, or of another worth, is replaced by the pools' end, and the trade is partial. A trade
- * over several routes is partial, too, if neither end accounts for its value. Nothing can be compared in a block before
+ * listed token without a price, or of another worth, is replaced by the pools' end, and the trade is partial. So is a
+ * wrapper of the pools' token that has other decimals, since as many units of it are another amount. A trade over
+ * several routes is partial, too, if neither end accounts for its value. Nothing can be compared in a block before
  * which the coin has no price: then the ends stay, and the trade is partial. Rules: docs/internals/trades.md.
  */
-export function comparedEnds(trade: Trade, prices: AnchorPrices): Trade {
-  const { endsToCompare, ...compared } = trade
+export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade {
+  const { endsToCompare = [], ...compared } = trade
   const { throughPools } = compared
-  if (endsToCompare === undefined || throughPools === undefined) return trade
-  if (prices.native.size === 0) return { ...compared, isPartial: true }
-  const priced = priceTrade(compared, prices, true)
-  const isWrong = (side: EndSide) =>
-    endsToCompare.includes(side) && !isPools(side, compared) && !isWorthHops(side, priced, prices)
-  const ends = {
-    sell: isWrong('sell') ? throughPools.sell : trade.sell,
-    buy: isWrong('buy') ? throughPools.buy : trade.buy,
-  }
-  const isReplaced = ends.sell !== trade.sell || ends.buy !== trade.buy
+  if (throughPools === undefined) return trade
+  const isCounterfeit = (side: EndSide) =>
+    !endsToCompare.includes(side) && hasOtherDecimals(side, trade, throughPools, decimalsOf)
+  const isUnpriced = endsToCompare.length > 0 && prices.native.size === 0
+  const priced = endsToCompare.length === 0 || isUnpriced ? null : priceTrade(compared, prices, true)
+  const isUnequal = (side: EndSide) =>
+    priced !== null && endsToCompare.includes(side) && !isPools(side, compared) && !isWorthHops(side, priced, prices)
+  const sell = isCounterfeit('sell') || isUnequal('sell') ? throughPools.sell : trade.sell
+  const buy = isCounterfeit('buy') || isUnequal('buy') ? throughPools.buy : trade.buy
+  const isReplaced = sell !== trade.sell || buy !== trade.buy
+  if (endsToCompare.length === 0 && !isReplaced) return trade
   const isOfSeveralRoutes = endsToCompare.some((side) => isPools(side, compared))
-  const isOpen = isOfSeveralRoutes && !covers('sell', priced, prices) && !covers('buy', priced, prices)
-  const result = { ...compared, ...ends, isPartial: trade.isPartial || isReplaced || isOpen }
-  if (isSame(ends.sell, throughPools.sell) && isSame(ends.buy, throughPools.buy)) delete result.throughPools
+  const isOpen =
+    priced !== null && isOfSeveralRoutes && !covers('sell', priced, prices) && !covers('buy', priced, prices)
+  const result = { ...compared, sell, buy, isPartial: trade.isPartial || isReplaced || isOpen || isUnpriced }
+  if (isSame(sell, throughPools.sell) && isSame(buy, throughPools.buy)) delete result.throughPools
   return result
+}
+
+/** Whether an end is about as many units as the pools' end, in a token with other decimals: no wrapper of it. */
+function hasOtherDecimals(
+  side: EndSide,
+  { [side]: end }: Trade,
+  { [side]: pools }: Pick<Trade, EndSide>,
+  decimalsOf: DecimalsOf,
+): boolean {
+  if (end.token === pools.token || areFar(end.amount, pools.amount)) return false
+  const [decimals, expected] = [decimalsOf(end.token), decimalsOf(pools.token)]
+  return decimals !== undefined && expected !== undefined && decimals !== expected
 }
 
 /** Whether an end is in the token that the pools took or paid there. */

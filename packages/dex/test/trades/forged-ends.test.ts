@@ -160,6 +160,14 @@ describe('a wrapper', () => {
     expect(rowsAfter(kept, made, synced, mint(ETHER), got)).toEqual([asSold])
   })
 
+  test('of other decimals does not count, bought or sold', () => {
+    const minted = [moved(WETH, VENUE, FALSE, ETHER), moved(FALSE, ZERO_ADDRESS, SIGNER, ETHER)]
+    expect(rowsOf(...sale, ...minted).map(row)).toEqual([asSold])
+    const burnt = [moved(FALSE, SIGNER, ZERO_ADDRESS, ETHER), moved(WETH, FALSE, SIDE, ETHER)]
+    const rows = rowsOf(...burnt, moved(TOK, SIDE, SIGNER, 100n), swap(SIDE, -100n, ETHER))
+    expect(rows.map(row)).toEqual([[WETH, ETHER, TOK, 100n, 2_000, FLAG_PARTIAL]])
+  })
+
   test('burnt for exactly what it paid is sold', () => {
     const rows = rowsOf(
       ...[moved(AWETH, SIGNER, VENUE, ETHER), moved(AWETH, VENUE, ZERO_ADDRESS, ETHER)],

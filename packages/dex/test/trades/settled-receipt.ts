@@ -43,6 +43,8 @@ export const LISTED = at('115')
 const trusted = new Set<Address>([WETH, USDC, LISTED])
 const rules = { wrappedNative: WETH, trusted, anchors: new Set([WETH, USDC]), settlements }
 export const [UNIT, CENT] = [10n ** 6n, 10n ** 16n]
+/** Of FALSE none: so many units of it look like as many whole ones. */
+const decimalsOf = (token: Address) => (token === USDC ? 6 : token === FALSE ? 0 : 18)
 const prices: AnchorPrices = {
   stablecoins: new Map([[USDC, { priceE18: USD, decimals: 6, depegged: false, isOld: false }]]),
   native: new Map([[WETH, { priceE18: 2_000n * USD, decimals: 18, depegged: false, isOld: false }]]),
@@ -107,7 +109,7 @@ export function rowsWith(value: bigint, ...steps: Step[]): PricedTrade[] {
   }
   const hops = blockHops(block, events, pools, WETH)
   return toTrades(hops, rules, new Map([['0xbeef', logs]])).map((trade) =>
-    priceTrade(comparedEnds(trade, prices), prices, true),
+    priceTrade(comparedEnds(trade, prices, decimalsOf), prices, true),
   )
 }
 
