@@ -4,6 +4,7 @@ import { maskHost } from './mask-host.ts'
 test.each([
   ['0a1b2c3d4e5f.node.example.io', '***.node.example.io'],
   ['eth-mainnet-0a1b2c3d.example.io:8545', 'eth-mainnet-***.example.io:8545'],
+  ['0123456789.example.io', '***.example.io'],
   ['KEYKEYKEYKEYKEYKEYKEYKEY.example.io', '***.example.io'],
   ['mainnet01.archive-2.example.io', 'mainnet01.archive-2.example.io'],
   ['quiet-yellow-moon.example.io', 'quiet-yellow-moon.example.io'],

@@ -1,6 +1,6 @@
 const HIDDEN = '***'
-/** Letters and digits mixed, or more letters than a word has. */
-const KEY = /^(?:(?=.*\d)(?=.*[a-z])[a-z0-9_]{8,}|[a-z_]{20,})$/i
+/** At least eight letters and digits with a digit among them, or more letters than a word has. */
+const KEY = /^(?:(?=.*\d)[a-z0-9_]{8,}|[a-z_]{20,})$/i
 /** A name and its number, as `mainnet01`. */
 const NUMBERED_NAME = /^[a-z]{1,19}\d{1,3}$/i
 

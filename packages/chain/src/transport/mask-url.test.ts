@@ -16,6 +16,7 @@ const URL_OF = {
   alone: 'https://example.io/?0123456789abcdef',
   login: 'https://jane:p%40ss%20word%22@example.io/v3',
   host: 'https://0a1b2c3d4e5f.eth.example.io/',
+  named: 'https://jane:public@example.io/v2;id=k3yS/?pin=123;dkey=polygon&key=123',
 }
 
 it.each([
@@ -36,6 +37,23 @@ it.each([
   ['login', Buffer.from('jane:p@ss word"').toString('base64url'), '***'],
   ['host', 'no route to 0A1B2C3D4E5F', 'no route to ***'],
   ['host', 'connect ECONNREFUSED 0a1b2c3d4e5f.eth.example.io:443', 'connect ECONNREFUSED ***.eth.example.io:443'],
+  ['named', 'public, k3yS, key 123 and pin 124 of polygon', '***, ***, key *** and pin 124 of polygon'],
+  ['query', '{"m":"bad key Ab\\u002Fcd Ef=1"}', '{"m":"bad key ***"}'],
+  ['query', 'bad key Ab&#x2F;cd Ef=1 or Ab/\u200bcd Ef=1', 'bad key *** or ***'],
+  // Of other endpoints, as a proxy repeats them.
+  ['path', 'https:\\u002f\\u002fother.io\\u002fv2\\u002fshort', 'https://other.io/***'],
+  [
+    'path',
+    'HTTPS://other.io/v2/short and redis://:pass@10.0.0.1:6379',
+    'https://other.io/*** and redis://10.0.0.1:6379/***',
+  ],
+  ['path', 'Post "other.io:443/v2/short": EOF', 'Post "other.io:443/***": EOF'],
+  ['path', 'Location: //jane:pass@other.io/v2/short', 'Location: //***@other.io/***'],
+  ['path', 'lookup 0a1b2c3d4e5f.eth.other.io: no such host', 'lookup ***.eth.other.io: no such host'],
+  ['path', '{"x-api-key":"abc123"}, apiKey=abcdefghijklmnop', '{"x-api-key":"***"}, apiKey=***'],
+  ['path', 'invalid token: expected value; key: 0x12ab34', 'invalid token: expected value; key: 0x12ab34'],
+  ['path', 'at client.go:120, go-ethereum/rpc/http.go v1.13.5', 'at client.go:120, go-ethereum/rpc/http.go v1.13.5'],
+  ['path', 'red \\u001b[31m, %1b[0m', 'red [31m, [0m'],
 ] as const)('hides the secrets in the %s of an endpoint: %s', (part, text, shown) => {
   expect(maskText(text, URL_OF[part])).toBe(shown)
 })

@@ -12,9 +12,29 @@ const WORDS = new Set(
   ),
 )
 const NUMBER = /^v?\d{1,3}$/i
-const URLS = /(?:https?|wss?):\/\/[^\s"'<>]+/gi
+/** Beyond this nothing of a text is shown. It may be megabytes. */
+const LONGEST_READ = 4_000
+const URLS = /[a-z][a-z\d+.-]{1,20}:\/\/[^\s"'<>]+/gi
+/** A host without a scheme, and what follows it. */
+const HOSTS = /(?<![\w.:/%-])((?:\/\/)?(?:[\w-]+\.)+[a-z]{2,}(?::\d+)?)(\/[^\s"'<>]*)?/gi
+const LOGINS = /(?<![^\s"'/@:])[^\s"'/@:]+:[^\s"'/@]+@(?=[\w[])/g
 const CREDENTIALS = /\b(basic|bearer)\s+[\w+/=.~-]{6,}/gi
+/** Values with a digit, or longer than words. */
+const NAMED_KEYS =
+  /((?:key|token|secret|passwd|password|pwd|auth|authorization)["']?\s*[=:]\s*["']?)(?!0x|basic\b|bearer\b)(?=[^\s"'&,;<>]*\d|[^\s"'&,;<>]{16})[^\s"'&,;<>]{6,}/gi
+/** Names of parameters whose values are keys, whatever they look like. */
+const KEY_NAME = /key|token|secret|pass|pwd|auth/i
+const SEPARATORS = /[=;,:&@]/
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
+/** Of JSON and of HTML. */
+const UNICODE = /\\u([0-9a-f]{4})|&#x([0-9a-f]{1,5});/gi
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+}
 
 /** Returns a URL that is safe for logs and errors: credentials, path, query and keys in the host hidden. */
 export function maskUrl(text: string): string {
@@ -26,25 +46,43 @@ export function maskUrl(text: string): string {
 
 /**
  * Removes the secrets of an endpoint from a text of it, or of a proxy before it: as they are, encoded, decoded, in other
- * letter case, or cut off at the end of the text. Returns one short line.
+ * letter case, or cut off at the end of the text. Also removes what looks like a secret of another endpoint: paths after
+ * hosts, logins, values of named keys. Returns one short line.
  *
  * @param key sent beside the URL
  */
 export function maskText(text: string, endpointUrl: string, key: string | null = null): string {
-  const bare = unescaped(maskUrls(text.replaceAll('\\/', '/')))
+  const bare = maskPlaces(unescaped(maskUrls(text.slice(0, LONGEST_READ).replaceAll('\\/', '/'))))
   const secrets = secretsOf(new URL(endpointUrl), key)
-  const hidden = hideEnd(hide(bare, secrets), secrets).replace(CREDENTIALS, `$1 ${HIDDEN}`)
-  return maskUrls(hidden).replace(/\s+/g, ' ').trim().slice(0, LONGEST_TEXT)
+  const hidden = hideEnd(hide(bare, secrets), secrets)
+  const others = hidden.replace(CREDENTIALS, `$1 ${HIDDEN}`).replace(NAMED_KEYS, `$1${HIDDEN}`)
+  return others
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, LONGEST_TEXT)
 }
 
 function maskUrls(text: string): string {
   return text.replace(URLS, maskUrl)
 }
 
+/** Masks URLs, logins and hosts without a scheme. */
+function maskPlaces(text: string): string {
+  return maskUrls(text)
+    .replace(LOGINS, `${HIDDEN}@`)
+    .replace(HOSTS, (_, host: string, rest = '') => `${maskHost(host)}${rest.length > 1 ? `/${HIDDEN}` : rest}`)
+}
+
 /** Nodes and proxies encode what they repeat, some of them twice. */
 function unescaped(text: string): string {
-  const once = text.replace(ESCAPES, decoded)
-  return once === text ? text : once.replace(ESCAPES, decoded)
+  const plain = text
+    .replace(UNICODE, (_, json?: string, html?: string) =>
+      String.fromCodePoint(Number.parseInt(json ?? html ?? '', 16)),
+    )
+    .replace(/&(?:amp|quot|#39|lt|gt);/g, (entity) => ENTITIES[entity] ?? entity)
+    .replaceAll(/\p{Cf}/gu, '')
+  const once = plain.replace(ESCAPES, decoded)
+  return once === plain ? plain : once.replace(ESCAPES, decoded)
 }
 
 function decoded(text: string): string {
@@ -58,28 +96,35 @@ function decoded(text: string): string {
 /** Returns each secret in the forms that a decoded text can have, the longest first. */
 function secretsOf(url: URL, key: string | null): string[] {
   const { pathname, search, hash, username, password } = url
-  // Of a parameter its value, or its name if it has none.
-  const values = search
-    .slice(1)
-    .split('&')
-    .map((pair) => pair.slice(pair.indexOf('=') + 1) || pair.replace('=', ''))
-  const parts = [
-    ...pathname.split('/'),
-    ...values,
-    hash.slice(1),
-    username,
-    password,
-    key ?? '',
-    ...keysInHost(url.host),
+  const parameters = search.slice(1).split('&').map(parameterOf)
+  const certain = [password, key ?? '', ...parameters.flatMap(({ name, value }) => (KEY_NAME.test(name) ? value : []))]
+  const parts = [...pathname.split('/'), ...parameters.map(({ value }) => value)]
+  const likely = [
+    ...parts.flatMap((part) => [part, ...part.split(SEPARATORS)]),
+    ...[hash.slice(1), username, ...keysInHost(url.host)],
   ]
-  // A plus in a query may stand for a space.
-  const secrets = parts
-    .map(decoded)
-    .flatMap((part) => [part, part.replaceAll('+', ' '), part.replaceAll(' ', '+')])
-    .filter((part) => part.length >= SHORTEST_KEY && !WORDS.has(part.toLowerCase()) && !NUMBER.test(part))
+  const secrets = [
+    ...formsOf(certain),
+    ...formsOf(likely).filter((part) => !WORDS.has(part.toLowerCase()) && !NUMBER.test(part)),
+  ]
   const encoded = [`${decoded(username)}:${decoded(password)}`, ...secrets].flatMap(inBase64)
   const written = secrets.flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1)])
   return [...new Set([...written, ...encoded])].sort((a, b) => b.length - a.length)
+}
+
+/** Without a value, its name may be the key. */
+function parameterOf(pair: string): { name: string; value: string } {
+  const at = pair.indexOf('=')
+  const value = pair.slice(at + 1)
+  return value === '' ? { name: '', value: pair.replace('=', '') } : { name: pair.slice(0, Math.max(at, 0)), value }
+}
+
+/** A plus in a query may stand for a space. */
+function formsOf(parts: readonly string[]): string[] {
+  return parts
+    .map(decoded)
+    .flatMap((part) => [part, part.replaceAll('+', ' '), part.replaceAll(' ', '+')])
+    .filter((part) => part.length >= SHORTEST_KEY)
 }
 
 function inBase64(secret: string): string[] {
