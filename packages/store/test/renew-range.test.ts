@@ -1,7 +1,7 @@
 import { openReader, RangeNotSettled } from '@dexfeed/store'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
-import { address, emptyStore, filling, following, header, MIDNIGHT, trade } from './rows/sample.ts'
+import { address, emptyStore, filling, following, header, hop, MIDNIGHT, POOL, trade } from './rows/sample.ts'
 import { database, lease, store, useStore } from './rows/scene.ts'
 import { tableContents } from './rows/table-contents.ts'
 
@@ -16,15 +16,23 @@ const blocks = Array.from({ length: BLOCKS }, (_, index) => index + 1)
 
 /** What the rules of today make of the blocks, and what older ones made: other values, flags, traders, and other rows. */
 const RIGHT = blocks.flatMap((block) =>
-  Array.from({ length: block % 3 }, (_, position) => trade(block, timeOf(block), { position, trader: trader(block) })),
+  Array.from({ length: block % 3 }, (_, position) =>
+    trade(block, timeOf(block), { position, trader: trader(block), hops: [priced(position)] }),
+  ),
 )
 const OLD = blocks.flatMap((block) =>
   Array.from({ length: (block * 5) % 4 }, (_, position) => {
     const moves = position === 0 ? [{ token: address(7), isWhole: true }] : []
-    const value = { usdE8: BigInt(block), hopsUsdE8: [BigInt(block)], flags: block % 2, moves }
+    const usdE8 = BigInt(block) * 1_000_000n
+    const value = { usdE8, hopsUsdE8: [usdE8], hops: [priced(position)], flags: block % 2, moves }
     return trade(block, timeOf(block), { position, trader: trader(block + position), ...value })
   }),
 )
+
+/** A hop that sets a price, and so has a flow. */
+function priced(position: number) {
+  return { ...hop(POOL, position), amountIn: 10_000n, amountOut: 20_000n }
+}
 
 function trader(n: number) {
   return address(0xb0 + (n % 7))
@@ -42,6 +50,7 @@ describe('rows of older rules', () => {
   it('end as the rows of today, in whatever parts and order they are derived again', async () => {
     await store.commit(renewal(1, BLOCKS))
     const right = await tableContents(database.pool)
+    expect(right.token_flow).not.toEqual([])
     const chunking = fc.uniqueArray(fc.integer({ min: 2, max: BLOCKS }), { maxLength: 6 }).chain((cuts) => {
       const starts = [1, ...cuts.sort((a, b) => a - b)]
       const chunks = starts.map((from, place) => ({ from, to: (starts[place + 1] ?? BLOCKS + 1) - 1 }))

@@ -34,7 +34,7 @@ const cutoff = dayOf(MIDNIGHT) - 1
 
 async function partitions(): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(swap|swap_hop|pool_candle|token_candle|day_trader)_\\d{8}$' ORDER BY 1`,
+    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(swap|swap_hop|pool_candle|token_candle|token_flow|day_trader)_\\d{8}$' ORDER BY 1`,
   )
   return rows.map(({ name }) => name)
 }
@@ -46,12 +46,12 @@ describe('days before the first that is kept', () => {
     expect(dropped).toEqual([
       ...['swap_20261117', 'swap_20261118', 'swap_hop_20261117', 'swap_hop_20261118'],
       ...['pool_candle_20261117', 'pool_candle_20261118', 'token_candle_20261117', 'token_candle_20261118'],
-      ...['day_trader_20261117', 'day_trader_20261118'],
+      ...['token_flow_20261117', 'token_flow_20261118', 'day_trader_20261117', 'day_trader_20261118'],
     ])
     expect(await partitions()).toEqual([
       ...['day_trader_20261119', 'day_trader_20261120', 'pool_candle_20261119', 'pool_candle_20261120'],
       ...['swap_20261119', 'swap_20261120', 'swap_hop_20261119', 'swap_hop_20261120'],
-      ...['token_candle_20261119', 'token_candle_20261120'],
+      ...['token_candle_20261119', 'token_candle_20261120', 'token_flow_20261119', 'token_flow_20261120'],
     ])
     const kept = ['day_total', 'day_address_count', 'covered_range', 'hour_volume'] as const
     const after = await tableContents(database.pool)
@@ -78,7 +78,7 @@ describe('days before the first that is kept', () => {
     expect(after.token_move).toEqual(before.token_move)
     expect(after.day_total?.slice(0, 2)).toEqual(before.day_total?.slice(0, 2))
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 6 }])
-    expect(await partitions()).toHaveLength(10)
+    expect(await partitions()).toHaveLength(12)
   })
 
   it('are no longer recounted, since their counters are all that is left', async () => {
@@ -100,7 +100,7 @@ describe('days before the first that is kept', () => {
     expect((await database.pool.query('SELECT FROM swap')).rowCount).toBeGreaterThan(0)
     await store.commit(filling(5, 5, [trade(5, MIDNIGHT)], { fromTime: MIDNIGHT, toTime: MIDNIGHT }))
     await reader.query('COMMIT')
-    expect(await dropping).toHaveLength(10)
+    expect(await dropping).toHaveLength(12)
   })
 
   describe('when an interruption left one half detached', () => {
@@ -115,8 +115,8 @@ describe('days before the first that is kept', () => {
     })
 
     it('are dropped the next time', async () => {
-      expect(await store.dropDaysBefore(cutoff)).toHaveLength(10)
-      expect(await partitions()).toHaveLength(10)
+      expect(await store.dropDaysBefore(cutoff)).toHaveLength(12)
+      expect(await partitions()).toHaveLength(12)
     })
 
     it('have no candles, since parts that trades hold are gone', async () => {
@@ -155,7 +155,7 @@ describe('days before the first that is kept', () => {
       filling(1, 1, [trade(1, MIDNIGHT - 2 * DAY)], { fromTime: MIDNIGHT - 2 * DAY, toTime: MIDNIGHT }),
     )
     const ofDay = (day: string) =>
-      ['swap', 'swap_hop', 'pool_candle', 'token_candle', 'day_trader'].map((table) => `${table}_${day}`)
+      ['swap', 'swap_hop', 'pool_candle', 'token_candle', 'token_flow', 'day_trader'].map((table) => `${table}_${day}`)
     expect(await store.dropDaysBefore(cutoff)).toEqual(ofDay('20261117'))
     expect(await store.keptSince()).toBe((cutoff - 1) * DAY)
     await other.raiseStart({ number: 5, timestamp: cutoff * DAY })
@@ -164,6 +164,6 @@ describe('days before the first that is kept', () => {
     await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 9 * DAY })
     const claim = await claimNetworks(database, [deployment('eth')])
     closeAfter(() => claim.release())
-    expect(await store.dropDaysBefore(cutoff + 1)).toHaveLength(5)
+    expect(await store.dropDaysBefore(cutoff + 1)).toHaveLength(6)
   })
 })

@@ -68,6 +68,8 @@ const QUERIES: Record<string, string> = {
     FROM (SELECT *, CASE WHEN open IS NOT NULL THEN coalesce(open_at, part) END AS opened,
       CASE WHEN open IS NOT NULL THEN coalesce(close_at, open_at, part) END AS closed FROM (${TOKEN_PARTS}) AS all_parts) AS parts
     GROUP BY chain_id, token, minute`,
+  token_flow: `SELECT chain_id, token_key, hour, pool_key, sum(hops), sum(net_usd) FROM token_flow
+    GROUP BY chain_id, token_key, hour, pool_key`,
 }
 
 /** Returns everything that indexing left in a database, as sorted text, comparable between databases. */

@@ -83,6 +83,17 @@ export async function readNetwork(db: Db, chainId: number): Promise<NetworkRow |
   return row === undefined ? null : toNetwork(row)
 }
 
+/** Returns the tokens of a network that have a trusted price. */
+export function anchorsOf({ wrappedNative, anchors }: Pick<NetworkRow, 'wrappedNative' | 'anchors'>): Set<Address> {
+  return new Set([wrappedNative, ...anchors])
+}
+
+/** The same, read from the row. */
+export async function readAnchors(db: Db, chainId: number): Promise<Set<Address>> {
+  const row = await readNetwork(db, chainId)
+  return row === null ? new Set() : anchorsOf(row)
+}
+
 /**
  * Inserts the network's row, or reuses it: an earlier start moves the stored one back, a later one leaves it. Fills in
  * the hash of block 0 if it was unknown.
@@ -145,7 +156,7 @@ export async function reportUnproven(db: Db, chainId: number, isUnproven: boolea
 }
 
 /** The network's row as it was when the writer locked it. */
-export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber'>
+export type Fenced = Pick<NetworkRow, 'revision' | 'reorgs' | 'head' | 'finalNumber' | 'wrappedNative' | 'anchors'>
 
 /**
  * Locks the network's row for this transaction and checks that `epoch` is still that of its writer. Then locks the

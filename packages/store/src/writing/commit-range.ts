@@ -21,7 +21,7 @@ import { coverRange, isCovered } from '../tables/covered-range.ts'
 import { type DayCounts, NO_COUNTS } from '../tables/day-counts.ts'
 import { type AwaitingBlock, deleteAwaitedKeys, insertAwaitedKeys } from '../tables/keys/awaited-key.ts'
 import { insertUnconfirmedDenials, type UnconfirmedDenial } from '../tables/keys/unconfirmed-denial.ts'
-import { type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
+import { anchorsOf, type Fenced, fence, moveHead, type NetworkKey } from '../tables/network.ts'
 import { writtenRollback } from '../tables/network-rollback.ts'
 import { insertPools } from '../tables/pool.ts'
 import { writtenPoolStates } from '../tables/pool-state.ts'
@@ -158,10 +158,10 @@ async function write(
   if (skipped) await fenceSkipped(tx, network, from, skipped)
   else if (!live) await lockRows(tx, chainId, mode)
   const gone = fenced && ancestor !== null ? await rollBack(tx, network, ancestor, fenced.finalNumber) : NO_COUNTS
-  if (live) {
+  if (live && fenced) {
     await insertSwaps(tx, chainId, trades)
     await insertHops(tx, chainId, trades)
-    await mergeCandles(tx, chainId, trades)
+    await mergeCandles(tx, chainId, trades, anchorsOf(fenced))
   } else await copyUncovered(tx, pool, network, commit)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
@@ -201,7 +201,7 @@ async function copyUncovered(tx: Db, pool: ConnectionPool, network: NetworkKey, 
   const { from, to, trades } = commit
   if (await isCovered(tx, network.chainId, commit)) throw new RangeAlreadyCovered(network.name, from, to)
   const connection = await pool.connectionOf(tx)
-  await copyTrades(connection, network.chainId, trades)
+  await copyTrades(tx, connection, network.chainId, trades)
 }
 
 /** Writes headers, pool state and the head, which only the follower writes. */

@@ -11,8 +11,9 @@ import type { HourCount } from '../tables/hour-counts.ts'
 import { keptSince } from '../tables/kept-days.ts'
 import type { NetworkKey } from '../tables/network.ts'
 import { addHourVolumes, countGoneHours, subtractHourVolumes } from '../tables/rollups/hour-volume.ts'
+import { removeTokenFlows } from '../tables/rollups/token-flow.ts'
 import { deleteSwaps } from '../tables/swap/swap.ts'
-import { deleteHops } from '../tables/swap/swap-hop.ts'
+import { deleteHops, hopsOfBlocks } from '../tables/swap/swap-hop.ts'
 import { deleteTokenMoves } from '../tables/token-move.ts'
 import { remakeCandles } from './roll-up-hops.ts'
 
@@ -41,14 +42,15 @@ export async function withKeptTrades(
 }
 
 /**
- * Deletes the trades of a range, their hops, their awaited values and their token moves. Recomputes the candles that
- * contained them. The caller must hold the network's rows exclusively.
+ * Deletes the trades of a range, their hops, their awaited values and their token moves. Takes their flows out, and
+ * recomputes the candles that contained them. The caller must hold the network's rows exclusively.
  *
  * @returns what to subtract from the counters of their days
  */
 export async function deleteTrades(tx: Db, chainId: number, range: BlockRange): Promise<DayCounts> {
   await deleteAwaitedValues(tx, chainId, range)
   await deleteTokenMoves(tx, chainId, range)
+  await removeTokenFlows(tx, hopsOfBlocks(chainId, range))
   const goneHops = await deleteHops(tx, chainId, range)
   const counts = await deleteSwaps(tx, chainId, range)
   await remakeCandles(tx, chainId, goneHops, range)

@@ -9,23 +9,32 @@ import { isKept } from '../tables/kept-days.ts'
 import { differingHours, recountHours } from '../tables/rollups/hour-volume.ts'
 import { differingPoolCandles, recountPoolCandles } from '../tables/rollups/pool-candle.ts'
 import { differingTokenCandles, recountTokenCandles } from '../tables/rollups/token-candle.ts'
+import { differingTokenFlows, recountTokenFlows } from '../tables/rollups/token-flow.ts'
 
 /** Sorted, so that locks are always taken in the same order. */
 const CHAIN_IDS = NETWORK_NAMES.map((name) => NETWORKS[name].chainId).sort((a, b) => a - b)
 
-const TABLES = ['day_total', 'day_trader', 'day_address_count', 'hour_volume', 'pool_candle', 'token_candle'] as const
+const TABLES = [
+  'day_total',
+  'day_trader',
+  'day_address_count',
+  'hour_volume',
+  'pool_candle',
+  'token_candle',
+  'token_flow',
+] as const
 
 /** A counter of a day that differs from the sum of the day's rows. */
 export interface DayDifference {
   day: string
   table: (typeof TABLES)[number]
-  /** Chain id, trader, or the bits of a set of networks; for an hour or a candle its key. */
+  /** Chain id, trader, or the bits of a set of networks; for an hour, a candle or a flow its key. */
   key: string
   stored: string | null
   counted: string | null
 }
 
-/** Most differing traders, and most differing candles, to return. */
+/** Most differing traders, candles and flows to return, of each. */
 const MANY = 1_000
 
 /**
@@ -41,6 +50,7 @@ export async function compareDay(db: Db, day: number): Promise<DayDifference[]> 
     hour_volume: differingHours(date),
     pool_candle: differingPoolCandles(date, MANY),
     token_candle: differingTokenCandles(date, MANY),
+    token_flow: differingTokenFlows(date, MANY),
   })
   // Checked last: the rows may have been dropped meanwhile.
   if (!(await isKept(db, day))) return []
@@ -48,7 +58,7 @@ export async function compareDay(db: Db, day: number): Promise<DayDifference[]> 
 }
 
 /**
- * Recomputes the counters and candles of a day from its rows, over all networks, in one transaction.
+ * Recomputes the counters, candles and flows of a day from its rows, over all networks, in one transaction.
  *
  * It holds the day's lock: every transaction that moved the day's counters has committed, and rows of later ones are
  * not visible yet. Candles are written before that lock is taken, so the locks on the rows of every network come first.
@@ -66,5 +76,6 @@ export async function recountDay(database: Pick<Database, 'pool' | 'prisma'>, da
     await recountHours(tx, date)
     await recountPoolCandles(tx, date)
     await recountTokenCandles(tx, date)
+    await recountTokenFlows(tx, date)
   })
 }

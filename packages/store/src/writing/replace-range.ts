@@ -96,7 +96,7 @@ async function write(
   if (renewed && sharedRanges(await readOldRanges(tx, chainId), renewed).length === 0) return
   const gone = await deleteTrades(tx, chainId, range)
   const connection = await pool.connectionOf(tx)
-  await copyTrades(connection, chainId, trades)
+  await copyTrades(tx, connection, chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
   await insertFoundPools(tx, chainId, pools)

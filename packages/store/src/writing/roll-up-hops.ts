@@ -1,33 +1,49 @@
-import type { BlockRange, PricedTrade } from '@dexfeed/dex'
+import type { Address, BlockRange, PricedTrade } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../database/transaction.ts'
+import { readAnchors } from '../tables/network.ts'
 import { copyPoolCandles, mergePoolCandles, remakePoolCandles } from '../tables/rollups/pool-candle.ts'
 import { heldApart, rollUp } from '../tables/rollups/roll-up.ts'
 import { copyTokenCandles, mergeTokenCandles, remakeTokenCandles } from '../tables/rollups/token-candle.ts'
+import { copyTokenFlows, mergeTokenFlows } from '../tables/rollups/token-flow.ts'
 import { copySwaps } from '../tables/swap/swap.ts'
 import { copyHops, type GoneHops, hopsOfMinutes } from '../tables/swap/swap-hop.ts'
 
-/** Adds the hops of trades to the follower's part of the candles, which only the follower writes. */
-export async function mergeCandles(tx: Db, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
+/**
+ * Adds the hops of trades to the follower's part of candles and flows, which only the follower writes.
+ *
+ * @param anchors the tokens with a trusted price
+ */
+export async function mergeCandles(
+  tx: Db,
+  chainId: number,
+  trades: readonly PricedTrade[],
+  anchors: ReadonlySet<Address>,
+): Promise<void> {
   const { pools, tokens } = rollUp(trades)
   await mergePoolCandles(tx, chainId, pools)
   await mergeTokenCandles(tx, chainId, tokens)
+  await mergeTokenFlows(tx, chainId, pools, anchors)
 }
 
 /**
- * Writes trades with their hops and candles by COPY, over the connection of the transaction. Candles are new parts beside
- * the stored ones, in rows or held by trades: each block is in one part only.
+ * Writes trades with their hops, candles and flows by COPY, over the connection of the transaction. Candles and flows are
+ * new parts beside the stored ones, in rows or held by trades: each block is in one part only.
  */
 export async function copyTrades(
+  tx: Db,
   connection: ClientBase,
   chainId: number,
   trades: readonly PricedTrade[],
 ): Promise<void> {
-  const { pools, tokens, parts } = heldApart(rollUp(trades), trades)
+  const anchors = await readAnchors(tx, chainId)
+  const rolledUp = rollUp(trades)
+  const { pools, tokens, parts } = heldApart(rolledUp, trades)
   await copySwaps(connection, chainId, trades, parts)
   await copyHops(connection, chainId, trades)
   await copyPoolCandles(connection, chainId, pools)
   await copyTokenCandles(connection, chainId, tokens)
+  await copyTokenFlows(connection, chainId, rolledUp.pools, anchors)
 }
 
 /** Recomputes the candles of a range of blocks that contained the deleted hops. */

@@ -19,6 +19,8 @@ const TABLES = {
     heldPoolCandles,
   ),
   token_candle: candles('token_candle', 'chain_id, token, minute', [''], heldTokenCandles),
+  token_flow: `SELECT chain_id, token_key, hour, pool_key, sum(hops), sum(net_usd) FROM token_flow
+    GROUP BY chain_id, token_key, hour, pool_key ORDER BY chain_id, token_key, hour, pool_key`,
   hour_volume: 'SELECT * FROM hour_volume ORDER BY chain_id, hour, protocol',
   day_total: 'SELECT * FROM day_total ORDER BY day, chain_id',
   day_trader: 'SELECT * FROM day_trader ORDER BY day, trader',

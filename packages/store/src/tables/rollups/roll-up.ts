@@ -53,6 +53,9 @@ export class PoolBucket extends Bucket {
   readonly token1: Address
   prices0: Prices | null = null
   prices1: Prices | null = null
+  /** Hops that set a price, and their values: of those that buy token0 from the pool, less of those that sell it. */
+  pricedHops = 0
+  netUsdE8 = 0n
 
   constructor(time: number, pool: PoolAddress, token0: Address, token1: Address) {
     super(time)
@@ -147,8 +150,10 @@ function addHop(bucket: PoolBucket, at: number, hop: Hop, usdE8: bigint | null =
   else bucket.usdE8 += usdE8
   if (at < bucket.part) bucket.part = at
   const prices = pricesOf(hop, usdE8, flags)
-  if (prices === null) return
+  if (usdE8 === null || prices === null) return
   const isInOrder = hop.tokenIn === bucket.token0
+  bucket.pricedHops += 1
+  bucket.netUsdE8 += isInOrder ? -usdE8 : usdE8
   const [price0, price1] = [prices[isInOrder ? 0 : 1], prices[isInOrder ? 1 : 0]]
   // Hops of two trades of a transaction may not come in the order of their logs.
   const [isFirst, isLast] = [at < bucket.openAt, at > bucket.closeAt]

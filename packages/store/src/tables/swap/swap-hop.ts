@@ -97,6 +97,11 @@ function line(row: Stored<SwapHop>): string {
   )
 }
 
+/** Selects the hops of a network in a range of blocks (swap_hop_pkey and swap_pkey of each partition). */
+export function hopsOfBlocks(chainId: number, range: BlockRange): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM ${HOPS} AS hop WHERE ${inBlocks(chainId, range)}`
+}
+
 /** Where deleted hops had been rolled up. */
 export interface GoneHops {
   /** Minutes (first second) of pools, by the key of swap_hop, and of tokens, as text of a bytea. */

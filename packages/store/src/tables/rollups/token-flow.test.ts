@@ -1,0 +1,248 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Address, dayOf, type Hop, type Pool, type PricedTrade } from '@dexfeed/dex'
+import type { Database, IndexerStore, WriterLease } from '@dexfeed/store'
+import fc from 'fast-check'
+import { afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest'
+import {
+  address,
+  deployment,
+  emptyStore,
+  filling,
+  following,
+  header,
+  MIDNIGHT,
+  openTestDatabase,
+  POOL,
+  trade,
+} from '../../../test/rows/sample.ts'
+import { tableContents } from '../../../test/rows/table-contents.ts'
+import { migrationsFolder } from '../../migrate/migrations.ts'
+
+// The flow of a token through a pool: what its buyers paid in an hour, less what its sellers got, by hops that set a price.
+
+const [UNI, PEPE, USDC, WETH] = [address(1), address(2), address(3), address(0xee)] as const
+const pool = (n: number, token0: Address, token1: Address, coins?: Address[]): Pool => ({
+  ...{ ...POOL, address: address(n), token0, token1 },
+  ...(coins === undefined ? {} : { coins }),
+})
+/** Both tokens of the third are anchors; the fourth has several tokens. */
+const POOLS = [
+  pool(0xa1, UNI, WETH),
+  pool(0xa2, UNI, PEPE),
+  pool(0xa3, USDC, WETH),
+  pool(0xa4, UNI, PEPE, [UNI, PEPE, USDC]),
+] as const
+const [UNI_WETH, UNI_PEPE, USDC_WETH, THREE] = POOLS
+const TABLES = ['token_flow', 'pool_candle', 'hour_volume'] as const
+const HOUR = 3_600
+
+let database: Database
+let store: IndexerStore
+let lease: WriterLease
+
+beforeAll(async () => {
+  database = await openTestDatabase(4)
+})
+beforeEach(start)
+afterEach(() => lease.release())
+
+async function start(): Promise<void> {
+  ;({ store, lease } = await emptyStore(database, 'bsc'))
+  await store.configure(lease.epoch, { ...deployment('bsc'), stablecoins: [USDC] })
+}
+
+interface Swap {
+  of: Pool
+  sold: Address
+  bought: Address
+  usd: bigint | null
+  amount?: bigint
+  flags?: number
+}
+
+function hopOf({ of, sold, bought, amount = 10_000n }: Swap, logIndex: number): Hop {
+  return {
+    ...{ pool: of, logIndex, recipient: null, reservesBefore: null, tokenIn: sold, amountIn: amount, nativeIn: false },
+    ...{ tokenOut: bought, amountOut: 5_000n, nativeOut: false },
+  }
+}
+
+/** A trade whose route is these swaps; the row of a trade of one swap holds its hop. */
+function tradeOf(block: number, time: number, position: number, swaps: readonly [Swap, ...Swap[]]): PricedTrade {
+  const hops = swaps.map((swap, n) => hopOf(swap, position * 10 + n))
+  const [{ sold, usd, flags = 0, amount = 10_000n }] = swaps
+  const { bought } = swaps.at(-1) ?? swaps[0]
+  return trade(block, time, {
+    ...{
+      position,
+      hops,
+      hopsUsdE8: swaps.map(({ usd }) => usd),
+      hopsFlags: swaps.map(({ flags = 0 }) => flags),
+      flags,
+    },
+    ...{ usdE8: usd, source: usd === null ? null : 'stablecoin' },
+    sell: { token: sold, amount, native: false },
+    buy: { token: bought, amount: 5_000n, native: false },
+  })
+}
+
+/** The stored flows as text: the last digits of token and pool, the hour after midnight, hops, USD. */
+async function flows(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ line: string }>(`
+    SELECT concat_ws(' ', to_hex(token_key), to_hex(pool_key), extract(epoch FROM hour)::int / ${HOUR} - ${MIDNIGHT / HOUR},
+      sum(hops), round(sum(net_usd), 2)) AS line
+    FROM token_flow GROUP BY token_key, pool_key, hour ORDER BY token_key, pool_key, hour`)
+  return rows.map(({ line }) => line)
+}
+
+async function expectCounted(): Promise<void> {
+  for (const day of [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]) expect(await store.compareDay(day)).toEqual([])
+}
+
+const sell = (of: Pool, sold: Address, bought: Address, usd: bigint, over: Partial<Swap> = {}): Swap => {
+  return { of, sold, bought, usd: usd * 100_000_000n, ...over }
+}
+
+it('what buyers pay counts up, what sellers get counts down, hour by hour and pool by pool', async () => {
+  const trades = [
+    tradeOf(1, MIDNIGHT - 1, 0, [sell(UNI_PEPE, UNI, PEPE, 7n)]),
+    tradeOf(2, MIDNIGHT, 0, [sell(UNI_PEPE, PEPE, UNI, 5n)]),
+    tradeOf(2, MIDNIGHT, 1, [sell(UNI_PEPE, UNI, PEPE, 2n)]),
+    tradeOf(3, MIDNIGHT + HOUR - 1, 0, [sell(UNI_PEPE, UNI, PEPE, 1n)]),
+    tradeOf(4, MIDNIGHT + HOUR, 0, [sell(THREE, USDC, UNI, 3n), sell(UNI_PEPE, UNI, PEPE, 3n)]),
+    tradeOf(4, MIDNIGHT + HOUR, 1, [sell(THREE, PEPE, UNI, 4n)]),
+  ]
+  await store.commit({ ...filling(1, 4, trades), pools: POOLS })
+  expect(await flows()).toEqual([
+    ...['1 a2 -1 1 -7.00', '1 a2 0 3 2.00', '1 a2 1 1 -3.00', '1 a4 1 2 7.00'],
+    ...['2 a2 -1 1 7.00', '2 a2 0 3 -2.00', '2 a2 1 1 3.00', '2 a4 1 1 -4.00'],
+  ])
+  await expectCounted()
+  const right = await flows()
+  await database.pool.query('UPDATE token_flow SET net_usd = net_usd + 1 WHERE token_key = 1')
+  const differences = await store.compareDay(dayOf(MIDNIGHT))
+  expect(differences.map(({ table }) => table)).toEqual(['token_flow', 'token_flow', 'token_flow'])
+  for (const day of [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]) await store.recountDay(day)
+  expect(await flows()).toEqual(right)
+})
+
+it('an anchor has flows through pools of anchors alone', async () => {
+  const trades = [
+    tradeOf(1, MIDNIGHT, 0, [sell(UNI_WETH, WETH, UNI, 5n)]),
+    tradeOf(1, MIDNIGHT, 1, [sell(USDC_WETH, USDC, WETH, 2n)]),
+  ]
+  await store.commit({ ...filling(1, 1, trades), pools: POOLS })
+  expect(await flows()).toEqual(['1 a1 0 1 5.00', '3 a3 0 1 -2.00', 'ee a3 0 1 2.00'])
+  await expectCounted()
+})
+
+it('a hop that sets no price is in no flow, and one that goes there and back leaves a flow of zero', async () => {
+  const uni = (usd: bigint, over: Partial<Swap>) => sell(UNI_PEPE, UNI, PEPE, usd, over)
+  const trades = [
+    tradeOf(1, MIDNIGHT, 0, [uni(5n, { usd: null })]),
+    tradeOf(1, MIDNIGHT, 1, [uni(5n, { usd: 999_999n })]),
+    tradeOf(1, MIDNIGHT, 2, [uni(5n, { amount: 999n })]),
+    tradeOf(1, MIDNIGHT, 3, [uni(5n, { flags: 4 })]),
+    tradeOf(1, MIDNIGHT, 4, [sell(THREE, UNI, PEPE, 5n)]),
+    tradeOf(1, MIDNIGHT, 5, [sell(THREE, PEPE, UNI, 5n)]),
+  ]
+  await store.commit({ ...filling(1, 1, trades), pools: POOLS })
+  expect(await flows()).toEqual(['1 a4 0 2 0.00', '2 a4 0 2 0.00'])
+  await expectCounted()
+})
+
+/** Six minutes a block, with midnight in the middle. */
+const BLOCKS = 30
+const timeOf = (block: number) => MIDNIGHT + (block - BLOCKS / 2) * 360
+const timesOf = (from: number, to: number) => ({ fromTime: timeOf(from), toTime: timeOf(to) })
+
+const swap: fc.Arbitrary<Swap> = fc
+  .record({
+    of: fc.constantFrom(...POOLS),
+    isTurned: fc.boolean(),
+    usd: fc.option(fc.bigInt({ min: 0n, max: 10n ** 12n }), { freq: 6 }),
+    amount: fc.bigInt({ min: 900n, max: 10n ** 12n }),
+    flags: fc.constantFrom(0, 0, 0, 4),
+  })
+  .map(({ of, isTurned, ...rest }) => {
+    const [sold, bought] = isTurned ? [of.token1, of.token0] : [of.token0, of.token1]
+    return { of, sold, bought, ...rest }
+  })
+const route = fc.tuple(swap, swap).chain(([one, other]) => fc.constantFrom<[Swap, ...Swap[]]>([one], [one, other]))
+const drafts = fc.array(fc.tuple(fc.integer({ min: 1, max: BLOCKS }), route), { minLength: 15, maxLength: 40 })
+const tradesOf = (made: readonly (readonly [number, [Swap, ...Swap[]]])[]) =>
+  made.map(([block, swaps], position) => tradeOf(block, timeOf(block), position, swaps))
+
+/** What a clean database holds after one commit of history. */
+async function cleanly(trades: readonly PricedTrade[]) {
+  await store.commit({ ...filling(1, BLOCKS, trades, timesOf(1, BLOCKS)), pools: POOLS })
+  const contents = await tableContents(database.pool, TABLES)
+  await expectCounted()
+  await lease.release()
+  await start()
+  return contents
+}
+
+//   history, in parts and any order | the follower | rolled back and followed again
+//   1 ------------------------- first ------- cut ------- 30
+it('flows are the same in any order, after a rollback, after a repair and as the migration makes them', async () => {
+  const cuts = fc.tuple(fc.integer({ min: 4, max: BLOCKS - 4 }), fc.integer({ min: 1, max: 4 }), fc.boolean())
+  await fc.assert(
+    fc
+      .asyncProperty(drafts, drafts, cuts, async (made, wrong, [first, partBlocks, isBackwards]) => {
+        const [right, other] = [tradesOf(made), tradesOf(wrong)]
+        const clean = await cleanly(right)
+        const within = (trades: readonly PricedTrade[], from: number, to: number) =>
+          trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
+        const parts = Array.from({ length: Math.ceil(first / partBlocks) }, (_, n) => ({
+          from: n * partBlocks + 1,
+          to: Math.min((n + 1) * partBlocks, first),
+        }))
+        const headersOf = (from: number, branch = 0) =>
+          Array.from({ length: BLOCKS - from + 1 }, (_, n) => header(from + n, timeOf(from + n), branch, n && branch))
+        const cut = Math.ceil((first + BLOCKS) / 2)
+
+        const follow = async () => {
+          await store.commit({
+            ...following(lease.epoch, headersOf(first + 1), within(other, first + 1, BLOCKS), { finalNumber: first }),
+            pools: POOLS,
+          })
+          const branch = headersOf(cut, 1)
+          await store.commit(
+            following(lease.epoch, branch, within(right, cut, BLOCKS), { rollbackTo: cut - 1, finalNumber: BLOCKS }),
+          )
+        }
+        const fill = async () => {
+          for (const { from, to } of isBackwards ? parts.toReversed() : parts) {
+            await store.commit({ ...filling(from, to, within(other, from, to), timesOf(from, to)), pools: POOLS })
+          }
+        }
+        if (isBackwards) await follow()
+        await fill()
+        if (!isBackwards) await follow()
+        await expectCounted()
+        // Blocks below the cut are repaired, some of them together.
+        for (const [from, to] of [
+          [1, 2],
+          [3, first],
+          [first + 1, cut - 1],
+        ] as const) {
+          const replacement = { from, to, trades: within(right, from, to), pools: POOLS, tokens: [], times: new Map() }
+          if (from <= to) await store.replaceRange(replacement)
+        }
+        expect(await tableContents(database.pool, TABLES)).toEqual(clean)
+        await expectCounted()
+
+        await database.pool.query('DROP TABLE token_flow')
+        const sql = await readFile(join(migrationsFolder(), '20261129150000_token_flow', 'migration.sql'), 'utf8')
+        await database.pool.query(sql)
+        expect(await tableContents(database.pool, TABLES)).toEqual(clean)
+      })
+      .afterEach(async () => {
+        await lease.release()
+        await start()
+      }),
+    { numRuns: inject('scale') },
+  )
+}, 300_000)

@@ -1,0 +1,163 @@
+import { type Address, HOUR_S, usdText } from '@dexfeed/dex'
+import type { ClientBase } from 'pg'
+import type { Db } from '../../database/transaction.ts'
+import { Prisma, type TokenFlow } from '../../generated/client.ts'
+import { json, type Stored, timeTexts } from '../../stored.ts'
+import { copyRows } from '../swap/copy-rows.ts'
+import { keyOf, poolKey } from '../swap/pool-key.ts'
+import { hopsOfDay } from '../swap/swap-hop.ts'
+import { ofDay } from './merge-candles.ts'
+import { ruledHops } from './price-rule.ts'
+import type { PoolBucket } from './roll-up.ts'
+
+// What buyers of a token paid into a pool in an hour, less what sellers got, in USD (docs/internals/candles.md): a row per
+// token, hour, pool and part. Every statement here uses token_flow_pkey of the day's partition.
+
+const KEY = ['chain_id', 'token_key', 'hour', 'pool_key', 'part']
+const COLUMNS = Prisma.raw([...KEY, 'hops', 'net_usd'].join())
+/** Identifies a flow, without its part. */
+const FLOW = Prisma.raw(KEY.slice(0, -1).join())
+const HOUR = Prisma.sql`hour`
+
+/** The flow of a token through a pool in an hour. Fields change in place: this runs for every candle of history. */
+interface Flow {
+  tokenKey: string
+  poolKey: string
+  /** First second of the hour. */
+  hour: number
+  /** Place of the first hop that sets a price. */
+  part: number
+  hops: number
+  usdE8: bigint
+}
+
+/**
+ * Adds up the flows of candles by hour. What an anchor trades for another token says nothing of the anchor, whose price
+ * gave the value, and is left out.
+ *
+ * @param anchors the tokens with a trusted price
+ */
+function flowsOf(buckets: readonly PoolBucket[], anchors: ReadonlySet<Address>): Flow[] {
+  const flows = new Map<string, Flow>()
+  const add = (token: Address, other: Address, usdE8: bigint, bucket: PoolBucket) => {
+    if (anchors.has(token) && !anchors.has(other)) return
+    const [tokenKey, ofPool] = [poolKey(token), poolKey(bucket.pool)]
+    const hour = bucket.time - (bucket.time % HOUR_S)
+    const key = `${tokenKey} ${ofPool} ${hour}`
+    let flow = flows.get(key)
+    if (flow === undefined) {
+      flow = { tokenKey, poolKey: ofPool, hour, part: bucket.openAt, hops: 0, usdE8: 0n }
+      flows.set(key, flow)
+    }
+    flow.part = Math.min(flow.part, bucket.openAt)
+    flow.hops += bucket.pricedHops
+    flow.usdE8 += usdE8
+  }
+  for (const bucket of buckets) {
+    if (!bucket.isPriced) continue
+    add(bucket.token0, bucket.token1, bucket.netUsdE8, bucket)
+    add(bucket.token1, bucket.token0, -bucket.netUsdE8, bucket)
+  }
+  return [...flows.values()]
+}
+
+function* rowsOf(chainId: number, flows: readonly Flow[], onePart?: number): Generator<Stored<TokenFlow>, undefined> {
+  const textOf = timeTexts()
+  for (const flow of flows) {
+    yield {
+      chain_id: chainId,
+      token_key: flow.tokenKey,
+      hour: textOf(flow.hour),
+      pool_key: flow.poolKey,
+      part: onePart ?? flow.part,
+      hops: flow.hops,
+      net_usd: usdText(flow.usdE8),
+    }
+  }
+}
+
+/** Adds the flows of what the follower commits to its part of each hour. */
+export async function mergeTokenFlows(
+  tx: Db,
+  chainId: number,
+  buckets: readonly PoolBucket[],
+  anchors: ReadonlySet<Address>,
+): Promise<void> {
+  const rows = [...rowsOf(chainId, flowsOf(buckets, anchors), 0)]
+  if (rows.length === 0) return
+  await tx.$executeRaw`
+    INSERT INTO token_flow AS stored (${COLUMNS})
+    SELECT ${COLUMNS} FROM json_populate_recordset(NULL::token_flow, ${json(rows)})
+    ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET hops = stored.hops + excluded.hops,
+      net_usd = stored.net_usd + excluded.net_usd`
+}
+
+const COPY = `COPY token_flow (${COLUMNS.text}) FROM STDIN`
+
+/** Writes flows of history as parts beside the stored ones, over the connection of the transaction. */
+export async function copyTokenFlows(
+  connection: ClientBase,
+  chainId: number,
+  buckets: readonly PoolBucket[],
+  anchors: ReadonlySet<Address>,
+): Promise<void> {
+  const flows = flowsOf(buckets, anchors)
+  if (flows.length > 0) await copyRows(connection, COPY, rowsOf(chainId, flows), line)
+}
+
+function line(row: Stored<TokenFlow>): string {
+  return (
+    `${row.chain_id}\t${row.token_key}\t${row.hour}\t${row.pool_key}\t${row.part}\t` + `${row.hops}\t${row.net_usd}\n`
+  )
+}
+
+/** Adds up the flows of hops, given with the columns of HOPS: the columns of the table without the part. */
+function countedFlows(hops: Prisma.Sql): Prisma.Sql {
+  const isAnchor = (token: string) => Prisma.raw(`${token} = ANY (network.anchors || network.wrapped_native)`)
+  return Prisma.sql`
+    SELECT chain_id, token_key, hour, pool_key, count(*)::int AS hops, sum(usd) AS net_usd
+    FROM (
+      SELECT hop.chain_id, ${keyOf('side.token')} AS token_key, date_trunc('hour', hop.minute) AS hour, hop.pool_key, side.usd
+      FROM (${ruledHops(hops)}) AS hop JOIN network ON network.chain_id = hop.chain_id
+      CROSS JOIN LATERAL (VALUES (hop.token_in, hop.token_out, -hop.volume_usd), (hop.token_out, hop.token_in, hop.volume_usd))
+        AS side (token, other, usd)
+      WHERE hop.price0 IS NOT NULL AND (NOT ${isAnchor('side.token')} OR ${isAnchor('side.other')})
+    ) AS flow GROUP BY ${FLOW}`
+}
+
+/**
+ * Takes the flows of hops, given with the columns of HOPS, out of the stored ones. What is left of an hour is one part
+ * then. The caller holds the network's rows exclusively, and deletes the hops after this.
+ */
+export async function removeTokenFlows(tx: Db, hops: Prisma.Sql): Promise<void> {
+  // The inserted rows are made of the deleted ones, so the deletion runs first and frees the keys.
+  await tx.$executeRaw`
+    WITH gone AS MATERIALIZED (${countedFlows(hops)}), deleted AS (
+      DELETE FROM token_flow AS stored USING gone
+      WHERE stored.chain_id = gone.chain_id AND stored.token_key = gone.token_key AND stored.hour = gone.hour
+        AND stored.pool_key = gone.pool_key
+      RETURNING stored.chain_id, stored.token_key, stored.hour, stored.pool_key, stored.hops, stored.net_usd
+    )
+    INSERT INTO token_flow (${COLUMNS})
+    SELECT ${FLOW}, 0, sum(hops), sum(net_usd)
+    FROM (SELECT * FROM deleted UNION ALL SELECT ${FLOW}, -hops, -net_usd FROM gone) AS part
+    GROUP BY ${FLOW} HAVING sum(hops) > 0`
+}
+
+/** Selects the flows of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
+export function differingTokenFlows(date: string, limit: number): Prisma.Sql {
+  const line = Prisma.sql`concat_ws(' ', sum(hops), round(sum(net_usd), 8)) AS line`
+  const lines = (flows: Prisma.Sql) => Prisma.sql`SELECT ${FLOW}, ${line} FROM (${flows}) AS flow GROUP BY ${FLOW}`
+  return Prisma.sql`
+    SELECT concat_ws(' ', ${FLOW}) AS key, stored.line AS stored, counted.line AS counted
+    FROM (${lines(Prisma.sql`SELECT * FROM token_flow WHERE ${ofDay(date, HOUR)}`)}) AS stored
+    FULL JOIN (${lines(countedFlows(hopsOfDay(date)))}) AS counted USING (${FLOW})
+    WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
+}
+
+/** Recomputes the flows of a day from its hops; the caller holds the rows of all networks exclusively. */
+export async function recountTokenFlows(tx: Db, date: string): Promise<void> {
+  await tx.$executeRaw`DELETE FROM token_flow WHERE ${ofDay(date, HOUR)}`
+  await tx.$executeRaw`
+    INSERT INTO token_flow (${COLUMNS}) SELECT ${FLOW}, 0, hops, net_usd FROM (${countedFlows(hopsOfDay(date))}) AS counted`
+}
