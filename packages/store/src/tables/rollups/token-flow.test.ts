@@ -152,6 +152,22 @@ it('a hop that sets no price is in no flow, and one that goes there and back lea
   await expectCounted()
 })
 
+it('a rollback and a repair take out the flows of their hops, and leave those of others', async () => {
+  const sale = (block: number, usd: bigint) => tradeOf(block, MIDNIGHT + block, 0, [sell(UNI_PEPE, PEPE, UNI, usd)])
+  await store.commit({ ...filling(1, 2, [sale(1, 1n), sale(2, 2n)]), pools: POOLS })
+  const headers = [3, 4].map((number) => header(number, MIDNIGHT + number))
+  await store.commit(following(lease.epoch, headers, [sale(3, 4n), sale(4, 8n)], { finalNumber: 3 }))
+  expect(await flows()).toEqual(['1 a2 0 4 15.00', '2 a2 0 4 -15.00'])
+  const branch = [header(4, MIDNIGHT + 4, 1, 0)]
+  await store.commit(following(lease.epoch, branch, [], { rollbackTo: 3, finalNumber: 3 }))
+  expect(await flows()).toEqual(['1 a2 0 3 7.00', '2 a2 0 3 -7.00'])
+  const replaced = { pools: [], tokens: [], times: new Map() }
+  await store.replaceRange({ from: 2, to: 3, trades: [sale(2, 16n)], ...replaced })
+  expect(await flows()).toEqual(['1 a2 0 2 17.00', '2 a2 0 2 -17.00'])
+  await store.replaceRange({ from: 1, to: 3, trades: [], ...replaced })
+  expect(await flows()).toEqual([])
+})
+
 /** Six minutes a block, with midnight in the middle. */
 const BLOCKS = 30
 const timeOf = (block: number) => MIDNIGHT + (block - BLOCKS / 2) * 360
