@@ -4,10 +4,12 @@ import { quantity } from '../abi.ts'
 export class NodeError extends Error {
   override readonly name = 'NodeError'
   readonly code: number
+  readonly data: unknown
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, data?: unknown) {
     super(message)
     this.code = code
+    this.data = data
   }
 }
 

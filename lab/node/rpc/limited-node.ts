@@ -8,6 +8,8 @@ import { bodyOf, type RpcMessage, replyTo, sendJson, serveRpc } from './serve.ts
 export interface NodeLimits {
   /** Blocks of one eth_getLogs. */
   logRange?: number
+  /** Whether that limit is in the data of the error alone. */
+  limitInData?: boolean
   /** Whether eth_getLogs needs the address of a contract, or returns nothing without one. */
   logsByTopic?: 'refused' | 'hidden'
   /** Requests of one batch. */
@@ -60,14 +62,14 @@ function sendRefusal(response: ServerResponse): void {
 /** @throws NodeError */
 function resultWithin<B extends { number: number }>(
   view: ChainView<B, unknown>,
-  { logRange = Number.POSITIVE_INFINITY, logsByTopic, noFinalized, keepsFrom = 0 }: NodeLimits,
+  { logRange = Number.POSITIVE_INFINITY, limitInData, logsByTopic, noFinalized, keepsFrom = 0 }: NodeLimits,
   { method, params = [] }: RpcMessage,
 ): unknown {
   const [first] = params
   if (method === 'eth_getLogs') {
     const { fromBlock, toBlock, blockHash, address } = first as LogFilter
     const from = blockHash === undefined ? Number(fromBlock) : (view.byHash(blockHash as Hex)?.number ?? 0)
-    if (Number(toBlock) - from >= logRange) throw new NodeError(-32602, `block range is too large, max ${logRange}`)
+    if (Number(toBlock) - from >= logRange) throw rangeError(logRange, limitInData)
     if (from < keepsFrom) throw new NodeError(4444, 'pruned history unavailable')
     if (address === undefined && logsByTopic === 'refused') throw new NodeError(-32701, 'Please specify an address')
     if (address === undefined && logsByTopic === 'hidden') return []
@@ -75,4 +77,9 @@ function resultWithin<B extends { number: number }>(
   if (noFinalized === true && first === 'finalized') throw new NodeError(-32602, 'invalid argument 0: finalized')
   if (/^eth_getBlock(ByNumber|Receipts)$/.test(method) && numberOfTag(view, first) < keepsFrom) return null
   return answer(view, method, params)
+}
+
+function rangeError(most: number, inData = false): NodeError {
+  const what = `block range is too large, max ${most}`
+  return inData ? new NodeError(-32602, 'invalid params', { payload: what }) : new NodeError(-32602, what)
 }

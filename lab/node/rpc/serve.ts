@@ -94,7 +94,8 @@ export function replyTo(id: unknown, result: () => readonly Piece[]): Piece[] {
     return [`${opening}"result":`, ...result(), '}']
   } catch (error) {
     if (!(error instanceof NodeError)) throw error
-    return [`${opening}"error":${JSON.stringify({ code: error.code, message: error.message })}}`]
+    const { code, message, data } = error
+    return [`${opening}"error":${JSON.stringify({ code, message, data })}}`]
   }
 }
 

@@ -1,6 +1,7 @@
 export { PATIENCE, type Patience } from './database/connection-config.ts'
 export { type Database, type DatabaseOptions, openDatabase } from './database/database.ts'
 export { KeepAliveClient } from './database/keep-alive-client.ts'
+export { type ChangedSetting, changedSettings } from './database/session-settings.ts'
 export { watchedPoolConfig } from './database/watched-config.ts'
 export { type IndexerStore, openIndexerStore } from './indexer-store.ts'
 export { migrate } from './migrate/migrate.ts'

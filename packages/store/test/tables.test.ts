@@ -59,6 +59,7 @@ const PAST_PRISMA = [
   'database/keep-alive-client.ts',
   'database/notifications.ts',
   'database/reading-session.ts',
+  'database/session-settings.ts',
   'database/watched-client.ts',
   'database/watched-config.ts',
   'tables/swap/copy-rows.ts',

@@ -16,7 +16,7 @@ import { expectedSize } from '../days/expected-size.ts'
 import { checkDisk, type UsedFolder } from '../doctor/check-disk.ts'
 import { checkForks } from '../doctor/check-forks.ts'
 import { checkNodes } from '../doctor/check-nodes.ts'
-import { checkDatabase, checkQueue } from '../doctor/check-places.ts'
+import { checkDatabase, checkQueue, type Login } from '../doctor/check-places.ts'
 import { type Finding, findingsText, summaryText } from '../doctor/finding.ts'
 import { readCommandLine } from './command-line.ts'
 
@@ -46,14 +46,20 @@ async function start({ settings, log, output, shutdown }: ProgramContext<DoctorS
 async function runChecks(settings: DoctorSettings, log: ProgramContext<DoctorSettings>['log']): Promise<Finding[]> {
   const names = settings.networks.map(({ network }) => network)
   const checks = [
-    checkDatabase('database', settings.databaseUrl, false),
-    checkDatabase("the API's login", settings.apiDatabaseUrl, true),
+    ...loginsOf(settings).map(checkDatabase),
     checkQueue(settings.redisUrl),
     ...usedFolders(settings, names).map((one) => checkDisk(one)),
     checkForks(names, Date.now()),
     checkNodes(settings.networks, settings, log),
   ]
   return (await Promise.all<Finding | Finding[]>(checks)).flat()
+}
+
+function loginsOf({ databaseUrl, apiDatabaseUrl }: DoctorSettings): Login[] {
+  const owner = { about: 'database', url: databaseUrl, variable: 'DATABASE_URL', isApi: false } as const
+  const api = { about: "the API's login", isApi: true }
+  if (apiDatabaseUrl === null) return [owner, { ...owner, ...api }]
+  return [owner, { ...api, url: apiDatabaseUrl, variable: 'API_DATABASE_URL' }]
 }
 
 /** The disk of a database at a URL is its operator's. */

@@ -1,10 +1,13 @@
 import {
   assertMigrated,
+  type ChangedSetting,
+  changedSettings,
   DatabaseNotMigrated,
   databaseFacts,
   type NetworkProgress,
   openDatabase,
   openReader,
+  READER_ROLE,
 } from '@dexfeed/store'
 import { reasonOf } from '../loops/loop.ts'
 import { inspectRedis } from '../queue/inspect-redis.ts'
@@ -19,28 +22,67 @@ const LEAST_REDIS = [6, 2]
 
 type Fault = Omit<Finding, 'about'>
 
-/** Checks a database with the user of a URL. `null`: the embedded one, which starts with the programs. */
-export async function checkDatabase(about: string, url: string | null, isApi: boolean): Promise<Finding> {
+/** How a program connects to the database. */
+export interface Login {
+  about: string
+  /** Null: the embedded Postgres, which starts with the programs. */
+  url: string | null
+  /** The variable that names the URL. */
+  variable: 'DATABASE_URL' | 'API_DATABASE_URL'
+  /** The API's: it reads, and needs no rows to be written. */
+  isApi: boolean
+}
+
+/** Logs in as a program does, and checks the database. */
+export async function checkDatabase({ about, url, variable, isApi }: Login): Promise<Finding> {
   if (url === null) {
-    const message = isApi ? 'uses the database with reduced rights' : 'is the embedded one, under .data/'
+    const message = isApi ? 'uses the embedded database with reduced rights' : 'is the embedded one, under .data/'
     return { verdict: 'ok', about, message }
   }
+  const role = isApi && variable === 'DATABASE_URL' ? READER_ROLE : null
   try {
-    const database = await openDatabase(url, { applicationName: 'dexfeed-doctor', max: 1, readOnly: true })
+    const database = await openDatabase(url, { applicationName: 'dexfeed-doctor', max: 1, readOnly: true, role })
     try {
       await assertMigrated(database)
+      if (database.role !== role) return { about, ...WITHOUT_ROLE }
       const judged = judgeDatabase(await databaseFacts(database), isApi)
-      const old = isApi || judged.verdict !== 'ok' ? null : judgeRows(await openReader(database).networks())
-      return { about, ...(old ?? judged) }
+      if (isApi || judged.verdict !== 'ok') return { about, ...judged }
+      const old = judgeRows(await openReader(database).networks())
+      return { about, ...(old ?? judgeSettings(await changedSettings(url))) }
     } finally {
       await database.close()
     }
   } catch (error) {
     const isOld = error instanceof DatabaseNotMigrated
-    const advice = isOld || isApi ? 'npm run migrate' : 'check DATABASE_URL, and whether Postgres runs'
+    const isMade = isOld || variable === 'API_DATABASE_URL'
+    const check = `check ${variable}, and whether Postgres runs`
+    const advice = isOld ? 'npm run migrate' : isMade ? `${check}; npm run migrate creates this user` : check
     const meaning = isOld ? 'indexer and API refuse it' : 'nothing can be stored or served'
     return { verdict: isOld ? 'warn' : 'fail', about, message: reasonOf(error), meaning, advice }
   }
+}
+
+const WITHOUT_ROLE: Fault = {
+  verdict: 'warn',
+  message: `reads as the owner: there is no role ${READER_ROLE}, or the owner may not use it`,
+  meaning: 'only read-only transactions keep the API from writing',
+  advice: 'npm run migrate; it logs what the owner lacks',
+}
+
+/** Names what database or role change. Sessions set all but one of these settings themselves. */
+function judgeSettings(changed: readonly ChangedSetting[]): Fault {
+  if (changed.some(({ name }) => name === 'default_transaction_read_only')) {
+    return {
+      verdict: 'fail',
+      message: 'takes no rows: default_transaction_read_only is on',
+      meaning: 'nothing can be indexed. Hosted databases turn it on when the disk is full',
+      advice: 'make room, then ALTER DATABASE … RESET default_transaction_read_only',
+    }
+  }
+  const message = 'responds and is up to date'
+  if (changed.length === 0) return { verdict: 'ok', message }
+  const list = changed.map(({ name, value }) => `${name} (${value})`).join(', ')
+  return { verdict: 'ok', message: `${message}. It changes ${list}; dexfeed's sessions set their own` }
 }
 
 function judgeDatabase(facts: Awaited<ReturnType<typeof databaseFacts>>, isApi: boolean): Fault {

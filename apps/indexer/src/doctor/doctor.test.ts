@@ -10,7 +10,7 @@ import { quiet as log } from '../../test/scene/made-values.ts'
 import { testDevnet } from '../../test/scene/test-devnet.ts'
 import { checkDisk } from './check-disk.ts'
 import { checkNodes } from './check-nodes.ts'
-import { checkDatabase, checkQueue } from './check-places.ts'
+import { checkDatabase, checkQueue, type Login } from './check-places.ts'
 import { findingsText } from './finding.ts'
 
 const UNREACHABLE = '127.0.0.1:1'
@@ -117,13 +117,15 @@ async function proxyOf(
 }
 const JSON_TYPE = { 'content-type': 'application/json' }
 
+const owner = (url: string | null): Login => ({ about: 'database', url, variable: 'DATABASE_URL', isApi: false })
+
 describe('a check of places', () => {
   test('reports whether the database responds and is migrated', async () => {
-    expect(await checkDatabase('database', null, false)).toMatchObject({ verdict: 'ok' })
-    expect(await checkDatabase('database', await testDatabase(), false)).toMatchObject({ verdict: 'ok' })
-    const empty = await checkDatabase('database', await emptyDatabase(), false)
+    expect(await checkDatabase(owner(null))).toMatchObject({ verdict: 'ok' })
+    expect(await checkDatabase(owner(await testDatabase()))).toMatchObject({ verdict: 'ok' })
+    const empty = await checkDatabase(owner(await emptyDatabase()))
     expect(empty).toMatchObject({ verdict: 'warn', advice: 'npm run migrate' })
-    const away = await checkDatabase('database', `postgres://u:SECRET@${UNREACHABLE}/d`, false)
+    const away = await checkDatabase(owner(`postgres://u:SECRET@${UNREACHABLE}/d`))
     expect(away).toMatchObject({ verdict: 'fail', advice: expect.stringContaining('DATABASE_URL') })
     expect(JSON.stringify(away)).not.toContain('SECRET')
   })
@@ -135,9 +137,9 @@ describe('a check of places', () => {
     const head = { number: 100, time: 1_700_000_900 }
     const covered = [[0, 100, 1_700_000_000, 1_700_000_900]] as const
     await seedNetwork(client, { network: 'bsc', wrapped: `0x${'0'.repeat(40)}`, start, head, final: 90, covered })
-    expect(await checkDatabase('database', databaseUrl, false)).toMatchObject({ verdict: 'ok' })
+    expect(await checkDatabase(owner(databaseUrl))).toMatchObject({ verdict: 'ok' })
     await client.query('UPDATE covered_range SET rules = 0')
-    const old = await checkDatabase('database', databaseUrl, false)
+    const old = await checkDatabase(owner(databaseUrl))
     expect(old).toMatchObject({ verdict: 'warn', message: expect.stringContaining('81 of bsc') })
   })
 

@@ -1,15 +1,16 @@
+import { randomBytes } from 'node:crypto'
 import { NETWORKS } from '@dexfeed/dex'
 import { scriptedChain, scriptedMarket } from '@dexfeed/fake-node'
 import { scriptedView } from '@dexfeed/fake-node/hostile/scripted-view'
 import { type NodeLimits, startLimitedNode } from '@dexfeed/fake-node/rpc/limited-node'
 import { checkIndexerEnvironment } from '@dexfeed/service'
-import { temporaryFolder } from '@dexfeed/test-setup'
+import { closeAfter, queryOnce, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { hasRedis, runRedis, startRedis } from '@dexfeed/test-setup/redis-server'
 import { describe, expect, test } from 'vitest'
 import { quiet as log } from '../../test/scene/made-values.ts'
 import { checkDisk } from './check-disk.ts'
 import { checkNodes } from './check-nodes.ts'
-import { checkQueue } from './check-places.ts'
+import { checkDatabase, checkQueue, type Login } from './check-places.ts'
 import { type Finding, findingsText, summaryText } from './finding.ts'
 
 //   blocks of a second:  0 ... 500 .......... 1000 .......... 1500
@@ -62,6 +63,7 @@ const NODES: readonly [name: string, made: Made, verdict: 'warn' | 'fail', messa
   ['no logs by topic', { logsByTopic: 'refused' }, 'fail', /no logs by topic: Please specify/, /without addresses/],
   ['logs hidden', { logsByTopic: 'hidden' }, 'fail', /no logs by topic: 0 of the \d+ logs/, /without addresses/],
   ['range limited to 10', { logRange: 10 }, 'fail', /logs of 10 blocks per request/, /BSC_HISTORY_URL/],
+  ['a range limit in data', { logRange: 7, limitInData: true }, 'fail', /logs of 7 blocks per request/, /HISTORY_URL/],
   ['batch 1', { batch: 1 }, 'warn', /one request per HTTP message/, /enable batches/],
   ['429 at 5 a second', { perS: 5 }, 'fail', /refuses more than about [5-7] requests/, /BSC_RPC_RATE=[5-7]$/],
   ['no finalized tag', { noFinalized: true }, 'warn', /does not know the tag `finalized`/, /update the node/],
@@ -117,6 +119,73 @@ describe('a clock that is off by a minute', () => {
         advice: expect.stringContaining('NTP'),
       },
     ])
+  })
+})
+
+describe('a database', () => {
+  const owner = (url: string): Login => ({ about: 'database', url, variable: 'DATABASE_URL', isApi: false })
+  const api = (url: string): Login => ({ ...owner(url), about: "the API's login", isApi: true })
+
+  /** A database for whose sessions these are set. */
+  async function databaseWith(settings: string): Promise<string> {
+    const url = await testDatabase()
+    await queryOnce(url, `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${settings}', current_database()); END $$`)
+    return url
+  }
+
+  /** The same database with a login that has this right alone. */
+  async function loginWith(url: string, right: string): Promise<string> {
+    const login = new URL(url)
+    login.username = `login_${randomBytes(4).toString('hex')}`
+    login.password = KEY
+    await queryOnce(url, `CREATE ROLE ${login.username} LOGIN PASSWORD '${KEY}'`)
+    closeAfter(() => queryOnce(url, `DROP OWNED BY ${login.username}; DROP ROLE ${login.username}`))
+    await queryOnce(url, `${right} TO ${login.username}`)
+    return login.href
+  }
+
+  test('that limits statements is named, and needs no change', async () => {
+    expect(await checkDatabase(owner(await databaseWith("statement_timeout = ''2min''")))).toMatchObject({
+      verdict: 'ok',
+      message: expect.stringContaining("statement_timeout (2min); dexfeed's sessions set their own"),
+    })
+  })
+
+  test('that is read-only is named with its cure', async () => {
+    expect(await checkDatabase(owner(await databaseWith('default_transaction_read_only = on')))).toMatchObject({
+      verdict: 'fail',
+      message: expect.stringContaining('takes no rows'),
+      advice: expect.stringContaining('RESET default_transaction_read_only'),
+    })
+  })
+
+  test('without the role of the API is named with its cure', async () => {
+    const login = await loginWith(await testDatabase(), 'GRANT pg_read_all_data')
+    expect(await checkDatabase(api(login))).toMatchObject({
+      verdict: 'warn',
+      message: expect.stringContaining('no role dexfeed_api'),
+      advice: expect.stringContaining('npm run migrate'),
+    })
+  })
+
+  test('that does not run is none for the API either', async () => {
+    const found = await checkDatabase(api('postgres://owner@127.0.0.1:1/dexfeed'))
+    expect(found).toMatchObject({
+      verdict: 'fail',
+      about: "the API's login",
+      advice: expect.stringContaining('check DATABASE_URL'),
+    })
+  })
+
+  test('that refuses the password of the API is named with its cure, without the password', async () => {
+    const login = new URL(await loginWith(await testDatabase(), 'GRANT pg_read_all_data'))
+    login.username = 'nobody'
+    const found = await checkDatabase({ ...api(login.href), variable: 'API_DATABASE_URL' })
+    expect(found).toMatchObject({
+      verdict: 'fail',
+      advice: expect.stringContaining('npm run migrate creates this user'),
+    })
+    expect(findingsText([found])).not.toContain(KEY)
   })
 })
 

@@ -1,16 +1,10 @@
 import { SECOND } from '@dexfeed/dex'
 import type { ClientConfig } from 'pg'
 import { parseIntoClientConfig } from 'pg-connection-string'
+import { SESSION_SETTINGS, sessionOptions } from './session-settings.ts'
 
 /** A few seconds, so that a wrong address is reported at the start and does not look like work. */
 const CONNECT_TIMEOUT_MS = 3_500
-/**
- * Locks of a process that hangs in a transaction, or that has died, must not be held for ever. The server ends a
- * session after a minute of the one and about 25 s of the other, even during a COPY.
- */
-const IDLE_LIMIT = '-c idle_in_transaction_session_timeout=60s'
-const VANISHED_LIMIT = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
-
 /** How long to wait for a connection that is silent without being closed. */
 export interface Patience {
   /** For a statement, before checking over another connection whether the server still works on it. */
@@ -53,14 +47,17 @@ export interface ConnectionSettings {
 /** Returns what node-postgres needs for a connection: the URL's parts, with these settings added to its own. */
 export function connectionConfig(url: string, settings: ConnectionSettings): ClientConfig {
   const parts = parseIntoClientConfig(url)
-  const session = ['-c TimeZone=UTC', '-c DateStyle=ISO', IDLE_LIMIT, VANISHED_LIMIT]
-  if (settings.role) session.push(`-c role=${settings.role}`)
-  if (settings.readOnly) session.push('-c default_transaction_read_only=on')
-  if (settings.statementTimeoutMs !== undefined) session.push(`-c statement_timeout=${settings.statementTimeoutMs}`)
+  const session = sessionOptions({
+    ...SESSION_SETTINGS,
+    ...(settings.role ? { role: settings.role } : {}),
+    ...(settings.readOnly ? { default_transaction_read_only: 'on' } : {}),
+    ...(settings.statementTimeoutMs === undefined ? {} : { statement_timeout: String(settings.statementTimeoutMs) }),
+  })
   return {
     ...parts,
     application_name: settings.applicationName,
-    options: [parts.options, ...session].filter(Boolean).join(' '),
+    // The last one counts.
+    options: [parts.options, session].filter(Boolean).join(' '),
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: settings.connectTimeoutMs ?? CONNECT_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { Client, type ClientConfig } from 'pg'
+import { TRANSACTION_TIMEOUT } from './session-settings.ts'
 
 /** When a connection is considered lost although nothing has closed it. */
 export interface Silence {
@@ -66,8 +67,12 @@ export class WatchedClient extends Client {
     }) as Client['query']
   }
 
+  /** Reads the backend, and ends a limit of transactions that options cannot end on every version. */
   async readBackend(): Promise<number> {
-    const { rows } = await this.query<{ backend: number }>('SELECT pg_backend_pid() AS backend')
+    const { rows } = await this.query<{ backend: number }>(
+      `SELECT pg_backend_pid() AS backend, CASE WHEN current_setting('${TRANSACTION_TIMEOUT}', true) <> '0'
+         THEN set_config('${TRANSACTION_TIMEOUT}', '0', false) END`,
+    )
     const [row] = rows
     if (row === undefined) throw new Error('the server did not return the process id of its backend')
     this.backend = row.backend

@@ -1,0 +1,76 @@
+import { Client } from 'pg'
+import { parseIntoClientConfig } from 'pg-connection-string'
+
+/**
+ * What this code relies on in every session. A server, database or role may set it differently: hosted Postgres limits
+ * statements, so that a long migration would never end, and others print bytes in their own way.
+ */
+export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO',
+  bytea_output: 'hex',
+  // Digits that give back the same number.
+  extra_float_digits: '1',
+  standard_conforming_strings: 'on',
+  search_path: 'public',
+  // A transaction that waited for a lock must see what the other one has committed.
+  default_transaction_isolation: 'read committed',
+  default_transaction_deferrable: 'off',
+  statement_timeout: '0',
+  lock_timeout: '0',
+  idle_session_timeout: '0',
+  // Locks of a process that hangs in a transaction, or that has died, must not be held for ever. The server ends a
+  // session after a minute of the one and about 25 s of the other, even during a COPY.
+  idle_in_transaction_session_timeout: '60s',
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+}
+
+/** A setting of Postgres 17 and newer, which older ones refuse at the connection. So the session sets it afterwards. */
+export const TRANSACTION_TIMEOUT = 'transaction_timeout'
+
+/** Says as an option of a connection how these settings are. */
+export function sessionOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
+    .join(' ')
+}
+
+/** A setting that a database, role or server changes for everybody who connects. */
+export interface ChangedSetting {
+  name: string
+  value: string
+}
+
+const CONNECT_TIMEOUT_MS = 3_500
+/** Every server's configuration file names its own. */
+const LOCAL = ['TimeZone', 'DateStyle']
+/** Not set by the session: a hosted database turns it on when its disk is full. */
+const READ_ONLY = 'default_transaction_read_only'
+
+/**
+ * Returns which settings that this code relies on are other than Postgres' own for the user of a URL, by name. The
+ * session sets all but `default_transaction_read_only` itself.
+ */
+export async function changedSettings(url: string): Promise<ChangedSetting[]> {
+  const client = new Client({
+    ...parseIntoClientConfig(url),
+    application_name: 'dexfeed settings',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const { rows } = await client.query<ChangedSetting>(
+      `SELECT name, current_setting(name) AS value FROM pg_settings
+       WHERE name = ANY($1) AND setting IS DISTINCT FROM boot_val
+         AND (source IN ('database', 'user', 'database user') OR source = 'configuration file' AND name <> ALL($2))
+       ORDER BY lower(name) COLLATE "C"`,
+      [[...Object.keys(SESSION_SETTINGS), TRANSACTION_TIMEOUT, READ_ONLY], LOCAL],
+    )
+    return rows
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,78 @@
+import { changedSettings, migrate, openDatabase, READER_ROLE } from '@dexfeed/store'
+import { closeAfter, connectTo, emptyDatabase, queryOnce, testDatabase } from '@dexfeed/test-setup'
+import { expect, it } from 'vitest'
+
+const quiet = { info() {}, warn() {} }
+
+/** What hosted databases set, and worse. A migration takes longer than a millisecond. */
+const HOSTILE = {
+  bytea_output: 'escape',
+  DateStyle: 'German, DMY',
+  default_transaction_deferrable: 'on',
+  default_transaction_isolation: 'serializable',
+  extra_float_digits: '-15',
+  lock_timeout: '1ms',
+  search_path: 'elsewhere',
+  standard_conforming_strings: 'off',
+  statement_timeout: '1ms',
+  TimeZone: 'Asia/Tokyo',
+  transaction_timeout: '1ms',
+}
+
+/** Sets them for the database, or for the owner in it. Both apply from the next connection on. */
+async function set(url: string, settings: object, whom: 'DATABASE' | 'ROLE'): Promise<void> {
+  const client = await connectTo(url)
+  const { rows } = await client.query('SELECT quote_ident(current_database()) AS name')
+  const of = whom === 'DATABASE' ? `DATABASE ${rows[0].name}` : `ROLE CURRENT_USER IN DATABASE ${rows[0].name}`
+  for (const [name, value] of Object.entries(settings)) await client.query(`ALTER ${of} SET ${name} = '${value}'`)
+  await client.end()
+}
+
+async function open(url: string, options: object = {}) {
+  const database = await openDatabase(url, { applicationName: 'test', max: 1, ...options })
+  closeAfter(() => database.close())
+  return database
+}
+
+it('a database or role that sets limits and formats changes no session', async () => {
+  const url = await emptyDatabase()
+  const { statement_timeout, bytea_output, ...others } = HOSTILE
+  await set(url, others, 'DATABASE')
+  await set(url, { statement_timeout, bytea_output }, 'ROLE')
+  expect((await migrate(url, { log: quiet })).applied.length).toBeGreaterThan(0)
+  for (const [options, timeout] of [
+    [{}, '0'],
+    [{ role: READER_ROLE, readOnly: true, statementTimeoutMs: 7_000 }, '7s'],
+  ] as const) {
+    const { pool } = await open(url, options)
+    const { rows } = await pool.query(
+      `SELECT '\\x01'::bytea::text AS bytes, (1764374399.5::float8)::text AS number, now()::text LIKE '%+00' AS utc,
+         current_setting('statement_timeout') AS timeout, current_setting('lock_timeout') AS lock,
+         current_setting('transaction_timeout', true) AS transaction,
+         current_setting('transaction_isolation') AS isolation, to_regclass('swap')::text AS rows_of`,
+    )
+    expect(rows).toEqual([
+      {
+        ...{ bytes: '\\x01', number: '1764374399.5', utc: true, timeout, lock: '0', transaction: '0' },
+        ...{ isolation: 'read committed', rows_of: 'swap' },
+      },
+    ])
+  }
+})
+
+it('what a database or role changes is read with their values', async () => {
+  const url = await testDatabase()
+  expect(await changedSettings(url)).toEqual([])
+  await set(url, { TimeZone: 'Asia/Tokyo' }, 'ROLE')
+  await set(url, { statement_timeout: '2min', default_transaction_read_only: 'on', work_mem: '8MB' }, 'DATABASE')
+  expect(await changedSettings(url)).toEqual([
+    { name: 'default_transaction_read_only', value: 'on' },
+    { name: 'statement_timeout', value: '2min' },
+    { name: 'TimeZone', value: 'Asia/Tokyo' },
+  ])
+  const { pool } = await open(url)
+  expect((await pool.query('SHOW default_transaction_read_only')).rows).toEqual([
+    { default_transaction_read_only: 'on' },
+  ])
+  expect(await queryOnce(url, 'SHOW TimeZone')).toEqual([{ TimeZone: 'Asia/Tokyo' }])
+})
