@@ -5,6 +5,7 @@ import type { Block, Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { DexKind, Pool } from '../../pool.ts'
 import { decodersOf } from '../../protocols/registry.ts'
+import { pairId } from '../../protocols/venues/settled/settled-venue.ts'
 import { closedLoops } from '../../usd/closed-loop.ts'
 import { priceTrade } from '../../usd/trade-value.ts'
 import { blockHops, toTrades } from '../to-trades.ts'
@@ -18,6 +19,8 @@ const [MANAGER, VAULT, ENTRY_POINT, EXCHANGE] = [address('a1'), address('a2'), a
 const [PAIR, OTHER_PAIR, V3_POOL] = [address('b1'), address('b2'), address('b3')]
 const [CURVE_POOL, CURVE_W] = [address('b4'), address('b5')]
 const [V4_A, V4_B, V4_C] = ['0a', '0b', '0c'].map((byte): Hex => `${MANAGER}${byte.repeat(32)}`) as [Hex, Hex, Hex]
+/** Tokens of makers. */
+const madeTokens = [JUNK, UNI, address('45'), address('46')] as const
 const OWN_CODE = address('c4')
 const V2_OWN: Hex = `${VAULT}${OWN_CODE.slice(2)}${'02'.repeat(12)}`
 const [VAULT_3, FEE_CONTROLLER] = [address('a3'), address('a5')]
@@ -117,7 +120,9 @@ function tradesOf(steps: readonly Step[], value = 0n): Trade[] {
   }
   const events = logs.flatMap((one) => DECODERS.get(one.topics[0] ?? '0x')?.(one) ?? [])
   const ofMakers = events.flatMap(({ pool, family }) =>
-    family === 'zeroex' ? [poolOf(pool, 'zeroex', USDC, JUNK)] : [],
+    family === 'zeroex'
+      ? [poolOf(pool, 'zeroex', USDC, madeTokens.find((token) => pool.endsWith(pairId(USDC, token).slice(2))) ?? JUNK)]
+      : [],
   )
   const rules = {
     ...{ wrappedNative: WETH, trusted: new Set<Address>(), anchors: new Set([WETH, USDC, DAI]) },
@@ -244,6 +249,20 @@ describe('a million that nobody paid counts as nothing, and sets no price', () =
   test('but what rounding costs', () => {
     expect(dollarsOf(rowsOf([v4(V4_A, usd(100), -9n), v4(V4_A, -usd(98), 9n)]))).toEqual([2, 2])
   })
+})
+
+// ONE gives a thousand to TWO. On the way the same money passes four makers of the attacker, two of each direction.
+test('capital counts at most twice in a transaction, whoever is named and whatever kind of pools it passes', () => {
+  const capital = usd(1_000)
+  const order = (makerToken: Address, takerToken: Address, amounts: readonly bigint[]) =>
+    log(EXCHANGE, 'OtcOrderFilled', [`0x${'01'.repeat(32)}`, MAKER, CONTRACT, makerToken, takerToken, ...amounts])
+  const sells = (token: Address) => [move(ONE, MAKER, capital), order(token, USDC, [9n, capital])]
+  const buys = (token: Address) => [move(MAKER, TWO, capital), order(USDC, token, [capital, 9n])]
+  const rows = rowsOf([
+    ...[...sells(JUNK), move(MAKER, ONE, capital), ...sells(UNI), done(ONE)],
+    ...[...buys(madeTokens[2]), move(TWO, MAKER, capital), ...buys(madeTokens[3]), done(TWO)],
+  ])
+  expect(dollarsOf(rows)).toEqual([2_000, 2_000])
 })
 
 test('of a part that comes back the hops share the rest, the first one with the remainder', () => {

@@ -77,7 +77,7 @@ export class TransactionMoney {
   readonly #moved = new Map<Address, Moved | null>()
   // Computed at the first use.
   #managed: ManagedLogs | null = null
-  #coins: ReadonlyMap<Address, bigint> | null = null
+  #withCoins: ReadonlyMap<Address, bigint> | null = null
 
   constructor(facts: CountFacts) {
     this.#facts = facts
@@ -98,8 +98,7 @@ export class TransactionMoney {
    */
   take(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
     const backed = this.#backed(pool, token, net, apart)
-    const moved = keepsElsewhere(pool, token) ? this.#movedOf(token) : null
-    if (moved !== null) moved[net > 0n ? 'into' : 'outOf'] -= smaller(backed, net > 0n ? moved.into : moved.outOf)
+    if (keepsElsewhere(pool, token)) this.#takeMoved(token, net > 0n ? 'into' : 'outOf', backed)
     return backed
   }
 
@@ -107,20 +106,36 @@ export class TransactionMoney {
   takeOwn(account: Address | null, token: Address, net: bigint): bigint {
     if (account === null || account === ZERO_ADDRESS || net === 0n) return 0n
     const key = token + account
-    const own = this.#own.get(key) ?? this.#ownNet(account, token)
+    const own = this.#own.get(key) ?? this.#netsOf(token).get(account) ?? 0n
     // What entered a pool is what the account gave.
-    const covered = own > 0n === net > 0n ? 0n : smaller(absolute(own), absolute(net))
+    const most = own > 0n === net > 0n ? 0n : smaller(absolute(own), absolute(net))
+    const covered = this.#takeMoved(token, net > 0n ? 'outOf' : 'into', most)
     this.#own.set(key, own > 0n ? own - covered : own + covered)
     return covered
   }
 
-  #ownNet(account: Address, token: Address): bigint {
+  /** Uses up a part of what moved, and returns it. What an account gave cannot also be what a maker gave. */
+  #takeMoved(token: Address, side: keyof Moved, most: bigint): bigint {
+    const moved = this.#movedOf(token)
+    if (moved === null) return most
+    const taken = smaller(most, moved[side])
+    moved[side] -= taken
+    return taken
+  }
+
+  /** Returns the net of each address. Coins count with their wrapper, as far as they are known. */
+  #netsOf(token: Address): ReadonlyMap<Address, bigint> {
     const { transaction, wrappedNative, flows } = this.#facts
-    const net = this.#nets.get(token)?.get(account) ?? 0n
-    if (token !== wrappedNative) return net
-    if (flows.coins === undefined) return account === transaction.from ? net - transaction.value : net
-    this.#coins ??= coinHoldersOf(flows.coins)
-    return net + (this.#coins.get(account) ?? 0n)
+    const nets = this.#nets.get(token) ?? new Map<Address, bigint>()
+    if (token !== wrappedNative) return nets
+    if (this.#withCoins !== null) return this.#withCoins
+    const all = new Map(nets)
+    const { from, value } = transaction
+    const sent: Iterable<readonly [Address | null, bigint]> = [[from, -value]]
+    for (const [account, net] of flows.coins === undefined ? sent : coinHoldersOf(flows.coins))
+      if (account !== null) all.set(account, (all.get(account) ?? 0n) + net)
+    this.#withCoins = all
+    return all
   }
 
   #backed(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
@@ -150,8 +165,9 @@ export class TransactionMoney {
     const others = new Set(
       this.#facts.hops.flatMap(({ pool }) => (keepsElsewhere(pool, token) ? [] : [keeperOf(pool)])),
     )
-    for (const [address, net] of nets) {
-      if (address === ZERO_ADDRESS || others.has(address)) continue
+    // What lies in the wrapper is its holders'.
+    for (const [address, net] of this.#netsOf(token)) {
+      if (address === ZERO_ADDRESS || address === this.#facts.wrappedNative || others.has(address)) continue
       if (net > 0n) moved.into += net
       else moved.outOf -= net
     }
