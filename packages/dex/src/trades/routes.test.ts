@@ -88,3 +88,14 @@ test('a transfer tax between two pools that pay each other leaves no remainder',
   expect(rows({ ...first, recipient: '0x0b' }, taker)).toEqual([['A', 10n, 'B', 30n]])
   expect(rows({ ...first, recipient: '0x0c' }, taker)).toHaveLength(2)
 })
+
+// The second pool is the attacker's: what it was paid is taken out of it, and dust is swapped.
+test('more than a half that is missing between two pools that pay each other is no tax', () => {
+  const [first, second] = [hop('A', 10n, 'B', 100n), hop('B', 49n, 'C', 30n)]
+  const straight = { ...first, recipient: second.pool.address }
+  expect(rows(straight, second)).toEqual([
+    ['A', 10n, 'B', 100n],
+    ['B', 49n, 'C', 30n],
+  ])
+  expect(rows(straight, { ...second, amountIn: 50n })).toEqual([['A', 10n, 'C', 30n]])
+})

@@ -73,7 +73,7 @@ function netOf<H extends RoutedHop>(route: readonly H[]): NetSwap<H> | null {
   for (const [token, { paid, received }] of flows) {
     if (received === paid || isFeeBetweenHops(received, paid)) continue
     const rest = received - paid
-    if (rest > 0n && paid > 0n) {
+    if (rest > 0n && paid * LARGEST_TAX_DIVISOR >= received) {
       isPaidOnwards ??= paidOnwards(route)
       if (isPaidOnwards(token)) continue
     }
@@ -87,6 +87,12 @@ function netOf<H extends RoutedHop>(route: readonly H[]): NetSwap<H> | null {
   if (soldLeg[1] > MAX_UINT256 || boughtLeg[1] > MAX_UINT256) return null
   return { sold: soldLeg[0], soldAmount: soldLeg[1], bought: boughtLeg[0], boughtAmount: boughtLeg[1], hops: route }
 }
+
+/**
+ * A transfer tax takes at most this share (1/2). More is missing where somebody takes the token out of the pool that it
+ * was paid to, and swaps dust of it, so that the route seems to end in a token of his own.
+ */
+const LARGEST_TAX_DIVISOR = 2n
 
 /** Returns whether every pool that pays a token out pays it into a pool that takes it; the rest is transfer tax. */
 function paidOnwards(route: readonly RoutedHop[]): (token: Address) => boolean {
