@@ -12,7 +12,7 @@ export type DecimalsOf = (token: Address) => number | null | undefined
  * Returns a trade whose ends that no route shows (`Trade.endsToCompare`) are worth what its hops moved. An end in a
  * listed token without a price, or of another worth, is replaced by the pools' end, and the trade is partial. So is a
  * wrapper of the pools' token that has other decimals, since as many units of it are another amount. A trade over
- * several routes is partial, too, if neither end accounts for its value. Nothing can be compared in a block before
+ * several routes is partial, too, unless both ends account for its value. Nothing can be compared in a block before
  * which the coin has no price: then the ends stay, and the trade is partial. Rules: docs/internals/trades.md.
  */
 export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: DecimalsOf): Trade {
@@ -31,7 +31,7 @@ export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: Dec
   if (endsToCompare.length === 0 && !isReplaced) return trade
   const isOfSeveralRoutes = endsToCompare.some((side) => isPools(side, compared))
   const isOpen =
-    priced !== null && isOfSeveralRoutes && !covers('sell', priced, prices) && !covers('buy', priced, prices)
+    priced !== null && isOfSeveralRoutes && !(covers('sell', priced, prices) && covers('buy', priced, prices))
   const result = { ...compared, sell, buy, isPartial: trade.isPartial || isReplaced || isOpen || isUnpriced }
   if (isSame(sell, throughPools.sell) && isSame(buy, throughPools.buy)) delete result.throughPools
   return result

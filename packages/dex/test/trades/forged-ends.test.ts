@@ -186,6 +186,20 @@ test('tokens that a settlement’s event tells are the order’s; with neither i
   ])
 })
 
+// WETH -> FALSE moves dust through a pool of the attacker, who keeps the WETH of the hop before; or JUNK does.
+test('an end whose own hops moved nothing does not account for what the signer gave, or got', () => {
+  const sold = rowsOf(
+    ...[moved(USDC, SIGNER, MASK, 100_000n * USD), ...masked],
+    ...[...traded(MASK, FALSE_POOL, [WETH, 10n], [FALSE, 10n ** 30n]), moved(FALSE, MASK, SIGNER, 10n ** 30n)],
+  )
+  expect(sold.map(row)).toEqual([[USDC, 100_000n * USD, FALSE, 10n ** 30n, 100_000, FLAG_PARTIAL]])
+  const bought = rowsOf(
+    ...[...traded(SIGNER, JUNK_POOL, [JUNK, 9n], [WETH, 10n]), moved(WETH, SIGNER, MASK, 10n)],
+    ...[...traded(MASK, DEEP, [WETH, 50n * ETHER], [USDC, 100_000n * USD]), moved(USDC, MASK, SIGNER, 100_000n * USD)],
+  )
+  expect(bought.map(row)).toEqual([[JUNK, 9n, USDC, 100_000n * USD, 100_000, FLAG_PARTIAL]])
+})
+
 // JUNK -> WETH and WETH -> FALSE move dust through pools of the attacker, and somebody else's hop lies between them.
 test('two ends whose own hops moved nothing do not account for the value of the hops between', () => {
   const rows = rowsOf(
