@@ -17,7 +17,7 @@ import { SegmentStore } from './swaps/day/segment-store.ts'
 import { STREAM_LIMITS, type StreamLimits } from './swaps/list-route.ts'
 import { TokenCatalog } from './token-catalog.ts'
 import type { FiguresOptions } from './v1/figures/figures-board.ts'
-import { acceptUpgrades } from './v1/stream/accept-upgrades.ts'
+import { streamUpgrades } from './v1/stream/accept-upgrades.ts'
 import { StreamHub } from './v1/stream/stream-hub.ts'
 import { LISTENER_LIMITS } from './v1/stream/stream-route.ts'
 
@@ -125,8 +125,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     streamLimits,
     isDraining: () => draining,
   })
-  const server = createServer(listener, messages, { isProxy, maxConnections: options.maxConnections })
-  acceptUpgrades(server, listener)
+  const upgrades = streamUpgrades(listener)
+  const server = createServer(listener, messages, { isProxy, upgrades, maxConnections: options.maxConnections })
   try {
     await listenOn(server, options.host, options.port)
   } catch (error) {

@@ -23,9 +23,10 @@ export {
   type StackSettings,
 } from './environment/settings.ts'
 export { failureBody, METHODS } from './http/failure-body.ts'
-export { closeServer, createServer, listenOn, type MessageClasses, urlOf } from './http/http-server.ts'
+export { closeServer, createServer, listenOn, urlOf } from './http/http-server.ts'
 export { serveMetrics } from './http/serve-metrics.ts'
-export { onUpgrades, responseOn, type Upgrade } from './http/upgrades.ts'
+export type { MessageClasses } from './http/stop-parser.ts'
+export { responseOn, type Upgrade, type Upgrades } from './http/upgrades.ts'
 export { createLogger, type Logger, type LogLevel } from './logger.ts'
 export { lowerPriority } from './lower-priority.ts'
 export { makeFolder } from './make-folder.ts'

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { closeServer, createServer } from './http-server.ts'
-import { onUpgrades, responseOn } from './upgrades.ts'
+import { responseOn, type Upgrades } from './upgrades.ts'
 
 const HEAD = ' HTTP/1.1\r\nHost: a\r\n'
 const PROTOCOL = 'Connection: Upgrade\r\nUpgrade: x\r\n'
@@ -12,12 +12,11 @@ const CONNECT = `CONNECT a:1${HEAD}\r\n`
 const GARBAGE = 'GARBAGE\r\n\r\n'
 
 async function listen(app: RequestListener = (_request, response) => void response.end('well')) {
-  const server = createServer(app)
-  onUpgrades(
-    server,
-    ({ url }) => url === '/taken' || url === '/silent',
-    (request, { socket }) => void (request.url === '/taken' && responseOn(request, socket).end('well')),
-  )
+  const upgrades: Upgrades = {
+    isAccepted: ({ url }) => url === '/taken' || url === '/silent',
+    accept: (request, { socket }) => void (request.url === '/taken' && responseOn(request, socket).end('well')),
+  }
+  const server = createServer(app, {}, { upgrades })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.close()
@@ -118,18 +117,21 @@ describe('a connection that leaves HTTP', () => {
   })
 })
 
-it('responses that never have their turn are closed with their connection', async () => {
+it('a request begins after the response to the one before, and never once its connection has closed', async () => {
   const open: string[] = []
+  const begun: string[] = []
   const { open: connectTo } = await listen(({ url = '' }, response) => {
+    begun.push(url)
     open.push(url)
     response.once('close', () => open.splice(open.indexOf(url), 1))
-    if (url === '/2') response.end('immediately')
+    if (url === '/1') response.end('immediately')
   })
   const socket = connectTo()
   socket.write(['/1', '/2', '/3'].map((path) => `GET ${path}${HEAD}\r\n`).join(''))
-  await expect.poll(() => open).toEqual(['/1', '/2', '/3'])
+  await expect.poll(() => open).toEqual(['/2'])
   socket.resetAndDestroy()
   await expect.poll(() => open).toEqual([])
+  expect(begun).toEqual(['/1', '/2'])
 })
 
 it('a pipelined request that waits for "100 Continue" gets it before its own response', async () => {

@@ -2,7 +2,7 @@ import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { SECOND } from '@dexfeed/dex'
 import { failureBody, METHODS } from './failure-body.ts'
-import { responseWithTurn } from './responses.ts'
+import { responseUnderWay } from './responses.ts'
 
 /**
  * The time that a client has to read a refusal. Closing a connection with unread bytes resets it and loses the refusal.
@@ -40,7 +40,7 @@ export function adoptConnection(server: Server, socket: Socket): void {
   socket.once('close', () => own.delete(socket))
   socket.setTimeout(server.timeout)
   // Node no longer passes this event to the response.
-  socket.on('drain', () => responseWithTurn(socket)?.emit('drain'))
+  socket.on('drain', () => responseUnderWay(socket)?.emit('drain'))
 }
 
 /** Returns whether Node's HTTP code has released the connection. */

@@ -4,7 +4,6 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { clientNetwork } from './bound-connections.ts'
 import { createServer } from './http-server.ts'
-import { onUpgrades } from './upgrades.ts'
 
 const GREEDY = '127.0.0.2'
 const OTHER = '127.0.0.3'
@@ -18,11 +17,6 @@ async function openServer(
   app: RequestListener = (_request, response) => void response.end('well'),
 ) {
   const server = createServer(app, {}, { maxConnections: 4, isProxy })
-  onUpgrades(
-    server,
-    () => false,
-    () => undefined,
-  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.close()

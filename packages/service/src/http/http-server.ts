@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { MINUTE, SECOND } from '@dexfeed/dex'
@@ -7,6 +7,8 @@ import { boundConnections } from './bound-connections.ts'
 import { METHODS } from './failure-body.ts'
 import { isCutShort, MAX_HEADERS, refuseCutShort } from './header-count.ts'
 import { afterResponses, responseUnderWay, trackResponse } from './responses.ts'
+import { type MessageClasses, stopParser } from './stop-parser.ts'
+import { onUpgrades, type Upgrades } from './upgrades.ts'
 
 /** Longer than the longest URL, so that a client with a long URL gets a response instead of a closed connection. */
 const MAX_HEADER_SIZE = 32_768
@@ -22,7 +24,6 @@ const STALL_MS = 1.5 * MINUTE
 /** Node waits twice the timeout if the system accepted some bytes since the last write, as it nearly always does. */
 const TIMEOUT_MS = STALL_MS / 2
 
-const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const NO_TUNNEL = { status: 405, message: `only ${METHODS} are supported` }
 const MALFORMED = { status: 400, message: 'the request is malformed' }
 const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
@@ -31,9 +32,6 @@ const PARSER_FAILURES: Record<string, { status: number; message: string }> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the request took too long to arrive' },
 }
 
-/** The classes of requests and responses, if the app needs its own. */
-export type MessageClasses = Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>
-
 export interface ConnectionLimits {
   /** The limit for all clients together; 2,048 by default. */
   maxConnections?: number | undefined
@@ -41,15 +39,22 @@ export interface ConnectionLimits {
   isProxy?: (address: string) => boolean
 }
 
+const NO_UPGRADES: Upgrades = { isAccepted: () => false, accept: () => undefined }
+
 /** Returns a server around `app` that does not wait for slow clients. It does not listen yet. */
 export function createServer(
   app: RequestListener,
   classes: MessageClasses = {},
-  { maxConnections = MAX_CONNECTIONS, isProxy = () => false }: ConnectionLimits = {},
+  {
+    maxConnections = MAX_CONNECTIONS,
+    isProxy = () => false,
+    upgrades = NO_UPGRADES,
+  }: ConnectionLimits & { upgrades?: Upgrades } = {},
 ): Server {
   const server = createHttpServer(
     {
       ...classes,
+      IncomingMessage: stopParser(classes.IncomingMessage),
       headersTimeout: 10 * SECOND,
       requestTimeout: 20 * SECOND,
       keepAliveTimeout: 10 * SECOND,
@@ -69,6 +74,7 @@ export function createServer(
   server.maxHeadersCount = MAX_HEADERS
   server.maxConnections = maxConnections
   boundConnections(server, isProxy)
+  onUpgrades(server, upgrades)
   server.maxRequestsPerSocket = MAX_REQUESTS_PER_SOCKET
   server.on('clientError', (error: NodeJS.ErrnoException, duplex) => {
     // A server without TLS has only sockets.
@@ -90,9 +96,7 @@ export function createServer(
     afterResponses(socket, () => refuseConnection(socket, NO_TUNNEL))
   })
   server.on('checkContinue', (request, response) => {
-    if (response.socket !== null) response.writeContinue()
-    // Node would write it after the headers of the response, as part of its body.
-    else response.once('socket', (socket) => void socket.write(CONTINUE))
+    response.writeContinue()
     server.emit('request', request, response)
   })
   // An unknown expectation does not prevent a response.

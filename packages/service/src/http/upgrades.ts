@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { adoptConnection, refuseConnection } from './adopted-connections.ts'
+import { BadBody, ChunkedBody } from './chunked-body.ts'
 import { isCutShort, TOO_MANY_HEADERS } from './header-count.ts'
 import { afterResponses, trackResponse } from './responses.ts'
 
@@ -12,39 +13,93 @@ export interface Upgrade {
   head: Buffer
 }
 
-/**
- * After this many ignored upgrade requests a connection ends. The server's own limit restarts its count after each of
- * them.
- */
-export const MAX_REFUSED = 100
+/** What a server does with requests for another protocol. */
+export interface Upgrades {
+  isAccepted(request: IncomingMessage): boolean
+  /** Responds to an accepted request and owns the connection from then on. */
+  accept(request: IncomingMessage, upgrade: Upgrade): void
+}
 
 /**
- * Passes accepted requests for another protocol to `accept`, in turn: responses keep the order of the requests. To any
- * other request, body included, the server responds as if it were plain HTTP/1.1 (RFC 9110, section 7.8).
- *
- * @param accept responds to an accepted request and owns the connection from then on
+ * After this many requests that were returned to it, a connection ends. The server's own limit restarts its count after
+ * each of them.
  */
-export function onUpgrades(
-  server: Server,
-  isAccepted: (request: IncomingMessage) => boolean,
-  accept: (request: IncomingMessage, upgrade: Upgrade) => void,
-): void {
-  /** Ignored upgrade requests by connection. */
-  const refused = new WeakMap<Socket, number>()
+export const MAX_RETURNED = 100
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+const UNKNOWN_CODING = { status: 501, message: 'the only supported transfer coding is chunked' }
+const TOO_SLOW = { status: 408, message: 'the request took too long to arrive' }
+
+/** Headers of a request that is returned to its connection are the same, except for these. */
+const OF_UPGRADES = ['upgrade', 'http2-settings']
+const OF_CODINGS = ['transfer-encoding', 'trailer', 'expect']
+
+/**
+ * Passes accepted requests for another protocol to `accept`, in turn: responses keep the order of the requests. Other
+ * requests at which Node stopped reading (stop-parser.ts) are returned to their connections, each in another turn of
+ * the event loop: without the upgrade (RFC 9110, section 7.8), and with the length of a chunked body.
+ *
+ */
+export function onUpgrades(server: Server, { isAccepted, accept }: Upgrades): void {
+  /** Returned requests by connection. */
+  const returned = new WeakMap<Socket, number>()
+  const giveBack = (socket: Socket, ...bytes: Uint8Array[]) => {
+    socket.unshift(Buffer.concat(bytes))
+    server.emit('connection', socket)
+  }
   const begin = (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if (isCutShort(request)) return refuseConnection(socket, TOO_MANY_HEADERS)
     if (isAccepted(request)) return accept(request, { socket, head })
-    const times = (refused.get(socket) ?? 0) + 1
-    refused.set(socket, times)
-    socket.unshift(Buffer.concat([Buffer.from(headOf(request, times === MAX_REFUSED), 'latin1'), head]))
-    server.emit('connection', socket)
+    const times = (returned.get(socket) ?? 0) + 1
+    returned.set(socket, times)
+    const { 'transfer-encoding': coding, expect } = request.headers
+    const isLast = times === MAX_RETURNED
+    if (coding === undefined) return giveBack(socket, headOf(request, isLast), head)
+    if (coding.toLowerCase() !== 'chunked') return refuseConnection(socket, UNKNOWN_CODING)
+    if (expect?.toLowerCase() === '100-continue') socket.write(CONTINUE)
+    readChunked(socket, head, server.requestTimeout, ({ body, rest }) => {
+      giveBack(socket, headOf(request, isLast, body.length), body, rest)
+    })
   }
   server.on('upgrade', (request: IncomingMessage, duplex: Duplex, head: Buffer) => {
     // A server without TLS has only sockets.
     const socket = duplex as Socket
     adoptConnection(server, socket)
-    afterResponses(socket, () => begin(request, socket, head))
+    afterResponses(socket, () => setImmediate(() => socket.writable && begin(request, socket, head)))
   })
+}
+
+/** Reads a chunked body from a connection, or refuses it. */
+function readChunked(
+  socket: Socket,
+  head: Buffer,
+  ms: number,
+  onBody: (read: { body: Buffer; rest: Buffer }) => void,
+): void {
+  const chunked = new ChunkedBody()
+  const stop = () => {
+    clearTimeout(late)
+    socket.off('data', take)
+    socket.off('close', stop)
+  }
+  const refuse = (refusal: { status: number; message: string }) => {
+    stop()
+    refuseConnection(socket, refusal)
+  }
+  const late = setTimeout(() => refuse(TOO_SLOW), ms)
+  const take = (bytes: Buffer) => {
+    try {
+      const read = chunked.take(bytes)
+      if (read === null) return
+      stop()
+      onBody(read)
+    } catch (error) {
+      if (!(error instanceof BadBody)) throw error
+      refuse(error)
+    }
+  }
+  socket.on('close', stop)
+  socket.on('data', take)
+  take(head)
 }
 
 /** Returns a response on a connection that Node no longer handles. The connection ends with it. */
@@ -59,15 +114,22 @@ export function responseOn(request: IncomingMessage, socket: Socket): ServerResp
 }
 
 /**
- * Returns the head of a request as sent, without the request for another protocol. `isLast` requests the connection's
- * end.
+ * Returns the head of a request as sent, without the request for another protocol.
+ *
+ * @param isLast requests the connection's end
+ * @param length of the body, which was chunked
  */
-function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage, isLast: boolean): string {
+function headOf({ method, url, httpVersion, rawHeaders }: IncomingMessage, isLast: boolean, length?: number): Buffer {
   const lines = isLast ? ['Connection: close'] : []
-  const dropped = isLast ? /^(upgrade|http2-settings|connection)$/i : /^(upgrade|http2-settings)$/i
+  if (length !== undefined) lines.push(`Content-Length: ${length}`)
+  const dropped = new Set([
+    ...OF_UPGRADES,
+    ...(isLast ? ['connection'] : []),
+    ...(length === undefined ? [] : OF_CODINGS),
+  ])
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const [name = '', value = ''] = rawHeaders.slice(at, at + 2)
-    if (!dropped.test(name)) lines.push(`${name}: ${value}`)
+    if (!dropped.has(name.toLowerCase())) lines.push(`${name}: ${value}`)
   }
-  return [`${method} ${url} HTTP/${httpVersion}`, ...lines, '', ''].join('\r\n')
+  return Buffer.from([`${method} ${url} HTTP/${httpVersion}`, ...lines, '', ''].join('\r\n'), 'latin1')
 }

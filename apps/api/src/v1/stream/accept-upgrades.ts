@@ -1,7 +1,7 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { V1_STREAM } from '@dexfeed/contract'
-import { onUpgrades, responseOn, type Upgrade } from '@dexfeed/service'
-import { pathOf } from '../../http/front.ts'
+import { responseOn, type Upgrade, type Upgrades } from '@dexfeed/service'
+import { pathOf } from '../../http/guards.ts'
 
 const upgrades = new WeakMap<IncomingMessage, Upgrade>()
 
@@ -14,11 +14,14 @@ export function upgradeOf(request: IncomingMessage): Upgrade | undefined {
  * Passes WebSocket requests of the stream to the app, so that they pass all guards. A response of the app ends the
  * connection.
  */
-export function acceptUpgrades(server: Server, app: RequestListener): void {
-  onUpgrades(server, wantsStream, (request, upgrade) => {
-    upgrades.set(request, upgrade)
-    app(request, responseOn(request, upgrade.socket))
-  })
+export function streamUpgrades(app: RequestListener): Upgrades {
+  return {
+    isAccepted: wantsStream,
+    accept(request, upgrade) {
+      upgrades.set(request, upgrade)
+      app(request, responseOn(request, upgrade.socket))
+    },
+  }
 }
 
 function wantsStream({ url, headers }: IncomingMessage): boolean {
