@@ -33,7 +33,7 @@ test('every fault of the catalogue has a row', () => {
 })
 
 test('every defence has a row', () => {
-  const numbers = Array.from({ length: 45 }, (_, at) => `S${String(at + 1).padStart(2, '0')}`)
+  const numbers = Array.from({ length: 46 }, (_, at) => `S${String(at + 1).padStart(2, '0')}`)
   expect(defences.map((row) => row.split(' ')[1]).sort()).toEqual(numbers)
 })
 

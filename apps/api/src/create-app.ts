@@ -15,12 +15,12 @@ import {
   refuseBadHost,
   refuseLongUrls,
   refuseOtherMethods,
-  refuseUnknownCodings,
 } from './http/guards.ts'
 import { withoutPort } from './http/limits/client-of.ts'
 import { heldBodies } from './http/limits/held-bodies.ts'
 import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
 import type { RateLimit } from './http/limits/rate-limit.ts'
+import { Turns } from './http/limits/turns.ts'
 import { requestLog } from './http/request-log.ts'
 import { handlePreflight, securityHeaders } from './http/security-headers.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
@@ -110,12 +110,12 @@ export function createApp(options: AppOptions): {
     closeWhile(isDraining),
     refuseOtherMethods,
     refuseBadHost,
-    refuseUnknownCodings,
     refuseLongUrls,
     options.rates.guard,
     handlePreflight(),
     ignoreRequestCacheControl,
   ]
+  const turns = new Turns()
   const desk = new QuoteDesk({ feed, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })
   // Short responses; compressing them would not pay.
   const short = new Map<string, ShortRoute>([
@@ -127,7 +127,7 @@ export function createApp(options: AppOptions): {
   // Compressed once for all clients.
   app.get(
     '/api/swaps_24h',
-    listRoute({ day, metrics, maxAgeS, expected, now, quotas: options.lists, limits: options.streamLimits }),
+    listRoute({ day, metrics, maxAgeS, expected, now, turns, quotas: options.lists, limits: options.streamLimits }),
   )
   // Sent as it comes, uncompressed.
   app.get(V1_STREAM.path, streamRoute({ hub, quotas: new Quotas(options.listenerLimits), metrics }))
@@ -135,16 +135,16 @@ export function createApp(options: AppOptions): {
   app.use(webRoutes(options.web))
   app.use(compression({ level: FAST_GZIP, brotli: { params: FAST_BROTLI } }))
   const hold = heldBodies()
-  app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold }))
+  app.get('/api/swaps_24h', pageRoute({ day, maxAgeS, expected, now, hold, turns }))
   const board = new FiguresBoard({ reader, feed, changes, now, ...options.figures })
   const state = { standing, readiness: { maxAgeS, readyPools } }
   const handlers = v1Handlers({ ...state, reader, board, now, desk, catalog })
-  app.use(v1Routes(handlers, board, { rates: options.rates, hold, changes }))
+  app.use(v1Routes(handlers, board, { rates: options.rates, hold, turns, changes }))
   const service = { ...state, feed, day, expected, now, isDraining }
   app.get('/readyz', readyRoute(service))
   app.get('/status', statusRoute(service))
   app.use(notFound)
   app.use(failureHandler)
   const isProxy = (address: string) => isTrusted(address, 0)
-  return { listener: frontOf(app, guards, short), messages: messagesOf(app), isProxy, app }
+  return { listener: frontOf(app, guards, short, turns), messages: messagesOf(app), isProxy, app }
 }

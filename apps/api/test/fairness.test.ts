@@ -1,14 +1,17 @@
-import { Agent, type IncomingMessage, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { Agent, createServer, type IncomingMessage, type RequestListener, request } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import type { V1Handlers } from '@dexfeed/contract'
 import { createMarket, type Token, UnreadPools } from '@dexfeed/dex'
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
-import express, { type Express } from 'express'
+import express from 'express'
 import { expect, it } from 'vitest'
 import { failureHandler } from '../src/http/failure-handler.ts'
+import { frontOf, type ShortRoute } from '../src/http/front.ts'
 import { type HoldBody, heldBodies } from '../src/http/limits/held-bodies.ts'
 import { RateLimit } from '../src/http/limits/rate-limit.ts'
+import { Turns } from '../src/http/limits/turns.ts'
 import type { LiveMarket } from '../src/quote/live-market.ts'
 import { QuoteDesk } from '../src/quote/quote-desk.ts'
 import { quoteRoute } from '../src/quote/quote-route.ts'
@@ -19,6 +22,7 @@ import { NOON } from './api-fixture.ts'
 
 const TOKENS = Array.from({ length: 40 }, (_, n) => hexNumber(0x1000 + n))
 const CONNECTIONS = 500
+const MANY_REQUESTS = 100
 const [GREEDY, OTHER] = ['10.0.0.1', '10.0.0.2']
 
 /** Pools between any two tokens, so that a quote has to search thousands of routes. */
@@ -52,10 +56,9 @@ async function serve(): Promise<number> {
   return listen(app)
 }
 
-async function listen(app: Express): Promise<number> {
-  const server = await new Promise<Server>((resolve) => {
-    const opened = app.listen(0, '127.0.0.1', () => resolve(opened))
-  })
+async function listen(app: RequestListener): Promise<number> {
+  const server = createServer(app)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closeAfter(async () => {
     server.closeAllConnections()
     server.close()
@@ -100,9 +103,35 @@ it('a client with 500 connections of new quotes does not delay another client', 
   expect(new Set(await Promise.all(greedy))).toEqual(new Set([200]))
 })
 
+it('a client with requests on many connections does not delay another client, whatever they are', async () => {
+  const handled: string[] = []
+  const app = express().set('trust proxy', 1)
+  const work: ShortRoute = (request, response) => {
+    handled.push(request.ip ?? '')
+    // Blocks the process, as parsing and rendering do.
+    for (const until = performance.now() + 1; performance.now() < until; );
+    response.end('done')
+  }
+  const port = await listen(frontOf(app, [], new Map([['/', work]]), new Turns()))
+  const ask = (socket: Socket, client: string) => {
+    socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\n\r\n`)
+    return once(socket, 'data')
+  }
+  const sockets = Array.from({ length: MANY_REQUESTS + 1 }, () => connect(port, '127.0.0.1'))
+  // The server accepts one connection in a turn of the event loop.
+  await Promise.all(sockets.map((socket) => ask(socket, OTHER)))
+  handled.length = 0
+  // All arrive in one turn of the event loop.
+  const greedy = sockets.slice(1).map((socket) => ask(socket, GREEDY))
+  await Promise.all(sockets.slice(0, 1).map((socket) => ask(socket, OTHER)))
+  expect(handled.indexOf(OTHER)).toBeLessThan(MANY_REQUESTS / 4)
+  await Promise.all(greedy)
+})
+
 const NO_RATES = new RateLimit(0)
 const NO_CHANGES = { subscribe: () => () => {} }
-const LIMITS = { rates: NO_RATES, hold: heldBodies(), changes: NO_CHANGES }
+const TURNS = new Turns()
+const LIMITS = { rates: NO_RATES, hold: heldBodies(), turns: TURNS, changes: NO_CHANGES }
 const REQUESTS = 20
 /** More than there are slots on any machine. */
 const MANY = 20
@@ -192,12 +221,10 @@ it('holds pages, responses of /v1 and each part of a batch until they are taken'
   const read = () => Promise.resolve({ rows: [], reached: null, headers: {} })
   const soon = () => Promise.resolve()
   const app = express()
-  app.use(
-    v1Routes({ searchSwaps: read } as unknown as V1Handlers, { soon }, { rates: NO_RATES, hold, changes: NO_CHANGES }),
-  )
+  app.use(v1Routes({ searchSwaps: read } as unknown as V1Handlers, { soon }, { ...LIMITS, hold }))
   const current = () => Promise.resolve({ days: [], merged: new Map() })
   const day = { current, store: {} } as unknown as PageRouteOptions['day']
-  app.get('/page', pageRoute({ day, hold, maxAgeS: 60, expected: [], now: () => NOON }))
+  app.get('/page', pageRoute({ day, hold, turns: TURNS, maxAgeS: 60, expected: [], now: () => NOON }))
   const url = `http://127.0.0.1:${await listen(app)}`
   expect((await (await fetch(`${url}/page?limit=1`)).text()).length).toBe(held.pop())
   const one = (await (await fetch(`${url}/v1/swaps`)).text()).length

@@ -3,8 +3,10 @@ import { type AddressInfo, connect } from 'node:net'
 import express from 'express'
 import { afterEach, expect, test } from 'vitest'
 import { failureHandler, notFound } from './failure-handler.ts'
-import { frontOf, type Guard, messagesOf, type ShortRoute } from './front.ts'
+import { frontOf, messagesOf, type ShortRoute } from './front.ts'
+import type { Guard } from './guards.ts'
 import { HttpFailure } from './http-failure.ts'
+import { Turns } from './limits/turns.ts'
 
 let server: Server
 
@@ -24,7 +26,7 @@ async function front(routes: Record<string, ShortRoute>, guards: readonly Guard[
   for (const [path, route] of short) app.get(path, route)
   app.use(notFound)
   app.use(failureHandler)
-  server = createServer(messagesOf(app), frontOf(app, guards, short))
+  server = createServer(messagesOf(app), frontOf(app, guards, short, new Turns()))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return (target: string, method = 'GET') =>

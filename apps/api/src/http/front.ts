@@ -2,9 +2,9 @@ import { IncomingMessage, type RequestListener, ServerResponse } from 'node:http
 import type { MessageClasses } from '@dexfeed/service'
 import type { Express, Request, Response } from 'express'
 import { failureHandler } from './failure-handler.ts'
-
-/** Checks every request before any route. It may end the response. @throws the reason why the request is refused */
-export type Guard = (request: Request, response: Response) => void
+import { type Guard, pathOf } from './guards.ts'
+import { clientOf } from './limits/client-of.ts'
+import type { Turns } from './limits/turns.ts'
 
 /** Responds to a request, or throws or rejects with the reason why not. */
 export type ShortRoute = (request: Request, response: Response) => void | Promise<void>
@@ -12,7 +12,7 @@ export type ShortRoute = (request: Request, response: Response) => void | Promis
 /**
  * Returns the listener for all requests. A request passes the guards, then goes to a short route if its path equals
  * that route's, else through the app. Express takes longer to find a route, and per middleware, than short routes take
- * to respond.
+ * to respond. If requests have blocked the process for some milliseconds, the next ones begin in turns of their clients.
  *
  * @param routes by path; the app has them, too, for other spellings of the path
  */
@@ -20,13 +20,12 @@ export function frontOf(
   app: Express,
   guards: readonly Guard[],
   routes: ReadonlyMap<string, ShortRoute>,
+  turns: Pick<Turns, 'isFree' | 'run'>,
 ): RequestListener {
   const matches = new Map([...routes].map(([path, send]) => [path, { send, route: { path } }]))
-  return (incoming, outgoing) => {
-    const request = incoming as Request
-    const response = outgoing as Response
-    asInApp(app, request, response)
-    const fail = (error: unknown) => failureHandler(error, request, response, () => {})
+  const fail = (error: unknown, request: Request, response: Response) =>
+    failureHandler(error, request, response, () => {})
+  const respond = (request: Request, response: Response) => {
     try {
       for (const guard of guards) {
         guard(request, response)
@@ -36,10 +35,18 @@ export function frontOf(
       if (match === undefined) return app(request, response)
       request.route = match.route
       const sending = match.send(request, response)
-      if (sending instanceof Promise) sending.catch(fail)
+      if (sending instanceof Promise) sending.catch((error: unknown) => fail(error, request, response))
     } catch (error) {
-      fail(error)
+      fail(error, request, response)
     }
+  }
+  return (incoming, outgoing) => {
+    const request = incoming as Request
+    const response = outgoing as Response
+    asInApp(app, request, response)
+    if (turns.isFree) return respond(request, response)
+    const begin = () => (request.socket.destroyed ? undefined : respond(request, response))
+    turns.run(clientOf(request), begin).catch((error: unknown) => fail(error, request, response))
   }
 }
 
@@ -66,10 +73,4 @@ function asInApp(app: Express, request: Request, response: Response): void {
   request.res = response
   response.req = request
   request.originalUrl = request.url
-}
-
-/** Returns the path of a request's target. */
-export function pathOf(url: string): string {
-  const end = url.indexOf('?')
-  return end < 0 ? url : url.slice(0, end)
 }

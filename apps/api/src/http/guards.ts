@@ -1,13 +1,15 @@
 import { v1Methods } from '@dexfeed/contract'
 import { METHODS } from '@dexfeed/service'
 import type { Request, Response } from 'express'
-import type { Guard } from './front.ts'
 import { HttpFailure } from './http-failure.ts'
 
 /** Two tokens of 128 characters, four percent-encoded bytes each, and some. */
 const MAX_URL_LENGTH = 4_096
 
 const READ_METHODS = METHODS.split(', ')
+
+/** Checks every request before any route. It may end the response. @throws the reason why the request is refused */
+export type Guard = (request: Request, response: Response) => void
 
 /** Refuses writes. Reads that need a long request are a POST, all others a GET. */
 export function refuseOtherMethods(request: Request, response: Response): void {
@@ -49,15 +51,6 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return count
 }
 
-/** With another coding the end of the body is unknown (RFC 9112 section 6.1). */
-export function refuseUnknownCodings({ headers }: Request, response: Response): void {
-  const coding = headers['transfer-encoding']
-  if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
-    response.set('Connection', 'close')
-    throw new HttpFailure(501, 'the only supported transfer coding is chunked')
-  }
-}
-
 export function refuseLongUrls({ originalUrl }: Request): void {
   if (originalUrl.length > MAX_URL_LENGTH) throw new HttpFailure(414, 'the URL is too long')
 }
@@ -68,4 +61,10 @@ export function refuseLongUrls({ originalUrl }: Request): void {
  */
 export function ignoreRequestCacheControl({ headers }: Request): void {
   if (headers['cache-control'] !== undefined) delete headers['cache-control']
+}
+
+/** Returns the path of a request's target. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?')
+  return end < 0 ? url : url.slice(0, end)
 }

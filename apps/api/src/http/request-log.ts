@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '@dexfeed/service'
 import type { Express, Request, Response } from 'express'
-import type { Guard } from './front.ts'
+import type { Guard } from './guards.ts'
 
 const REQUEST_ID = /^[\w-]{1,64}$/
 

@@ -5,7 +5,7 @@ import { DAY_S } from '@dexfeed/dex'
 import cors from 'cors'
 import type { Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
-import type { Guard } from './front.ts'
+import type { Guard } from './guards.ts'
 
 const EXPOSED = [
   'X-Data-Complete',

@@ -1,7 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { MOST_WORK, type NetworkName, QuoteOverBudget, QuoteWork } from '@dexfeed/dex'
 import { HttpFailure, notNow } from '../http/http-failure.ts'
-import { FairQueue, type QueueLimits } from '../http/limits/quotas.ts'
+import { Turns } from '../http/limits/turns.ts'
 import { isFresh } from '../service/freshness.ts'
 import type { LiveMarket } from './live-market.ts'
 import type { MarketFeed } from './market-feed.ts'
@@ -16,12 +15,6 @@ export interface QuoteDeskOptions {
   onOverBudget?: () => void
 }
 
-/** Quotes run one at a time. Queue limits: per client and total. */
-const QUEUE: QueueLimits = { slots: 1, perClient: 1_024, total: 8_192 }
-
-/** Milliseconds of quotes before other requests get their turn. */
-const SLICE_MS = 4
-
 /** How often work of several turns begins again because the market changed. */
 const MOST_BEGINNINGS = 4
 
@@ -34,8 +27,7 @@ export class QuoteDesk {
   readonly maxAgeS: number
   readonly now: () => number
   readonly #onOverBudget: (() => void) | undefined
-  readonly #queue = new FairQueue(QUEUE)
-  readonly #slice = new Slice(SLICE_MS)
+  readonly #turns = new Turns()
 
   constructor({ feed, maxAgeS, now, onOverBudget }: QuoteDeskOptions) {
     this.feed = feed
@@ -62,23 +54,19 @@ export class QuoteDesk {
     throw notNow(`the pool state of ${network.network} is too old for a quote`, 5)
   }
 
-  /** Whether work could begin immediately. A turn in an empty queue would cost as much as a quote. */
+  /** Whether work could begin immediately. */
   isFreeFor(network: NetworkName): boolean {
-    return this.#queue.isFree && !this.#slice.isOver() && this.feed.changing(network) === null
+    return this.#turns.isFree && this.feed.changing(network) === null
   }
 
   /** Runs work when it is the client's turn and the market is as of one block; it gets whether it had to wait. */
   inTurn<T>(client: string, network: NetworkName, work: (hasWaited: boolean) => T): Promise<T> {
-    return this.#queue.run(client, async (hasWaited) => {
-      try {
-        const isChanging = this.feed.changing(network) !== null
-        for (let changing = this.feed.changing(network); changing !== null; changing = this.feed.changing(network)) {
-          await changing
-        }
-        return work(hasWaited || isChanging)
-      } finally {
-        if (this.#slice.isOver()) await this.#slice.next()
+    return this.#turns.run(client, async (hasWaited) => {
+      const isChanging = this.feed.changing(network) !== null
+      for (let changing = this.feed.changing(network); changing !== null; changing = this.feed.changing(network)) {
+        await changing
       }
+      return work(hasWaited || isChanging)
     })
   }
 
@@ -121,25 +109,5 @@ export class QuoteDesk {
       this.#onOverBudget?.()
       throw notNow('the best route between these tokens takes too much work to find')
     }
-  }
-}
-
-/** Limits the time of consecutive work before other work of the process gets its turn. */
-class Slice {
-  readonly #ms: number
-  #endsAt = 0
-
-  constructor(ms: number) {
-    this.#ms = ms
-  }
-
-  isOver(): boolean {
-    return performance.now() >= this.#endsAt
-  }
-
-  /** Lets other work run, then starts a new slice. */
-  async next(): Promise<void> {
-    await turn()
-    this.#endsAt = performance.now() + this.#ms
   }
 }

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express'
 import helmet from 'helmet'
-import { pathOf } from '../http/front.ts'
+import { pathOf } from '../http/guards.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { sendStatic } from '../http/static-response.ts'
 import type { WebFiles } from './web-files.ts'

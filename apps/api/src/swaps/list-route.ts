@@ -7,6 +7,7 @@ import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { Quotas } from '../http/limits/quotas.ts'
+import type { Turns } from '../http/limits/turns.ts'
 import type { ListPlan } from './day/list/list-plan.ts'
 import { selectedDays } from './day/list/list-state.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
@@ -31,6 +32,7 @@ export interface ListRouteOptions extends ListHeaderOptions {
   metrics: Pick<ApiMetrics, 'unpricedSwaps' | 'flaggedSwaps' | 'openStreams' | 'cutStreams'>
   limits: StreamLimits
   quotas: Quotas
+  turns: Pick<Turns, 'next'>
 }
 
 /** A list, and the part of it to send. */
@@ -47,7 +49,7 @@ interface Reply {
 
 /** Serves `/api/swaps_24h` without a limit: the whole list. Clients at the same time get the same bytes. */
 export function listRoute(options: ListRouteOptions): RequestHandler {
-  const { quotas, limits } = options
+  const { quotas, limits, turns } = options
   const [plans, chunks, readers] = [new PlanCache(), new Chunks(), new ListReaders(quotas, limits.minBytesPerS)]
   const bodies = new SmallBodies()
   const open = () => options.metrics.openStreams.set(quotas.held)
@@ -69,7 +71,7 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       plans.begin(reply.name, client)
       reader.begin()
       await sendBody(response, reply.parts, reply.range ?? { start: 0, end: Number.POSITIVE_INFINITY }, {
-        ...{ patience: limits, signal, chunk },
+        ...{ patience: limits, signal, chunk, turn: () => turns.next(client) },
         onTaken: (bytes) => reader.took(bytes),
       })
       response.end()
@@ -93,7 +95,7 @@ async function replyTo(
 ): Promise<Reply> {
   const encoding: Encoding = request.acceptsEncodings(['gzip', 'identity']) === 'gzip' ? 'gzip' : 'identity'
   const kept = isResuming(request, encoding) ? plans.get(nameOf(query, request.get('If-Range') ?? '')) : undefined
-  const plan = kept ?? (await currentPlan(query, options))
+  const plan = kept ?? (await currentPlan(request, query, options))
   const name = nameOf(query, tagOf({ plan, encoding }))
   const length = identityLength(plan)
   const reply: Reply = {
@@ -109,10 +111,16 @@ async function replyTo(
   return fitsRange(request, reply) ? withRange(request, reply) : reply
 }
 
-async function currentPlan(query: SwapsRequest, { day, metrics, now }: ListRouteOptions): Promise<ListPlan> {
+async function currentPlan(
+  request: Request,
+  query: SwapsRequest,
+  { day, metrics, now, turns }: ListRouteOptions,
+): Promise<ListPlan> {
   const { network, cursor } = query
   const since = now() - DAY_S
   const state = await day.current(since)
+  // All that waited for it would continue at once.
+  await turns.next(clientOf(request))
   const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
   if (network !== undefined && selectedDays(state, selection).length === 0) {
     throw new HttpFailure(404, `${network} is not indexed by this server`)

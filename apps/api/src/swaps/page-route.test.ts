@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { closeAfter } from '@dexfeed/test-setup'
 import express from 'express'
 import { expect, test } from 'vitest'
+import { Turns } from '../http/limits/turns.ts'
 import { type PageRouteOptions, pageRoute } from './page-route.ts'
 
 test('the same page is put together again for another state, and each second', async () => {
@@ -16,7 +17,10 @@ test('the same page is put together again for another state, and each second', a
   })
   let [state, now] = [newState(), 1_800_000_000]
   const day = { current: () => Promise.resolve(state), store: {} } as unknown as PageRouteOptions['day']
-  const app = express().get('/page', pageRoute({ day, hold: () => {}, maxAgeS: 60, expected: [], now: () => now }))
+  const app = express().get(
+    '/page',
+    pageRoute({ day, hold: () => {}, turns: new Turns(), maxAgeS: 60, expected: [], now: () => now }),
+  )
   const server = app.listen(0, '127.0.0.1')
   closeAfter(() => server.close())
   await once(server, 'listening')

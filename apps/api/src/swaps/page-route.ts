@@ -6,18 +6,16 @@ import { type CachedResponse, sendCached, textResponse } from '../http/cached-re
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
-import { FairQueue } from '../http/limits/quotas.ts'
+import { Turns } from '../http/limits/turns.ts'
 import { cellsOf, type ListState, type Selection, selectedBlocks, selectedDays } from './day/list/list-state.ts'
 import { countRows, type RenderedBlock, sliceBlock } from './day/rendered-block.ts'
 import type { RenderedDay } from './day/rendered-day.ts'
 import { type ListHeaderOptions, listHeaders } from './list-headers.ts'
 
-/** Pages put together at a time; waiting requests per client and in total. */
-const QUEUE = { slots: 8, perClient: 1_024, total: 8_192 }
-
 export interface PageRouteOptions extends ListHeaderOptions {
   day: Pick<RenderedDay, 'current' | 'store'>
   hold: HoldBody
+  turns: Pick<Turns, 'next'>
 }
 
 /** Most characters of all kept pages. */
@@ -25,12 +23,14 @@ const MOST = 8 * 1024 * 1024
 
 /** Serves `/api/swaps_24h` with a limit: a page of the list. A page is put together once per state and second. */
 export function pageRoute(options: PageRouteOptions): RequestHandler {
-  const queue = new FairQueue(QUEUE)
+  // Its own: others do not wait while a file is read.
+  const making = new Turns()
   const kept = new LRUCache<string, { state: ListState; since: number; page: CachedResponse }>({
     maxSize: MOST,
     sizeCalculation: ({ page }, key) => page.length + key.length,
   })
   return async (request, response) => {
+    const client = clientOf(request)
     const { network, cursor, limit = 0 } = parseSwapsRequest(request.query)
     const since = options.now() - DAY_S
     const state = await options.day.current(since)
@@ -48,8 +48,9 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
       })
     }
     const isCurrent = known?.state === state && known.since === since
-    const page = isCurrent ? known.page : await queue.run(clientOf(request), respond)
+    const page = isCurrent ? known.page : await making.run(client, respond)
     if (!isCurrent) kept.set(request.url, { state, since, page })
+    await options.turns.next(client)
     options.hold(request, response, page.length)
     sendCached(request, response, page)
   }

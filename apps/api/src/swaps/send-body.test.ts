@@ -23,7 +23,13 @@ it('writes long bytes in chunks, so that a slow reader of a whole list does not 
       done()
     },
   } as unknown as ServerResponse
-  const options = { patience: PATIENCE, signal: new AbortController().signal, chunk: 4, onTaken: () => undefined }
+  const options = {
+    patience: PATIENCE,
+    signal: new AbortController().signal,
+    chunk: 4,
+    turn: () => Promise.resolve(),
+    onTaken: () => undefined,
+  }
   const parts = [{ bytes: () => Buffer.from('0123456789') }, { bytes: () => Buffer.from('ab') }]
   await sendBody(response, parts, { start: 1, end: 11 }, options)
   expect(written).toEqual(['1234', '5678', '9', 'a'])

@@ -55,6 +55,8 @@ export interface SendOptions {
   signal: AbortSignal
   /** Bytes per read of a file, and the most of one write. */
   chunk: number
+  /** Resolves when the next write may block the process. */
+  turn: () => Promise<void>
   /** Called with the number of bytes that the reader took. */
   onTaken: (bytes: number) => void
 }
@@ -113,18 +115,20 @@ class PatientWriter {
   readonly #patience: Patience
   readonly #signal: AbortSignal
   readonly #chunk: number
+  readonly #turn: () => Promise<void>
   readonly #onTaken: (bytes: number) => void
   readonly #buffers = [Buffer.alloc(0), Buffer.alloc(0)]
   #pending: Promise<void>[] = []
-  #turn = 0
+  #used = 0
   #sent = 0
   readonly #startedAt = performance.now()
 
-  constructor(response: ServerResponse, { patience, signal, chunk, onTaken }: SendOptions) {
+  constructor(response: ServerResponse, { patience, signal, chunk, turn, onTaken }: SendOptions) {
     this.#response = response
     this.#patience = patience
     this.#signal = signal
     this.#chunk = chunk
+    this.#turn = turn
     this.#onTaken = onTaken
   }
 
@@ -132,17 +136,18 @@ class PatientWriter {
   async buffer(needed: number): Promise<Buffer> {
     await this.#room()
     const length = Math.min(needed, this.#chunk)
-    this.#turn = 1 - this.#turn
-    if ((this.#buffers[this.#turn]?.length ?? 0) < length) {
-      this.#buffers[this.#turn] = Buffer.allocUnsafeSlow(
+    this.#used = 1 - this.#used
+    if ((this.#buffers[this.#used]?.length ?? 0) < length) {
+      this.#buffers[this.#used] = Buffer.allocUnsafeSlow(
         length === this.#chunk ? length : Math.min(2 * length, this.#chunk),
       )
     }
-    return (this.#buffers[this.#turn] ?? Buffer.alloc(length)).subarray(0, length)
+    return (this.#buffers[this.#used] ?? Buffer.alloc(length)).subarray(0, length)
   }
 
   async write(bytes: Buffer): Promise<void> {
     await this.#room()
+    await this.#turn()
     this.#signal.throwIfAborted()
     this.#pending.push(this.#taken(bytes))
     // A reader that stops sees no error here. One that continues gets the error when it waits.

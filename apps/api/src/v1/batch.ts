@@ -17,8 +17,7 @@ import { toFailure } from '../http/failure-handler.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
-import type { RateLimit } from '../http/limits/rate-limit.ts'
-import { readBody } from './json-body.ts'
+import { type BodyLimits, readBody } from './json-body.ts'
 import { type Charge, JSON_TYPE, type RawRequest, type RouteResponse } from './route-response.ts'
 
 /**
@@ -35,15 +34,12 @@ export type InTurn = (
  * Serves `POST /v1/batch`: several reads, one after the other. Each waits for its turn, so a batch takes no more at a
  * time than one read. Each counts as a request.
  */
-export function batchRoute(
-  inTurn: InTurn,
-  { rates, hold }: { rates: Pick<RateLimit, 'charge'>; hold: HoldBody },
-): RequestHandler[] {
+export function batchRoute(inTurn: InTurn, { hold, ...limits }: BodyLimits & { hold: HoldBody }): RequestHandler[] {
   return [
-    ...readBody(rates),
+    ...readBody(limits),
     async (request, response) => {
       const reads = parseBatch(request.body)
-      const charge = (further: number) => rates.charge(request, response, further)
+      const charge = (further: number) => limits.rates.charge(request, response, further)
       charge(reads.length - 1)
       const disconnected = disconnectSignal(response)
       const responses: string[] = []

@@ -1,7 +1,9 @@
 import { V1_BATCH } from '@dexfeed/contract'
 import express, { type RequestHandler } from 'express'
 import { HttpFailure } from '../http/http-failure.ts'
+import { clientOf } from '../http/limits/client-of.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
+import type { Turns } from '../http/limits/turns.ts'
 import { checkBounds } from './json-bounds.ts'
 
 /** A body counts as a further request for each of these bytes. */
@@ -10,14 +12,20 @@ const CHARGED_BYTES = 8_192
 /** Reads the bytes of a JSON body. It is not inflated: a small body could become large. */
 const readBytes = express.raw({ type: 'application/json', limit: V1_BATCH.maxBody, inflate: false })
 
-/** Reads the JSON of a POST: it is charged by its size, then parsed if it is within bounds. */
-export function readBody(rates: Pick<RateLimit, 'charge'>): RequestHandler[] {
+export interface BodyLimits {
+  rates: Pick<RateLimit, 'charge'>
+  turns: Pick<Turns, 'next'>
+}
+
+/** Reads the JSON of a POST: it is charged by its size, then parsed in the client's turn if it is within bounds. */
+export function readBody({ rates, turns }: BodyLimits): RequestHandler[] {
   return [
     readBytes,
-    (request, response, next) => {
+    async (request, response, next) => {
       const bytes: unknown = request.body
       if (!Buffer.isBuffer(bytes)) throw new HttpFailure(415, 'the body must be JSON: Content-Type: application/json')
       rates.charge(request, response, Math.floor(bytes.length / CHARGED_BYTES))
+      await turns.next(clientOf(request))
       checkBounds(bytes)
       request.body = parse(bytes)
       next()

@@ -8,6 +8,7 @@ import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
 import { FairQueue, type QueueLimits } from '../http/limits/quotas.ts'
 import type { RateLimit } from '../http/limits/rate-limit.ts'
+import type { Turns } from '../http/limits/turns.ts'
 import type { ChangeFeed } from '../service/change-feed.ts'
 import { batchRoute, type InTurn } from './batch.ts'
 import type { FiguresBoard } from './figures/figures-board.ts'
@@ -37,7 +38,7 @@ const OF_THE_MARKET: ReadonlySet<keyof V1Handlers> = new Set(['quoteAmount', 'qu
 export function v1Routes(
   handlers: V1Handlers,
   figures: Pick<FiguresBoard, 'soon'>,
-  { rates, hold, changes }: Limits & { changes: Pick<ChangeFeed, 'subscribe'> },
+  { changes, ...limits }: Limits & { changes: Pick<ChangeFeed, 'subscribe'> },
 ): Router {
   const router = Router()
   const kept = new KeptResponses(changes)
@@ -55,15 +56,15 @@ export function v1Routes(
     const handler = handlers[operation] as HandlerOf<Route>
     return routeResponse(V1_ROUTES[operation], handler, raw, { signal, client }, turn, charge)
   }
-  const bodies = readBody(rates)
+  const bodies = readBody(limits)
   for (const [operation, route] of Object.entries<Route>(V1_ROUTES)) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ':$1')
     const name = operation as keyof V1Handlers
-    if (isKept(name)) router.get(path, answerFrom(kept, name, inTurn, { rates, hold }))
-    else if (route.kind === 'post') router.post(path, ...bodies, answerWith(name, inTurn, { rates, hold }))
-    else router.get(path, answerWith(name, inTurn, { rates, hold }))
+    if (isKept(name)) router.get(path, answerFrom(kept, name, inTurn, limits))
+    else if (route.kind === 'post') router.post(path, ...bodies, answerWith(name, inTurn, limits))
+    else router.get(path, answerWith(name, inTurn, limits))
   }
-  router.post(V1_BATCH.path, ...batchRoute(inTurn, { rates, hold }))
+  router.post(V1_BATCH.path, ...batchRoute(inTurn, limits))
   return router
 }
 
@@ -75,6 +76,7 @@ function networkOf({ params, query }: RawRequest): NetworkName | undefined {
 interface Limits {
   rates: Pick<RateLimit, 'charge'>
   hold: HoldBody
+  turns: Pick<Turns, 'next'>
 }
 
 /** Whether a response depends on the request and the database alone, and clients may keep it. */
@@ -87,7 +89,7 @@ function answerFrom(
   kept: KeptResponses,
   operation: keyof V1Handlers,
   inTurn: InTurn,
-  { rates, hold }: Limits,
+  { rates, hold, turns }: Limits,
 ): RequestHandler {
   const route: Route = V1_ROUTES[operation]
   return async (request, response) => {
@@ -98,6 +100,7 @@ function answerFrom(
     const by = { client, signal: disconnectSignal(response), charge }
     const read = () => inTurn(operation, { path, params, query, csv }, by)
     const found = await kept.of({ key: JSON.stringify([path, query, csv]), client, maxAgeS: route.maxAgeS }, read)
+    await turns.next(client)
     hold(request, response, found.length)
     if (route.kind === 'list') response.vary('Accept')
     sendCached(request, response, found)
@@ -108,15 +111,17 @@ function isCsv(route: Route, request: Request): boolean {
   return route.kind === 'list' && request.accepts(['application/json', 'text/csv']) === 'text/csv'
 }
 
-function answerWith(operation: keyof V1Handlers, inTurn: InTurn, { rates, hold }: Limits): RequestHandler {
+function answerWith(operation: keyof V1Handlers, inTurn: InTurn, { rates, hold, turns }: Limits): RequestHandler {
   const route: Route = V1_ROUTES[operation]
   return async (request, response) => {
     const disconnected = disconnectSignal(response)
     const { path, params, query } = request
     const csv = isCsv(route, request)
     const charge = (further: number) => rates.charge(request, response, further)
-    const by = { client: clientOf(request), signal: disconnected, charge }
+    const client = clientOf(request)
+    const by = { client, signal: disconnected, charge }
     const { headers, text } = await inTurn(operation, { path, params, query, csv, body: request.body }, by)
+    await turns.next(client)
     hold(request, response, text.length)
     if (route.kind === 'list') response.vary('Accept')
     response.set(headers).send(text)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { SECOND } from '@dexfeed/dex'
 import type { ApiKey } from '@dexfeed/service'
 import type { Request, Response } from 'express'
-import { type Guard, pathOf } from '../front.ts'
+import { type Guard, pathOf } from '../guards.ts'
 import { HttpFailure } from '../http-failure.ts'
 import { clientOf } from './client-of.ts'
 
