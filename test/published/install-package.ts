@@ -22,16 +22,14 @@ interface InstalledPackage {
 }
 
 /**
- * Builds a workspace, packs it, and installs the tarball into an empty folder outside the repository.
+ * Packs a workspace as `npm test` has built it, and installs the tarball into an empty folder outside the repository.
  *
  * @param others packages that the README installs beside it
  */
 export async function installPackage(workspace: string, others: readonly string[] = []): Promise<InstalledPackage> {
-  const source = join(root, workspace)
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-published-'))
   const inFolder = (file: string, args: readonly string[]) => run(file, args, { cwd: folder })
-  await run(process.execPath, [join(root, 'scripts/build-package.mjs')], { cwd: source })
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder, join(source, 'dist')])
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder, join(root, workspace, 'dist')])
   const [{ name, filename }] = JSON.parse(stdout)
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
