@@ -22,7 +22,7 @@ import { usd } from './expected/responses.ts'
 
 /** Seven days of trades, as in the demo, or six hours of them. */
 const { DAYS, BLOCKS, DELAY_MS } =
-  inject('scale') > 1 ? { DAYS: 7, BLOCKS: 400, DELAY_MS: 200 } : { DAYS: 0.25, BLOCKS: 160, DELAY_MS: 80 }
+  inject('scale') > 1 ? { DAYS: 7, BLOCKS: 400, DELAY_MS: 200 } : { DAYS: 0.25, BLOCKS: 120, DELAY_MS: 100 }
 /** The finality depth of the devnet. */
 const FINALITY_DEPTH = 64
 const log = createLogger({ name: 'test', level: 'fatal' })
