@@ -7,7 +7,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const setup = (file: string) => fileURLToPath(new URL(`test/setup/${file}`, import.meta.url))
 
 /** What takes long: chains, programs and silences. */
-const SLOW = /testDevnet\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(/
+const SLOW =
+  /testDevnet\(|startLocalChain\(|scripted(World|Scene|Chain)\(|startPrograms?\(|simulate\(|runBench\(|openTcpProxy\(/
 
 /**
  * More workers than cores: scenarios mostly wait for a chain's next block, a time-out or another process. At most
