@@ -115,6 +115,18 @@ describe('a token that only the friends of its maker can move', () => {
   })
 })
 
+// COIN ---- thin ---- USD; COIN -- LISTED -- USD pays more, but takes a tax that no pool shows.
+test('a listed token that arrives short is passed by no route', () => {
+  const way = [pairSeed(3, [0, 2], [E18, E18]), pairSeed(4, [1, 2], [4_000n * E18, E18])]
+  const market = createMarket([pairSeed(1, [0, 1], [E18, 3_000n * E18]), ...way], new Set([COIN, USD, LISTED]))
+  market.setPrices(ANCHORS)
+  const route = () => bestRoute(market, COIN, USD, E18 / 1_000n)?.hops.map(({ pool }) => pool.address)
+  expect(route()).toEqual([poolAddress(3), poolAddress(4)])
+  market.pass(LISTED, 'taxed')
+  expect(route()).toEqual([poolAddress(1)])
+  expect(bestRoute(market, COIN, LISTED, E18 / 1_000n)?.hops).toHaveLength(1)
+})
+
 const hops = fc.constantFrom<1 | 2 | 3>(1, 2, 3, 3, 3)
 const LOW = new Map([0, 1, 2, 3].map((token) => [tokenAddress(token), price(1n, 12)]))
 

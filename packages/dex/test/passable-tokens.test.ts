@@ -142,7 +142,7 @@ test('time advances and goes back a little, and the changes are returned', () =>
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
       const tokens = new PassableTokens()
-      const passable = new Set<string>()
+      const [passable, arrivedShort] = [new Set<string>(), new Set<string>()]
       const added: TokenMoveAt[] = []
       let [now, latest] = [WEEK, WEEK]
       steps.forEach(({ seconds, moves }, block) => {
@@ -157,13 +157,17 @@ test('time advances and goes back a little, and the changes are returned', () =>
         tokens.add(own)
         for (const token of tokens.update(now)) {
           changes++
-          if (!passable.delete(token)) passable.add(token)
+          passable.delete(token)
+          arrivedShort.delete(token)
+          if (tokens.passable.has(token)) passable.add(token)
+          if (tokens.short.has(token)) arrivedShort.add(token)
         }
         const fresh = new PassableTokens()
         fresh.add(added)
         fresh.update(now)
         expect([...tokens.passable].sort()).toEqual([...fresh.passable].sort())
         expect([...passable].sort()).toEqual([...fresh.passable].sort())
+        expect([...arrivedShort].sort()).toEqual([...fresh.short].sort())
       })
     }),
     { numRuns: 60 * inject('scale') },

@@ -66,3 +66,20 @@ test('reads blocks that were covered before the first head, once there is a head
   await moves.update(reader as never, frameAt({ timestamp: NOW }), null)
   expect(requested).toEqual([[], [], covered])
 })
+
+test('a listed token that arrived short within a week is taxed', async () => {
+  let rows = moved(X).map((move) => ({ ...move, token: LISTED, isWhole: false }))
+  const reader = {
+    tokenMoves: async (_network: unknown, _known: unknown, take: (page: TokenMoveAt[]) => void) => take(rows),
+  }
+  const moves = new KnownMoves(0)
+  const changes = async () => {
+    await moves.update(reader as never, frameOf(LISTED), null)
+    return moves.changes(frameOf(LISTED))
+  }
+  expect(await changes()).toEqual([[LISTED, 'taxed']])
+  expect(moves.evidence(LISTED)).toEqual({ proof: 'none', moves: 3, short: 3 })
+  rows = []
+  expect(await changes()).toEqual([[LISTED, 'listed']])
+  expect(moves.evidence(LISTED)).toEqual({ proof: 'trusted', moves: 0, short: 0 })
+})

@@ -8,7 +8,7 @@ const LIFE_MS = 10 * MINUTE
 export interface TransferEvidence {
   /** `trusted`: by the configuration. `moves`: its moves prove it. `none`: routes do not pass through it. */
   proof: 'trusted' | 'moves' | 'none'
-  /** Moves of about a week, and how many of them arrived short. Those of trusted tokens are not kept. */
+  /** Moves of about a week, and how many of them arrived short. Of trusted tokens only the latter are kept. */
   moves: number
   short: number
 }
@@ -50,6 +50,7 @@ export class KnownMoves {
     })
     if (isOld) {
       this.#note(this.#tokens.passable)
+      this.#note(this.#tokens.short)
       ;[this.#tokens, this.#readAt] = [tokens, performance.now()]
     }
     tokens.settle(network.finalNumber ?? -1)
@@ -58,8 +59,9 @@ export class KnownMoves {
   }
 
   evidence(token: Address): TransferEvidence {
-    if (this.#trusted.has(token)) return { proof: 'trusted', moves: 0, short: 0 }
-    return { proof: this.#tokens.passable.has(token) ? 'moves' : 'none', ...this.#tokens.counts(token) }
+    const standing = this.#standing(token)
+    if (standing === 'listed') return { proof: 'trusted', moves: 0, short: 0 }
+    return { proof: standing === 'proven' ? 'moves' : 'none', ...this.#tokens.counts(token) }
   }
 
   /** Makes the next update read all moves. */
@@ -69,7 +71,7 @@ export class KnownMoves {
 
   /**
    * Returns the tokens that may have changed since the last call, each with why routes may pass through it. Trusted
-   * tokens are listed; others are proven by their moves.
+   * tokens are listed unless they arrive short; others are proven by their moves.
    */
   changes({ network, trusted }: MarketFrame): [Address, Standing | null][] {
     this.#note(this.#tokens.update(network.head?.timestamp ?? 0))
@@ -85,8 +87,9 @@ export class KnownMoves {
   }
 
   #standing(token: Address): Standing | null {
-    if (this.#trusted.has(token)) return 'listed'
-    return this.#tokens.passable.has(token) ? 'proven' : null
+    const isPassable = this.#tokens.passable.has(token)
+    if (this.#trusted.has(token)) return isPassable || !this.#tokens.short.has(token) ? 'listed' : 'taxed'
+    return isPassable ? 'proven' : null
   }
 
   #note(tokens: Iterable<Address>): void {

@@ -545,7 +545,7 @@ export type AmountQuote = {
   gas_usd: string | null
   sell_transfers: TransferEvidence
   buy_transfers: TransferEvidence
-  /** `unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ones has pools of 1,000 USD each. `unlisted-token`: the token sold or bought is not on that list. `unproven`: nor do receipts show that it can be moved whole */
+  /** `unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ones has pools of 1,000 USD each. `unlisted-token`: the token sold or bought is not on that list. `unproven`: nor do receipts show that it can be moved whole, or they show that a token of that list arrives short */
   flags: ("unlisted-route" | "unlisted-token" | "unproven")[]
   block: QuotedBlock
   /** `unread-pools`: a pool whose state is not read yet might improve the quote */
@@ -584,7 +584,7 @@ export type QuoteFee = {
 }
 
 export type TransferEvidence = {
-  /** `trusted`: the coin, an anchor or on the curated list. `moves`: receipts show that it arrives whole. `none`: neither, so the amounts may be wrong */
+  /** `trusted`: the coin, an anchor or on the curated list. `moves`: receipts show that it arrives whole. `none`: neither, or pools paid a token of that list and less arrived. So the amounts may be wrong */
   proof: "trusted" | "moves" | "none"
   /** Transactions of the last week that carried it from one pool into another; not counted if trusted */
   moves: number
@@ -649,7 +649,7 @@ export type QuoteAnswer = {
     gas_usd: string | null
     sell_transfers: TransferEvidence
     buy_transfers: TransferEvidence
-    /** `unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ones has pools of 1,000 USD each. `unlisted-token`: the token sold or bought is not on that list. `unproven`: nor do receipts show that it can be moved whole */
+    /** `unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ones has pools of 1,000 USD each. `unlisted-token`: the token sold or bought is not on that list. `unproven`: nor do receipts show that it can be moved whole, or they show that a token of that list arrives short */
     flags: ("unlisted-route" | "unlisted-token" | "unproven")[]
     block: QuotedBlock
     /** `unread-pools`: a pool whose state is not read yet might improve the quote */

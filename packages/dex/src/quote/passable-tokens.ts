@@ -50,6 +50,7 @@ export class PassableTokens {
   #recent: TokenMoveAt[] = []
   readonly #unsettled = new Map<Address, MovedToken>()
   readonly #passable = new Set<Address>()
+  readonly #short = new Set<Address>()
   /** Tokens whose moves have changed since the last check. */
   readonly #changed = new Set<Address>()
   /** The span in which a token must be checked again at the latest. Spans count from the first second that matters. */
@@ -105,9 +106,14 @@ export class PassableTokens {
     return this.#passable
   }
 
+  /** Tokens that arrived short within a week, as of the last update. */
+  get short(): ReadonlySet<Address> {
+    return this.#short
+  }
+
   /**
    * Applies all added moves at a time in seconds since 1970; older ones than a week before are soon dropped. Returns
-   * the tokens that became passable or stopped being so.
+   * the tokens that became passable or short, or stopped being so.
    */
   update(now: number): Address[] {
     const since = PassableTokens.since(now)
@@ -126,14 +132,13 @@ export class PassableTokens {
   /** Returns whether the token has changed. */
   #look(token: Address, since: number): boolean {
     const moved = this.#unsettled.get(token) ?? this.#settled.get(token)
-    const was = this.#passable.has(token)
-    const is = moved !== undefined && isPassable(moved, since)
-    if (is) this.#passable.add(token)
-    else this.#passable.delete(token)
+    const isChanged = setMember(this.#passable, token, moved !== undefined && isPassable(moved, since))
+    const isShort = moved !== undefined && moved.short !== null && moved.short.timestamp > since
+    const isShortChanged = setMember(this.#short, token, isShort)
     const isForgotten = moved === undefined || isOlder(moved, since - MARGIN_S)
     if (isForgotten) this.#settled.delete(token)
     this.#lookAgain(token, isForgotten ? null : Math.floor(nextChange(moved, since) / SPAN_S))
-    return is !== was
+    return isChanged || isShortChanged
   }
 
   #lookAgain(token: Address, span: number | null): void {
@@ -170,6 +175,14 @@ export class PassableTokens {
     }
     return moved
   }
+}
+
+/** Adds or removes a token; returns whether that changed the set. */
+function setMember(tokens: Set<Address>, token: Address, isMember: boolean): boolean {
+  if (tokens.has(token) === isMember) return false
+  if (isMember) tokens.add(token)
+  else tokens.delete(token)
+  return true
 }
 
 function isPassable({ whole, short }: MovedToken, since: number): boolean {

@@ -3,7 +3,7 @@ import type { Market } from './market.ts'
 import type { PoolSide } from './pool-maths/pool-side.ts'
 import type { QuoteWork } from './quote-work.ts'
 import { allowing, type Step, stepsOf, type Valuation } from './route-search/path-value.ts'
-import type { Standing } from './route-search/route-graph.ts'
+import type { Passage } from './route-search/route-graph.ts'
 import { type RouteQuery, searchRoute } from './route-search/route-search.ts'
 
 export interface MarketQuery extends RouteQuery {
@@ -14,7 +14,7 @@ export interface MarketQuery extends RouteQuery {
 /** The end of the best route, and the tokens that it was allowed to pass through. */
 export interface FoundEnd<V> {
   end: Step<V>
-  through: Standing
+  through: Passage
 }
 
 /**
@@ -36,7 +36,7 @@ export function searchMarket<V>(
   const { graph } = market
   const { allows } = query
   const allowed = allows === undefined ? valuation : allowing(valuation, allows)
-  const search = (through: Standing): FoundEnd<V> | null => {
+  const search = (through: Passage): FoundEnd<V> | null => {
     const end = searchRoute(graph, { ...query, through }, allowed, work)
     return end && { end, through }
   }

@@ -18,15 +18,15 @@ import { type ReceiptFlows, receiptFlows, withoutGas } from './receipt/receipt-f
 import { namedAccounts } from './receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
-import { tokenMoves } from './token-moves.ts'
+import { shortPayments, tokenMoves } from './token-moves.ts'
 import type { Hop, PoolTrade, TokenMove, Trade } from './trade.ts'
 
 /** The parts of a deployment that affect trades. */
 export interface TradeRules {
   wrappedNative: Address
   /**
-   * Anchors and the curated list: their moves are not recorded, as they need no proof of arriving whole, and their
-   * transfers are what they say.
+   * Anchors and the curated list: they need no proof of arriving whole, so that only moves which arrive short are
+   * recorded, and their transfers are what they say.
    */
   trusted: ReadonlySet<Address>
   /** Tokens with a price: the wrapped coin, stablecoins, configured anchors. */
@@ -124,7 +124,7 @@ export function toTrades(
     const nets = tokenNets(hops, flows, wrappedNative)
     const facts = { transaction, logs, flows, nets, hops, dropped, wrappedNative, anchors }
     const trades = withCountedAmounts(whole, facts)
-    const moves = movesOf(trades, hops, rules.trusted)
+    const moves = [...movesOf(trades, hops, rules.trusted), ...shortPayments(hops, flows.transfers, rules.trusted)]
     const [first] = trades
     if (first === undefined) return []
     if (moves.length > 0) first.moves = moves

@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
-import { tokenMoves } from './token-moves.ts'
+import type { TokenTransfer } from './receipt/receipt-flows.ts'
+import { shortPayments, tokenMoves } from './token-moves.ts'
 import type { Hop } from './trade.ts'
 
 const [COIN, X, Y] = [at('c01'), at('1'), at('2')]
@@ -66,4 +67,47 @@ test('what pools of one vault pass on in its books is not a move', () => {
     return { pool: { ...pool, dex: { ...pool.dex, contracts: { vault: at('ee') } } } }
   }
   expect(moves(pays(1, X, 100n, inVault(1)), takes(2, X, 100n, inVault(2)))).toEqual([])
+})
+
+describe('a payment of a trusted token arrives short', () => {
+  const hop = pays(5, COIN, 10_000n, { tokenIn: X, amountIn: 7n })
+  const pool = poolOf(hop)
+  const [TRADER, TAX] = [at('e1'), at('e2')]
+  const paid = (amount: bigint, logIndex = 1, over: Partial<TokenTransfer> = {}): TokenTransfer => ({
+    ...{ token: COIN, from: pool, to: TRADER, amount, logIndex },
+    ...over,
+  })
+  const isShort = (transfers: readonly TokenTransfer[], ...hops: Hop[]) =>
+    shortPayments(hops.length > 0 ? hops : [hop], transfers, trusted).map(({ token, isWhole }) => [token, isWhole])
+
+  test.each<[string, TokenTransfer[]]>([
+    ['with a tax on its way', [paid(30n, 1, { to: TAX }), paid(9_970n, 2)]],
+    ['with a tax that no event shows', [paid(9_970n)]],
+    ['beside a payment of another token', [paid(9_970n), paid(10_000n, 2, { token: X })]],
+  ])('%s', (_, transfers) => {
+    expect(isShort(transfers)).toEqual([[COIN, false]])
+  })
+
+  test.each<[string, TokenTransfer[]]>([
+    ['if all of it arrived', [paid(10_000n)]],
+    ['if all of it arrived, and more left the pool', [paid(10_000n), paid(30n, 2)]],
+    ['if a part came back within the swap, so that the event reports less', [paid(10_030n)]],
+    ['if a wei is missing', [paid(9_999n)]],
+    ['if no transfer shows it', [paid(9_970n, 1, { from: TRADER })]],
+    ['if only later transfers are smaller', [paid(9_970n, 6)]],
+  ])('not %s', (_, transfers) => {
+    expect(isShort(transfers)).toEqual([])
+  })
+
+  test('for each payment of a pool by itself', () => {
+    const second = { ...hop, logIndex: 9 }
+    expect(isShort([paid(10_000n), paid(10_000n, 8)], hop, second)).toEqual([])
+    expect(isShort([paid(10_000n), paid(9_970n, 8)], hop, second)).toEqual([[COIN, false]])
+  })
+
+  test('only in pools that pay at once what they report', () => {
+    const dex = { ...hop.pool.dex, kind: 'curve' } as const
+    expect(isShort([paid(9_970n)], { ...hop, pool: { ...hop.pool, dex } })).toEqual([])
+    expect(shortPayments([hop], [paid(9_970n)], new Set())).toEqual([])
+  })
 })

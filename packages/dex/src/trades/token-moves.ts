@@ -1,9 +1,15 @@
 import type { Address } from '../chain/hex.ts'
+import type { DexKind } from '../pool.ts'
 import { keeperOf } from '../protocols/managed-pool.ts'
+import type { TokenTransfer } from './receipt/receipt-flows.ts'
 import { isFeeBetweenHops } from './routes.ts'
 import type { Hop, TokenMove } from './trade.ts'
 
 const NO_KEEPERS: ReadonlySet<Address> = new Set()
+/** Kinds whose pools pay what a swap reports with one transfer, before they report it. */
+const PAY_AT_ONCE: ReadonlySet<DexKind> = new Set<DexKind>(['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3'])
+/** A payment arrives short if more than this part (1/10,000) is missing; balances of some tokens are rounded. */
+const ROUNDING_DIVISOR = 10_000n
 
 /**
  * Returns the tokens that a transaction carried from one pool into another, and whether they arrived whole: one pool
@@ -30,6 +36,43 @@ export function tokenMoves(hops: readonly Hop[], trusted: ReadonlySet<Address>):
     const isWhole = arrivedWhole(ofToken, takers.get(token) ?? [])
     return isWhole === null ? [] : [{ token, isWhole }]
   })
+}
+
+/**
+ * Returns the trusted tokens of which a pool's payment arrived short: the token's own events show no transfer of what
+ * the pool paid, but smaller ones. Nobody but the token can make that so. Whole payments of trusted tokens are not
+ * reported.
+ *
+ * @param hops of one transaction, in log order
+ * @param transfers of the transaction, in log order
+ */
+export function shortPayments(
+  hops: readonly Hop[],
+  transfers: readonly TokenTransfer[],
+  trusted: ReadonlySet<Address>,
+): TokenMove[] {
+  const paying = hops.filter(({ pool, tokenOut }) => PAY_AT_ONCE.has(pool.dex.kind) && trusted.has(tokenOut))
+  if (paying.length === 0) return []
+  const paidBy = new Map<string, TokenTransfer[]>(paying.map(({ pool }) => [pool.address, []]))
+  for (const transfer of transfers) paidBy.get(transfer.from)?.push(transfer)
+  const next = new Map<string, number>()
+  const short = new Set<Address>()
+  for (const { pool, tokenOut, amountOut, logIndex } of paying) {
+    const ofPool = paidBy.get(pool.address) ?? []
+    let sum = 0n
+    let largest = 0n
+    let at = next.get(pool.address) ?? 0
+    for (let transfer = ofPool[at]; transfer !== undefined && transfer.logIndex < logIndex; transfer = ofPool[++at]) {
+      if (transfer.token !== tokenOut) continue
+      sum += transfer.amount
+      if (transfer.amount > largest) largest = transfer.amount
+    }
+    next.set(pool.address, at)
+    // A pool that took back a part of what it paid reports less than its transfer.
+    const isPayment = largest > 0n && sum <= amountOut
+    if (isPayment && largest * ROUNDING_DIVISOR < amountOut * (ROUNDING_DIVISOR - 1n)) short.add(tokenOut)
+  }
+  return [...short].map((token) => ({ token, isWhole: false }))
 }
 
 function byToken(hops: readonly Hop[], side: 'tokenIn' | 'tokenOut'): Map<Address, Hop[]> {

@@ -91,10 +91,10 @@ export interface Trade {
   outside?: ReadonlyMap<Address, bigint>
 }
 
-/** A token that a transaction carried from one pool into another. */
+/** A token that a transaction carried from one pool into another; a trusted one if a pool's payment arrived short. */
 export interface TokenMove {
   token: Address
-  /** One pool received exactly what another paid out. */
+  /** One pool received exactly what another paid out; never true of a trusted token. */
   isWhole: boolean
 }
 

@@ -10,7 +10,7 @@ export function quoteFlags(
   const standings = tokens.map((token) => market.graph.standing(token))
   const flags: QuoteFlag[] = []
   if (routes.some((hops) => isUnlisted(market, hops))) flags.push('unlisted-route')
-  if (standings.some((standing) => standing !== 'listed')) flags.push('unlisted-token')
-  if (standings.includes(null)) flags.push('unproven')
+  if (standings.some((standing) => standing === null || standing === 'proven')) flags.push('unlisted-token')
+  if (standings.some((standing) => standing === null || standing === 'taxed')) flags.push('unproven')
   return flags
 }

@@ -11,7 +11,7 @@ export type QuoteFlag = (typeof QUOTE_FLAGS)[number]
 export const QUOTE_FLAGS_TEXT =
   '`unlisted-route`: the route passes through a token that is not on the curated list, because no route through listed ' +
   'ones has pools of 1,000 USD each. `unlisted-token`: the token sold or bought is not on that list. `unproven`: nor do ' +
-  'receipts show that it can be moved whole'
+  'receipts show that it can be moved whole, or they show that a token of that list arrives short'
 
 const AMOUNT = 'Base units'
 const WHOLE = 'Whole units, exact'
@@ -62,7 +62,7 @@ const transfers = z
     proof: z.enum(['trusted', 'moves', 'none']).meta({
       description:
         '`trusted`: the coin, an anchor or on the curated list. `moves`: receipts show that it arrives whole. ' +
-        '`none`: neither, so the amounts may be wrong',
+        '`none`: neither, or pools paid a token of that list and less arrived. So the amounts may be wrong',
     }),
     moves: z.int().min(0).meta({
       description: 'Transactions of the last week that carried it from one pool into another; not counted if trusted',

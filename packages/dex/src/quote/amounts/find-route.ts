@@ -5,7 +5,7 @@ import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
 import { stepsOf } from '../route-search/path-value.ts'
-import type { Standing } from '../route-search/route-graph.ts'
+import type { Passage } from '../route-search/route-graph.ts'
 import type { MaxHops } from '../route-search/route-search.ts'
 import { leastRoute } from './least-route.ts'
 import { leastAlong } from './quote-part.ts'
@@ -19,7 +19,7 @@ export interface AmountQuery {
   maxHops: MaxHops
   maxSplits: 1 | 2 | 3 | 4
   /** The tokens that routes may pass through, if it is decided already (see searchMarket). */
-  through?: Standing
+  through?: Passage
   /** Pools that routes may use; default: all. */
   allows?: (pool: QuotablePool) => boolean
 }
@@ -30,7 +30,7 @@ export interface FoundRoute {
   sides: readonly PoolSide[]
   amountIn: bigint
   /** The tokens that the route was allowed to pass through. */
-  through: Standing
+  through: Passage
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
 import { stepsOf, type Valuation } from '../route-search/path-value.ts'
-import type { Standing } from '../route-search/route-graph.ts'
+import type { Passage } from '../route-search/route-graph.ts'
 import { type MarketQuery, searchMarket } from '../search-market.ts'
 
 export interface LeastRoute {
@@ -11,7 +11,7 @@ export interface LeastRoute {
   sides: readonly PoolSide[]
   amountIn: bigint
   /** The tokens that the route was allowed to pass through. */
-  through: Standing
+  through: Passage
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { QuoteWork, WORK } from '../quote-work.ts'
 import { END } from '../route-search/link-lists.ts'
-import type { Standing } from '../route-search/route-graph.ts'
+import type { Passage } from '../route-search/route-graph.ts'
 import { firstTry, KEPT, saleDepth } from './sale-depth.ts'
 
 /** What a sale for a price brings, in USD: the smaller one only if no route can pay the larger one. */
@@ -151,7 +151,7 @@ export class MarketPrices<Price extends EndPrice> {
   #addWaysOverOne(
     ways: Ways,
     id: number,
-    { trial, through }: { trial: number; through: Standing },
+    { trial, through }: { trial: number; through: Passage },
     work: QuoteWork,
   ): void {
     const { graph } = this.#market

@@ -2,12 +2,12 @@ import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
 import { Heap } from './heap.ts'
 import { compareSteps, isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
-import type { RouteGraph, Standing } from './route-graph.ts'
+import type { Passage, RouteGraph } from './route-graph.ts'
 
 export interface SearchMeans<V> {
   graph: RouteGraph
   /** The tokens that routes may pass through. */
-  through: Standing
+  through: Passage
   valuation: Valuation<V>
   work: QuoteWork
   /** 1: the links lead from the token bought to the token sold, and their pools are those of the opposite direction. */

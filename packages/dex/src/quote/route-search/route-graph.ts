@@ -8,11 +8,13 @@ import { LinkPools } from './link-pools.ts'
 const INITIAL_SIZE = 64
 
 /** Why routes may pass through a token: it is on a list that we trust, or its moves between pools prove it. */
-export type Standing = 'listed' | 'proven'
+export type Passage = 'listed' | 'proven'
+/** `taxed`: on the list, but pools' payments of it arrive short, so that no route passes through it. */
+export type Standing = Passage | 'taxed'
 
-const LEVELS = { proven: 1, listed: 2 } as const
 /** The level of tokens that no route passes through. */
 const CLOSED = 0
+const LEVELS = { taxed: CLOSED, proven: 1, listed: 2 } as const
 
 /**
  * Tokens that pools trade now, by ids, and a link for each direction between two tokens with common pools. A market has
@@ -26,7 +28,7 @@ export class RouteGraph {
    * By token: the links to neighbours that a route can pass through: passable tokens with another neighbour. `listed`:
    * through listed tokens alone; `proven`: through all passable ones.
    */
-  readonly passages: Readonly<Record<Standing, LinkLists>> = { listed: new LinkLists(), proven: new LinkLists() }
+  readonly passages: Readonly<Record<Passage, LinkLists>> = { listed: new LinkLists(), proven: new LinkLists() }
   /** By token: all links to neighbours. */
   readonly links = new LinkLists()
   readonly #between = new LinkIndex()
@@ -103,7 +105,7 @@ export class RouteGraph {
    * Returns the links from a token to those that a route can pass through, by their ids. For many tokens this is faster
    * than `link`. Valid until the graph changes or the next call.
    */
-  passagesOf(token: number, through: Standing): MarkedLinks {
+  passagesOf(token: number, through: Passage): MarkedLinks {
     const passages = this.passages[through]
     const { next } = passages
     this.#marked.begin(this.#addresses.length)

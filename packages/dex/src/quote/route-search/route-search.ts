@@ -4,7 +4,7 @@ import { Arrivals, type Inlet, type SearchMeans, type Source } from './arrivals.
 import { END, type MarkedLinks } from './link-lists.ts'
 import { OnlyPool } from './only-pool.ts'
 import { isRefusal, type Step, stepThrough, type Valuation } from './path-value.ts'
-import type { RouteGraph, Standing } from './route-graph.ts'
+import type { Passage, RouteGraph } from './route-graph.ts'
 
 /** The largest number of pools in a route. */
 export type MaxHops = 1 | 2 | 3
@@ -14,7 +14,7 @@ export interface RouteQuery {
   buy: Address
   maxHops: MaxHops
   /** The tokens that the route may pass through; default: listed ones. */
-  through?: Standing
+  through?: Passage
   /** If no route has this value, any feasible route will do. */
   enough?: number
 }
