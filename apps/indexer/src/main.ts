@@ -87,13 +87,13 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   shutdown.add('queues', () => Promise.all(networks.map(({ queue }) => queue.close())))
   // Open the queues while the nodes are checked, so that the board shows existing jobs even when nothing is missing.
   for (const { queue } of networks) void queue.use().catch(() => undefined)
-  await refuseWrongChains(chains)
+  const waits = !(await refuseWrongChains(chains))
   const { backfillDays, retentionDays } = settings
   for (const one of settings.isJoined ? [] : settings.networks) {
     log.info({ network: one.network }, startSummary({ ...one, backfillDays, retentionDays }))
   }
   if (settings.role !== 'backfill') await claimWhileRunning(settings, database, log, shutdown)
-  const history = openHistory(settings, chains, url, { log, shutdown })
+  const history = openHistory(settings, chains, url, { log, shutdown, waits })
   // Also the threads that exist already.
   if (settings.isJoined) lowerPriority(HISTORY_NICENESS)
   const metricsServer = await serveMetrics({ registry, host: settings.host, port: settings.metricsPort })
@@ -136,7 +136,7 @@ function openHistory(
     dropped: DroppedEvents
   }[],
   databaseUrl: string,
-  { log, shutdown }: Pick<ProgramContext<Settings>, 'log' | 'shutdown'>,
+  { log, shutdown, waits }: Pick<ProgramContext<Settings>, 'log' | 'shutdown'> & { waits: boolean },
 ): HistoryProcesses | null {
   const count = settings.historyThreads ?? defaultHistoryProcesses()
   if (settings.role !== 'both' || count === 0) return null
@@ -147,7 +147,7 @@ function openHistory(
     ...(settings.databaseUrl === null && { DATABASE_URL: databaseUrl }),
   }
   const start = () => forkHistory({ ...settings.environment, ...own })
-  const history = new HistoryProcesses({ count, networks, start, log })
+  const history = new HistoryProcesses({ count, networks, start, log, waits })
   shutdown.signal.addEventListener('abort', () => void history.close())
   shutdown.add('history', () => history.close())
   return history
@@ -224,11 +224,17 @@ function networkQueue(place: QueuePlace, network: NetworkName, board: BullBoard 
   })
 }
 
-/** Settings that lead to another chain end the process. An endpoint that is down does not. */
-async function refuseWrongChains(chains: readonly { chain: Chain }[]): Promise<void> {
+/**
+ * Returns whether a node responds in time. Settings that lead to another chain end the process. An endpoint that is down
+ * does not.
+ */
+async function refuseWrongChains(chains: readonly { chain: Chain }[]): Promise<boolean> {
   const late = delay(CHAIN_ID_WAIT_MS, undefined, { ref: false })
   const results = await Promise.allSettled(chains.map(({ chain }) => Promise.race([chain.verifyChainId(), late])))
   const reasons = results.map((result) => (result.status === 'rejected' ? result.reason : null))
   const problems = reasons.flatMap((reason) => (reason instanceof WrongChainId ? [reason.message] : []))
   if (problems.length > 0) throw new Error(problems.join('\n'))
+  return results
+    .flatMap((result) => (result.status === 'fulfilled' ? [result] : []))
+    .some(({ value }) => value !== undefined && value.responding > 0)
 }

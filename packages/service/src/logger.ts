@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino'
+import { logText } from './log-text.ts'
 import { maskUrls } from './mask-urls.ts'
 
 export type { Logger } from 'pino'
@@ -6,16 +7,29 @@ export type { Logger } from 'pino'
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** A JSON object per line for collectors, or text for people. */
+export const LOG_FORMATS = ['json', 'text'] as const
+export type LogFormat = (typeof LOG_FORMATS)[number]
+
+/** A stream of a process. */
+export interface LogStream extends NodeJS.WritableStream {
+  fd?: number
+  isTTY?: boolean
+}
+
 export interface LoggerOptions {
   /** The program that writes. */
   name: string
   level: LogLevel
+  /** Default: text where a person looks, JSON where the output is piped. */
+  format?: LogFormat | undefined
   /** Default: standard output. A program whose output is its result logs to standard error. */
-  to?: NodeJS.WritableStream & { fd?: number }
+  to?: LogStream
 }
 
-/** Returns a logger of structured lines: one JSON object per line, without secrets. */
-export function createLogger({ name, level, to = process.stdout }: LoggerOptions): Logger {
+/** Returns a logger of structured lines without secrets. */
+export function createLogger({ name, level, to = process.stdout, format = formatFor(to) }: LoggerOptions): Logger {
+  const isDetailed = level === 'debug' || level === 'trace'
   const options: pino.LoggerOptions = {
     level,
     // Process id and host name add nothing to the name and the log collector.
@@ -23,8 +37,22 @@ export function createLogger({ name, level, to = process.stdout }: LoggerOptions
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
     redact: ['password', '*.password', 'req.headers.authorization', 'req.headers.cookie'],
-    hooks: { streamWrite: maskUrls },
+    serializers: { err: (error: unknown) => (isDetailed ? pino.stdSerializers.err(error as Error) : described(error)) },
+    hooks: { streamWrite: format === 'text' ? (line) => logText(maskUrls(line)) : maskUrls },
   }
   // Written synchronously. Otherwise the lines of an ending process could be lost or change places.
   return pino(options, to.fd === undefined ? to : pino.destination({ dest: to.fd, sync: true }))
+}
+
+/** Returns the format that a stream's reader expects. */
+export function formatFor({ isTTY }: LogStream): LogFormat {
+  return isTTY === true ? 'text' : 'json'
+}
+
+/** Describes a failure that may pass, of a node, a database or the system, by its message. Any other has its place. */
+function described(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { syscall, retryable } = error as { syscall?: unknown; retryable?: unknown }
+  if (syscall === undefined && retryable !== true) return pino.stdSerializers.err(error)
+  return { type: error.name, message: error.message }
 }

@@ -4,21 +4,16 @@ import { helpIfRequested } from './command-help.mjs'
 import type { Check } from './environment/read-variables.ts'
 import type { Environment } from './environment/secret-files.ts'
 import type { ProcessSettings } from './environment/settings.ts'
-import { createLogger, type Logger } from './logger.ts'
+import { createLogger, formatFor, LOG_FORMATS, type LogFormat, type Logger, type LogStream } from './logger.ts'
 import { maskUrls } from './mask-urls.ts'
 import { openShutdown, type Shutdown, shutDownWithProcess } from './shutdown.ts'
 
 /** Errors of the code, which are logged with their place. For all others the message is enough. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError]
 
-interface OutputStream extends NodeJS.WritableStream {
-  isTTY?: boolean
-  fd?: number
-}
-
 interface Output {
-  stdout: OutputStream
-  stderr: OutputStream
+  stdout: LogStream
+  stderr: LogStream
 }
 
 /**
@@ -48,7 +43,7 @@ type Start<T> = (context: ProgramContext<T>) => Promise<void>
 /**
  * Returns a command: it reads its settings, makes a logger, and closes everything at the end. `start` returns when the
  * program runs; it adds what keeps it running to `shutdown`. Wrong settings and a failed start print one line per
- * problem to standard error and end with code 1.
+ * problem to standard error, in the format of the log, and end with code 1.
  */
 export function command<T extends ProcessSettings>(
   name: string,
@@ -57,22 +52,44 @@ export function command<T extends ProcessSettings>(
   { logTo = 'stdout' }: ProgramOptions = {},
 ): Run {
   return async (args, environment, output, attach) => {
-    const { settings, problems } = check(args)(environment, (path) => readFileSync(path, 'utf8'))
-    for (const line of problems ?? settings?.warnings ?? []) output.stderr.write(`${line}\n`)
+    const tell = tellerOf(name, environment, output, logTo)
+    const { settings, problems } = check(args)(environment, readText)
+    for (const line of problems ?? []) tell('fatal', line)
+    for (const line of settings?.warnings ?? []) tell('warn', line)
     if (!settings) return 1
-    const log = createLogger({ name, level: settings.logLevel, to: output[logTo] })
+    const to = output[logTo]
+    const log = createLogger({ name, level: settings.logLevel, to, format: formatOf(environment, to) })
     const shutdown = openShutdown({ log })
     attach?.(shutdown, log)
     const started = start({ settings, log, output, shutdown }).catch((error: unknown) => {
       // A start that a signal interrupts may fail.
       if (shutdown.signal.aborted) return
       if (MISTAKES.some((mistake) => error instanceof mistake)) log.fatal({ err: error }, 'start failed')
-      for (const line of linesOf(error)) output.stderr.write(`${name}: ${line}\n`)
+      for (const line of linesOf(error)) tell('fatal', line, `${name}: `)
       shutdown.begin('start failed', 1)
     })
     shutdown.after(started)
     return shutdown.ended
   }
+}
+
+type Teller = (level: 'fatal' | 'warn', line: string, prefix?: string) => void
+
+/** Prints lines to standard error. Those of a program that writes its log as JSON are JSON, too. */
+function tellerOf(name: string, environment: Environment, { stderr }: Output, logTo: keyof Output): Teller {
+  const format = formatOf(environment, stderr)
+  if (logTo === 'stderr' || format === 'text') return (_, line, prefix = '') => void stderr.write(`${prefix}${line}\n`)
+  const log = createLogger({ name, level: 'warn', to: stderr, format })
+  return (level, line) => log[level](line)
+}
+
+function formatOf({ LOG_FORMAT }: Environment, stream: LogStream): LogFormat {
+  return LOG_FORMATS.find((format) => format === LOG_FORMAT?.trim().toLowerCase()) ?? formatFor(stream)
+}
+
+/** Reads a file without the byte order mark that some editors write. */
+function readText(path: string): string {
+  return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
 }
 
 /**

@@ -93,7 +93,8 @@ export function shutDownWithProcess({ signal, begin }: Shutdown, log: Logger): v
     begun = Date.now()
   })
   const fail = (message: string) => (error: unknown) => {
-    log.fatal({ err: error }, message)
+    // Nothing expected it, whatever its class.
+    log.fatal({ err: error, ...(error instanceof Error && { stack: error.stack }) }, message)
     begin(message, 1)
   }
   process.on('uncaughtException', fail('uncaught exception'))

@@ -12,7 +12,7 @@ runProgram('api', checkApiEnvironment, async ({ settings, log, shutdown }) => { 
 `
 
 test('a wrong environment ends the program before anything starts, with one line on standard error per problem', async () => {
-  const env = { PATH: process.env.PATH, PORT: 'x', DATABASE_URL: 'mysql://u:SECRET@h/SECRET', LOG_LEVEL: 'info' }
+  const env = { PATH: process.env.PATH, PORT: 'x', DATABASE_URL: 'mysql://u:SECRET@h/SECRET', LOG_FORMAT: 'text' }
   const program = await programs.start(START(`console.log('started')`), [], env)
   expect(await program.end()).toBe(1)
   expect(program.output().trim().split('\n')).toEqual([
@@ -27,7 +27,7 @@ test('a failed start prints one line per problem, without secrets, closes what i
       shutdown.add('first', () => console.log('closed first'))
       throw new Error('no response from\\n  postgres://u:SECRET@h/SECRET\\nwrong chain')`),
     [],
-    { PATH: process.env.PATH, LOG_LEVEL: 'silent' },
+    { PATH: process.env.PATH, LOG_LEVEL: 'silent', LOG_FORMAT: 'text' },
   )
   expect(await program.end()).toBe(1)
   expect(program.output().trim().split('\n')).toEqual([
@@ -35,6 +35,23 @@ test('a failed start prints one line per problem, without secrets, closes what i
     'api: wrong chain',
     'closed first',
   ])
+})
+
+test.each([
+  ['a wrong environment', 'PORT: must be a whole number from 0 to 65535, not "x"', 'x'],
+  ['a failed start', 'no response', '0'],
+])('%s is a line of JSON where the log is', async (_, msg, port) => {
+  const program = await programs.start(START(`throw new Error('no response')`), [], {
+    PATH: process.env.PATH,
+    PORT: port,
+  })
+  expect(await program.end()).toBe(1)
+  const lines = program
+    .output()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as object)
+  expect(lines).toContainEqual({ level: 'fatal', time: expect.any(String), name: 'api', msg })
 })
 
 test('a programming error is logged with its position', async () => {

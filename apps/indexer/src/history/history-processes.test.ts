@@ -57,7 +57,7 @@ class MadeProcess extends EventEmitter {
   }
 }
 
-function scene(count = 1) {
+function scene(count = 1, waits = false) {
   const started: MadeProcess[] = []
   const counted: [string, string, ...unknown[]][] = []
   const reportsOf = (network: NetworkName): HistoryReports => {
@@ -79,6 +79,7 @@ function scene(count = 1) {
   const processes = new HistoryProcesses({
     count,
     networks,
+    waits,
     start: () => {
       const one = new MadeProcess()
       started.push(one)
@@ -116,6 +117,17 @@ test('they run from the start, while any network lacks history, and end a minute
   await processes.close()
   expect(started.map(({ connected }) => connected)).toEqual([false, false, false, false])
   expect(warned).toEqual([])
+})
+
+test('while no node responds they do not run, and so repeat no warnings', async () => {
+  const { processes, started } = scene(1, true)
+  await turn()
+  expect(started).toHaveLength(0)
+  processes.note('eth', true)
+  await turn()
+  await turn()
+  expect(started).toHaveLength(1)
+  await processes.close()
 })
 
 test('one that ends by itself is reported and started again, with growing pauses', async () => {

@@ -3,7 +3,7 @@ import { availableParallelism, setPriority } from 'node:os'
 import { type Budget, BudgetServer, newsOf } from '@dexfeed/chain'
 import { MINUTE, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { ReferenceHistory } from '../blocks/reference-history.ts'
-import { type IndexerLog, type LoopClock, repeatStep, wakeSignal } from '../loops/loop.ts'
+import { type IndexerLog, type LoopClock, reasonOf, repeatStep, wakeSignal } from '../loops/loop.ts'
 import type { DroppedEvents } from '../pools/dropped-events.ts'
 import type { HistoryReports } from './history-reports.ts'
 import type { Report, ToHistory, ToIndexer } from './messages.ts'
@@ -43,6 +43,8 @@ export interface HistoryProcessesOptions {
   start: () => ChildProcess
   log: IndexerLog
   clock?: LoopClock
+  /** Wait for the first report of missing history, because no node responds yet. */
+  waits?: boolean
 }
 
 /** Starts the program of this process as a history process. */
@@ -72,10 +74,11 @@ export class HistoryProcesses {
   readonly #wakes: (() => void)[] = []
   readonly #loops: Promise<unknown>
   #idle: NodeJS.Timeout | null = null
-  #isNeeded = true
+  #isNeeded: boolean
 
   constructor(options: HistoryProcessesOptions) {
     this.#options = options
+    this.#isNeeded = options.waits !== true
     this.#missing = new Set(options.networks.map(({ network }) => network))
     this.#loops = Promise.all(Array.from({ length: options.count }, () => this.#keepRunning()))
   }
@@ -126,7 +129,9 @@ export class HistoryProcesses {
       else await wait()
       return 0
     }
-    await repeatStep({ ended, clock }, step, (error) => log.warn({ err: error }, 'a history process ended by itself'))
+    await repeatStep({ ended, clock }, step, (error) =>
+      log.warn({ reason: reasonOf(error) }, 'a history process ended by itself'),
+    )
   }
 
   /** Runs a process to its end. @throws if it ends before it is stopped */

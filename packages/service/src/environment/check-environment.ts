@@ -33,8 +33,8 @@ import {
 
 const { DATABASE_URL, API_DATABASE_URL, REDIS_URL, RETENTION_DAYS, LIST_CACHE_DIR } = STORAGE_VARIABLES
 const { HOST, ...API_ONLY } = API_VARIABLES
-const { METRICS_PORT, LOG_LEVEL } = OPERATION_VARIABLES
-const COMMON = { DATABASE_URL, LOG_LEVEL }
+const { METRICS_PORT, LOG_LEVEL, LOG_FORMAT } = OPERATION_VARIABLES
+const COMMON = { DATABASE_URL, LOG_LEVEL, LOG_FORMAT }
 const METRICS = { HOST, METRICS_PORT }
 
 const INDEXER = z.object({
@@ -48,7 +48,7 @@ const INDEXER = z.object({
 })
 const API = z.object({ ...COMMON, ...METRICS, API_DATABASE_URL, ...API_ONLY, LIST_CACHE_DIR })
 const MIGRATE = z.object({ ...COMMON, API_DATABASE_URL })
-const MCP = z.object({ LOG_LEVEL })
+const MCP = z.object({ LOG_LEVEL, LOG_FORMAT })
 
 export const checkIndexerEnvironment: Check<IndexerSettings> = (environment, readFile) => {
   const { values, problems } = read(INDEXER, environment, readFile)
@@ -117,7 +117,7 @@ export function checkChainEnvironment(network: NetworkName): Check<ChainSettings
   const rate = rateVariable(network)
   const { RPC_COMPUTE_UNITS, DEX_CONFIG, POLL_MS } = NETWORK_VARIABLES
   const object = z.object({
-    ...{ LOG_LEVEL, RPC_COMPUTE_UNITS, DEX_CONFIG, POLL_MS },
+    ...{ LOG_LEVEL, LOG_FORMAT, RPC_COMPUTE_UNITS, DEX_CONFIG, POLL_MS },
     [variable]: NETWORK_VARIABLES[variable],
     [rate]: NETWORK_VARIABLES[rate],
   })

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import * as z from 'zod'
-import { LOG_LEVELS } from '../logger.ts'
+import { LOG_FORMATS, LOG_LEVELS } from '../logger.ts'
 import { maskUrls } from '../mask-urls.ts'
 import { type ApiKey, INDEXER_ROLES, type RpcRate } from './settings.ts'
 
@@ -56,6 +56,7 @@ function oneOf<Name extends string>(names: readonly Name[]) {
 }
 
 export const logLevel = oneOf(LOG_LEVELS)
+export const logFormat = oneOf(LOG_FORMATS)
 export const indexerRole = oneOf(INDEXER_ROLES)
 
 export const onOrOff = variable((text): boolean => {

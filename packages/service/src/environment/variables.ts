@@ -211,4 +211,9 @@ export const OPERATION_VARIABLES = {
     schema.logLevel.default('info'),
     '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
   ),
+  LOG_FORMAT: described(
+    schema.logFormat,
+    '`json`: an object per line. `text`: for people',
+    '`text` on a terminal, `json` where the output is piped',
+  ),
 }

@@ -1,0 +1,35 @@
+/** Characters that could end the line, or change what a terminal shows. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu
+/** Values that need no quotes. */
+const PLAIN = /^[^\s"=]+$/
+
+/** Returns a line of the log, which is a JSON object, as text for people: local time, level, program, message, fields. */
+export function logText(line: string): string {
+  const { level, time, name, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>
+  const { message = null, stack = null } = typeof err === 'object' && err !== null ? (err as Partial<Error>) : {}
+  const told = [msg, message ?? err].filter((part) => part !== undefined && part !== null && part !== '')
+  const said = Object.entries(fields).map(([field, value]) => `${field}=${valueText(value)}`)
+  const head = [timeText(time), String(level).padEnd(5), `${String(name)}:`, plain(told.join(': ')), ...said].join('  ')
+  return `${head}\n${stack === null ? '' : `${plainLines(stack)}\n`}`
+}
+
+function timeText(time: unknown): string {
+  return new Date(String(time)).toTimeString().slice(0, 8)
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string' && PLAIN.test(value) && plain(value) === value) return value
+  return plain(JSON.stringify(value) ?? String(value))
+}
+
+function plain(text: string): string {
+  return text.replace(CONTROL, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** The stack of an error of the code, indented. */
+function plainLines(stack: string): string {
+  return stack
+    .split('\n')
+    .map((line) => `    ${plain(line.trim())}`)
+    .join('\n')
+}
