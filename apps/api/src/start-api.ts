@@ -126,7 +126,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     isDraining: () => draining,
   })
   const upgrades = streamUpgrades(listener)
-  const server = createServer(listener, messages, { isProxy, upgrades, maxConnections: options.maxConnections })
+  const server = createServer(listener, messages, { ...options, isProxy, upgrades })
   try {
     await listenOn(server, options.host, options.port)
   } catch (error) {

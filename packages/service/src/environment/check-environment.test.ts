@@ -193,6 +193,7 @@ describe('the API', () => {
       metricsPort: null,
       rateLimitPerS: 200,
       apiKeys: [],
+      keepAliveS: 65,
       maxQuoteAgeS: 120,
       readyPools: 100,
       idlePoolDays: 30,

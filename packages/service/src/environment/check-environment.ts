@@ -174,6 +174,7 @@ export const checkApiEnvironment: Check<ApiSettings> = (environment, readFile) =
     port: all.PORT,
     rateLimitPerS: all.RATE_LIMIT_PER_S,
     apiKeys: all.API_KEYS ?? [],
+    keepAliveS: all.KEEP_ALIVE_S,
     maxQuoteAgeS: all.MAX_QUOTE_AGE_S,
     readyPools: all.READY_POOLS,
     idlePoolDays: all.IDLE_POOL_DAYS,

@@ -107,6 +107,8 @@ export interface ApiSettings extends ProgramSettings, MetricsSettings {
   rateLimitPerS: number
   /** Clients with separate limits. */
   apiKeys: readonly ApiKey[]
+  /** How long an idle connection of a client is kept. */
+  keepAliveS: number
   maxQuoteAgeS: number
   /** How many of the most traded pools must be read before a network is ready; 0: none. */
   readyPools: number

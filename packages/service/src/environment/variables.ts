@@ -187,6 +187,10 @@ export const API_VARIABLES = {
     'proxies whose `X-Forwarded-For` is trusted: their number, or their addresses (`loopback`, `10.0.0.0/8`). A trusted proxy may use all 2,048 connections; any other client may use 1,536. In containers: the proxies before the load balancer of the stack',
     'none',
   ),
+  KEEP_ALIVE_S: described(
+    schema.wholeNumber(1, 3_600).default(65),
+    'seconds for which a connection is kept after its last response. Make it longer than a load balancer before the API keeps its connections, which is 60 seconds for most',
+  ),
   MAX_QUOTE_AGE_S: described(
     schema.wholeNumber(1, DAY_S).default(120),
     'a quote from an older block is refused with 503',

@@ -10,8 +10,8 @@ afterEach(() => {
   server.closeAllConnections()
 })
 
-async function listen(app: RequestListener): Promise<number> {
-  server = createServer(app)
+async function listen(app: RequestListener, limits: Parameters<typeof createServer>[2] = {}): Promise<number> {
+  server = createServer(app, {}, limits)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return (server.address() as AddressInfo).port
 }
@@ -30,6 +30,15 @@ function raw(port: number, text: string): Promise<string> {
 }
 
 describe('server', () => {
+  it.each([
+    ['longer than most balancers keep theirs', {}, 65],
+    ['as long as is set', { keepAliveS: 300 }, 300],
+  ])('keeps idle connections %s, and says so', async (_, limits, seconds) => {
+    const port = await listen((_request, response) => response.end(), limits)
+    const response = await fetch(`http://127.0.0.1:${port}`)
+    expect(response.headers.get('keep-alive')).toMatch(new RegExp(`^timeout=${seconds},`))
+  })
+
   it('has limits on time, size and number', async () => {
     await listen((_request, response) => response.end())
     expect(server.headersTimeout).toBeLessThanOrEqual(10_000)

@@ -14,7 +14,7 @@ import { onUpgrades, type Upgrades } from './upgrades.ts'
 const MAX_HEADER_SIZE = 32_768
 const MAX_CONNECTIONS = 2_048
 /** A peer that is silent for this long gets a TCP keep-alive probe. */
-const KEEP_ALIVE_MS = MINUTE
+const PROBE_MS = MINUTE
 const MAX_REQUESTS_PER_SOCKET = 10_000
 /**
  * A client that reads nothing of its response for this long is cut off. Otherwise it would hold its connection
@@ -37,8 +37,11 @@ export interface ConnectionLimits {
   maxConnections?: number | undefined
   /** Whether an address is a trusted proxy, which has connections for many clients. By default none is. */
   isProxy?: (address: string) => boolean
+  /** How long a connection is kept after its last response; 65 s by default, since most balancers keep theirs 60 s. */
+  keepAliveS?: number | undefined
 }
 
+const KEEP_ALIVE_S = 65
 const NO_UPGRADES: Upgrades = { isAccepted: () => false, accept: () => undefined }
 
 /** Returns a server around `app` that does not wait for slow clients. It does not listen yet. */
@@ -48,6 +51,7 @@ export function createServer(
   {
     maxConnections = MAX_CONNECTIONS,
     isProxy = () => false,
+    keepAliveS = KEEP_ALIVE_S,
     upgrades = NO_UPGRADES,
   }: ConnectionLimits & { upgrades?: Upgrades } = {},
 ): Server {
@@ -57,11 +61,11 @@ export function createServer(
       IncomingMessage: stopParser(classes.IncomingMessage),
       headersTimeout: 10 * SECOND,
       requestTimeout: 20 * SECOND,
-      keepAliveTimeout: 10 * SECOND,
+      keepAliveTimeout: keepAliveS * SECOND,
       connectionsCheckingInterval: SECOND,
       maxHeaderSize: MAX_HEADER_SIZE,
       keepAlive: true,
-      keepAliveInitialDelay: KEEP_ALIVE_MS,
+      keepAliveInitialDelay: PROBE_MS,
       // The app itself refuses a missing `Host`, with a body.
       requireHostHeader: false,
     },
