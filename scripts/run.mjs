@@ -5,6 +5,7 @@ import { randomInt } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { loadEnvFile, missingNetwork } from './env-file.mjs'
 import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -45,6 +46,9 @@ const [command, ...args] = process.argv.slice(2)
 const { helpIfRequested } = await import(new URL('../packages/service/src/command-help.mjs', import.meta.url))
 helpIfRequested(command, args)
 process.chdir(root)
+if (WITH_SETTINGS.includes(command)) loadEnvFile('.env', process.env)
+const missing = missingNetwork(command, process.env)
+if (missing !== null) fail(missing)
 try {
   await prepare(packagesAreStale, () => installPackages((npm, npmArgs) => run(npm, npmArgs, 2)))
   if (command === 'build') process.exitCode = await turbo('build', ...ALL, ...args)
@@ -86,16 +90,23 @@ async function release() {
 }
 
 async function runProgram() {
+  const isFirst = !isBundled()
+  const say = () => console.error('building the programs, about a minute; the next start skips this ...')
+  if (isFirst) say()
   await prepare(bundlesAreStale, async () => {
+    if (!isFirst) say()
     const { code, output } = await capture('build', '--output-logs=errors-only', '--log-prefix=none')
     if (code !== 0) throw new Error(`${output}the programs could not be bundled`)
   })
   const file = PROGRAMS.map((workspace) => join(root, workspace, 'dist', `${command}.js`)).find(existsSync)
   if (file === undefined) throw new Error(`unknown command ${command}; see the scripts in package.json`)
-  if (WITH_SETTINGS.includes(command) && existsSync('.env')) process.loadEnvFile('.env')
   process.setSourceMapsEnabled(true)
   process.argv.splice(1, 2, file)
   await import(pathToFileURL(file).href)
+}
+
+function isBundled() {
+  return PROGRAMS.every((workspace) => existsSync(join(workspace, 'dist', '.hash')))
 }
 
 /** Queries Turborepo, so that bundles are not rewritten unnecessarily: another program may be reading them. */

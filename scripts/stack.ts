@@ -1,5 +1,12 @@
 import { join } from 'node:path'
-import { type ProgramContext, projectRoot, resolveDatabaseUrl, type StackSettings, supervise } from '@dexfeed/service'
+import {
+  assertPortsFree,
+  type ProgramContext,
+  projectRoot,
+  resolveDatabaseUrl,
+  type StackSettings,
+  supervise,
+} from '@dexfeed/service'
 import { migrate } from '@dexfeed/store'
 
 /** More than two programs need that are killed after a timeout, one after the other. */
@@ -20,6 +27,12 @@ export interface StackOptions extends Pick<ProgramContext<StackSettings>, 'setti
  */
 export async function startStack(options: StackOptions): Promise<void> {
   const { settings, log, shutdown, env = {} } = options
+  const { host, port, metricsPort } = settings
+  await assertPortsFree([
+    { variable: 'PORT', host, port },
+    { variable: 'METRICS_PORT', host, port: metricsPort },
+    { variable: 'METRICS_PORT, of the indexer', host, port: metricsPort && metricsPort + 1 },
+  ])
   const { url, release } = await resolveDatabaseUrl(settings, { log })
   shutdown.add('database server', release, DATABASE_GRACE_MS)
   const { applied } = await migrate(url, { apiUrl: settings.apiDatabaseUrl ?? undefined, log })
@@ -41,7 +54,7 @@ export async function startStack(options: StackOptions): Promise<void> {
   ]
   const supervisor = supervise({ programs, log })
   shutdown.add('programs', () => supervisor.stop(), PROGRAMS_GRACE_MS)
-  void supervisor.ended.then(({ name, exitCode }) => shutdown.begin(`${name} ended`, exitCode || 1))
+  void supervisor.ended.then(({ name, how, exitCode }) => shutdown.begin(`${name} ended: ${how}`, exitCode || 1))
 }
 
 /** Returns our environment with other values for some variables. The matching `_FILE` variables are unset. */

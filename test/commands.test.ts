@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { run as status } from '@dexfeed/indexer/commands/status'
 import { isProcessAlive } from '@dexfeed/service'
-import { emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
+import { closeAfter, emptyDatabase, temporaryFolder, testDatabase } from '@dexfeed/test-setup'
 import { freePort } from '@dexfeed/test-setup/connections'
 import { runCommand } from '@dexfeed/test-setup/run-command'
 import { expect, inject, test } from 'vitest'
@@ -44,6 +46,43 @@ test('a wrong environment ends npm start with code 1 and one line per problem, w
   const names = ['DATABASE_URL', 'ETH_RPC_URL', 'BSC_RPC_URL', 'NETWORKS', 'DEX_CONFIG', 'PORT']
   expect(lines.map((line) => line.split(':')[0])).toEqual(names)
   expect(stdout() + stderr()).not.toContain('SECRET')
+})
+
+test('npm start without any RPC URL says what to copy', async () => {
+  const { exitCode, stdout, stderr } = run('start', {})
+  expect(await exitCode).toBe(1)
+  expect(stdout()).toBe('')
+  expect(stderr()).toContain('cp .env.example .env')
+})
+
+test('npm start finds a used port before it touches the database', async () => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closeAfter(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const settings = { ...RPC, DATABASE_URL, PORT: String(port) }
+  const { exitCode, stderr } = runBundle('scripts', 'start', [], settings)
+  expect(await exitCode).toBe(1)
+  expect(linesOf(stderr()).map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      level: 'fatal',
+      msg: expect.stringMatching(`^PORT: .*another program uses port ${port}`),
+    }),
+  ])
+})
+
+test('npm run status says where it looked, and what is there', async () => {
+  const server = createHttpServer((_, response) => response.end('<html>'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  closeAfter(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const other = await runCommand(status, [], { PORT: String(port) })
+  expect(other).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not the status of a dexfeed API') })
+  const free = await freePort()
+  const closed = await runCommand(status, ['--url', `http://127.0.0.1:${free}`], {})
+  expect(closed.stderr).toBe(
+    `status: http://127.0.0.1:${free}/status does not respond, nothing listens there: PORT and HOST, or --url, say where the API runs\n`,
+  )
 })
 
 /** One run of each command as a process: only that shows its exit code, where it writes, and that it ends. */
@@ -97,8 +136,8 @@ test('npm run doctor reports everything to be changed, and ends with code 1', as
   const { exitCode, stdout, stderr } = runBundle('indexer', 'doctor', [], settings)
   expect(await exitCode).toBe(1)
   const wrong = linesOf(stdout()).filter((line) => line.startsWith('fail'))
-  expect(wrong.map((line) => line.slice(6, 20).trim())).toEqual(['database', 'eth http://127'])
-  expect(linesOf(stdout()).at(-1)).toMatch(/^2 must be changed, \d may be$/)
+  expect(wrong.map((line) => line.slice(6, 21).trim())).toEqual(['database', "the API's login", 'eth http://127.'])
+  expect(linesOf(stdout()).at(-1)).toMatch(/^3 must be changed, \d may be$/)
   expect(stdout() + stderr()).not.toContain('SECRET')
 })
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { DAY_S, SECOND } from '@dexfeed/dex'
 import {
   type ApiSettings,
+  assertPortsFree,
   checkApiEnvironment,
   diskMetrics,
   lowerPriority,
@@ -26,6 +27,11 @@ const NICENESS = 5
 runProgram('api', checkApiEnvironment, start)
 
 async function start({ settings, log, shutdown }: ProgramContext<ApiSettings>): Promise<void> {
+  const { host, port, metricsPort } = settings
+  await assertPortsFree([
+    { variable: 'PORT', host, port },
+    { variable: 'METRICS_PORT', host, port: metricsPort },
+  ])
   const own = settings.apiDatabaseUrl
   const { url, release } = await resolveDatabaseUrl({ databaseUrl: own ?? settings.databaseUrl }, { log })
   shutdown.add('database server', release)

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Budget, type Chain, openBudgets, openChain, WrongChainId } from '@dexfeed/chain'
 import { emittersOf, type NetworkName, SECOND } from '@dexfeed/dex'
 import {
+  assertPortsFree,
   type Check,
   checkIndexerEnvironment,
   diskMetrics,
@@ -60,6 +61,10 @@ boundHeap()
 runProgram('indexer', checkIndexer(process.argv.slice(2)), start)
 
 async function start({ settings, log, shutdown }: ProgramContext<Settings>): Promise<void> {
+  await assertPortsFree([
+    { variable: 'METRICS_PORT', host: settings.host, port: settings.metricsPort },
+    { variable: 'BULL_BOARD_PORT', host: '127.0.0.1', port: settings.bullBoardPort },
+  ])
   const { url, release } = await resolveDatabaseUrl(settings, { log })
   shutdown.add('database server', release)
   const database = await openDatabase(url, { applicationName: 'dexfeed-indexer' })

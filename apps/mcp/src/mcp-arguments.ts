@@ -2,6 +2,8 @@ import { type Check, checkMcpEnvironment, type ProcessSettings } from '@dexfeed/
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 
 const LAST_PORT = 65_535
+/** Grafana has the port before it. */
+const DEFAULT_PORT = 3002
 
 export interface McpSettings extends ProcessSettings {
   /** The address of the API. */
@@ -23,7 +25,7 @@ export function checkMcp(args: readonly string[]): Check<McpSettings> {
     if (typeof given === 'string') return { problems: [`mcp: ${given}`] }
     const { settings, problems } = checkMcpEnvironment(environment, readFile)
     if (settings === undefined) return { problems }
-    const httpPort = given.http === true ? (given.port ?? 3001) : null
+    const httpPort = given.http === true ? (given.port ?? DEFAULT_PORT) : null
     return { settings: { ...settings, url: given.url, httpPort } }
   }
 }
@@ -37,7 +39,7 @@ function readOptions(args: readonly string[]): Given | string {
     )
     .option('--url <url>', 'the address of the API', apiUrl, 'http://127.0.0.1:3000')
     .option('--http', 'serve over streamable HTTP instead, at http://127.0.0.1:<port>/mcp, on this machine only')
-    .option('--port <port>', 'the port with --http (default: 3001)', port)
+    .option('--port <port>', `the port with --http (default: ${DEFAULT_PORT})`, port)
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ outputError: () => undefined })

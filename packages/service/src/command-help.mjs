@@ -114,7 +114,7 @@ export const COMMANDS = {
     options: [
       ['--url <url>', 'address of the API', 'default: http://127.0.0.1:3000'],
       ['--http', 'serve HTTP instead, on this machine only'],
-      ['--port <n>', 'port of --http', 'default: 3001'],
+      ['--port <n>', 'port of --http', 'default: 3002'],
     ],
   },
   bench: {

@@ -15,5 +15,7 @@ export async function resolveDatabaseUrl(
   { log }: { log: Logger },
 ): Promise<ResolvedDatabase> {
   if (settings.databaseUrl !== null) return { url: settings.databaseUrl, release: async () => {} }
-  return startEmbeddedPostgres({ home: join(projectRoot(), '.data', 'postgres'), log })
+  const home = join(projectRoot(), '.data', 'postgres')
+  log.info({ home }, 'opening the embedded Postgres')
+  return startEmbeddedPostgres({ home, log })
 }

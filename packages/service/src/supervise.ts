@@ -17,6 +17,8 @@ interface Ended {
   name: string
   /** Not 0 if the program was killed. */
   exitCode: number
+  /** Its exit code, or the signal that killed it. */
+  how: string
 }
 
 export interface Supervisor {
@@ -37,8 +39,10 @@ export interface SuperviseOptions {
 interface Running {
   name: string
   child: ChildProcess
-  exited: Promise<number>
+  exited: Promise<Exit>
 }
+
+type Exit = Pick<Ended, 'exitCode' | 'how'>
 
 /**
  * Runs programs as children that write to this process' output. Each has its own process group, so that a Ctrl-C
@@ -61,11 +65,11 @@ export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions)
     const program: Running = { name, child, exited }
     running.add(program)
     log.debug({ program: name, pid: child.pid }, 'started')
-    void exited.then((exitCode) => {
+    void exited.then((exit) => {
       running.delete(program)
       if (stopping) return
-      log.error({ program: name, exitCode }, 'a program ended by itself')
-      onEnd({ name, exitCode })
+      log.error({ program: name, ...exit }, 'a program ended by itself')
+      onEnd({ name, ...exit })
     })
     return program
   })
@@ -89,11 +93,16 @@ export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions)
   }
 }
 
-function exitOf(child: ChildProcess): Promise<number> {
+function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
-    child.once('error', () => resolve(1))
-    child.once('exit', (code) => resolve(code ?? 1))
+    child.once('error', ({ message }) => resolve({ exitCode: 1, how: message }))
+    child.once('exit', (code, signal) => resolve({ exitCode: code ?? 1, how: howItEnded(code, signal) }))
   })
+}
+
+function howItEnded(code: number | null, signal: NodeJS.Signals | null): string {
+  if (signal === 'SIGKILL') return 'SIGKILL, by somebody, or by the system when memory runs out'
+  return signal ?? `exit code ${code}`
 }
 
 function killGroup(child: ChildProcess): void {

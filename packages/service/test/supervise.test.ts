@@ -46,7 +46,7 @@ const names = ['indexer', 'api']
 const programs = ${JSON.stringify(files)}.map((file, at) => ({ name: names[at], file, env: { NAME: names[at] } }))
 const supervisor = supervise({ programs, log, stopMs: 200 })
 shutdown.add('programs', () => supervisor.stop())
-supervisor.ended.then(({ name, exitCode }) => shutdown.begin(name + ' ended', exitCode))
+supervisor.ended.then(({ name, how, exitCode }) => shutdown.begin(name + ' ended: ' + how, exitCode))
 `
 
 async function startParent(...files: string[]) {
@@ -85,6 +85,7 @@ test('a program that ends by itself ends the others, and its exit code is return
   const { program, pids } = await startParent('good', 'good')
   process.kill(pids[1] ?? 0, 'SIGKILL')
   expect(await program.end()).toBe(1)
+  expect(program.output()).toMatch(/"reason":"api ended: SIGKILL, by somebody, or by the system when memory runs out"/)
   expect(program.output()).toContain('indexer stopping')
   expect(pids.filter(isProcessAlive)).toEqual([])
 })

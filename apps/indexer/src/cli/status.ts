@@ -27,7 +27,7 @@ async function start({ settings, output, shutdown }: ProgramContext<StatusSettin
     (ready) => shutdown.begin('shown', ready ? 0 : 1),
     (error: unknown) => {
       if (shutdown.signal.aborted) return
-      output.stderr.write(`status: ${settings.url} could not be read: ${reasonOf(error)}\n`)
+      output.stderr.write(`status: ${settings.url} ${whyNot(error)}\n`)
       shutdown.begin('not shown', 1)
     },
   )
@@ -37,12 +37,35 @@ async function start({ settings, output, shutdown }: ProgramContext<StatusSettin
 async function show({ url, watch }: StatusSettings, stdout: Stdout, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_MS)]) })
-    if (!response.ok) throw new Error(`HTTP status ${response.status}`)
-    const status = statusResponse.parse(await response.json())
+    const body: unknown = await response.json().catch(() => null)
+    const { data: status } = statusResponse.safeParse(body)
+    if (!response.ok || status === undefined) throw new NotStatus(response.status)
     stdout.write(`${watch && stdout.isTTY ? CLEAR : ''}${statusText(status)}`)
     if (!watch) return status.ready
     await delay(REPEAT_MS, undefined, { signal })
   }
+}
+
+/** Another program responds, or another version of the API. */
+class NotStatus extends Error {
+  override readonly name = 'NotStatus'
+
+  constructor(status: number) {
+    super(`is not the status of a dexfeed API of this version (HTTP ${status})`)
+  }
+}
+
+const WHERE = 'PORT and HOST, or --url, say where the API runs'
+
+/** Says why there is no status, and what to do. */
+function whyNot(error: unknown): string {
+  if (error instanceof NotStatus) return `${error.message}: ${WHERE}`
+  // fetch() tells the reason in the cause, and several addresses in its errors.
+  const { cause = error } = error as { cause?: unknown }
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
+  const { code } = first as NodeJS.ErrnoException
+  if (code === 'ECONNREFUSED') return `does not respond, nothing listens there: ${WHERE}`
+  return `does not respond (${reasonOf(first)}): ${WHERE}`
 }
 
 /** Default: the API that this environment configures, on this machine. */

@@ -68,7 +68,7 @@ describe('the indexer', () => {
   test('without any RPC URL has no network to index', () => {
     expect(indexer({}).problems).toEqual([
       expect.stringMatching(
-        /^ETH_RPC_URL, BSC_RPC_URL, POLYGON_RPC_URL\b.*: none is set; at least one network is required$/,
+        /^ETH_RPC_URL, BSC_RPC_URL, POLYGON_RPC_URL\b.*: none is set; at least one network is required \(cp .env.example .env, then set one\)$/,
       ),
     ])
   })

@@ -45,7 +45,9 @@ export function networkSettings(variables: NetworkVariables, readFile: ReadFile)
     }
   }
   if (!wanted && networks.length === 0 && refused.length === 0) {
-    problems.push(`${NETWORK_NAMES.map(rpcVariable).join(', ')}: none is set; at least one network is required`)
+    problems.push(
+      `${NETWORK_NAMES.map(rpcVariable).join(', ')}: none is set; at least one network is required (cp .env.example .env, then set one)`,
+    )
   }
   for (const network of Object.keys(startBlocks)) {
     if (!networks.some((indexed) => indexed.network === network)) {

@@ -1,0 +1,33 @@
+import { createServer } from 'node:net'
+
+/** A port that a program will listen on. */
+export interface WantedPort {
+  /** The setting that names it. */
+  variable: string
+  host: string
+  /** Null or 0: none, or any. */
+  port: number | null
+}
+
+/**
+ * Checks before a start that takes seconds that its ports are free. Another program may still take one meanwhile.
+ *
+ * @throws an error with a line for each port that cannot be used
+ */
+export async function assertPortsFree(wanted: readonly WantedPort[]): Promise<void> {
+  const problems = await Promise.all(wanted.map(problemOf))
+  const lines = problems.filter((problem) => problem !== null)
+  if (lines.length > 0) throw new Error(lines.join('\n'))
+}
+
+function problemOf({ variable, host, port }: WantedPort): Promise<string | null> {
+  if (port === null || port === 0) return Promise.resolve(null)
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const reason = code === 'EADDRINUSE' ? `another program uses port ${port}; end it, or set another one` : message
+      resolve(`${variable}: cannot listen on ${host}:${port}: ${reason}`)
+    })
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)))
+  })
+}
