@@ -33,7 +33,10 @@ function write(receipt: ReceiptWriter, step: Step): void {
   if (step.kind === 'wrap' && step.isOut) receipt.unwrap(step.account, step.amount)
   if (step.kind === 'wrap' && !step.isOut) receipt.wrap(step.account, step.amount)
   const more = 'isMalformed' in step && step.isMalformed ? '00'.repeat(32) : ''
-  if (step.kind === 'item') receipt.item(step.standard, step.from, step.to, more)
+  if (step.kind === 'item') {
+    receipt.item(step.standard, step.from, step.with?.burns ? 'zero' : step.to, more)
+    if (step.with !== null) receipt.transfer(step.with.token, step.from, step.with.to, 100n)
+  }
   if (step.kind === 'liquidity') receipt.liquidity(step.of)
   if (step.kind === 'lent') receipt.lent(step)
   if (step.kind === 'coins' && (receipt.logsCoins !== 'none' || step.isForced)) {

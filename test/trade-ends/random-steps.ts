@@ -160,6 +160,8 @@ export const step = fc.oneof(
       from: person,
       to: person,
       isMalformed: fc.constantFrom(false, false, true),
+      /** Directly before a transfer between the same accounts, in which the item is made, destroyed or moved. */
+      with: fc.option(fc.record({ token, to: person, burns: fc.boolean() }), { freq: 2 }),
     }),
   },
   {

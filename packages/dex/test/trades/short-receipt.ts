@@ -41,7 +41,7 @@ export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): Tra
     }),
     deposits: deposits.map(wrapping),
     withdrawals: withdrawals.map(wrapping),
-    items: items.map(([from, to]) => ({ item: 'one', from, to, amount: 1n })),
+    items: items.map(([from, to]) => ({ contract: at('17e3'), item: 'one', from, to, amount: 1n })),
     changesLiquidity,
     ...(coins && { coins: coins.map(([from, to, amount]) => ({ from, to, amount, logIndex: 0 })) }),
   }

@@ -8,6 +8,7 @@ const [TRANSFER, DEPOSIT, WITHDRAWAL] = [
   id('Deposit(address,uint256)'),
   id('Withdrawal(address,uint256)'),
 ]
+const FIRST_404 = id('ERC20Transfer(address,address,uint256)')
 const ITEMS = eventInterface([
   'event Transfer(address indexed from, address indexed to, uint256 indexed id)',
   'event TransferSingle(address indexed operator, address indexed from, address indexed to, uint256 id, uint256 value)',
@@ -114,6 +115,11 @@ export function itemsIn(log: RecordedLog): { name: string; from: string; to: str
     const [ids, values] = [args.getValue('ids').toArray(), args.getValue('values').toArray()] as bigint[][]
     return (ids ?? []).map((item, at) => one(item, values?.[at] ?? 0n))
   })
+}
+
+/** Returns whether a log is the transfer event of the first ERC-404 tokens. */
+export function isFirst404({ topics }: RecordedLog): boolean {
+  return topics[0] === FIRST_404
 }
 
 /** Returns whether a log has the shape of a pair's change of liquidity. Other contracts emit such events, too. */

@@ -3,6 +3,7 @@ import { isPoolEvent } from '../../pool-events.ts'
 import { isExchange } from './hops.ts'
 import {
   coinMoveIn,
+  isFirst404,
   isPairLiquidity,
   isRangeLiquidity,
   isReserves,
@@ -69,7 +70,9 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
   for (const { token, from, to, amount } of moves) nets.move(token, from, to, amount)
   for (const { account, amount } of deposits) nets.add(account, wrappedNative, amount)
   for (const { account, amount } of withdrawals) nets.add(account, wrappedNative, -amount)
-  for (const { name, from, to, amount } of logs.flatMap(itemsIn)) nets.moveItem(name, from, to, amount)
+  for (const { name, from, to, amount } of logs.flatMap((log, at) => (isOfToken(log, at, logs) ? [] : itemsIn(log)))) {
+    nets.moveItem(name, from, to, amount)
+  }
   const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
   const coins = facts.logsCoins ? transaction.logs.filter(({ address }) => address === SYSTEM).flatMap(coinMoveIn) : []
   for (const { from, to, amount } of [...coins, ...ofPolygon]) {
@@ -95,6 +98,16 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
     nets,
     logsCoins,
   }
+}
+
+/** Returns whether the items in a log are a token's own: they move with its amounts (ERC-404, DN404). */
+function isOfToken(log: RecordedLog, at: number, logs: readonly RecordedLog[]): boolean {
+  const isTokens = (other: RecordedLog) => moveIn(other).length > 0 || isFirst404(other)
+  if (logs.some((other) => other.address === log.address && isTokens(other))) return true
+  const next = logs.slice(at + 1).find((other) => other.address !== log.address || itemsIn(other).length === 0)
+  const [move] = next === undefined ? [] : moveIn(next)
+  const isEnd = (account: string, end: string) => account === end || account === BURNT[0]
+  return move !== undefined && itemsIn(log).every(({ from, to }) => isEnd(from, move.from) && isEnd(to, move.to))
 }
 
 export function total(wrappings: readonly Wrapping[]): bigint {

@@ -6,7 +6,7 @@ import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { SYSTEM_ADDRESS } from './coin-transfers.ts'
 import { holdersOf, netsOf, receiptFlows, withoutGas } from './receipt-flows.ts'
 
-const [WETH, FOO, NFT, A, B] = [at('e1'), at('f00'), at('721'), at('aa'), at('bb')]
+const [WETH, FOO, NFT, A, B, C] = [at('e1'), at('f00'), at('721'), at('aa'), at('bb'), at('cc')]
 const word = (value: Address | bigint) =>
   (typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')
 const topics = {
@@ -29,6 +29,7 @@ const topics = {
   scaledBurn: topicOf(
     'event Burn(address indexed from, address indexed target, uint256 value, uint256 balanceIncrease, uint256 index)',
   ),
+  first404: topicOf('event ERC20Transfer(address indexed from, address indexed to, uint256 amount)'),
   sync: topicOf('event Sync(uint112 reserve0, uint112 reserve1)'),
 }
 const log = (address: Address, topic: Hex, indexed: (Address | bigint)[], data: (Address | bigint)[]): Log => ({
@@ -100,6 +101,43 @@ test('an item of which less comes back than went counts', () => {
   expect(netsIn(A, batch, single(B, A, 2n), eight).isUnclear).toBe(false)
   expect(netsIn(A, batch, single(B, A, 1n), eight).isUnclear).toBe(true)
   expect(netsIn(A, batch, single(B, A, 2n)).isUnclear).toBe(true)
+})
+
+/** The second contract of DN404. */
+const item = (from: Address, to: Address, id = 7n) => log(at('d404'), topics.transfer, [from, to, id], [])
+test.each<[string, Log[], boolean]>([
+  ['ERC-404, in one contract', [moved(NFT, A, B, 10n), log(NFT, topics.transfer, [A, B, 7n], [])], false],
+  [
+    'ERC-404 with items of ERC-1155',
+    [moved(NFT, A, B, 10n), log(NFT, topics.single, [B, A, ZERO_ADDRESS], [7n, 1n])],
+    false,
+  ],
+  [
+    'the first of ERC-404',
+    [log(NFT, topics.first404, [A, B], [10n]), log(NFT, topics.transfer, [A, B, 7n], [])],
+    false,
+  ],
+  [
+    'DN404, burnt before the transfer',
+    [item(A, ZERO_ADDRESS), item(A, ZERO_ADDRESS, 8n), moved(FOO, A, B, 10n)],
+    false,
+  ],
+  ['DN404, moved with it', [item(A, B), moved(FOO, A, B, 10n)], false],
+  ['an item between other accounts', [item(A, C), moved(FOO, A, B, 10n)], true],
+  ['an item that is paid for', [item(A, B), moved(FOO, B, A, 10n)], true],
+  ['an item after the transfer', [moved(FOO, A, B, 10n), item(A, B)], true],
+  [
+    'an item and another event before the transfer',
+    [item(A, B), log(FOO, topics.sync, [], []), moved(FOO, A, B, 1n)],
+    true,
+  ],
+  [
+    'an item before another contract’s, and the transfer',
+    [item(A, B), log(NFT, topics.transfer, [A, B, 7n], []), moved(FOO, A, B, 1n)],
+    true,
+  ],
+])('items that a token moves with its amounts do not count: %s', (_, logs, isUnclear) => {
+  expect(netsIn(A, ...logs).isUnclear).toBe(isUnclear)
 })
 
 test.each([

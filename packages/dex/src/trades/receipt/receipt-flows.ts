@@ -4,7 +4,7 @@ import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
 import { type CoinTransfer, coinTransferOf, POLYGON_COIN, polygonTransferOf, SYSTEM_ADDRESS } from './coin-transfers.ts'
-import { accountsOfItems, type ItemTransfer, itemsIn, nftIn } from './items.ts'
+import { accountsOfItems, ItemCollector, type ItemTransfer } from './items.ts'
 
 export const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 // Of WETH9 and its copies.
@@ -64,6 +64,7 @@ export interface ReceiptFlows {
   transfers: readonly TokenTransfer[]
   deposits: readonly Wrapping[]
   withdrawals: readonly Wrapping[]
+  /** Without those that a token moves with its amounts. */
   items: readonly ItemTransfer[]
   /** All coin transfers, if they are logged (EIP-7708, and on Polygon); otherwise absent: unknown. */
   coins?: readonly CoinTransfer[]
@@ -81,7 +82,7 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsC
   const transfers: TokenTransfer[] = []
   const deposits: Wrapping[] = []
   const withdrawals: Wrapping[] = []
-  const items: ItemTransfer[] = []
+  const items = new ItemCollector()
   const coins: CoinTransfer[] = []
   let changesLiquidity = false
   const pairs = { changed: new Set<Address>(), synced: new Set<Address>() }
@@ -91,12 +92,12 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsC
     if (address === SYSTEM_ADDRESS || address === POLYGON_COIN) {
       const coin = address === POLYGON_COIN ? polygonTransferOf(log) : logsCoins ? coinTransferOf(log) : null
       if (coin !== null) coins.push(coin)
-    } else if (topic === TRANSFER) {
-      if (topics.length === 3 && hasWords(data, 1)) {
-        const [from, to] = [addressTopic(topics, 1), addressTopic(topics, 2)]
-        transfers.push({ token: address, from, to, amount: uintWord(data, 0), logIndex })
-      } else if (topics.length === 4) items.push(nftIn(log))
-    } else if (topic === DEPOSIT || topic === WITHDRAWAL) {
+      continue
+    }
+    const transfer = transferIn(log)
+    items.add(log, transfer)
+    if (transfer !== null) transfers.push(transfer)
+    else if (topic === DEPOSIT || topic === WITHDRAWAL) {
       if (address !== wrappedNative || topics.length !== 2 || !hasWords(data, 1)) continue
       const wrapping = { account: addressTopic(topics, 1), amount: uintWord(data, 0), logIndex }
       if (topic === DEPOSIT) deposits.push(wrapping)
@@ -105,17 +106,23 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsC
     else if (topic !== undefined && LIQUIDITY.has(topic)) changesLiquidity = true
     else if (topic !== undefined && PAIR_LIQUIDITY.has(topic)) pairs.changed.add(address)
     else if (topic !== undefined && PAIR_RESERVES.has(topic)) pairs.synced.add(address)
-    else for (const one of itemsIn(log)) items.push(one)
   }
   changesLiquidity ||= [...pairs.changed].some((pair) => pairs.synced.has(pair))
   return {
     transfers,
     deposits,
     withdrawals,
-    items,
+    items: items.all(),
     changesLiquidity,
     ...(logsCoins || coins.length > 0 ? { coins } : {}),
   }
+}
+
+/** Returns the ERC-20 transfer in a log, else null. */
+function transferIn({ address, topics, data, logIndex }: Log): TokenTransfer | null {
+  if (topics[0] !== TRANSFER || topics.length !== 3 || !hasWords(data, 1)) return null
+  const [from, to] = [addressTopic(topics, 1), addressTopic(topics, 2)]
+  return { token: address, from, to, amount: uintWord(data, 0), logIndex }
 }
 
 /** Replaces the last transfer, if this event is about it, by what moved without the interest. */
