@@ -168,7 +168,7 @@ export const step = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: kind('liquidity'),
-      of: fc.constantFrom('pair', 'lent', 'range', 'managed', 'curve', 'curve'),
+      of: fc.constantFrom('pair', 'lent', 'range', 'managed', 'withdrawn', 'curve', 'curve'),
     }),
   },
   { weight: 1, arbitrary: incredible },

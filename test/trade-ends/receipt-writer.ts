@@ -183,15 +183,17 @@ export class ReceiptWriter {
   }
 
   /** @param kind lent: a lending token's event with a pair's topic */
-  liquidity(kind: 'pair' | 'lent' | 'range' | 'managed' | 'curve'): void {
+  liquidity(kind: 'pair' | 'lent' | 'range' | 'managed' | 'withdrawn' | 'curve'): void {
     const text = `liquidity changes (${kind})`
     if (kind === 'pair') this.#emit('unverified', 'Sync', [10n ** 9n, 10n ** 9n], 'unverified syncs')
     if (kind === 'pair') this.#emit('unverified', PAIR_MINT, [addressOf('router'), 5n, 5n], text)
     else if (kind === 'lent') this.#emit('darkVenue', PAIR_MINT, [addressOf('router'), 5n, 5n], text)
     else if (kind === 'range') this.#emit('unverified', RANGE_BURN, [addressOf('router'), -10n, 10n, 5n, 5n, 5n], text)
-    else if (kind === 'managed')
-      this.#emit('manager', 'ModifyLiquidity', [ZeroHash, addressOf('router'), -10n, 10n, 5n, ZeroHash], text)
-    else this.#emit('curveStable', 'AddLiquidity', [addressOf('router'), [5n, 5n], [0n, 0n], 1n, 1n], text)
+    else if (kind === 'managed' || kind === 'withdrawn') {
+      const delta = kind === 'managed' ? 5n : -5n
+      this.#emit('manager', 'ModifyLiquidity', [ZeroHash, addressOf('router'), -10n, 10n, delta, ZeroHash], text)
+    } else if (kind === 'curve')
+      this.#emit('curveStable', 'AddLiquidity', [addressOf('router'), [5n, 5n], [0n, 0n], 1n, 1n], text)
   }
 
   /** A lending token mints or burns, and tells how much of that is interest. */

@@ -16,6 +16,7 @@ export interface ShortReceipt {
   withdrawals?: readonly [Address, bigint, number?][]
   items?: readonly [Address, Address][]
   changesLiquidity?: boolean
+  withdrawsLiquidity?: true
   /** Every coin transfer, if the block logs them. */
   coins?: readonly [Address, Address, bigint][]
   value?: bigint
@@ -43,6 +44,7 @@ export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): Tra
     withdrawals: withdrawals.map(wrapping),
     items: items.map(([from, to]) => ({ contract: at('17e3'), item: 'one', from, to, amount: 1n })),
     changesLiquidity,
+    ...(receipt.withdrawsLiquidity && { withdrawsLiquidity: true }),
     ...(coins && { coins: coins.map(([from, to, amount]) => ({ from, to, amount, logIndex: 0 })) }),
   }
   const { from = TRADER, value = 0n, principals = [] } = receipt

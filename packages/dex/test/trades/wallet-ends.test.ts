@@ -14,6 +14,11 @@ test.each([
   ['0x05725b44', 'coins less the fee of a router', ['26770000000000000000 0xbbba -> 18735194322221905729 coins']],
   ['0x654bc104', 'a keeper kept a tip of the wrapped coin', ['181844472 0xc213 -> 189388249048274202089 0x0d50']],
   ['0x2226e6a7', 'an ERC-404 token with a tax', ['3680000000000000000 0x8b8a -> 2182129186605696007 0x553a']],
+  [
+    '0x924bfb6f',
+    'liquidity that was withdrawn before',
+    ['32513947098248696846104920064 0xeb51 -> 1443781895392329728 0xc02a'],
+  ],
 ])('%s: %s', (hash, _, rows) => {
   const recorded = transactions.find((one) => one.hash.startsWith(hash))
   if (recorded === undefined) throw new Error(`${hash} is not recorded`)

@@ -159,15 +159,18 @@ function rowOf(one: Accounted, all: readonly Accounted[], context: Context): End
   const isEnd = (token: string) => [sell.token, buy.token].includes(token) || elsewhere(token)
 
   const strays = nets.tokens(account).filter(({ token }) => !isEnd(token))
+  const hasPart = { sell: hasSign(sell, -1n, account, receipt), buy: hasSign(buy, 1n, account, receipt) }
+  const isAgainst = ({ token }: Leg, sign: bigint) => !elsewhere(token) && sign * nets.of(account, token) < 0n
   const isPartial =
-    (hasSign(sell, -1n, account, receipt) === false && strays.some(({ net }) => net < 0n)) ||
-    (hasSign(buy, 1n, account, receipt) === false && strays.some(({ net }) => net > 0n))
+    (hasPart.sell === false && (strays.some(({ net }) => net < 0n) || isAgainst(sell, -1n))) ||
+    (hasPart.buy === false && (strays.some(({ net }) => net > 0n) || isAgainst(buy, 1n)))
   const settledFor = account !== null && named.has(account) ? account : null
   const row = { ...trade, sell, buy, isPartial, settledFor }
 
   const isAll = strays.length === 0 && !nets.hasItems(account) && !isIncredible(account, receipt)
   const end = (leg: Leg): End => ({
     ...{ leg, account, venues, receipt, isAll, isOnly: !elsewhere(leg.token) },
+    hasOther: (leg === sell ? hasPart.buy : hasPart.sell) !== false,
   })
   if (logsCoins && sell.token === wrappedNative) row.sell = coinSold(end(sell), context.flows, trade.through.sell)
   else row.sell = { ...sell, amount: amountSold(end(sell)) }
@@ -175,5 +178,6 @@ function rowOf(one: Accounted, all: readonly Accounted[], context: Context): End
   else row.buy = { ...buy, amount: amountBought(end(buy)) }
   const withdrawn = logsCoins || !row.buy.native ? null : onlyWithdrawal({ ...one, ...end(buy), named })
   if (withdrawn !== null) row.buy = { ...row.buy, amount: withdrawn }
+  if (receipt.withdrawsLiquidity && row.buy.amount > buy.amount) row.buy = { ...row.buy, amount: buy.amount }
   return row
 }

@@ -18,27 +18,37 @@ export interface End {
   isAll: boolean
   /** No other trade ends in the token. */
   isOnly: boolean
+  /** The account has a part in the trade's other end, as far as is known. */
+  hasOther: boolean
   venues: ReadonlySet<string>
   receipt: Receipt
 }
 
 /** Returns the amount of a token that the account sold. */
-export function amountSold({ leg, account, isAll, isOnly, receipt }: End): bigint {
+export function amountSold(end: End): bigint {
+  const { leg, account, isAll, isOnly, receipt } = end
   const { nets, signer, value, withdrawals, wrappedNative } = receipt
   const net = nets.of(account, leg.token)
   // The same account also paid coins beside the wrapped coin.
   const isMixed = leg.token === wrappedNative && account === signer && value > total(withdrawals)
-  return !leg.native && net < 0n && isAll && isOnly && !isMixed ? -net : leg.amount
+  return !leg.native && net < 0n && isAll && isOnly && !isMixed && !isSlice(-net, end) ? -net : leg.amount
 }
 
 /** Returns the amount that the account bought. If it bought none, the amount of the only other holder. */
-export function amountBought({ leg, account, isAll, isOnly, receipt, venues }: End): bigint {
+export function amountBought(end: End): bigint {
+  const { leg, account, isAll, isOnly, receipt, venues } = end
   if (leg.native || !isOnly) return leg.amount
   const net = receipt.nets.of(account, leg.token)
-  if (net > 0n && isAll) return net
-  if (net !== 0n) return leg.amount
-  const [holder, another] = holdersOf(leg.token, venues, receipt)
+  const isFee = net > 0n && isSlice(net, end)
+  if (net > 0n && isAll && !isFee) return net
+  if (net !== 0n && !isFee) return leg.amount
+  const [holder, another] = holdersOf(leg.token, venues, receipt).filter((one) => one.account !== account)
   return holder && !another && holder.amount <= WORD && 5n * holder.amount >= 4n * leg.amount
     ? holder.amount
     : leg.amount
+}
+
+/** Returns whether an amount is a small part of the pools', kept by an account that has no part in the other end. */
+function isSlice(amount: bigint, { leg, hasOther }: End): boolean {
+  return !hasOther && 5n * amount < 4n * leg.amount
 }

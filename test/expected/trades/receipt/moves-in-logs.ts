@@ -127,6 +127,13 @@ export function isPairLiquidity(log: RecordedLog): boolean {
   return parseExactly(PAIR_LIQUIDITY, log) !== null
 }
 
+/** Returns whether a change of liquidity is a withdrawal. */
+export function isWithdrawal(log: RecordedLog): boolean {
+  const event = parseExactly(PAIR_LIQUIDITY, log) ?? parseExactly(RANGE_LIQUIDITY, log)
+  if (event?.name === 'ModifyLiquidity') return event.args.getValue('liquidityDelta') < 0n
+  return event?.name === 'Burn'
+}
+
 /** Returns whether a log tells a pair's reserves. */
 export function isReserves({ topics }: RecordedLog): boolean {
   return RESERVES.includes(topics[0] ?? '')

@@ -7,6 +7,7 @@ import {
   isPairLiquidity,
   isRangeLiquidity,
   isReserves,
+  isWithdrawal,
   itemsIn,
   type Move,
   moveIn,
@@ -45,6 +46,7 @@ export interface Receipt {
   /** Emitters of events that pools emit, verified or not. */
   poolLike: ReadonlySet<string>
   changesLiquidity: boolean
+  withdrawsLiquidity: boolean
   nets: Nets
   /** Transfers of coins are logged. */
   logsCoins: boolean
@@ -78,6 +80,11 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
   for (const { from, to, amount } of [...coins, ...ofPolygon]) {
     if (!entryPoints.includes(from) && !entryPoints.includes(to)) nets.moveCoins(from, to, amount)
   }
+  const changes = logs.filter(
+    (log) =>
+      isRangeLiquidity(log) ||
+      (isPairLiquidity(log) && logs.some((other) => isReserves(other) && other.address === log.address)),
+  )
   return {
     signer: transaction.from === '' ? null : transaction.from,
     value: transaction.value,
@@ -90,11 +97,8 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
     poolLike: new Set(
       logs.filter((log) => isPoolEvent(log) || isExchange(log) || isRangeLiquidity(log)).map(({ address }) => address),
     ),
-    changesLiquidity: logs.some(
-      (log) =>
-        isRangeLiquidity(log) ||
-        (isPairLiquidity(log) && logs.some((other) => isReserves(other) && other.address === log.address)),
-    ),
+    changesLiquidity: changes.length > 0,
+    withdrawsLiquidity: changes.some(isWithdrawal),
     nets,
     logsCoins,
   }

@@ -29,6 +29,15 @@ const topics = {
   scaledBurn: topicOf(
     'event Burn(address indexed from, address indexed target, uint256 value, uint256 balanceIncrease, uint256 index)',
   ),
+  rangeMint: topicOf(
+    'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  ),
+  rangeBurn: topicOf(
+    'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  ),
+  modify: topicOf(
+    'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
+  ),
   first404: topicOf('event ERC20Transfer(address indexed from, address indexed to, uint256 amount)'),
   sync: topicOf('event Sync(uint112 reserve0, uint112 reserve1)'),
 }
@@ -105,6 +114,18 @@ test('an item of which less comes back than went counts', () => {
 
 /** The second contract of DN404. */
 const item = (from: Address, to: Address, id = 7n) => log(at('d404'), topics.transfer, [from, to, id], [])
+test.each([
+  ['a pair’s mint', [log(FOO, topics.sync, [], [5n, 6n]), log(FOO, topics.mint, [A], [1n, 2n])], false],
+  ['a pair’s burn', [log(FOO, topics.sync, [], [5n, 6n]), log(FOO, topics.burn, [A, B], [1n, 2n])], true],
+  ['a burnt range', [log(FOO, topics.rangeBurn, [A, 1n, 2n], [1n, 2n, 3n])], true],
+  ['a minted range', [log(FOO, topics.rangeMint, [A, 1n, 2n], [A, 1n, 2n, 3n])], false],
+  ['less liquidity in a manager', [log(FOO, topics.modify, [1n, A], [1n, 2n, 2n ** 256n - 1n, 0n])], true],
+  ['more liquidity in a manager', [log(FOO, topics.modify, [1n, A], [1n, 2n, 1n, 0n])], false],
+])('%s: whether liquidity is withdrawn', (_, logs, expected) => {
+  expect(flowsOf(...logs)).toMatchObject({ changesLiquidity: true })
+  expect(flowsOf(...logs).withdrawsLiquidity ?? false).toBe(expected)
+})
+
 test.each<[string, Log[], boolean]>([
   ['ERC-404, in one contract', [moved(NFT, A, B, 10n), log(NFT, topics.transfer, [A, B, 7n], [])], false],
   [

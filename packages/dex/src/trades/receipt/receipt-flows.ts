@@ -1,5 +1,5 @@
 import { topicOf } from '../../abi/fragment.ts'
-import { addressTopic, hasWords, MAX_UINT256, uintWord } from '../../abi/words.ts'
+import { addressTopic, hasWords, intWord, MAX_UINT256, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
@@ -10,28 +10,23 @@ export const TRANSFER = topicOf('event Transfer(address indexed from, address in
 // Of WETH9 and its copies.
 const DEPOSIT = topicOf('event Deposit(address indexed dst, uint256 wad)')
 const WITHDRAWAL = topicOf('event Withdrawal(address indexed src, uint256 wad)')
-/** Liquidity of pairs. Lending tokens emit such events, too. A pair emits its reserves before each of them. */
-const PAIR_LIQUIDITY: ReadonlySet<Hex> = new Set([
-  topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)'),
-  topicOf('event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)'),
-])
+// Liquidity of pairs. Lending tokens emit such events, too. A pair emits its reserves before each of them.
+const PAIR_MINT = topicOf('event Mint(address indexed sender, uint256 amount0, uint256 amount1)')
+const PAIR_BURN = topicOf('event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)')
 const PAIR_RESERVES: ReadonlySet<Hex> = new Set([
   topicOf('event Sync(uint112 reserve0, uint112 reserve1)'),
   topicOf('event Sync(uint256 reserve0, uint256 reserve1)'),
 ])
-/** Liquidity that entered or left a concentrated pool, or a pool of a manager. */
-const LIQUIDITY: ReadonlySet<Hex> = new Set([
-  topicOf(
-    'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
-  ),
-  topicOf(
-    'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
-  ),
-  topicOf(
-    'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
-  ),
-])
-
+// Liquidity of concentrated pools, and of pools of a manager.
+const RANGE_MINT = topicOf(
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+)
+const RANGE_BURN = topicOf(
+  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+)
+const MODIFY_LIQUIDITY = topicOf(
+  'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
+)
 /**
  * Of lending tokens whose balances grow (Aave V3 and its forks). Directly before, the token emits a `Transfer` from or to
  * the zero address in which the account's interest since its last move is included.
@@ -70,6 +65,8 @@ export interface ReceiptFlows {
   coins?: readonly CoinTransfer[]
   /** Some pool's liquidity changed. */
   changesLiquidity: boolean
+  /** Some pool's liquidity was withdrawn, so an account may have received more than it bought. */
+  withdrawsLiquidity?: true
 }
 
 /**
@@ -84,8 +81,7 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsC
   const withdrawals: Wrapping[] = []
   const items = new ItemCollector()
   const coins: CoinTransfer[] = []
-  let changesLiquidity = false
-  const pairs = { changed: new Set<Address>(), synced: new Set<Address>() }
+  const liquidity = new LiquidityCollector()
   for (const log of logs) {
     const { address, topics, data, logIndex } = log
     const topic = topics[0]
@@ -103,18 +99,41 @@ export function receiptFlows(logs: readonly Log[], wrappedNative: Address, logsC
       if (topic === DEPOSIT) deposits.push(wrapping)
       else withdrawals.push(wrapping)
     } else if (topic === SCALED_MINT || topic === SCALED_BURN) leaveOutInterest(transfers, log)
-    else if (topic !== undefined && LIQUIDITY.has(topic)) changesLiquidity = true
-    else if (topic !== undefined && PAIR_LIQUIDITY.has(topic)) pairs.changed.add(address)
-    else if (topic !== undefined && PAIR_RESERVES.has(topic)) pairs.synced.add(address)
+    else liquidity.add(log)
   }
-  changesLiquidity ||= [...pairs.changed].some((pair) => pairs.synced.has(pair))
   return {
     transfers,
     deposits,
     withdrawals,
     items: items.all(),
-    changesLiquidity,
+    ...liquidity.all(),
     ...(logsCoins || coins.length > 0 ? { coins } : {}),
+  }
+}
+
+/** Collects the changes of pools' liquidity in a receipt, log by log. */
+class LiquidityCollector {
+  #isChanged = false
+  #isWithdrawn = false
+  readonly #pairs = { minted: new Set<Address>(), burnt: new Set<Address>(), synced: new Set<Address>() }
+
+  add({ address, topics: [topic], data }: Log): void {
+    if (topic === PAIR_MINT) this.#pairs.minted.add(address)
+    else if (topic === PAIR_BURN) this.#pairs.burnt.add(address)
+    else if (topic !== undefined && PAIR_RESERVES.has(topic)) this.#pairs.synced.add(address)
+    else if (topic === RANGE_MINT || topic === RANGE_BURN || topic === MODIFY_LIQUIDITY) {
+      this.#isChanged = true
+      this.#isWithdrawn ||= topic === RANGE_BURN
+      this.#isWithdrawn ||= topic === MODIFY_LIQUIDITY && hasWords(data, 4) && intWord(data, 2) < 0n
+    }
+  }
+
+  all(): Pick<ReceiptFlows, 'changesLiquidity' | 'withdrawsLiquidity'> {
+    const { minted, burnt, synced } = this.#pairs
+    const isOfPair = (changed: ReadonlySet<Address>) => [...changed].some((pair) => synced.has(pair))
+    const isWithdrawn = this.#isWithdrawn || isOfPair(burnt)
+    const changesLiquidity = this.#isChanged || isWithdrawn || isOfPair(minted)
+    return { changesLiquidity, ...(isWithdrawn && { withdrawsLiquidity: true }) }
   }
 }
 

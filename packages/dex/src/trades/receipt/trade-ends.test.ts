@@ -38,17 +38,43 @@ describe('the amounts of an end', () => {
       'the account has no part in it',
       { moved: [[...paid(100n, FOO, OTHER)], [...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] },
     ],
-    [
-      'the account got of what it sold',
-      {
-        moved: [[FOO, POOL, TRADER, 9n]],
-      },
-    ],
     ['the account nets another token, too', { moved: [[...paid(100n)], [...got(48n)], [DUST, TRADER, OTHER, 1n]] }],
     ['the account nets an item', { moved: [[...paid(100n)], [...got(48n)]], items: [[OTHER, TRADER]] }],
     ['without a signer', { from: null, moved: [[...got(25n, BAR, OTHER)], [...got(25n, BAR, THIRD)]] }],
   ])('are the pools’ where %s', (_, receipt) => {
     expect(onlyEnds([SALE], receipt)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 50n), isPartial: false })
+  })
+
+  test.each<[string, ShortReceipt]>([
+    ['got of what is sold: a keeper of a harvest', { moved: [[FOO, POOL, TRADER, 9n]] }],
+    ['gave of what is bought: leverage', { moved: [[BAR, TRADER, OTHER, 9n]] }],
+  ])('are the pools’, and partial, where the account %s', (_, receipt) => {
+    expect(onlyEnds([SALE], receipt)).toMatchObject({ sell: leg(FOO, 95n), buy: leg(BAR, 50n), isPartial: true })
+  })
+
+  // A relayer signs for a user that no event names.
+  test.each<[string, bigint, bigint, ShortReceipt['moved']]>([
+    ['of what is bought is not that', 95n, 49n, [[FOO, OTHER, POOL, 95n], [...got(1n)], [...got(49n, BAR, OTHER)]]],
+    [
+      'that several shared is the pools’',
+      95n,
+      50n,
+      [[...got(1n)], [...got(29n, BAR, OTHER)], [...got(20n, BAR, THIRD)]],
+    ],
+    ['of four fifths is what was bought', 95n, 40n, [[...got(40n)], [...got(10n, BAR, OTHER)]]],
+    ['of what is sold is not that', 95n, 49n, [[FOO, OTHER, POOL, 94n], [...paid(1n)], [...got(49n, BAR, OTHER)]]],
+    ['of an account that holds the other end, too, is', 1n, 3n, [[...paid(1n)], [...got(3n)]]],
+  ])('a slice %s', (_, sold, bought, moved = []) => {
+    expect(onlyEnds([SALE], { moved })).toMatchObject({ sell: leg(FOO, sold), buy: leg(BAR, bought), isPartial: false })
+  })
+
+  test('bought are at most the pools’ where liquidity was withdrawn', () => {
+    const withdrawsLiquidity = true
+    for (const moved of [[...got(70n)], [...got(70n, BAR, OTHER)]] as const) {
+      expect(onlyEnds([SALE], { moved: [[...paid(100n)], [...moved]], withdrawsLiquidity }).buy.amount).toBe(50n)
+      expect(onlyEnds([SALE], { moved: [[...paid(100n)], [...moved]] }).buy.amount).toBe(70n)
+    }
+    expect(onlyEnds([SALE], { moved: [[...paid(100n)], [...got(45n)]], withdrawsLiquidity }).buy.amount).toBe(45n)
   })
 
   test('are the pools’ for a token that two trades end in', () => {

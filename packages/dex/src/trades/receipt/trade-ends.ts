@@ -168,7 +168,7 @@ class EndReader {
   endsOf(trade: PoolTrade): TradeEnds {
     const account = this.#accounts.accountFor(trade)
     const sell = this.#sold(trade, account)
-    const buy = this.#bought(trade, account)
+    const buy = this.#bought(trade, account, sell)
     const ends: TradeEnds = {
       sell,
       buy,
@@ -190,12 +190,21 @@ class EndReader {
     const net = this.#holdings.netsOf(account).tokens.get(sell.token) ?? 0n
     // The rest of the wrapped coin may have been paid in coins.
     const isMixed = sell.token === this.#facts.wrappedNative && this.#sentCoins(account) > 0n
-    const amount =
-      net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account) ? -net : sell.amount
+    const isKnown = net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account)
+    const bought = { ...trade.buy, native: this.#isBoughtNative(trade, account) }
+    const isFee = isKnown && this.#isSlice('sell', -net, { ...trade, buy: bought }, account)
+    const amount = isKnown && !isFee ? -net : sell.amount
     return { token: sell.token, amount, native }
   }
 
-  #bought(trade: PoolTrade, account: Address | null): Leg {
+  /** An account that withdrew liquidity may have received more of a token than it bought. */
+  #bought(trade: PoolTrade, account: Address | null, sold: Leg): Leg {
+    const leg = this.#received(trade, account, sold)
+    const isMore = this.#facts.flows.withdrawsLiquidity && leg.amount > trade.buy.amount
+    return isMore ? { ...leg, amount: trade.buy.amount } : leg
+  }
+
+  #received(trade: PoolTrade, account: Address | null, sold: Leg): Leg {
     const { buy } = trade
     if (this.#isLogged(buy)) return this.#coinLeg('buy', trade, account)
     const native = this.#isBoughtNative(trade, account)
@@ -204,7 +213,9 @@ class EndReader {
       return { ...buy, amount: unwrapped ?? buy.amount, native }
     }
     const net = account === null ? 0n : (this.#holdings.netsOf(account).tokens.get(buy.token) ?? 0n)
-    if (net === 0n) return { token: buy.token, amount: this.#gotElsewhere(buy) ?? buy.amount, native }
+    if (net === 0n || (net > 0n && account !== null && this.#isSlice('buy', net, { ...trade, sell: sold }, account))) {
+      return { token: buy.token, amount: this.#gotElsewhere(buy, account) ?? buy.amount, native }
+    }
     const amount = net > 0n && account !== null && this.#netsAreEnds(account) ? net : buy.amount
     return { token: buy.token, amount, native }
   }
@@ -233,7 +244,7 @@ class EndReader {
     if (side === 'sell') return leg
     const native = this.#isBoughtNative(trade, account)
     if (!isOnly || wrapped !== 0n) return { ...leg, native }
-    if (!native) return { ...leg, amount: this.#gotElsewhere(leg) ?? leg.amount, native }
+    if (!native) return { ...leg, amount: this.#gotElsewhere(leg, account) ?? leg.amount, native }
     const [other, ...others] = this.#holdings.coinGainers()
     const end = other === undefined || others.length > 0 ? null : coinEnd(other.coins, other.wrapped, leg.amount)
     return end !== null && isMost(end.amount, leg.amount) ? { token, ...end } : { ...leg, native }
@@ -283,9 +294,16 @@ class EndReader {
     return others
   }
 
+  /** Whether a small part of the pools' amount went through an account that has no part in the other end: a fee. */
+  #isSlice(side: EndSide, amount: bigint, trade: PoolTrade, account: Address): boolean {
+    if (isMost(amount, trade[side].amount)) return false
+    const { gave, got } = this.#accounts.partIn(trade, account)
+    return side === 'sell' ? !got : !gave
+  }
+
   /** Returns what the only other receiver of a token got; the small part missing of the pools' output is a fee. */
-  #gotElsewhere({ token, amount }: Leg): bigint | null {
-    const [gain, ...others] = this.#holdings.gainersOf(token)
+  #gotElsewhere({ token, amount }: Leg, account: Address | null): bigint | null {
+    const [gain, ...others] = this.#holdings.gainersOf(token).filter(([holder]) => holder !== account)
     if (gain === undefined || others.length > 0 || gain[1] > MAX_UINT256) return null
     return isMost(gain[1], amount) ? gain[1] : null
   }
@@ -326,12 +344,23 @@ class EndReader {
     return flows.withdrawals.some(({ account: by, logIndex }) => !venues.has(by) && logIndex > arrived)
   }
 
+  /** Whether an account received what a trade sells, or gave what it buys, and no other trade explains that. */
+  #isAgainst(side: EndSide, trade: PoolTrade, account: Address): boolean {
+    const { token } = trade[side]
+    if (!this.#isOnlyEnd(token)) return false
+    const net = this.#holdings.netsOf(account).tokens.get(token) ?? 0n
+    return side === 'sell' ? net > 0n : net < 0n
+  }
+
   /** Whether the account gave or received a token instead of one of the trade's, as far as the receipt shows it. */
   #disagrees(trade: PoolTrade, account: Address): boolean {
     const { gave, got } = this.#accounts.partIn(trade, account)
     if (gave && got) return false
     const others = this.#othersOf(account)
-    return (!gave && others.gave) || (!got && others.got)
+    return (
+      (!gave && (others.gave || this.#isAgainst('sell', trade, account))) ||
+      (!got && (others.got || this.#isAgainst('buy', trade, account)))
+    )
   }
 }
 
