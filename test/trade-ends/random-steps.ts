@@ -48,6 +48,8 @@ const route = fc.record({
       turn: fc.nat(5),
       recipient: name('router2', 'treasury', 'dead'),
       unwraps: fc.boolean(),
+      /** It sells on what it bought. */
+      onwards: fc.option(fc.nat(5), { freq: 2 }),
     }),
     { freq: 5 },
   ),

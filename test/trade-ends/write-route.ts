@@ -139,9 +139,19 @@ function writeOwnSale(receipt: ReceiptWriter, { ownSale, from, amount }: RouteSt
   if (payer === 'helper') receipt.transfer(from, from, 'helper', sold)
   receipt.transfer(from, payer, turn.pool, sold)
   const bought = turn.isFirst ? 2n * sold : sold / 2n
-  receipt.transfer(turn.to, turn.pool, ownSale.recipient, bought)
-  receipt.swap(turn, sold, bought, ownSale.recipient)
+  const [next] = ownSale.onwards === null ? [] : pathOf({ from: turn.to, turns: [ownSale.onwards] })
+  const isOnwards = next !== undefined && next.pool !== turn.pool && idsOf(next) === null
+  const recipient = isOnwards ? next.pool : ownSale.recipient
+  receipt.transfer(turn.to, turn.pool, recipient, bought)
+  receipt.swap(turn, sold, bought, recipient)
   receipt.ownSwaps.add(receipt.logs.length - 1)
+  if (isOnwards) {
+    const paid = next.isFirst ? 2n * bought : bought / 2n
+    receipt.transfer(next.to, next.pool, ownSale.recipient, paid)
+    receipt.swap(next, bought, paid, ownSale.recipient)
+    receipt.ownSwaps.add(receipt.logs.length - 1)
+    return
+  }
   if (turn.to === 'WETH' && ownSale.unwraps) receipt.unwrap(ownSale.recipient, bought)
 }
 

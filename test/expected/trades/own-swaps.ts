@@ -2,7 +2,10 @@ import type { Hop } from './receipt/hops.ts'
 import type { Move } from './receipt/moves-in-logs.ts'
 import { BURNT, type Receipt } from './receipt/receipt.ts'
 
-/** Returns the hops that token contracts made within the signer's transaction; none if that would be all of them. */
+/**
+ * Returns the hops that token contracts made within the signer's transaction. None if that would be all of them, except
+ * several with which a contract sells its own stock.
+ */
 export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Hop> {
   const payments = new Map(hops.map((hop) => [hop, paymentsFor(hop, hops, receipt)]))
   const isPaidBy = (hop: Hop, is: (payment: Move) => boolean) => (payments.get(hop) ?? []).some(is)
@@ -10,15 +13,42 @@ export function ownSwaps(hops: readonly Hop[], receipt: Receipt): ReadonlySet<Ho
   const isOfStock = (hop: Hop) => isPaidBy(hop, (payment) => isStock(payment, hops, receipt))
   const isTraders = (hop: Hop) => isPaidBy(hop, () => true) && !isByContract(hop) && !isOfStock(hop)
 
+  const payers = (hop: Hop) => new Set((payments.get(hop) ?? []).map(({ from }) => from))
+
   const own = new Set<Hop>()
   for (const hop of hops) {
     const goesToContract = [hop.tokenIn, hop.tokenOut, ...BURNT].includes(hop.recipient ?? '')
-    const another = hops.some((other) => other !== hop && other.tokenIn === hop.tokenIn && isTraders(other))
-    if (isByContract(hop) || goesToContract || (isOfStock(hop) && another)) own.add(hop)
+    const others = hops.filter((other) => other !== hop && other.tokenIn === hop.tokenIn && isTraders(other))
+    const isStocks = others.length > 0 && !others.some((other) => isPaidBy(other, ({ from }) => payers(hop).has(from)))
+    if (isByContract(hop) || goesToContract || (isOfStock(hop) && isStocks)) own.add(hop)
   }
-  const meanwhile = [...own].flatMap((hop) => underWay(hop, own, hops, receipt))
+  const sources = new Map(hops.map((hop) => [hop, sourceOf(hop, payments.get(hop) ?? [], hops, receipt)]))
+  const isPaidByOwn = (hop: Hop) => {
+    const source = sources.get(hop)
+    return source !== undefined && own.has(source)
+  }
+  const meanwhile = [...own].filter((hop) => !isPaidByOwn(hop)).flatMap((hop) => underWay(hop, own, hops, receipt))
   for (const hop of meanwhile) own.add(hop)
-  return own.size === hops.length ? new Set() : own
+  for (const hop of hops) if (isPaidByOwn(hop)) own.add(hop)
+  const isContractsStock = (hop: Hop) =>
+    isPaidBy(hop, (payment) => payment.from === payment.token && hadLittle(payment, receipt))
+  const areTokens = hops.length > 1 && hops.every((hop) => isPaidByOwn(hop) || isContractsStock(hop))
+  return own.size === hops.length && !areTokens ? new Set() : own
+}
+
+/** Returns the hop that paid for another one: the last that paid its pool, or else the account that paid the pool. */
+function sourceOf(
+  { pool, tokenIn, logIndex }: Hop,
+  payments: readonly Move[],
+  hops: readonly Hop[],
+  { signer }: Receipt,
+): Hop | undefined {
+  if (payments.some(({ from }) => from === signer)) return undefined
+  const before = hops.filter((hop) => hop.tokenOut === tokenIn && hop.logIndex < logIndex)
+  return (
+    before.findLast((hop) => hop.recipient === pool.address) ??
+    before.findLast((hop) => payments.some(({ from }) => from === hop.recipient || from === hop.pool.address))
+  )
 }
 
 /** Returns the transfers into a hop's pool that paid for it: those since the pool's previous swap. */
@@ -40,10 +70,16 @@ function isContracts({ token, from, logIndex }: Move, hops: readonly Hop[], { mo
 }
 
 /** Returns whether the payer had received too little of the token, and is neither the signer nor a pool. */
-function isStock(payment: Move, hops: readonly Hop[], { moves, signer, wrappedNative }: Receipt): boolean {
-  const { token, from, amount, logIndex } = payment
+function isStock(payment: Move, hops: readonly Hop[], receipt: Receipt): boolean {
+  const { signer, wrappedNative } = receipt
+  const { token, from } = payment
   // The wrapped coin has no tax to sell.
   if (token === wrappedNative || from === signer || hops.some(({ pool }) => pool.address === from)) return false
+  return hadLittle(payment, receipt)
+}
+
+/** Returns whether the payer had received less than nine tenths of what it paid. */
+function hadLittle({ token, from, amount, logIndex }: Move, { moves }: Receipt): boolean {
   const gifts = moves.filter(
     (move) => move.token === token && move.to === from && move.from !== from && move.logIndex < logIndex,
   )
@@ -58,5 +94,10 @@ function isStock(payment: Move, hops: readonly Hop[], { moves, signer, wrappedNa
 function underWay(sale: Hop, own: ReadonlySet<Hop>, hops: readonly Hop[], receipt: Receipt): Hop[] {
   const next = hops.find((hop) => !own.has(hop) && hop.tokenIn === sale.tokenIn && hop.logIndex > sale.logIndex)
   const paid = next === undefined ? [] : paymentsFor(next, hops, receipt).map(({ logIndex }) => logIndex)
-  return hops.filter(({ logIndex }) => sale.logIndex < logIndex && logIndex < Math.max(-1, ...paid))
+  return hops.filter(
+    (hop) =>
+      sale.logIndex < hop.logIndex &&
+      hop.logIndex < Math.max(-1, ...paid) &&
+      !paymentsFor(hop, hops, receipt).some(({ from }) => from === receipt.signer),
+  )
 }

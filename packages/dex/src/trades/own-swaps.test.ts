@@ -59,8 +59,31 @@ test('a contract that sells twice from its stock sells for the trader', () => {
   expect(ownOf(BOTH, [moved(1, ROUTER, PAIR, 100n), moved(4, ROUTER, PAIR, 1_000n)])).toEqual([])
 })
 
-test('if the token pays for every hop, there is not another trader', () => {
-  expect(ownOf(BOTH, [moved(1, TAXED, PAIR, 100n), moved(4, TAXED, PAIR, 1_000n)])).toEqual([])
+test('if the token pays for every hop, they are its own only where it sells what it held before', () => {
+  const paid = [moved(1, TAXED, PAIR, 100n), moved(4, TAXED, PAIR, 1_000n)]
+  expect(ownOf(BOTH, paid)).toEqual([2, 5])
+  expect(ownOf(BOTH, [moved(0, TRADER, TAXED, 1_100n), ...paid])).toEqual([])
+  expect(ownOf(BOTH.slice(1), paid)).toEqual([])
+})
+
+/*
+ *  log  1              2     3               4
+ *     taxed -> pair   swap  pair -> second  swap       or by way of a router
+ */
+test.each([
+  ['directly', PAIR, at('ab')],
+  ['by way of a router', ROUTER, ROUTER],
+])('what the token’s own sale bought and sells on is its own, too: %s', (_, payer, recipient) => {
+  const second = { ...pair, address: at('ab') }
+  const onwards = madeHop(4, [WETH, 10n], [BUSD, 30n], { pool: second })
+  const sold = sale(2, 100n, { recipient })
+  const transfers = [moved(1, TAXED, PAIR, 100n), moved(3, payer, second.address, 10n, WETH)]
+  expect(ownOf([sold, onwards], transfers)).toEqual([2, 4])
+  // A later hop that is the trader's paid the same account.
+  const traders = sale(6, 1_000n, { recipient })
+  const more = madeHop(8, [WETH, 100n], [BUSD, 300n], { pool: second })
+  const paid = [moved(5, TRADER, PAIR, 1_000n), moved(7, payer, second.address, 100n, WETH)]
+  expect(ownOf([sold, onwards, traders, more], [...transfers, ...paid])).toEqual([2, 4])
 })
 
 test('without a word about payments nothing is known', () => {

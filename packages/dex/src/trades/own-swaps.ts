@@ -2,7 +2,7 @@ import type { Address } from '../chain/hex.ts'
 import { keeperOf } from '../protocols/managed-pool.ts'
 import { BURN_ADDRESSES, type TokenTransfer } from './receipt/receipt-flows.ts'
 import type { Hop } from './trade.ts'
-import { ArrivedTransfers, firstWhere } from './transfer-index.ts'
+import { ArrivedTransfers, firstWhere, type Received } from './transfer-index.ts'
 
 /**
  * Some tokens tax their transfers, and their own contract sells the collected tax in the middle of a trader's sale.
@@ -25,17 +25,18 @@ type Payer =
   | 'unknown'
 
 const NONE: ReadonlySet<Hop> = new Set()
-const NOWHERE: ReadonlyMap<Address, readonly number[]> = new Map()
 
 interface Payment {
   payer: Payer
   from: Address | null
+  amount: bigint
   /** Log index of the transfer into the pool. */
   logIndex: number
 }
 
 /**
- * Returns the hops that a token's own contract made within a trade. Returns none if no other hop would remain.
+ * Returns the hops that a token's own contract made within a trade. Returns none if no other hop would remain, except
+ * where the contract sold what it held before, without any trade beside.
  * Hops and transfers are those of one transaction, in log order.
  *
  * A hop belongs to the token if one of these holds:
@@ -44,6 +45,7 @@ interface Payment {
  * 2. It pays to that contract, or burns what it buys.
  * 3. An account pays for it from its stock, while the trader pays for another hop that sells the same token.
  * 4. It happens between such a hop and the trader's payment of that token: it is nested in the trader's transfer.
+ * 5. It passes on what such a hop bought.
  */
 export function ownSwaps(
   hops: readonly Hop[],
@@ -52,7 +54,8 @@ export function ownSwaps(
   wrappedNative: Address,
 ): ReadonlySet<Hop> {
   if (hops.length < 2) return NONE
-  const payments = paymentsOf(hops, new ArrivedTransfers(transfers), trader)
+  const arrived = new ArrivedTransfers(transfers)
+  const payments = paymentsOf(hops, arrived, trader)
   const paymentFor = (hop: Hop): Payment => payments.get(hop) ?? unpaid(hop)
   const payersOf = tradersPayers(hops, paymentFor)
   const own = new Set<Hop>()
@@ -62,11 +65,50 @@ export function ownSwaps(
     const isSold = hop.tokenIn !== wrappedNative && isOutOfStock(paymentFor(hop), payersOf.get(hop.tokenIn))
     if (isPaidByToken || paysToken(hop, wrappedNative) || isSold) own.add(hop)
   }
-  const paidAt = own.size === 0 ? NOWHERE : placesPaidBy(trader, transfers)
+  if (own.size === 0) return NONE
+  const sources = sourcesOf(hops, paymentFor)
+  const paidAt = placesPaidBy(trader, transfers)
   for (const hop of [...own]) {
+    const source = sources.get(hop)
+    if (source !== undefined && own.has(source)) continue
     for (const nested of nestedAfter(hop, hops, own, paidAt, paymentFor)) own.add(nested)
   }
-  return own.size < hops.length ? own : NONE
+  const continued = new Set<Hop>()
+  for (const hop of hops) {
+    const source = sources.get(hop)
+    if (source === undefined || !own.has(source)) continue
+    continued.add(hop)
+    own.add(hop)
+  }
+  if (own.size < hops.length) return own
+  const isOfToken = (hop: Hop) => continued.has(hop) || isOutOfContract(hop, paymentFor(hop), arrived)
+  return hops.every(isOfToken) ? own : NONE
+}
+
+/**
+ * Returns the hop whose output a hop passes on: the last that paid its pool, or else the last that paid the address, or
+ * is of the pool, which paid its pool. The trader passes nothing on.
+ */
+function sourcesOf(hops: readonly Hop[], paymentFor: (hop: Hop) => Payment): ReadonlyMap<Hop, Hop> {
+  const sources = new Map<Hop, Hop>()
+  // The last hop that paid a token to an address, and that paid it at all out of a pool.
+  const [paid, paying] = [new Map<string, Hop>(), new Map<string, Hop>()]
+  for (const hop of hops) {
+    const { tokenIn, tokenOut, pool, recipient } = hop
+    const { payer, from } = paymentFor(hop)
+    const ofPayer = [paid.get(`${tokenIn}${from}`), paying.get(`${tokenIn}${from}`)].filter((one) => one !== undefined)
+    const source = paid.get(tokenIn + pool.address) ?? ofPayer.sort((a, b) => b.logIndex - a.logIndex)[0]
+    if (source !== undefined && payer !== 'trader') sources.set(hop, source)
+    if (recipient !== null) paid.set(tokenOut + recipient, hop)
+    paying.set(tokenOut + keeperOf(pool), hop)
+  }
+  return sources
+}
+
+/** Whether a token's contract sold what nobody gave it in the transaction. */
+function isOutOfContract({ tokenIn }: Hop, { from, amount, logIndex }: Payment, arrived: ArrivedTransfers): boolean {
+  if (from !== tokenIn) return false
+  return isStock(arrived.receivedBefore(tokenIn, from, logIndex), amount)
 }
 
 function paysToken({ recipient, tokenIn, tokenOut }: Hop, wrappedNative: Address): boolean {
@@ -143,7 +185,7 @@ function paymentsOf(
 }
 
 function unpaid({ logIndex }: Hop): Payment {
-  return { payer: 'unknown', from: null, logIndex }
+  return { payer: 'unknown', from: null, amount: 0n, logIndex }
 }
 
 /** Returns the transfer into the pool that is nearest to the amount in the hop's event. */
@@ -165,10 +207,10 @@ function paidBy(
   payment: TokenTransfer,
   { arrived, sold, trader }: { arrived: ArrivedTransfers; sold: ReadonlySet<string>; trader: Address | null },
 ): Payment {
-  const { token, from, logIndex } = payment
+  const { token, from, amount, logIndex } = payment
   // A pair that pays the next pair passes on what it sold.
   const payer = sold.has(token + from) ? 'passed on' : payerOf(payment, tokenOut, arrived, trader)
-  return { payer, from, logIndex }
+  return { payer, from, amount, logIndex }
 }
 
 function payerOf(
@@ -180,9 +222,14 @@ function payerOf(
   if (from === trader) return 'trader'
   if (from === token || from === tokenOut) return 'token'
   const received = arrived.receivedBefore(token, from, logIndex)
-  if (received.amount * PASSED_BOTTOM < amount * PASSED_TOP) return 'stock'
+  if (isStock(received, amount)) return 'stock'
   // A token's contract may use a separate helper contract for its sales.
   return received.isFromToken ? 'token' : 'passed on'
+}
+
+/** Whether an address that pays an amount had most of it before. */
+function isStock(received: Received, amount: bigint): boolean {
+  return received.amount * PASSED_BOTTOM < amount * PASSED_TOP
 }
 
 function distance(a: bigint, b: bigint): bigint {
