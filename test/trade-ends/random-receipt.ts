@@ -39,6 +39,8 @@ function write(receipt: ReceiptWriter, step: Step): void {
   }
   if (step.kind === 'liquidity') receipt.liquidity(step.of)
   if (step.kind === 'lent') receipt.lent(step)
+  if (step.kind === 'income') receipt.transfer(step.token, step.from, step.to, step.amount)
+  if (step.kind === 'repeat') receipt.repeat(step.token, step.by)
   if (step.kind === 'coins' && (receipt.logsCoins !== 'none' || step.isForced)) {
     if (receipt.logsCoins === 'polygon') receipt.polygonLog(step.from, step.to, step.amount, step.isMalformed)
     else receipt.coinLog(step.from, step.to, step.amount, more)

@@ -134,6 +134,18 @@ const lent = fc.record({
   isLate: fc.nat(5).map((dice) => dice === 0),
 })
 
+/** What comes to an account beside its trades: minted, or given by somebody who received nothing, or did. */
+const income = fc.record({
+  kind: kind('income'),
+  token,
+  from: name('zero', 'helper', 'treasury', 'maker', 'AAA'),
+  to: name('trader', 'trader', 'alice', 'bob'),
+  amount,
+})
+
+/** A second contract that logs what a token moves. */
+const repeat = fc.record({ kind: kind('repeat'), token, by: name('NFT', 'NFT', 'CCC') })
+
 /** Logs of the system address: transfers of coins, or something that looks like one. */
 const coinLog = fc.record({
   kind: kind('coins'),
@@ -175,6 +187,8 @@ export const step = fc.oneof(
   },
   { weight: 1, arbitrary: incredible },
   { weight: 1, arbitrary: lent },
+  { weight: 2, arbitrary: income },
+  { weight: 1, arbitrary: repeat },
 )
 type Of<T> = T extends fc.Arbitrary<infer S> ? S : never
 export type Step = Of<typeof step>

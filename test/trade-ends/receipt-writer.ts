@@ -111,6 +111,15 @@ export class ReceiptWriter {
     this.#emit(token, 'Transfer', [addressOf(from), addressOf(to), amount], `${amount} ${token} ${from} -> ${to}`)
   }
 
+  /** Another contract logs all transfers of a token so far. */
+  repeat(token: TokenName, by: Name): void {
+    for (const { address, topics, data } of [...this.logs]) {
+      if (address !== addressOf(token) || topics[0] !== topicOf(fragmentOf(EVENTS, 'Transfer'))) continue
+      const [from, to] = topics.slice(1).map((topic) => `0x${topic.slice(26)}`)
+      this.#emit(by, 'Transfer', [from, to, BigInt(data)], `${BigInt(data)} ${by} ${from} -> ${to} (repeats ${token})`)
+    }
+  }
+
   wrap(account: Name, amount: bigint): void {
     this.coins(account, 'WETH', amount)
     this.#emit('WETH', 'Deposit', [addressOf(account), amount], `${account} wraps ${amount}`)

@@ -1,6 +1,7 @@
 import type { RecordedBlock, RecordedTransaction } from '../chain-record.ts'
 import { type EndedTrade, tradesOfAccounts } from './accounts/account-trades.ts'
 import type { Parties } from './accounts/flows.ts'
+import { withoutIncome } from './accounts/income.ts'
 import { areNear, joinRoutes } from './accounts/joined.ts'
 import { ordersOf } from './accounts/orders.ts'
 import { withLegs } from './legs.ts'
@@ -79,7 +80,7 @@ function rowsOfPart({ hops, named }: Part, receipt: Receipt, settlements: readon
   const toldOf = (accounts: ReadonlySet<string>) =>
     tokensTold(accounts, receipt.logs, settlements, receipt.wrappedNative)
   if (orders === null) {
-    return [...ofAccounts(rest, { named, venues, told: toldOf(named) }, receipt).map(placed), ...ownRows]
+    return [...ofAccounts(rest, hops, { named, venues, told: toldOf(named) }, receipt).map(placed), ...ownRows]
   }
 
   const others = new Set([...named].filter((account) => !orders.accounts.has(account)))
@@ -88,12 +89,18 @@ function rowsOfPart({ hops, named }: Part, receipt: Receipt, settlements: readon
   const ofOthers =
     others.size === 0
       ? rest.map((trade) => ({ ...trade, ...trade.through, settledFor: null, isPartial: false }))
-      : ofAccounts(rest, parties, { ...receipt, signer })
+      : ofAccounts(rest, hops, parties, { ...receipt, signer })
   const ofOrders = orders.rows.map(({ row, firstLog }) => ({ row, firstLog, isOwn: false }))
   return [...ofOrders, ...ofOthers.map(placed), ...ownRows]
 }
 
-function ofAccounts(trades: ReturnType<typeof withLegs>, parties: Parties, receipt: Receipt): EndedTrade[] {
+function ofAccounts(
+  trades: ReturnType<typeof withLegs>,
+  hops: readonly Hop[],
+  parties: Parties,
+  whole: Receipt,
+): EndedTrade[] {
+  const receipt = withoutIncome(trades, hops, parties, whole)
   return tradesOfAccounts(joinRoutes(trades, parties, receipt), parties, receipt)
 }
 

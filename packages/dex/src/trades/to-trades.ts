@@ -14,6 +14,7 @@ import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
 import { withMovedAmounts } from './moved/moved-amounts.ts'
 import { boughtLeg, coinFlow, soldLeg, sumOf, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
+import { withoutIncome } from './receipt/income.ts'
 import { type ReceiptFlows, receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
 import { namedAccounts } from './receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
@@ -202,10 +203,16 @@ function tradesOfPart(
   const routes = collapseHops(ofAccounts?.rest ?? ofTrader).map(poolTrade)
   // If every account has its trade, the remaining hops belong to the settlement contract itself.
   const isOfSettlement = ofAccounts !== null && principals.length === 0
+  const flowsOfEnds = () =>
+    withoutIncome(flows, {
+      ...{ transaction, hops, venues, listed: trusted, wrappedNative },
+      ends: new Set(routes.flatMap(({ sell, buy }) => [sell.token, buy.token])),
+      accounts: rest.from === null ? principals : [rest.from, ...principals],
+    })
   const ends = isOfSettlement
     ? routes.map(asPools)
     : tradeEnds(routes, {
-        ...{ transaction: rest, flows, venues, wrappedNative, principals },
+        ...{ transaction: rest, flows: flowsOfEnds(), venues, wrappedNative, principals },
         ...{ told: others, listed: trusted },
       })
   const all = ofAccounts === null ? ends : [...ofAccounts.trades, ...ends].sort((a, b) => placeOf(a) - placeOf(b))

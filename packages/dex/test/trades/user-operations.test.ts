@@ -67,10 +67,15 @@ describe('operations of one bundle', () => {
   })
 
   it('count what another account pays in them for the account whose they are', () => {
-    const allowed = moved(WETH, YOU, ME, 7n)
-    expect(rowsOf(begun, allowed, ...bought, operation(ME), ...sold, operation(YOU)).map(amounts)).toEqual([
-      [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT + 7n, 1_000, [4]],
-      [YOU, WETH, 100n * CENT, USDC, 1_990n * UNIT, 1_990, [8]],
+    const allowed = [moved(USDC, ME, YOU, 9n), moved(WETH, YOU, ME, 7n)]
+    expect(rowsOf(begun, ...allowed, ...bought, operation(ME), ...sold, operation(YOU)).map(amounts)).toEqual([
+      [ME, USDC, 1_000n * UNIT + 9n, WETH, 50n * CENT + 7n, 1_000, [5]],
+      [YOU, WETH, 100n * CENT, USDC, 1_990n * UNIT, 1_990, [9]],
+    ])
+    // A gift is no part of a trade.
+    const given = moved(WETH, YOU, ME, 7n)
+    expect(rowsOf(begun, given, ...bought, operation(ME)).map(amounts)).toEqual([
+      [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [4]],
     ])
   })
 

@@ -13,6 +13,9 @@ test.each([
   // Polygon logs each move of its coin.
   ['0x05725b44', 'coins less the fee of a router', ['26770000000000000000 0xbbba -> 18735194322221905729 coins']],
   ['0x654bc104', 'a keeper kept a tip of the wrapped coin', ['181844472 0xc213 -> 189388249048274202089 0x0d50']],
+  // A tracker of dividends.
+  ['0x8dbc24d1', 'a second token minted as much', ['50000000000000000 coins -> 58070324201317886639330 0x6b96']],
+  ['0x31f31332', 'a second token burnt as much', ['348000000000000000000000 0x0eac -> 422295637608262387 0xc02a']],
   ['0x2226e6a7', 'an ERC-404 token with a tax', ['3680000000000000000 0x8b8a -> 2182129186605696007 0x553a']],
   [
     '0x924bfb6f',

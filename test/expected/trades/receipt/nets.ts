@@ -3,6 +3,8 @@ export class Nets {
   readonly #tokens = new Map<string, Map<string, bigint>>()
   readonly #items = new Map<string, Map<string, bigint>>()
   readonly #coins = new Map<string, bigint>()
+  /** Accounts that got coins. */
+  readonly #gotCoins = new Set<string>()
   readonly #wrappedNative: string
 
   constructor(wrappedNative: string) {
@@ -12,6 +14,16 @@ export class Nets {
   move(token: string, from: string, to: string, amount: bigint): void {
     this.add(from, token, -amount)
     this.add(to, token, amount)
+  }
+
+  /** Returns these nets without some moves. */
+  without(moves: readonly { token: string; from: string; to: string; amount: bigint }[]): Nets {
+    const nets = new Nets(this.#wrappedNative)
+    for (const [account, held] of this.#tokens) nets.#tokens.set(account, new Map(held))
+    for (const [account, held] of this.#items) nets.#items.set(account, new Map(held))
+    for (const [account, net] of this.#coins) nets.#coins.set(account, net)
+    for (const { token, from, to, amount } of moves) nets.move(token, to, from, amount)
+    return nets
   }
 
   add(account: string, token: string, amount: bigint): void {
@@ -24,6 +36,7 @@ export class Nets {
   }
 
   moveCoins(from: string, to: string, amount: bigint): void {
+    this.#gotCoins.add(to)
     this.#coins.set(from, (this.#coins.get(from) ?? 0n) - amount)
     this.#coins.set(to, (this.#coins.get(to) ?? 0n) + amount)
   }
@@ -31,6 +44,10 @@ export class Nets {
   /** Returns an account's net of a token; zero without an account. */
   of(account: string | null, token: string): bigint {
     return (account === null ? undefined : this.#tokens.get(account)?.get(token)) ?? 0n
+  }
+
+  gotCoins(account: string): boolean {
+    return this.#gotCoins.has(account)
   }
 
   coins(account: string | null): bigint {

@@ -32,7 +32,10 @@ export const WORD = 2n ** 256n - 1n
 
 /** What a transaction, or a part of one, shows beside its hops. */
 export interface Receipt {
+  /** Null also if the signer has a trade of its own. */
   signer: string | null
+  /** The account that sent the transaction. */
+  sender: string
   /** Coins that the transaction sends. */
   value: bigint
   wrappedNative: string
@@ -86,6 +89,7 @@ export function readReceipt(transaction: RecordedTransaction, facts: ReceiptFact
       (isPairLiquidity(log) && logs.some((other) => isReserves(other) && other.address === log.address)),
   )
   return {
+    sender: transaction.from,
     signer: transaction.from === '' ? null : transaction.from,
     value: transaction.value,
     wrappedNative,

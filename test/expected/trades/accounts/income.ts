@@ -1,0 +1,85 @@
+import type { LeggedTrade } from '../legs.ts'
+import type { Hop } from '../receipt/hops.ts'
+import type { Move } from '../receipt/moves-in-logs.ts'
+import { BURNT, type Receipt, total } from '../receipt/receipt.ts'
+import type { Parties } from './flows.ts'
+
+const [ZERO] = BURNT
+
+/** Returns the receipt without an account's income, and without tokens that repeat what it netted of another one. */
+export function withoutIncome(
+  trades: readonly LeggedTrade[],
+  hops: readonly Hop[],
+  parties: Parties,
+  receipt: Receipt,
+): Receipt {
+  const { signer, moves, nets } = receipt
+  const accounts = [...parties.named, ...(signer === null ? [] : [signer])]
+  const ends = new Set(trades.flatMap(({ through: { sell, buy } }) => [sell.token, buy.token]))
+  const contracts = moves.flatMap(({ token, from, to }) => (ends.has(token) ? [from, to] : []))
+  const scene: Scene = { ...parties, ends, traded: new Set([...ends, ...contracts]), accounts, hops, receipt }
+  const left = moves.filter((move) => isIncome(move, scene) || isRepeated(move, scene))
+  return left.length === 0
+    ? receipt
+    : { ...receipt, moves: moves.filter((move) => !left.includes(move)), nets: nets.without(left) }
+}
+
+interface Scene extends Parties {
+  ends: ReadonlySet<string>
+  /** The ends of routes, and every address that took or paid them: contracts of other tokens are among these. */
+  traded: ReadonlySet<string>
+  accounts: readonly string[]
+  hops: readonly Hop[]
+  receipt: Receipt
+}
+
+function isIncome(move: Move, scene: Scene): boolean {
+  const { token, from, to } = move
+  if (!scene.accounts.includes(to) || from === to || !scene.traded.has(token)) return false
+  return from === ZERO ? isFreeMint(move, scene) : isGift(move, scene)
+}
+
+function isFreeMint({ token, to, amount }: Move, scene: Scene): boolean {
+  const { moves } = scene.receipt
+  const paid = moves.filter((move) => move.to === token && move.token !== token).map((move) => move.amount)
+  const minted = moves.filter((move) => move.token === token && move.from === ZERO).map((move) => move.amount)
+  if (paid.length > 0) return !paid.includes(amount) && minted.some((one) => paid.includes(one))
+  const isOfPool = scene.hops.some(
+    ({ pool, tokenOut }) =>
+      tokenOut === token && !moves.some((move) => move.token === token && move.from === pool.address),
+  )
+  return !isOfPool && gaveOnlyTraded(to, scene)
+}
+
+function isGift({ token, from, to }: Move, scene: Scene): boolean {
+  const { accounts, venues, ends, receipt } = scene
+  const { moves, deposits, nets } = receipt
+  const hasGot = moves.some((move) => move.to === from) || deposits.some(({ account }) => account === from)
+  const isBurning = moves.some((move) => move.token === from && move.to === ZERO)
+  const isStranger = !accounts.includes(from) && from !== receipt.sender && !venues.has(from)
+  return ends.has(token) && isStranger && !hasGot && !nets.gotCoins(from) && !isBurning && gaveOnlyTraded(to, scene)
+}
+
+/** Returns whether an account gave nothing beside tokens of its trades. */
+function gaveOnlyTraded(account: string, { traded, receipt }: Scene): boolean {
+  const { nets, value, withdrawals, wrappedNative, logsCoins } = receipt
+  const isUnseen = account === receipt.sender && value > total(withdrawals)
+  const gaveCoins = logsCoins ? nets.coins(account) < 0n : isUnseen
+  return (
+    nets.tokens(account).every(({ token, net }) => net > 0n || traded.has(token)) &&
+    (!gaveCoins || traded.has(wrappedNative))
+  )
+}
+
+/** Returns whether an account of the move netted exactly as much of a traded or listed token. */
+function isRepeated({ token, from, to }: Move, { accounts, traded, receipt: { nets, listed } }: Scene): boolean {
+  if (traded.has(token) || listed.has(token)) return false
+  return accounts.some(
+    (account) =>
+      [from, to].includes(account) &&
+      nets.of(account, token) !== 0n &&
+      nets
+        .tokens(account)
+        .some((other) => (traded.has(other.token) || listed.has(other.token)) && other.net === nets.of(account, token)),
+  )
+}
