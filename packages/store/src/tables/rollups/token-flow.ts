@@ -130,9 +130,13 @@ function countedFlows(hops: Prisma.Sql): Prisma.Sql {
  * then. The caller holds the network's rows exclusively, and deletes the hops after this.
  */
 export async function removeTokenFlows(tx: Db, hops: Prisma.Sql): Promise<void> {
-  // The inserted rows are made of the deleted ones, so the deletion runs first and frees the keys.
+  // As JSON, they are few for the planner: it looks each one up in its day, instead of reading those of all days. The
+  // inserted rows are made of the deleted ones, so the deletion runs first and frees the keys.
   await tx.$executeRaw`
-    WITH gone AS MATERIALIZED (${countedFlows(hops)}), deleted AS (
+    WITH gone AS MATERIALIZED (
+      SELECT * FROM json_populate_recordset(NULL::token_flow,
+        (SELECT json_agg(flow) FROM (${countedFlows(hops)}) AS flow))
+    ), deleted AS (
       DELETE FROM token_flow AS stored USING gone
       WHERE stored.chain_id = gone.chain_id AND stored.token_key = gone.token_key AND stored.hour = gone.hour
         AND stored.pool_key = gone.pool_key
