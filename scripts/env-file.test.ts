@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
+import { settingsProblems } from './check-settings.mjs'
 import { loadEnvFile, missingNetwork } from './env-file.mjs'
 
 const TEXT = 'ETH_RPC_URL=http://node\nPORT="3005" # mine\n# HOST=0.0.0.0\nLOG_LEVEL=\n'
@@ -44,4 +45,11 @@ test('a command that needs a network says what to copy if none is set, before it
   ] as const) {
     expect(missingNetwork('start', { [name]: value })).toBeNull()
   }
+})
+
+test('the settings of a program are checked before it is built', async () => {
+  expect(await settingsProblems('start', { ETH_RPC_URL: 'http://127.0.0.1:1', PORT: 'x' })).toEqual([
+    'PORT: must be a whole number from 0 to 65535, not "x"',
+  ])
+  expect(await settingsProblems('explain', { PORT: 'x' })).toEqual([])
 })

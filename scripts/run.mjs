@@ -91,6 +91,7 @@ async function release() {
 
 async function runProgram() {
   const isFirst = !isBundled()
+  if (isFirst) await refuseWrongSettings()
   const say = () => console.error('building the programs, about a minute; the next start skips this ...')
   if (isFirst) say()
   await prepare(bundlesAreStale, async () => {
@@ -103,6 +104,13 @@ async function runProgram() {
   process.setSourceMapsEnabled(true)
   process.argv.splice(1, 2, file)
   await import(pathToFileURL(file).href)
+}
+
+/** The programs check their settings themselves. But a minute of building should not come before what a second finds. */
+async function refuseWrongSettings() {
+  const { settingsProblems } = await import('./check-settings.mjs')
+  const problems = await settingsProblems(command, process.env)
+  if (problems.length > 0) fail(problems.join('\n'))
 }
 
 function isBundled() {

@@ -1,0 +1,35 @@
+// Checks the settings of a program before it is built: that takes a second, building takes a minute.
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const CHECKS = {
+  start: 'checkStackEnvironment',
+  indexer: 'checkIndexerEnvironment',
+  api: 'checkApiEnvironment',
+  migrate: 'checkMigrateEnvironment',
+}
+
+/** Returns the problems that the program itself would report, one line each. */
+export async function settingsProblems(command, environment) {
+  const check = CHECKS[command]
+  if (check === undefined) return []
+  // Not installed with production packages alone, which need no build.
+  const { build } = await import('esbuild')
+  const data = join(root, '.data')
+  const outfile = join(data, `check-settings-${process.pid}.mjs`)
+  mkdirSync(data, { recursive: true })
+  try {
+    await build({
+      entryPoints: [join(root, 'packages/service/src/environment/check-environment.ts')],
+      ...{ outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external', logLevel: 'silent' },
+      alias: { '@dexfeed/dex': join(root, 'packages/dex/src/index.ts') },
+    })
+    const checks = await import(pathToFileURL(outfile).href)
+    const readText = (path) => readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    return checks[check](environment, readText).problems ?? []
+  } finally {
+    rmSync(outfile, { force: true })
+  }
+}
