@@ -1,5 +1,5 @@
 import { DAY_S, type Hex, type Pool, type PricedTrade } from '@dexfeed/dex'
-import { openDatabase, openIndexerStore } from '@dexfeed/store'
+import { openDatabase, openIndexerStore, openReader, type Reader } from '@dexfeed/store'
 import { hexNumber, seedNetwork, seedTokens } from '@dexfeed/test-setup/seed'
 import { expect } from 'vitest'
 import { type ApiFixture, NOON, openFixture } from './api-fixture.ts'
@@ -55,7 +55,8 @@ export async function openWithHops(): Promise<ApiFixture> {
   const api = await openFixture({
     fill: async (owner) => {
       const head = { number: BLOCKS, time: NOON }
-      await seedNetwork(owner, { network: 'bsc', wrapped: ONE, start: { number: 1, time: NOON - 3 * DAY_S }, head })
+      const start = { number: 1, time: NOON - 3 * DAY_S }
+      await seedNetwork(owner, { network: 'bsc', wrapped: ONE, stablecoins: [TWO], start, head })
       await seedTokens(
         owner,
         'bsc',
@@ -136,7 +137,26 @@ export async function all(api: ApiFixture, query: string): Promise<unknown[]> {
   return rows
 }
 
-/** Returns candles by the rules of docs/internals/candles.md: prices in units of 10^-42 USD, then of a whole token. */
+/** Reads the database of an API, without the API. */
+export async function reading<T>(api: ApiFixture, read: (reader: Reader) => Promise<T>): Promise<T> {
+  const database = await openDatabase(api.ownerUrl, { applicationName: 'test' })
+  return read(openReader(database)).finally(() => database.close())
+}
+
+/** Returns the candles of a token over all its pools, as they are stored (packages/store/src/reading/candles.test.ts). */
+export async function tokenCandles(api: ApiFixture, token: Hex, interval: number) {
+  const selection = { network: 'bsc', token, within: null, interval, from: NOON - 4 * DAY_S, to: NOON + DAY_S } as const
+  const candles = await reading(api, (reader) => reader.candles(selection))
+  return candles.map(({ time, open, high, low, close, isWeighted, volumeUsd, trades, unpriced }) => ({
+    ...{ time: iso(time), open, high, low, close, weighted: isWeighted },
+    ...{ volume_usd: volumeUsd, swaps: trades, unpriced_swaps: unpriced },
+  }))
+}
+
+/**
+ * Returns candles of hops alone by the rules of docs/internals/candles.md: prices in units of 10^-42 USD, then of a whole
+ * token.
+ */
 export function plainCandles(hops: readonly PlainHop[], token: Hex, interval: number) {
   return byInterval(hops, interval).map(([time, own]) => {
     const prices = own.flatMap(({ tokens, amounts, usdE8, isDoubted }) => {
@@ -152,6 +172,7 @@ export function plainCandles(hops: readonly PlainHop[], token: Hex, interval: nu
         high: text(sorted.at(-1)),
         low: text(sorted[0]),
         close: text(prices.at(-1)),
+        weighted: null,
       },
       ...{
         volume_usd: sumOf(own),

@@ -35,7 +35,7 @@ export async function fillFigures(
 
 async function makePartitions(client: Client, time: number): Promise<void> {
   const date = new Date(time * SECOND).toISOString().slice(0, 10)
-  for (const table of ['pool_candle', 'token_candle']) {
+  for (const table of ['pool_candle', 'token_candle', 'token_flow']) {
     await client.query(`CREATE TABLE IF NOT EXISTS ${table}_${date.replaceAll('-', '')} PARTITION OF ${table}
       FOR VALUES FROM ('${date} 00:00+00') TO ('${date} 00:00+00'::timestamptz + interval '1 day')`)
   }
@@ -45,15 +45,17 @@ async function makePartitions(client: Client, time: number): Promise<void> {
 async function fillMinute(client: Client, time: number): Promise<void> {
   const minute = `date_trunc('minute', to_timestamp(${time}) - (n % 10) * interval '1 minute')`
   const close = (salt: number) => `1e24 + (n::numeric * ${7_919 + salt} + ${time % 1_000}) * 987654321012345`
-  const columns = `chain_id, minute, part, trades, unpriced, volume_usd, open_at, close_at`
-  const values = `${CHAIN_ID}, ${minute}, 0, 1 + n % 40, n % 3, ((n::bigint * 104729) % 99999937)::numeric / 100, n, n`
+  const columns = `chain_id, minute, part, trades, unpriced, volume_usd`
+  const values = `${CHAIN_ID}, ${minute}, 0, 1 + n % 40, n % 3, ((n::bigint * 104729) % 99999937)::numeric / 100`
   const tokens = `(SELECT address, row_number() OVER () AS n FROM token WHERE chain_id = ${CHAIN_ID}) AS token`
-  await client.query(`INSERT INTO token_candle (${columns}, token, open, high, low, close)
-    SELECT ${values}, address, ${Array(4).fill(close(0)).join()} FROM ${tokens}`)
+  await client.query(`INSERT INTO token_candle (${columns}, token) SELECT ${values}, address FROM ${tokens}`)
   const key = (bytes: string) => `('x' || right(encode(${bytes}, 'hex'), 16))::bit(64)::bigint`
   const pools = `(SELECT address, token0, token1, row_number() OVER () AS n FROM pool WHERE chain_id = ${CHAIN_ID}) AS pool`
-  await client.query(`INSERT INTO pool_candle (${columns}, pool_key, token0_key, token1_key, open0, high0, low0, close0,
-      open1, high1, low1, close1)
-    SELECT ${values}, ${key('address')}, ${key('least(token0, token1)')}, ${key('greatest(token0, token1)')},
+  await client.query(`INSERT INTO pool_candle (${columns}, open_at, close_at, pool_key, token0_key, token1_key, open0, high0,
+      low0, close0, open1, high1, low1, close1)
+    SELECT ${values}, n, n, ${key('address')}, ${key('least(token0, token1)')}, ${key('greatest(token0, token1)')},
       ${Array(4).fill(close(0)).join()}, ${Array(4).fill(close(9)).join()} FROM ${pools} WHERE token0 <> token1`)
+  await client.query(`INSERT INTO token_flow (chain_id, token_key, hour, pool_key, part, hops, net_usd)
+    SELECT ${CHAIN_ID}, ${key('token')}, date_trunc('hour', ${minute}), ${key('address')}, 0, 1 + n % 40, n
+    FROM ${pools} CROSS JOIN LATERAL (VALUES (token0), (token1)) AS side (token) WHERE token0 <> token1`)
 }

@@ -38,11 +38,25 @@ async function addPool(
   await seedState(owner, { network: 'bsc', pool: address, block: 100, state })
 }
 
+/** Adds a hop of 11:50 between a token and a stablecoin. */
 async function tradedAt(owner: Client, token: Address, usd: bigint): Promise<void> {
+  const [key, other] = [token, USDT].map((of) => BigInt.asIntN(64, BigInt(`0x${of.slice(-16)}`)))
+  const price = String(usd * 10n ** 24n)
   await owner.query(
-    `INSERT INTO token_candle (chain_id, token, minute, part, open_at, close_at, trades, unpriced, volume_usd, open, high, low, close)
-     VALUES (56, $1, '2026-11-21 11:50+00', 0, 1, 1, 1, 0, 5, $2, $2, $2, $2)`,
-    [Buffer.from(token.slice(2), 'hex'), String(usd * 10n ** 24n)],
+    `INSERT INTO token_candle (chain_id, token, minute, part, trades, unpriced, volume_usd)
+     VALUES (56, $1, '2026-11-21 11:50+00', 0, 1, 0, 5)`,
+    [Buffer.from(token.slice(2), 'hex')],
+  )
+  await owner.query(
+    `INSERT INTO pool_candle (chain_id, pool_key, token0_key, token1_key, minute, part, trades, unpriced, volume_usd,
+       open_at, open0, open1)
+     VALUES (56, 7, $1, $2, '2026-11-21 11:50+00', 0, 1, 0, 5, 1, $3, 1e24)`,
+    [key, other, price],
+  )
+  await owner.query(
+    `INSERT INTO token_flow (chain_id, token_key, hour, pool_key, part, hops, net_usd)
+     VALUES (56, $1, '2026-11-21 11:00+00', 7, 0, 1, 5)`,
+    [key],
   )
 }
 
@@ -80,8 +94,10 @@ beforeAll(async () => {
       await addPool(owner, 6, [NO_DECIMALS, USDT], [10n ** 24n, 10n ** 24n])
       await addPool(owner, 8, [USDC, USDT], [2_000_000n * E18, 1_000_000n * E18])
       await addPool(owner, 7, [DIFFERENT, WBNB], [10n ** 24n, 10n ** 21n])
-      await owner.query(`CREATE TABLE IF NOT EXISTS token_candle_20261121 PARTITION OF token_candle
-        FOR VALUES FROM ('2026-11-21 00:00+00') TO ('2026-11-22 00:00+00')`)
+      for (const table of ['token_candle', 'pool_candle', 'token_flow']) {
+        await owner.query(`CREATE TABLE IF NOT EXISTS ${table}_20261121 PARTITION OF ${table}
+          FOR VALUES FROM ('2026-11-21 00:00+00') TO ('2026-11-22 00:00+00')`)
+      }
       await tradedAt(owner, TRADED, 2n)
       await tradedAt(owner, DIFFERENT, 3n)
       await tradedAt(owner, DEEP, 3n)
@@ -148,7 +164,7 @@ describe('the price of a token', () => {
       route: [],
       depth_usd: null,
       age_s: null,
-      flags: ['thin', 'unproven'],
+      flags: ['thin', 'unproven', 'unweighted'],
     })
     expect((await priceOf(DIFFERENT)).flags).toContain('differs')
     expect(Number((await priceOf(DIFFERENT)).price_usd)).toBeCloseTo(0.6 * 0.997, 2)
@@ -228,7 +244,11 @@ describe('prices at a past moment', () => {
     expect(body).toEqual({
       ...{ network: 'bsc', at: '2026-11-21T11:51:00.000Z', block: null },
       prices: [
-        { token: TRADED, price_usd: '2', source: 'trades', route: [], depth_usd: null, age_s: 0, flags: [] },
+        {
+          ...{ token: TRADED, price_usd: '2', source: 'trades', route: [], depth_usd: null, age_s: 0 },
+          // The day before is not indexed as a whole.
+          flags: ['unweighted'],
+        },
         { token: '', price_usd: null, source: null, route: [], depth_usd: null, age_s: null, flags: [] },
       ],
     })

@@ -168,15 +168,15 @@ export type TokenFigures = {
   decimals: string | null
   /** On the curated list: its symbol may be trusted */
   listed: boolean
-  /** Of a whole token, by the last trade of two days that sets a price; null without one */
+  /** Of a whole token, by its last trade of two days with a value; null without one */
   price_usd: string | null
-  /** Percent against the last price 5 minutes before, rounded toward zero */
+  /** Percent against the price 5 minutes before, rounded toward zero */
   price_change_5m: string | null
-  /** Percent against the last price an hour before, rounded toward zero */
+  /** Percent against the price an hour before, rounded toward zero */
   price_change_1h: string | null
-  /** Percent against the last price 6 hours before, rounded toward zero */
+  /** Percent against the price 6 hours before, rounded toward zero */
   price_change_6h: string | null
-  /** Percent against the last price a day before, rounded toward zero */
+  /** Percent against the price a day before, rounded toward zero */
   price_change_24h: string | null
   volume_24h_usd: string
   swaps_24h: number
@@ -186,6 +186,8 @@ export type TokenFigures = {
   liquidity_usd: string | null
   /** Minute of the first swap that is kept */
   first_seen: string | null
+  /** Whether 24 whole hours weigh the pools of the price, as in `/v1/candles`; null without one */
+  price_weighted: boolean | null
 }
 
 export type Pool = {
@@ -223,15 +225,15 @@ export type Pool = {
   not_quoted: "unknown-code" | "unknown-rate" | "hooks" | null
   /** The token whose price is shown, in its trades against the other one: the one that is not money */
   base_token: string
-  /** Of a whole token, by the last trade of two days that sets a price; null without one */
+  /** Of a whole token, by its last trade of two days with a value; null without one */
   price_usd: string | null
-  /** Percent against the last price 5 minutes before, rounded toward zero */
+  /** Percent against the price 5 minutes before, rounded toward zero */
   price_change_5m: string | null
-  /** Percent against the last price an hour before, rounded toward zero */
+  /** Percent against the price an hour before, rounded toward zero */
   price_change_1h: string | null
-  /** Percent against the last price 6 hours before, rounded toward zero */
+  /** Percent against the price 6 hours before, rounded toward zero */
   price_change_6h: string | null
-  /** Percent against the last price a day before, rounded toward zero */
+  /** Percent against the price a day before, rounded toward zero */
   price_change_24h: string | null
   volume_24h_usd: string
   swaps_24h: number
@@ -401,15 +403,15 @@ export type TokenDetails = {
   decimals: string | null
   /** On the curated list: its symbol may be trusted */
   listed: boolean
-  /** Of a whole token, by the last trade of two days that sets a price; null without one */
+  /** Of a whole token, by its last trade of two days with a value; null without one */
   price_usd: string | null
-  /** Percent against the last price 5 minutes before, rounded toward zero */
+  /** Percent against the price 5 minutes before, rounded toward zero */
   price_change_5m: string | null
-  /** Percent against the last price an hour before, rounded toward zero */
+  /** Percent against the price an hour before, rounded toward zero */
   price_change_1h: string | null
-  /** Percent against the last price 6 hours before, rounded toward zero */
+  /** Percent against the price 6 hours before, rounded toward zero */
   price_change_6h: string | null
-  /** Percent against the last price a day before, rounded toward zero */
+  /** Percent against the price a day before, rounded toward zero */
   price_change_24h: string | null
   volume_24h_usd: string
   swaps_24h: number
@@ -419,6 +421,8 @@ export type TokenDetails = {
   liquidity_usd: string | null
   /** Minute of the first swap that is kept */
   first_seen: string | null
+  /** Whether 24 whole hours weigh the pools of the price, as in `/v1/candles`; null without one */
+  price_weighted: boolean | null
   /** The newest final trade with a value without marks; null if a bounded search finds none */
   last_trade: {
     time: string
@@ -443,14 +447,16 @@ export type Protocol = {
 export type Candle = {
   /** When the interval begins */
   time: string
-  /** First price, in USD for a whole token; null where no swap set a price */
+  /** First price, in USD for a whole token; null where it is not known */
   open: string | null
-  /** Highest price, in USD for a whole token; null where no swap set a price */
+  /** Highest price, in USD for a whole token; null where it is not known */
   high: string | null
-  /** Lowest price, in USD for a whole token; null where no swap set a price */
+  /** Lowest price, in USD for a whole token; null where it is not known */
   low: string | null
-  /** Last price, in USD for a whole token; null where no swap set a price */
+  /** Last price, in USD for a whole token; null where it is not known */
   close: string | null
+  /** Of a token over all its pools: whether the 24 hours before weigh its pools. `false`: a part of them is not indexed, or its pools have just begun to trade. Null without prices, or of hops alone */
+  weighted: boolean | null
   /** Of the swaps whose value is known */
   volume_usd: string
   /** Swap events of pools */
@@ -685,7 +691,7 @@ export type TokenPrice = {
   token: string
   /** Of a whole token, at most 18 significant digits, rounded down; null if it is not known */
   price_usd: string | null
-  /** `reference`: an anchor, by its reference pools. `market`: what selling a little brings now, along `route`. `trades`: the last trade of two days that sets a price, as `/v1/tokens` has it */
+  /** `reference`: an anchor, by its reference pools. `market`: what selling a little brings now, along `route`. `trades`: by the trades of two days, as `/v1/tokens` has it */
   source: "reference" | "market" | "trades" | null
   /** The pools of a sale, up to a token with a reference price */
   route: PriceHop[]
@@ -693,8 +699,8 @@ export type TokenPrice = {
   depth_usd: string | null
   /** Seconds since the block of the state; null for a price by trades. With `at`: from the end of the minute of the trade to `at` */
   age_s: number | null
-  /** `thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not read yet. `unlisted-route`: the route passes through a token that is not on the curated list */
-  flags: ("thin" | "unproven" | "short" | "depegged" | "old" | "differs" | "partial" | "unlisted-route")[]
+  /** `thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not read yet. `unlisted-route`: the route passes through a token that is not on the curated list. `unweighted`: a price by trades, and its `price_weighted` is false */
+  flags: ("thin" | "unproven" | "short" | "depegged" | "old" | "differs" | "partial" | "unlisted-route" | "unweighted")[]
 }
 
 export type PriceHop = {
@@ -776,14 +782,16 @@ export type StreamRemoved = {
 export type StreamCandle = {
   /** When the interval begins */
   time: string
-  /** First price, in USD for a whole token; null where no swap set a price */
+  /** First price, in USD for a whole token; null where it is not known */
   open: string | null
-  /** Highest price, in USD for a whole token; null where no swap set a price */
+  /** Highest price, in USD for a whole token; null where it is not known */
   high: string | null
-  /** Lowest price, in USD for a whole token; null where no swap set a price */
+  /** Lowest price, in USD for a whole token; null where it is not known */
   low: string | null
-  /** Last price, in USD for a whole token; null where no swap set a price */
+  /** Last price, in USD for a whole token; null where it is not known */
   close: string | null
+  /** Of a token over all its pools: whether the 24 hours before weigh its pools. `false`: a part of them is not indexed, or its pools have just begun to trade. Null without prices, or of hops alone */
+  weighted: boolean | null
   /** Of the swaps whose value is known */
   volume_usd: string
   /** Swap events of pools; 0: none are left */
@@ -800,7 +808,7 @@ export type StreamPrice = {
   network: "bsc" | "eth" | "polygon"
   /** With its EIP-55 checksum; for the coin its wrapper */
   token: string
-  /** The close of the token's last minute that has one */
+  /** As `/v1/tokens` has it */
   price_usd: string | null
 }
 
@@ -1270,7 +1278,7 @@ export interface Operations {
       network: "bsc" | "eth" | "polygon"
       /** Addresses, separated by commas; the zero address, or nothing between two commas, is the coin */
       tokens: string
-      /** Prices at this past moment: of the last trade that set one within the two days before, by minutes that were over; no route, depth or flags: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Prices at this past moment: by the trades of the two days before, by minutes that were over; no route or depth, and no flags but `unweighted`: with Z or an offset, a date alone, or seconds since 1970 */
       at?: string
     }
     result: TokenPrices
@@ -1282,7 +1290,7 @@ export interface Operations {
       network: "bsc" | "eth" | "polygon"
       /** Addresses; the zero address, or an empty text, is the coin */
       tokens: string[]
-      /** Prices at this past moment: of the last trade that set one within the two days before, by minutes that were over; no route, depth or flags: with Z or an offset, a date alone, or seconds since 1970 */
+      /** Prices at this past moment: by the trades of the two days before, by minutes that were over; no route or depth, and no flags but `unweighted`: with Z or an offset, a date alone, or seconds since 1970 */
       at?: string
     }
     result: TokenPrices

@@ -13,7 +13,7 @@ const INTERVAL_MESSAGE = `interval must be given once, as one of ${NAMES.join(',
 const price = (what: string) =>
   decimalText()
     .nullable()
-    .meta({ description: `${what}, in USD for a whole token; null where no swap set a price` })
+    .meta({ description: `${what}, in USD for a whole token; null where it is not known` })
 
 const candle = z
   .strictObject({
@@ -22,6 +22,14 @@ const candle = z
     high: price('Highest price'),
     low: price('Lowest price'),
     close: price('Last price'),
+    weighted: z
+      .boolean()
+      .nullable()
+      .meta({
+        description:
+          'Of a token over all its pools: whether the 24 hours before weigh its pools. `false`: a part of them is not ' +
+          'indexed, or its pools have just begun to trade. Null without prices, or of hops alone',
+      }),
     volume_usd: usdText().meta({ description: 'Of the swaps whose value is known' }),
     swaps: z.int().min(1).meta({ description: 'Swap events of pools' }),
     unpriced_swaps: z.int().min(0).meta({ description: 'Those of them whose value is not known' }),
@@ -36,7 +44,8 @@ export const listCandles = {
   description:
     'Intervals begin at multiples of their length since 1970, UTC. Those without swaps are left out, and nothing is ' +
     'carried over from the one before. A page covers `limit` intervals, and at most 90 days, whatever was traded in ' +
-    'them. Which swap sets a price: docs/internals/candles.md of the project. Candles are kept as long as swaps are.',
+    'them. The prices of a token are medians of its pools, those of a pool or pair are of its swaps: ' +
+    'docs/internals/candles.md of the project. Candles are kept as long as swaps are.',
   maxAgeS: 1,
   failures: [404],
   headers: intervalHeaders,

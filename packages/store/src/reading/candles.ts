@@ -1,11 +1,19 @@
-import { type Address, DAY_S, NETWORKS, type NetworkName, type PoolAddress } from '@dexfeed/dex'
-import type { Db } from '../database/transaction.ts'
+import { type Address, DAY_S, NETWORKS, type NetworkName, type PoolAddress, type Token } from '@dexfeed/dex'
+import type { Database } from '../database/database.ts'
+import { type Db, inTransaction } from '../database/transaction.ts'
 import { readRows } from '../stored.ts'
 import { byInterval, type CandleRow, type Span } from '../tables/rollups/merge-candles.ts'
 import { pairCandles, poolCandles } from '../tables/rollups/pool-candle.ts'
 import { storedPriceText } from '../tables/rollups/price-text.ts'
-import { type PastPriceRow, pricesWithin, tokenCandles } from '../tables/rollups/token-candle.ts'
+import {
+  lastValuedMinutes,
+  type TradedRow,
+  tradedIntervals,
+  type ValuedMinuteRow,
+  type VolumeRow,
+} from '../tables/rollups/token-candle.ts'
 import { readTokens } from '../tables/token.ts'
+import { type PricedNetwork, readIntervalPrices, readPricedNetwork, readPricesAt } from './token-prices.ts'
 
 export interface CandleSelection {
   network: NetworkName
@@ -28,6 +36,8 @@ export interface Candle {
   high: string | null
   low: string | null
   close: string | null
+  /** Of a token over all its pools: whether its pools are weighted by 24 whole hours. Null without prices. */
+  isWeighted: boolean | null
   /** USD, eight fractional digits, of the hops whose value is known. */
   volumeUsd: string
   /** Number of hops, and of hops whose value is not known. */
@@ -35,61 +45,114 @@ export interface Candle {
   unpriced: number
 }
 
-/** Returns the intervals with hops, ascending. */
-export async function readCandles(db: Db, selection: CandleSelection): Promise<Candle[]> {
-  const { network, token, interval } = selection
+/** Returns the intervals with hops, ascending, in one snapshot. */
+export async function readCandles(
+  database: Pick<Database, 'prisma'>,
+  { within, ...selection }: CandleSelection,
+): Promise<Candle[]> {
+  const { network, token, interval, from, to } = selection
   const { chainId } = NETWORKS[network]
-  const rows = await readRows<CandleRow>(db, byInterval(partsOf(chainId, selection), interval))
-  const [known] = rows.length === 0 ? [] : await readTokens(db, chainId, [token])
-  return rows.map((row) => toCandle(row, known?.decimals ?? null))
+  const span = { from, to }
+  if (within === null) return inTransaction(database, (db) => readTokenCandles(db, selection), 'RepeatableRead')
+  const parts =
+    'pool' in within ? poolCandles(chainId, within.pool, token, span) : pairCandles(chainId, token, within.other, span)
+  const rows = await readRows<CandleRow>(database.prisma, byInterval(parts, interval))
+  const decimals = rows.length === 0 ? null : await decimalsOf(database.prisma, chainId, token)
+  return rows.map((row) => toCandle(row, row, decimals))
 }
 
-function partsOf(chainId: number, { token, within, from, to }: CandleSelection) {
+async function readTokenCandles(
+  db: Db,
+  { network: name, token, interval, from, to }: Omit<CandleSelection, 'within'>,
+): Promise<Candle[]> {
+  const { chainId } = NETWORKS[name]
   const span: Span = { from, to }
-  if (within === null) return tokenCandles(chainId, token, span)
-  if ('pool' in within) return poolCandles(chainId, within.pool, token, span)
-  return pairCandles(chainId, token, within.other, span)
+  const rows = await readRows<TradedRow>(db, tradedIntervals(chainId, token, interval, span))
+  if (rows.length === 0) return []
+  const network = await readPricedNetwork(db, chainId)
+  const traded = rows.flatMap(({ time, first, last }) =>
+    first === null || last === null ? [] : [{ time, first, last }],
+  )
+  const prices = await readIntervalPrices(db, network, token, traded, { seconds: interval, span })
+  const decimals = await decimalsOf(db, chainId, token)
+  return rows.map((row) => toCandle(row, prices.get(row.time) ?? null, decimals))
 }
 
-/** Converts a candle of a token with these decimals. */
+async function decimalsOf(db: Db, chainId: number, token: Address): Promise<number | null> {
+  const [known] = await readTokens(db, chainId, [token])
+  return known?.decimals ?? null
+}
+
+/** USD per base unit times 10^42. */
+type CandlePrices = Record<'open' | 'high' | 'low' | 'close', string | bigint | null> & { isWeighted?: boolean }
+
+const NO_PRICES: CandlePrices = { open: null, high: null, low: null, close: null }
+
+/** Makes a candle of a token with these decimals. */
 export function toCandle(
-  { time, open, high, low, close, volume, trades, unpriced }: CandleRow,
+  { time, volume, trades, unpriced }: VolumeRow,
+  prices: CandlePrices | null,
   decimals: number | null,
 ): Candle {
-  const text = (price: string | null) => storedPriceText(price, decimals)
+  const { open, high, low, close, isWeighted = null } = prices ?? NO_PRICES
+  const text = (price: string | bigint | null) => storedPriceText(price, decimals)
   return {
     ...{ time, open: text(open), high: text(high), low: text(low), close: text(close) },
-    ...{ volumeUsd: volume, trades, unpriced },
+    ...{ isWeighted, volumeUsd: volume, trades, unpriced },
   }
 }
 
-/** The price of a token at a moment: that of the last whole minute before with a trade that sets one. */
+/** The price of a token at a moment: that of the last whole minute before with a trade whose value is known. */
 export interface PastPrice {
-  /** USD for a whole token, plain decimals; null if no trade of two days set one, or the decimals are not known. */
+  /** USD for a whole token, plain decimals; null without such a trade in two days, or if the decimals are not known. */
   priceUsd: string | null
   /** Seconds since 1970: the end of its minute. */
   time: number | null
+  /** Whether its pools are weighted by 24 whole hours; null without a price. */
+  isWeighted: boolean | null
 }
 
 const MINUTE_S = 60
-/** How far back a trade may be that sets a price. */
+/** How far back a trade may be that a price is of. */
 export const PRICE_LIFE_S = 2 * DAY_S
 
-/** Returns the prices of tokens at a moment (seconds since 1970), by the minutes that are over then. */
+/** Returns the prices of tokens at a moment (seconds since 1970), by the minutes that are over then, in one snapshot. */
 export async function readPastPrices(
-  db: Db,
-  network: NetworkName,
+  database: Pick<Database, 'prisma'>,
+  name: NetworkName,
   tokens: readonly Address[],
   at: number,
 ): Promise<ReadonlyMap<Address, PastPrice>> {
-  const { chainId } = NETWORKS[network]
+  const { chainId } = NETWORKS[name]
   const to = Math.floor(at / MINUTE_S) * MINUTE_S
-  const rows = await readRows<PastPriceRow>(db, pricesWithin(chainId, tokens, { from: to - PRICE_LIFE_S, to }))
-  const known = new Map((await readTokens(db, chainId, tokens)).map((token) => [token.address, token.decimals]))
+  const read = async (db: Db) => {
+    const known = await readTokens(db, chainId, tokens)
+    return readLastPrices(db, await readPricedNetwork(db, chainId), known, to)
+  }
+  return inTransaction(database, read, 'RepeatableRead')
+}
+
+/** Returns the prices of tokens at a moment, a whole minute. */
+export async function readLastPrices(
+  db: Db,
+  network: PricedNetwork,
+  tokens: readonly Pick<Token, 'address' | 'decimals'>[],
+  to: number,
+): Promise<Map<Address, PastPrice>> {
+  const addresses = tokens.map(({ address }) => address)
+  const query = lastValuedMinutes(network.chainId, addresses, { from: to - PRICE_LIFE_S, to })
+  const rows = await readRows<ValuedMinuteRow>(db, query)
+  const minutes = new Map(rows.flatMap(({ token, minute }) => (minute === null ? [] : [[token, minute] as const])))
+  const priceOf = await readPricesAt(db, network, minutes, to)
   return new Map(
-    rows.map(({ token, price, minute }) => {
-      const priceUsd = storedPriceText(price, known.get(token))
-      return [token, { priceUsd, time: priceUsd === null || minute === null ? null : minute + MINUTE_S }]
+    tokens.map(({ address, decimals }): [Address, PastPrice] => {
+      const found = priceOf(address)
+      const priceUsd = storedPriceText(found?.price ?? null, decimals)
+      const minute = minutes.get(address)
+      if (found === null || priceUsd === null || minute === undefined) {
+        return [address, { priceUsd: null, time: null, isWeighted: null }]
+      }
+      return [address, { priceUsd, time: minute + MINUTE_S, isWeighted: found.isWeighted }]
     }),
   )
 }

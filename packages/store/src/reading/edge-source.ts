@@ -2,17 +2,19 @@ import { type Address, type BlockRange, NETWORKS, type NetworkName, type Token }
 import type { Database } from '../database/database.ts'
 import { textRows, withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
-import { storedPriceText } from '../tables/rollups/price-text.ts'
-import { lastPrices, type MinuteCandleRow, minuteCandles, type TokenMinute } from '../tables/rollups/token-candle.ts'
+import { minuteVolumes, type TokenMinute, type VolumeRow } from '../tables/rollups/token-candle.ts'
 import { readCellVersions } from '../tables/swap/list-cell.ts'
 import { timesOfBlocks } from '../tables/swap/swap-list.ts'
 import { swapsOfBlocks, toFoundSwap } from '../tables/swap/swap-search.ts'
 import { readTokens } from '../tables/token.ts'
-import { type Candle, toCandle } from './candles.ts'
+import { type Candle, type PastPrice, readLastPrices, toCandle } from './candles.ts'
 import { type SwapWithHops, withHops } from './find-swaps.ts'
 import { type ListedNetwork, type ListStamps, readListStamps } from './list-source.ts'
+import { readMinutePrices, readPricedNetwork } from './token-prices.ts'
 
 // The source of a stream of changes: the networks' positions, and rows of blocks near their heads.
+
+const MINUTE_S = 60
 
 interface MinuteCandle extends Candle {
   token: Address
@@ -28,9 +30,9 @@ export interface EdgeSnapshot extends ListStamps {
   times(network: NetworkName, blocks: BlockRange): Promise<{ from: number; to: number } | null>
   tokens(network: NetworkName, addresses: readonly Address[]): Promise<Token[]>
   /** Returns the candles of those minutes that have hops, with prices by the decimals of their tokens. */
-  candles(network: NetworkName, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
-  /** Returns USD for one of each token: the last price of its candles, null without a price. */
-  prices(network: NetworkName, tokens: readonly Token[]): Promise<Map<Address, string | null>>
+  candles(network: ListedNetwork, minutes: readonly TokenMinute[], tokens: readonly Token[]): Promise<MinuteCandle[]>
+  /** Returns the price of each token at the network's head. */
+  prices(network: ListedNetwork, tokens: readonly Token[]): Promise<Map<Address, PastPrice>>
 }
 
 /**
@@ -57,23 +59,24 @@ export async function readEdge<T>(
       times: (network, blocks) => timesOfBlocks(tx, network, blocks),
       tokens: async (network, addresses) =>
         addresses.length === 0 ? [] : readTokens(tx, NETWORKS[network].chainId, addresses),
-      async candles(network, minutes, tokens) {
+      async candles({ chainId, covered }, minutes, tokens) {
         if (minutes.length === 0) return []
-        const decimals = decimalsOf(tokens)
-        const rows = await readRows<MinuteCandleRow>(tx, minuteCandles(NETWORKS[network].chainId, minutes))
-        return rows.map((row) => ({ token: row.token, ...toCandle(row, decimals.get(row.token) ?? null) }))
+        const decimals = new Map(tokens.map(({ address, decimals }) => [address, decimals]))
+        const rows = await readRows<VolumeRow & { token: Address }>(tx, minuteVolumes(chainId, minutes))
+        const valued = rows.filter(({ trades, unpriced }) => trades > unpriced)
+        const priced = await readPricedNetwork(tx, chainId, covered)
+        const requested = valued.map(({ token, time }) => ({ token, minute: time }))
+        const pricesOf = await readMinutePrices(tx, priced, requested)
+        return rows.map((row) => {
+          const prices = pricesOf({ token: row.token, minute: row.time })
+          return { token: row.token, ...toCandle(row, prices, decimals.get(row.token) ?? null) }
+        })
       },
-      async prices(network, tokens) {
-        if (tokens.length === 0) return new Map()
-        const decimals = decimalsOf(tokens)
-        const query = lastPrices(NETWORKS[network].chainId, [...decimals.keys()])
-        const rows = await readRows<{ token: Address; price: string | null }>(tx, query)
-        return new Map(rows.map(({ token, price }) => [token, storedPriceText(price, decimals.get(token))]))
+      async prices({ chainId, covered, head }, tokens) {
+        if (tokens.length === 0 || head === null) return new Map()
+        const to = Math.floor(head.timestamp / MINUTE_S + 2) * MINUTE_S
+        return readLastPrices(tx, await readPricedNetwork(tx, chainId, covered), tokens, to)
       },
     }),
   )
-}
-
-function decimalsOf(tokens: readonly Token[]): Map<Address, number | null> {
-  return new Map(tokens.map(({ address, decimals }) => [address, decimals]))
 }

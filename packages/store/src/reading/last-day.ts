@@ -17,6 +17,7 @@ import { storedPriceText } from '../tables/rollups/price-text.ts'
 import { type TokenDayRow, tokenDays } from '../tables/rollups/token-candle.ts'
 import { readTokenPage, readTokens } from '../tables/token.ts'
 import { type IndexedNetwork, readNetworks } from './networks.ts'
+import { type PricedNetwork, readPricedNetwork, readPricesOfDay, type WeightedPrice } from './token-prices.ts'
 
 const MINUTE_S = 60
 /** Fractional digits of a change in percent. */
@@ -33,6 +34,11 @@ export interface PriceOfDay {
   changes: readonly (string | null)[]
 }
 
+interface TokenPriceOfDay extends PriceOfDay {
+  /** Whether the pools of the token are weighted by 24 whole hours; null without a price. */
+  isWeighted: boolean | null
+}
+
 /** Volume of the last 24 hours, in whole minutes. */
 interface DayVolume {
   volumeUsd: string
@@ -43,7 +49,7 @@ interface DayVolume {
   firstSeen: number | null
 }
 
-export interface TokenDay extends DayVolume, PriceOfDay {
+export interface TokenDay extends DayVolume, TokenPriceOfDay {
   token: Address
 }
 
@@ -80,10 +86,11 @@ export async function readLastDay(
     const network = (await readNetworks(tx)).find((one) => one.network === name)
     if (network === undefined) return false
     const { wrappedNative, anchors } = network
+    const priced = await readPricedNetwork(tx, chainId, network.covered)
     take.begin(network, await readTokens(tx, chainId, [wrappedNative, ...anchors]))
     await eachPage(
       (after: Token | null) => readTokenPage(tx, chainId, after?.address ?? null, PAGE_ROWS),
-      async (tokens) => take.takeTokens(await readTokenDays(tx, chainId, tokens, span)),
+      async (tokens) => take.takeTokens(await readTokenDays(tx, priced, tokens, span)),
     )
     await eachPage(
       (after: PoolRow | null) => readPoolPage(tx, chainId, after?.address ?? null, PAGE_ROWS),
@@ -109,13 +116,23 @@ async function eachPage<Row>(
 
 type Span = Parameters<typeof tokenDays>[2]
 
-async function readTokenDays(db: Db, chainId: number, tokens: readonly Token[], span: Span): Promise<TokenDay[]> {
+async function readTokenDays(
+  db: Db,
+  network: PricedNetwork,
+  tokens: readonly Token[],
+  span: Span,
+): Promise<TokenDay[]> {
   const addresses = tokens.map(({ address }) => address)
-  const rows = await readRows<TokenDayRow>(db, tokenDays(chainId, addresses, span))
+  const rows = await readRows<TokenDayRow>(db, tokenDays(network.chainId, addresses, span))
   const found = new Map(rows.map((row) => [hexOf(row.token), row]))
+  const minutes = new Map(rows.map(({ token, price, before }) => [hexOf(token), [price, ...before]]))
+  const pricesOf = await readPricesOfDay(db, network, minutes, span)
   return tokens.map(({ address, decimals }) => {
-    const { price = null, before = [], ...row } = found.get(address) ?? {}
-    return { token: address, ...volumeOf(row), ...priceOf(price, before, decimals) }
+    const [last = null, ...before] = pricesOf(address)
+    const amountOf = (price: WeightedPrice | null) => price?.price ?? null
+    const price = priceOf(amountOf(last), before.map(amountOf), decimals)
+    const isWeighted = price.priceUsd === null ? null : (last?.isWeighted ?? null)
+    return { token: address, ...volumeOf(found.get(address) ?? {}), ...price, isWeighted }
   })
 }
 
@@ -167,11 +184,11 @@ function volumeOf({ volume = '0.00000000', trades = 0, unpriced = 0, first = nul
 }
 
 function priceOf(
-  price: string | null,
-  before: readonly (string | null)[],
+  price: string | bigint | null,
+  before: readonly (string | bigint | null)[],
   decimals: number | null | undefined,
 ): PriceOfDay {
-  const changeSince = (then: string | null | undefined) =>
+  const changeSince = (then: string | bigint | null | undefined) =>
     price === null || then == null ? null : changeOf(BigInt(price), BigInt(then))
   return { priceUsd: storedPriceText(price, decimals), changes: CHANGE_AGES_S.map((_, at) => changeSince(before[at])) }
 }

@@ -1,6 +1,7 @@
 import { type Address, NETWORKS, type NetworkName, type PoolAddress } from '@dexfeed/dex'
 import type { Candle, CandleSelection } from '@dexfeed/store'
 import type { Pool } from 'pg'
+import { bucketPrices, type LastPrice, TokenFlows, type TokenPrices } from '../../src/tables/rollups/median-price.ts'
 import { HOPS } from '../../src/tables/swap/swap-hop.ts'
 
 export interface PlainHop {
@@ -39,30 +40,79 @@ export async function plainHops(pool: Pool): Promise<PlainHop[]> {
   }))
 }
 
-/** Computes the candles hop by hop, as docs/internals/candles.md defines them. `decimals`: of the token. */
+/**
+ * Computes the candles hop by hop, as docs/internals/candles.md defines them, in a network without 24 covered hours or
+ * anchors among its tokens. `decimals`: of the token.
+ */
 export function plainCandles(hops: readonly PlainHop[], selection: CandleSelection, decimals: number): Candle[] {
-  const { from, to, interval } = selection
-  const mine = hops.filter((hop) => isOf(hop, selection) && hop.time >= from && hop.time < to)
+  const { token, within, from, to, interval } = selection
+  const ofToken = hops.filter((hop) => isOf(hop, selection)).sort(byPlace)
+  const mine = ofToken.filter((hop) => hop.time >= from && hop.time < to)
   const starts = [...new Set(mine.map(({ time }) => time - (time % interval)))].sort((a, b) => a - b)
   return starts.map((time) => {
-    const own = mine
-      .filter((hop) => hop.time - (hop.time % interval) === time)
-      .sort((a, b) => (a.block === b.block ? a.log - b.log : a.block < b.block ? -1 : 1))
-    const prices = own.flatMap((hop) => priceOf(hop, selection.token) ?? [])
-    const ascending = [...prices].sort((a, b) => (a < b ? -1 : 1))
+    const own = mine.filter((hop) => hop.time - (hop.time % interval) === time)
+    const prices = within === null ? medians(ofToken, token, own) : pricesOf(own, token)
     const text = (price: bigint | undefined) => (price === undefined ? null : decimal(price, decimals))
     const volume = own.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
     return {
       time,
-      open: text(prices[0]),
-      high: text(ascending.at(-1)),
-      low: text(ascending[0]),
-      close: text(prices.at(-1)),
+      open: text(prices?.open),
+      high: text(prices?.high),
+      low: text(prices?.low),
+      close: text(prices?.close),
+      isWeighted: within === null && prices !== null ? false : null,
       volumeUsd: `${volume / 10n ** 8n}.${String(volume % 10n ** 8n).padStart(8, '0')}`,
       trades: own.length,
       unpriced: own.filter(({ usdE8 }) => usdE8 === null).length,
     }
   })
+}
+
+function byPlace(a: PlainHop, b: PlainHop): number {
+  return a.block === b.block ? a.log - b.log : a.block < b.block ? -1 : 1
+}
+
+/** Returns the prices that hops (in order) set; null if none does. */
+function pricesOf(hops: readonly PlainHop[], token: Address): TokenPrices | null {
+  const prices = hops.flatMap((hop) => priceOf(hop, token) ?? [])
+  const [low, high] = [prices.toSorted(ascending)[0], prices.toSorted(ascending).at(-1)]
+  const [open, close] = [prices[0], prices.at(-1)]
+  return open === undefined || close === undefined || high === undefined || low === undefined
+    ? null
+    : { open, high, low, close }
+}
+
+function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : 1
+}
+
+/** Returns the medians of a token's pools, of all its hops in an interval. Both lists are in order. */
+function medians(all: readonly PlainHop[], token: Address, hops: readonly PlainHop[]): TokenPrices | null {
+  const minutes = hops.flatMap(({ time, usdE8 }) => (usdE8 === null ? [] : [time - (time % 60)]))
+  const [start, first, last] = [hops[0], Math.min(...minutes), Math.max(...minutes)]
+  if (start === undefined || minutes.length === 0) return null
+  const priced = all.filter((hop) => priceOf(hop, token) !== null)
+  const nets = new Map<string, { pool: string; hour: number; net: bigint }>()
+  for (const { poolKey: pool, time, usdE8, tokenOut } of priced) {
+    const hour = time - (time % 3_600)
+    const flow = nets.get(`${pool} ${hour}`) ?? { pool, hour, net: 0n }
+    nets.set(`${pool} ${hour}`, { ...flow, net: flow.net + (tokenOut === token ? 1n : -1n) * (usdE8 ?? 0n) })
+  }
+  const pools = [...new Set(priced.map(({ poolKey }) => poolKey))]
+  const inPools = pools.flatMap((pool) => {
+    const own = hops.filter(({ poolKey }) => poolKey === pool)
+    const times = own.flatMap((hop) => (priceOf(hop, token) === null ? [] : [hop.time - (hop.time % 60)]))
+    const prices = pricesOf(own, token)
+    return prices === null ? [] : [{ pool, ...prices, first: Math.min(...times), last: Math.max(...times) }]
+  })
+  const before = new Map(
+    pools.flatMap((pool): [string, LastPrice][] => {
+      const hop = priced.findLast((one) => one.poolKey === pool && byPlace(one, start) < 0)
+      const price = hop && priceOf(hop, token)
+      return hop && price ? [[pool, { price, minute: hop.time - (hop.time % 60) }]] : []
+    }),
+  )
+  return bucketPrices({ first, last }, inPools, before, new TokenFlows(nets.values()))
 }
 
 function isOf(hop: PlainHop, { network, token, within }: CandleSelection): boolean {

@@ -30,11 +30,12 @@ export async function pastPrices(
   const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))
   const found = await reader.pastPrices(network, [...new Set(traded)], at)
   const prices = traded.map((token, n) => {
-    const { priceUsd = null, time = null } = found.get(token) ?? {}
+    const { priceUsd = null, time = null, isWeighted = null } = found.get(token) ?? {}
     return {
       token: token === tokens[n] ? checksumAddress(token) : '',
       ...{ price_usd: priceUsd, source: priceUsd === null ? null : ('trades' as const), route: [], depth_usd: null },
-      ...{ age_s: time === null ? null : at - time, flags: [] },
+      age_s: time === null ? null : at - time,
+      flags: isWeighted === false ? ['unweighted' as const] : [],
     }
   })
   const from = Math.max(since, at - PRICE_LIFE_S)

@@ -17,12 +17,18 @@ const THIN_E8 = 100_000_000_000n
 /** Two prices that are further apart differ. */
 const APART = 1.1
 
+/** The price of a token in USD by its trades, and whether 24 whole hours weigh its pools. */
+export interface TradedPrice {
+  priceUsd: string
+  isWeighted: boolean
+}
+
 export interface TokenPricesOptions extends PastPricesOptions {
   desk: QuoteDesk
   board: PriceBoard
   catalog: Pick<TokenCatalog, 'tokens'>
-  /** Returns a lookup of prices by trades in USD, as `/v1/tokens` has them. */
-  trades: (network: NetworkName) => Promise<(token: Address) => string | null>
+  /** Returns a lookup of prices by trades, as `/v1/tokens` has them. */
+  trades: (network: NetworkName) => Promise<(token: Address) => TradedPrice | null>
 }
 
 interface AskedToken {
@@ -72,12 +78,13 @@ function priceOf(
   { token, isCoin, decimals }: AskedToken,
   live: LiveMarket,
   known: KnownPrice | null,
-  byTrades: string | null,
+  traded: TradedPrice | null,
   now: number,
 ): TokenPrice {
   const price = decimals === null || known === null ? null : priceText(known, decimals)
   const sale = known === null ? null : known.kind === 'market' ? known : known.sale
   const isMarket = price !== null
+  const byTrades = traded?.priceUsd ?? null
   return {
     token: isCoin ? '' : checksumAddress(token),
     price_usd: price ?? byTrades,
@@ -88,7 +95,7 @@ function priceOf(
     })),
     depth_usd: isMarket && sale !== null ? usdText(sale.depthE8) : null,
     age_s: isMarket ? Math.max(0, now - (live.network.head?.timestamp ?? now)) : null,
-    flags: flagsOf(token, live, isMarket ? known : null, { price, byTrades }),
+    flags: flagsOf(token, live, isMarket ? known : null, { price, traded }),
   }
 }
 
@@ -107,7 +114,7 @@ function flagsOf(
   token: Address,
   live: LiveMarket,
   known: KnownPrice | null,
-  { price, byTrades }: { price: string | null; byTrades: string | null },
+  { price, traded }: { price: string | null; traded: TradedPrice | null },
 ): TokenPriceFlag[] {
   const end = known === null ? null : known.kind === 'market' ? known.endPrice : known.price
   const depth = known === null ? null : known.kind === 'market' ? known.depthE8 : (known.sale?.depthE8 ?? null)
@@ -118,10 +125,11 @@ function flagsOf(
   if (short > 0) flags.push('short')
   if (end?.depegged) flags.push('depegged')
   if (end?.isOld) flags.push('old')
-  if (price !== null && byTrades !== null && isApart(Number(price), Number(byTrades))) flags.push('differs')
+  if (price !== null && traded !== null && isApart(Number(price), Number(traded.priceUsd))) flags.push('differs')
   if (live.unread.trade(token)) flags.push('partial')
   const sale = known === null ? null : known.kind === 'market' ? known : known.sale
   if (sale !== null && isUnlisted(live.market, sale.hops)) flags.push('unlisted-route')
+  if (price === null && traded?.isWeighted === false) flags.push('unweighted')
   return flags
 }
 

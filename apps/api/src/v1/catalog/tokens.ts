@@ -108,5 +108,6 @@ export function tokenRow(
     decimals: decimals === null ? null : String(decimals),
     listed,
     ...figureFields(figures),
+    price_weighted: figures.isWeighted,
   }
 }

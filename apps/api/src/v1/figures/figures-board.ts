@@ -3,6 +3,7 @@ import { type Address, NETWORK_NAMES, type NetworkName, SECOND } from '@dexfeed/
 import { StoreError } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { LiveMarket } from '../../quote/live-market.ts'
+import type { TradedPrice } from '../../quote/prices/token-prices.ts'
 import type { ChangeFeed } from '../../service/change-feed.ts'
 import type { NetworkFigures } from './network-figures.ts'
 import { type FiguresSource, readFigures } from './read-figures.ts'
@@ -38,7 +39,7 @@ export interface FiguresOptions extends FiguresSource {
 export class FiguresBoard {
   readonly #cached: ReadonlyMap<NetworkName, CachedFigures>
   /** The requested prices of tables. */
-  readonly #pricesOf = new WeakMap<FigureTable, Map<Address, string | null>>()
+  readonly #pricesOf = new WeakMap<FigureTable, Map<Address, TradedPrice | null>>()
 
   constructor(options: FiguresOptions) {
     this.#cached = new Map(NETWORK_NAMES.map((name) => [name, new CachedFigures(name, options)]))
@@ -69,7 +70,7 @@ export class FiguresBoard {
    * Returns a lookup of the USD prices of tokens by trades. Waits only for the first figures; older ones are read again
    * for later requests.
    */
-  async pricesByTrades(network: NetworkName): Promise<(token: Address) => string | null> {
+  async pricesByTrades(network: NetworkName): Promise<(token: Address) => TradedPrice | null> {
     const reading = this.soon(network)
     // Reported by the request that needs these figures.
     reading.catch(() => undefined)
@@ -78,16 +79,17 @@ export class FiguresBoard {
     if (!cached.isKnown) await reading
     const tokens = cached.isKnown ? cached.figures?.tokens : undefined
     if (tokens === undefined) return () => null
-    const known = this.#pricesOf.get(tokens) ?? new Map<Address, string | null>()
+    const known = this.#pricesOf.get(tokens) ?? new Map<Address, TradedPrice | null>()
     this.#pricesOf.set(tokens, known)
     return (token) => {
       const found = known.get(token)
       if (found !== undefined) return found
       const row = tokens.find(token)
       if (row === null) return null
-      const { priceUsd } = tokens.at(row)
-      known.set(token, priceUsd)
-      return priceUsd
+      const { priceUsd, isWeighted } = tokens.at(row)
+      const price = priceUsd === null ? null : { priceUsd, isWeighted: isWeighted === true }
+      known.set(token, price)
+      return price
     }
   }
 

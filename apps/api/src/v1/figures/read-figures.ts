@@ -58,7 +58,7 @@ class Day implements DayPages {
   }
 
   takeTokens(days: readonly TokenDay[]): void {
-    for (const day of days) this.tokens.push(figuresOf(day.token, day, day, 0))
+    for (const day of days) this.tokens.push({ ...figuresOf(day.token, day, day, 0), isWeighted: day.isWeighted })
   }
 
   takePools(pools: readonly PoolRow[], days: readonly PoolDay[]): void {
@@ -82,13 +82,14 @@ class Day implements DayPages {
 
 function figuresOf(
   address: Address | PoolAddress,
-  { volumeUsd, trades, unpriced, firstSeen }: Omit<TokenDay, keyof PriceOfDay | 'token'>,
+  { volumeUsd, trades, unpriced, firstSeen }: Pick<TokenDay, 'volumeUsd' | 'trades' | 'unpriced' | 'firstSeen'>,
   { priceUsd, changes }: PriceOfDay,
   side: Figures['side'],
 ): Figures {
   return {
     address,
     priceUsd,
+    isWeighted: null,
     changesE4: changes.map((change) => (change === null ? null : BigInt(change.replace('.', '')))),
     volumeE8: usdE8Of(volumeUsd),
     swaps: trades,

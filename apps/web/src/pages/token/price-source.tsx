@@ -16,7 +16,7 @@ const REFRESH_MS = 10_000
 const SOURCES: Readonly<Record<NonNullable<TokenPrice['source']>, string>> = {
   reference: 'Its reference pools: it is one of the tokens that set prices.',
   market: 'The market: what selling a little of it brings now, along this route.',
-  trades: 'Trades: the last trade of two days that sets a price.',
+  trades: 'Trades: the median of its pools, by the trades of two days.',
 }
 
 const FLAGS: Readonly<Record<TokenPrice['flags'][number], string>> = {
@@ -28,6 +28,7 @@ const FLAGS: Readonly<Record<TokenPrice['flags'][number], string>> = {
   differs: 'Trades say another price, by more than a tenth.',
   partial: 'Some pools are not read yet.',
   'unlisted-route': 'The route passes through a token that is not on the curated list.',
+  unweighted: 'The 24 hours before do not weigh its pools: a part is not indexed, or it is young.',
 }
 
 /** Where the USD price of a token comes from, how much can be sold at it, and what speaks against it. */

@@ -26,13 +26,13 @@ const changeText = (age: string) =>
     .string()
     .regex(/^-?(0|[1-9]\d*)\.\d{4}$/)
     .nullable()
-    .meta({ description: `Percent against the last price ${age} before, rounded toward zero` })
+    .meta({ description: `Percent against the price ${age} before, rounded toward zero` })
 
 /** What happened with a token or pool in the last 24 hours, whole minutes, in USD (docs/guide/api.md). */
 export const figures = z.strictObject({
   price_usd: decimalText()
     .nullable()
-    .meta({ description: 'Of a whole token, by the last trade of two days that sets a price; null without one' }),
+    .meta({ description: 'Of a whole token, by its last trade of two days with a value; null without one' }),
   price_change_5m: changeText('5 minutes'),
   price_change_1h: changeText('an hour'),
   price_change_6h: changeText('6 hours'),

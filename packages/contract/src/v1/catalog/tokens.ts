@@ -9,7 +9,15 @@ const MAX_SEARCH = 64
 const SEARCH_MESSAGE = `search must be given once, as 1 to ${MAX_SEARCH} characters without control characters`
 const LISTED_MESSAGE = 'listed must be given once, as true or false'
 
-export const tokenFigures = z.strictObject({ ...token.shape, ...figures.shape }).meta({ id: 'TokenFigures' })
+export const tokenFigures = z
+  .strictObject({
+    ...token.shape,
+    ...figures.shape,
+    price_weighted: z.boolean().nullable().meta({
+      description: 'Whether 24 whole hours weigh the pools of the price, as in `/v1/candles`; null without one',
+    }),
+  })
+  .meta({ id: 'TokenFigures' })
 
 export const listTokens = {
   kind: 'list',

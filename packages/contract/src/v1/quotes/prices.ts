@@ -28,7 +28,10 @@ function addresses(texts: readonly string[], context: z.RefinementCtx): `0x${str
 const QUERY_MESSAGE = `tokens must be given once, as 1 to ${MOST_IN_QUERY} addresses, separated by commas; ${FORM}`
 const BODY_MESSAGE = `tokens must be a list of 1 to ${MOST_TOKENS} addresses; ${FORM}`
 
-const PRICE_FLAGS = ['thin', 'unproven', 'short', 'depegged', 'old', 'differs', 'partial', 'unlisted-route'] as const
+const PRICE_FLAGS = [
+  ...(['thin', 'unproven', 'short', 'depegged', 'old', 'differs', 'partial', 'unlisted-route'] as const),
+  'unweighted',
+] as const
 
 const hop = z.strictObject({ pool: poolText(), token_out: addressText() }).meta({ id: 'PriceHop' })
 
@@ -44,7 +47,7 @@ const price = z
       .meta({
         description:
           '`reference`: an anchor, by its reference pools. `market`: what selling a little brings now, along `route`. ' +
-          '`trades`: the last trade of two days that sets a price, as `/v1/tokens` has it',
+          '`trades`: by the trades of two days, as `/v1/tokens` has it',
       }),
     route: z.array(hop).meta({ description: 'The pools of a sale, up to a token with a reference price' }),
     depth_usd: usdText()
@@ -64,7 +67,8 @@ const price = z
         '`thin`: less than 1,000 USD of depth. `unproven`: no receipts show that it can be moved whole. `short`: it ' +
         'arrived short within a week. `depegged`: it, or the end of its route, is a stablecoin off its peg. `old`: a ' +
         'reference price is old. `differs`: trades say another price, by more than a tenth. `partial`: pools are not ' +
-        'read yet. `unlisted-route`: the route passes through a token that is not on the curated list',
+        'read yet. `unlisted-route`: the route passes through a token that is not on the curated list. `unweighted`: a ' +
+        'price by trades, and its `price_weighted` is false',
     }),
   })
   .meta({ id: 'TokenPrice' })
@@ -82,8 +86,8 @@ export type TokenPrice = z.output<typeof price>
 
 const at = timeParameter(
   'at',
-  'Prices at this past moment: of the last trade that set one within the two days before, by minutes that were over; no ' +
-    'route, depth or flags',
+  'Prices at this past moment: by the trades of the two days before, by minutes that were over; no route or depth, and ' +
+    'no flags but `unweighted`',
 ).optional()
 
 const headers = z.object({

@@ -35,7 +35,7 @@ const price = z
   .strictObject({
     network,
     token,
-    price_usd: decimalText().nullable().meta({ description: "The close of the token's last minute that has one" }),
+    price_usd: decimalText().nullable().meta({ description: 'As `/v1/tokens` has it' }),
   })
   .meta({ id: 'StreamPrice', description: 'The price of a token has changed' })
 

@@ -119,9 +119,11 @@ async function readAll() {
     Array.from({ length: BLOCKS / 2 + 1 }, (_, n) => ({ token, minute: timeOf(0) + n * 60 })),
   )
   await reader.edge(new Map(), AbortSignal.timeout(60_000), async (edge) => {
-    const ofMinutes = await edge.candles('bsc', minutes, TOKENS)
-    found.minutes = ofMinutes.sort((a, b) => a.time - b.time || (a.token < b.token ? -1 : 1))
-    found.last = [...(await edge.prices('bsc', TOKENS))].sort()
+    for (const network of edge.networks) {
+      const ofMinutes = await edge.candles(network, minutes, TOKENS)
+      found.minutes = ofMinutes.sort((a, b) => a.time - b.time || (a.token < b.token ? -1 : 1))
+      found.last = [...(await edge.prices(network, TOKENS))].sort()
+    }
   })
   return found
 }

@@ -73,7 +73,7 @@ export function countedCandle(sides: readonly string[]): Prisma.Sql {
 }
 
 /** The same columns from parts of candles. */
-export function foldedCandle(sides: readonly string[]): Prisma.Sql {
+function foldedCandle(sides: readonly string[]): Prisma.Sql {
   const first = (place: string, column: string) =>
     `(array_agg(${column} ORDER BY ${place}) FILTER (WHERE open_at IS NOT NULL))[1]`
   const prices = sides.flatMap((side) => [
@@ -179,6 +179,16 @@ export function byInterval(parts: Prisma.Sql, seconds: number): Prisma.Sql {
       SELECT floor(extract(epoch FROM minute) / ${seconds}::int)::float8 * ${seconds}::int AS time, ${foldedCandle([''])}
       FROM (${parts}) AS part GROUP BY 1
     ) AS folded ORDER BY time`
+}
+
+/** The beginning of a minute's interval (seconds, since 1970), as a time: on many rows faster than arithmetic. */
+export function intervalOf(seconds: number): Prisma.Sql {
+  return Prisma.sql`date_bin(make_interval(secs => ${seconds}::int), minute, to_timestamp(0))`
+}
+
+/** Seconds since 1970 of a time. */
+export function secondsOfTime(column: string): Prisma.Sql {
+  return Prisma.raw(`extract(epoch FROM ${column})::float8`)
 }
 
 /** A span of whole minutes, in seconds since 1970; the end is exclusive. */

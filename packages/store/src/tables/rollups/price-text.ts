@@ -4,7 +4,7 @@ import { PRICE_DIGITS } from './price-rule.ts'
 const DIGITS = 18
 
 /** Returns the text of a stored price; null if the price or the token's decimals are not known. */
-export function storedPriceText(price: string | null, decimals: number | null | undefined): string | null {
+export function storedPriceText(price: string | bigint | null, decimals: number | null | undefined): string | null {
   return price === null || decimals == null ? null : priceText(BigInt(price), decimals)
 }
 

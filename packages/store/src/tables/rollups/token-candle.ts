@@ -14,17 +14,14 @@ import {
   type PartCondition,
 } from './held-candles.ts'
 import {
-  type CandleRow,
   candleColumns,
-  closeAtIn,
   countedCandle,
   differingCandles,
-  foldedCandle,
+  intervalOf,
   mergedCandle,
   ofDay,
-  placesIn,
-  priceIn,
   type Span,
+  secondsOfTime,
   storedCloseAt,
   storedOpenAt,
   storedPrice,
@@ -40,11 +37,7 @@ import type { TokenBucket } from './roll-up.ts'
 const KEY = ['chain_id', 'token', 'minute', 'part']
 const SIDES = ['']
 const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
-const CLOSE = Prisma.raw(priceIn('close', ''))
-const CLOSE_AT = Prisma.raw(closeAtIn(''))
 const ROWS: PartColumns = { token: Prisma.sql`token`, time: Prisma.sql`minute` }
-/** What a part adds to its candle. */
-const PARTS = Prisma.sql`minute, trades, unpriced, volume_usd, ${placesIn('')}, open, high, low, close`
 
 function* rowsOf(
   chainId: number,
@@ -142,12 +135,19 @@ export interface TokenMinute {
   minute: number
 }
 
-export interface MinuteCandleRow extends CandleRow {
-  token: Address
+/** The volume of a token's hops in an interval. */
+export interface VolumeRow {
+  /** First second of the interval. */
+  time: number
+  trades: number
+  unpriced: number
+  volume: string
 }
 
-/** Selects the candles of some minutes of some tokens, with their parts merged. */
-export function minuteCandles(chainId: number, minutes: readonly TokenMinute[]): Prisma.Sql {
+const HAS_VALUE = Prisma.sql`trades > unpriced`
+
+/** Selects the volume of some minutes of some tokens. */
+export function minuteVolumes(chainId: number, minutes: readonly TokenMinute[]): Prisma.Sql {
   const requested = minutes.map(({ token, minute }) => ({ token: byteaText(token), minute }))
   const times = minutes.map(({ minute }) => minute)
   const span = { from: Math.min(...times), to: Math.max(...times) + 60 }
@@ -157,94 +157,79 @@ export function minuteCandles(chainId: number, minutes: readonly TokenMinute[]):
       AND ${time} >= requested.minute AND ${time} < requested.minute + interval '1 minute'`,
   )
   return Prisma.sql`
-    SELECT '0x' || encode(token, 'hex') AS token, extract(epoch FROM minute)::float8 AS time, trades::float8 AS trades,
-      unpriced::float8 AS unpriced, volume_usd::text AS volume, open::text, high::text, low::text, close::text
-    FROM (
-      SELECT part.token, part.minute, ${foldedCandle(SIDES)}
-      FROM (SELECT token, to_timestamp(minute) AS minute
-        FROM json_to_recordset(${json(requested)}) AS one (minute bigint, token bytea)) AS requested
-      CROSS JOIN LATERAL (SELECT token, ${PARTS} FROM (${parts}) AS part) AS part GROUP BY part.token, part.minute
-    ) AS folded`
-}
-
-/** Items of FROM that add the newest priced part of `requested.token`: `newest` of rows, `held` of trades. */
-function newestParts(chainId: number, span: Span | null): Prisma.Sql {
-  const isOf = ({ token, time }: PartColumns) =>
-    Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token AND ${span === null ? Prisma.sql`true` : within(span, time)}`
-  const held = heldTokenCandles(
-    (part) => Prisma.sql`${isOf(part)} AND ${part.time} >= coalesce(newest.minute, '-infinity'::timestamptz)`,
-  )
-  return Prisma.sql`
-    LEFT JOIN LATERAL (
-      SELECT ${CLOSE} AS price, minute, ${CLOSE_AT} AS at FROM token_candle WHERE ${isOf(ROWS)} AND open IS NOT NULL
-      ORDER BY minute DESC, ${CLOSE_AT} DESC LIMIT 1
-    ) AS newest ON true
-    LEFT JOIN LATERAL (
-      SELECT open AS price, minute, part AS at FROM (${held}) AS part WHERE open IS NOT NULL
-      ORDER BY minute DESC, part DESC LIMIT 1
-    ) AS held ON true`
-}
-
-/** Selects a column of the later one of those two. */
-function ofNewest(column: 'price' | 'minute'): Prisma.Sql {
-  return Prisma.raw(`CASE WHEN newest.minute IS NULL OR (held.minute, held.at) > (newest.minute, newest.at)
-    THEN held.${column} ELSE newest.${column} END`)
-}
-
-/** Selects the price of each of these tokens: the close of its last minute that has one. */
-export function lastPrices(chainId: number, tokens: readonly Address[]): Prisma.Sql {
-  return Prisma.sql`
-    SELECT '0x' || encode(requested.token, 'hex') AS token, (${ofNewest('price')})::text AS price
-    FROM ${requestedTokens(tokens)} ${newestParts(chainId, null)}`
+    SELECT '0x' || encode(part.token, 'hex') AS token, extract(epoch FROM part.minute)::float8 AS time,
+      sum(trades)::float8 AS trades, sum(unpriced)::float8 AS unpriced, round(sum(volume_usd), 8)::text AS volume
+    FROM (SELECT token, to_timestamp(minute) AS minute
+      FROM json_to_recordset(${json(requested)}) AS one (minute bigint, token bytea)) AS requested
+    CROSS JOIN LATERAL (SELECT token, minute, trades, unpriced, volume_usd FROM (${parts}) AS part) AS part
+    GROUP BY part.token, part.minute`
 }
 
 function requestedTokens(tokens: readonly Address[]): Prisma.Sql {
   return Prisma.sql`unnest(${tokens.map(byteaText)}::text[]::bytea[]) AS requested (token)`
 }
 
-export interface PastPriceRow {
+export interface ValuedMinuteRow {
   token: Address
-  /** USD per base unit times 10^42; null without a price. */
-  price: string | null
-  /** First second of its minute. */
+  /** First second of the minute; null without one. */
   minute: number | null
 }
 
-/** Selects the price of each of these tokens in a span: the close of its last minute there that has one. */
-export function pricesWithin(chainId: number, tokens: readonly Address[], span: Span): Prisma.Sql {
+/** Selects the last minute of each of these tokens in a span with a hop whose value is known. */
+export function lastValuedMinutes(chainId: number, tokens: readonly Address[], span: Span): Prisma.Sql {
+  const isOf = ({ token, time }: PartColumns) =>
+    Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token AND ${within(span, time)}`
+  const later = heldTokenCandles(
+    (part) => Prisma.sql`${isOf(part)} AND ${part.time} >= coalesce(newest.minute, '-infinity'::timestamptz)`,
+  )
   return Prisma.sql`
-    SELECT '0x' || encode(requested.token, 'hex') AS token, (${ofNewest('price')})::text AS price,
-      extract(epoch FROM ${ofNewest('minute')})::float8 AS minute
-    FROM ${requestedTokens(tokens)} ${newestParts(chainId, span)}`
-}
-
-function ofToken(chainId: number, token: Address, span: Span): PartCondition {
-  return (part) =>
-    Prisma.sql`chain_id = ${chainId} AND ${part.token} = ${bytesOf(token)} AND ${within(span, part.time)}`
-}
-
-/** Selects the candles of a token. */
-export function tokenCandles(chainId: number, token: Address, span: Span): Prisma.Sql {
-  return Prisma.sql`SELECT ${PARTS} FROM (${tokenParts(ofToken(chainId, token, span))}) AS part`
+    SELECT '0x' || encode(requested.token, 'hex') AS token,
+      extract(epoch FROM greatest(newest.minute, held.minute))::float8 AS minute
+    FROM ${requestedTokens(tokens)}
+    LEFT JOIN LATERAL (
+      SELECT minute FROM token_candle WHERE ${isOf(ROWS)} AND ${HAS_VALUE} ORDER BY minute DESC LIMIT 1
+    ) AS newest ON true
+    CROSS JOIN LATERAL (SELECT max(minute) AS minute FROM (${later}) AS part WHERE ${HAS_VALUE}) AS held`
 }
 
 /** Selects the volume of a token's pools, by minute. */
 export function tokenVolumes(chainId: number, token: Address, span: Span): Prisma.Sql {
-  const parts = tokenParts(ofToken(chainId, token, span))
+  const parts = tokenParts(
+    (part) => Prisma.sql`chain_id = ${chainId} AND ${part.token} = ${bytesOf(token)} AND ${within(span, part.time)}`,
+  )
   return Prisma.sql`SELECT minute, trades, unpriced, volume_usd FROM (${parts}) AS part`
 }
 
-/** A token's last day: its hops, its last price at its end and before, and its first trade. */
+/** An interval of a token, with the first and the last of its minutes that have a hop whose value is known. */
+export interface TradedRow extends VolumeRow {
+  first: number | null
+  last: number | null
+}
+
+/** Selects the intervals (seconds, since 1970) of a token that have hops, ascending. */
+export function tradedIntervals(chainId: number, token: Address, seconds: number, span: Span): Prisma.Sql {
+  return Prisma.sql`
+    SELECT ${secondsOfTime('time')} AS time, trades::float8 AS trades, unpriced::float8 AS unpriced, volume,
+      ${secondsOfTime('first')} AS first, ${secondsOfTime('last')} AS last
+    FROM (
+      SELECT ${intervalOf(seconds)} AS time, sum(trades) AS trades, sum(unpriced) AS unpriced,
+        round(sum(volume_usd), 8)::text AS volume, min(minute) FILTER (WHERE ${HAS_VALUE}) AS first,
+        max(minute) FILTER (WHERE ${HAS_VALUE}) AS last
+      FROM (${tokenVolumes(chainId, token, span)}) AS part GROUP BY 1
+    ) AS traded ORDER BY time`
+}
+
+/** A token's last day: its hops, the last minutes at its end and before with a value, and its first trade. */
 export interface TokenDayRow {
   /** Text of a bytea. */
   token: string
   trades: number
   unpriced: number
   volume: string
-  price: string | null
-  /** Its prices at CHANGE_AGES_S. */
-  before: (string | null)[]
-  /** Seconds since 1970. */
+  /** The last minute with a hop whose value is known. Seconds since 1970, like all here. */
+  price: number | null
+  /** The same at CHANGE_AGES_S. */
+  before: (number | null)[]
   first: number | null
 }
 
@@ -257,9 +242,9 @@ export function tokenDays(chainId: number, tokens: readonly Address[], span: Spa
       table: Prisma.sql`token_candle`,
       heldParts: heldTokenCandles,
       isOf: ({ token }) => Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token`,
-      price: Prisma.sql`${CLOSE}::text`,
-      isPriced: Prisma.sql`open IS NOT NULL`,
-      closeAt: CLOSE_AT,
+      price: Prisma.sql`extract(epoch FROM minute)::float8`,
+      isPriced: HAS_VALUE,
+      closeAt: Prisma.sql`part`,
     },
     span,
   )

@@ -3,10 +3,11 @@ import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type TokenFlow } from '../../generated/client.ts'
 import { json, type Stored, timeTexts } from '../../stored.ts'
+import { isOfKeptDay } from '../kept-days.ts'
 import { copyRows } from '../swap/copy-rows.ts'
 import { keyOf, poolKey } from '../swap/pool-key.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
-import { ofDay } from './merge-candles.ts'
+import { ofDay, type Span, within } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { PoolBucket } from './roll-up.ts'
 
@@ -146,6 +147,39 @@ export async function removeTokenFlows(tx: Db, hops: Prisma.Sql): Promise<void> 
     SELECT ${FLOW}, 0, sum(hops), sum(net_usd)
     FROM (SELECT * FROM deleted UNION ALL SELECT ${FLOW}, -hops, -net_usd FROM gone) AS part
     GROUP BY ${FLOW} HAVING sum(hops) > 0`
+}
+
+/** A token, and hours of its flows in seconds since 1970; the end is exclusive. */
+export interface FlowSpan extends Span {
+  token: Address
+}
+
+/** What buyers paid into a pool in an hour, less what sellers got. */
+export interface FlowRow {
+  /** The keys of the token and the pool. */
+  token: string
+  pool: string
+  /** First second of the hour. */
+  hour: number
+  /** USD times 10^8. */
+  net: string
+}
+
+/** Selects the flows of kept days, of each of these tokens in its hours. */
+export function flowsWithin(chainId: number, spans: readonly FlowSpan[]): Prisma.Sql {
+  const requested = spans.map(({ token, from, to }) => ({ token: poolKey(token), since: from, until: to }))
+  // With the span of all hours, only the partitions of its days are searched.
+  const all = { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
+  return Prisma.sql`
+    SELECT requested.token::text, flow.pool_key::text AS pool, extract(epoch FROM flow.hour)::float8 AS hour,
+      trunc(sum(flow.net_usd) * 1e8)::text AS net
+    FROM json_to_recordset(${json(requested)}) AS requested (token bigint, since bigint, until bigint)
+    CROSS JOIN LATERAL (
+      SELECT pool_key, hour, net_usd FROM token_flow
+      WHERE chain_id = ${chainId} AND token_key = requested.token AND ${within(all, HOUR)} AND ${isOfKeptDay(HOUR)}
+        AND hour >= to_timestamp(requested.since) AND hour < to_timestamp(requested.until)
+    ) AS flow
+    GROUP BY requested.token, flow.pool_key, flow.hour`
 }
 
 /** Selects the flows of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */

@@ -6,6 +6,8 @@ export interface Figures {
   readonly address: Address | PoolAddress
   /** Of a whole token, plain decimal. */
   readonly priceUsd: string | null
+  /** Of a token: whether 24 whole hours weigh its pools. Null without a price, and of a pool. */
+  readonly isWeighted: boolean | null
   /** Of the price in 5 minutes, an hour, six hours and a day: percent, times 10^4. */
   readonly changesE4: readonly (bigint | null)[]
   readonly volumeE8: bigint
@@ -20,8 +22,9 @@ export interface Figures {
 
 /** Returns the figures of a token or pool that is newer than the table. */
 export function noFigures(address: Address | PoolAddress): Figures {
-  const unknown = { priceUsd: null, changesE4: [null, null, null, null], firstSeen: null, liquidityE8: null }
-  return { address, ...unknown, volumeE8: 0n, swaps: 0, unpriced: 0, side: 0 }
+  const unknown = { priceUsd: null, isWeighted: null, changesE4: [null, null, null, null] }
+  const unseen = { firstSeen: null, liquidityE8: null }
+  return { address, ...unknown, ...unseen, volumeE8: 0n, swaps: 0, unpriced: 0, side: 0 }
 }
 
 /** The figures by which lists can be ordered; each is a whole number, null if unknown. */
@@ -38,6 +41,8 @@ export class FigureTable {
   readonly #swaps = new NumberColumn()
   readonly #unpriced = new NumberColumn()
   readonly #sides = new NumberColumn()
+  /** 0 or 1; null is 2. */
+  readonly #weighted = new NumberColumn()
   readonly #keys: Readonly<Record<OrderBy, WholeColumn>> = {
     volume: new WholeColumn(),
     liquidity: new WholeColumn(),
@@ -56,13 +61,14 @@ export class FigureTable {
   }
 
   /** Adds a row. Its address must be above all others. */
-  push({ address, priceUsd, swaps, unpriced, side, ...figures }: Figures): void {
+  push({ address, priceUsd, isWeighted, swaps, unpriced, side, ...figures }: Figures): void {
     const { volumeE8, liquidityE8, changesE4, firstSeen } = figures
     this.#addresses.push(address.slice(2))
     this.#prices.push(priceUsd ?? '')
     this.#swaps.push(swaps)
     this.#unpriced.push(unpriced)
     this.#sides.push(side)
+    this.#weighted.push(isWeighted === null ? 2 : Number(isWeighted))
     this.#keys.volume.push(volumeE8)
     this.#keys.liquidity.push(liquidityE8)
     for (const [at, column] of this.#changes.entries()) column.push(changesE4[at] ?? null)
@@ -76,6 +82,7 @@ export class FigureTable {
     return {
       address: this.address(row),
       priceUsd: this.#prices.get(row) || null,
+      isWeighted: this.#weighted.get(row) === 2 ? null : this.#weighted.get(row) === 1,
       changesE4: [...this.#changes.map((column) => column.get(row)), this.key('price_change', row)],
       volumeE8: this.key('volume', row) ?? 0n,
       swaps: this.#swaps.get(row),

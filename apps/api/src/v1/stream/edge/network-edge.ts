@@ -83,7 +83,7 @@ export async function nextEdge(
   // One range at a time: a removal must not span the trades between two ranges.
   const parts = ranges.map((range) => differenceOf(standing.network, within(before, [range]), within(read, [range])))
   const rows = parts.flatMap((part) => part.rows)
-  const rolledUp = await rollUpEvents(snapshot, standing.network, rows, known.prices)
+  const rolledUp = await rollUpEvents(snapshot, standing, rows, known.prices)
   const resets: EdgeEvent[] = []
   for (const range of below) resets.push(await historyReset(snapshot, standing, range))
   const edge = pruned({

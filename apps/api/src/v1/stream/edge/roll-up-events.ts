@@ -1,6 +1,6 @@
 import { checksumAddress } from '@dexfeed/contract'
-import { type Address, type NetworkName, SECOND } from '@dexfeed/dex'
-import type { EdgeSnapshot, SwapWithHops } from '@dexfeed/store'
+import { type Address, SECOND } from '@dexfeed/dex'
+import type { EdgeSnapshot, ListedNetwork, SwapWithHops } from '@dexfeed/store'
 import { type EdgeEvent, tokenEvent } from './edge-event.ts'
 
 const MINUTE_S = 60
@@ -11,24 +11,29 @@ export type KnownPrices = ReadonlyMap<Address, string | null>
 /** Returns the current candles of all added or removed trades, and the prices that changed with them. */
 export async function rollUpEvents(
   snapshot: EdgeSnapshot,
-  network: NetworkName,
+  standing: ListedNetwork,
   swaps: readonly SwapWithHops[],
   known: KnownPrices,
 ): Promise<{ events: EdgeEvent[]; prices: Map<Address, string | null> }> {
+  const { network } = standing
   const minutes = minutesOf(swaps)
   const tokens = await snapshot.tokens(network, [...new Set(minutes.map(({ token }) => token))])
   const found = new Map(
-    (await snapshot.candles(network, minutes, tokens)).map((candle) => [nameOf(candle.token, candle.time), candle]),
+    (await snapshot.candles(standing, minutes, tokens)).map((candle) => [nameOf(candle.token, candle.time), candle]),
   )
   const candles = minutes.map(({ token, minute }) => {
     const own = found.get(nameOf(token, minute)) ?? GONE
-    const { open, high, low, close, volumeUsd: volume_usd, trades: swaps, unpriced: unpriced_swaps } = own
+    const { open, high, low, close, isWeighted: weighted, volumeUsd: volume_usd } = own
+    const { trades: swaps, unpriced: unpriced_swaps } = own
     const time = new Date(minute * SECOND).toISOString()
-    const prices = { open, high, low, close }
+    const prices = { open, high, low, close, weighted }
     const candle = { network, token: checksumAddress(token), time, ...prices, volume_usd, swaps, unpriced_swaps }
     return tokenEvent('candle', token, candle)
   })
-  const moved = [...(await snapshot.prices(network, tokens))].filter(([token, price]) => known.get(token) !== price)
+  const current = [...(await snapshot.prices(standing, tokens))].map(
+    ([token, { priceUsd }]) => [token, priceUsd] as const,
+  )
+  const moved = current.filter(([token, price]) => known.get(token) !== price)
   const prices = moved.map(([token, price_usd]) =>
     tokenEvent('price', token, { network, token: checksumAddress(token), price_usd }),
   )
@@ -36,7 +41,10 @@ export async function rollUpEvents(
 }
 
 /** The candle of a minute without hops. */
-const GONE = { open: null, high: null, low: null, close: null, volumeUsd: '0.00000000', trades: 0, unpriced: 0 }
+const GONE = {
+  ...{ open: null, high: null, low: null, close: null, isWeighted: null },
+  ...{ volumeUsd: '0.00000000', trades: 0, unpriced: 0 },
+}
 
 /** Returns the tokens and minutes of the trades' hops. */
 function minutesOf(swaps: readonly SwapWithHops[]): { token: Address; minute: number }[] {

@@ -1,0 +1,167 @@
+import { type Address, HOUR_S, type Pool, type PricedTrade } from '@dexfeed/dex'
+import { openReader } from '@dexfeed/store'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { address, deployment, filling, MIDNIGHT, POOL, TOKEN, trade } from '../../test/rows/sample.ts'
+import { database, lease, store, useStore } from '../../test/rows/scene.ts'
+
+// What the readers show of a token that somebody trades at a price of his own, on the roll-ups of a real database.
+
+const [UNI, USDC, WETH, JUNK] = [address(1), address(2), address(0xee), address(4)] as const
+const TOKENS = [UNI, USDC, WETH, JUNK].map((of) => ({ ...TOKEN, address: of, decimals: 18 }))
+const pool = (n: number, token0: Address, token1: Address): Pool => ({ ...POOL, address: address(n), token0, token1 })
+const [A, B, UNUSED] = [pool(0xa1, UNI, WETH), pool(0xa2, UNI, USDC), pool(0xa3, UNI, WETH)]
+const [REFERENCE, JUNK_POOL] = [pool(0xa4, USDC, WETH), pool(0xa5, JUNK, WETH)]
+const POOLS = [A, B, UNUSED, REFERENCE, JUNK_POOL]
+
+const MINUTE_S = 60
+const BEGIN = MIDNIGHT - 30 * HOUR_S
+/** Four blocks a minute. */
+const numberOf = (time: number) => 1_000 + (time - BEGIN) / 15
+const END = MIDNIGHT + 2 * HOUR_S
+
+/** A swap of the first token of a pool, at a price in USD. */
+function swap(of: Pool, time: number, price: number, usd: number): PricedTrade {
+  const [amount, usdE8] = [
+    BigInt(Math.round((Math.abs(usd) / price) * 1e12)) * 10n ** 6n,
+    BigInt(Math.abs(usd)) * 10n ** 8n,
+  ]
+  const other = { token: of.token1, amount: 10n ** 18n, native: false }
+  const [sell, buy] =
+    usd < 0 ? [{ ...other, token: of.token0, amount }, other] : [other, { ...other, token: of.token0, amount }]
+  const sides = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
+  const hop = {
+    pool: of,
+    logIndex: 0,
+    recipient: null,
+    reservesBefore: null,
+    ...sides,
+    nativeIn: false,
+    nativeOut: false,
+  }
+  return trade(numberOf(time), time, { hops: [hop], sell, buy, usdE8, hopsUsdE8: [usdE8] })
+}
+
+/** Trades of UNI at 8 and 8.01 USD every twenty minutes, and of the reference pool every hour. */
+const HONEST = Array.from({ length: 32 * 3 }, (_, n) => BEGIN + n * 1_200).flatMap((time, n) => [
+  swap(A, time, 8, n % 6 < 3 ? 900 : -800),
+  swap(B, time + 15, 8.01, n % 8 < 4 ? 700 : -700),
+  ...(n % 3 === 0 ? [swap(REFERENCE, time + 30, 1, 500)] : []),
+])
+
+useStore('bsc', 4)
+beforeEach(() => store.configure(lease.epoch, { ...deployment('bsc'), stablecoins: [USDC] }))
+
+/** Fills the blocks of two spans, the later first. */
+async function fill(trades: readonly PricedTrade[], from = BEGIN): Promise<void> {
+  const first = numberOf(from)
+  const [middle, last] = [numberOf(MIDNIGHT - 7 * HOUR_S - 300), numberOf(END) - 1]
+  for (const [low, high] of [
+    [middle + 1, last],
+    [first, middle],
+  ] as const) {
+    const own = trades.filter(({ blockNumber }) => blockNumber >= low && blockNumber <= high)
+    const timeOf = (number: number) => BEGIN + (number - 1_000) * 15
+    const times = { fromTime: timeOf(low), toTime: timeOf(high) }
+    const sorted = own.toSorted((a, b) => a.blockNumber - b.blockNumber)
+    await store.commit({ ...filling(low, high, sorted, times), pools: POOLS, tokens: TOKENS })
+  }
+}
+
+const candlesOf = (token: Address, interval: number, from: number, to: number) =>
+  openReader(database).candles({ network: 'bsc', token, within: null, interval, from, to })
+
+/** Returns all prices that readers show of a token in the two hours from midnight, as numbers. */
+async function pricesOf(token: Address): Promise<number[]> {
+  const reader = openReader(database)
+  const found: (string | null)[] = []
+  for (const [interval, from] of [
+    [MINUTE_S, MIDNIGHT],
+    [HOUR_S, MIDNIGHT],
+    [24 * HOUR_S, MIDNIGHT],
+  ] as const) {
+    const candles = await candlesOf(token, interval, from, MIDNIGHT + 24 * HOUR_S)
+    for (const { open, high, low, close } of candles) found.push(open, high, low, close)
+  }
+  for (let at = MIDNIGHT + MINUTE_S; at <= END; at += 1_800) {
+    found.push((await reader.pastPrices('bsc', [token], at)).get(token)?.priceUsd ?? null)
+  }
+  await reader.lastDay('bsc', END, {
+    begin() {},
+    takeTokens: (days) => void found.push(...days.filter((day) => day.token === token).map(({ priceUsd }) => priceUsd)),
+    takePools() {},
+  })
+  expect(found).not.toContain(null)
+  return found.map(Number)
+}
+
+describe('the price of a token', () => {
+  it('is not set by a dollar, or 500, in an unused pool', async () => {
+    const attack = [
+      swap(UNUSED, MIDNIGHT - 45, 10 ** 9, 500),
+      swap(UNUSED, MIDNIGHT + 45, 10 ** 9, 1),
+      swap(UNUSED, MIDNIGHT + 1_845, 1e-6, -1),
+    ]
+    await fill([...HONEST, ...attack])
+    const prices = await pricesOf(UNI)
+    expect(Math.min(...prices)).toBeGreaterThan(7.99)
+    expect(Math.max(...prices)).toBeLessThan(8.02)
+    // The pool itself shows what it was.
+    const within = { pool: UNUSED.address }
+    const selection = {
+      network: 'bsc',
+      token: UNI,
+      within,
+      interval: MINUTE_S,
+      from: MIDNIGHT,
+      to: MIDNIGHT + HOUR_S,
+    } as const
+    expect((await openReader(database).candles(selection)).map(({ close }) => Number(close))).toEqual([10 ** 9, 1e-6])
+  })
+
+  it('that is an anchor comes from pools of two anchors', async () => {
+    await fill([...HONEST, swap(JUNK_POOL, MIDNIGHT + 45, 1, 900), swap(JUNK_POOL, MIDNIGHT + 105, 1e9, -900)])
+    // Of the reference pool: a coin is sold for 500 USDC there, and all other pools say 900, 800 or 1.
+    expect([...new Set(await pricesOf(WETH))]).toEqual([500])
+    expect([...new Set(await pricesOf(JUNK))].length).toBeGreaterThan(1)
+  })
+
+  it('is the same in candles of any length, events of the stream, and at a moment', async () => {
+    await fill([...HONEST, swap(UNUSED, MIDNIGHT + 45, 77, 3_000)])
+    const reader = openReader(database)
+    const minutes = await candlesOf(UNI, MINUTE_S, MIDNIGHT, END)
+    const requested = minutes.map(({ time }) => ({ token: UNI, minute: time }))
+    await reader.edge(new Map(), AbortSignal.timeout(60_000), async (edge) => {
+      for (const of of edge.networks) {
+        const sent = await edge.candles(of, requested, TOKENS)
+        expect(sent.sort((a, b) => a.time - b.time)).toEqual(minutes.map((candle) => ({ token: UNI, ...candle })))
+      }
+    })
+    for (const { time, close } of minutes) {
+      expect((await reader.pastPrices('bsc', [UNI], time + 119)).get(UNI)).toMatchObject({
+        priceUsd: close,
+        time: time + 60,
+      })
+    }
+    const [day] = await candlesOf(UNI, 24 * HOUR_S, MIDNIGHT, END)
+    expect(day).toMatchObject({ open: minutes[0]?.open, close: minutes.at(-1)?.close })
+  })
+})
+
+describe('a price is weighted', () => {
+  const weighted = async (from: number) => {
+    const candles = await candlesOf(UNI, HOUR_S, from, END)
+    const past = (await openReader(database).pastPrices('bsc', [UNI], END)).get(UNI)
+    return { candles: candles.map(({ isWeighted }) => isWeighted), past: past?.isWeighted }
+  }
+
+  it('if the 24 hours before its hour are indexed', async () => {
+    await fill(HONEST)
+    const hours = Array.from({ length: 32 }, (_, n) => n >= 25)
+    expect(await weighted(BEGIN)).toEqual({ candles: hours, past: true })
+  })
+
+  it('and not while hours are missing', async () => {
+    await fill(HONEST, MIDNIGHT - 20 * HOUR_S)
+    expect(await weighted(MIDNIGHT)).toEqual({ candles: [false, false], past: false })
+  })
+})

@@ -1,0 +1,210 @@
+import { DAY_S, HOUR_S } from '@dexfeed/dex'
+
+// The price of a token over all its pools: medians weighted by money (docs/internals/candles.md). Pools are text of
+// their keys, times are seconds since 1970, prices USD per base unit times 10^42.
+
+const MINUTE_S = 60
+/** A pool counts as long after its last hop: this minute and the four before. */
+const FRESH_S = 4 * MINUTE_S
+/** Pools that traded lately decide if they have at least a fifth of the weight. */
+const FRESH_SHARE = 5n
+/** Pools that a price counts, at most: those of the greatest weight. More would cost reads and decide nothing. */
+const MAX_POOLS = 8
+
+/** What buyers of a token paid into a pool in an hour, less what sellers took out, in USD times 10^8. */
+export interface HourFlow {
+  pool: string
+  hour: number
+  net: bigint
+}
+
+/** What each pool's price counts at a time. */
+export interface Weights {
+  byPool: ReadonlyMap<string, bigint>
+  /** The hour at which the window of the weights begins: an older price says nothing. */
+  since: number
+  /** Whether the window holds the hour itself, since the 24 hours before it say too little. */
+  isYoung: boolean
+}
+
+/** The hourly flows of a token's pools. */
+export class TokenFlows {
+  readonly #pools = new Map<string, Map<number, bigint>>()
+  readonly #weights = new Map<number, Weights>()
+
+  /** @param flows one for each pool and hour */
+  constructor(flows: Iterable<HourFlow>) {
+    for (const { pool, hour, net } of flows) {
+      const hours = this.#pools.get(pool)
+      if (hours === undefined) this.#pools.set(pool, new Map([[hour, net]]))
+      else hours.set(hour, net)
+    }
+  }
+
+  /**
+   * Returns the weights of pools at a time: the range of each pool's cumulative flow in the 24 hours before its hour. For
+   * a young token, without hops in the first half of them or without any weight, it is of the 24 hours up to its end.
+   */
+  at(time: number): Weights {
+    const hour = time - (time % HOUR_S)
+    const known = this.#weights.get(hour)
+    if (known !== undefined) return known
+    const before = this.#ranges(hour - DAY_S, hour)
+    const isYoung = this.#ranges(hour - DAY_S, hour - DAY_S / 2).size === 0 || sumOf(before) === 0n
+    const since = isYoung ? hour - DAY_S + HOUR_S : hour - DAY_S
+    const weights = { byPool: heaviest(isYoung ? this.#ranges(since, hour + HOUR_S) : before), since, isYoung }
+    this.#weights.set(hour, weights)
+    return weights
+  }
+
+  /** Returns the ranges of the pools with hops in a window. */
+  #ranges(from: number, to: number): Map<string, bigint> {
+    const ranges = new Map<string, bigint>()
+    for (const [pool, hours] of this.#pools) {
+      let sum: bigint | null = null
+      let min = 0n
+      let max = 0n
+      for (let hour = from; hour < to; hour += HOUR_S) {
+        const net = hours.get(hour)
+        if (net === undefined) continue
+        sum = (sum ?? 0n) + net
+        if (sum < min) min = sum
+        if (sum > max) max = sum
+      }
+      if (sum !== null) ranges.set(pool, max - min)
+    }
+    return ranges
+  }
+}
+
+function sumOf(weights: ReadonlyMap<string, bigint>): bigint {
+  let sum = 0n
+  for (const weight of weights.values()) sum += weight
+  return sum
+}
+
+/** Returns the pools of the greatest weight; if none has any, all are alike. */
+function heaviest(weights: ReadonlyMap<string, bigint>): Map<string, bigint> {
+  const isEven = sumOf(weights) === 0n
+  const pools = [...weights].flatMap(([pool, weight]): [string, bigint][] => {
+    if (isEven) return [[pool, 1n]]
+    return weight > 0n ? [[pool, weight]] : []
+  })
+  pools.sort(([a, ofA], [b, ofB]) => (ofA === ofB ? (a < b ? -1 : 1) : ofA > ofB ? -1 : 1))
+  return new Map(pools.slice(0, MAX_POOLS))
+}
+
+/** The last price of a pool before some moment. */
+export interface LastPrice {
+  price: bigint
+  /** Of the hop that set it. */
+  minute: number
+}
+
+/**
+ * Returns the price of a token by its pools' last prices: the weighted median of the pools that traded in a minute or
+ * the four before it, or of all if those have less than a fifth of the weight. Null if no pool with weight has a price.
+ */
+export function medianPrice(
+  lastOf: (pool: string) => LastPrice | undefined,
+  { byPool, since }: Weights,
+  minute: number,
+): bigint | null {
+  let total = 0n
+  let fresh = 0n
+  const counted: { price: bigint; weight: bigint; isFresh: boolean }[] = []
+  for (const [pool, weight] of byPool) {
+    total += weight
+    const last = lastOf(pool)
+    if (last === undefined || last.minute < since) continue
+    const isFresh = last.minute >= minute - FRESH_S
+    if (isFresh) fresh += weight
+    counted.push({ price: last.price, weight, isFresh })
+  }
+  return weightedMedian(fresh * FRESH_SHARE < total ? counted : counted.filter(({ isFresh }) => isFresh))
+}
+
+/** Returns the lowest of these prices up to which at least half of the weight lies; null without any. */
+export function weightedMedian(counted: { price: bigint; weight: bigint }[]): bigint | null {
+  counted.sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0))
+  let left = 0n
+  for (const { weight } of counted) left += weight
+  for (const { price, weight } of counted) {
+    left -= 2n * weight
+    if (left <= 0n) return price
+  }
+  return null
+}
+
+/** The prices of a token in one of its pools, in an interval. */
+export interface PoolPrices {
+  pool: string
+  open: bigint
+  high: bigint
+  low: bigint
+  close: bigint
+  /** The minutes of its first and its last hop that set a price. */
+  first: number
+  last: number
+}
+
+/** The prices of a token in an interval. */
+export interface TokenPrices {
+  open: bigint
+  high: bigint
+  low: bigint
+  close: bigint
+}
+
+/** The minutes of the first and the last hop of a token in an interval. */
+export interface TradedMinutes {
+  first: number
+  last: number
+}
+
+/**
+ * Returns the prices of a token in an interval: open and close are those of its first and its last minute with hops, high
+ * and low the medians of the pools' highs and lows, as far as open and close allow. Null if no pool with weight has a
+ * price.
+ *
+ * @param pools the prices of the pools with hops in the interval
+ * @param before the last prices of pools before the interval
+ */
+export function bucketPrices(
+  { first, last }: TradedMinutes,
+  pools: readonly PoolPrices[],
+  before: ReadonlyMap<string, LastPrice>,
+  flows: TokenFlows,
+): TokenPrices | null {
+  const inPools = new Map(pools.map((of) => [of.pool, of]))
+  const lastBy = (priceOf: (of: PoolPrices) => LastPrice | undefined) => (pool: string) => {
+    const of = inPools.get(pool)
+    return (of && priceOf(of)) ?? before.get(pool)
+  }
+  const opened = lastBy((of) => (of.first === first ? { price: of.open, minute: first } : undefined))
+  const open = medianPrice(opened, flows.at(first), first)
+  const close = medianPrice(
+    lastBy((of) => ({ price: of.close, minute: of.last })),
+    flows.at(last),
+    last,
+  )
+  // All pools of the interval count, those that traded last at its beginning, too.
+  const [high, low] = (['high', 'low'] as const).map((side) =>
+    medianPrice(
+      lastBy((of) => ({ price: of[side], minute: of.last })),
+      flows.at(last),
+      first,
+    ),
+  ) as [bigint | null, bigint | null]
+  const prices = [open, close, high, low].filter((price) => price !== null)
+  const [any] = prices
+  if (any === undefined) return null
+  const higher = (a: bigint, b: bigint) => (b > a ? b : a)
+  const lower = (a: bigint, b: bigint) => (b < a ? b : a)
+  return {
+    open: open ?? close ?? any,
+    close: close ?? open ?? any,
+    high: prices.reduce(higher),
+    low: prices.reduce(lower),
+  }
+}
