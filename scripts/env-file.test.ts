@@ -1,14 +1,17 @@
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { temporaryFolder } from '@dexfeed/test-setup'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { settingsProblems } from './check-settings.mjs'
 import { loadEnvFile, missingNetwork } from './env-file.mjs'
 
 const TEXT = 'ETH_RPC_URL=http://node\nPORT="3005" # mine\n# HOST=0.0.0.0\nLOG_LEVEL=\n'
 
+const folder = mkdtempSync(join(tmpdir(), 'dexfeed-env-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
 function loaded(content: string | Buffer, environment: Record<string, string> = {}) {
-  const file = join(temporaryFolder(), '.env')
+  const file = join(folder, '.env')
   writeFileSync(file, content)
   loadEnvFile(file, environment)
   return environment
@@ -29,7 +32,7 @@ test.each([
 test('the environment has priority, and a missing file is none', () => {
   expect(loaded(TEXT, { PORT: '1' })).toMatchObject({ PORT: '1', ETH_RPC_URL: 'http://node' })
   const environment = {}
-  loadEnvFile(join(temporaryFolder(), '.env'), environment)
+  loadEnvFile(join(folder, 'missing'), environment)
   expect(environment).toEqual({})
 })
 
