@@ -9,7 +9,7 @@ const POOLS = 1_000
 const CANDLE_TOKENS = 100
 /** Pools of each of these, which trade in turn; the first ones have more of the flow. */
 const CANDLE_POOLS = 3
-const TABLES = ['swap_hop', 'token_candle', 'pool_candle', 'token_flow']
+const TABLES = ['swap_hop', 'token_volume', 'pool_candle', 'token_flow']
 
 /**
  * Adds to the trades of a filled day (fill-day.ts) what `/v1` reads beside them: pools, a hop of each trade, candles and
@@ -37,7 +37,7 @@ export async function fillRolledUp(
     const minutes = `date_trunc('minute', to_timestamp(${now})) - m * interval '1 minute'`
     const tokens = `generate_series(0, ${CANDLE_TOKENS - 1}) AS n`
     const counts = '0, 1 + n % 40, n % 3, (m + 0.12345678)::numeric'
-    await client.query(`INSERT INTO token_candle (chain_id, token, minute, part, trades, unpriced, volume_usd)
+    await client.query(`INSERT INTO token_volume (chain_id, token, minute, part, trades, unpriced, volume_usd)
       SELECT 56, ${tokenOf('n')}, ${minutes}, ${counts} FROM ${tokens}, generate_series(0, 1380) AS m`)
     const prices = '1e24 + m * 1e20, 2e24 + m * 1e20, 1e24, 1e24 + n * 1e20'
     await client.query(`INSERT INTO pool_candle (chain_id, pool_key, token0_key, token1_key, minute, part, trades, unpriced,

@@ -35,7 +35,7 @@ export async function fillFigures(
 
 async function makePartitions(client: Client, time: number): Promise<void> {
   const date = new Date(time * SECOND).toISOString().slice(0, 10)
-  for (const table of ['pool_candle', 'token_candle', 'token_flow']) {
+  for (const table of ['pool_candle', 'token_volume', 'token_flow']) {
     await client.query(`CREATE TABLE IF NOT EXISTS ${table}_${date.replaceAll('-', '')} PARTITION OF ${table}
       FOR VALUES FROM ('${date} 00:00+00') TO ('${date} 00:00+00'::timestamptz + interval '1 day')`)
   }
@@ -48,7 +48,7 @@ async function fillMinute(client: Client, time: number): Promise<void> {
   const columns = `chain_id, minute, part, trades, unpriced, volume_usd`
   const values = `${CHAIN_ID}, ${minute}, 0, 1 + n % 40, n % 3, ((n::bigint * 104729) % 99999937)::numeric / 100`
   const tokens = `(SELECT address, row_number() OVER () AS n FROM token WHERE chain_id = ${CHAIN_ID}) AS token`
-  await client.query(`INSERT INTO token_candle (${columns}, token) SELECT ${values}, address FROM ${tokens}`)
+  await client.query(`INSERT INTO token_volume (${columns}, token) SELECT ${values}, address FROM ${tokens}`)
   const key = (bytes: string) => `('x' || right(encode(${bytes}, 'hex'), 16))::bit(64)::bigint`
   const pools = `(SELECT address, token0, token1, row_number() OVER () AS n FROM pool WHERE chain_id = ${CHAIN_ID}) AS pool`
   await client.query(`INSERT INTO pool_candle (${columns}, open_at, close_at, pool_key, token0_key, token1_key, open0, high0,

@@ -127,7 +127,7 @@ describe('the counters of a day', () => {
     await database.pool.query('UPDATE day_address_count SET addresses = 17')
     await database.pool.query(`UPDATE hour_volume SET trades = trades + 1 WHERE protocol = '' AND chain_id = 1`)
     await database.pool.query('UPDATE pool_candle SET volume_usd = 0 WHERE chain_id = 1')
-    await database.pool.query('DELETE FROM token_candle WHERE chain_id = 1')
+    await database.pool.query('DELETE FROM token_volume WHERE chain_id = 1')
     const tables = (await store.compareDay(before)).map(({ table }) => table)
     expect(tables).toEqual([
       'day_total',
@@ -138,8 +138,8 @@ describe('the counters of a day', () => {
       'day_address_count',
       'hour_volume',
       'pool_candle',
-      'token_candle',
-      'token_candle',
+      'token_volume',
+      'token_volume',
     ])
     for (const day of [before, after]) await store.recountDay(day)
     expect(await tableContents(database.pool)).toEqual(right)

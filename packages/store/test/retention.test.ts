@@ -34,7 +34,7 @@ const cutoff = dayOf(MIDNIGHT) - 1
 
 async function partitions(): Promise<string[]> {
   const { rows } = await database.pool.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(swap|swap_hop|pool_candle|token_candle|token_flow|day_trader)_\\d{8}$' ORDER BY 1`,
+    `SELECT relname AS name FROM pg_class WHERE relname ~ '^(swap|swap_hop|pool_candle|token_volume|token_flow|day_trader)_\\d{8}$' ORDER BY 1`,
   )
   return rows.map(({ name }) => name)
 }
@@ -45,13 +45,13 @@ describe('days before the first that is kept', () => {
     const dropped = await store.dropDaysBefore(cutoff)
     expect(dropped).toEqual([
       ...['swap_20261117', 'swap_20261118', 'swap_hop_20261117', 'swap_hop_20261118'],
-      ...['pool_candle_20261117', 'pool_candle_20261118', 'token_candle_20261117', 'token_candle_20261118'],
+      ...['pool_candle_20261117', 'pool_candle_20261118', 'token_volume_20261117', 'token_volume_20261118'],
       ...['token_flow_20261117', 'token_flow_20261118', 'day_trader_20261117', 'day_trader_20261118'],
     ])
     expect(await partitions()).toEqual([
       ...['day_trader_20261119', 'day_trader_20261120', 'pool_candle_20261119', 'pool_candle_20261120'],
       ...['swap_20261119', 'swap_20261120', 'swap_hop_20261119', 'swap_hop_20261120'],
-      ...['token_candle_20261119', 'token_candle_20261120', 'token_flow_20261119', 'token_flow_20261120'],
+      ...['token_flow_20261119', 'token_flow_20261120', 'token_volume_20261119', 'token_volume_20261120'],
     ])
     const kept = ['day_total', 'day_address_count', 'covered_range', 'hour_volume'] as const
     const after = await tableContents(database.pool)
@@ -155,7 +155,7 @@ describe('days before the first that is kept', () => {
       filling(1, 1, [trade(1, MIDNIGHT - 2 * DAY)], { fromTime: MIDNIGHT - 2 * DAY, toTime: MIDNIGHT }),
     )
     const ofDay = (day: string) =>
-      ['swap', 'swap_hop', 'pool_candle', 'token_candle', 'token_flow', 'day_trader'].map((table) => `${table}_${day}`)
+      ['swap', 'swap_hop', 'pool_candle', 'token_volume', 'token_flow', 'day_trader'].map((table) => `${table}_${day}`)
     expect(await store.dropDaysBefore(cutoff)).toEqual(ofDay('20261117'))
     expect(await store.keptSince()).toBe((cutoff - 1) * DAY)
     await other.raiseStart({ number: 5, timestamp: cutoff * DAY })

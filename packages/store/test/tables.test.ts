@@ -13,7 +13,7 @@ const FILES: Record<string, string[]> = {
   list_cell: ['swap/list-cell'],
   swap_hop: ['swap/swap-hop'],
   pool_candle: ['rollups/pool-candle'],
-  token_candle: ['rollups/token-candle'],
+  token_volume: ['rollups/token-volume'],
   token_flow: ['rollups/token-flow'],
   hour_volume: ['rollups/hour-volume'],
   day_address_count: ['day-trader'],

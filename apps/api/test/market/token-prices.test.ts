@@ -43,7 +43,7 @@ async function tradedAt(owner: Client, token: Address, usd: bigint): Promise<voi
   const [key, other] = [token, USDT].map((of) => BigInt.asIntN(64, BigInt(`0x${of.slice(-16)}`)))
   const price = String(usd * 10n ** 24n)
   await owner.query(
-    `INSERT INTO token_candle (chain_id, token, minute, part, trades, unpriced, volume_usd)
+    `INSERT INTO token_volume (chain_id, token, minute, part, trades, unpriced, volume_usd)
      VALUES (56, $1, '2026-11-21 11:50+00', 0, 1, 0, 5)`,
     [Buffer.from(token.slice(2), 'hex')],
   )
@@ -94,7 +94,7 @@ beforeAll(async () => {
       await addPool(owner, 6, [NO_DECIMALS, USDT], [10n ** 24n, 10n ** 24n])
       await addPool(owner, 8, [USDC, USDT], [2_000_000n * E18, 1_000_000n * E18])
       await addPool(owner, 7, [DIFFERENT, WBNB], [10n ** 24n, 10n ** 21n])
-      for (const table of ['token_candle', 'pool_candle', 'token_flow']) {
+      for (const table of ['token_volume', 'pool_candle', 'token_flow']) {
         await owner.query(`CREATE TABLE IF NOT EXISTS ${table}_20261121 PARTITION OF ${table}
           FOR VALUES FROM ('2026-11-21 00:00+00') TO ('2026-11-22 00:00+00')`)
       }

@@ -37,11 +37,11 @@ const POOL_PARTS = `
     ${KEY('greatest(sell_token, buy_token)')}, ${COUNTS}, CASE WHEN sell_token < buy_token THEN sold ELSE bought END, NULL,
     CASE WHEN sell_token < buy_token THEN bought ELSE sold END, NULL, NULL
   FROM ${HELD} WHERE parts & 1 > 0`
+const TOKEN_SUMS = '1, (volume_usd IS NULL)::int, coalesce(volume_usd, 0.00000000)'
 const TOKEN_PARTS = `
-  SELECT chain_id, token, minute, trades, unpriced, volume_usd, part, open_at, close_at, open, high, low, close
-  FROM token_candle
-  UNION ALL SELECT chain_id, sell_token, minute, ${COUNTS}, sold, NULL, NULL, NULL FROM ${HELD} WHERE parts & 2 > 0
-  UNION ALL SELECT chain_id, buy_token, minute, ${COUNTS}, bought, NULL, NULL, NULL FROM ${HELD} WHERE parts & 4 > 0`
+  SELECT chain_id, token, minute, trades, unpriced, volume_usd FROM token_volume
+  UNION ALL SELECT chain_id, sell_token, minute, ${TOKEN_SUMS} FROM ${HELD} WHERE parts & 2 > 0
+  UNION ALL SELECT chain_id, buy_token, minute, ${TOKEN_SUMS} FROM ${HELD} WHERE parts & 4 > 0`
 
 /**
  * What does not depend on how rows came: all hops, and the newest version of each state, since the number of older ones
@@ -62,11 +62,7 @@ const QUERIES: Record<string, string> = {
     FROM (SELECT *, CASE WHEN open0 IS NOT NULL THEN coalesce(open_at, part) END AS opened,
       CASE WHEN open0 IS NOT NULL THEN coalesce(close_at, open_at, part) END AS closed FROM (${POOL_PARTS}) AS all_parts) AS parts
     GROUP BY chain_id, pool_key, minute, token0_key, token1_key`,
-  token_candle: `SELECT chain_id, token, minute, sum(trades), sum(unpriced), sum(volume_usd), min(opened), max(closed),
-    (array_agg(open ORDER BY opened))[1], max(coalesce(high, open)), min(coalesce(low, open)),
-    (array_agg(coalesce(close, open) ORDER BY closed DESC NULLS LAST))[1]
-    FROM (SELECT *, CASE WHEN open IS NOT NULL THEN coalesce(open_at, part) END AS opened,
-      CASE WHEN open IS NOT NULL THEN coalesce(close_at, open_at, part) END AS closed FROM (${TOKEN_PARTS}) AS all_parts) AS parts
+  token_volume: `SELECT chain_id, token, minute, sum(trades), sum(unpriced), sum(volume_usd) FROM (${TOKEN_PARTS}) AS parts
     GROUP BY chain_id, token, minute`,
   token_flow: `SELECT chain_id, token_key, hour, pool_key, sum(hops), sum(net_usd) FROM token_flow
     GROUP BY chain_id, token_key, hour, pool_key`,

@@ -11,7 +11,7 @@ import {
   tradedIntervals,
   type ValuedMinuteRow,
   type VolumeRow,
-} from '../tables/rollups/token-candle.ts'
+} from '../tables/rollups/token-volume.ts'
 import { readTokens } from '../tables/token.ts'
 import { type PricedNetwork, readIntervalPrices, readPricedNetwork, readPricesAt } from './token-prices.ts'
 

@@ -2,7 +2,7 @@ import { type Address, type BlockRange, NETWORKS, type NetworkName, type Token }
 import type { Database } from '../database/database.ts'
 import { textRows, withSnapshot } from '../database/reading-session.ts'
 import { readRows } from '../stored.ts'
-import { minuteVolumes, type TokenMinute, type VolumeRow } from '../tables/rollups/token-candle.ts'
+import { minuteVolumes, type TokenMinute, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { readCellVersions } from '../tables/swap/list-cell.ts'
 import { timesOfBlocks } from '../tables/swap/swap-list.ts'
 import { swapsOfBlocks, toFoundSwap } from '../tables/swap/swap-search.ts'

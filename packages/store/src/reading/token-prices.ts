@@ -22,8 +22,8 @@ import {
   sideCandles,
   sideDays,
 } from '../tables/rollups/pool-candle.ts'
-import type { TokenMinute } from '../tables/rollups/token-candle.ts'
 import { type FlowRow, flowsWithin } from '../tables/rollups/token-flow.ts'
+import type { TokenMinute } from '../tables/rollups/token-volume.ts'
 import { poolKey } from '../tables/swap/pool-key.ts'
 
 // The prices of tokens over all their pools (docs/internals/candles.md): what median-price.ts makes of the roll-ups. The

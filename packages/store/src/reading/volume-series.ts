@@ -8,7 +8,7 @@ import { ALL_TRADES } from '../tables/hour-counts.ts'
 import { keptSince } from '../tables/kept-days.ts'
 import { hourVolumes, volumesBy } from '../tables/rollups/hour-volume.ts'
 import { poolVolumes } from '../tables/rollups/pool-candle.ts'
-import { tokenVolumes } from '../tables/rollups/token-candle.ts'
+import { tokenVolumes } from '../tables/rollups/token-volume.ts'
 import { countTraders, type TradesOf } from '../tables/swap/trader-count.ts'
 
 /** If the days of a request have more trades than this, its traders are not counted from the rows. */

@@ -9,7 +9,7 @@ import { inBlocks } from './swap/in-blocks.ts'
 // enters these statements, whose identifiers and bounds cannot be parameters.
 
 /** The order in which the tables of a day are dropped: once `swap` is dropped, the day accepts no commits. */
-const PARENTS = ['swap', 'swap_hop', 'pool_candle', 'token_candle', 'token_flow', 'day_trader'] as const
+const PARENTS = ['swap', 'swap_hop', 'pool_candle', 'token_volume', 'token_flow', 'day_trader'] as const
 
 interface DayPartition {
   parent: (typeof PARENTS)[number]
@@ -55,7 +55,7 @@ function partitionsOf(day: number): DayPartition[] {
     { parent: 'swap', name: `swap_${suffix}`, bounds: times, key: `${PLACE}, position` },
     { parent: 'swap_hop', name: `swap_hop_${suffix}`, bounds: times, key: `${PLACE}, log_index` },
     { parent: 'pool_candle', name: `pool_candle_${suffix}`, bounds: times },
-    { parent: 'token_candle', name: `token_candle_${suffix}`, bounds: times },
+    { parent: 'token_volume', name: `token_volume_${suffix}`, bounds: times },
     { parent: 'token_flow', name: `token_flow_${suffix}`, bounds: times },
     { parent: 'day_trader', name: `day_trader_${suffix}`, bounds: `FROM ('${date}') TO ('${next}')` },
   ]

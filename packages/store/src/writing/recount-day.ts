@@ -8,8 +8,8 @@ import { differingAddressCounts, differingTraders, recountDayTraders } from '../
 import { isKept } from '../tables/kept-days.ts'
 import { differingHours, recountHours } from '../tables/rollups/hour-volume.ts'
 import { differingPoolCandles, recountPoolCandles } from '../tables/rollups/pool-candle.ts'
-import { differingTokenCandles, recountTokenCandles } from '../tables/rollups/token-candle.ts'
 import { differingTokenFlows, recountTokenFlows } from '../tables/rollups/token-flow.ts'
+import { differingTokenVolumes, recountTokenVolumes } from '../tables/rollups/token-volume.ts'
 
 /** Sorted, so that locks are always taken in the same order. */
 const CHAIN_IDS = NETWORK_NAMES.map((name) => NETWORKS[name].chainId).sort((a, b) => a - b)
@@ -20,7 +20,7 @@ const TABLES = [
   'day_address_count',
   'hour_volume',
   'pool_candle',
-  'token_candle',
+  'token_volume',
   'token_flow',
 ] as const
 
@@ -49,7 +49,7 @@ export async function compareDay(db: Db, day: number): Promise<DayDifference[]> 
     day_address_count: differingAddressCounts(date),
     hour_volume: differingHours(date),
     pool_candle: differingPoolCandles(date, MANY),
-    token_candle: differingTokenCandles(date, MANY),
+    token_volume: differingTokenVolumes(date, MANY),
     token_flow: differingTokenFlows(date, MANY),
   })
   // Checked last: the rows may have been dropped meanwhile.
@@ -75,7 +75,7 @@ export async function recountDay(database: Pick<Database, 'pool' | 'prisma'>, da
     await recountDayTraders(tx, date)
     await recountHours(tx, date)
     await recountPoolCandles(tx, date)
-    await recountTokenCandles(tx, date)
+    await recountTokenVolumes(tx, date)
     await recountTokenFlows(tx, date)
   })
 }

@@ -4,8 +4,8 @@ import type { Db } from '../database/transaction.ts'
 import { readAnchors } from '../tables/network.ts'
 import { copyPoolCandles, mergePoolCandles, remakePoolCandles } from '../tables/rollups/pool-candle.ts'
 import { heldApart, rollUp } from '../tables/rollups/roll-up.ts'
-import { copyTokenCandles, mergeTokenCandles, remakeTokenCandles } from '../tables/rollups/token-candle.ts'
 import { copyTokenFlows, mergeTokenFlows } from '../tables/rollups/token-flow.ts'
+import { copyTokenVolumes, mergeTokenVolumes, remakeTokenVolumes } from '../tables/rollups/token-volume.ts'
 import { copySwaps } from '../tables/swap/swap.ts'
 import { copyHops, type GoneHops, hopsOfMinutes } from '../tables/swap/swap-hop.ts'
 
@@ -22,7 +22,7 @@ export async function mergeCandles(
 ): Promise<void> {
   const { pools, tokens } = rollUp(trades)
   await mergePoolCandles(tx, chainId, pools)
-  await mergeTokenCandles(tx, chainId, tokens)
+  await mergeTokenVolumes(tx, chainId, tokens)
   await mergeTokenFlows(tx, chainId, pools, anchors)
 }
 
@@ -42,7 +42,7 @@ export async function copyTrades(
   await copySwaps(connection, chainId, trades, parts)
   await copyHops(connection, chainId, trades)
   await copyPoolCandles(connection, chainId, pools)
-  await copyTokenCandles(connection, chainId, tokens)
+  await copyTokenVolumes(connection, chainId, tokens)
   await copyTokenFlows(connection, chainId, rolledUp.pools, anchors)
 }
 
@@ -56,5 +56,5 @@ export async function remakeCandles(tx: Db, chainId: number, gone: GoneHops, ran
   )
   const left = hopsOfMinutes(chainId, first, last, range)
   await remakePoolCandles(tx, chainId, gone.pools, left)
-  await remakeTokenCandles(tx, chainId, gone.tokens, left)
+  await remakeTokenVolumes(tx, chainId, gone.tokens, left)
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { Prisma } from '../../src/generated/client.ts'
-import { heldPoolCandles, heldTokenCandles } from '../../src/tables/rollups/held-candles.ts'
+import { heldPoolCandles, heldTokenVolumes } from '../../src/tables/rollups/held-candles.ts'
 import { candleColumns } from '../../src/tables/rollups/merge-candles.ts'
 import { HOPS } from '../../src/tables/swap/swap-hop.ts'
 
@@ -18,7 +18,11 @@ const TABLES = {
     ['0', '1'],
     heldPoolCandles,
   ),
-  token_candle: candles('token_candle', 'chain_id, token, minute', [''], heldTokenCandles),
+  token_volume: `SELECT chain_id, token, minute, sum(trades), sum(unpriced), sum(volume_usd)
+    FROM (SELECT chain_id, token, minute, trades, unpriced, volume_usd FROM token_volume
+      UNION ALL SELECT chain_id, token, minute, trades, unpriced, volume_usd
+      FROM (${heldTokenVolumes(() => Prisma.sql`true`).text}) AS held) AS parts
+    GROUP BY chain_id, token, minute ORDER BY chain_id, token, minute`,
   token_flow: `SELECT chain_id, token_key, hour, pool_key, sum(hops), sum(net_usd) FROM token_flow
     GROUP BY chain_id, token_key, hour, pool_key ORDER BY chain_id, token_key, hour, pool_key`,
   hour_volume: 'SELECT * FROM hour_volume ORDER BY chain_id, hour, protocol',

@@ -4,15 +4,16 @@ import { BOUGHT_PART, heldHops, POOL_PART, SOLD_PART } from '../swap/held-parts.
 import { keyOf } from '../swap/pool-key.ts'
 import { ruledHops } from './price-rule.ts'
 
-// The parts of candles that trades hold (held-parts.ts), as rows of the two tables of candles.
+// The parts of candles and of tokens' volumes that trades hold (held-parts.ts), as rows of their tables.
 
-/** The columns that both tables have. The places and prices that equal those of the part are left out. */
-const COUNTS = Prisma.raw(`1 AS trades, (volume_usd IS NULL)::int AS unpriced,
-  coalesce(volume_usd, 0.00000000) AS volume_usd, NULL::bigint AS open_at, NULL::bigint AS close_at`)
+/** The columns that both tables have. */
+const SUMS = Prisma.raw(`1 AS trades, (volume_usd IS NULL)::int AS unpriced,
+  coalesce(volume_usd, 0.00000000) AS volume_usd`)
 
-function priceColumns(price: string, side: string): Prisma.Sql {
+/** The prices that equal that of the hop are left out, as are its places. */
+function priceColumns(side: string): Prisma.Sql {
   const left = ['high', 'low', 'close'].map((column) => `NULL::numeric AS ${column}${side}`)
-  return Prisma.raw([`${price} AS open${side}`, ...left].join())
+  return Prisma.raw([`price${side} AS open${side}`, ...left].join())
 }
 
 /** The columns that a condition on parts names. */
@@ -37,19 +38,17 @@ export function heldPoolCandles(condition: PartCondition): Prisma.Sql {
   const hops = heldHops(POOL_PART, condition({ token: Prisma.empty, time: TIME }))
   return Prisma.sql`
     SELECT chain_id, pool_key, minute, ${keyOf('token0')} AS token0_key, ${keyOf('token1')} AS token1_key, at AS part,
-      ${COUNTS}, ${priceColumns('price0', '0')}, ${priceColumns('price1', '1')}
+      ${SUMS}, NULL::bigint AS open_at, NULL::bigint AS close_at, ${priceColumns('0')}, ${priceColumns('1')}
     FROM (${ruledHops(hops)}) AS hop`
 }
 
 /**
- * Selects the parts of tokens' candles that trades hold, with the columns of token_candle (swap_sell_token_idx,
+ * Selects the parts of tokens' volumes that trades hold, with the columns of token_volume (swap_sell_token_idx,
  * swap_buy_token_idx).
  */
-export function heldTokenCandles(condition: PartCondition): Prisma.Sql {
+export function heldTokenVolumes(condition: PartCondition): Prisma.Sql {
   const side = (token: string, hops: Prisma.Sql) => Prisma.sql`
-    SELECT chain_id, ${Prisma.raw(token)} AS token, minute, at AS part, ${COUNTS},
-      ${priceColumns(`CASE WHEN ${token} = token0 THEN price0 ELSE price1 END`, '')}
-    FROM (${ruledHops(hops)}) AS hop`
+    SELECT chain_id, ${Prisma.raw(token)} AS token, minute, at AS part, ${SUMS} FROM (${ruledHops(hops)}) AS hop`
   return Prisma.sql`
     ${side('token_in', heldHops(SOLD_PART, condition({ token: Prisma.sql`sell_token`, time: TIME })))}
     UNION ALL ${side('token_out', heldHops(BOUGHT_PART, condition({ token: Prisma.sql`buy_token`, time: TIME })))}`
@@ -57,7 +56,7 @@ export function heldTokenCandles(condition: PartCondition): Prisma.Sql {
 
 /** Whether a hop is not a part of its pool's candle itself. Both conditions are for the columns of `ruledHops`. */
 export const NOT_HELD_BY_POOL = Prisma.raw(`parts & ${POOL_PART} = 0`)
-/** The same for the candle of `token`, one of the hop's two. */
+/** The same for the volume of `token`, one of the hop's two. */
 export const NOT_HELD_BY_TOKEN = Prisma.raw(
   `parts & CASE WHEN token = token_in THEN ${SOLD_PART} ELSE ${BOUGHT_PART} END = 0`,
 )

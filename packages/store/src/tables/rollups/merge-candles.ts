@@ -5,32 +5,33 @@ import { Prisma } from '../../generated/client.ts'
 // a pool have one hop, so a row leaves out what is equal: prices equal to `open`, an `open_at` equal to `part`, and a
 // `close_at` equal to `open_at`.
 
+/** Suffixes of the price columns of pool_candle: a row has the prices of two tokens. */
+export const SIDES = ['0', '1'] as const
+const [ANY] = SIDES
+
 /** A price of a row. */
 export function priceIn(column: 'high' | 'low' | 'close', side: string, row = ''): string {
   return `coalesce(${row}${column}${side}, ${row}open${side})`
 }
 
-/** The place of a row's first hop that set a price; null if none did. `side`: any of its price columns' suffixes. */
-function openAtIn(side: string, row = ''): string {
-  return `CASE WHEN ${row}open${side} IS NOT NULL THEN coalesce(${row}open_at, ${row}part) END`
+/** The place of a row's first hop that set a price; null if none did. */
+function openAtIn(row = ''): string {
+  return `CASE WHEN ${row}open${ANY} IS NOT NULL THEN coalesce(${row}open_at, ${row}part) END`
 }
 
 /** The place of a row's last hop that set a price; null if none did. */
-export function closeAtIn(side: string, row = ''): string {
-  return `CASE WHEN ${row}open${side} IS NOT NULL THEN coalesce(${row}close_at, ${row}open_at, ${row}part) END`
+export function closeAtIn(row = ''): string {
+  return `CASE WHEN ${row}open${ANY} IS NOT NULL THEN coalesce(${row}close_at, ${row}open_at, ${row}part) END`
 }
 
 /** Both places as columns of a query. */
-export function placesIn(side: string): Prisma.Sql {
-  return Prisma.raw(`${openAtIn(side)} AS open_at, ${closeAtIn(side)} AS close_at`)
-}
+export const PLACES = Prisma.raw(`${openAtIn()} AS open_at, ${closeAtIn()} AS close_at`)
 
-/** The `SET` of an upsert that merges `excluded` into the row `stored`. `sides`: suffixes of the price columns. */
-export function mergedCandle(sides: readonly string[]): Prisma.Sql {
-  const [any = ''] = sides
-  const [storedOpen, newOpen] = ['stored.', 'excluded.'].map((row) => openAtIn(any, row))
-  const [storedClose, newClose] = ['stored.', 'excluded.'].map((row) => closeAtIn(any, row))
-  const later = sides.flatMap((side) => [
+/** The `SET` of an upsert that merges `excluded` into the row `stored`. */
+export function mergedCandle(): Prisma.Sql {
+  const [storedOpen, newOpen] = ['stored.', 'excluded.'].map((row) => openAtIn(row))
+  const [storedClose, newClose] = ['stored.', 'excluded.'].map((row) => closeAtIn(row))
+  const later = SIDES.flatMap((side) => [
     `open${side} = CASE WHEN ${storedOpen} < ${newOpen} OR ${newOpen} IS NULL
       THEN stored.open${side} ELSE excluded.open${side} END`,
     `close${side} = CASE WHEN ${storedClose} > ${newClose} OR ${newClose} IS NULL
@@ -58,21 +59,20 @@ export function withoutRepeats<Row>(rows: readonly Row[], keyOf: (row: Row) => s
   return lists.map((list) => [...list.values()])
 }
 
-/** The columns of a candle from hops, in the order of `candleColumns`. `sides` as above. */
-export function countedCandle(sides: readonly string[]): Prisma.Sql {
-  const [any = ''] = sides
-  const isPriced = `FILTER (WHERE price${any} IS NOT NULL)`
-  const prices = sides.flatMap((side) => [
+/** The columns of a candle from hops, in the order of `candleColumns`. */
+export function countedCandle(): Prisma.Sql {
+  const isPriced = `FILTER (WHERE price${ANY} IS NOT NULL)`
+  const prices = SIDES.flatMap((side) => [
     `(array_agg(price${side} ORDER BY at) ${isPriced})[1]`,
     `max(price${side})`,
     `min(price${side})`,
     `(array_agg(price${side} ORDER BY at DESC) ${isPriced})[1]`,
   ])
   const counts = ['count(*)', 'count(*) - count(volume_usd)', 'coalesce(sum(volume_usd), 0.00000000)']
-  return named([...counts, `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], sides)
+  return named([...counts, `min(at) ${isPriced}`, `max(at) ${isPriced}`, ...prices], SIDES)
 }
 
-/** The same columns from parts of candles. */
+/** The same columns from parts of candles. @param sides SIDES, or the empty suffix for the prices of one token */
 function foldedCandle(sides: readonly string[]): Prisma.Sql {
   const first = (place: string, column: string) =>
     `(array_agg(${column} ORDER BY ${place}) FILTER (WHERE open_at IS NOT NULL))[1]`
@@ -99,14 +99,13 @@ function named(expressions: readonly string[], sides: readonly string[]): Prisma
 export function differingCandles(
   { stored, counted }: { stored: Prisma.Sql; counted: Prisma.Sql },
   key: string,
-  sides: readonly string[],
   limit: number,
 ): Prisma.Sql {
   const columns = Prisma.raw(key)
-  const line = Prisma.raw(`ROW(${candleColumns(sides).join()})::text AS line`)
+  const line = Prisma.raw(`ROW(${candleColumns(SIDES).join()})::text AS line`)
   const lines = (parts: Prisma.Sql) => Prisma.sql`
     SELECT ${columns}, ${line} FROM (
-      SELECT ${columns}, ${foldedCandle(sides)} FROM (${parts}) AS parts GROUP BY ${columns}) AS folded`
+      SELECT ${columns}, ${foldedCandle(SIDES)} FROM (${parts}) AS parts GROUP BY ${columns}) AS folded`
   return Prisma.sql`
     SELECT concat_ws(' ', ${columns}) AS key, stored.line AS stored, counted.line AS counted
     FROM (${lines(stored)}) AS stored FULL JOIN (${lines(counted)}) AS counted USING (${columns})
@@ -141,7 +140,7 @@ export function ofDay(date: string, time = MINUTE): Prisma.Sql {
     AND ${time} < (${date}::date + 1)::timestamp AT TIME ZONE 'UTC'`
 }
 
-/** The columns that both tables have, then the prices of each side. */
+/** The columns of a candle without its key. */
 export function candleColumns(sides: readonly string[]): string[] {
   return [
     ...['trades', 'unpriced', 'volume_usd', 'open_at', 'close_at'],
@@ -149,11 +148,10 @@ export function candleColumns(sides: readonly string[]): string[] {
   ]
 }
 
-/** Adds the places that parts leave out. @param key the columns that identify a part. `sides` as above */
-export function withPlaces(parts: Prisma.Sql, key: readonly string[], sides: readonly string[]): Prisma.Sql {
-  const [any = ''] = sides
-  const columns = Prisma.raw([...key, ...candleColumns(sides).filter((column) => !column.endsWith('_at'))].join())
-  return Prisma.sql`SELECT ${columns}, ${placesIn(any)} FROM (${parts}) AS part`
+/** Adds the places that parts leave out. @param key the columns that identify a part */
+export function withPlaces(parts: Prisma.Sql, key: readonly string[]): Prisma.Sql {
+  const columns = Prisma.raw([...key, ...candleColumns(SIDES).filter((column) => !column.endsWith('_at'))].join())
+  return Prisma.sql`SELECT ${columns}, ${PLACES} FROM (${parts}) AS part`
 }
 
 /** A row of a candle query, with the prices of one token. */

@@ -16,8 +16,9 @@ import {
   intervalOf,
   mergedCandle,
   ofDay,
-  placesIn,
+  PLACES,
   priceIn,
+  SIDES,
   type Span,
   secondsOfTime,
   storedCloseAt,
@@ -34,7 +35,6 @@ import type { PoolBucket } from './roll-up.ts'
 // pool_candle_pkey of the day's partition. Parts that are not here are held by trades (held-candles.ts).
 
 const KEY = ['chain_id', 'pool_key', 'minute', 'token0_key', 'token1_key', 'part']
-const SIDES = ['0', '1']
 const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
 
 /** Written out: spreading one object into another takes twenty times as long. */
@@ -79,7 +79,7 @@ export async function mergePoolCandles(tx: Db, chainId: number, buckets: readonl
     await tx.$executeRaw`
       INSERT INTO pool_candle AS stored (${COLUMNS})
       SELECT ${COLUMNS} FROM json_populate_recordset(NULL::pool_candle, ${json(apart)})
-      ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET ${mergedCandle(SIDES)}`
+      ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET ${mergedCandle()}`
   }
 }
 
@@ -107,7 +107,7 @@ function line(row: Stored<PoolCandle>): string {
 function countedPoolCandles(hops: Prisma.Sql, condition = NOT_HELD_BY_POOL): Prisma.Sql {
   return Prisma.sql`
     SELECT chain_id, pool_key, minute, ${keyOf('token0')} AS token0_key, ${keyOf('token1')} AS token1_key, min(at) AS part,
-      ${countedCandle(SIDES)}
+      ${countedCandle()}
     FROM (${ruledHops(hops)}) AS hop WHERE ${condition} GROUP BY chain_id, pool_key, minute, token0, token1`
 }
 
@@ -143,7 +143,7 @@ function pricesOf(key: Prisma.Sql): Prisma.Sql {
     (price) => Prisma.sql`CASE WHEN token0_key = ${key} THEN ${Prisma.raw(`${price}0`)}
       ELSE ${Prisma.raw(`${price}1`)} END AS ${Prisma.raw(price)}`,
   )
-  return Prisma.sql`minute, trades, unpriced, volume_usd, ${placesIn('0')}, ${Prisma.join(columns)}`
+  return Prisma.sql`minute, trades, unpriced, volume_usd, ${PLACES}, ${Prisma.join(columns)}`
 }
 
 function inPool(chainId: number, pool: PoolAddress, span: Span): PartCondition {
@@ -270,7 +270,7 @@ export interface PoolDayRow {
   first: number | null
 }
 
-const CLOSE_AT = Prisma.raw(closeAtIn('0'))
+const CLOSE_AT = Prisma.raw(closeAtIn())
 const [CLOSE_0, CLOSE_1] = [priceIn('close', '0'), priceIn('close', '1')]
 const CLOSE_OF_SIDE = Prisma.raw(`CASE WHEN token0_key = requested.token THEN ${CLOSE_0} ELSE ${CLOSE_1} END`)
 
@@ -350,10 +350,9 @@ export function differingPoolCandles(date: string, limit: number): Prisma.Sql {
   const stored = withPlaces(
     poolParts(({ time }) => ofDay(date, time)),
     KEY,
-    SIDES,
   )
   const counted = countedPoolCandles(hopsOfDay(date), Prisma.sql`true`)
-  return differingCandles({ stored, counted }, 'chain_id, pool_key, minute, token0_key, token1_key', SIDES, limit)
+  return differingCandles({ stored, counted }, 'chain_id, pool_key, minute, token0_key, token1_key', limit)
 }
 
 /** Recomputes the candles of a day from its hops; the caller holds the rows of all networks exclusively. */

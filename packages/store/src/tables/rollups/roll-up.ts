@@ -14,11 +14,11 @@ class Prices {
   low: bigint
   close: bigint
 
-  constructor(open: bigint, high = open, low = open, close = open) {
-    this.open = open
-    this.high = high
-    this.low = low
-    this.close = close
+  constructor(price: bigint) {
+    this.open = price
+    this.high = price
+    this.low = price
+    this.close = price
   }
 }
 
@@ -33,16 +33,9 @@ class Bucket {
   usdE8 = 0n
   /** The trade of its last hop, by its place among those that are rolled up. */
   trade = -1
-  /** Places of the first and last hop that set a price; infinite if none does. */
-  openAt = BEHIND_ALL
-  closeAt = BEFORE_ALL
 
   constructor(time: number) {
     this.time = time
-  }
-
-  get isPriced(): boolean {
-    return this.openAt !== BEHIND_ALL
   }
 }
 
@@ -53,6 +46,9 @@ export class PoolBucket extends Bucket {
   readonly token1: Address
   prices0: Prices | null = null
   prices1: Prices | null = null
+  /** Places of the first and last hop that set a price; infinite if none does. */
+  openAt = BEHIND_ALL
+  closeAt = BEFORE_ALL
   /** Hops that set a price, and their values: of those that buy token0 from the pool, less of those that sell it. */
   pricedHops = 0
   netUsdE8 = 0n
@@ -63,11 +59,14 @@ export class PoolBucket extends Bucket {
     this.token0 = token0
     this.token1 = token1
   }
+
+  get isPriced(): boolean {
+    return this.openAt !== BEHIND_ALL
+  }
 }
 
 export class TokenBucket extends Bucket {
   readonly token: Address
-  prices: Prices | null = null
 
   constructor(time: number, token: Address) {
     super(time)
@@ -181,13 +180,13 @@ function tokensOf(pools: readonly PoolBucket[]): TokenBucket[] {
       tokens = new Map()
       minutes.set(bucket.time, tokens)
     }
-    addPool(tokens, bucket.token0, bucket, bucket.prices0)
-    if (bucket.token1 !== bucket.token0) addPool(tokens, bucket.token1, bucket, bucket.prices1)
+    addPool(tokens, bucket.token0, bucket)
+    if (bucket.token1 !== bucket.token0) addPool(tokens, bucket.token1, bucket)
   }
   return [...minutes.values()].flatMap((ofMinute) => [...ofMinute.values()])
 }
 
-function addPool(tokens: Map<Address, TokenBucket>, token: Address, of: PoolBucket, prices: Prices | null): void {
+function addPool(tokens: Map<Address, TokenBucket>, token: Address, of: PoolBucket): void {
   let bucket = tokens.get(token)
   if (bucket === undefined) {
     bucket = new TokenBucket(of.time, token)
@@ -198,15 +197,4 @@ function addPool(tokens: Map<Address, TokenBucket>, token: Address, of: PoolBuck
   bucket.unpriced += of.unpriced
   bucket.usdE8 += of.usdE8
   bucket.part = Math.min(bucket.part, of.part)
-  if (prices === null) return
-  const known = bucket.prices
-  if (known === null) bucket.prices = new Prices(prices.open, prices.high, prices.low, prices.close)
-  else {
-    if (prices.high > known.high) known.high = prices.high
-    if (prices.low < known.low) known.low = prices.low
-    if (of.openAt < bucket.openAt) known.open = prices.open
-    if (of.closeAt > bucket.closeAt) known.close = prices.close
-  }
-  bucket.openAt = Math.min(bucket.openAt, of.openAt)
-  bucket.closeAt = Math.max(bucket.closeAt, of.closeAt)
 }

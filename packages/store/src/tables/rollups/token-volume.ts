@@ -1,85 +1,64 @@
 import { type Address, usdText } from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
-import { Prisma, type TokenCandle } from '../../generated/client.ts'
+import { Prisma, type TokenVolume } from '../../generated/client.ts'
 import { byteaText, bytesOf, json, type Stored, timeTexts } from '../../stored.ts'
-import { copiedBytea, copyRows, NULL } from '../swap/copy-rows.ts'
+import { copiedBytea, copyRows } from '../swap/copy-rows.ts'
 import { hopsOfDay } from '../swap/swap-hop.ts'
 import { dayFigures } from './day-figures.ts'
 import {
-  heldTokenCandles,
+  heldTokenVolumes,
   NOT_HELD_BY_TOKEN,
   ofKeptDays,
   type PartColumns,
   type PartCondition,
 } from './held-candles.ts'
-import {
-  candleColumns,
-  countedCandle,
-  differingCandles,
-  intervalOf,
-  mergedCandle,
-  ofDay,
-  type Span,
-  secondsOfTime,
-  storedCloseAt,
-  storedOpenAt,
-  storedPrice,
-  within,
-  withPlaces,
-} from './merge-candles.ts'
+import { intervalOf, ofDay, type Span, secondsOfTime, within } from './merge-candles.ts'
 import { ruledHops } from './price-rule.ts'
 import type { TokenBucket } from './roll-up.ts'
 
-// A row per token, minute and part (docs/internals/candles.md). Every statement here uses token_candle_pkey of the
+// A row per token, minute and part (docs/internals/candles.md). Every statement here uses token_volume_pkey of the
 // day's partition. Parts that are not here are held by trades (held-candles.ts).
 
 const KEY = ['chain_id', 'token', 'minute', 'part']
-const SIDES = ['']
-const COLUMNS = Prisma.raw([...KEY, ...candleColumns(SIDES)].join())
+const SUMS = ['trades', 'unpriced', 'volume_usd']
+const COLUMNS = Prisma.raw([...KEY, ...SUMS].join())
 const ROWS: PartColumns = { token: Prisma.sql`token`, time: Prisma.sql`minute` }
 
 function* rowsOf(
   chainId: number,
   buckets: readonly TokenBucket[],
   onePart?: number,
-): Generator<Stored<TokenCandle>, undefined> {
+): Generator<Stored<TokenVolume>, undefined> {
   const textOf = timeTexts()
   for (const bucket of buckets) {
-    const { prices } = bucket
-    const part = onePart ?? bucket.part
     yield {
       chain_id: chainId,
       token: byteaText(bucket.token),
       minute: textOf(bucket.time),
-      part,
+      part: onePart ?? bucket.part,
       trades: bucket.trades,
       unpriced: bucket.unpriced,
       volume_usd: usdText(bucket.usdE8),
-      open_at: storedOpenAt(bucket, part),
-      close_at: storedCloseAt(bucket),
-      open: storedPrice(prices?.open),
-      high: storedPrice(prices?.high, prices?.open),
-      low: storedPrice(prices?.low, prices?.open),
-      close: storedPrice(prices?.close, prices?.open),
     }
   }
 }
 
-/** Merges what the follower commits into its part of each minute. */
-export async function mergeTokenCandles(tx: Db, chainId: number, buckets: readonly TokenBucket[]): Promise<void> {
+/** Adds what the follower commits to its part of each minute. */
+export async function mergeTokenVolumes(tx: Db, chainId: number, buckets: readonly TokenBucket[]): Promise<void> {
   if (buckets.length === 0) return
   const rows = [...rowsOf(chainId, buckets, 0)]
+  const sums = SUMS.map((column) => `${column} = stored.${column} + excluded.${column}`)
   await tx.$executeRaw`
-    INSERT INTO token_candle AS stored (${COLUMNS})
-    SELECT ${COLUMNS} FROM json_populate_recordset(NULL::token_candle, ${json(rows)})
-    ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET ${mergedCandle(SIDES)}`
+    INSERT INTO token_volume AS stored (${COLUMNS})
+    SELECT ${COLUMNS} FROM json_populate_recordset(NULL::token_volume, ${json(rows)})
+    ON CONFLICT (${Prisma.raw(KEY.join())}) DO UPDATE SET ${Prisma.raw(sums.join())}`
 }
 
-const COPY = `COPY token_candle (${[...KEY, ...candleColumns(SIDES)].join()}) FROM STDIN`
+const COPY = `COPY token_volume (${COLUMNS.text}) FROM STDIN`
 
-/** Writes candles of history as parts beside the stored ones, over the connection of the transaction. */
-export async function copyTokenCandles(
+/** Writes volumes of history as parts beside the stored ones, over the connection of the transaction. */
+export async function copyTokenVolumes(
   connection: ClientBase,
   chainId: number,
   buckets: readonly TokenBucket[],
@@ -87,31 +66,31 @@ export async function copyTokenCandles(
   if (buckets.length > 0) await copyRows(connection, COPY, rowsOf(chainId, buckets), line)
 }
 
-function line(row: Stored<TokenCandle>): string {
+function line(row: Stored<TokenVolume>): string {
   return (
-    `${row.chain_id}\t${copiedBytea(row.token)}\t${row.minute}\t${row.part}\t${row.trades}\t${row.unpriced}\t` +
-    `${row.volume_usd}\t${row.open_at ?? NULL}\t${row.close_at ?? NULL}\t${row.open ?? NULL}\t${row.high ?? NULL}\t` +
-    `${row.low ?? NULL}\t${row.close ?? NULL}\n`
+    `${row.chain_id}\t${copiedBytea(row.token)}\t${row.minute}\t${row.part}\t` +
+    `${row.trades}\t${row.unpriced}\t${row.volume_usd}\n`
   )
 }
 
-/** Rolls up the hops that meet a condition, in the order of the columns. */
-function countedTokenCandles(hops: Prisma.Sql, condition = NOT_HELD_BY_TOKEN): Prisma.Sql {
+/** Adds up the hops that meet a condition, in the order of the columns. */
+function countedTokenVolumes(hops: Prisma.Sql, condition = NOT_HELD_BY_TOKEN): Prisma.Sql {
   return Prisma.sql`
-    SELECT chain_id, token, minute, min(at) AS part, ${countedCandle(SIDES)}
+    SELECT chain_id, token, minute, min(at) AS part, count(*) AS trades, count(*) - count(volume_usd) AS unpriced,
+      coalesce(sum(volume_usd), 0.00000000) AS volume_usd
     FROM (${ruledHops(hops)}) AS hop
-    CROSS JOIN LATERAL (VALUES (token0, price0, true), (token1, price1, token1 <> token0)) AS side (token, price, counts)
+    CROSS JOIN LATERAL (VALUES (token0, true), (token1, token1 <> token0)) AS side (token, counts)
     WHERE counts AND ${condition} GROUP BY chain_id, token, minute`
 }
 
 /** Selects the parts of kept days that meet a condition. */
 function tokenParts(condition: PartCondition): Prisma.Sql {
   const kept = ofKeptDays(condition)
-  return Prisma.sql`SELECT ${COLUMNS} FROM token_candle WHERE ${kept(ROWS)} UNION ALL ${heldTokenCandles(kept)}`
+  return Prisma.sql`SELECT ${COLUMNS} FROM token_volume WHERE ${kept(ROWS)} UNION ALL ${heldTokenVolumes(kept)}`
 }
 
-/** Recomputes the candles of these tokens (text of a bytea) and minutes (first seconds) from the hops that are left. */
-export async function remakeTokenCandles(
+/** Recomputes the volumes of these tokens (text of a bytea) and minutes (first seconds) from the hops that are left. */
+export async function remakeTokenVolumes(
   tx: Db,
   chainId: number,
   gone: readonly { minute: number; token: string }[],
@@ -121,12 +100,12 @@ export async function remakeTokenCandles(
   const keys = Prisma.sql`(SELECT to_timestamp(minute) AS minute, token
     FROM json_to_recordset(${json(gone)}) AS one (minute bigint, token bytea)) AS gone`
   await tx.$executeRaw`
-    DELETE FROM token_candle AS stored USING ${keys}
+    DELETE FROM token_volume AS stored USING ${keys}
     WHERE stored.chain_id = ${chainId} AND stored.token = gone.token AND stored.minute = gone.minute`
-  // A hop may be left whose other token has no candle to recompute.
+  // A hop may be left whose other token has no volume to recompute.
   await tx.$executeRaw`
-    INSERT INTO token_candle (${COLUMNS})
-    SELECT made.* FROM (${countedTokenCandles(left)}) AS made JOIN ${keys} USING (token, minute)`
+    INSERT INTO token_volume (${COLUMNS})
+    SELECT made.* FROM (${countedTokenVolumes(left)}) AS made JOIN ${keys} USING (token, minute)`
 }
 
 export interface TokenMinute {
@@ -179,7 +158,7 @@ export interface ValuedMinuteRow {
 export function lastValuedMinutes(chainId: number, tokens: readonly Address[], span: Span): Prisma.Sql {
   const isOf = ({ token, time }: PartColumns) =>
     Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token AND ${within(span, time)}`
-  const later = heldTokenCandles(
+  const later = heldTokenVolumes(
     (part) => Prisma.sql`${isOf(part)} AND ${part.time} >= coalesce(newest.minute, '-infinity'::timestamptz)`,
   )
   return Prisma.sql`
@@ -187,7 +166,7 @@ export function lastValuedMinutes(chainId: number, tokens: readonly Address[], s
       extract(epoch FROM greatest(newest.minute, held.minute))::float8 AS minute
     FROM ${requestedTokens(tokens)}
     LEFT JOIN LATERAL (
-      SELECT minute FROM token_candle WHERE ${isOf(ROWS)} AND ${HAS_VALUE} ORDER BY minute DESC LIMIT 1
+      SELECT minute FROM token_volume WHERE ${isOf(ROWS)} AND ${HAS_VALUE} ORDER BY minute DESC LIMIT 1
     ) AS newest ON true
     CROSS JOIN LATERAL (SELECT max(minute) AS minute FROM (${later}) AS part WHERE ${HAS_VALUE}) AS held`
 }
@@ -239,8 +218,8 @@ export function tokenDays(chainId: number, tokens: readonly Address[], span: Spa
     {
       requested: requestedTokens(tokens),
       returned: Prisma.sql`requested.token`,
-      table: Prisma.sql`token_candle`,
-      heldParts: heldTokenCandles,
+      table: Prisma.sql`token_volume`,
+      heldParts: heldTokenVolumes,
       isOf: ({ token }) => Prisma.sql`chain_id = ${chainId} AND ${token} = requested.token`,
       price: Prisma.sql`extract(epoch FROM minute)::float8`,
       isPriced: HAS_VALUE,
@@ -250,19 +229,22 @@ export function tokenDays(chainId: number, tokens: readonly Address[], span: Spa
   )
 }
 
-/** Selects the candles of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
-export function differingTokenCandles(date: string, limit: number): Prisma.Sql {
-  const stored = withPlaces(
-    tokenParts(({ time }) => ofDay(date, time)),
-    KEY,
-    SIDES,
-  )
-  const counted = countedTokenCandles(hopsOfDay(date), Prisma.sql`true`)
-  return differingCandles({ stored, counted }, 'chain_id, token, minute', SIDES, limit)
+/** Selects the volumes of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
+export function differingTokenVolumes(date: string, limit: number): Prisma.Sql {
+  const key = Prisma.sql`chain_id, token, minute`
+  const lines = (parts: Prisma.Sql) => Prisma.sql`
+    SELECT ${key}, concat_ws(' ', sum(trades), sum(unpriced), round(sum(volume_usd), 8)) AS line
+    FROM (${parts}) AS part GROUP BY ${key}`
+  const stored = lines(tokenParts(({ time }) => ofDay(date, time)))
+  const counted = lines(countedTokenVolumes(hopsOfDay(date), Prisma.sql`true`))
+  return Prisma.sql`
+    SELECT concat_ws(' ', ${key}) AS key, stored.line AS stored, counted.line AS counted
+    FROM (${stored}) AS stored FULL JOIN (${counted}) AS counted USING (${key})
+    WHERE stored.line IS DISTINCT FROM counted.line ORDER BY 1 LIMIT ${limit}`
 }
 
-/** Recomputes the candles of a day from its hops; the caller holds the rows of all networks exclusively. */
-export async function recountTokenCandles(tx: Db, date: string): Promise<void> {
-  await tx.$executeRaw`DELETE FROM token_candle WHERE ${ofDay(date)}`
-  await tx.$executeRaw`INSERT INTO token_candle (${COLUMNS}) ${countedTokenCandles(hopsOfDay(date))}`
+/** Recomputes the volumes of a day from its hops; the caller holds the rows of all networks exclusively. */
+export async function recountTokenVolumes(tx: Db, date: string): Promise<void> {
+  await tx.$executeRaw`DELETE FROM token_volume WHERE ${ofDay(date)}`
+  await tx.$executeRaw`INSERT INTO token_volume (${COLUMNS}) ${countedTokenVolumes(hopsOfDay(date))}`
 }
