@@ -53,6 +53,7 @@ const STATED: readonly [string, number | null, number, number][] = [
   ['eth_getLogs: requested 10000 blocks, no more than 2 000 blocks are allowed', -32602, 10_000, 2000],
   ['the block range may span at most 128', -32000, 10_000, 128],
   ['exceeds maxBlockRange 5000', -32000, 10_000, 5000],
+  ['range too large: 9999 > 500', -32000, 10_000, 500],
   ['Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range.', -32600, 10_000, 10],
   ['ranges over 5001 blocks are not supported on freetier', 35, 10_000, 5001],
 ]
@@ -135,6 +136,8 @@ const HALVED: readonly [string, number | null][] = [
   ['the response for this block range exceeds 50 MB', -32000],
   ['block range limit exceeded, retry after 5 seconds', -32000],
   ['Block range limit exceeded (error 35)', -32000],
+  ['this node is more than 5 blocks behind', -32000],
+  ['requested range exceeds the head: latest block is 5', -32000],
   ['invalid params', -32602],
   ['invalid request', -32600],
 ]
@@ -165,6 +168,11 @@ describe('classifyRpcError', () => {
     // What is said beside a call is the contract's.
     expect(classifyRpcError({ code, message, data })).toEqual(classifyRpcError({ code, message }))
   })
+
+  it.each(['this node is more than 5 blocks behind', 'requested range exceeds the head: latest block is 5'])(
+    'learns no limit from “%s”',
+    (message) => expect(verdict({ code: -32000, message })).toMatchObject({ maxBlocks: null, sure: false }),
+  )
 
   it('does not learn the number of logs as a number of blocks', () => {
     const message = 'query returns too many logs, narrow your filter: 20'
@@ -235,6 +243,9 @@ describe('classifyRpcError', () => {
     ['Ankr', { code: -32090, message: 'Too many requests, reason: call rate limit exhausted, retry in 10s' }],
     ['MegaETH', { code: -32022, message: 'over compute unit limit, retry in 3 seconds' }],
     ['traffic', { code: -32021, message: 'over network traffic limit' }],
+    ['a day', { code: -32001, message: "You've reached your daily limit of 10000 requests" }],
+    ['credits in other words', { code: -32000, message: 'You have exhausted your monthly credits' }],
+    ['a plan', { code: -32000, message: 'your plan allows 40 requests/second' }],
     ['load', { code: -32000, message: 'node is under too much load' }],
     ['Cloudflare', { httpStatus: 403, message: 'error code: 1015' }],
     ['Cloudflare, with 200', { message: 'error code: 1015' }],

@@ -39,7 +39,7 @@ const BATCH = /\bbatch/i
 const MOST_ITEMS = /too many items in request: max (\d{1,6})/i
 const BATCH_REFUSED = /size|limit|large|many|more than|exceed|max|support|disabled|not allowed/i
 const RATE =
-  /rate.?limit|rate exceeded|too (many|much) (requests|calls|concurrent|traffic|load)|(call|usage|traffic|throughput|concurrency) limit|requests? (per|limit|are (be |being )?limited)|compute.?units?|credits? (limited|exceeded|exhausted)|out of credits|throttl|quota|daily request|request rate|per second|\brps\b|capacity|slow down|retry in \d|error code: 1015/i
+  /rate.?limit|rate exceeded|too (many|much) (requests|calls|concurrent|traffic|load)|(call|usage|traffic|throughput|concurrency) limit|requests? (per|limit|are (be |being )?limited)|compute.?units?|\bcredits?\b|throttl|quota|(daily|hourly|monthly) (request|limit)|requests?\/s|request rate|per second|\brps\b|capacity|slow down|retry in \d|error code: 1015/i
 /** Of HTTP, Ankr, and BlockVision (rate and calls). */
 const RATE_CODES = [429, -32090, -32605, -32607]
 const REVERTED =

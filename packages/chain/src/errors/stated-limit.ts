@@ -3,16 +3,18 @@ import type { BlockRange } from '@dexfeed/dex'
 /** What a limit of blocks is said of, and words that set a limit. */
 const BLOCKS = /\b(?:blocks?|ranges?|distance|span|smaller than size)\b/i
 const CAP =
-  /\b(?:max(?:imum)?|limit(?:ed|s)?|at most|up to|over|cap(?:ped)?|threshold|allow(?:ed|s)?|within|exceed(?:s|ed|ing)?|(?:more|larger|bigger|greater|wider|longer|higher|smaller|less|fewer) than)\b/i
+  /\b(?:max(?:imum)?|limit(?:ed|s)?|at most|up to|over|cap(?:ped)?|threshold|allow(?:ed|s)?|within|exceed(?:s|ed|ing)?|(?:more|larger|bigger|greater|wider|longer|higher|smaller|less|fewer) than)\b|[<>≤]/i
 /** A limit in a sentence about these counts them, unless its number is followed by the word for blocks. */
 const OTHERS =
   /\b(?:logs?|results?|events?|entries|items?|records?|matches|responses?|bytes?|address(?:es)?|topics?|param(?:eter)?s?)\b/i
 const UNIT =
-  /^\s*(?:logs?|results?|events?|entries|items?|records?|matches|bytes?|[kmg]i?b|ms|s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|requests?|req|calls?|address(?:es)?|topics?|param(?:eter)?s?|credits?|units?|compute|cu|rps|times)\b|^\s?%/i
+  /^\s*(?:blocks?|logs?|results?|events?|entries|items?|records?|matches|bytes?|[kmg]i?b|ms|s|sec(?:ond)?s?|min(?:ute)?s?|hours?|days?|requests?|req|calls?|address(?:es)?|topics?|param(?:eter)?s?|credits?|units?|compute|cu|rps|times)\b|^\s?%/i
+/** Blocks that are counted as a limit, not as an age. */
+const OF_BLOCKS = /^[\s-]*(?:blocks?|ranges?)\b(?!\s+(?:behind|old|ago|away|deep|back|late)\b)/i
 const NUMBER = /(?<![\w.#/-])(\d{1,9})(?:\s?(k)\b)?(?![\w/]|[.-]\d)/gi
 /** Before a number that is a place or a name, not a limit. */
 const PLACE =
-  /\b(?:from|code|error|status|http|version|id|got|received|requested|latest|head|current|block|height|number)[\s:=#]*$|\bfrom \S+ to $/i
+  /\b(?:from|code|error|status|http|version|id|got|received|requested|latest|head|current|block|height|number)(?: is)?[\s:=#]*$|\bfrom \S+ to $/i
 
 /**
  * Returns the most blocks that one request may span, as a node's refusal states it in words (see the table in the
@@ -43,9 +45,9 @@ function limitsIn(sentence: string): number[] {
   return [...sentence.matchAll(NUMBER)].flatMap((found) => {
     const before = sentence.slice(0, found.index)
     const after = sentence.slice(found.index + found[0].length)
-    const ofBlocks = /^[\s-]*(?:blocks?|ranges?)\b/i.test(after)
+    const ofBlocks = OF_BLOCKS.test(after)
     const isLimit = ofBlocks || (BLOCKS.test(sentence) && !OTHERS.test(sentence) && CAP.test(before))
-    if (!isLimit || PLACE.test(before) || UNIT.test(after)) return []
+    if (!isLimit || PLACE.test(before) || (!ofBlocks && UNIT.test(after))) return []
     return [Number(found[1]) * (found[2] === undefined ? 1 : 1000)]
   })
 }
