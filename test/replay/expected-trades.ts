@@ -37,9 +37,9 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     rows: [['262000000000000000000', COIN, '841047621362', USDC]],
   },
   {
-    what: 'an aggregator’s fee in coins before, a transfer tax after: what entered the pool, and what arrived',
+    what: 'an aggregator’s fee in coins before, a transfer tax after: what was sent, and what arrived',
     hash: '0x4d988ee17e794be392efc93cab15d1b4b116150987b2be268c94e898d8a7dea4',
-    rows: [['416325000000000000', COIN, '14829034112763', '0x43835ca7646c07B6933D0c1C16ddC41C4Cb5600e']],
+    rows: [['420000000000000000', COIN, '14829034112763', '0x43835ca7646c07B6933D0c1C16ddC41C4Cb5600e']],
   },
   {
     what: 'a token that sells its own tax within the trader’s sale',
@@ -133,7 +133,7 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
   {
     what: 'coins for a token, a block after the reference pools moved',
     hash: '0xa146270fd03e4b448e1e63a7fb33a9c266e925d0633f7956b9b0054e1a30877b',
-    rows: [['138775000000000000', COIN, '45240671918783635726', '0xB6Ca7399B4F9CA56FC27cBfF44F4d2e4Eef1fc81']],
+    rows: [['140000000000000000', COIN, '45240671918783635726', '0xB6Ca7399B4F9CA56FC27cBfF44F4d2e4Eef1fc81']],
   },
   {
     what: 'three branches over pairs, concentrated liquidity and a Balancer pool, and on together',

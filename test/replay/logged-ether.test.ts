@@ -13,7 +13,7 @@ const WETH = builtInDeployments.eth.wrappedNative
 const SYSTEM: Address = '0xfffffffffffffffffffffffffffffffffffffffe'
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** The transfers of its call trace: router, vault, proxy, wrapper, and the fee. */
+/** The transfers of its call trace: router, vault, proxy, wrapper, and the fee; of the fee a part comes back here. */
 const MOVES: readonly (readonly [from: Address, to: Address, wei: bigint])[] = [
   [
     '0x990f124747d946a083ad3cdea043c34c0687c43c',
@@ -32,6 +32,7 @@ const MOVES: readonly (readonly [from: Address, to: Address, wei: bigint])[] = [
   ],
   ['0xdef1c0ded9bec7f1a1670819833240f027b25eff', WETH, 416_325_000_000_000_000n],
   ['0x74de5d4fcbf63e00296fd95d33236b9794016631', '0xf326e4de8f66a0bdc0970b79e0924e33c79f1915', 3_675_000_000_000_000n],
+  ['0xf326e4de8f66a0bdc0970b79e0924e33c79f1915', '0x990f124747d946a083ad3cdea043c34c0687c43c', 1_000_000_000_000_000n],
 ]
 const word = (value: Address | bigint): Hex =>
   `0x${(typeof value === 'string' ? value.slice(2) : value.toString(16)).padStart(64, '0')}`
@@ -53,9 +54,9 @@ const FIELDS = { blockAccessListHash: word(7n), slotNumber: '0x9' } as const
 const sold = (amount: bigint): Leg => ({ token: WETH, amount, native: true })
 
 test.each<[string, Record<string, Hex>, bigint]>([
-  ['with both fields of the fork', FIELDS, 420_000_000_000_000_000n],
-  ['with one of them', { slotNumber: '0x9' }, 416_325_000_000_000_000n],
-  ['without them', {}, 416_325_000_000_000_000n],
+  ['with both fields of the fork', FIELDS, 419_000_000_000_000_000n],
+  ['with one of them', { slotNumber: '0x9' }, 420_000_000_000_000_000n],
+  ['without them', {}, 420_000_000_000_000_000n],
 ])('the logs of ether under a header %s', async (_, appended, amount) => {
   const { recording, number } = forked(appended)
   const deployment = builtInDeployments.eth

@@ -221,15 +221,20 @@ export class ReceiptWriter {
   }
 
   /** Emits an order of CoW Protocol. */
-  order(owner: Name, sold: TokenName, bought: TokenName | 'coin'): void {
-    const values = [addressOf(owner), addressOf(sold), addressOf(bought), 1n, 1n, 0n, '0x']
-    this.#emit('cow', 'Trade', values, `cow names ${owner} (${sold} for ${bought})`)
+  order(owner: Name, [sold, amount]: [TokenName, bigint], [bought, got]: [TokenName | 'coin', bigint]): void {
+    const values = [addressOf(owner), addressOf(sold), addressOf(bought), amount, got, 0n, '0x']
+    this.#emit('cow', 'Trade', values, `cow names ${owner} (${amount} ${sold} for ${got} ${bought})`)
   }
 
   settle(kind: (typeof SETTLEMENTS)[number], account: Name, emitter: Name, success: boolean): void {
     const text = `${emitter} names ${account} (${kind}${success ? '' : ', failed'})`
     const [who, token] = [addressOf(account), addressOf('AAA')]
-    const [zero, one, many] = [addressOf('zero'), [who, 1n, token, 1n, token, 0n], [who, [1n], [token], [1n], [token]]]
+    const zero = addressOf('zero')
+    // Of one token for the coin; several tokens tell no amounts.
+    const [one, many] = [
+      [who, 7n, token, 9n, zero, 0n],
+      [who, [1n], [token], [1n], [token]],
+    ]
     if (kind === 'cow') this.#emit(emitter, 'Trade', [who, token, token, 1n, 1n, 0n, '0x'], text)
     else if (kind === 'odos') this.#emit(emitter, ODOS_SWAP, [...one, 0n], text)
     else if (kind === 'odosV3') this.#emit(emitter, ODOS_V3_SWAP, [...one, 0n, 0n, zero], text)

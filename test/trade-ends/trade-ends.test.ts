@@ -102,7 +102,7 @@ test('joined routes are worth their sum, also where the account bought another t
   receipt.unwrap('router', 49n)
   receipt.transfer('TAX', 'alice', 'cow', 100n)
   receipt.transfer('AAA', 'cow', 'alice', 200n)
-  receipt.order('alice', 'TAX', 'AAA')
+  receipt.settle('uniswapx', 'alice', 'uniswapx', true)
   expect(agreedRows(receipt).map(({ routes = [] }) => routes.length)).toEqual([2])
 })
 
@@ -135,7 +135,7 @@ test('an account to which less of an item came back has items', () => {
   receipt.transfer('AAA', 'wethAaa', 'cow', 201n)
   receipt.pairSwap('wethAaa', true, 100n, 201n, 'cow')
   receipt.transfer('AAA', 'cow', 'other', 198n)
-  receipt.order('other', 'WETH', 'AAA')
+  receipt.order('other', ['WETH', 0n], ['AAA', 198n])
   expect(agreedRows(receipt)[0]?.buy.amount).toBe(201n)
 })
 

@@ -15,7 +15,9 @@ export function writeBatch(receipt: ReceiptWriter, { orders, eventsFirst }: Step
   const names = () => {
     orders.forEach((order, at) => {
       const bought = boughtBy(at)
-      if (bought !== undefined) receipt.order(order.account, order.from, isCoin(order, bought) ? 'coin' : bought)
+      if (bought === undefined) return
+      const got = (2n * order.amount * (100n - order.fee)) / 100n
+      receipt.order(order.account, [order.from, order.amount], [isCoin(order, bought) ? 'coin' : bought, got])
     })
   }
   for (const { account, from, amount } of orders) receipt.transfer(from, account, 'cow', amount)

@@ -86,6 +86,7 @@ export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, MINUTE, SECOND, startOfDay } fro
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
 export type { DropReason } from './trades/hops.ts'
 export { type ReceiptFlows, receiptFlows, type TokenTransfer } from './trades/receipt/receipt-flows.ts'
+export { orderTopics } from './trades/receipt/settlements.ts'
 export { isSwapLike, venueEvent } from './trades/receipt/swap-like.ts'
 export { collapseHops, type NetSwap, type RoutedHop, routesOf } from './trades/routes.ts'
 export {
@@ -103,6 +104,7 @@ export {
   FLAG_JIT_LIQUIDITY,
   FLAG_OLD_PRICE,
   FLAG_PARTIAL,
+  FLAG_SETTLEMENT,
   FLAG_UNCONFIRMED,
   HOP_FLAGS,
   type Hop,

@@ -1,7 +1,7 @@
 import type { RecordedLog } from '../chain-record.ts'
 import type { Hop } from './receipt/hops.ts'
 import { moveIn } from './receipt/moves-in-logs.ts'
-import { accountsNamed, operationEvent, type Settlement } from './receipt/settlements.ts'
+import { accountsNamed, mayBeOrder, operationEvent, type Settlement } from './receipt/settlements.ts'
 
 /** A part of a transaction that is read like a whole transaction. */
 export interface Part {
@@ -22,18 +22,21 @@ export function partsOf(
   const owners = ownersOf(logs, settlements)
   const ownerOf = (hop: Hop) => owners.get(hop.logIndex) ?? null
   const accounts = [...new Set(owners.values())]
-  if (!hops.some(ownerOf) || accounts.some((account) => paysElsewhere(account, logs, owners))) return [whole]
+  const orders = logs.filter((log) => mayBeOrder(log, settlements))
+  const isInside = hops.some(ownerOf) || orders.some(({ index }) => owners.has(index))
+  if (!isInside || accounts.some((account) => paysElsewhere(account, logs, owners))) return [whole]
 
   const logsOf = (account: string | null) => logs.filter(({ index }) => (owners.get(index) ?? null) === account)
   const hopsOf = (account: string | null) => hops.filter((hop) => ownerOf(hop) === account)
+  const mayTrade = (part: Part, own = part.logs) => part.hops.length > 0 || own.some((log) => orders.includes(log))
   const outside = { logs: logsOf(null), hops: hopsOf(null), named: accountsNamed(logsOf(null), settlements) }
   const parts = accounts.map((account): Part => {
     const own = logsOf(account)
-    const shared = outside.hops.length === 0 ? outside.logs : []
+    const shared = mayTrade(outside) ? [] : outside.logs
     const read = [...own, ...shared].toSorted((a, b) => a.index - b.index)
     return { logs: read, hops: hopsOf(account), named: accountsNamed(read, settlements) }
   })
-  return [...parts, outside].filter((part) => part.hops.length > 0)
+  return [...parts, outside].filter((part) => mayTrade(part))
 }
 
 /** Returns the account of an operation by log index. Logs outside of operations are not listed. */

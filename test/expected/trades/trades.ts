@@ -9,7 +9,7 @@ import { type Part, partsOf } from './operations.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { type Hop, hopsOf, type Pools } from './receipt/hops.ts'
 import { type Receipt, readReceipt } from './receipt/receipt.ts'
-import { type Settlement, tokensTold } from './receipt/settlements.ts'
+import { mayBeOrder, ordersTold, type Settlement, tokensTold } from './receipt/settlements.ts'
 import { withMovedAmounts } from './repeated-amounts.ts'
 import { tradesThroughPools } from './routes.ts'
 
@@ -47,7 +47,7 @@ export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts):
   return block.transactions.flatMap((transaction) => {
     const whole = readReceipt(transaction, receiptFacts)
     const hops = withMovedAmounts(hopsOf(whole.logs, pools, wrappedNative), whole)
-    if (hops.length === 0) return []
+    if (hops.length === 0 && !whole.logs.some((log) => mayBeOrder(log, settlements))) return []
     const rows = partsOf(transaction.logs, hops, settlements).flatMap((part) => {
       const ofPart = readReceipt(
         { ...transaction, logs: [...part.logs] },
@@ -71,7 +71,7 @@ function rowsOfPart({ hops, named }: Part, receipt: Receipt, settlements: readon
   const traders = hops.filter((hop) => !own.has(hop))
   const venues = new Set([...receipt.poolLike, ...hops.map(({ pool }) => pool.address)])
 
-  const orders = named.size > 1 ? ordersOf(traders, named, receipt, settlements) : null
+  const orders = ordersOf(traders, named, receipt, settlements)
   const rest = tradesBy(orders?.rest ?? traders)
   const placed = (row: EndedTrade): PlacedRow => ({ row, isOwn: false, firstLog: row.hops[0]?.logIndex ?? null })
   const ownRows = tradesBy(hops.filter((hop) => own.has(hop))).map((trade) => {
@@ -79,13 +79,18 @@ function rowsOfPart({ hops, named }: Part, receipt: Receipt, settlements: readon
   })
   const toldOf = (accounts: ReadonlySet<string>) =>
     tokensTold(accounts, receipt.logs, settlements, receipt.wrappedNative)
+  const told = ordersTold(receipt.logs, settlements, receipt.wrappedNative)
   if (orders === null) {
-    return [...ofAccounts(rest, hops, { named, venues, told: toldOf(named) }, receipt).map(placed), ...ownRows]
+    const parties = { named, venues, told: toldOf(named), orders: told }
+    return [...ofAccounts(rest, hops, parties, receipt).map(placed), ...ownRows]
   }
 
   const others = new Set([...named].filter((account) => !orders.accounts.has(account)))
-  const signer = receipt.signer !== null && orders.accounts.has(receipt.signer) ? null : receipt.signer
-  const parties = { named: others, venues: new Set([...venues, ...orders.accounts]), told: toldOf(others) }
+  const signer = receipt.signer !== null && orders.owners.has(receipt.signer) ? null : receipt.signer
+  const parties = {
+    ...{ named: others, venues: new Set([...venues, ...orders.owners]) },
+    ...{ told: toldOf(others), orders: told },
+  }
   const ofOthers =
     others.size === 0
       ? rest.map((trade) => ({ ...trade, ...trade.through, settledFor: null, isPartial: false }))

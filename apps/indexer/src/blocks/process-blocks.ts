@@ -15,6 +15,7 @@ import {
   type Hex,
   type Log,
   logsByTransaction,
+  orderTopics,
   type PoolAddress,
   type PoolEvent,
   type PricedTrade,
@@ -36,12 +37,12 @@ import { type DroppedEmitter, DroppedEvents } from '../pools/dropped-events.ts'
 import { isTrade, type PoolRegistry, type ResolveOptions } from '../pools/pool-registry.ts'
 import { VenueCounts } from './venue-counts.ts'
 
-/** Returns the first topics of logs that make a block worth reading: pool events and pool creations. */
-export function watchedTopics({ dexes }: Pick<Deployment, 'dexes'>): Hex[] {
+/** Returns the first topics of logs that make a block worth reading: pool events, pool creations, settlements' orders. */
+export function watchedTopics({ dexes, settlements = [] }: Pick<Deployment, 'dexes' | 'settlements'>): Hex[] {
   const kinds = dexes.map(({ kind }) => kind)
   const creations = kinds.flatMap((kind) => protocolOf(kind).creation?.topic ?? [])
   const topics = [...decodersOf(kinds).keys()].filter((topic) => topic !== WITHOUT_TOPIC)
-  return [...new Set([...topics, ...creations])]
+  return [...new Set([...topics, ...creations, ...orderTopics(settlements)])]
 }
 
 export interface BlockEvents {
@@ -122,7 +123,6 @@ export type ReceiptReader = Pick<Chain, 'transactionLogs'>
 
 /** Turns blocks into rows, for live blocks and history. ARCHITECTURE.md describes it as the way of a block. */
 export class BlockProcessor {
-  readonly #deployment: Deployment
   readonly #registry: PoolRegistry
   readonly #chain: ReceiptReader
   readonly #rules: TradeRules
@@ -140,7 +140,6 @@ export class BlockProcessor {
     chain: ReceiptReader,
     { onDropped = () => undefined, onReference = () => undefined, countVenues = false }: ProcessorOptions = {},
   ) {
-    this.#deployment = deployment
     this.#registry = registry
     this.#chain = chain
     this.#rules = tradeRules(deployment)
@@ -190,7 +189,7 @@ export class BlockProcessor {
       counts.unverified += unverified.length
       counts.malformed += malformed
       if (keyless.length > 0) prepared.skipped.push({ number: block.number, pools: keyless })
-      const hops = blockHops(block, verified, pools, this.#deployment.wrappedNative)
+      const hops = blockHops(block, verified, pools, this.#rules.wrappedNative, this.#rules.settlements)
       blocksHops.push(hops)
       for (const one of hops.transactions) prepared.hops.push(one)
       if (this.#countsVenues) this.venues.note(hops)
@@ -226,7 +225,7 @@ export class BlockProcessor {
     return processed
   }
 
-  /** Returns all logs of the transactions that have hops. The logs must include those hops. */
+  /** Returns all logs of the transactions that have hops or orders. The logs must include these. */
   async #receipts(blocks: readonly BlockHops[], at: Hex | 'latest'): Promise<ReadonlyMap<Hex, readonly Log[]>> {
     const receipts = new Map<Hex, readonly Log[]>()
     const places: TransactionPlace[] = []

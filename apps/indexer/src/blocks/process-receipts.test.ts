@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { RpcUnavailable } from '@dexfeed/chain'
-import { type Address, type Block, builtInDeployments, type Hex, type Log } from '@dexfeed/dex'
+import { type Address, type Block, builtInDeployments, type Deployment, type Hex, type Log } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test, vi } from 'vitest'
 import { emptyBook } from '../../test/scene/made-values.ts'
 import { PoolRegistry } from '../pools/pool-registry.ts'
-import { BlockProcessor } from './process-blocks.ts'
+import { BlockProcessor, watchedTopics } from './process-blocks.ts'
 
 const SWAP = id('Swap(address,uint256,uint256,uint256,uint256,address)') as Hex
 const deployment = builtInDeployments.eth
@@ -50,7 +50,10 @@ const FLOWS = [
   moved(3, ELSEWHERE, [`0x${'00'.repeat(20)}`, TRADER], 10n),
 ]
 
-function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[]) => Promise<Log[][]>) {
+function scene(
+  transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[]) => Promise<Log[][]>,
+  changes: Partial<Deployment> = {},
+) {
   if (dex === undefined) throw new Error('no dex')
   const pool = { address: POOL, dex, token0: TAXED, token1: deployment.wrappedNative, fee: 3000, tickSpacing: null }
   const tokens = [{ address: TAXED, symbol: 'TAX', name: 'Taxed', decimals: 18 }]
@@ -63,7 +66,7 @@ function scene(transactionLogs: (places: readonly { hash: Hex; blockHash: Hex }[
   const chain = { callMany, callElsewhere: unasked, head: unasked, logsOf: unasked, hasCode: unasked }
   const registry = new PoolRegistry(chain, deployment, { pools: [pool], tokens })
   const asked = vi.fn(transactionLogs)
-  const processor = new BlockProcessor(deployment, registry, { transactionLogs: asked })
+  const processor = new BlockProcessor({ ...deployment, ...changes }, registry, { transactionLogs: asked })
   const book = emptyBook()
   return { asked, registry, processor, process: (...blocks: Block[]) => processor.process(blocks, book, 'latest') }
 }
@@ -84,6 +87,26 @@ test('the receipts of transactions with hops are requested, for all blocks toget
     ],
   ])
   expect(trades.map(({ sell }) => sell.amount)).toEqual([1_000n, 50n])
+})
+
+test('an order that no pool filled is a row: its event is watched, and its receipt requested', async () => {
+  const settlement: Address = `0x${'00'.repeat(19)}c0`
+  const [usdc = '0x'] = deployment.stablecoins
+  const order = id('Trade(address,address,address,uint256,uint256,uint256,bytes)') as Hex
+  const words = [BigInt(usdc), BigInt(TAXED), 5_000_000n, 7n, 0n, 0xe0n, 0n]
+  const told: Log = {
+    ...{ address: settlement, topics: [order, `0x${TRADER.slice(2).padStart(64, '0')}`], transactionIndex: 3 },
+    ...{ data: `0x${words.map((value) => value.toString(16).padStart(64, '0')).join('')}`, logIndex: 1 },
+  }
+  const settlements = [{ kind: 'cow', address: settlement }] as const
+  expect(watchedTopics({ dexes: [], settlements })).toEqual([order])
+  const flows = [moved(0, usdc, [TRADER, settlement], 5_000_000n), told, moved(2, TAXED, [settlement, TRADER], 7n)]
+  const { process, asked } = scene(async (places) => places.map(() => flows), { settlements })
+  const { trades } = await process(block(told))
+  expect(asked).toHaveBeenCalledOnce()
+  expect(trades).toMatchObject([{ settledFor: TRADER, hops: [], sell: { amount: 5_000_000n }, buy: { amount: 7n } }])
+  const elsewhere = await process(block({ ...told, address: POOL }))
+  expect(elsewhere.trades).toEqual([])
 })
 
 test('a receipt that came with its block is not requested', async () => {

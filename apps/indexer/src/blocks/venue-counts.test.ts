@@ -59,7 +59,16 @@ test.each<[string, Transaction, readonly Log[], boolean]>([
   ['two tokens for one', sender(), [...swapAt(VENUE), moved(WETH, TRADER, VENUE)], false],
   ['a transaction without a sender', sender(0n, null), swapAt(VENUE), false],
   ['the tokens of another account', sender(0n, ROUTER), swapAt(VENUE), false],
-  ['liquidity', sender(), [...swapAt(VENUE), log(VENUE, id('Mint(address,uint256,uint256)') as Hex)], false],
+  [
+    'liquidity',
+    sender(),
+    [
+      ...swapAt(VENUE),
+      log(VENUE, id('Sync(uint112,uint112)') as Hex),
+      log(VENUE, id('Mint(address,uint256,uint256)') as Hex),
+    ],
+    false,
+  ],
   [
     'an item',
     sender(),

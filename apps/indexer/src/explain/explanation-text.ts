@@ -93,7 +93,7 @@ function tradeText(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): 
     `${position}  ${legText(sell, network, tokenOf)} -> ${legText(buy, network, tokenOf)}  ${value}`,
     ...[
       hops.length === 0
-        ? 'of no hop: orders of other accounts matched it'
+        ? 'of no hop: a settlement’s event tells it'
         : `of the ${hops.length === 1 ? 'hop' : 'hops'} at log ${places.join(', ')}${isShared(trade) ? ', in part' : ''}`,
       ...(byToken ? ["the token's own contract sold what it had collected"] : []),
       ...(settledFor === null ? [] : [`settled for ${checksumAddress(settledFor)}`]),

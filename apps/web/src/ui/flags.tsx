@@ -14,6 +14,7 @@ export const FLAG_TEXTS: Readonly<Record<Flag, string>> = {
   'old-price': 'The pools that give the price had no trade for half an hour.',
   unconfirmed: 'The transfers do not confirm what the event of the pool says.',
   'closed-loop': 'All value went round: nobody outside of the pools gave or got more than 1 % of it.',
+  settlement: 'The event of a settlement tells this order; no pool moved it, or not all of it.',
 }
 
 /** Marks of a value, each with its meaning as its title. */

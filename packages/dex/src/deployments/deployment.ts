@@ -23,6 +23,7 @@ export const SETTLEMENT_KINDS = [
   'kyberswap',
   '1inch-v3',
   'erc4337',
+  'cow-eth-flow',
 ] as const
 export type SettlementKind = (typeof SETTLEMENT_KINDS)[number]
 

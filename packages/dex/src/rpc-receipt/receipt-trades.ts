@@ -28,7 +28,7 @@ export function receiptTrades(receipt: RpcReceipt, { deployment, pools, value, t
   const { events } = decode(block, decodersOf(deployment.dexes.map(({ kind }) => kind)))
   const verified = events.filter(({ pool }) => pools.has(pool))
   const rules = tradeRules(deployment)
-  const hops = blockHops(block, verified, pools, rules.wrappedNative)
+  const hops = blockHops(block, verified, pools, rules.wrappedNative, rules.settlements)
   const logs = new Map([...block.transactions.values()].map(({ hash }) => [hash, block.logs]))
   return toTrades(hops, rules, logs)
 }

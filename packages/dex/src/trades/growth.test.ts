@@ -108,7 +108,7 @@ test.each(OF_ENDS)('trades, and %s', (_, principals, moved) => {
       principals: principals(count),
       venues: new Set([POOL]),
       wrappedNative: WETH,
-      ...{ told: [], listed: new Set() },
+      ...{ told: [], orders: [], listed: new Set() },
     })
     return reads()
   }

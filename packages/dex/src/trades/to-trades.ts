@@ -8,6 +8,7 @@ import { decodersOf } from '../protocols/registry.ts'
 import { accountTrades, placeOf } from './accounts/account-trades.ts'
 import { operationParts, type TransactionPart } from './accounts/operations.ts'
 import { withCountedAmounts } from './counted/counted-amounts.ts'
+import { withSettledAmounts } from './counted/settled-amounts.ts'
 import { outsideNets, tokenNets } from './counted/token-nets.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
 import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
@@ -16,7 +17,7 @@ import { boughtLeg, coinFlow, soldLeg, sumOf, withdrawalsByHop, withdrawalsOf } 
 import { ownSwaps } from './own-swaps.ts'
 import { withoutIncome } from './receipt/income.ts'
 import { type ReceiptFlows, receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
-import { namedAccounts } from './receipt/settlements.ts'
+import { isOrderLog, namedAccounts, toldOrders } from './receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
 import { shortPayments, tokenMoves } from './token-moves.ts'
@@ -49,6 +50,12 @@ interface TransactionHops {
   transactionIndex: number
   hops: readonly Hop[]
   dropped: readonly DroppedSwap[]
+  /** A settlement's event tells an order, which may be a trade without hops. */
+  hasOrders?: true
+}
+
+function mayTrade({ hops, hasOrders }: TransactionHops): boolean {
+  return hops.length > 0 || hasOrders === true
 }
 
 export interface BlockHops {
@@ -57,35 +64,47 @@ export interface BlockHops {
   transactions: readonly TransactionHops[]
 }
 
-/** Returns the hops of a block by transaction; `events` in log order, `pools` verified among their emitters. */
+/**
+ * Returns the hops of a block by transaction; `events` in log order, `pools` verified among their emitters. Transactions
+ * with an order of one of these settlements are included, even without hops.
+ */
 export function blockHops(
   block: Block,
   events: readonly PoolEvent[],
   pools: ReadonlyMap<PoolAddress, Pool>,
   wrappedNative: Address,
+  settlements: readonly Settlement[] = [],
 ): BlockHops {
   const transactions: TransactionHops[] = []
-  for (const ofTransaction of byTransaction(events)) {
-    const { hops, dropped } = toHops(ofTransaction, pools, wrappedNative)
-    if (hops.length === 0 && dropped.length === 0) continue
-    const transactionIndex = ofTransaction[0]?.transactionIndex ?? -1
+  const ordering = new Set(block.logs.flatMap((log) => (isOrderLog(log, settlements) ? [log.transactionIndex] : [])))
+  const note = (transactionIndex: number, found: Pick<TransactionHops, 'hops' | 'dropped'>) => {
+    const hasOrders = ordering.delete(transactionIndex)
+    if (found.hops.length === 0 && found.dropped.length === 0 && !hasOrders) return
     const transaction = block.transactions.get(transactionIndex)
     if (transaction === undefined) throw new Error(`block ${block.number} lacks its transaction ${transactionIndex}`)
-    transactions.push({ transaction, transactionIndex, hops, dropped })
+    transactions.push({ transaction, transactionIndex, ...found, ...(hasOrders && { hasOrders }) })
   }
-  return { block, transactions }
+  for (const ofTransaction of byTransaction(events)) {
+    note(ofTransaction[0]?.transactionIndex ?? -1, toHops(ofTransaction, pools, wrappedNative))
+  }
+  if (ordering.size === 0) return { block, transactions }
+  for (const transactionIndex of [...ordering]) note(transactionIndex, { hops: [], dropped: [] })
+  return { block, transactions: transactions.sort((a, b) => a.transactionIndex - b.transactionIndex) }
 }
 
-/** Returns the transactions of a block that have hops. Their receipts are needed to assign the hops to accounts. */
+/**
+ * Returns the transactions of a block that have hops or orders. Their receipts are needed to assign the hops to
+ * accounts.
+ */
 export function tradingTransactions({ transactions }: BlockHops): { hash: Hex; transactionIndex: number }[] {
-  return transactions.flatMap(({ transaction: { hash }, transactionIndex, hops }) =>
-    hops.length > 0 ? [{ hash, transactionIndex }] : [],
+  return transactions.flatMap((one) =>
+    mayTrade(one) ? [{ hash: one.transaction.hash, transactionIndex: one.transactionIndex }] : [],
   )
 }
 
 /**
  * Returns the trades of a block, ordered by transaction: the traders' trades, then the sales that tokens made for
- * themselves. `receipts` holds every log of the block's transactions that have hops, by hash.
+ * themselves. `receipts` holds every log of the block's transactions that have hops or orders, by hash.
  */
 export function toTrades(
   { block, transactions }: BlockHops,
@@ -94,7 +113,7 @@ export function toTrades(
 ): Trade[] {
   return transactions.flatMap((ofTransaction) => {
     const { transaction, transactionIndex } = ofTransaction
-    if (ofTransaction.hops.length === 0) return []
+    if (!mayTrade(ofTransaction)) return []
     const logs = receipts.get(transaction.hash)
     if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
     const hops = withPassingLiquidity(withMovedAmounts(ofTransaction.hops, logs, rules.wrappedNative), logs)
@@ -124,7 +143,8 @@ export function toTrades(
     const { wrappedNative, anchors } = rules
     const nets = tokenNets(hops, flows, wrappedNative)
     const facts = { transaction, logs, flows, nets, hops, dropped, wrappedNative, anchors }
-    const trades = withCountedAmounts(whole, facts)
+    const orders = made.map(({ ends }) => ends.order)
+    const trades = withSettledAmounts(withCountedAmounts(whole, facts), orders, facts)
     const moves = [...movesOf(trades, hops, rules.trusted), ...shortPayments(hops, flows.transfers, rules.trusted)]
     const [first] = trades
     if (first === undefined) return []
@@ -162,7 +182,8 @@ function tradesOf(
   { logs, flows }: { logs: readonly Log[]; flows: ReceiptFlows },
   rules: TradeRules,
 ): MadeTrade[] {
-  const parts = operationParts(hops, logs, rules.settlements)
+  const orders = logs.filter((log) => isOrderLog(log, rules.settlements))
+  const parts = operationParts(hops, orders, logs, rules.settlements)
   const trades = parts.flatMap((part) => {
     const ofPart = part.logs === logs ? flows : receiptFlows(part.logs, rules.wrappedNative, flows.coins !== undefined)
     return tradesOfPart(transaction, part, ofPart, rules)
@@ -190,13 +211,15 @@ function tradesOfPart(
   }
   const ofTrader = own.size === 0 ? hops : hops.filter((hop) => !own.has(hop))
   const named = settlements.length === 0 ? [] : namedAccounts(logs, settlements)
-  const ofAccounts = accountTrades(ofTrader, { flows, named, wrappedNative, listed: trusted })
+  const told = settlements.length === 0 ? [] : toldOrders(logs, settlements, wrappedNative)
+  const ofAccounts = accountTrades(ofTrader, { transaction, flows, named, told, wrappedNative, listed: trusted })
   const venues = venuesOf(hops, logs)
   let rest = transaction
   // These accounts already have their trades, so they cannot be the account of another one.
-  for (const { settledFor } of ofAccounts?.trades ?? []) {
-    if (settledFor !== null) venues.add(settledFor)
-    if (settledFor === rest.from) rest = { ...transaction, from: null }
+  for (const { order } of ofAccounts?.trades ?? []) {
+    if (order === undefined) continue
+    venues.add(order.owner)
+    if (order.owner === rest.from) rest = { ...transaction, from: null }
   }
   const others = ofAccounts?.others ?? named
   const principals = others.map(({ account }) => account)
@@ -213,7 +236,7 @@ function tradesOfPart(
     ? routes.map(asPools)
     : tradeEnds(routes, {
         ...{ transaction: rest, flows: flowsOfEnds(), venues, wrappedNative, principals },
-        ...{ told: others, listed: trusted },
+        ...{ told: others, orders: told, listed: trusted },
       })
   const all = ofAccounts === null ? ends : [...ofAccounts.trades, ...ends].sort((a, b) => placeOf(a) - placeOf(b))
   const ofTokens =

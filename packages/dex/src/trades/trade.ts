@@ -56,6 +56,17 @@ export interface PoolTrade extends PoolRoute {
   routes?: readonly PoolRoute[]
 }
 
+/** Amounts of an order, in both of its tokens. */
+export type OrderAmounts = Readonly<Record<EndSide, bigint>>
+
+/** How much of an order of a settlement counts. */
+interface SettledAmounts {
+  /** What hops moved. */
+  moved: OrderAmounts
+  /** Of what somebody filled out of a stock or venues that are not read. */
+  rest: OrderAmounts
+}
+
 /** What one trader did in one transaction: net token sold, net token bought. */
 export interface Trade {
   blockNumber: number
@@ -85,6 +96,8 @@ export interface Trade {
   isPartial: boolean
   /** Ends that no route shows: they count only if their worth is that of the hops (usd/compared-ends.ts). */
   endsToCompare?: readonly EndSide[]
+  /** Only of an order of a settlement. */
+  settled?: SettledAmounts
   /** Token moves between pools of the whole transaction; only on its first trade. */
   moves?: readonly TokenMove[]
   /** The largest net of each token outside of the pools, of the whole transaction; only on its first trade. */
@@ -111,8 +124,9 @@ export const FLAG_AMOUNTS_DIFFER = 32
 export const FLAG_OLD_PRICE = 64
 export const FLAG_UNCONFIRMED = 128
 export const FLAG_CLOSED_LOOP = 256
+export const FLAG_SETTLEMENT = 512
 
-/** The bits that exclude a hop's value from prices: all except depegged, partial, old price and closed loop. */
+/** The bits that exclude a hop's value from prices: all except depegged, partial, old price, closed loop and settlement. */
 export const HOP_FLAGS = FLAG_DISAGREEMENT | FLAG_CAPPED | FLAG_JIT_LIQUIDITY | FLAG_AMOUNTS_DIFFER | FLAG_UNCONFIRMED
 
 export interface UsdValue {

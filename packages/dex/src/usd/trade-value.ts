@@ -2,12 +2,14 @@ import { type AnchorPrice, type AnchorPrices, valueE8 } from '../anchor-prices.t
 import type { Address } from '../chain/hex.ts'
 import { areFar } from '../trades/routes.ts'
 import {
+  type EndSide,
   FLAG_AMOUNTS_DIFFER,
   FLAG_CAPPED,
   FLAG_DEPEGGED,
   FLAG_DISAGREEMENT,
   FLAG_OLD_PRICE,
   FLAG_PARTIAL,
+  FLAG_SETTLEMENT,
   type Hop,
   type PoolRoute,
   type PricedTrade,
@@ -36,10 +38,16 @@ export function priceTrade(trade: Trade, prices: AnchorPrices, stateable: boolea
   const parts = routes?.filter(({ isPassedOn }) => !isPassedOn).map((route) => route.value)
   const value =
     parts === undefined ? routeValue({ ...(trade.throughPools ?? trade), hops: trade.hops }, prices) : sumOf(parts)
-  const { usdE8, source, flags } = stateable ? value : UNPRICED
+  const ofHops = isWithoutHops(trade) ? UNPRICED : value
+  const ofOrder = orderValue(trade, ofHops, prices)
+  const { usdE8, source, flags } = stateable ? (ofOrder ?? ofHops) : UNPRICED
   // The value of a part is not that of the whole.
   const isPartial = trade.isPartial || (usdE8 !== null && parts?.some((part) => part.usdE8 === null) === true)
-  const marks = (isPartial ? FLAG_PARTIAL : 0) | (amountsDiffer(trade) ? FLAG_AMOUNTS_DIFFER : 0)
+  const isSettled = ofOrder !== null || isWithoutHops(trade)
+  const marks =
+    (isPartial ? FLAG_PARTIAL : 0) |
+    (amountsDiffer(trade) ? FLAG_AMOUNTS_DIFFER : 0) |
+    (isSettled ? FLAG_SETTLEMENT : 0)
   const { hopsUsdE8, hopsFlags } =
     routes === undefined ? hopValues(trade.hops, prices, value) : hopsOfRoutes(trade.hops, prices, routes)
   // Written out: spreading two objects costs more than valuing the trade.
@@ -79,16 +87,50 @@ function sumOf(values: readonly UsdValue[]): UsdValue {
   }
 }
 
+/** Whether no hop has a part in a trade: a settlement's event alone tells it. */
+function isWithoutHops({ settled, hops, routes }: Trade): boolean {
+  return settled !== undefined && hops.length === 0 && routes === undefined
+}
+
+/**
+ * Returns the value of an order: what its hops moved, and what counts of the rest by the order's own leg. If the value of
+ * the hops is not known, the leg values the whole. Null if its hops account for it, or neither token has a price.
+ */
+function orderValue(trade: Trade, ofHops: UsdValue, prices: AnchorPrices): UsdValue | null {
+  const { sell, buy, settled } = trade
+  if (settled === undefined) return null
+  const { moved, rest } = settled
+  const isWhole = ofHops.usdE8 === null
+  const counted = (side: EndSide) => (isWhole ? moved[side] + rest[side] : rest[side])
+  const order = { sell: { ...sell, amount: counted('sell') }, buy: { ...buy, amount: counted('buy') }, hops: [] }
+  const measure = measureOf(order, prices)
+  if (measure === null) return null
+  const { usdE8, flags } = measuredValue(measure, [])
+  if (usdE8 === null || (usdE8 === 0n && !isWithoutHops(trade))) return null
+  const disagreement = disagree(endsOf({ sell, buy }), prices) ? FLAG_DISAGREEMENT : 0
+  const { source } = ofHops.usdE8 === null ? measure : ofHops
+  return { usdE8: usdE8 + (ofHops.usdE8 ?? 0n), source, flags: flags | ofHops.flags | disagreement }
+}
+
+function endsOf({ sell, buy }: Pick<PoolRoute, 'sell' | 'buy'>) {
+  return { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
+}
+
 function routeValue(trade: PoolRoute, prices: AnchorPrices): UsdValue {
   const measure = measureOf(trade, prices)
   if (measure === null) return UNPRICED
+  const value = measuredValue(measure, trade.hops)
+  if (value.usdE8 === null) return UNPRICED
+  return disagree(endsOf(trade), prices) ? { ...value, flags: value.flags | FLAG_DISAGREEMENT } : value
+}
+
+/** Returns the value of what was measured, never more than the pools of hops held or than counts of it. */
+function measuredValue(measure: Measure, hops: readonly Hop[]): UsdValue {
   let usdE8 = 0n
-  const { sell, buy } = trade
-  const ends = { tokenIn: sell.token, amountIn: sell.amount, tokenOut: buy.token, amountOut: buy.amount }
-  let flags = disagree(ends, prices) ? FLAG_DISAGREEMENT : 0
+  let flags = 0
   for (const { token, amount, counts, price } of measure.amounts) {
     const size = amount < 0n ? -amount : amount
-    const capped = capAt(size, reserveCap(trade.hops, token), counts)
+    const capped = capAt(size, hops.length === 0 ? null : reserveCap(hops, token), counts)
     if (capped < size) flags |= FLAG_CAPPED
     if (price.depegged) flags |= FLAG_DEPEGGED
     if (price.isOld) flags |= FLAG_OLD_PRICE

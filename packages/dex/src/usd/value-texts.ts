@@ -7,6 +7,7 @@ import {
   FLAG_JIT_LIQUIDITY,
   FLAG_OLD_PRICE,
   FLAG_PARTIAL,
+  FLAG_SETTLEMENT,
   FLAG_UNCONFIRMED,
   type UsdSource,
 } from '../trades/trade.ts'
@@ -29,7 +30,7 @@ export const VALUE_FLAGS = [
   {
     bit: FLAG_PARTIAL,
     name: 'partial',
-    text: 'the trader gave or got another token, and nothing but that token shows it or what it is worth',
+    text: 'the trader gave or got another token, and nothing but that token shows it or what it is worth; or the value is that of a part',
   },
   {
     bit: FLAG_JIT_LIQUIDITY,
@@ -55,6 +56,11 @@ export const VALUE_FLAGS = [
     bit: FLAG_CLOSED_LOOP,
     name: 'closed-loop',
     text: 'all value went round: nobody outside of the pools gave or got more than 1 % of it in the transaction',
+  },
+  {
+    bit: FLAG_SETTLEMENT,
+    name: 'settlement',
+    text: 'an order that a settlement’s event tells; no pool that is read moved it, or not all of it',
   },
 ] as const
 

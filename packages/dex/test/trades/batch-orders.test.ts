@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Log } from '../../src/chain/block.ts'
 import type { Address } from '../../src/chain/hex.ts'
-import type { PricedTrade } from '../../src/trades/trade.ts'
+import { FLAG_AMOUNTS_DIFFER, FLAG_SETTLEMENT, type PricedTrade } from '../../src/trades/trade.ts'
 import {
   amounts,
   BUNDLER,
@@ -42,13 +42,13 @@ describe('orders of one batch', () => {
     ])
   })
 
-  it('of which one is matched by the other are two rows, and worth what went through the pool', () => {
+  it('of which one is filled by the other are two rows, and the money of both counts once', () => {
     const rows = rowsOf(...mine, ...yours, swap(DEEP, -990n * UNIT, 50n * CENT))
     expect(rows.map(amounts)).toEqual([
       [YOU, WETH, 100n * CENT, USDC, 1_990n * UNIT, 990, [6]],
-      [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 0, []],
+      [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, []],
     ])
-    expect(rows.map(({ flags }) => flags)).toEqual([32, 32])
+    expect(rows.map(({ flags }) => flags)).toEqual([FLAG_AMOUNTS_DIFFER, FLAG_SETTLEMENT])
   })
 
   it('that go on with each other’s tokens are two rows', () => {
@@ -74,13 +74,13 @@ describe('orders of one batch', () => {
     expect(sum(rows)).toBe(3_000)
   })
 
-  it('that bought coins have what the pools paid for them', () => {
-    const coins = [order(YOU, TOK, COIN), paidIn(YOU, TOK, 900n)]
+  it('that bought coins have what their events tell', () => {
+    const coins = [order(YOU, TOK, COIN, [900n, 50n * CENT]), paidIn(YOU, TOK, 900n)]
     const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(SIDE, 900n, -51n * CENT)]
     const rows = rowsOf(...mine, ...coins, ...hops)
     expect(rows.map(amounts)).toEqual([
       [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [5]],
-      [YOU, TOK, 900n, WETH, 51n * CENT, 1_020, [6]],
+      [YOU, TOK, 900n, WETH, 50n * CENT, 1_020, [6]],
     ])
     expect(rows.map(({ buy }) => buy.native)).toEqual([false, true])
   })
@@ -102,10 +102,11 @@ describe('orders of one batch', () => {
     ])
   })
 
-  it('of an account without coins in the logs are not rows, whatever its event contains', () => {
-    const claimed = [order(YOU, TOK, COIN), paidIn(YOU, TOK, 900n), coins(BUNDLER, SETTLEMENT, 1n)]
+  it('that paid coins to another receiver have what their events tell', () => {
+    const told = order(YOU, TOK, COIN, [900n, 50n * CENT])
+    const paid = [told, paidIn(YOU, TOK, 900n), coins(SETTLEMENT, THEM, 50n * CENT)]
     const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(SIDE, 900n, -51n * CENT)]
-    expect(rowsOf(...mine, ...claimed, ...hops).map(({ settledFor }) => settledFor)).toEqual([ME, YOU])
+    expect(rowsOf(...mine, ...paid, ...hops).map(amounts)[1]).toEqual([YOU, TOK, 900n, WETH, 50n * CENT, 1_020, [7]])
   })
 
   it('of one size are shared in halves, and the hop is stored with the first', () => {
@@ -138,9 +139,13 @@ describe('orders of one batch', () => {
         logOf(TOK, 'Transfer(address,address,uint256)', [SETTLEMENT, YOU, 5n], []),
       ],
     ],
-  ])('are not rows of an account that %s', (_, flows) => {
-    const rows = rowsOf(...mine, order(YOU, WETH, USDC), ...flows, swap(DEEP, 1_000n * UNIT, -50n * CENT))
-    expect(rows.map(({ settledFor }) => settledFor)).toEqual([ME])
+  ])('are rows by their events alone, also of an account that %s', (_, flows) => {
+    const told = order(YOU, WETH, USDC, [CENT, 9n])
+    const rows = rowsOf(...mine, told, ...flows, swap(DEEP, 1_000n * UNIT, -50n * CENT))
+    expect(rows.map(({ settledFor, sell, buy }) => [settledFor, sell.amount, buy.amount])).toEqual([
+      [ME, 1_000n * UNIT, 50n * CENT],
+      [YOU, CENT, 9n],
+    ])
   })
 
   it('leave what no account ordered with the pools’ amounts', () => {
@@ -173,7 +178,7 @@ describe('orders of one batch', () => {
     const hops = [swap(DEEP, 1_000n * UNIT, -50n * CENT), swap(SIDE, 900n, -51n * CENT)]
     expect(rowsOf(...mine, ...two, ...hops).map(amounts)).toEqual([
       [ME, USDC, 1_000n * UNIT, WETH, 50n * CENT, 1_000, [7]],
-      [YOU, TOK, 900n, WETH, 51n * CENT, 1_020, [8]],
+      [YOU, TOK, 900n, USDC, 9n, 1_020, [8]],
     ])
     const both = rowsOf(...mine, order(YOU, USDC, WETH), paidIn(YOU, USDC, 1n), paidOut(YOU, WETH, 1n), ...hops)
     expect(both.map(({ settledFor }) => settledFor)).toEqual([ME, YOU, null])

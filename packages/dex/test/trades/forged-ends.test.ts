@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../../src/chain/hex.ts'
-import { FLAG_AMOUNTS_DIFFER, FLAG_PARTIAL, type PricedTrade } from '../../src/trades/trade.ts'
+import { FLAG_AMOUNTS_DIFFER, FLAG_PARTIAL, FLAG_SETTLEMENT, type PricedTrade } from '../../src/trades/trade.ts'
 import { at } from '../made-hop.ts'
 import {
   begun,
@@ -177,10 +177,13 @@ describe('a wrapper', () => {
   })
 })
 
-test('tokens that a settlement’s event tells are the order’s; with neither in a pool the row is partial', () => {
+test('tokens that a settlement’s event tells are the order’s, which is worth nothing of hops that have neither', () => {
   const [sold, bought] = [moved(JUNK, ME, SETTLEMENT, 5n), moved(FALSE, SETTLEMENT, ME, 6n)]
   const rows = rowsOf(sold, ...masked, bought, order(ME, JUNK, FALSE))
-  expect(rows.map(row)).toEqual([[JUNK, 5n, FALSE, 6n, 100_000, FLAG_PARTIAL]])
+  expect(rows.map(row)).toEqual([
+    [...asPools.slice(0, -1), 0],
+    [JUNK, 5n, FALSE, 6n, null, FLAG_SETTLEMENT],
+  ])
   expect(rowsOf(...sale, moved(FALSE, VENUE, SIGNER, 6n), order(SIGNER, TOK, FALSE)).map(row)).toEqual([
     [TOK, 100n, FALSE, 6n, 2_000, 0],
   ])

@@ -13,6 +13,8 @@ import { at } from '../made-hop.ts'
 export const [WETH, USDC, TOK] = [at('e1'), at('c'), at('f00')]
 export const [ME, YOU, THEM, BUNDLER, SETTLEMENT] = [at('a1'), at('a2'), at('a3'), at('b0'), at('c0')]
 const [ENTRY_POINT, REACTOR] = [at('4337'), at('ac')]
+/** Sells users' coins. */
+export const FLOW = at('f1')
 export const COIN: Address = `0x${'ee'.repeat(20)}`
 const poolOf = (address: Address, token0: Address, token1: Address): [Address, Pool] => [
   address,
@@ -25,7 +27,11 @@ export const [DEEP, OTHER, SIDE, TWIN] = [at('d1'), at('d2'), at('d3'), at('d4')
 /** Tokens that anybody made, and pools that he made for them. */
 export const [JUNK, FALSE] = [at('bad1'), at('bad2')]
 export const [JUNK_POOL, FALSE_POOL] = [at('d5'), at('d6')]
+/** Of USDC and TOK; of two tokens without a price. */
+export const [DIRECT, BLIND] = [at('d7'), at('d8')]
 const pools = new Map([
+  poolOf(DIRECT, USDC, TOK),
+  poolOf(BLIND, TOK, at('b11d')),
   poolOf(DEEP, USDC, WETH),
   poolOf(OTHER, USDC, WETH),
   poolOf(SIDE, TOK, WETH),
@@ -37,6 +43,7 @@ const settlements = [
   { kind: 'cow', address: SETTLEMENT },
   { kind: 'erc4337', address: ENTRY_POINT },
   { kind: 'uniswapx', address: REACTOR },
+  { kind: 'cow-eth-flow', address: FLOW },
 ] as const
 /** Listed, but without a price of its own. */
 export const LISTED = at('115')
@@ -75,18 +82,32 @@ export const operation = (account: Address, success = 1n) =>
     [9n, account, BUNDLER],
     [0n, success, 5n, 6n],
   )
-export const order = (account: Address, sold: Address, bought: Address) =>
-  logOf(
-    SETTLEMENT,
-    'Trade(address,address,address,uint256,uint256,uint256,bytes)',
-    [account],
-    [sold, bought, 5n, 6n, 0n, 0xe0n, 0n],
-  )
+const TRADE = 'Trade(address,address,address,uint256,uint256,uint256,bytes)'
+/** An order of a batch. Without amounts, its event tells what its account gives and gets in the receipt. */
+export const order = (account: Address, sold: Address, bought: Address, [sell, buy] = [0n, 0n]) =>
+  logOf(SETTLEMENT, TRADE, [account], [sold, bought, sell, buy, 0n, 0xe0n, 0n])
 export const filled = (account: Address) =>
   logOf(REACTOR, 'Fill(bytes32,address,address,uint256)', [1n, BUNDLER, account], [2n])
 /** A swap of a pool: the inputs of its first and of its second token. */
 export const swap = (pool: Address, amount0: bigint, amount1: bigint) => ({ pool, amount0, amount1 })
 type Step = Log | ReturnType<typeof swap>
+export type Steps = Step[]
+
+/** An order whose event tells no amounts, with those of the transfers. */
+function withAmounts(log: Log, steps: readonly Step[]): Log {
+  const { topics, data } = log
+  if (topics[0] !== id(TRADE) || BigInt(`0x${data.slice(2 + 2 * 64, 2 + 4 * 64)}`) > 0n) return log
+  const addressIn = (place: number): Address => `0x${data.slice(2 + place * 64 + 24, 2 + (place + 1) * 64)}`
+  const account = topics[1]
+  const sum = (token: Address, party: 1 | 2) =>
+    steps.reduce((total, step) => {
+      const isMove = 'topics' in step && step.topics.length === 3 && step.topics[party] === account
+      return isMove && step.address === token ? total + BigInt(step.data) : total
+    }, 0n)
+  const bought = addressIn(1)
+  const amounts = [sum(addressIn(0), 1), sum(bought === COIN ? SYSTEM_ADDRESS : bought, 2)]
+  return { ...log, data: `0x${data.slice(2, 2 + 2 * 64)}${amounts.map(word).join('')}${data.slice(2 + 4 * 64)}` }
+}
 
 /** The rows of a transaction with these logs and swaps, in this order. */
 export function rowsOf(...steps: Step[]): PricedTrade[] {
@@ -97,7 +118,9 @@ export function rowsOf(...steps: Step[]): PricedTrade[] {
 export function rowsWith(value: bigint, ...steps: Step[]): PricedTrade[] {
   const place = (logIndex: number) => ({ transactionIndex: 3, logIndex })
   const logs = steps.map((step, index) =>
-    'pool' in step ? { ...logOf(step.pool, 'Swap()', [], []), ...place(index) } : { ...step, ...place(index) },
+    'pool' in step
+      ? { ...logOf(step.pool, 'Swap()', [], []), ...place(index) }
+      : { ...withAmounts(step, steps), ...place(index) },
   )
   const events = steps.flatMap((step, index) =>
     'pool' in step ? [{ ...step, ...place(index), type: 'swap', family: 'pair', state: null } as const] : [],
@@ -107,7 +130,7 @@ export function rowsWith(value: bigint, ...steps: Step[]): PricedTrade[] {
     transactions: new Map([[3, { hash: '0xbeef', from: BUNDLER, value }]]),
     ...(logs.some(({ address }) => address === SYSTEM_ADDRESS) && { logsEther: true }),
   }
-  const hops = blockHops(block, events, pools, WETH)
+  const hops = blockHops({ ...block, logs }, events, pools, WETH, settlements)
   return toTrades(hops, rules, new Map([['0xbeef', logs]])).map((trade) =>
     priceTrade(comparedEnds(trade, prices, decimalsOf), prices, true),
   )

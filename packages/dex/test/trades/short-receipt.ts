@@ -1,5 +1,6 @@
 import type { Address, ReceiptFlows, TokenTransfer } from '@dexfeed/dex'
 import type { Wrapping } from '../../src/trades/receipt/receipt-flows.ts'
+import type { ToldOrder } from '../../src/trades/receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from '../../src/trades/receipt/trade-ends.ts'
 import type { PoolTrade } from '../../src/trades/trade.ts'
 import { at } from '../made-hop.ts'
@@ -24,11 +25,13 @@ export interface ShortReceipt {
   principals?: readonly Address[]
   /** What an event of a settlement tells of the tokens. */
   told?: { sold: Address; bought: Address }
+  /** What events of settlements tell of amounts. */
+  orders?: readonly ToldOrder[]
   /** Default: every token that moved, and the wrapper. */
   listed?: readonly Address[]
 }
 
-const OF_EVENT = { account: at('05e1'), buysCoin: false }
+const OF_EVENT = { account: at('05e1'), hasOrder: true, logIndex: 0 }
 
 /** The ends of trades, by the receipt of their transaction. */
 export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): TradeEnds[] {
@@ -54,6 +57,7 @@ export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): Tra
     ...{ transaction, flows, principals, venues: new Set([POOL, SECOND]), wrappedNative: WETH },
     listed: new Set(listed),
     told: told === undefined ? [] : [{ ...OF_EVENT, sold: new Set([told.sold]), bought: new Set([told.bought]) }],
+    orders: receipt.orders ?? [],
   })
 }
 

@@ -1,9 +1,10 @@
 import type { Leg, LeggedTrade } from '../legs.ts'
 import { type Receipt, WORD } from '../receipt/receipt.ts'
+import type { OrderTold } from '../receipt/settlements.ts'
 import { coinBought, coinSold } from './coin-ends.ts'
 import { type Accounted, amountBought, amountSold, type End } from './ends.ts'
 import { evidenceOf } from './evidence.ts'
-import { isIncredible, type OneForOne, oneForOne, type Parties } from './flows.ts'
+import { isIncredible, magnitude, type OneForOne, oneForOne, type Parties } from './flows.ts'
 import { onlyWithdrawal } from './only-withdrawal.ts'
 
 /** A trade with the ends that the account gave and got. */
@@ -173,11 +174,48 @@ function rowOf(one: Accounted, all: readonly Accounted[], context: Context): End
     hasOther: (leg === sell ? hasPart.buy : hasPart.sell) !== false,
   })
   if (logsCoins && sell.token === wrappedNative) row.sell = coinSold(end(sell), context.flows, trade.through.sell)
-  else row.sell = { ...sell, amount: amountSold(end(sell)) }
+  else row.sell = { ...sell, amount: coinsSold(row, end(sell), context.orders) ?? amountSold(end(sell)) }
   if (logsCoins && buy.token === wrappedNative) row.buy = coinBought(end(buy), context.flows)
   else row.buy = { ...buy, amount: amountBought(end(buy)) }
-  const withdrawn = logsCoins || !row.buy.native ? null : onlyWithdrawal({ ...one, ...end(buy), named })
-  if (withdrawn !== null) row.buy = { ...row.buy, amount: withdrawn }
+  if (!logsCoins && row.buy.native) {
+    const told = toldAlone(account, row, context.orders, 'bought')
+    const paid = (elsewhere(buy.token) ? null : told) ?? onlyWithdrawal({ ...one, ...end(buy), named })
+    if (paid !== null) row.buy = { ...row.buy, amount: paid }
+  }
   if (receipt.withdrawsLiquidity && row.buy.amount > buy.amount) row.buy = { ...row.buy, amount: buy.amount }
   return row
+}
+
+/** Returns the coins that the only such order of an account sold (bought), by an event. */
+function toldAlone(
+  account: string | null,
+  { sell, buy }: Pick<EndedTrade, 'sell' | 'buy'>,
+  orders: readonly OrderTold[],
+  side: 'sold' | 'bought',
+): bigint | null {
+  const other = side === 'sold' ? buy.token : sell.token
+  const own = orders.filter((order) => {
+    return order.owner === account && order[side].native && order[side === 'sold' ? 'bought' : 'sold'].token === other
+  })
+  return own.length === 1 ? (own[0]?.[side].amount ?? null) : null
+}
+
+/** Returns the coins that an account sold, by an event or, with a fee that a router kept, by what was sent. */
+function coinsSold(
+  row: Pick<EndedTrade, 'sell' | 'buy'>,
+  { leg, account, isOnly, receipt }: End,
+  orders: readonly OrderTold[],
+) {
+  const { signer, value } = receipt
+  if (!leg.native || !isOnly || account === null) return null
+  const told = toldAlone(account, row, orders, 'sold')
+  if (told !== null) return told
+  const fee = value - leg.amount
+  if (account !== signer || fee <= 0n || 20n * fee > value || value < 10n ** 12n) return null
+  // Within a wei of a whole number of parts of 100,000.
+  const isPart = (whole: bigint) => {
+    const near = (100_000n * fee) / whole
+    return [near, near + 1n].some((parts) => parts > 0n && magnitude(100_000n * fee - parts * whole) < 100_000n)
+  }
+  return isPart(value) || (value % 10n ** 9n === 0n && isPart(leg.amount)) ? value : null
 }

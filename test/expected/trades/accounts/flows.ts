@@ -1,6 +1,6 @@
 import type { LeggedTrade } from '../legs.ts'
 import { BURNT, type Receipt, total, WORD } from '../receipt/receipt.ts'
-import type { ToldTokens } from '../receipt/settlements.ts'
+import type { OrderTold, ToldTokens } from '../receipt/settlements.ts'
 
 export interface Flow {
   /** The wrapped coin's address, also for the coin. */
@@ -22,6 +22,8 @@ export interface Parties {
   venues: ReadonlySet<string>
   /** What settlements tell of the tokens of these accounts. */
   told: ToldTokens
+  /** What they tell of amounts. */
+  orders: readonly OrderTold[]
 }
 
 /** Returns null if the account has other flows, or if they do not show what it traded. */

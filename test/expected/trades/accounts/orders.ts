@@ -1,9 +1,17 @@
 import type { Hop } from '../receipt/hops.ts'
 import type { Receipt } from '../receipt/receipt.ts'
-import { boughtCoins, type Settlement, type ToldTokens, tokensTold } from '../receipt/settlements.ts'
+import {
+  accountsNamed,
+  mayBeOrder,
+  type OrderTold,
+  ordersTold,
+  type Settlement,
+  type ToldTokens,
+  tokensTold,
+} from '../receipt/settlements.ts'
 import type { EndedTrade } from './account-trades.ts'
 import { evidenceOf } from './evidence.ts'
-import { type Flow, isIncredible, loggedFlows, pairOf, tokenFlows } from './flows.ts'
+import { isIncredible, loggedFlows, pairOf, tokenFlows } from './flows.ts'
 import { type Order, type Share, sharesOf } from './shares.ts'
 
 /** A row of an order, and its place. */
@@ -15,6 +23,8 @@ interface OrderRow {
 
 /** The one-for-one trades of several accounts, and the hops that serve none of them. */
 export interface Orders {
+  /** Those who gave what they sold, also for others. */
+  owners: ReadonlySet<string>
   accounts: ReadonlySet<string>
   rows: OrderRow[]
   rest: Hop[]
@@ -27,63 +37,77 @@ export function ordersOf(
   receipt: Receipt,
   settlements: readonly Settlement[],
 ): Orders | null {
-  const candidates = [...named].flatMap((account) => orderOf(account, receipt, settlements))
-  const toldOf = ({ account }: Order) =>
-    tokensTold(new Set([account]), receipt.logs, settlements, receipt.wrappedNative)
-  const orders = withoutUnshown(candidates, hops, toldOf, receipt)
+  const told = ordersTold(receipt.logs, settlements, receipt.wrappedNative)
+  const batch = told.filter(({ isOfBatch }) => isOfBatch).map((one) => toldOrder(one, named, told, receipt))
+  if (batch.length === 0 && named.size < 2 && hops.length > 0) return null
+  const mayOrder = (account: string) =>
+    receipt.logs.some((log) => mayBeOrder(log, settlements) && accountsNamed([log], settlements).has(account))
+  const byNets = [...named]
+    .filter((account) => !batch.some(({ owner }) => owner === account) && (hops.length > 0 || mayOrder(account)))
+    .flatMap((account) => orderOf(account, receipt))
+  const taken = new Set([...batch, ...byNets].map(({ owner }) => owner))
+  const byRouters = told.filter((one) => {
+    return hops.length === 0 && !taken.has(one.owner) && named.has(one.owner) && hasFlows(one, receipt)
+  })
+  const candidates = [...batch, ...byNets, ...byRouters.map((one) => toldOrder(one, named, told, receipt))]
+  const toldOf = ({ owner }: Order) => tokensTold(new Set([owner]), receipt.logs, settlements, receipt.wrappedNative)
+  const isReal = (order: Order) => {
+    const { sell, buy } = toldOf(order)
+    const { sold, bought } = order
+    const isKnown = (tokens: ReadonlySet<string>, token: string) => receipt.listed.has(token) || tokens.has(token)
+    return order.isTold || (mayOrder(order.owner) && isKnown(sell, sold.token) && isKnown(buy, bought.token))
+  }
+  const isAlone = candidates.length === 1 && [...named].every((account) => account === candidates[0]?.owner)
+  const first = sharesOf(candidates, hops, isAlone)
+  const orders = candidates.filter((order) => (first.get(order) ?? []).length > 0 || isReal(order))
   if (orders.length === 0) return null
-  const shares = sharesOf(orders, hops)
-  const owners = new Map(hops.map((hop) => [hop, ownerOf(hop, orders, shares)]))
+  const shares = orders.length === candidates.length ? first : sharesOf(orders, hops)
+  const holders = new Map(hops.map((hop) => [hop, ownerOf(hop, orders, shares)]))
   return {
-    accounts: new Set(orders.map(({ account }) => account)),
+    owners: new Set(orders.map(({ owner }) => owner)),
+    accounts: new Set(orders.flatMap(({ account }) => account ?? [])),
     rows: orders.map((order) => {
-      const own = hops.filter((hop) => owners.get(hop) === order)
-      return shownRow(rowOf(order, shares.get(order) ?? [], own), toldOf(order), receipt)
+      const own = hops.filter((hop) => holders.get(hop) === order)
+      const row = rowOf(order, shares.get(order) ?? [], own)
+      return order.isTold ? row : shownRow(row, toldOf(order), receipt)
     }),
-    rest: hops.filter((hop) => owners.get(hop) === null),
+    rest: hops.filter((hop) => holders.get(hop) === null),
   }
 }
 
-function orderOf(account: string, receipt: Receipt, settlements: readonly Settlement[]): Order[] {
-  const { wrappedNative, logsCoins, nets, logs } = receipt
+/** Returns an order by its event. A tax explains why an account that did nothing else got less. */
+function toldOrder(
+  { owner, sold, bought }: OrderTold,
+  named: ReadonlySet<string>,
+  told: readonly OrderTold[],
+  receipt: Receipt,
+): Order {
+  const { nets } = receipt
+  const flows = nets.tokens(owner)
+  const got = nets.of(owner, bought.token)
+  const isAll = flows.length === 2 && nets.of(owner, sold.token) < 0n
+  const isClear = !nets.hasItems(owner) && !isIncredible(owner, receipt)
+  const isOnly = told.filter((other) => other.owner === owner).length === 1
+  const isTaxed = isAll && isClear && isOnly && !bought.native && got > 0n && got < (bought.amount ?? 0n)
+  const account = named.has(owner) ? owner : null
+  return { owner, account, isTold: true, sold, bought: { ...bought, amount: isTaxed ? got : (bought.amount ?? 0n) } }
+}
+
+/** Returns whether the account's own flows show what an event tells. */
+function hasFlows({ owner, sold, bought }: OrderTold, receipt: Receipt): boolean {
+  const { nets, logsCoins, signer, value } = receipt
+  if (nets.hasItems(owner) || isIncredible(owner, receipt) || bought.amount === null) return false
+  const coins = logsCoins ? nets.coins(owner) : owner === signer ? -value : 0n
+  const gave = sold.native ? coins : nets.of(owner, sold.token)
+  const got = bought.native ? (logsCoins ? nets.coins(owner) : 0n) : nets.of(owner, bought.token)
+  return gave < 0n && got >= 0n
+}
+
+function orderOf(account: string, receipt: Receipt): Order[] {
+  const { logsCoins, nets } = receipt
   if (nets.hasItems(account) || isIncredible(account, receipt)) return []
-  const flows = logsCoins ? loggedFlows(account, receipt) : tokenFlows(account, receipt)
-  const pair = pairOf(account, flows)
-  if (pair !== null) return [{ account, sold: pair.out, bought: pair.in }]
-  const [out, another] = flows
-  const isCoinOrder =
-    !logsCoins &&
-    out &&
-    !another &&
-    out.amount < 0n &&
-    out.token !== wrappedNative &&
-    boughtCoins(account, logs, settlements)
-  if (!isCoinOrder) return []
-  return [{ account, sold: outOf(out), bought: { token: wrappedNative, amount: null, native: true } }]
-}
-
-function outOf({ token, amount, native }: Flow): Flow {
-  return { token, amount: -amount, native }
-}
-
-/**
- * Returns the orders, except those for coins that none of their hops paid, and those without a hop of which nothing but
- * a token's own events shows an end.
- */
-function withoutUnshown(
-  orders: readonly Order[],
-  hops: readonly Hop[],
-  toldOf: (order: Order) => ToldTokens,
-  { wrappedNative, listed }: Receipt,
-): Order[] {
-  const shares = sharesOf(orders, hops)
-  return orders.filter((order) => {
-    const parts = shares.get(order) ?? []
-    if (order.bought.amount === null) return parts.some(({ hop }) => hop.tokenOut === wrappedNative)
-    const told = toldOf(order)
-    const isReal = (side: 'sell' | 'buy', token: string) => listed.has(token) || told[side].has(token)
-    return parts.length > 0 || (isReal('sell', order.sold.token) && isReal('buy', order.bought.token))
-  })
+  const pair = pairOf(account, logsCoins ? loggedFlows(account, receipt) : tokenFlows(account, receipt))
+  return pair === null ? [] : [{ owner: account, account, isTold: false, sold: pair.out, bought: pair.in }]
 }
 
 /** Replaces an end that nothing but its token's own events shows by the pools'. */
@@ -125,12 +149,11 @@ function rowOf({ account, sold, bought }: Order, shares: readonly Share[], hops:
     buy: last && gave.length === 0 ? { ...buy, token: last.hop.tokenOut, amount: last.amountOut } : buy,
   }
   const parts = shares.map(({ hop, amountIn, amountOut }) => ({ ...hop, amountIn, amountOut }))
+  const ends = { sell: sold, buy: bought }
+  // Without any hop, nothing went through pools that could differ.
+  const byPools = shares.length === 0 ? { through: ends } : { through, routes: [{ through, hops: parts }] }
   return {
     firstLog: first?.hop.logIndex ?? null,
-    row: {
-      ...{ hops, shape: 'route', through, routes: [{ through, hops: parts }], settledFor: account, isPartial: false },
-      sell: sold,
-      buy: { ...bought, amount: bought.amount ?? gaveAll },
-    },
+    row: { hops, shape: 'route', ...byPools, settledFor: account, isPartial: false, ...ends },
   }
 }

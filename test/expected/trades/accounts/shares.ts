@@ -2,10 +2,14 @@ import type { Hop } from '../receipt/hops.ts'
 
 /** One token that an account traded for another. */
 export interface Order {
-  account: string
+  /** Gave what is sold. */
+  owner: string
+  /** Null: the owner sells for others. */
+  account: string | null
+  /** Its event tells it whole. */
+  isTold: boolean
   sold: { token: string; amount: bigint; native: boolean }
-  /** Null for coins until the hops show the amount. */
-  bought: { token: string; amount: bigint | null; native: boolean }
+  bought: { token: string; amount: bigint; native: boolean }
 }
 
 /** An order's part of a hop. */
@@ -16,10 +20,10 @@ export interface Share {
 }
 
 /** Returns each order's parts of the hops, in log order. A hop may serve no order. */
-export function sharesOf(orders: readonly Order[], hops: readonly Hop[]): Map<Order, Share[]> {
+export function sharesOf(orders: readonly Order[], hops: readonly Hop[], isAlone = false): Map<Order, Share[]> {
   const shares = new Map(orders.map((order): [Order, Share[]] => [order, []]))
   const held = new Map(orders.map((order) => [order, new Map([[order.sold.token, order.sold.amount]])]))
-  const servedBy = ordersByHop(orders, hops)
+  const servedBy = ordersByHop(orders, hops, isAlone)
   for (const hop of hops) {
     const served = servedBy.get(hop) ?? []
     const weights = weightsOf(hop, served, (order) => held.get(order)?.get(hop.tokenIn) ?? 0n)
@@ -37,7 +41,7 @@ export function sharesOf(orders: readonly Order[], hops: readonly Hop[]): Map<Or
   return shares
 }
 
-function ordersByHop(orders: readonly Order[], hops: readonly Hop[]): Map<Hop, Order[]> {
+function ordersByHop(orders: readonly Order[], hops: readonly Hop[], isAlone: boolean): Map<Hop, Order[]> {
   const reaches = new Map(orders.map((order) => [order, reachOf(order, hops)]))
   const isExcluded = ({ sold, bought }: Order, hop: Hop) => {
     return hop.tokenIn === bought.token || hop.tokenOut === sold.token
@@ -47,7 +51,10 @@ function ordersByHop(orders: readonly Order[], hops: readonly Hop[]): Map<Hop, O
     return !isExcluded(order, hop) && reach?.from.has(hop.tokenIn) === true && reach.to.has(hop.tokenOut)
   }
   const direct = new Map(hops.map((hop) => [hop, orders.filter((order) => serves(order, hop))]))
-  const unserved = orders.filter((order) => !hops.some((hop) => serves(order, hop)))
+  const unserved = orders.filter((order) => {
+    const own = hops.filter((hop) => serves(order, hop))
+    return own.length === 0 || (isAlone && !isMoved(order, own))
+  })
   return new Map(
     [...direct].map(([hop, served]) => {
       if (served.length > 0) return [hop, served]
@@ -60,6 +67,13 @@ function ordersByHop(orders: readonly Order[], hops: readonly Hop[]): Map<Hop, O
       return [hop, partly]
     }),
   )
+}
+
+/** Returns whether hops take and give an order, but for a fee of at most a twentieth. */
+function isMoved({ sold, bought }: Order, hops: readonly Hop[]): boolean {
+  const took = hops.reduce((sum, hop) => sum + (hop.tokenIn === sold.token ? hop.amountIn : 0n), 0n)
+  const gave = hops.reduce((sum, hop) => sum + (hop.tokenOut === bought.token ? hop.amountOut : 0n), 0n)
+  return 20n * took >= 19n * sold.amount && 20n * gave >= 19n * bought.amount
 }
 
 /** Returns the tokens that the sold one leads to, and those that lead to the bought one. */
@@ -79,7 +93,7 @@ function weightsOf(hop: Hop, served: readonly Order[], heldBy: (order: Order) =>
   const held = served.map(heldBy)
   if (served.length === 1) return [1n]
   if (held.some((amount) => amount > 0n)) return held
-  const bought = served.map((order) => (order.bought.token === hop.tokenOut ? (order.bought.amount ?? 0n) : 0n))
+  const bought = served.map((order) => (order.bought.token === hop.tokenOut ? order.bought.amount : 0n))
   return bought.some((amount) => amount > 0n) ? bought : served.map(() => 1n)
 }
 

@@ -15,6 +15,8 @@ interface EventsOfKind {
   account: string
   /** The arguments that are the tokens sold and bought. */
   tokens?: readonly [sold: string, bought: string][]
+  /** The arguments that are the amounts of the first of these. Null: the event does not tell it. */
+  amounts?: readonly [sold: string, bought: string | null]
 }
 
 /** The events of each kind. */
@@ -25,6 +27,7 @@ const EVENTS: Readonly<Record<string, EventsOfKind>> = {
     ],
     account: 'owner',
     tokens: [['sellToken', 'buyToken']],
+    amounts: ['sellAmount', 'buyAmount'],
   },
   zeroex: {
     events: [
@@ -32,13 +35,15 @@ const EVENTS: Readonly<Record<string, EventsOfKind>> = {
     ],
     account: 'taker',
     tokens: [['inputToken', 'outputToken']],
+    amounts: ['inputTokenAmount', 'outputTokenAmount'],
   },
   'paraswap-v5': {
     events: [
       'SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
     ],
-    account: 'initiator',
+    account: 'beneficiary',
     tokens: [['srcToken', 'destToken']],
+    amounts: ['srcAmount', null],
   },
   uniswapx: {
     events: ['Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)'],
@@ -54,6 +59,7 @@ const EVENTS: Readonly<Record<string, EventsOfKind>> = {
       ['inputToken', 'outputToken'],
       ['tokensIn', 'tokensOut'],
     ],
+    amounts: ['inputAmount', 'amountOut'],
   },
   'odos-v3': {
     events: [
@@ -65,6 +71,7 @@ const EVENTS: Readonly<Record<string, EventsOfKind>> = {
       ['inputToken', 'outputToken'],
       ['tokensIn', 'tokensOut'],
     ],
+    amounts: ['inputAmount', 'amountOut'],
   },
   kyberswap: {
     events: [
@@ -72,6 +79,7 @@ const EVENTS: Readonly<Record<string, EventsOfKind>> = {
     ],
     account: 'sender',
     tokens: [['srcToken', 'dstToken']],
+    amounts: ['spentAmount', 'returnAmount'],
   },
   '1inch-v3': {
     events: [
@@ -79,6 +87,7 @@ const EVENTS: Readonly<Record<string, EventsOfKind>> = {
     ],
     account: 'sender',
     tokens: [['srcToken', 'dstToken']],
+    amounts: ['spentAmount', 'returnAmount'],
   },
   erc4337: {
     events: [
@@ -143,13 +152,45 @@ function coinAsWrapper(token: string, wrappedNative: string): string {
   return address === COIN || BigInt(address) === 0n ? wrappedNative : address
 }
 
-/** Returns whether only CoW Protocol trades that bought the coin name an account. */
-export function boughtCoins(account: string, logs: readonly RecordedLog[], settlements: readonly Settlement[]) {
-  const naming = logs.filter((log) => accountsNamed([log], settlements).has(account))
-  return naming.every((log) => {
-    const event = settlementsOf(log, settlements).some(({ kind }) => kind === 'cow') ? read(log, 'cow') : null
-    return String(event?.getValue('buyToken')).toLowerCase() === COIN
-  })
+/** One token sold for one other, by an event. */
+export interface OrderTold {
+  owner: string
+  /** CoW Protocol settles it. */
+  isOfBatch: boolean
+  sold: { token: string; amount: bigint; native: boolean }
+  /** An amount that the event does not tell is null. */
+  bought: { token: string; amount: bigint | null; native: boolean }
+}
+
+/** Returns the orders that settlements tell with amounts. Those of settlements are none, except for users' coins. */
+export function ordersTold(
+  logs: readonly RecordedLog[],
+  settlements: readonly Settlement[],
+  wrappedNative: string,
+): OrderTold[] {
+  const kindOf = (address: string) => settlements.find((one) => one.address === address)?.kind ?? 'cow-eth-flow'
+  return logs.flatMap((log) =>
+    settlementsOf(log, settlements).flatMap(({ kind }): OrderTold[] => {
+      const { tokens: [names] = [], amounts, account } = EVENTS[kind] ?? {}
+      const event = read(log, kind)?.toObject() ?? {}
+      if (names === undefined || amounts === undefined || account === undefined || !(names[0] in event)) return []
+      const owner = String(event[account]).toLowerCase()
+      const end = (name: string, amount: bigint | null) => {
+        const token = String(event[name]).toLowerCase()
+        return { token: coinAsWrapper(token, wrappedNative), amount, native: token === COIN || BigInt(token) === 0n }
+      }
+      const amount = BigInt(event[amounts[0]])
+      const bought = end(names[1], amounts[1] === null ? null : BigInt(event[amounts[1]]))
+      const sold = { ...end(names[0], amount), amount }
+      const isNone = amount === 0n || bought.amount === 0n || sold.token === bought.token
+      return isNone || kindOf(owner) !== 'cow-eth-flow' ? [] : [{ owner, isOfBatch: kind === 'cow', sold, bought }]
+    }),
+  )
+}
+
+/** Returns whether a log names an account as more than the owner of an operation. */
+export function mayBeOrder(log: RecordedLog, settlements: readonly Settlement[]): boolean {
+  return settlementsOf(log, settlements).some(({ kind }) => kind !== 'erc4337' && read(log, kind) !== null)
 }
 
 /** Returns the event of an entry point: the operations begin, or one of an account has ended. */

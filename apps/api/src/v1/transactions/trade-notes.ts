@@ -2,6 +2,7 @@ import type { V1Body } from '@dexfeed/contract'
 import {
   type Address,
   collapseHops,
+  FLAG_SETTLEMENT,
   flagsOf,
   NETWORKS,
   type NetSwap,
@@ -54,12 +55,18 @@ export function tradeNotes(
 function rowNote(trade: SwapWithHops, all: readonly SwapWithHops[], pools: NetPools | null): Note {
   const count = trade.hops.length
   const note = (code: string, text: string): Note => ({ about: 'row', code, text })
+  if (count === 0 && (trade.flags & FLAG_SETTLEMENT) !== 0) {
+    return note(
+      'settlement',
+      'No hop: the event of a settlement tells this order. A stock, another order or a venue that is not read filled it.',
+    )
+  }
   if (count === 0) {
     return note(
       'no-hop',
       all.length > 1
-        ? 'No hop is stored with this trade: orders of other accounts matched it, or another trade of the transaction has the larger part of its hops.'
-        : 'No hop is stored with this trade: it is older than the record of hops, or orders of other accounts matched it.',
+        ? 'No hop is stored with this trade: another trade of the transaction has the larger part of its hops.'
+        : 'No hop is stored with this trade: it is older than the record of hops.',
     )
   }
   if (count > 1) {

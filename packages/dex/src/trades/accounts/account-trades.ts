@@ -1,8 +1,9 @@
+import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { exchangeOf, loggedFlows } from '../receipt/coin-ends.ts'
 import { type EvidenceFacts, endEvidence, isToldEnd } from '../receipt/end-evidence.ts'
 import { type AccountNets, netsOfAll, type ReceiptFlows } from '../receipt/receipt-flows.ts'
-import type { NamedAccount } from '../receipt/settlements.ts'
+import type { NamedAccount, ToldOrder } from '../receipt/settlements.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
 import type { EndSide, Hop, Leg } from '../trade.ts'
 import { type Order, shareHops } from './share-hops.ts'
@@ -14,9 +15,12 @@ import { type Order, shareHops } from './share-hops.ts'
 const MOST_SHARED_HOPS = 20_000
 
 interface AccountFacts {
+  transaction: Transaction
   flows: ReceiptFlows
   /** Distinct, in the order of their events. */
   named: readonly NamedAccount[]
+  /** What events tell, in log order. */
+  told: readonly ToldOrder[]
   wrappedNative: Address
   /** Tokens whose contracts are curated. */
   listed: ReadonlySet<Address>
@@ -33,57 +37,120 @@ export interface AccountTrades {
 }
 
 interface AccountOrder extends Order {
-  named: NamedAccount
+  owner: Address
+  /** Null: the owner sells for users that no event names. */
+  account: Address | null
+  /** Null: its event tells both ends. */
+  named: NamedAccount | null
   sellsCoin: boolean
   buysCoin: boolean
+  logIndex: number
 }
 
 /**
- * Returns the trades of a transaction whose events name several accounts. Each account that gave one token for one
- * other token has a trade of its flows, with its share of the hops. Null without such an account, or with too many
- * orders and hops. `hops` are the trader's, in log order.
+ * Returns the trades of accounts that a settlement's events show: orders of a batch, as its events tell them. If several
+ * accounts are named, or no pool has a part in the transaction, also each account that gave one token for one other.
+ * Each has its share of the hops. Null without such an order, or with too many orders and hops. `hops` are the trader's,
+ * in log order.
  */
 export function accountTrades(hops: readonly Hop[], facts: AccountFacts): AccountTrades | null {
-  if (facts.named.length < 2) return null
-  const netsOf = netsOfAll(
-    facts.named.map(({ account }) => account),
-    facts.flows,
-    facts.wrappedNative,
-  )
-  const all = facts.named.flatMap((named) => orderOf(named, netsOf(named.account), facts.wrappedNative) ?? [])
+  const { named, told, flows, wrappedNative } = facts
+  if (named.length < 2 && hops.length > 0 && !told.some(({ isOfBatch }) => isOfBatch)) return null
+  const owners = [...new Set([...named.map(({ account }) => account), ...told.map(({ owner }) => owner)])]
+  const netsOf = netsOfAll(owners, flows, wrappedNative)
+  const all = ordersOf(hops, facts, netsOf)
   if (all.length * hops.length > MOST_SHARED_HOPS) return null
-  const first = shareHops(hops, all)
-  const orders = all.filter((order, at) => isShown(order, first.parts[at] ?? [], facts))
+  const isAlone = all.length === 1 && named.every(({ account }) => account === all[0]?.owner)
+  const first = shareHops(hops, all, isAlone)
+  const orders = all.filter((order, at) => (first.parts[at] ?? []).length > 0 || isShown(order, facts))
   if (orders.length === 0) return null
   const { parts, rest } = orders.length === all.length ? first : shareHops(hops, orders)
-  const accounts = new Set(orders.map(({ named }) => named.account))
+  const accounts = new Set(orders.map(({ account }) => account))
   const kept = keptWith(parts, hops)
   const trades = orders.map((order, at) => tradeOf(order, parts[at] ?? [], kept[at] ?? [], facts))
   return {
     trades: trades.sort((a, b) => placeOf(a) - placeOf(b)),
     rest,
-    others: facts.named.filter(({ account }) => !accounts.has(account)),
+    others: named.filter(({ account }) => !accounts.has(account)),
+  }
+}
+
+/** Returns the orders of batches, then those that nets show, then, without any hop, those of routers. */
+function ordersOf(
+  hops: readonly Hop[],
+  { transaction, named, told, wrappedNative, flows }: AccountFacts,
+  netsOf: (account: Address) => AccountNets,
+): AccountOrder[] {
+  const accounts = new Set(named.map(({ account }) => account))
+  const ofBatches = told.flatMap((order): AccountOrder[] =>
+    order.isOfBatch ? [toldOrder(order, accounts, told, netsOf(order.owner))] : [],
+  )
+  const owners = new Set(ofBatches.map(({ owner }) => owner))
+  const others = named.filter(({ account }) => !owners.has(account))
+  const ofNets = others.flatMap((one) =>
+    hops.length > 0 || one.hasOrder ? (orderOf(one, netsOf(one.account), wrappedNative) ?? []) : [],
+  )
+  if (hops.length > 0) return [...ofBatches, ...ofNets]
+  for (const { owner } of ofNets) owners.add(owner)
+  const ofRouters = told.flatMap((order): AccountOrder[] => {
+    const isOpen = !owners.has(order.owner) && accounts.has(order.owner)
+    const nets = netsOf(order.owner)
+    return isOpen && hasFlows(order, nets, transaction, flows) ? [toldOrder(order, accounts, told, nets)] : []
+  })
+  return [...ofBatches, ...ofNets, ...ofRouters]
+}
+
+/** Whether the account's own flows agree with an event: a router may be called by another one, which is no account. */
+function hasFlows(
+  { owner, sell, buy }: ToldOrder,
+  { tokens, coins, isUnclear }: AccountNets,
+  { from, value }: Transaction,
+  flows: ReceiptFlows,
+): boolean {
+  if (isUnclear || buy.amount === null) return false
+  const sold = sell.native ? (coins ?? (owner === from ? -value : 0n)) : (tokens.get(sell.token) ?? 0n)
+  if (sold >= 0n) return false
+  const bought = buy.native ? (flows.coins === undefined ? 0n : (coins ?? 0n)) : (tokens.get(buy.token) ?? 0n)
+  return bought >= 0n
+}
+
+/**
+ * Returns an order as its event tells it. If it is all that the account did, the account got less only by a tax on the
+ * transfer: then that is the bought amount.
+ */
+function toldOrder(
+  { owner, sell, buy, logIndex }: ToldOrder,
+  accounts: ReadonlySet<Address>,
+  told: readonly ToldOrder[],
+  { tokens, isUnclear }: AccountNets,
+): AccountOrder {
+  const got = tokens.get(buy.token) ?? 0n
+  const isAll = !isUnclear && tokens.size === 2 && (tokens.get(sell.token) ?? 0n) < 0n
+  const isOnly = told.filter((other) => other.owner === owner).length === 1
+  const isTaxed = isAll && isOnly && !buy.native && got > 0n && got < (buy.amount ?? 0n)
+  return {
+    ...{ owner, account: accounts.has(owner) ? owner : null, named: null, logIndex },
+    ...{ sell: sell.token, sellAmount: sell.amount, sellsCoin: sell.native },
+    ...{ buy: buy.token, buyAmount: isTaxed ? got : (buy.amount ?? 0n), buysCoin: buy.native },
   }
 }
 
 /**
- * Returns whether there is evidence of an order beside its tokens' own events, which anyone can forge. If no hop has a
- * part of it, each of its tokens must be told by its event or be listed. If coins are not logged, the hops that paid them show their amount.
+ * Returns whether there is evidence of an order without any hop, beside its tokens' own events, which anyone can forge:
+ * an event of its settlement tells it, or each of its tokens is told or listed.
  */
-function isShown(order: AccountOrder, parts: readonly Hop[], facts: AccountFacts): boolean {
-  const { named, sell, buy, buyAmount } = order
-  if (buyAmount === null) return parts.some((hop) => hop.tokenOut === buy)
-  if (parts.length > 0) return true
+function isShown({ named, sell, buy }: AccountOrder, facts: AccountFacts): boolean {
+  if (named === null) return true
   const isEnd = (side: EndSide, token: Address) =>
     facts.listed.has(token) || isToldEnd(side, token, evidenceFacts(named, facts))
-  return isEnd('sell', sell) && isEnd('buy', buy)
+  return named.hasOrder && isEnd('sell', sell) && isEnd('buy', buy)
 }
 
 function evidenceFacts(named: NamedAccount, { flows, listed, wrappedNative }: AccountFacts): EvidenceFacts {
   return { transfers: flows.transfers, told: [named], listed, wrappedNative }
 }
 
-/** Returns an account's nets as an order, or one token sold for coins that its event names and no log shows. */
+/** Returns an account's nets as an order. */
 function orderOf(
   named: NamedAccount,
   { tokens, isUnclear, coins }: AccountNets,
@@ -92,20 +159,14 @@ function orderOf(
   if (isUnclear) return null
   const seen = [...tokens].map(([token, net]) => [token, net, false] as const)
   const exchange = exchangeOf(coins === undefined ? seen : loggedFlows(tokens, coins, wrappedNative))
-  if (exchange !== null) {
-    const { sell, buy } = exchange
-    return {
-      ...{ named, sell: sell.token, sellAmount: sell.amount, sellsCoin: sell.native },
-      ...{ buy: buy.token, buyAmount: buy.amount, buysCoin: buy.native },
-    }
+  if (exchange === null) return null
+  const { sell, buy } = exchange
+  const { account, logIndex } = named
+  return {
+    ...{ owner: account, account, named, logIndex },
+    ...{ sell: sell.token, sellAmount: sell.amount, sellsCoin: sell.native },
+    ...{ buy: buy.token, buyAmount: buy.amount, buysCoin: buy.native },
   }
-  const [only, ...others] = seen
-  const { buysCoin } = named
-  if (!buysCoin || coins !== undefined || only === undefined || others.length > 0) return null
-  const [sell, net] = only
-  if (net > 0n) return null
-  // If the wrapped coin is sold, no hop serves the order, and `accountTrades` drops it.
-  return { named, sell, sellAmount: -net, sellsCoin: false, buy: wrappedNative, buyAmount: null, buysCoin }
 }
 
 /** Returns the hops stored with each trade. A shared hop is stored with the trade that has its largest part. */
@@ -124,13 +185,16 @@ function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop
 
 function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[], facts: AccountFacts): TradeEnds {
   const through = throughOf(order, parts)
+  const { owner, account: settledFor, logIndex } = order
   const ends: TradeEnds = {
     ...shownEnds(order, through, facts),
     hops,
-    settledFor: order.named.account,
+    settledFor,
+    order: { owner, logIndex },
   }
+  if (parts.length === 0) return ends
   if (!isSame(ends.sell, through.sell) || !isSame(ends.buy, through.buy)) ends.throughPools = through
-  const isWhole = parts.length > 0 && parts.length === hops.length && parts.every((part, at) => part === hops[at])
+  const isWhole = parts.length === hops.length && parts.every((part, at) => part === hops[at])
   return isWhole ? ends : { ...ends, routes: [{ ...through, hops: parts }] }
 }
 
@@ -142,8 +206,9 @@ function shownEnds(
 ): Pick<TradeEnds, 'sell' | 'buy' | 'isPartial' | 'endsToCompare'> {
   const own = {
     sell: { token: sell, amount: sellAmount, native: sellsCoin },
-    buy: { token: buy, amount: buyAmount ?? through.buy.amount, native: buysCoin },
+    buy: { token: buy, amount: buyAmount, native: buysCoin },
   }
+  if (named === null) return { ...own, isPartial: false }
   const evidence = evidenceFacts(named, facts)
   const sold = endEvidence('sell', own.sell, through.sell, evidence)
   const bought = endEvidence('buy', own.buy, through.buy, evidence)

@@ -33,7 +33,7 @@ function partsOf(operations: number, outside: number) {
   const inside = accounts.flatMap((account) => [moved(FOO, account, POOL), ended(account)])
   const logs = placed([...inside, ...Array.from({ length: outside }, () => moved(BAR, WETH, POOL))])
   const hops = accounts.map((_, place) => madeHop(2 * place, [FOO, 5n], [BAR, 5n]))
-  return operationParts(hops, logs, [{ kind: 'erc4337', address: ENTRY }])
+  return operationParts(hops, [], logs, [{ kind: 'erc4337', address: ENTRY }])
 }
 
 test('logs outside of operations are of every part', () => {
@@ -53,11 +53,13 @@ test('of no part where that would be far too many', () => {
 
 /** Each account sells FOO for BAR; hops between them. */
 function tradesOf(accounts: number, hops: number) {
-  const told = { sold: new Set<Address>(), bought: new Set<Address>(), buysCoin: false }
+  const told = { sold: new Set<Address>(), bought: new Set<Address>(), hasOrder: true, logIndex: 0 }
   const named = Array.from({ length: accounts }, (_, place) => ({ account: nth(place), ...told }))
   const logs = placed(named.flatMap(({ account }) => [moved(FOO, account, POOL), moved(BAR, POOL, account)]))
   const made = Array.from({ length: hops }, (_, place) => madeHop(1_000 + place, [FOO, 5n], [BAR, 5n]))
-  return accountTrades(made, { flows: receiptFlows(logs, WETH), named, wrappedNative: WETH, listed: new Set() })
+  const transaction = { hash: '0xbeef', from: null, value: 0n } as const
+  const flows = receiptFlows(logs, WETH)
+  return accountTrades(made, { transaction, flows, named, told: [], wrappedNative: WETH, listed: new Set() })
 }
 
 test('orders share all hops', () => {

@@ -21,15 +21,18 @@ export interface TransactionPart {
 }
 
 /**
- * Splits a transaction with hops into parts: one per account whose user operations (ERC-4337) have hops, and one for
- * all hops outside operations. Returns one part if no hop is in an operation. `logs` is the receipt, in log order.
+ * Splits a transaction into parts: one per account whose user operations (ERC-4337) have hops or orders, and one for all
+ * of these outside operations. Returns one part if none is in an operation. `logs` is the receipt, in log order.
  *
  * An entry point runs operations one after another and emits an event at the end of each. So every log between two such
  * events belongs to one account. Logs outside operations (validation, other actions of the bundler) belong to every
- * part, unless hops are outside, too, or there are too many of these logs.
+ * part, unless hops or orders are outside, too, or there are too many of these logs.
+ *
+ * @param orders the logs that tell orders of settlements
  */
 export function operationParts(
   hops: readonly Hop[],
+  orders: readonly Log[],
   logs: readonly Log[],
   settlements: readonly Settlement[],
 ): TransactionPart[] {
@@ -38,14 +41,16 @@ export function operationParts(
   const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
   const owners = ownersOf(logs, entryPoints)
   const hopsOf = byOwner(hops, owners)
-  if (hopsOf.size === Number(hopsOf.has(null)) || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
+  const accounts = new Set([...hopsOf.keys(), ...byOwner(orders, owners).keys()])
+  if (accounts.size === Number(accounts.has(null)) || hasMisplacedEvents(owners, logs)) return [{ hops, logs }]
   const logsOf = byOwner(logs, owners)
   const outside = logsOf.get(null) ?? []
   // What pays for hops outside operations does not affect hops inside.
-  const areShared = !hopsOf.has(null) && outside.length * hopsOf.size <= MOST_SHARED_LOGS
-  return [...hopsOf].map(([account, ofAccount]) => {
+  const areShared = !accounts.has(null) && outside.length * accounts.size <= MOST_SHARED_LOGS
+  return [...accounts].map((account) => {
     const own = logsOf.get(account) ?? []
-    return { hops: ofAccount, logs: areShared ? [...own, ...outside].sort((a, b) => a.logIndex - b.logIndex) : own }
+    const read = areShared ? [...own, ...outside].sort((a, b) => a.logIndex - b.logIndex) : own
+    return { hops: hopsOf.get(account) ?? [], logs: read }
   })
 }
 

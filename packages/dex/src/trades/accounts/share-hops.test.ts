@@ -8,7 +8,7 @@ const [USDC, WETH, FOO, BAR, DAI] = [at('c'), at('e1'), at('f00'), at('ba1'), at
 type Token = typeof FOO
 const hop = (logIndex: number, tokenIn: Token, amountIn: bigint, tokenOut: Token, amountOut: bigint) =>
   madeHop(logIndex, [tokenIn, amountIn], [tokenOut, amountOut])
-const order = (sell: Token, sellAmount: bigint, buy: Token, buyAmount: bigint | null): Order => {
+const order = (sell: Token, sellAmount: bigint, buy: Token, buyAmount: bigint): Order => {
   return { sell, sellAmount, buy, buyAmount }
 }
 /** The parts of each order, short: place, amounts. */
@@ -54,7 +54,7 @@ describe('a hop', () => {
 
   it('of several orders further on goes with what the hops before gave them', () => {
     const hops = [hop(1, USDC, 300n, WETH, 30n), hop(2, WETH, 30n, FOO, 3n)]
-    expect(sharesOf(hops, order(USDC, 100n, FOO, null), order(USDC, 200n, FOO, null)).parts).toEqual([
+    expect(sharesOf(hops, order(USDC, 100n, FOO, 1n), order(USDC, 200n, FOO, 2n)).parts).toEqual([
       [
         [1, 100n, 10n],
         [2, 10n, 1n],
@@ -112,7 +112,7 @@ describe('a hop', () => {
 
   it('without any evidence is shared in equal parts', () => {
     const hops = [hop(1, WETH, 30n, DAI, 300n), hop(2, USDC, 600n, WETH, 30n), hop(3, DAI, 300n, FOO, 10n)]
-    const orders = [order(USDC, 200n, FOO, null), order(USDC, 400n, FOO, null)]
+    const orders = [order(USDC, 200n, FOO, 3n), order(USDC, 400n, FOO, 7n)]
     expect(sharesOf(hops, ...orders).parts.map((parts) => parts[0])).toEqual([
       [1, 15n, 150n],
       [1, 15n, 150n],

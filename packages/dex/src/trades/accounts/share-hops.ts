@@ -1,12 +1,12 @@
 import type { Address } from '../../chain/hex.ts'
+import { isFeeBetweenHops } from '../routes.ts'
 import type { Hop } from '../trade.ts'
 
 export interface Order {
   sell: Address
   sellAmount: bigint
   buy: Address
-  /** Null if unknown. */
-  buyAmount: bigint | null
+  buyAmount: bigint
 }
 
 export interface SharedHops {
@@ -19,15 +19,18 @@ export interface SharedHops {
 /**
  * Shares hops among the orders of several accounts. A hop serves an order if it lies on the order's path: hops lead
  * from the sold token to its tokenIn, and from its tokenOut to the bought token. Orders without any such hop take hops
- * that only start or only end their path, because the rest of it is not decoded.
+ * that only start or only end their path, because the rest of it is not decoded. So does an order that is alone in its
+ * transaction, if the hops of its path do not move all of it.
  *
  * If several orders share a hop, each gets a part in proportion to its holdings of the token that the hop takes. The
  * parts add up to the hop's amounts.
  *
  * One pass over the hops per order.
+ *
+ * @param isAlone no other account has a part in the transaction
  */
-export function shareHops(hops: readonly Hop[], orders: readonly Order[]): SharedHops {
-  const users = usersOf(hops, orders)
+export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlone = false): SharedHops {
+  const users = usersOf(hops, orders, isAlone)
   const parts: Hop[][] = orders.map(() => [])
   const rest: Hop[] = []
   const holdings = orders.map(({ sell, sellAmount }) => new Map([[sell, sellAmount]]))
@@ -48,7 +51,7 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[]): Share
 }
 
 /** Returns the indexes of the orders that each hop serves. */
-function usersOf(hops: readonly Hop[], orders: readonly Order[]): Map<Hop, number[]> {
+function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolean): Map<Hop, number[]> {
   const [after, before] = [new Map<Address, Set<Address>>(), new Map<Address, Set<Address>>()]
   for (const { tokenIn, tokenOut } of hops) {
     edgesOf(after, tokenIn).add(tokenOut)
@@ -73,8 +76,9 @@ function usersOf(hops: readonly Hop[], orders: readonly Order[]): Map<Hop, numbe
       if (fromSold.has(hop.tokenIn) && toBought.has(hop.tokenOut)) serve(hop, order)
     }
   })
+  const isOpen = (order: number) => !moves(orders[order], users.keys())
   const open = hops.filter((hop) => !users.has(hop))
-  const without = ways.map((_, order) => order).filter((order) => !served.has(order))
+  const without = ways.map((_, order) => order).filter((order) => !served.has(order) || (isAlone && isOpen(order)))
   for (const order of without) {
     const way = ways[order]
     for (const hop of open) {
@@ -83,6 +87,18 @@ function usersOf(hops: readonly Hop[], orders: readonly Order[]): Map<Hop, numbe
     }
   }
   return users
+}
+
+/** Whether hops take and give all of an order, but for a fee. */
+function moves(order: Order | undefined, hops: Iterable<Hop>): boolean {
+  let took = 0n
+  let gave = 0n
+  for (const { tokenIn, amountIn, tokenOut, amountOut } of hops) {
+    if (tokenIn === order?.sell) took += amountIn
+    if (tokenOut === order?.buy) gave += amountOut
+  }
+  const isMost = (part: bigint, whole: bigint) => part >= whole || isFeeBetweenHops(part, whole)
+  return order !== undefined && isMost(took, order.sellAmount) && isMost(gave, order.buyAmount)
 }
 
 function edgesOf(edges: Map<Address, Set<Address>>, token: Address): Set<Address> {
@@ -121,7 +137,7 @@ function weightsOf(
   if (held.some((amount) => amount > 0n)) return held
   const wants = served.map((order) => {
     const { buy, buyAmount } = orders[order] ?? {}
-    return buy === tokenOut ? (buyAmount ?? 0n) : 0n
+    return buy === tokenOut && buyAmount !== undefined ? buyAmount : 0n
   })
   return wants.some((amount) => amount > 0n) ? wants : served.map(() => 1n)
 }

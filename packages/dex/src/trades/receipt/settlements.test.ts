@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { at } from '../../../test/made-hop.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import { namedAccounts } from './settlements.ts'
+import { namedAccounts, toldOrders } from './settlements.ts'
 
-const [COW, ZEROEX, PARASWAP, REACTOR] = [at('c0'), at('0f'), at('5a'), at('ac')]
+const [COW, ZEROEX, PARASWAP, REACTOR, FLOW] = [at('c0'), at('0f'), at('5a'), at('ac'), at('f1')]
 const [ODOS, ODOS_V3, KYBER, ENTRY_POINT] = [at('0d'), at('0d3'), at('6b'), at('4337')]
 const [USER, OTHER, SOLVER] = [at('a1'), at('a2'), at('50')]
 const [WETH, USDC, FOO] = [at('e1'), at('d1'), at('f00')]
@@ -19,6 +19,7 @@ const settlements = [
   { kind: 'odos-v3', address: ODOS_V3 },
   { kind: 'kyberswap', address: KYBER },
   { kind: 'erc4337', address: ENTRY_POINT },
+  { kind: 'cow-eth-flow', address: FLOW },
 ] as const
 
 const word = (value: Address | bigint) =>
@@ -113,20 +114,47 @@ test('each account is named once, and a settlement that acts for another settlem
   expect(namedBy(order(USER), order(OTHER), order(USER), order(ZEROEX))).toEqual([USER, OTHER])
 })
 
-test('only what says of every purchase that it was coins buys coins', () => {
-  const order = (account: Address, bought: Address) => {
-    return { address: COW, topics: [cow, topic(account)], data: data(USDC, bought, 5n, 6n, 0n, 0xe0n, 0n) }
-  }
-  const logs = [order(USER, COIN), order(OTHER, WETH), order(OTHER, COIN), operation(1n), order(SOLVER, COIN)]
-  const named = namedAccounts(
+/** What the events of some logs tell of orders. */
+const toldBy = (...logs: Pick<Log, 'address' | 'topics' | 'data'>[]) =>
+  toldOrders(
     logs.map((log, logIndex) => ({ ...log, transactionIndex: 3, logIndex })),
     settlements,
+    WETH,
   )
-  expect(named.map(({ account, buysCoin }) => [account, buysCoin])).toEqual([
-    [USER, false],
-    [OTHER, false],
-    [SOLVER, true],
+const leg = (token: Address, amount: bigint | null, native = false) => ({ token, amount, native })
+
+test.each([
+  [
+    'CoW',
+    { address: COW, topics: [cow, topic(USER)], data: data(USDC, COIN, 5n, 6n, 0n, 0xe0n, 0n) },
+    leg(WETH, 6n, true),
+  ],
+  ['0x', { address: ZEROEX, topics: [zeroex, topic(USER)], data: data(USDC, FOO, 5n, 6n) }, leg(FOO, 6n)],
+  // What ParaSwap received is before its fee.
+  [
+    'ParaSwap',
+    {
+      ...{ address: PARASWAP, topics: [paraswap, topic(USER), topic(USDC), topic(FOO)] },
+      data: data(0n, 0n, 0n, USER, 5n, 6n, 7n),
+    },
+    leg(FOO, null),
+  ],
+  ['Odos', { address: ODOS, topics: [odos], data: data(USER, 5n, USDC, 6n, at('0'), 0n, 1n) }, leg(WETH, 6n, true)],
+  ['Odos V3', single, leg(FOO, 6n)],
+  ['KyberSwap', { address: KYBER, topics: [kyber], data: data(USER, USDC, FOO, OTHER, 5n, 6n) }, leg(FOO, 6n)],
+])('the event of %s tells an order with its amounts', (name, log, bought) => {
+  expect(toldBy(log)).toEqual([
+    { owner: USER, isOfBatch: name === 'CoW', sell: leg(USDC, 5n), buy: bought, logIndex: 0 },
   ])
+})
+
+test('orders for users’ coins are of their contract; those of other settlements, of nothing and of wraps are none', () => {
+  const order = (account: Address, sold: Address, bought: Address, amount = 5n) => {
+    return { address: COW, topics: [cow, topic(account)], data: data(sold, bought, amount, 6n, 0n, 0xe0n, 0n) }
+  }
+  const logs = [order(ZEROEX, USDC, FOO), order(FLOW, WETH, FOO), order(USER, WETH, COIN), order(USER, USDC, FOO, 0n)]
+  expect(toldBy(...logs, multiV2, operation(1n)).map(({ owner }) => owner)).toEqual([FLOW])
+  expect(namedBy(...logs)).toEqual([USER])
 })
 
 test.each([

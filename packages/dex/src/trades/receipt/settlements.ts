@@ -3,6 +3,7 @@ import { addressTopic, addressWord, hasWords, hasWordsAndLists, uintWord, WORD }
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement, SettlementKind } from '../../deployments/deployment.ts'
+import type { Leg } from '../trade.ts'
 
 /** An event that names the account for which a contract acts. */
 interface AccountEvent {
@@ -11,11 +12,30 @@ interface AccountEvent {
   account(log: Log): Address | null
   /** Returns the tokens of the account's trade, in a log that names an account. Absent: the event tells no tokens. */
   tokens?(log: Log): ToldTokens
+  /** Returns the amounts of one token sold for one other, in such a log. Null for what it does not tell. */
+  amounts?(log: Log): ToldAmounts | null
 }
 
 interface ToldTokens {
   sold: readonly Address[]
   bought: readonly Address[]
+}
+
+interface ToldAmounts {
+  sold: bigint
+  bought: bigint | null
+}
+
+/** One token sold for one other, as an event of a settlement tells it. */
+export interface ToldOrder {
+  /** Gave the sold token: a user, or the contract that sells users' coins. */
+  owner: Address
+  /** The settlement takes what it sells from the owner, whatever else the owner does: its flows need not show it. */
+  isOfBatch: boolean
+  sell: Leg
+  /** An unknown amount is null. */
+  buy: Omit<Leg, 'amount'> & { amount: bigint | null }
+  logIndex: number
 }
 
 /** An account for which a contract acted, by an event. */
@@ -24,8 +44,10 @@ export interface NamedAccount {
   /** What it sold and bought, according to its events. The coin has its own addresses there: `isTold`. */
   sold: ReadonlySet<Address>
   bought: ReadonlySet<Address>
-  /** All that it bought was the coin itself, according to its events. */
-  buysCoin: boolean
+  /** Some event is more than that of an entry point, which runs operations of any kind. */
+  hasOrder: boolean
+  /** Of the last event. */
+  logIndex: number
 }
 
 /** The native coin in the events of settlements; some use the zero address. */
@@ -41,6 +63,7 @@ const SWAPPED = eventNaming(
   'event Swapped(address sender, address srcToken, address dstToken, address dstReceiver, uint256 spentAmount, uint256 returnAmount)',
   ofWord(0, 6),
   tokensInWords(1, 2),
+  amountsInWords(4, 5),
 )
 
 const USER_OPERATION_EVENT =
@@ -55,6 +78,7 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
       'event Trade(address indexed owner, address sellToken, address buyToken, uint256 sellAmount, uint256 buyAmount, uint256 feeAmount, bytes orderUid)',
       ofTopic(1, 2),
       tokensInWords(0, 1),
+      amountsInWords(2, 3),
     ),
   ],
   // ExchangeProxy
@@ -63,6 +87,7 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
       'event TransformedERC20(address indexed taker, address inputToken, address outputToken, uint256 inputTokenAmount, uint256 outputTokenAmount)',
       ofTopic(1, 2),
       tokensInWords(0, 1),
+      amountsInWords(2, 3),
     ),
   ],
   // Augustus
@@ -71,6 +96,8 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
       'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
       ofTopic(1, 4),
       ({ topics }) => ({ sold: [addressTopic(topics, 2)], bought: [addressTopic(topics, 3)] }),
+      // The fee that is taken from what was received is not in the event.
+      ({ data }) => (hasWords(data, 7) ? { sold: uintWord(data, 4), bought: null } : null),
     ),
   ],
   // Reactors
@@ -86,6 +113,7 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
       'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint32 referralCode)',
       ofWord(0, 7),
       tokensInWords(2, 4),
+      amountsInWords(1, 3),
     ),
     eventNaming(
       'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, uint32 referralCode)',
@@ -99,6 +127,7 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
       'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
       ofWord(0, 9),
       tokensInWords(2, 4),
+      amountsInWords(1, 3),
     ),
     eventNaming(
       'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, int256[] slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
@@ -108,6 +137,8 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
   ],
   kyberswap: [SWAPPED],
   '1inch-v3': [SWAPPED],
+  // CoWSwapEthFlow: emits nothing about an order that is settled.
+  'cow-eth-flow': [],
   // EntryPoint; a failed operation has no effect.
   erc4337: [
     eventNaming(USER_OPERATION_EVENT, (log) =>
@@ -120,8 +151,9 @@ function eventNaming(
   event: string,
   account: AccountEvent['account'],
   tokens?: NonNullable<AccountEvent['tokens']>,
+  amounts?: NonNullable<AccountEvent['amounts']>,
 ): AccountEvent {
-  return { topic: topicOf(event), account, ...(tokens && { tokens }) }
+  return { topic: topicOf(event), account, ...(tokens && { tokens }), ...(amounts && { amounts }) }
 }
 
 /** The tokens are words of the data, if it is long enough. */
@@ -129,6 +161,14 @@ function tokensInWords(sold: number, bought: number): NonNullable<AccountEvent['
   return ({ data }) => {
     if (data.length < 2 + (Math.max(sold, bought) + 1) * WORD) return { sold: [], bought: [] }
     return { sold: [addressWord(data, sold)], bought: [addressWord(data, bought)] }
+  }
+}
+
+/** The amounts are words of the data. */
+function amountsInWords(sold: number, bought: number): NonNullable<AccountEvent['amounts']> {
+  return ({ data }) => {
+    if (data.length < 2 + (Math.max(sold, bought) + 1) * WORD) return null
+    return { sold: uintWord(data, sold), bought: uintWord(data, bought) }
   }
 }
 
@@ -167,18 +207,68 @@ function ofWordBeforeLists(index: number, count: number, pointers: readonly numb
 export function namedAccounts(logs: readonly Log[], settlements: readonly Settlement[]): NamedAccount[] {
   const accounts = new Map<Address, NamedAccount>()
   for (const log of logs) {
-    const kind = settlements.find(({ address }) => address === log.address)?.kind
-    const event = kind && EVENTS[kind].find(({ topic }) => topic === log.topics[0])
-    const account = event?.account(log) ?? null
-    if (account === null) continue
+    const { kind, event, account } = eventIn(log, settlements) ?? {}
+    if (account === undefined) continue
     const { sold, bought } = event?.tokens?.(log) ?? { sold: [], bought: [] }
     const before = accounts.get(account)
     accounts.set(account, {
       account,
       sold: new Set([...(before?.sold ?? []), ...sold]),
       bought: new Set([...(before?.bought ?? []), ...bought]),
-      buysCoin: kind === 'cow' && bought[0] === COIN && before?.buysCoin !== false,
+      hasOrder: kind !== 'erc4337' || before?.hasOrder === true,
+      logIndex: log.logIndex,
     })
   }
   return [...accounts.values()].filter(({ account }) => !settlements.some(({ address }) => address === account))
+}
+
+/**
+ * Returns the orders that events tell, in log order: one token, or the coin, sold for one other. Orders of settlement
+ * contracts are left out, except those of a contract that sells users' coins.
+ */
+export function toldOrders(
+  logs: readonly Log[],
+  settlements: readonly Settlement[],
+  wrappedNative: Address,
+): ToldOrder[] {
+  return logs.flatMap((log): ToldOrder[] => {
+    const { kind, event, account: owner } = eventIn(log, settlements) ?? {}
+    const amounts = event?.amounts?.(log) ?? null
+    if (owner === undefined || amounts === null) return []
+    const ownKind = settlements.find(({ address }) => address === owner)?.kind
+    if (ownKind !== undefined && ownKind !== 'cow-eth-flow') return []
+    const isOfBatch = kind === 'cow'
+    const { sold: [sell] = [], bought: [buy] = [] } = event?.tokens?.(log) ?? {}
+    if (sell === undefined || buy === undefined) return []
+    const { sold, bought } = amounts
+    const leg = <A>(token: Address, amount: A) => {
+      const native = token === COIN || token === ZERO_ADDRESS
+      return { token: native ? wrappedNative : token, amount, native }
+    }
+    const order = { owner, isOfBatch, sell: leg(sell, sold), buy: leg(buy, bought), logIndex: log.logIndex }
+    return sold === 0n || bought === 0n || order.sell.token === order.buy.token ? [] : [order]
+  })
+}
+
+/** Returns whether a log may be an order of a settlement: no pool needs to have a part in it. */
+export function isOrderLog(log: Log, settlements: readonly Settlement[]): boolean {
+  const found = eventIn(log, settlements)
+  return found !== null && found.kind !== 'erc4337'
+}
+
+/** Returns the first topics of the events of settlements that may be orders. */
+export function orderTopics(settlements: readonly Settlement[]): Hex[] {
+  const kinds = new Set(settlements.map(({ kind }) => kind))
+  return [...kinds].flatMap((kind) => (kind === 'erc4337' ? [] : EVENTS[kind].map(({ topic }) => topic)))
+}
+
+/** Returns the event of a configured settlement that names an account; null for any other log. */
+function eventIn(
+  log: Log,
+  settlements: readonly Settlement[],
+): { kind: SettlementKind; event: AccountEvent; account: Address } | null {
+  const kind = settlements.find(({ address }) => address === log.address)?.kind
+  const event = kind && EVENTS[kind].find(({ topic }) => topic === log.topics[0])
+  const account = event?.account(log) ?? null
+  return kind === undefined || event === undefined || account === null ? null : { kind, event, account }
 }

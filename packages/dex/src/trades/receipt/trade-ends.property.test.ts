@@ -93,7 +93,7 @@ test('twice as many trades that buy one token, and transfers of it, are about tw
     const transaction = { hash: '0xbeef', from: TRADER, value: 0n } as const
     tradeEnds(trades, {
       ...{ transaction, flows, principals: [], venues: new Set([POOL]), wrappedNative: WETH },
-      ...{ told: [], listed: new Set() },
+      ...{ told: [], orders: [], listed: new Set() },
     })
     return reads()
   }

@@ -16,7 +16,7 @@ import { endEvidence } from './end-evidence.ts'
 import { Holdings, TradeAccounts } from './holdings.ts'
 import { joinRoutes } from './join-routes.ts'
 import { coinEnd, type ReceiptFlows } from './receipt-flows.ts'
-import type { NamedAccount } from './settlements.ts'
+import type { NamedAccount, ToldOrder } from './settlements.ts'
 
 /** What the trader gave and received, as far as the receipt shows it. */
 export interface TradeEnds extends PoolTrade {
@@ -31,6 +31,8 @@ export interface TradeEnds extends PoolTrade {
   isPartial: boolean
   /** As in `Trade`. */
   endsToCompare?: readonly EndSide[]
+  /** It is an order of a settlement: of whom, and the log that tells it. */
+  order?: { owner: Address; logIndex: number }
 }
 
 export interface EndFacts {
@@ -40,6 +42,8 @@ export interface EndFacts {
   principals: readonly Address[]
   /** What events tell of the tokens of these accounts. */
   told: readonly NamedAccount[]
+  /** What events tell of amounts. */
+  orders: readonly ToldOrder[]
   /** Tokens whose contracts are curated. */
   listed: ReadonlySet<Address>
   /** Contracts that hold and move tokens but are not a trader's account: pools and their keepers. */
@@ -186,7 +190,8 @@ class EndReader {
     if (this.#isLogged(sell)) return this.#coinLeg('sell', trade, account)
     const exchanged = this.#exchange?.sell
     const native = exchanged?.token === sell.token ? exchanged.native : sell.native
-    if (native || account === null) return native === sell.native ? sell : { ...sell, native }
+    if (native) return { ...sell, amount: this.#coinsSold(trade, account) ?? sell.amount, native }
+    if (account === null) return { ...sell, native }
     const net = this.#holdings.netsOf(account).tokens.get(sell.token) ?? 0n
     // The rest of the wrapped coin may have been paid in coins.
     const isMixed = sell.token === this.#facts.wrappedNative && this.#sentCoins(account) > 0n
@@ -209,8 +214,8 @@ class EndReader {
     if (this.#isLogged(buy)) return this.#coinLeg('buy', trade, account)
     const native = this.#isBoughtNative(trade, account)
     if (native || !this.#isOnlyEnd(buy.token)) {
-      const unwrapped = native && account !== null ? this.#unwrappedFor(trade, account) : null
-      return { ...buy, amount: unwrapped ?? buy.amount, native }
+      const paid = native && account !== null ? this.#coinsBought(trade, account) : null
+      return { ...buy, amount: paid ?? buy.amount, native }
     }
     const net = account === null ? 0n : (this.#holdings.netsOf(account).tokens.get(buy.token) ?? 0n)
     if (net === 0n || (net > 0n && account !== null && this.#isSlice('buy', net, { ...trade, sell: sold }, account))) {
@@ -260,6 +265,31 @@ class EndReader {
     if (buy.native || !mayPayOwnCoins(hops, wrappedNative)) return buy.native
     this.#wrapped ??= wrappedTransfers(this.#facts.flows, wrappedNative)
     return paidNoWrapper(hops, this.#wrapped, wrappedNative)
+  }
+
+  /** Returns the coins that an account gave for a trade, if an event or `value` shows them; null if not. */
+  #coinsSold({ sell, buy }: PoolTrade, account: Address | null): bigint | null {
+    const { transaction } = this.#facts
+    if (account === null || !this.#isOnlyEnd(sell.token)) return null
+    const told = this.#toldBy(account, (order) => order.sell.native && order.buy.token === buy.token)
+    if (told !== null) return told.sell.amount
+    const { from, value } = transaction
+    return account === from && isFeeOf(value, sell.amount) ? value : null
+  }
+
+  /** Returns the coins that an account got for a trade, if an event or a withdrawal shows them; null if not. */
+  #coinsBought(trade: PoolTrade, account: Address): bigint | null {
+    const { sell, buy } = trade
+    const told = this.#isOnlyEnd(buy.token)
+      ? this.#toldBy(account, (order) => order.buy.native && order.sell.token === sell.token)
+      : null
+    return told?.buy.amount ?? this.#unwrappedFor(trade, account)
+  }
+
+  /** Returns the only order of an account that an event tells and that a trade may be; null if there are several. */
+  #toldBy(account: Address, isOfTrade: (order: ToldOrder) => boolean): ToldOrder | null {
+    const [only, ...others] = this.#facts.orders.filter((order) => order.owner === account && isOfTrade(order))
+    return only === undefined || others.length > 0 ? null : only
   }
 
   /** Returns the coins that the only withdrawal of the transaction brought an account; null if that is not certain. */
@@ -378,6 +408,31 @@ function sumOf(trades: readonly PoolTrade[], side: EndSide): bigint {
 
 export function isSame(a: Leg, b: Leg): boolean {
   return a.token === b.token && a.amount === b.amount && a.native === b.native
+}
+
+/** Fees are a whole number of these parts of what they are taken from. */
+const FEE_PARTS = 100_000n
+/** A fee is at most a twentieth. */
+const FEE_DIVISOR = 20n
+const GWEI = 10n ** 9n
+/** Below that, any amount is nearly a whole number of such parts. */
+const MIN_CHECKED_COINS = 1_000n * GWEI
+
+/**
+ * Returns whether the coins that did not reach the pools are a router's fee, and not a refund, which no event shows
+ * either: they are, to the wei, a whole number of parts of what was sent. Or they are that of what the pools took, and a
+ * round amount was sent: a refund of an exact output is the same share of an amount that is not round.
+ */
+function isFeeOf(value: bigint, used: bigint): boolean {
+  const fee = value - used
+  if (fee <= 0n || fee * FEE_DIVISOR > value || value < MIN_CHECKED_COINS) return false
+  return isWholePart(fee, value) || (value % GWEI === 0n && isWholePart(fee, used))
+}
+
+function isWholePart(fee: bigint, whole: bigint): boolean {
+  const parts = (fee * FEE_PARTS + whole / 2n) / whole
+  const off = fee * FEE_PARTS - parts * whole
+  return parts > 0n && off < FEE_PARTS && -off < FEE_PARTS
 }
 
 /** At least four fifths. */

@@ -1,0 +1,302 @@
+import fc from 'fast-check'
+import { describe, expect, inject, it, test } from 'vitest'
+import type { Log } from '../../src/chain/block.ts'
+import type { Address } from '../../src/chain/hex.ts'
+import { FLAG_SETTLEMENT, type PricedTrade } from '../../src/trades/trade.ts'
+import { at } from '../made-hop.ts'
+import { readReceipts } from './recorded-receipts.ts'
+import {
+  amounts,
+  BLIND,
+  BUNDLER,
+  begun,
+  COIN,
+  DEEP,
+  DIRECT,
+  FLOW,
+  filled,
+  logOf,
+  ME,
+  moved,
+  operation,
+  order,
+  rowsOf,
+  rowsWith,
+  SETTLEMENT,
+  SIDE,
+  type Steps,
+  swap,
+  TOK,
+  traded,
+  UNIT,
+  USDC,
+  WETH,
+  YOU,
+} from './settled-receipt.ts'
+
+const { transactions, tradesOf } = readReceipts('settlement-orders')
+const ETHER = 10n ** 18n
+const STOCK = at('57')
+
+describe('a recorded transaction', () => {
+  it.each([
+    [
+      '0xa687e4d7',
+      'users’ coins sold, for another receiver',
+      ['1000000000000000000 0xc02a -> 70027400756807260086997 0x58cb'],
+    ],
+    [
+      '0x31051b28',
+      'an order that bought coins, less what the settlement kept',
+      [
+        '5000000000000000000000 0x2365 -> 861165556733956932 coins for 0x2b88',
+        '668309588096461921 0xbe98 -> 716672145584715368 0xbf54 for 0x696a',
+      ],
+    ],
+    ['0x2ef3e173', 'users’ coins sold on BNB Chain', ['1000000000000000 0xbb4c -> 3503182735898775 0xfb61']],
+    ['0xb06d24e0', 'an order of the first reactor', ['169254148 0xa0b8 -> 161265669094618829346 0x6b17 for 0x80be']],
+    [
+      '0xda1ac8a4',
+      'coins through a router with a fee',
+      ['120000000000000000 coins -> 27090074170376756800948539929 0x050d for 0xe312'],
+    ],
+    [
+      '0xef4e5649',
+      'coins that a router paid less its fee',
+      ['290130843338346000000000000 0x0f4d -> 11162303951142089 coins for 0x291e'],
+    ],
+    [
+      '0x1269451e',
+      'a fee of 1 % out of the coins that were sent',
+      ['501538469254437988 coins -> 24370207900429534271688522 0x95ad'],
+    ],
+    [
+      '0x1704bc56',
+      'a fee of half a percent on top of what was swapped',
+      ['2000000000000000000 coins -> 36000781431780111019466213 0x1223'],
+    ],
+    [
+      '0x3ad94dbe',
+      'coins of which the rest was refunded',
+      ['918053192581523281 coins -> 10000000000000000000000 0xc834'],
+    ],
+    // No pool that is read has a part in these.
+    ['0x8f234b8c', 'an order that a stock filled', ['5737841669946443235 0x4e3f -> 8170617341583100 coins for 0x3ba6']],
+    [
+      '0x92a5da6a',
+      'an order of UniswapX that a stock filled',
+      ['2200000000000000000 0xc02a -> 8385533944931249647780 0x6b17 for 0x4f58'],
+    ],
+    [
+      '0x82205817',
+      'a swap of KyberSwap over an unread venue',
+      ['20000000000000000000 0xf951 -> 21100486952910759139 coins for 0xced4'],
+    ],
+    [
+      '0x12d794e7',
+      'a swap of 0x over an unread venue',
+      ['458480413000000000000000 0x4c9e -> 459177562744 0xdac1 for 0x7488'],
+    ],
+    [
+      '0x8e7c52d5',
+      'coins sold on polygon over an unread venue',
+      ['130848158787696777 coins -> 146129 0xc213 for 0x701d'],
+    ],
+  ])('%s: %s', (hash, _, rows) => {
+    const recorded = transactions.find((one) => one.hash.startsWith(hash))
+    if (recorded === undefined) throw new Error(`${hash} is not recorded`)
+    const text = ({ token, amount, native }: { token: string; amount: bigint; native: boolean }) =>
+      `${amount} ${native ? 'coins' : token.slice(0, 6)}`
+    const made = tradesOf(recorded).map(({ sell, buy, settledFor }) => {
+      return `${text(sell)} -> ${text(buy)}${settledFor === null ? '' : ` for ${settledFor.slice(0, 6)}`}`
+    })
+    expect(made).toEqual(rows)
+  })
+})
+
+const paidIn = (account: Address, token: Address, amount: bigint) => moved(token, account, SETTLEMENT, amount)
+const paidOut = (account: Address, token: Address, amount: bigint) => moved(token, SETTLEMENT, account, amount)
+/** A filler gives what an order bought out of a stock, and keeps what it sold. */
+const fromStock = (sold: Address, amount: bigint, bought: Address, got: bigint) => [
+  moved(sold, SETTLEMENT, STOCK, amount),
+  moved(bought, STOCK, SETTLEMENT, got),
+]
+const worthOf = ({ usdE8, flags }: PricedTrade) => [usdE8 === null ? null : Number(usdE8) / 1e8, flags]
+
+describe('an order without a pool', () => {
+  const sold = [order(ME, USDC, TOK), paidIn(ME, USDC, 1_000n * UNIT), paidOut(ME, TOK, 7n)]
+
+  it('is a row without hops, worth what its owner gave', () => {
+    const rows = rowsOf(...sold, ...fromStock(USDC, 1_000n * UNIT, TOK, 7n))
+    expect(rows.map(amounts)).toEqual([[ME, USDC, 1_000n * UNIT, TOK, 7n, 1_000, []]])
+    expect(rows.map(({ flags, throughPools }) => [flags, throughPools])).toEqual([[FLAG_SETTLEMENT, undefined]])
+  })
+
+  it('is worth nothing if a loan paid for it, and its owner filled it', () => {
+    const loan = [moved(USDC, STOCK, ME, 1_000n * UNIT), moved(USDC, ME, STOCK, 1_000n * UNIT)]
+    const [lent, repaid] = loan
+    if (lent === undefined || repaid === undefined) throw new Error('no loan')
+    const fill = [moved(USDC, SETTLEMENT, ME, 1_000n * UNIT), moved(TOK, ME, SETTLEMENT, 7n)]
+    expect(rowsOf(lent, ...sold, ...fill, repaid).map(worthOf)).toEqual([[0, FLAG_SETTLEMENT]])
+  })
+
+  it('is worth at most what its owner netted, once for all its orders', () => {
+    const again = [order(ME, USDC, TOK, [900n * UNIT, 5n]), paidIn(ME, USDC, 900n * UNIT), paidOut(ME, TOK, 5n)]
+    const back = moved(USDC, STOCK, ME, 1_300n * UNIT)
+    const first = [order(ME, USDC, TOK, [1_000n * UNIT, 7n]), ...sold.slice(1)]
+    expect(rowsOf(...first, ...again, ...fromStock(USDC, 1_900n * UNIT, TOK, 12n), back).map(worthOf)).toEqual([
+      [600, FLAG_SETTLEMENT],
+      [0, FLAG_SETTLEMENT],
+    ])
+  })
+
+  it('has coins that somebody unwrapped for it', () => {
+    const told = order(ME, TOK, COIN, [7n, ETHER])
+    const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [SETTLEMENT], [ETHER])
+    const fill = [paidIn(ME, TOK, 7n), ...fromStock(TOK, 7n, WETH, ETHER)]
+    expect(rowsOf(told, ...fill, unwrapped).map(worthOf)).toEqual([[2_000, FLAG_SETTLEMENT]])
+    // What was unwrapped was wrapped again.
+    const wrapped = logOf(WETH, 'Deposit(address,uint256)', [ME], [ETHER])
+    expect(rowsOf(told, ...fill, unwrapped, wrapped).map(worthOf)).toEqual([[2_000, FLAG_SETTLEMENT]])
+    expect(rowsOf(told, ...fill, unwrapped, wrapped, moved(WETH, ME, STOCK, ETHER)).map(worthOf)).toEqual([
+      [0, FLAG_SETTLEMENT],
+    ])
+  })
+
+  it('that pools filled for the most part counts the rest once', () => {
+    const rows = rowsOf(...sold, swap(DEEP, 600n * UNIT, -30n * 10n ** 16n), swap(SIDE, -4n, 30n * 10n ** 16n))
+    expect(rows.map(({ hops }) => hops.length)).toEqual([2])
+    // 600 USD through pools, 400 out of a stock.
+    expect(rows.map(({ usdE8 }) => Number(usdE8) / 1e8)).toEqual([1_000])
+    expect(rows.map(({ flags }) => flags & FLAG_SETTLEMENT)).toEqual([FLAG_SETTLEMENT])
+  })
+
+  it('of whose hops the value is not known is worth its own leg', () => {
+    const told = [order(ME, TOK, USDC, [7n, 67n * UNIT]), paidIn(ME, TOK, 7n), paidOut(ME, USDC, 67n * UNIT)]
+    const rows = rowsOf(...told, swap(BLIND, 7n, -9n))
+    expect(rows.map(({ hops }) => hops.length)).toEqual([1])
+    expect(rows.map(worthOf)).toEqual([[67, FLAG_SETTLEMENT]])
+  })
+
+  it('is a row in an operation of a bundle, too', () => {
+    const swapped = traded(YOU, DEEP, [USDC, 1_000n * UNIT], [WETH, 50n * 10n ** 16n])
+    const rows = rowsOf(begun, ...swapped, operation(YOU), ...sold, operation(ME))
+    expect(rows.map(({ settledFor, hops }) => [settledFor, hops.length])).toEqual([
+      [YOU, 1],
+      [ME, 0],
+    ])
+  })
+
+  it('of a reactor is a row by what its account gave and got, if both tokens are listed', () => {
+    const fill = (bought: Address) => [moved(USDC, ME, BUNDLER, 5n * UNIT), filled(ME), moved(bought, BUNDLER, ME, 9n)]
+    expect(rowsOf(...fill(WETH)).map(({ settledFor, flags }) => [settledFor, flags & FLAG_SETTLEMENT])).toEqual([
+      [ME, FLAG_SETTLEMENT],
+    ])
+    expect(rowsOf(...fill(TOK))).toEqual([])
+  })
+
+  it('is no row of an account of which an operation alone is told, nor of a wrap', () => {
+    expect(rowsOf(begun, moved(USDC, ME, STOCK, 5n), moved(WETH, STOCK, ME, 9n), operation(ME))).toEqual([])
+    expect(rowsOf(order(ME, WETH, COIN, [5n, 5n]), paidIn(ME, WETH, 5n))).toEqual([])
+  })
+})
+
+test('orders of two users’ coins in one batch are two rows of nobody', () => {
+  const sells = (amount: bigint, got: bigint, to: Address) => [
+    order(FLOW, WETH, TOK, [amount, got]),
+    moved(WETH, FLOW, SETTLEMENT, amount),
+    paidOut(to, TOK, got),
+  ]
+  const rows = rowsOf(...sells(ETHER, 30n, ME), ...sells(3n * ETHER, 90n, YOU), swap(SIDE, -121n, 4n * ETHER))
+  expect(rows.map(amounts)).toEqual([
+    [null, WETH, ETHER, TOK, 30n, 2_000, []],
+    [null, WETH, 3n * ETHER, TOK, 90n, 6_000, [6]],
+  ])
+})
+
+test('a told order less a tax on the transfer is what its account got', () => {
+  const told = [order(ME, USDC, TOK, [1_000n * UNIT, 100n]), paidIn(ME, USDC, 1_000n * UNIT), paidOut(ME, TOK, 90n)]
+  expect(rowsOf(...told, swap(DEEP, 1_000n * UNIT, -ETHER / 2n), swap(SIDE, -100n, ETHER / 2n))[0]?.buy.amount).toBe(
+    90n,
+  )
+})
+
+describe('coins that the signer sent', () => {
+  const swapped = (amount: bigint) => [
+    logOf(WETH, 'Deposit(address,uint256)', [STOCK], [amount]),
+    moved(WETH, STOCK, SIDE, amount),
+    moved(TOK, SIDE, BUNDLER, 90n),
+    swap(SIDE, -90n, amount),
+  ]
+  it.each<[string, bigint, bigint, bigint]>([
+    ['a fee of 0.875 %', ETHER, 991_250_000_000_000_000n, ETHER],
+    ['a fee of 1 % of what is not round', 501_538_469_254_437_988n, 496_523_084_561_893_609n, 501_538_469_254_437_988n],
+    [
+      'a refund of half a percent',
+      (173_295_666_018_133_456n * 1005n) / 1000n,
+      173_295_666_018_133_456n,
+      173_295_666_018_133_456n,
+    ],
+    ['a refund of 37 %', 107_900_000_000_000_000n, 67_853_547_244_439_196n, 67_853_547_244_439_196n],
+    ['a fee of more than a twentieth', ETHER, 900_000_000_000_000_000n, 900_000_000_000_000_000n],
+  ])('less %s', (_, value, amount, sold) => {
+    expect(rowsWith(value, ...swapped(amount)).map(({ sell }) => [sell.native, sell.amount])).toEqual([[true, sold]])
+  })
+})
+
+/**
+ * Orders of USDC for TOK, a cent each, and back. Each is filled in one way:
+ *
+ *   pool       through a pool
+ *   stock      out of a stock
+ *   half       half through a pool, half out of a stock
+ *   pair       by an order in the other direction
+ *   self       by its owner, with a loan
+ */
+test('the volume of a batch is what pools and stocks moved, each money once, in any order of events', () => {
+  const ways = fc.constantFrom('pool', 'stock', 'half', 'pair', 'self')
+  const fills = fc.array(fc.record({ way: ways, cents: fc.integer({ min: 100, max: 100_000 }) }), {
+    ...{ minLength: 1, maxLength: 8 },
+  })
+  fc.assert(
+    fc.property(fills, fc.infiniteStream(fc.nat()), (orders, draws) => {
+      const steps: Steps = []
+      const events: Log[] = []
+      let cents = 0n
+      orders.forEach(({ way, cents: size }, at_) => {
+        const [account, other] = [at(`a${at_}0`), at(`a${at_}1`)]
+        const cent = 2n * BigInt(size)
+        const [amount, tokens] = [cent * (UNIT / 100n), cent * 10n ** 12n]
+        const sells = [paidIn(account, USDC, amount), paidOut(account, TOK, tokens)]
+        const pool = (parts: bigint) => swap(DIRECT, amount / parts, -tokens / parts)
+        events.push(order(account, USDC, TOK, [amount, tokens]))
+        if (way !== 'self') cents += cent
+        if (way === 'pool') steps.push(...sells, pool(1n))
+        if (way === 'stock') steps.push(...sells, ...fromStock(USDC, amount, TOK, tokens))
+        if (way === 'half') steps.push(...sells, pool(2n), ...fromStock(USDC, amount / 2n, TOK, tokens / 2n))
+        if (way === 'pair') {
+          events.push(order(other, TOK, USDC, [tokens, amount]))
+          steps.push(...sells, paidIn(other, TOK, tokens), paidOut(other, USDC, amount))
+        }
+        if (way === 'self') {
+          const back = [moved(USDC, SETTLEMENT, account, amount), moved(TOK, account, SETTLEMENT, tokens)]
+          steps.push(moved(USDC, STOCK, account, amount), ...sells, ...back, moved(USDC, account, STOCK, amount))
+        }
+      })
+      // Without a random order of events: each log of an order may come first.
+      for (let last = events.length - 1; last > 0; last--) {
+        const drawn = Number(draws.next().value ?? 0) % (last + 1)
+        const [a, b] = [events[last], events[drawn]]
+        if (a !== undefined && b !== undefined) events.splice(last, 1, b)
+        if (a !== undefined && b !== undefined && drawn !== last) events.splice(drawn, 1, a)
+      }
+      const rows = rowsOf(...events, ...steps)
+      const told = rows.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n)
+      expect(rows).toHaveLength(events.length)
+      // Up to a twentieth of an order may be a fee. Parts of hops are rounded down.
+      expect(told).toBeLessThanOrEqual(cents * 10n ** 6n)
+      expect(told * 20n).toBeGreaterThanOrEqual(cents * 10n ** 6n * 19n - 1_000n)
+    }),
+    { numRuns: 60 * inject('scale') },
+  )
+})
