@@ -1,4 +1,4 @@
-import { type Hop, type Pool, type PricedTrade, ROW_RULES } from '@dexfeed/dex'
+import { FLAG_SETTLEMENT, type Hop, type Pool, type PricedTrade, ROW_RULES } from '@dexfeed/dex'
 import { openIndexerStore, openReader, type WashThresholds } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { address, filling, following, header, MIDNIGHT, POOL, startWriter, trade } from './rows/sample.ts'
@@ -108,6 +108,20 @@ test('two addresses that make nearly all of the volume flag it', async () => {
   const store = await index(trades([...made, { trader: 3, side: 'buys', usd: 600 }]))
   await store.judgeWashDay(THRESHOLDS)
   expect(await flagged()).toEqual([[POOL.address, FEW_TRADERS]])
+})
+
+// Somebody's stock fills them: one account gives a token to another one of its own, and gets it back.
+test('orders that no pool filled are judged by their two tokens and their accounts', async () => {
+  const order = (one: PricedTrade, account: number): PricedTrade => {
+    const none = { hops: [], hopsUsdE8: [], flags: FLAG_SETTLEMENT }
+    return { ...one, ...none, trader: address(99), settledFor: address(account) }
+  }
+  const honest = Array.from({ length: 5 }, (_, n): Made => ({ pool: OTHER, trader: n, side: 'buys', usd: 400 }))
+  const wash = [7, 8, 7, 8].map((trader, n): Made => ({ trader, side: n % 2 === 0 ? 'buys' : 'sells', usd: 500 }))
+  const all = trades([...wash, ...honest]).map((one, n) => (n < wash.length ? order(one, n < 2 ? 7 : 8) : one))
+  const store = await index(all)
+  expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ flaggedPools: 1, flaggedVolumeUsd: '2000.00000000' })
+  expect(await flagged()).toEqual([[`${X}${Y.slice(2)}`, ROUND_TRIPS | FEW_TRADERS]])
 })
 
 // What one address buys, it transfers to another one, which sells exactly that: many addresses, one owner.

@@ -500,7 +500,7 @@ export type WashDay = {
 export type WashPool = {
   date: string
   network: "bsc" | "eth" | "polygon"
-  /** The pool's contract, or its vault or manager and the pool's address or id there */
+  /** The pool. For orders of settlements that no pool filled: their two tokens, one after the other */
   pool: string
   swaps: number
   traders: number

@@ -9,7 +9,9 @@ const washPool = z
   .strictObject({
     date: z.iso.date(),
     network: z.enum(NETWORK_VALUES),
-    pool: poolText(),
+    pool: poolText().meta({
+      description: 'The pool. For orders of settlements that no pool filled: their two tokens, one after the other',
+    }),
     swaps: z.int().min(0),
     traders: z.int().min(0),
     trade_volume_usd: usdText(),

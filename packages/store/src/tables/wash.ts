@@ -1,4 +1,4 @@
-import { type NetworkName, type PoolAddress, ROW_RULES } from '@dexfeed/dex'
+import { FLAG_SETTLEMENT, type NetworkName, type PoolAddress, ROW_RULES } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { Prisma } from '../generated/client.ts'
@@ -86,6 +86,16 @@ async function dueDay(tx: Db, chainId: number, thresholds: string): Promise<stri
   return row?.day ?? null
 }
 
+/** Two tokens of an order that no pool filled, in one order: such orders are judged like a pool. */
+const PAIR = Prisma.raw('least(sell_token, buy_token) || greatest(sell_token, buy_token)')
+const PAIR_BYTES = 40
+
+/** Selects the orders of a network on a day that no pool filled; without a hop a trade has no key of a pool. */
+function ordersOfDay(chainId: number, date: string): Prisma.Sql {
+  return Prisma.sql`(SELECT *, ${PAIR} AS pair FROM ${swapsOfDay(date)} AS trade
+    WHERE chain_id = ${chainId} AND pool_key IS NULL AND flags & ${FLAG_SETTLEMENT} <> 0)`
+}
+
 /** An address's volume in each direction between two tokens. */
 const DIRECTIONS = Prisma.sql`direction AS (
       SELECT pool_key, trader, coalesce(sum(volume_usd) FILTER (WHERE sell_token < buy_token), 0) AS forth,
@@ -113,7 +123,8 @@ const MATCHES = Prisma.sql`leg AS (
 /**
  * Judges a network's pools again by the rows of a day (YYYY-MM-DD) alone, and writes the flagged ones
  * (pool_day_wash_pkey, the day's partitions of swap and swap_hop). A trade counts for every pool that it passes, with
- * the amounts and the value of its hop there. Hops without a value do not count.
+ * the amounts and the value of its hop there. Hops without a value do not count. Orders that no pool filled count for
+ * their two tokens together, as of a pool, by the account that they are settled for.
  *
  * A round trip is what an address traded in both directions between two tokens: twice the smaller of both volumes.
  * Matched is what was bought of a token and sold again by other addresses in the very same amount, counted likewise. It
@@ -130,6 +141,11 @@ async function flagPools(tx: Db, chainId: number, date: string, t: WashThreshold
       FROM (${hopsOfDay(date)}) AS hop
       JOIN ${swapsOfDay(date)} AS trade USING (chain_id, block_number, transaction_index, position)
       WHERE chain_id = ${chainId} AND hop.volume_usd IS NOT NULL AND trade.trader IS NOT NULL
+      UNION ALL
+      SELECT ${keyOf('sha256(pair)')}, coalesce(settled_for, trader), sell_token, sell_amount, buy_token, buy_amount,
+        volume_usd
+      FROM ${ordersOfDay(chainId, date)} AS orders
+      WHERE volume_usd IS NOT NULL AND coalesce(settled_for, trader) IS NOT NULL
     ), busy AS (
       SELECT pool_key, count(*) AS swaps, sum(volume_usd) AS volume FROM trade GROUP BY pool_key
       HAVING sum(volume_usd) >= ${t.minVolumeUsd} AND sum(volume_usd) > 0
@@ -151,6 +167,8 @@ async function flagPools(tx: Db, chainId: number, date: string, t: WashThreshold
       SELECT ${keyOf('address')} AS pool_key, (array_agg(address ORDER BY address))[1] AS pool
       FROM pool
       WHERE chain_id = ${chainId} GROUP BY 1
+      UNION ALL
+      SELECT DISTINCT ${keyOf('sha256(pair)')}, pair FROM ${ordersOfDay(chainId, date)} AS orders
     )
     INSERT INTO pool_day_wash
     SELECT ${chainId}::int, ${date}::date, pool, swaps, traders, volume, round_trip, top, matched, flags
@@ -170,7 +188,11 @@ async function noteJudged(tx: Db, chainId: number, date: string, thresholds: str
       SELECT coalesce(sum(volume_usd), 0) AS volume FROM ${swapsOfDay(date)} AS trade
       JOIN (
         SELECT DISTINCT chain_id, block_number, transaction_index, position FROM (${hopsOfDay(date)}) AS hop
-        WHERE chain_id = ${chainId} AND pool_key IN (SELECT ${keyOf('pool')} FROM pool_day_wash WHERE ${ofDay})
+        WHERE chain_id = ${chainId}
+          AND pool_key IN (SELECT ${keyOf('pool')} FROM pool_day_wash WHERE ${ofDay} AND length(pool) <> ${PAIR_BYTES})
+        UNION
+        SELECT chain_id, block_number, transaction_index, position FROM ${ordersOfDay(chainId, date)} AS orders
+        WHERE pair IN (SELECT pool FROM pool_day_wash WHERE ${ofDay})
       ) passing USING (chain_id, block_number, transaction_index, position)
       WHERE trader IS NOT NULL
     ) trades
@@ -196,6 +218,7 @@ export interface WashPool {
   /** YYYY-MM-DD */
   day: string
   network: NetworkName
+  /** The two tokens, one after the other, for orders that no pool filled. */
   pool: PoolAddress
   swaps: number
   traders: number
