@@ -1,5 +1,14 @@
 import { hash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
 import type { Request, Response } from 'express'
+
+const compress = promisify(gzip)
+const FAST = { level: 1 }
+/** Shorter bodies are not compressed. */
+const MIN_COMPRESSED = 1_024
+/** Text that is longer would be copied for each response. */
+const MAX_TEXT = 65_536
 
 /** A complete response, made once for all clients while it is valid. */
 export interface CachedResponse {
@@ -19,12 +28,28 @@ export function jsonResponse(value: unknown, headers: Readonly<Record<string, st
 
 /** Returns the response of any text. */
 export function textResponse(text: string, headers: CachedResponse['headers']): CachedResponse {
-  return cachedResponse(Buffer.byteLength(text) === text.length ? text : Buffer.from(text), headers)
+  const isText = text.length <= MAX_TEXT && Buffer.byteLength(text) === text.length
+  return cachedResponse(isText ? text : Buffer.from(text), headers)
 }
 
 /** @param body text only if it is ASCII */
 export function cachedResponse(body: CachedResponse['body'], headers: CachedResponse['headers']): CachedResponse {
   return { body, length: body.length, etag: `"${hash('sha1', body, 'base64url')}"`, headers }
+}
+
+const compressed = new WeakMap<CachedResponse, Promise<CachedResponse>>()
+
+/** Returns a response in the coding that the client accepts. It is compressed once for all clients. */
+export async function inCoding(request: Request, response: Response, plain: CachedResponse): Promise<CachedResponse> {
+  response.vary('Accept-Encoding')
+  if (plain.length < MIN_COMPRESSED || request.acceptsEncodings(['gzip', 'identity']) !== 'gzip') return plain
+  const known = compressed.get(plain)
+  if (known !== undefined) return known
+  const work = compress(plain.body, FAST).then((body) =>
+    cachedResponse(body, { ...plain.headers, 'Content-Encoding': 'gzip' }),
+  )
+  compressed.set(plain, work)
+  return work
 }
 
 /** Sends a response, or 304 if the client has it. Bypasses Express, which would compute all of it again. */

@@ -33,6 +33,8 @@ test('the same page is put together again for another state, and each second', a
   }
   expect(await read('/page?limit=1')).toBe(true)
   expect(await read('/page?limit=1')).toBe(false)
+  // Other parameters are ignored.
+  expect(await read('/page?limit=1&x=1')).toBe(false)
   expect(await read('/page?limit=2')).toBe(true)
   state = newState()
   expect(await read('/page?limit=1')).toBe(true)

@@ -2,7 +2,7 @@ import { parseSwapsRequest, writeSwapCursor } from '@dexfeed/contract'
 import { DAY_S } from '@dexfeed/dex'
 import type { Request, RequestHandler } from 'express'
 import { LRUCache } from 'lru-cache'
-import { type CachedResponse, sendCached, textResponse } from '../http/cached-response.ts'
+import { type CachedResponse, inCoding, sendCached, textResponse } from '../http/cached-response.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
@@ -34,7 +34,8 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
     const { network, cursor, limit = 0 } = parseSwapsRequest(request.query)
     const since = options.now() - DAY_S
     const state = await options.day.current(since)
-    const known = kept.get(request.url)
+    const key = JSON.stringify([request.path, network, cursor, limit])
+    const known = kept.get(key)
     const respond = async () => {
       const selection = { since, ...(network && { network }), ...(cursor && { after: cursor }) }
       const page = await readPage(state, selection, limit, options.day)
@@ -49,10 +50,11 @@ export function pageRoute(options: PageRouteOptions): RequestHandler {
     }
     const isCurrent = known?.state === state && known.since === since
     const page = isCurrent ? known.page : await making.run(client, respond)
-    if (!isCurrent) kept.set(request.url, { state, since, page })
+    if (!isCurrent) kept.set(key, { state, since, page })
+    const coded = await inCoding(request, response, page)
     await options.turns.next(client)
-    options.hold(request, response, page.length)
-    sendCached(request, response, page)
+    options.hold(request, response, coded.length)
+    sendCached(request, response, coded)
   }
 }
 

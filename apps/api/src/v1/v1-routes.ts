@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { type HandlerOf, type Route, V1_BATCH, V1_ROUTES, type V1Handlers } from '@dexfeed/contract'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
 import { type Request, type RequestHandler, Router } from 'express'
-import { sendCached } from '../http/cached-response.ts'
+import { inCoding, sendCached } from '../http/cached-response.ts'
 import { disconnectSignal } from '../http/disconnect-signal.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import type { HoldBody } from '../http/limits/held-bodies.ts'
@@ -99,7 +99,8 @@ function answerFrom(
     const client = clientOf(request)
     const by = { client, signal: disconnectSignal(response), charge }
     const read = () => inTurn(operation, { path, params, query, csv }, by)
-    const found = await kept.of({ key: JSON.stringify([path, query, csv]), client, maxAgeS: route.maxAgeS }, read)
+    const plain = await kept.of({ key: JSON.stringify([path, query, csv]), client, maxAgeS: route.maxAgeS }, read)
+    const found = await inCoding(request, response, plain)
     await turns.next(client)
     hold(request, response, found.length)
     if (route.kind === 'list') response.vary('Accept')
