@@ -6,7 +6,7 @@ import { MAINNET_ARGUMENTS, type MainnetOptions, readChoice, readMainnetOptions 
 const API_ROUTES = ['contract', 'all'] as const
 export type ApiRoutes = (typeof API_ROUTES)[number]
 
-export const API_PARTS = ['operations', 'stream', 'list', 'v1'] as const
+export const API_PARTS = ['operations', 'stream', 'list', 'v1', 'neighbour'] as const
 export type ApiPart = (typeof API_PARTS)[number]
 
 export interface BenchOptions {

@@ -2,4 +2,6 @@
 export interface BenchResult {
   table: readonly (readonly [name: string, value: string])[]
   figures: Readonly<Record<string, number | boolean | string | null>>
+  /** Why the program fails after it has printed both. */
+  failure?: string
 }

@@ -2,6 +2,7 @@
 // line one JSON object.
 import { runProgram, type Shutdown } from '@dexfeed/service'
 import { benchList } from './api/list-bench.ts'
+import { benchNeighbour } from './api/neighbour-bench.ts'
 import { benchOperations } from './api/operations-bench.ts'
 import { benchStream } from './api/stream-bench.ts'
 import { benchV1 } from './api/v1-bench.ts'
@@ -32,16 +33,18 @@ const PARTS: Readonly<Record<ApiPart, Part>> = {
   stream: (database, _rows, shutdown) => benchStream(database, shutdown),
   list: benchList,
   v1: benchV1,
+  neighbour: benchNeighbour,
 }
 
 runProgram(
   'bench',
   checkBench(process.argv.slice(2), BENCHES),
   async ({ settings: { bench, options }, shutdown }) => {
-    const { table, figures } = await BENCHES[bench](options, shutdown)
+    const { table, figures, failure } = await BENCHES[bench](options, shutdown)
     process.stdout.write(`\n${table.map(([name, value]) => `${name.padEnd(44)}${value}`).join('\n')}\n\n`)
     process.stdout.write(`${JSON.stringify({ bench, ...figures })}\n`)
-    shutdown.begin('done', 0)
+    if (failure === undefined) shutdown.begin('done', 0)
+    else shutdown.begin(failure, 1)
   },
   { logTo: 'stderr' },
 )
@@ -51,8 +54,10 @@ async function benchApi({ rows, part }: BenchOptions, shutdown: Shutdown): Promi
   const database = await startBenchDatabase(shutdown)
   const results: BenchResult[] = []
   for (const name of part === null ? API_PARTS : [part]) results.push(await PARTS[name](database, rows, shutdown))
+  const failure = results.flatMap(({ failure }) => failure ?? []).join('; ')
   return {
     table: results.flatMap(({ table }) => table),
     figures: Object.assign({}, ...results.map(({ figures }) => figures)),
+    ...(failure !== '' && { failure }),
   }
 }

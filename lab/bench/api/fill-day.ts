@@ -26,7 +26,8 @@ const SPAN_S = DAY_S - 1_800
 const FINALITY_S = 60
 
 /**
- * Fills tables with the swaps of the last day, over the networks as on the real ones, made by the server.
+ * Fills tables with the swaps of the last day, over the networks as on the real ones, made by the server. Networks that
+ * the database has already get none.
  *
  * @param rows of all networks together
  * @param now in seconds
@@ -39,7 +40,9 @@ export async function fillDay(
 ): Promise<void> {
   await withClient(databaseUrl, shutdown, async (client) => {
     for (const day of [now - DAY_S, now]) await makePartition(client, new Date(day * 1000).toISOString().slice(0, 10))
-    for (const shape of SHAPES) await fillNetwork(client, shape, Math.round(rows * shape.share), now)
+    const { rows: known } = await client.query<{ name: string }>('SELECT name FROM network')
+    const shapes = SHAPES.filter(({ name }) => !known.some((network) => network.name === name))
+    for (const shape of shapes) await fillNetwork(client, shape, Math.round(rows * shape.share), now)
     await client.query('VACUUM ANALYZE')
   })
 }

@@ -28,7 +28,7 @@ export async function fillRolledUp(
     const pool = (n: string) => `substring(sha256(('pool' || (${n}))::bytea) FROM 1 FOR 20)`
     await client.query(`INSERT INTO pool (chain_id, address, dex, factory, token0, token1, fee)
       SELECT chain_id, ${pool('n')}, 'made-' || n % 5, substring(sha256('factory') FROM 1 FOR 20), ${tokenOf('n % 400')}, ${tokenOf('(n + 1) % 400')}, 3000
-      FROM network, generate_series(0, ${POOLS - 1}) AS n`)
+      FROM network, generate_series(0, ${POOLS - 1}) AS n ON CONFLICT DO NOTHING`)
     const key = (bytes: string) => `('x' || right(encode(${bytes}, 'hex'), 16))::bit(64)::bigint`
     await client.query(`INSERT INTO swap_hop (chain_id, block_number, transaction_index, log_index, position, block_time,
         pool_key, token_in, amount_in, token_out, amount_out, volume_usd)

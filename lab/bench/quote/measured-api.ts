@@ -2,9 +2,14 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
+import { channelTo } from '../child-messages.ts'
 import { startApi, untilServed } from '../indexer-process.ts'
 import { freePort } from '../read-metrics.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
+import type { LoopMessage } from './loop-watch.ts'
+
+/** What the API loads before itself so that `readLoop` works. */
+export const LOOP_WATCH = 'lab/bench/dist/bench-loop.js'
 
 /** The real API on a filled database, with the market loaded. */
 export interface MeasuredApi {
@@ -45,6 +50,14 @@ export async function startMeasuredApi(
   await onListening?.(child)
   await untilServed(url + readyPath, child, shutdown.signal)
   return { child, url, metricsPort, loadMs: performance.now() - started }
+}
+
+/** Returns how long the event loop of a program with `loop-watch.ts` was blocked since the last call. */
+export function readLoop(child: ChildProcess): Promise<LoopMessage> {
+  const watched = channelTo<'loop', LoopMessage>(child)
+  const heard = watched.receive('loop')
+  watched.send('loop')
+  return heard
 }
 
 /** Returns the options by which the compose file limits the API's heap. */

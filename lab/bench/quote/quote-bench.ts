@@ -6,7 +6,6 @@ import { startBareServer } from '../bare/bare-process.ts'
 import { type Compared, compare } from '../bare/compare.ts'
 import { startBenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { channelTo } from '../child-messages.ts'
 import { stopProgram } from '../indexer-process.ts'
 import { type Load, loadServer } from '../load-server.ts'
 import { watchProcess } from '../process-usage.ts'
@@ -15,12 +14,11 @@ import { fillMarket, NETWORK, tokenAddress } from './fill-market.ts'
 import { BLOCK_AFTER, quoteHubs, quotesAfterBlocks } from './first-quotes.ts'
 import { measureInProcess } from './in-process.ts'
 import type { LoopMessage } from './loop-watch.ts'
-import { startMeasuredApi } from './measured-api.ts'
+import { LOOP_WATCH, readLoop, startMeasuredApi } from './measured-api.ts'
 import { priceLists } from './price-lists.ts'
 import { ROUNDS, writeChain } from './write-chain.ts'
 
 const QUOTE_MS = 5 * SECOND
-const LOOP_WATCH = 'lab/bench/dist/bench-loop.js'
 const CONNECTIONS = 4
 /** Enough quotes that the API no longer caches any of them when it repeats. */
 const QUESTIONS = 50_000
@@ -145,14 +143,6 @@ function whole(...values: number[]): string {
 
 function round(value: number): number {
   return Number(value.toFixed(1))
-}
-
-/** Returns how long the event loop of a program with `loop-watch.ts` was blocked since the last call. */
-function readLoop(child: ChildProcess): Promise<LoopMessage> {
-  const watched = channelTo<'loop', LoopMessage>(child)
-  const heard = watched.receive('loop')
-  watched.send('loop')
-  return heard
 }
 
 function questions(pools: number): string[] {
