@@ -107,6 +107,7 @@ test.each<[string, Leg, [Address, Address, bigint][] | null, string | null]>([
   const own = { ...trade, settledFor: null }
   expect(coinSource(own, coins ? { ...flows, coins } : flows)).toBe(source)
   expect(coinSource({ ...own, byToken: true }, flows)).toBeNull()
+  expect(coinSource({ ...own, hops: [] }, flows)).toBeNull()
 })
 
 test('what went to an account that gave another token for it went over an unread venue', () => {

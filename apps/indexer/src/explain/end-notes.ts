@@ -52,11 +52,11 @@ function differenceOf(side: EndNote['side'], leg: Leg, pools: Leg, scene: Scene)
 /** Source of an amount in coins: logged moves of coins, the wrapper and the coins sent along, or the pools. */
 export type CoinSource = 'moves' | 'wrapper' | 'pools'
 
-/** Returns the source of the trade's amounts in coins. Null if it has none, or if a token made the trade. */
+/** Returns the source of the trade's amounts in coins. Null if it has none, or if a token or no pool made the trade. */
 export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: ReceiptFlows): CoinSource | null {
   const side = sell.native ? 'sell' : 'buy'
   const leg = side === 'sell' ? sell : buy
-  if (!leg.native || trade.byToken) return null
+  if (!leg.native || trade.byToken || (trade.hops.length === 0 && trade.routes === undefined)) return null
   if (coins !== undefined) {
     const account = trade.settledFor ?? trade.trader
     const net = coins.reduce((sum, { from, to, amount }) => {

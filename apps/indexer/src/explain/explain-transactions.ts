@@ -12,6 +12,7 @@ import {
   type Log,
   NETWORKS,
   type NetworkName,
+  orderTopics,
   type PoolEvent,
   receiptFlows,
   tokensOf,
@@ -41,7 +42,8 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
   const partly: Chain = { ...chain, ...sparseChain(chain, deployment.network, () => place) }
   const context = await openNetworkContext(partly, NO_STORE, deployment)
   const anchors = new Set([ZERO_ADDRESS, deployment.wrappedNative, ...deployment.stablecoins, ...deployment.anchors])
-  const { wrappedNative } = deployment
+  const { wrappedNative, settlements = [] } = deployment
+  const orders = new Set(orderTopics(settlements))
   const isWatched = watch(deployment)
   const decoders = decodersOf(deployment.dexes.map(({ kind }) => kind))
 
@@ -55,7 +57,7 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
     const explained = new Map<Hex, Explanation>()
     for (const { block, transactions } of blocks) {
       place = block
-      const book = await bookFor(context, block, decode(block, decoders).events, anchors)
+      const book = await bookFor(context, block, decode(block, decoders).events, anchors, orders)
       const processed = await context.processor.process([block], book, 'latest', { deferKeys: true })
       for (const one of transactions) {
         explained.set(one.transaction.hash, explanationOf(one, block, processed, { context, decoders, wrappedNative }))
@@ -111,18 +113,20 @@ function blocksOf(mined: readonly MinedTransaction[], isWatched: (log: Log) => b
     })
 }
 
-/** Reads prices only if a pool trades a token that has one. */
+/** Reads prices only if a pool trades a token that has one, or a settlement may tell an order. */
 async function bookFor(
   { bookBefore, known, emptyBook }: NetworkContext,
   block: Block,
   events: readonly PoolEvent[],
   anchors: ReadonlySet<Address>,
+  orders: ReadonlySet<Hex>,
 ) {
   const dealsInAnchors = events.some(({ pool }) => {
     const verified = known.pools.get(pool)
     return verified !== undefined && tokensOf(verified).some((token) => anchors.has(token))
   })
-  return dealsInAnchors ? bookBefore(block) : emptyBook()
+  const mayHaveOrders = block.logs.some(({ topics: [topic = '0x'] }) => orders.has(topic))
+  return dealsInAnchors || mayHaveOrders ? bookBefore(block) : emptyBook()
 }
 
 function explanationOf(

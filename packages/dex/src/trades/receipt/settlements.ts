@@ -147,6 +147,8 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
   ],
 }
 
+const TOPICS: ReadonlySet<Hex> = new Set(Object.values(EVENTS).flatMap((events) => events.map(({ topic }) => topic)))
+
 function eventNaming(
   event: string,
   account: AccountEvent['account'],
@@ -267,6 +269,8 @@ function eventIn(
   log: Log,
   settlements: readonly Settlement[],
 ): { kind: SettlementKind; event: AccountEvent; account: Address } | null {
+  // Nearly all logs end here.
+  if (log.topics[0] === undefined || !TOPICS.has(log.topics[0])) return null
   const kind = settlements.find(({ address }) => address === log.address)?.kind
   const event = kind && EVENTS[kind].find(({ topic }) => topic === log.topics[0])
   const account = event?.account(log) ?? null
