@@ -58,8 +58,8 @@ export class KeySearch {
   }
 
   /**
-   * Resolves when all these keys are found. @throws KeysNotFound, an error of chain or key store, or the signal's
-   * reason when it aborts; the search itself continues
+   * Resolves when all these keys are found. @throws KeysNotFound, or an error of chain or key store, once no manager's
+   * search continues, or the signal's reason when it aborts; then the search itself continues
    */
   async waitFor(keys: readonly RequestedKey[], signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
@@ -71,7 +71,8 @@ export class KeySearch {
     })
     const over = new AbortController()
     const aborted = once(signal, 'abort', { signal: over.signal }).then(() => signal.throwIfAborted())
-    await Promise.race([Promise.all(waiting), aborted]).finally(() => over.abort())
+    const ended = Promise.allSettled(waiting).then(() => Promise.all(waiting))
+    await Promise.race([ended, aborted]).finally(() => over.abort())
   }
 
   /** Notes the keys that are not found yet, and returns their managers' requests. */

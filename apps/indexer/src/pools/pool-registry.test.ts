@@ -3,6 +3,7 @@ import type { Address, Hex, PoolEvent } from '@dexfeed/dex'
 import { id } from 'ethers'
 import { expect, test } from 'vitest'
 import { madeDeployment } from '../../test/scene/made-values.ts'
+import { KeysNotFound } from './manager-search.ts'
 import { KeysNotFoundYet, PoolRegistry } from './pool-registry.ts'
 
 const MANAGER: Address = `0x${'4a'.repeat(20)}`
@@ -82,6 +83,29 @@ test('history waits for a key, then fails and is retried while the search contin
   await registry.resolve([swap], 'latest')
   expect(registry.known.pools.has(at.pool)).toBe(true)
   expect(new Set(asked).size).toBe(asked.length)
+})
+
+/*
+ *  swaps of two managers     the first has no log for its key     the second has, and its node responds later
+ */
+test('a key that is not found does not keep the pools of other keys unknown', async () => {
+  const other: Address = `0x${'4b'.repeat(20)}`
+  const chain: Pick<Chain, 'callMany' | 'callElsewhere' | 'head' | 'logsOf' | 'hasCode'> = {
+    callMany: async (calls) => calls.map(() => null),
+    callElsewhere: async (calls) => calls.map(() => null),
+    hasCode: async () => null,
+    head: async () => ({ number: 100, hash: '0x', parentHash: '0x', timestamp: 0 }),
+    async logsOf({ addresses = [] }) {
+      if (addresses.includes(other)) return []
+      await new Promise((resolve) => setImmediate(resolve))
+      return [initialize]
+    },
+  }
+  const dexes = [...deployment.dexes, { name: 'v4b', kind: 'uniswap-v4', factory: other } as const]
+  const registry = new PoolRegistry(chain, { ...deployment, dexes }, { pools: [], tokens: [] })
+  const keyless: PoolEvent = { ...swap, pool: `${other}${'ab'.repeat(32)}` }
+  await expect(registry.resolve([keyless, swap], 'latest')).rejects.toThrow(KeysNotFound)
+  expect([...registry.known.pools.keys()]).toEqual([at.pool])
 })
 
 test('a call whose signal aborts does not wait for keys', async () => {

@@ -114,8 +114,8 @@ export class PoolRegistry {
    * Verifies every emitter of these events and reads its tokens, at a block with available state. Afterwards each
    * emitter is a known pool or denied. A token that the nodes cannot execute is left for later (`missingTokens`), a
    * pool never is. A manager's pool may be neither: then its key is searched (see KeySearch), for which `deferKeys`
-   * does not wait. Returns pools without a key that have swaps. @throws KeysNotFoundYet (retryable), or an error of the
-   * chain
+   * does not wait. Returns pools without a key that have swaps. @throws KeysNotFoundYet or KeysNotFound (retryable) once
+   * the other pools are known, or an error of the chain
    */
   async resolve(
     events: Iterable<PoolEvent>,
@@ -135,8 +135,15 @@ export class PoolRegistry {
       this.#keys.request(traded)
       return new Set(traded.map(({ pool }) => pool))
     }
-    await this.#waitForKeys(traded, signal)
-    await this.#verify(traded, at)
+    const failure = await this.#waitForKeys(traded, signal).then(
+      () => null,
+      (error: unknown) => ({ error }),
+    )
+    if (failure !== null && signal?.aborted) throw failure.error
+    // A key that is not found does not hold up the others.
+    const found = traded.filter(({ pool }) => this.#keys.find(pool) !== undefined)
+    await this.#verify(found, at)
+    if (failure !== null) throw failure.error
     return NONE
   }
 
