@@ -51,13 +51,19 @@ function sourceOf(
   )
 }
 
-/** Returns the transfers into a hop's pool that paid for it: those since the pool's previous swap. */
-function paymentsFor({ pool, tokenIn, logIndex }: Hop, hops: readonly Hop[], { moves }: Receipt): Move[] {
+/**
+ * Returns the transfer into a hop's pool that paid for it: of those since the pool's previous swap the nearest to its
+ * amount, the last of equals. None if there is no transfer.
+ */
+function paymentsFor({ pool, tokenIn, amountIn, logIndex }: Hop, hops: readonly Hop[], { moves }: Receipt): Move[] {
   const before = hops.filter((one) => one.pool.address === pool.address && one.logIndex < logIndex)
   const since = Math.max(-1, ...before.map((one) => one.logIndex))
-  return moves.filter((move) => {
+  const paid = moves.filter((move) => {
     return move.token === tokenIn && move.to === pool.address && since < move.logIndex && move.logIndex < logIndex
   })
+  const off = ({ amount }: Move) => (amount < amountIn ? amountIn - amount : amount - amountIn)
+  const least = paid.reduce<bigint | null>((min, move) => (min === null || off(move) < min ? off(move) : min), null)
+  return paid.filter((move) => off(move) === least).slice(-1)
 }
 
 /** Returns whether the payer is the token's contract, or an account, not a pool, that got some of the token from it. */
@@ -92,12 +98,15 @@ function hadLittle({ token, from, amount, logIndex }: Move, { moves }: Receipt):
  * under way.
  */
 function underWay(sale: Hop, own: ReadonlySet<Hop>, hops: readonly Hop[], receipt: Receipt): Hop[] {
-  const next = hops.find((hop) => !own.has(hop) && hop.tokenIn === sale.tokenIn && hop.logIndex > sale.logIndex)
-  const paid = next === undefined ? [] : paymentsFor(next, hops, receipt).map(({ logIndex }) => logIndex)
-  return hops.filter(
-    (hop) =>
-      sale.logIndex < hop.logIndex &&
-      hop.logIndex < Math.max(-1, ...paid) &&
-      !paymentsFor(hop, hops, receipt).some(({ from }) => from === receipt.signer),
+  const later = hops.filter((hop) => !own.has(hop) && hop.logIndex > sale.logIndex)
+  const next = later.find((hop) => hop.tokenIn === sale.tokenIn) ?? later.find((hop) => hop.tokenIn === sale.tokenOut)
+  if (next === undefined) return []
+  const [paid] = paymentsFor(next, hops, receipt)
+  const signers = receipt.moves.find(
+    ({ token, from, logIndex }) => token === next.tokenIn && from === receipt.signer && logIndex > sale.logIndex,
+  )
+  const end = Math.min(paid?.logIndex ?? next.logIndex, signers?.logIndex ?? Number.POSITIVE_INFINITY)
+  return later.filter(
+    (hop) => hop.logIndex < end && !paymentsFor(hop, hops, receipt).some(({ from }) => from === receipt.signer),
   )
 }
