@@ -17,6 +17,8 @@ test.each([
   ['failed: https://a/KEY\\n  at x (file:///code.js)', 'failed: https://a/***\\n  at x (file:///code.js)'],
   ['two https://a/KEY and wss://b/KEY', 'two https://a/*** and wss://b/***'],
   ['HTTPS://a/KEY', 'HTTPS://a/***'],
+  ['is not a URL (http://, wss://)', 'is not a URL (http://, wss://)'],
+  ['http://127.0.0.1:8545, then', 'http://127.0.0.1:8545, then'],
   ['nothing to hide', 'nothing to hide'],
 ])('%s is shown as %s', (text, expected) => {
   expect(maskUrls(text)).toBe(expected)

@@ -5,12 +5,16 @@ import { maskHost } from '@dexfeed/dex'
  */
 const URLS = /\b(https?|wss?|postgres(?:ql)?|rediss?):\/\/(?:[^\s"\\/?#]*@)?([^\s"\\/?#@,]*)([^\s"\\]*)/gi
 
+/** What follows a URL in a sentence. */
+const PUNCTUATION = /^[,;)]*$/
+
 /**
  * Returns the text with every URL cut down to scheme, host and port. Keys are in the user part, the path and the query
  * of RPC and database URLs.
  */
 export function maskUrls(text: string): string {
   return text.replace(URLS, (_, scheme: string, host: string, rest: string) => {
-    return `${scheme}://${maskHost(host)}${rest === '' || rest === '/' ? '' : '/***'}`
+    const shown = rest === '/' ? '' : PUNCTUATION.test(rest) ? rest : '/***'
+    return `${scheme}://${maskHost(host)}${shown}`
   })
 }
