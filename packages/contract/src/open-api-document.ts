@@ -45,7 +45,7 @@ const quoteHeaders = z.object({
 const unpriced = z.string().meta({ description: 'Swaps of this response without a known price', example: '3' })
 const flagged = z.string().meta({
   description:
-    'Swaps of this response whose value is marked: depegged stablecoin, legs that disagree, capped by reserves',
+    'Swaps of this response with a flag, whether it concerns the value or not; `/v1/swaps` has the `flags` of each',
   example: '1',
 })
 
@@ -61,10 +61,10 @@ const volumeHeaders = z.object({
   'X-Unpriced-Swaps': unpriced.meta({ description: 'Swaps of the seven days without a known price', example: '3' }),
   'X-Wash-Flagged-Volume-Usd': z.string().optional().meta({
     description:
-      'Part of the volume of the seven days in pools with marks of wash trading; absent until every day before today is judged; details at /v1/wash_flags',
+      'Part of the volume of the seven days in trades that pass pools with marks of wash trading; absent until every day before today is judged; details at /v1/wash_flags',
     example: '1203.18000000',
   }),
-  'X-Flagged-Swaps': flagged.meta({ description: 'Swaps of the seven days whose value is marked', example: '1' }),
+  'X-Flagged-Swaps': flagged.meta({ description: 'Swaps of the seven days with a flag', example: '1' }),
   'X-Indexed-Block': indexedBlock,
 })
 
