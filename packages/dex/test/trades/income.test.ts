@@ -107,6 +107,23 @@ test('minted tokens are not income of an account that sent coins for them', () =
   expect(row && [row.sell.native, row.sell.amount, row.buy.amount]).toEqual([true, ETHER + CENT, 2_000n * USD])
 })
 
+test('a lending token is the end also where the account gave something else, too', () => {
+  const repaid = (debt: bigint) => [
+    ...[
+      moved(AWETH, SIGNER, ADAPTER, ETHER),
+      moved(AWETH, ADAPTER, ZERO_ADDRESS, ETHER),
+      moved(WETH, AWETH, DEEP, ETHER),
+    ],
+    ...[moved(USDC, DEEP, VENUE, 2_000n * USD), swap(DEEP, -2_000n * USD, ETHER)],
+    moved(TRACKER, SIGNER, ZERO_ADDRESS, debt),
+  ]
+  expect(rowsOf(...repaid(2_000n * USD)).map(textOf)).toEqual([[AWETH, ETHER, USDC, 2_000n * USD, 0]])
+  // It paid another amount than was burnt.
+  const [paid, , ...rest] = repaid(1n)
+  if (paid === undefined) throw new Error('it pays first')
+  expect(rowsOf(paid, ...rest).map(textOf)).toEqual([[WETH, ETHER, USDC, 2_000n * USD, FLAG_PARTIAL]])
+})
+
 /** The pool's token takes a tenth of each transfer, and its contract has a tracker log who holds how much. */
 test('a second token that repeats the transfers of a traded one hides no amount', () => {
   const taxed = [moved(TOK, SIGNER, TOK, 10n), moved(TOK, SIGNER, SIDE, 90n), moved(WETH, SIDE, SIGNER, ETHER)]

@@ -10,6 +10,12 @@ test.each([
     'a lending token, minted for what the pool paid',
     ['29717764635144878583 0x4298 -> 97038929680271240 0x030b'],
   ],
+  // It repaid a debt of USDC with what it supplied of LINK.
+  [
+    '0xc01b2429',
+    'a lending token, burnt for what the pools took',
+    ['401398116320858672944 0xa06b -> 10000000000 0xa0b8'],
+  ],
   // Polygon logs each move of its coin.
   ['0x05725b44', 'coins less the fee of a router', ['26770000000000000000 0xbbba -> 18735194322221905729 coins']],
   ['0x654bc104', 'a keeper kept a tip of the wrapped coin', ['181844472 0xc213 -> 189388249048274202089 0x0d50']],

@@ -3,7 +3,7 @@ import { type Receipt, WORD } from '../receipt/receipt.ts'
 import type { OrderTold } from '../receipt/settlements.ts'
 import { coinBought, coinSold } from './coin-ends.ts'
 import { type Accounted, amountBought, amountSold, type End } from './ends.ts'
-import { evidenceOf } from './evidence.ts'
+import { evidenceOf, isWrapped } from './evidence.ts'
 import { isIncredible, magnitude, type OneForOne, oneForOne, type Parties } from './flows.ts'
 import { onlyWithdrawal } from './only-withdrawal.ts'
 
@@ -151,6 +151,11 @@ function isCoinBought(
   )
 }
 
+/** Returns whether the nets of an account do not show its trades. */
+function isUnclear(account: string | null, receipt: Receipt): boolean {
+  return receipt.nets.hasItems(account) || isIncredible(account, receipt)
+}
+
 function rowOf(one: Accounted, all: readonly Accounted[], context: Context): EndedTrade {
   const { trade, account, sell, buy } = one
   const { named, venues, receipt } = context
@@ -160,7 +165,19 @@ function rowOf(one: Accounted, all: readonly Accounted[], context: Context): End
   const isEnd = (token: string) => [sell.token, buy.token].includes(token) || elsewhere(token)
 
   const strays = nets.tokens(account).filter(({ token }) => !isEnd(token))
-  const hasPart = { sell: hasSign(sell, -1n, account, receipt), buy: hasSign(buy, 1n, account, receipt) }
+  const signs = { sell: hasSign(sell, -1n, account, receipt), buy: hasSign(buy, 1n, account, receipt) }
+  const wrapperOf = (side: 'sell' | 'buy', pools: Leg): Leg | null => {
+    if (account === null || signs[side] !== false || elsewhere(pools.token)) return null
+    if (receipt.changesLiquidity || isUnclear(account, receipt)) return null
+    const ends = strays.map(({ token, net }) => ({ token, amount: side === 'sell' ? -net : net, native: false }))
+    const found = ends.filter((end) => end.amount > 0n && isWrapped(side, end, pools, receipt))
+    return found.length === 1 ? (found[0] ?? null) : null
+  }
+  const wrappers = { sell: wrapperOf('sell', trade.through.sell), buy: wrapperOf('buy', trade.through.buy) }
+  const hasPart = {
+    sell: wrappers.sell === null ? signs.sell : true,
+    buy: wrappers.buy === null ? signs.buy : true,
+  }
   const isAgainst = ({ token }: Leg, sign: bigint) => !elsewhere(token) && sign * nets.of(account, token) < 0n
   const isPartial =
     (hasPart.sell === false && (strays.some(({ net }) => net < 0n) || isAgainst(sell, -1n))) ||
@@ -168,7 +185,7 @@ function rowOf(one: Accounted, all: readonly Accounted[], context: Context): End
   const settledFor = account !== null && named.has(account) ? account : null
   const row = { ...trade, sell, buy, isPartial, settledFor }
 
-  const isAll = strays.length === 0 && !nets.hasItems(account) && !isIncredible(account, receipt)
+  const isAll = strays.length === 0 && !isUnclear(account, receipt)
   const end = (leg: Leg): End => ({
     ...{ leg, account, venues, receipt, isAll, isOnly: !elsewhere(leg.token) },
     hasOther: (leg === sell ? hasPart.buy : hasPart.sell) !== false,
@@ -182,7 +199,9 @@ function rowOf(one: Accounted, all: readonly Accounted[], context: Context): End
     const paid = (elsewhere(buy.token) ? null : told) ?? onlyWithdrawal({ ...one, ...end(buy), named })
     if (paid !== null) row.buy = { ...row.buy, amount: paid }
   }
-  if (receipt.withdrawsLiquidity && row.buy.amount > buy.amount) row.buy = { ...row.buy, amount: buy.amount }
+  if (wrappers.sell !== null) row.sell = wrappers.sell
+  if (wrappers.buy !== null) row.buy = wrappers.buy
+  else if (receipt.withdrawsLiquidity && row.buy.amount > buy.amount) row.buy = { ...row.buy, amount: buy.amount }
   return row
 }
 

@@ -23,7 +23,7 @@ export function evidenceOf(
 }
 
 /** Returns whether the end was minted for, or burnt into, exactly one amount of the pools' token, near the end's. */
-function isWrapped(
+export function isWrapped(
   side: 'sell' | 'buy',
   { token, amount }: { token: string; amount: bigint },
   pools: Leg,

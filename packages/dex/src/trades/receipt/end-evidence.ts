@@ -55,3 +55,28 @@ function isWrapperOf(side: EndSide, end: Leg, pools: Leg, transfers: readonly To
   const kept = side === 'buy' ? amounts(pools.token, null, end.token) : amounts(pools.token, end.token, null)
   return made.some((amount) => !areFar(amount, end.amount) && kept.includes(amount))
 }
+
+/**
+ * Returns the tokens that the contract of each given token took for exactly what it minted, or paid for exactly what it
+ * burnt, of about the given net of it. One pass over the transfers, for all tokens.
+ */
+export function wrappedFor(
+  side: EndSide,
+  nets: ReadonlyMap<Address, bigint>,
+  transfers: readonly TokenTransfer[],
+): ReadonlyMap<Address, ReadonlySet<Address>> {
+  const made = new Map<Address, Set<bigint>>()
+  for (const { token, from, to, amount } of transfers) {
+    const net = nets.get(token)
+    const isMade = (side === 'buy' ? from : to) === ZERO_ADDRESS
+    if (net === undefined || !isMade || areFar(amount, net < 0n ? -net : net)) continue
+    made.set(token, (made.get(token) ?? new Set<bigint>()).add(amount))
+  }
+  const wrapped = new Map<Address, Set<Address>>()
+  for (const { token, from, to, amount } of transfers) {
+    const contract = side === 'buy' ? to : from
+    if (made.get(contract)?.has(amount) !== true) continue
+    wrapped.set(contract, (wrapped.get(contract) ?? new Set<Address>()).add(token))
+  }
+  return wrapped
+}

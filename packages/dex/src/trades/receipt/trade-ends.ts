@@ -1,6 +1,7 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
+import { areFar } from '../routes.ts'
 import type { EndSide, Leg, PoolRoute, PoolTrade } from '../trade.ts'
 import {
   type Exchange,
@@ -12,7 +13,7 @@ import {
   type WrappedTransfers,
   wrappedTransfers,
 } from './coin-ends.ts'
-import { endEvidence } from './end-evidence.ts'
+import { endEvidence, wrappedFor } from './end-evidence.ts'
 import { Holdings, TradeAccounts } from './holdings.ts'
 import { joinRoutes } from './join-routes.ts'
 import { coinEnd, type ReceiptFlows } from './receipt-flows.ts'
@@ -72,6 +73,8 @@ class EndReader {
   readonly #others = new Map<Address, { gave: boolean; got: boolean }>()
   /** The account exchanged a token that nothing but the token itself shows. */
   #isForged = false
+  /** By side and account. */
+  readonly #wrappers = new Map<string, ReadonlyMap<Address, readonly Leg[]>>()
   // Computed once, for all trades.
   #wrapped: WrappedTransfers | null = null
   #unwrapped: bigint | null = null
@@ -171,8 +174,9 @@ class EndReader {
   /** Returns the ends of a route. */
   endsOf(trade: PoolTrade): TradeEnds {
     const account = this.#accounts.accountFor(trade)
-    const sell = this.#sold(trade, account)
-    const buy = this.#bought(trade, account, sell)
+    const supplied = this.#wrapperOf('buy', trade, account)
+    const sell = this.#wrapperOf('sell', trade, account) ?? this.#sold(trade, account, supplied)
+    const buy = supplied ?? this.#bought(trade, account, sell)
     const ends: TradeEnds = {
       sell,
       buy,
@@ -185,7 +189,39 @@ class EndReader {
     return ends
   }
 
-  #sold(trade: PoolTrade, account: Address | null): Leg {
+  /** Returns the only token that an account gave or received as a wrapper of what its route sells or buys, else null. */
+  #wrapperOf(side: EndSide, trade: PoolTrade, account: Address | null): Leg | null {
+    const { flows } = this.#facts
+    const { token, amount } = trade[side]
+    if (account === null || flows.changesLiquidity || !this.#isOnlyEnd(token)) return null
+    const { gave, got } = this.#accounts.partIn(trade, account)
+    if (side === 'sell' ? gave : got) return null
+    const key = `${side} ${account}`
+    const known = this.#wrappers.get(key) ?? this.#wrappersOf(side, account)
+    this.#wrappers.set(key, known)
+    const wrappers = (known.get(token) ?? []).filter((wrapper) => !areFar(wrapper.amount, amount))
+    return wrappers.length === 1 ? (wrappers[0] ?? null) : null
+  }
+
+  /** Returns the wrappers that an account gave or received, by the token that their contracts paid or took for them. */
+  #wrappersOf(side: EndSide, account: Address): Map<Address, Leg[]> {
+    const { tokens, isUnclear } = this.#holdings.netsOf(account)
+    const byWrapped = new Map<Address, Leg[]>()
+    if (isUnclear) return byWrapped
+    const sign = side === 'sell' ? -1n : 1n
+    const others = new Map([...tokens].filter(([token, net]) => sign * net > 0n && !this.#ends.has(token)))
+    for (const [token, wrapped] of wrappedFor(side, others, this.#facts.flows.transfers)) {
+      const leg = { token, amount: sign * (others.get(token) ?? 0n), native: false }
+      for (const one of wrapped) {
+        const legs = byWrapped.get(one)
+        if (legs === undefined) byWrapped.set(one, [leg])
+        else legs.push(leg)
+      }
+    }
+    return byWrapped
+  }
+
+  #sold(trade: PoolTrade, account: Address | null, supplied: Leg | null): Leg {
     const { sell } = trade
     if (this.#isLogged(sell)) return this.#coinLeg('sell', trade, account)
     const exchanged = this.#exchange?.sell
@@ -196,7 +232,7 @@ class EndReader {
     // The rest of the wrapped coin may have been paid in coins.
     const isMixed = sell.token === this.#facts.wrappedNative && this.#sentCoins(account) > 0n
     const isKnown = net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account)
-    const bought = { ...trade.buy, native: this.#isBoughtNative(trade, account) }
+    const bought = supplied ?? { ...trade.buy, native: this.#isBoughtNative(trade, account) }
     const isFee = isKnown && this.#isSlice('sell', -net, { ...trade, buy: bought }, account)
     const amount = isKnown && !isFee ? -net : sell.amount
     return { token: sell.token, amount, native }
