@@ -22,18 +22,19 @@ interface InstalledPackage {
 }
 
 /**
- * Packs a workspace as `npm test` has built it, and installs the tarball into an empty folder outside the repository.
+ * Installs a workspace, as `npm test` has built it and npm packs it, into an empty folder outside the repository.
  *
  * @param others packages that the README installs beside it
  */
 export async function installPackage(workspace: string, others: readonly string[] = []): Promise<InstalledPackage> {
   const folder = mkdtempSync(join(tmpdir(), 'dexfeed-published-'))
   const inFolder = (file: string, args: readonly string[]) => run(file, args, { cwd: folder })
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder, join(root, workspace, 'dist')])
-  const [{ name, filename }] = JSON.parse(stdout)
+  const built = join(root, workspace, 'dist')
+  const { name } = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'))
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  const flags = ['--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
-  await inFolder('npm', ['install', ...flags, `./${filename}`, ...others])
+  // Packed, not linked.
+  const flags = ['--install-links', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund']
+  await inFolder('npm', ['install', ...flags, built, ...others])
   const manifest = require.resolve('typescript/package.json')
   const compiler = join(dirname(manifest), require(manifest).bin.tsc)
   const readme = readFileSync(join(folder, 'node_modules', name, 'README.md'), 'utf8')
