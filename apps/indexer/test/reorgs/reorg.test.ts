@@ -1,27 +1,36 @@
 import type { Devnet } from '@dexfeed/devnet'
 import { testDatabase } from '@dexfeed/test-setup'
 import { beforeAll, expect, inject, test } from 'vitest'
+import { indexedDatabase } from '../scene/indexed-database.ts'
 import { deploymentOf, headOf, runIndexer } from '../scene/run-indexer.ts'
 import { dumpTables } from '../scene/table-dump.ts'
 import { testDevnet } from '../scene/test-devnet.ts'
 
 let devnet: Devnet<'eth'>
+/** Where the first test begins. The tests after it change only blocks above. */
+let base: { number: number; hash: string }
 
 beforeAll(async () => {
   devnet = await testDevnet({ networks: ['eth'], historyBlocks: 66 })
+  base = await head()
 })
 
 const head = () => headOf(devnet.chains.eth)
 
-async function indexer() {
+async function run(databaseUrl: string) {
   const { rpcUrl } = devnet.chains.eth
-  const databaseUrl = await testDatabase()
   const running = await runIndexer({ databaseUrl, network: 'eth', rpcUrl, deployment: deploymentOf(devnet, 'eth') })
   return { ...running, databaseUrl }
 }
 
+/** An indexer that goes on from the base. */
+async function indexer() {
+  const { rpcUrl } = devnet.chains.eth
+  return run(await indexedDatabase({ network: 'eth', rpcUrl, deployment: deploymentOf(devnet, 'eth') }, base))
+}
+
 async function cleanIndex() {
-  const clean = await indexer()
+  const clean = await run(await testDatabase())
   await clean.caughtUp(await head())
   await clean.stop()
   return dumpTables(clean.databaseUrl)
@@ -57,9 +66,7 @@ test('a reorg while the indexer is down is found before new rows are written', a
   await first.stop()
   await rpc.send('anvil_reorg', [4, []])
   await devnet.chains.eth.trade(3)
-  const { rpcUrl } = devnet.chains.eth
-  const deployment = deploymentOf(devnet, 'eth')
-  const second = await runIndexer({ databaseUrl: first.databaseUrl, network: 'eth', rpcUrl, deployment })
+  const second = await run(first.databaseUrl)
   await second.caughtUp(await head())
   await second.stop()
   expect(await dumpTables(first.databaseUrl)).toEqual(await cleanIndex())
@@ -69,13 +76,12 @@ test('a reorg while the indexer is down is found before new rows are written', a
 //    \
 //     B'- C'- D'       taken in two steps: up to the height where following restarted, then beyond
 test('a new branch that first reaches exactly the height where following began is followed further', async () => {
-  const { rpcUrl, rpc } = devnet.chains.eth
+  const { rpc } = devnet.chains.eth
   const first = await indexer()
   await devnet.chains.eth.trade(2)
   await first.caughtUp(await head())
   await first.stop()
-  const deployment = deploymentOf(devnet, 'eth')
-  const second = await runIndexer({ databaseUrl: first.databaseUrl, network: 'eth', rpcUrl, deployment })
+  const second = await run(first.databaseUrl)
   await second.caughtUp(await head())
   await rpc.send('anvil_reorg', [2, []])
   await second.caughtUp(await head())
