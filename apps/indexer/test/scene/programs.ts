@@ -34,7 +34,7 @@ export function environmentOf({ place, rpcUrl, dexConfigFile, env }: ProgramOpti
     BSC_RPC_URL: rpcUrl,
     DEX_CONFIG: dexConfigFile,
     START_BLOCK: 'bsc:0',
-    POLL_MS: '50',
+    POLL_MS: '100',
     HISTORY_THREADS: '0',
     LOG_LEVEL: 'fatal',
     ...env,

@@ -29,7 +29,9 @@ import type { CheckedPart } from '../../src/verify/range-checker.ts'
  * it ends before the time-out of a test, which would not say what was awaited.
  */
 const DEADLINE_MS = inject('scale') > 1 ? 150_000 : 100_000
-const PAUSE_MS = 60
+/** Each look at the tables, and each question for the head, costs as much as the indexing of some blocks. */
+const PAUSE_MS = 120
+const POLL_MS = 100
 
 export function deploymentOf(devnet: Pick<Devnet, 'dexConfigFile'>, network: NetworkName): Deployment {
   const { deployments, problems } = parseDexConfig(readFileSync(devnet.dexConfigFile, 'utf8'))
@@ -74,7 +76,7 @@ export interface RunOptions {
   retentionDays?: number | null
   /** Announces heads; unset: heads are polled. */
   wsUrl?: string
-  /** Default: 40. */
+  /** Default: 100. */
   pollMs?: number
   /** Default: 0, at each step. */
   finalityMs?: number
@@ -125,7 +127,7 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
   const database = await openDatabase(databaseUrl, { applicationName: 'test-indexer', ...(patience && { patience }) })
   const store = openIndexerStore(database, network)
   const topics = watchedTopics(deployment)
-  const times = { pollMs: 40 * haste, operationTimeoutMs: 30_000 * haste }
+  const times = { pollMs: POLL_MS * haste, operationTimeoutMs: 30_000 * haste }
   // The final block must be recent, because it decides which reorgable blocks are stored.
   const { pollMs = times.pollMs, finalityMs = 0 } = options
   const urls = [...rpcUrl.split(','), ...(wsUrl === undefined ? [] : [wsUrl])]
