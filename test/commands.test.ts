@@ -88,14 +88,14 @@ test('npm run status says where it looked, and what is there', async () => {
 /** One run of each command as a process: only that shows its exit code, where it writes, and that it ends. */
 const UNREACHABLE: [app: keyof typeof APPS, command: string, ...args: string[]][] = [
   ['indexer', 'backfill', '--network', 'eth', '--from', '1', '--to', '2'],
-  ['indexer', 'verify', '--network', 'eth'],
-  ['indexer', 'explain', '--network', 'eth', '--tx', HASH],
   ['indexer', 'status'],
   ['api', 'export', '--network', 'eth', '--day', '2026-01-01', '--out', '.'],
   ['api', 'compare', '--network', 'eth', '--url', `http://${CLOSED}`, '--with', 'dexscreener'],
 ]
-/** Programs that other tests here start, too. */
+/** Programs that other tests start, too. */
 const STARTED: typeof UNREACHABLE = [
+  ['indexer', 'verify', '--network', 'eth'],
+  ['indexer', 'explain', '--network', 'eth', '--tx', HASH],
   ['scripts', 'start'],
   ['scripts', 'migrate'],
   ['indexer', 'indexer'],
