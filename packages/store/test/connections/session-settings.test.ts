@@ -4,7 +4,10 @@ import { expect, it } from 'vitest'
 
 const quiet = { info() {}, warn() {} }
 
-/** What hosted databases set, and worse. A migration takes longer than a millisecond. */
+/**
+ * What hosted databases set, and worse. A migration takes longer than a millisecond. A session can lift the last one only
+ * by a statement, which it limits, too.
+ */
 const HOSTILE = {
   bytea_output: 'escape',
   DateStyle: 'German, DMY',
@@ -16,15 +19,16 @@ const HOSTILE = {
   standard_conforming_strings: 'off',
   statement_timeout: '1ms',
   TimeZone: 'Asia/Tokyo',
-  transaction_timeout: '1ms',
+  transaction_timeout: '1min',
 }
 
-/** Sets them for the database, or for the owner in it. Both apply from the next connection on. */
-async function set(url: string, settings: object, whom: 'DATABASE' | 'ROLE'): Promise<void> {
+/** Sets them for the database, and for the owner in it. Both apply from the next connection on. */
+async function set(url: string, ofDatabase: object, ofOwner: object): Promise<void> {
   const client = await connectTo(url)
   const { rows } = await client.query('SELECT quote_ident(current_database()) AS name')
-  const of = whom === 'DATABASE' ? `DATABASE ${rows[0].name}` : `ROLE CURRENT_USER IN DATABASE ${rows[0].name}`
-  for (const [name, value] of Object.entries(settings)) await client.query(`ALTER ${of} SET ${name} = '${value}'`)
+  const all = { [`DATABASE ${rows[0].name}`]: ofDatabase, [`ROLE CURRENT_USER IN DATABASE ${rows[0].name}`]: ofOwner }
+  for (const [of, settings] of Object.entries(all))
+    for (const [name, value] of Object.entries(settings)) await client.query(`ALTER ${of} SET ${name} = '${value}'`)
   await client.end()
 }
 
@@ -37,8 +41,7 @@ async function open(url: string, options: object = {}) {
 it('a database or role that sets limits and formats changes no session', async () => {
   const url = await emptyDatabase()
   const { statement_timeout, bytea_output, ...others } = HOSTILE
-  await set(url, others, 'DATABASE')
-  await set(url, { statement_timeout, bytea_output }, 'ROLE')
+  await set(url, others, { statement_timeout, bytea_output })
   expect((await migrate(url, { log: quiet })).applied.length).toBeGreaterThan(0)
   for (const [options, timeout] of [
     [{}, '0'],
@@ -63,8 +66,8 @@ it('a database or role that sets limits and formats changes no session', async (
 it('what a database or role changes is read with their values', async () => {
   const url = await testDatabase()
   expect(await changedSettings(url)).toEqual([])
-  await set(url, { TimeZone: 'Asia/Tokyo' }, 'ROLE')
-  await set(url, { statement_timeout: '2min', default_transaction_read_only: 'on', work_mem: '8MB' }, 'DATABASE')
+  const ofDatabase = { statement_timeout: '2min', default_transaction_read_only: 'on', work_mem: '8MB' }
+  await set(url, ofDatabase, { TimeZone: 'Asia/Tokyo' })
   expect(await changedSettings(url)).toEqual([
     { name: 'default_transaction_read_only', value: 'on' },
     { name: 'statement_timeout', value: '2min' },
