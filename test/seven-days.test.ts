@@ -20,9 +20,12 @@ import { beforeAll, expect, inject, test } from 'vitest'
 import { chainFacts } from './expected/chain-facts.ts'
 import { usd } from './expected/responses.ts'
 
-/** Seven days of trades, as in the demo, or six hours of them. */
+/**
+ * Seven days of trades, as in the demo, or six hours of them. The worker commits up to 50 blocks at once, and must not be
+ * done after the third part.
+ */
 const { DAYS, BLOCKS, DELAY_MS } =
-  inject('scale') > 1 ? { DAYS: 7, BLOCKS: 400, DELAY_MS: 200 } : { DAYS: 0.25, BLOCKS: 120, DELAY_MS: 100 }
+  inject('scale') > 1 ? { DAYS: 7, BLOCKS: 400, DELAY_MS: 200 } : { DAYS: 0.25, BLOCKS: 200, DELAY_MS: 80 }
 /** The finality depth of the devnet. */
 const FINALITY_DEPTH = 64
 const log = createLogger({ name: 'test', level: 'fatal' })
@@ -109,12 +112,15 @@ test.skipIf(!hasRedis())(
     await redis.unlock(databaseUrl)
     const other = await runIndexer({ ...place, ...onChain, rpcUrl: node.url, role: 'backfill' })
     await waitForProgress(client)
+    // However long the database is away, the worker has not read all blocks when it is back.
+    const resume = node.pause()
     // The same as `pg_ctl stop -m immediate`.
     process.kill(first.pid, 'SIGQUIT')
     while (isProcessAlive(first.pid)) await delay(20)
     const second = await startEmbeddedPostgres({ home, durable: true, log })
     closeAfter(() => second.release())
     gate.lead(Number(new URL(second.url).port))
+    resume()
     const again = await connectTo(databaseUrl)
     await waitForProgress(again)
     await redis.flush(databaseUrl)

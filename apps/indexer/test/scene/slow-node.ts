@@ -5,6 +5,8 @@ import { closeAfter } from '@dexfeed/test-setup'
 
 export interface SlowNode {
   url: string
+  /** Lets all requests wait until the returned function is called. */
+  pause(): () => void
   close(): Promise<void>
 }
 
@@ -32,9 +34,11 @@ export async function startSlowNode(
   target: string,
   { maxBlocks, delayMs, firstBlock = 0, holdNamed, hidesNamed = false }: SlowNodeOptions,
 ): Promise<SlowNode> {
+  let paused: Promise<void> | undefined
   const answer = async (body: string): Promise<string> => {
     const parsed: RpcRequest | RpcRequest[] = JSON.parse(body)
     await delay(delayMs)
+    await paused
     const requests = [parsed].flat()
     const refuse = (code: number, message: string) => {
       const refusals = requests.map(({ id }) => ({ jsonrpc: '2.0', id, error: { code, message } }))
@@ -64,6 +68,13 @@ export async function startSlowNode(
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    pause() {
+      let resume = () => {}
+      paused = new Promise((resolve) => {
+        resume = resolve
+      })
+      return () => resume()
+    },
     close: closeAfter(
       () =>
         new Promise<void>((resolve) => {
