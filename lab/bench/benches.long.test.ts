@@ -19,7 +19,7 @@ const BENCHES: [args: string, figures: string][] = [
   ['figures --pools 100', 'pools first_s heap_mb external_mb rss_mb page_p50_ms page_p99_ms'],
   [
     'api --rows 100',
-    'rows volume_ratio quote_ratio quote_repeated_ratio stream_ratio stream_gzip_ratio first_byte_ms readers_ratio goodput_ratio rss_growth_mb neighbour_measured neighbour_over',
+    'rows volume_ratio quote_ratio quote_repeated_ratio stream_ratio stream_gzip_ratio first_byte_ms readers_ratio goodput_ratio rss_growth_mb',
   ],
   ['quoted-share', 'transactions usd quoted_transactions quoted_usd'],
 ]

@@ -178,7 +178,7 @@ export const COMMANDS = {
     does: 'Measures the API under load.',
     options: [
       ['--rows <n>', 'swaps of the day that is served', 'default: 1000000'],
-      ['--part <operations|stream|list>', 'one part', 'default: all'],
+      ['--part <operations|stream|list|v1|neighbour>', 'one part', 'default: all but neighbour'],
     ],
   },
   'bench quoted-share': {
