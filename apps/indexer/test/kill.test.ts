@@ -15,9 +15,9 @@ const BEGIN = 'BEGIN\0'
 const COMMIT = 'COMMIT\0'
 const ROLLBACK = 'ROLLBACK\0'
 /**
- * What a transaction wrote before it was cut off is rolled back, whichever statement came last. So lives end where the
- * database differs: before and after each commit, and after each write outside a transaction. The long tier also has
- * those that end after each statement inside.
+ * A transaction that is cut off is rolled back, whichever statement came last. So the short tier kills the indexer only
+ * where the database would differ: before and after each commit, and after each write outside a transaction. The long
+ * tier also kills it after each statement inside one.
  */
 const EACH_STATEMENT = inject('scale') > 1
 

@@ -16,7 +16,7 @@ const MANY = 300
 const HUBS = 5
 const OWN_TOKENS = 1_000
 const JSON_TYPE = 'Content-Type: application/json\r\n'
-/** One frame of each kind that a client may not send: empty fragments, a text, a ping; masked with zeros. */
+/** Frames of a WebSocket: a text message that continues in 10,000 empty fragments and does not end. Masked with zeros. */
 const FRAMES = Buffer.concat([
   Buffer.from([0x01, 0x80, 0, 0, 0, 0]),
   ...Array.from({ length: 10_000 }, () => Buffer.from([0x00, 0x80, 0, 0, 0, 0])),

@@ -96,7 +96,7 @@ export function formulaState(
 const NOT_QUOTED = ['unknown-code', 'unknown-rate', 'hooks'] as const
 export type NotQuoted = (typeof NOT_QUOTED)[number]
 
-/** Returns the state of a pool that is not quoted. */
+/** Returns the state that marks a pool as not quoted, for a reason. */
 export function notQuoted(reason: NotQuoted): FormulaState {
   return formulaState('not-quoted', [BigInt(NOT_QUOTED.indexOf(reason))])
 }

@@ -69,7 +69,7 @@ const WITHOUT_ROLE: Fault = {
   advice: 'npm run migrate; it logs what the owner lacks',
 }
 
-/** Names what database or role change. Sessions set all but one of these settings themselves. */
+/** Lists the settings that the database or the role overrides. Sessions reset all of them but `default_transaction_read_only`. */
 function judgeSettings(changed: readonly ChangedSetting[]): Fault {
   if (changed.some(({ name }) => name === 'default_transaction_read_only')) {
     return {

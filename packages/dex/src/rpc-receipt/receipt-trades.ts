@@ -16,10 +16,10 @@ interface ReceiptOptions extends ReceiptContext {
 }
 
 /**
- * Returns the trades of one transaction from its JSON-RPC receipt; none if no given pool swapped and no event of a
- * settlement tells an order. Amounts are base units. Coin transfers without an event are not in a receipt: a leg in the native coin follows from `value` and from
- * the wrapper's events. An end in `endsToCompare` counts only if its worth is that of the hops: `comparedEnds`, with
- * prices, decides that.
+ * Returns the trades of one transaction from its JSON-RPC receipt. There are none if no given pool swapped and no
+ * settlement's event reports an order. Amounts are base units. Coin transfers without an event are not in a receipt: a leg
+ * in the native coin follows from `value` and from the wrapper's events. An end in `endsToCompare` counts only if it is
+ * worth as much as the hops, which `comparedEnds` decides by prices.
  *
  * @throws TypeError if a field is not hex text
  */

@@ -68,7 +68,7 @@ export function shortPayments(
       if (transfer.amount > largest) largest = transfer.amount
     }
     next.set(pool.address, at)
-    // A pool that took back a part of what it paid reports less than its transfer.
+    // If the transfers exceed what the pool reports, it took a part back: that is no tax.
     const isPayment = largest > 0n && sum <= amountOut
     if (isPayment && largest * ROUNDING_DIVISOR < amountOut * (ROUNDING_DIVISOR - 1n)) short.add(tokenOut)
   }

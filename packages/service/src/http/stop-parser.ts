@@ -1,7 +1,7 @@
 import { IncomingMessage, type ServerResponse } from 'node:http'
 import { responseUnderWay } from './responses.ts'
 
-/** The classes of requests and responses, if the app needs its own. */
+/** Classes of requests and responses to use instead of Node's. */
 export interface MessageClasses {
   IncomingMessage?: typeof IncomingMessage
   ServerResponse?: typeof ServerResponse

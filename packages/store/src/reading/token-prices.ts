@@ -26,8 +26,8 @@ import { type FlowRow, flowsWithin } from '../tables/rollups/token-flow.ts'
 import type { TokenMinute } from '../tables/rollups/token-volume.ts'
 import { poolKey } from '../tables/swap/pool-key.ts'
 
-// The prices of tokens over all their pools (docs/internals/candles.md): what median-price.ts makes of the roll-ups. The
-// statements of a caller must see one snapshot. Times are seconds since 1970, prices USD per base unit times 10^42.
+// The prices of tokens over all their pools (docs/internals/candles.md): what median-price.ts makes of the roll-ups. Callers
+// run all statements in one snapshot. Times are seconds since 1970, prices USD per base unit times 10^42.
 
 const MINUTE_S = 60
 

@@ -5,8 +5,9 @@ import { RangeAlreadyCovered } from '../store-error.ts'
 import { readRows, type Stored, secondsOf, timeOf } from '../stored.ts'
 import type { NetworkKey } from './network.ts'
 
-// Every statement here uses covered_range_pkey. A network has few rows, since adjacent ranges whose rows the same rules
-// made are merged. Where two of different rules meet, only the outer times are exact: readers merge them.
+// Every statement here uses covered_range_pkey. A network has few rows, since adjacent ranges made by the same rules are
+// merged. Where ranges of different rules meet, their times there are not exact. Readers merge such ranges, and the outer
+// times are.
 
 /** A range whose rows one version of the rules made. */
 interface RuledRange extends CoveredRange {

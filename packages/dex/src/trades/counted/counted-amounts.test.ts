@@ -135,7 +135,7 @@ function tradesOf(steps: readonly Step[], value = 0n): Trade[] {
 const rowsOf = (steps: readonly Step[], value?: bigint) =>
   tradesOf(steps, value).map((trade) => priceTrade(trade, prices, true))
 
-/** Whole dollars: of all rows, and of all hops. */
+/** Returns the dollars of all rows, and those of all hops. */
 function dollarsOf(rows: readonly PricedTrade[]): [number, number] {
   const sum = (values: readonly (bigint | null)[]) => values.reduce((total: bigint, one) => total + (one ?? 0n), 0n)
   const dollars = (amount: bigint) => Number(amount / 10n ** 6n) / 100

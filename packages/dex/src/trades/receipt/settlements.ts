@@ -96,7 +96,7 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
       'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
       ofTopic(1, 4),
       ({ topics }) => ({ sold: [addressTopic(topics, 2)], bought: [addressTopic(topics, 3)] }),
-      // The fee that is taken from what was received is not in the event.
+      // The amount received is before the fee, which the event does not state.
       ({ data }) => (hasWords(data, 7) ? { sold: uintWord(data, 4), bought: null } : null),
     ),
   ],

@@ -201,8 +201,8 @@ export interface SideCandleRow {
 }
 
 /**
- * Selects the prices of sides in the intervals (seconds, divisors of a day) of a span, ascending. Day by day, which needs
- * no sort of all minutes: that takes half as long again.
+ * Selects the prices of sides in the intervals (seconds, divisors of a day) of a span, ascending. It reads day by day:
+ * sorting the minutes of the whole span would take half as long again.
  */
 export function sideCandles(chainId: number, sides: readonly PoolSide[], seconds: number, span: Span): Prisma.Sql {
   const isOf: PartCondition = (part) => Prisma.sql`${ofSide(chainId, span)(part)}

@@ -33,8 +33,8 @@ interface Flow {
 }
 
 /**
- * Adds up the flows of candles by hour. What an anchor trades for another token says nothing of the anchor, whose price
- * gave the value, and is left out.
+ * Adds up the flows of candles by hour. An anchor's side of a trade for another token is left out: the value comes
+ * from the anchor's own price, and says nothing about it.
  *
  * @param anchors the tokens with a trusted price
  */
