@@ -57,5 +57,7 @@ async function fillMinute(client: Client, time: number): Promise<void> {
       ${Array(4).fill(close(0)).join()}, ${Array(4).fill(close(9)).join()} FROM ${pools} WHERE token0 <> token1`)
   await client.query(`INSERT INTO token_flow (chain_id, token_key, hour, pool_key, part, hops, net_usd)
     SELECT ${CHAIN_ID}, ${key('token')}, date_trunc('hour', ${minute}), ${key('address')}, 0, 1 + n % 40, n
-    FROM ${pools} CROSS JOIN LATERAL (VALUES (token0), (token1)) AS side (token) WHERE token0 <> token1`)
+    FROM ${pools} CROSS JOIN LATERAL (VALUES (token0, token1), (token1, token0)) AS side (token, other)
+    JOIN network ON network.chain_id = ${CHAIN_ID} CROSS JOIN LATERAL (VALUES (anchors || wrapped_native)) AS trusted (tokens)
+    WHERE token0 <> token1 AND (token <> ALL (trusted.tokens) OR other = ANY (trusted.tokens))`)
 }
