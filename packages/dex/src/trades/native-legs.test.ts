@@ -3,15 +3,15 @@ import { describe, expect, inject, it, test } from 'vitest'
 import { countingReads } from '../../test/counting-reads.ts'
 import { at, madeHop } from '../../test/made-hop.ts'
 import type { Address } from '../chain/hex.ts'
-import { boughtLeg, type CoinFacts, coinFlow, soldLeg, sumOf, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
-import type { Wrapping } from './receipt/receipt-flows.ts'
+import { boughtLeg, type CoinFacts, coinFlow, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
+import { totalOf, type Wrapping } from './receipt/receipt-flows.ts'
 import type { NetSwap } from './routes.ts'
 import type { Hop } from './trade.ts'
 
 const [WETH, FOO, TRADER, ROUTER, OTHER] = [at('e1'), at('f00'), at('ee'), at('10'), at('0e')]
 const by = (account: Address, amount: bigint, logIndex = 9): Wrapping => ({ account, amount, logIndex })
 const facts = (value: bigint, deposits: Wrapping[], withdrawals: Wrapping[]): CoinFacts => {
-  return { wrappedNative: WETH, trader: TRADER, value, flow: coinFlow(sumOf(deposits), withdrawals, TRADER) }
+  return { wrappedNative: WETH, trader: TRADER, value, flow: coinFlow(totalOf(deposits), withdrawals, TRADER) }
 }
 const selling = (...hops: Hop[]): NetSwap => {
   const soldAmount = hops.reduce((sum, { amountIn }) => sum + amountIn, 0n)

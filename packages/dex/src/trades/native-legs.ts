@@ -1,5 +1,5 @@
 import type { Address } from '../chain/hex.ts'
-import type { Wrapping } from './receipt/receipt-flows.ts'
+import { totalOf, type Wrapping } from './receipt/receipt-flows.ts'
 import type { NetSwap } from './routes.ts'
 import type { Hop, Leg } from './trade.ts'
 
@@ -24,7 +24,7 @@ export interface CoinFlow {
 /** @param deposited of the whole transaction, in wei */
 export function coinFlow(deposited: bigint, withdrawals: readonly Wrapping[], trader: Address | null): CoinFlow {
   const own = withdrawals.filter(({ account }) => account === trader)
-  return { deposited, withdrawn: sumOf(withdrawals), withdrawnByTrader: sumOf(own) }
+  return { deposited, withdrawn: totalOf(withdrawals), withdrawnByTrader: totalOf(own) }
 }
 
 /**
@@ -95,8 +95,4 @@ export function withdrawalsOf(hops: readonly Hop[], byHop: ReadonlyMap<Hop, read
 
 function isMost(part: bigint, whole: bigint): boolean {
   return part * 10n >= whole * 9n
-}
-
-export function sumOf(wrappings: readonly Wrapping[]): bigint {
-  return wrappings.reduce((sum, { amount }) => sum + amount, 0n)
 }

@@ -13,10 +13,10 @@ import { outsideNets, tokenNets } from './counted/token-nets.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
 import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
 import { withMovedAmounts } from './moved/moved-amounts.ts'
-import { boughtLeg, coinFlow, soldLeg, sumOf, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
+import { boughtLeg, coinFlow, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { withoutIncome } from './receipt/income.ts'
-import { type ReceiptFlows, receiptFlows, withoutGas } from './receipt/receipt-flows.ts'
+import { type ReceiptFlows, receiptFlows, totalOf, withoutGas } from './receipt/receipt-flows.ts'
 import { isOrderLog, namedAccounts, toldOrders } from './receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
@@ -202,7 +202,7 @@ function tradesOfPart(
   const own = ownSwaps(hops, flows.transfers, transaction.from, wrappedNative)
   const byHop = own.size === 0 ? null : withdrawalsByHop(hops, flows.withdrawals, wrappedNative)
   const { from: trader, value } = transaction
-  const deposited = sumOf(flows.deposits)
+  const deposited = totalOf(flows.deposits)
   const whole = coinFlow(deposited, flows.withdrawals, trader)
   const poolTrade = (swap: NetSwap): PoolTrade => {
     const flow = byHop === null ? whole : coinFlow(deposited, withdrawalsOf(swap.hops, byHop), trader)

@@ -37,7 +37,6 @@ const OF_CODINGS = ['transfer-encoding', 'trailer', 'expect']
  * Passes accepted requests for another protocol to `accept`, in turn: responses keep the order of the requests. Other
  * requests at which Node stopped reading (stop-parser.ts) are returned to their connections, each in another turn of
  * the event loop: without the upgrade (RFC 9110, section 7.8), and with the length of a chunked body.
- *
  */
 export function onUpgrades(server: Server, { isAccepted, accept }: Upgrades): void {
   /** Returned requests by connection. */

@@ -1,8 +1,7 @@
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { absolute, larger, smaller } from '../../quote/formulas/integers.ts'
-import { sumOf } from '../native-legs.ts'
-import { coinHoldersOf, holdersOf, type ReceiptFlows } from '../receipt/receipt-flows.ts'
+import { coinHoldersOf, holdersOf, type ReceiptFlows, totalOf } from '../receipt/receipt-flows.ts'
 import type { EndSide, Leg, OrderAmounts, Trade } from '../trade.ts'
 
 /** An order of a settlement: who gave what it sold, and the log that tells it. */
@@ -132,7 +131,7 @@ class OwnersMoney {
   constructor(facts: SettledFacts) {
     this.#facts = facts
     const { flows, transaction } = facts
-    const wrapped = sumOf(flows.deposits) - sumOf(flows.withdrawals)
+    const wrapped = totalOf(flows.deposits) - totalOf(flows.withdrawals)
     const isUnknown = flows.coins === undefined
     this.#fresh = {
       sell: isUnknown ? larger(wrapped - transaction.value, 0n) : 0n,

@@ -2,7 +2,7 @@ import type { Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { keeperOf } from '../../protocols/managed-pool.ts'
 import type { Hop } from '../trade.ts'
-import { type AccountNets, netsOfAll, type ReceiptFlows, type TokenTransfer } from './receipt-flows.ts'
+import { type AccountNets, netsOfAll, type ReceiptFlows, type TokenTransfer, totalOf } from './receipt-flows.ts'
 
 export interface IncomeFacts {
   transaction: Transaction
@@ -104,13 +104,9 @@ class Income {
     const { transaction, wrappedNative } = this.#facts
     const { tokens, coins } = this.#nets.get(account) ?? { tokens: new Map<Address, bigint>(), coins: undefined }
     const sent = account === transaction.from ? transaction.value : 0n
-    const gaveCoins = coins === undefined ? sent > this.#withdrawn() : coins < 0n
+    const gaveCoins = coins === undefined ? sent > totalOf(this.#flows.withdrawals) : coins < 0n
     if (gaveCoins && !this.#traded.has(wrappedNative)) return false
     return [...tokens].every(([token, net]) => net > 0n || this.#traded.has(token))
-  }
-
-  #withdrawn(): bigint {
-    return this.#flows.withdrawals.reduce((sum, { amount }) => sum + amount, 0n)
   }
 
   /** Returns the tokens of which an account netted exactly what it netted of a traded or listed one. */

@@ -3,7 +3,7 @@ import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { areFar } from '../routes.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
-import { hasIncredible, netsOf, type ReceiptFlows } from './receipt-flows.ts'
+import { hasIncredible, netsOf, type ReceiptFlows, totalOf } from './receipt-flows.ts'
 
 interface JoinFacts {
   transaction: Transaction
@@ -49,7 +49,7 @@ function joinExchange(
   nets: ReadonlyMap<Address, bigint>,
   { transaction, flows, wrappedNative }: JoinFacts,
 ): PoolTrade[] | null {
-  const withdrawn = flows.withdrawals.reduce((sum, { amount }) => sum + amount, 0n)
+  const withdrawn = totalOf(flows.withdrawals)
   const sold = [...nets].filter(([, net]) => net < 0n).map(([token, net]): [Address, bigint] => [token, -net])
   if (flows.coins === undefined && account === transaction.from && transaction.value > withdrawn) {
     sold.push([wrappedNative, transaction.value - withdrawn])

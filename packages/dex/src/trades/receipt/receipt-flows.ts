@@ -248,6 +248,11 @@ export function holdersOf(
   return nets
 }
 
+/** Returns what was wrapped, or unwrapped, in total. */
+export function totalOf(wrappings: readonly Wrapping[]): bigint {
+  return wrappings.reduce((sum, { amount }) => sum + amount, 0n)
+}
+
 /** Returns what each account received of coins less what it gave, in wei. */
 export function coinHoldersOf(coins: readonly CoinTransfer[]): Map<Address, bigint> {
   const nets = new Map<Address, bigint>()

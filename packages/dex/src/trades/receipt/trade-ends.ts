@@ -16,7 +16,7 @@ import {
 import { endEvidence, wrappedFor } from './end-evidence.ts'
 import { Holdings, TradeAccounts } from './holdings.ts'
 import { joinRoutes } from './join-routes.ts'
-import { coinEnd, type ReceiptFlows } from './receipt-flows.ts'
+import { coinEnd, type ReceiptFlows, totalOf } from './receipt-flows.ts'
 import type { NamedAccount, ToldOrder } from './settlements.ts'
 
 /** What the trader gave and received, as far as the receipt shows it. */
@@ -398,7 +398,7 @@ class EndReader {
   #sentCoins(account: Address): bigint {
     const { transaction, flows } = this.#facts
     if (account !== transaction.from) return 0n
-    this.#unwrapped ??= flows.withdrawals.reduce((sum, { amount }) => sum + amount, 0n)
+    this.#unwrapped ??= totalOf(flows.withdrawals)
     return transaction.value > this.#unwrapped ? transaction.value - this.#unwrapped : 0n
   }
 
