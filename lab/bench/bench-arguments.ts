@@ -32,8 +32,6 @@ export interface BenchOptions {
   blocks: number
   /** Folder for a CPU profile of the indexer; null: none. */
   profile: string | null
-  /** Folder of recorded blocks for `quoted-share`; null: none. */
-  data: string | null
   /** Pools of the market that `quote` measures. */
   pools: number
   /** Pools of dust on each of two links between hubs of it. */
@@ -53,7 +51,6 @@ const OPTIONS = {
   blocks: { type: 'string', default: '60' },
   poll: { type: 'boolean', default: false },
   profile: { type: 'string' },
-  data: { type: 'string' },
   dust: { type: 'string', default: '0' },
   ...MAINNET_ARGUMENTS,
 } as const
@@ -100,7 +97,6 @@ function readArguments<T extends string>(
     blocks: whole('blocks', values.blocks, 1, 3_600),
     poll: values.poll,
     profile: values.profile ?? null,
-    data: values.data ?? null,
     pools: whole('pools', (isPoolLog ? values.pools : undefined) ?? '200000', 100, 1_000_000),
     dust: whole('dust', values.dust, 0, 10_000),
     // `--pools` has another meaning and another maximum for them.

@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { MINUTE } from '@dexfeed/dex'
-import { projectRoot } from '@dexfeed/service'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { runBench } from './test/run-bench.ts'
 
 const LIMIT_MS = 8 * MINUTE
@@ -21,25 +17,15 @@ const BENCHES: [args: string, figures: string][] = [
     'api --rows 100',
     'rows volume_ratio quote_ratio quote_repeated_ratio stream_ratio stream_gzip_ratio first_byte_ms readers_ratio goodput_ratio rss_growth_mb',
   ],
-  ['quoted-share', 'transactions usd quoted_transactions quoted_usd'],
 ]
 
 test.each(BENCHES)(
   'bench %s ends with its figures as one JSON object',
   async (args, names) => {
     const [bench = '', ...options] = args.split(' ')
-    if (bench === 'quoted-share') options.push('--data', recordedBlocks())
     const figures = await runBench(bench, ...options)
     expect(figures).toMatchObject({ bench })
     for (const name of names.split(' ')) expect(figures[name], name).toEqual(expect.any(Number))
   },
   LIMIT_MS,
 )
-
-/** Returns a folder with the recorded blocks of Ethereum that the tests of `chain` prove. */
-function recordedBlocks(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dexfeed-recorded-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  symlinkSync(join(projectRoot(), 'packages/chain/test/fixtures'), join(folder, 'blocks'))
-  return folder
-}

@@ -7,7 +7,6 @@ import type { ApiRoutes, BenchOptions } from './bench-arguments.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
 import { startIndexer, startProgram, stopProgram } from './indexer-process.ts'
-import { type LockWaits, lockText, watchLockWaits } from './lock-waits.ts'
 import type { NodePlan, ServedChain } from './node/node-messages.ts'
 import { type NodeProcess, startNode } from './node-process.ts'
 import { preloadRows } from './preload-rows.ts'
@@ -112,7 +111,6 @@ interface IndexedRun extends Run {
   proven: boolean
   /** Responses per second of the API beside it; null: no API ran. */
   responsesPerS: number | null
-  lockWaits: LockWaits
   /** Pools whose state was stored when all rows were, of all known pools. */
   pools: { withState: number; all: number }
 }
@@ -145,14 +143,12 @@ async function runIndexer(
   try {
     return await withClient(databaseUrl, shutdown, async (client) => {
       const walBefore = await readWalBytes(client)
-      const stopLooking = watchLockWaits(client)
       while (!(await isComplete(client, chain.head))) {
         if (indexer.exitCode !== null) throw new Error(`the indexer ended with ${indexer.exitCode}`)
         await delay(LOOK_EVERY_MS)
       }
       const endedAt = performance.timeOrigin + performance.now()
       const usage = stopWatching()
-      const lockWaits = await stopLooking()
       const responsesPerS = (await load?.stop()) ?? null
       while (!(await haveSearchIndexes(client))) {
         if (indexer.exitCode !== null) throw new Error(`the indexer ended with ${indexer.exitCode}`)
@@ -179,7 +175,6 @@ async function runIndexer(
         walBytes,
         proven,
         responsesPerS,
-        lockWaits,
         pools,
       }
     })
@@ -243,7 +238,6 @@ function report(swaps: number, floors: readonly Run[], { indexed, onFull, loaded
       ['  since the start of its process', `${indexed.sinceStart.toFixed(2)} s`],
       ['  bytes of disk a trade', `${indexed.sizes.perTrade}: ${indexed.sizes.text}`],
       ['  bytes of WAL a trade', String(walPerTrade)],
-      ['  statements seen, that waited for a lock', lockText(indexed.lockWaits)],
       ...floors.map(
         (run, i) =>
           [
@@ -263,7 +257,6 @@ function report(swaps: number, floors: readonly Run[], { indexed, onFull, loaded
       peak_rss_mb: Math.round(indexed.usage.peakRssMb),
       disk_bytes_per_trade: indexed.sizes.perTrade,
       wal_bytes_per_trade: walPerTrade,
-      lock_waits: indexed.lockWaits.waiting,
       proven: indexed.proven,
       ...(onFull === null ? {} : { preloaded_ratio: Number((indexed.seconds / onFull.seconds).toFixed(3)) }),
       ...(loaded === null ? {} : { beside_api_ratio: Number((alone / loaded.seconds).toFixed(3)) }),

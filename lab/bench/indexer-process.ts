@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { NetworkName } from '@dexfeed/dex'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
 import { channelTo } from './child-messages.ts'
 import type { ServedChain } from './node/node-messages.ts'
@@ -29,12 +28,6 @@ export function startIndexer(run: IndexerRun, shutdown: Shutdown): ChildProcess 
     execArgv: profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`],
     env: environmentOf(run),
   })
-}
-
-/** Starts the command that compares the states of a network's pools with the chain; its output shows the result. */
-export function startVerifyStates(run: IndexerRun, network: NetworkName, shutdown: Shutdown): ChildProcess {
-  const args = ['--network', network, '--states']
-  return startProgram('apps/indexer/dist/verify.js', args, shutdown, { silent: true, env: environmentOf(run) })
 }
 
 function environmentOf({

@@ -1,5 +1,5 @@
-// npm run bench -- index | live | mainnet | quote | figures | api | quoted-share [options]: measures, prints a table and as the last
-// line one JSON object.
+// npm run bench -- index | live | mainnet | quote | figures | api [options]: measures, prints a table and as the last line
+// one JSON object.
 import { runProgram, type Shutdown } from '@dexfeed/service'
 import { benchList } from './api/list-bench.ts'
 import { benchNeighbour } from './api/neighbour-bench.ts'
@@ -14,7 +14,6 @@ import { benchLive } from './live-bench.ts'
 import { benchMainnet } from './mainnet/mainnet-bench.ts'
 import { benchFigures } from './quote/figures-bench.ts'
 import { benchQuote } from './quote/quote-bench.ts'
-import { measureQuotedShare } from './quoted-share.ts'
 
 const BENCHES = {
   index: benchIndex,
@@ -23,7 +22,6 @@ const BENCHES = {
   quote: benchQuote,
   figures: benchFigures,
   api: benchApi,
-  'quoted-share': measureQuotedShare,
 }
 
 type Part = (database: BenchDatabase, rows: number, shutdown: Shutdown) => Promise<BenchResult>

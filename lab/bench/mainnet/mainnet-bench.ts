@@ -9,17 +9,13 @@ import { startApi, startIndexer, stopProgram } from '../indexer-process.ts'
 import { cpuOf, ownMemoryMb, watchProcess } from '../process-usage.ts'
 import { freePort, readMetrics } from '../read-metrics.ts'
 import { readTradeSizes, readWalBytes } from '../trade-sizes.ts'
-import { QuoteJudge } from './judge/quote-judge.ts'
 import { MadeWorld } from './made/world/made-world.ts'
 import type { MainnetOptions } from './mainnet-options.ts'
 import { reportMainnet } from './mainnet-report.ts'
 import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import { HeadWatch, watchHeads } from './measure/head-lag.ts'
-import { IndexedPools } from './measure/indexed-pools.ts'
 import { type Progress, readProgress } from './measure/progress.ts'
-import { type QuotedNetwork, requestQuotes } from './measure/request-quotes.ts'
 import { watchStream } from './measure/stream-lag.ts'
-import { type VerifiedStates, verifyStates } from './measure/verify-states.ts'
 import { startMainnetNode } from './node-process.ts'
 
 const SEED = 1
@@ -70,7 +66,6 @@ export async function benchMainnet(
     const stream = watchStream(url, streamed, ended.signal)
     // A failure is reported at the end, where this is awaited.
     stream.catch(() => undefined)
-    const quotes = requestQuotes(url, quotedOf(watched, client, heads), ended.signal)
     const processes = { indexer, api, database }
     const scene = { client, watched, processes, metricsPort, startedAt, shutdown }
     await waitAndLook(scene, startedAt + mainnet.warmUpS * SECOND)
@@ -85,14 +80,7 @@ export async function benchMainnet(
       api: apiUsage?.peakRssMb ?? 0,
       postgres: ownMemoryMb(database.pid),
     }
-    const responses = await quotes
     await stream
-    const states = new Map<NetworkName, VerifiedStates>()
-    if (mainnet.verifyStates) {
-      say('comparing the states of pools with the chain ...')
-      const verified = { ...run, env, socket: false, profile: null }
-      for (const { network } of watched) states.set(network, await verifyStates(verified, network, shutdown))
-    }
     // Their last output comes before the figures.
     await Promise.all([indexer, api].map(stopProgram))
     return reportMainnet({
@@ -103,8 +91,6 @@ export async function benchMainnet(
       streamed,
       before,
       after,
-      quotes: responses,
-      states,
       sizes: await readTradeSizes(client),
       memory,
     })
@@ -211,15 +197,6 @@ async function count({ client, watched, processes, metricsPort }: Scene): Promis
 
 function progressOf({ network, world: { firstHead, market } }: WatchedNetwork) {
   return { chainId: NETWORKS[network].chainId, firstHead, daily: market.confirmed.map(({ address }) => address) }
-}
-
-/** Returns the networks for quotes. The responses are compared with the same worlds that the nodes show. */
-function quotedOf(watched: readonly WatchedNetwork[], client: Client, heads: HeadWatch): QuotedNetwork[] {
-  return watched.map(({ network, world }) => {
-    const { chainId } = NETWORKS[network]
-    const indexed = new IndexedPools(client, chainId)
-    return { network, world, judge: new QuoteJudge(world), indexed, head: () => heads.head(chainId) ?? world.firstHead }
-  })
 }
 
 function now(): number {

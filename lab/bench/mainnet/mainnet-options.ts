@@ -17,8 +17,6 @@ export interface MainnetOptions {
   minutes: number
   warmUpS: number
   days: number
-  /** Whether the states of all pools are compared with the chain at the end. */
-  verifyStates: boolean
 }
 
 /** The options of the command line. The preset decides the others. */
@@ -33,7 +31,6 @@ export const MAINNET_ARGUMENTS = {
   'warm-up': { type: 'string', default: '30' },
   days: { type: 'string', default: '7' },
   'no-receipts': { type: 'boolean', default: false },
-  'verify-states': { type: 'boolean', default: false },
   websocket: { type: 'boolean', default: false },
   pools: { type: 'string' },
   'new-pools': { type: 'string' },
@@ -92,7 +89,6 @@ export function readMainnetOptions(values: Values): MainnetOptions {
     minutes: number('minutes', 0.01, 600),
     warmUpS: number('warm-up', 0, 3_600),
     days: number('days', 0.001, 30),
-    verifyStates: values['verify-states'] === true,
   }
 }
 

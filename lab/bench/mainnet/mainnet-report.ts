@@ -6,10 +6,7 @@ import type { MainnetOptions } from './mainnet-options.ts'
 import type { Counts, WatchedNetwork } from './measure/counts.ts'
 import type { HeadWatch } from './measure/head-lag.ts'
 import { TOP_POOLS } from './measure/progress.ts'
-import { quotesPart } from './measure/quotes-part.ts'
 import type { Line, Part } from './measure/report-part.ts'
-import type { QuoteResults } from './measure/request-quotes.ts'
-import type { VerifiedStates } from './measure/verify-states.ts'
 import { overall } from './overall-figures.ts'
 import { kb, ms } from './units.ts'
 
@@ -22,9 +19,6 @@ export interface Findings {
   streamed: HeadWatch
   before: Counts
   after: Counts
-  quotes: QuoteResults
-  /** Of networks whose states were compared. */
-  states: ReadonlyMap<NetworkName, VerifiedStates>
   sizes: TradeSizes
   /** MB. */
   memory: { indexer: number; api: number; postgres: number }
@@ -35,11 +29,7 @@ const HOUR_S = 3_600
 
 /** The table and the figures of a run: those of a network are named after it. */
 export function reportMainnet(findings: Findings): BenchResult {
-  const parts = [
-    ...findings.watched.map((one) => ofNetwork(one, findings)),
-    quotesPart(findings.quotes),
-    ofPrograms(findings),
-  ]
+  const parts = [...findings.watched.map((one) => ofNetwork(one, findings)), ofPrograms(findings)]
   return {
     table: [...settingsOf(findings), ...parts.flatMap(({ table }) => table)],
     figures: { ...overall(findings.options, parts), ...Object.assign({}, ...parts.map(({ figures }) => figures)) },
@@ -66,7 +56,6 @@ function ofNetwork(one: WatchedNetwork, findings: Findings): Part {
     ofHistory(one, findings),
     ofProof(one, findings),
     ofPools(one),
-    ofStates(one, findings),
   ]
   const prefixed = parts
     .flatMap(({ figures }) => Object.entries(figures))
@@ -231,16 +220,6 @@ function ofPools({ progress, world }: WatchedNetwork): Part {
       ...(allTop !== undefined && { top_pools_after_s: allTop }),
       ...(allDaily !== undefined && { day_pools_after_s: allDaily }),
     },
-  }
-}
-
-function ofStates({ network }: WatchedNetwork, { states }: Findings): Part {
-  const found = states.get(network)
-  if (found === undefined) return { table: [], figures: {} }
-  const { compared, differing } = found
-  return {
-    table: [['  compared with the chain', `${compared} at the end, ${differing} differences`]],
-    figures: { states_compared: compared, states_differing: differing },
   }
 }
 

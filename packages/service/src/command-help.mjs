@@ -119,7 +119,7 @@ export const COMMANDS = {
   },
   bench: {
     does: 'Measures, prints a table and, as the last line, one JSON object. `npm run bench -- NAME --help` has its options.',
-    usage: 'index | live | mainnet | quote | figures | api | quoted-share',
+    usage: 'index | live | mainnet | quote | figures | api',
   },
   'bench index': {
     does: 'Measures indexing from nothing.',
@@ -157,7 +157,6 @@ export const COMMANDS = {
       ['--no-receipts', 'nodes serve no receipts of whole blocks'],
       ['--websocket', 'heads by WebSocket'],
       ['--poll', 'heads by polling'],
-      ['--verify-states', 'compare all pool states with the chain at the end'],
       ['--workers <n>', 'HISTORY_THREADS of the indexer', 'default: by the processors'],
       ...['pools', 'new-pools', 'ticks', 'cycle', 'block-time', 'block-transactions', 'block-swaps', 'block-logs'].map(
         (name) => [`--${name} <n>`, 'overrides the preset'],
@@ -180,10 +179,6 @@ export const COMMANDS = {
       ['--rows <n>', 'swaps of the day that is served', 'default: 1000000'],
       ['--part <operations|stream|list|v1|neighbour>', 'one part', 'default: all but neighbour'],
     ],
-  },
-  'bench quoted-share': {
-    does: 'Measures the share of recorded trading that goes through quoted kinds of pools.',
-    options: [['--data <folder>', 'recorded blocks', 'required']],
   },
   simulate: {
     does: 'Indexes invented chains from nodes that fail and lie, and compares the database with the chains.',
