@@ -23,7 +23,7 @@ export type { Deployment, ListedToken } from './deployments/deployment.ts'
 export { builtInDeployments, parseDexConfig } from './deployments/dex-config.ts'
 export { DEFAULT_NETWORK, isCoin, NETWORK_NAMES, NETWORKS, type NetworkName } from './deployments/networks.ts'
 export { keysInHost, maskHost } from './mask-host.ts'
-export { type Dex, type DexKind, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
+export { type Dex, type Pool, type PoolAddress, type QuotablePool, type Token, tokensOf } from './pool.ts'
 export { type PoolEvent, type PoolKey, type ReferenceEvent, referenceEventOf } from './pool-event.ts'
 export {
   addsUp,
