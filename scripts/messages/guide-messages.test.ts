@@ -7,21 +7,44 @@ import { readMessages } from './read-messages.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const sourceOf = (path: string) => readFileSync(join(root, path), 'utf8')
-const sources = [...readSources(root).files.keys(), 'scripts/prepare.mjs'].map(
-  (path) => [path, sourceOf(path)] as const,
+const paths = [...readSources(root).files.keys(), 'scripts/prepare.mjs'].sort()
+const messagesOf = new Map(
+  paths
+    .map((path) => [path, [...new Set(readMessages(path, sourceOf(path)))]] as const)
+    .filter(([, all]) => all.length),
 )
-const code = sources.map(([, source]) => source.replaceAll('\\`', '')).join('\n')
-const messages = new Set(sources.flatMap(([path, source]) => readMessages(path, source)))
-const rows = sourceOf('docs/guide/messages.md')
-  .split('\n')
-  .filter((line) => line.startsWith('| `'))
-const explained = rows.flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, text]) => text))
+const guide = join(root, 'docs/guide/messages.md')
+const HEADING = '## Every message'
 
-test('the guide explains every message, and no other one', () => {
-  expect(messages.size).toBeGreaterThan(200)
-  expect([...messages].filter((message) => !explained.includes(message)).sort()).toEqual([])
-  const isWritten = (text = '') => messages.has(text) || text.split('…').every((part) => code.includes(part))
-  expect(explained.filter((text) => !isWritten(text))).toEqual([])
+/** Returns a list for each workspace: a file, and what it says. */
+function listMessages(): string {
+  let workspace = ''
+  return [...messagesOf]
+    .map(([path, messages]) => {
+      const folder = /^(apps|packages)\/[^/]+|^[^/]+/.exec(path)?.[0] ?? ''
+      const heading = folder === workspace ? '' : `### ${folder}\n\n`
+      workspace = folder
+      return `${heading}\`${path}\`\n\n${messages.map((message) => `- \`${message}\`\n`).join('')}`
+    })
+    .join('\n')
+}
+
+// `npm test -- scripts/messages -u` writes the list again.
+test('the guide lists every message with its place', async () => {
+  expect(messagesOf.size).toBeGreaterThan(50)
+  const [before] = readFileSync(guide, 'utf8').split(HEADING)
+  await expect(`${before}${HEADING}\n\n${listMessages()}`).toMatchFileSnapshot(guide)
+})
+
+test('the advice of the guide is for messages that exist', () => {
+  const [before = ''] = readFileSync(guide, 'utf8').split(HEADING)
+  const advised = before
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((row) => [...(row.split(' | ')[0] ?? '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text))
+  const messages = new Set([...messagesOf.values()].flat())
+  expect(advised.length).toBeGreaterThan(10)
+  expect(advised.filter((message) => !messages.has(message))).toEqual([])
 })
 
 test('messages are read from calls, conditions and sums', () => {
