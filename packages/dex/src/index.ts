@@ -30,7 +30,6 @@ export {
   type ConcentratedState,
   type EventState,
   type FormulaState,
-  isFormulaName,
   isPossibleState,
   type MovingFee,
   notQuoted,
@@ -41,29 +40,6 @@ export {
   type TickLiquidity,
   type TickLiquidityAt,
 } from './pool-state.ts'
-export { isIdAlone, isIdentifiedBy, keeperOf, keyInEvent, ownFeeOf } from './protocols/managed-pool.ts'
-export type {
-  CallResults,
-  EthCall,
-  EventDecoder,
-  MissingKey,
-  PoolCandidate,
-  Protocol,
-  StateReading,
-  StateSteps,
-} from './protocols/protocol.ts'
-export { WITHOUT_TOPIC } from './protocols/protocol.ts'
-export { candidatesOf, type FactoryFee, ownFees, provePool } from './protocols/prove-pool.ts'
-export {
-  decode,
-  decodersOf,
-  dependenciesOf,
-  emittersOf,
-  protocolOf,
-  stateReadingOf,
-} from './protocols/registry.ts'
-export { bitmapRange, bitmapWords, countBitmapWords, readTick, ticksOfWord } from './protocols/tick-bitmap.ts'
-export { feeWithShares } from './protocols/uniswap/uniswap-v4-state.ts'
 export { type AmountQuote, quoteAmount } from './quote/amounts/quote-amount.ts'
 export type { QuotePart } from './quote/amounts/quote-part.ts'
 export { bestRoute, type QuotedHop, type Route, type RouteHop } from './quote/best-route.ts'
@@ -128,3 +104,27 @@ export { LOOK_BACK_S } from './usd/reference/settled-rates.ts'
 export { ReferenceBook } from './usd/reference-book.ts'
 export { priceTrade, usdE8Of, usdText } from './usd/trade-value.ts'
 export { flagsOf, USD_SOURCE_TEXTS, VALUE_FLAGS } from './usd/value-texts.ts'
+export { isIdAlone, isIdentifiedBy, keeperOf, keyInEvent, ownFeeOf } from './venues/managed-pool.ts'
+export type {
+  CallResults,
+  EthCall,
+  EventDecoder,
+  MissingKey,
+  PoolCandidate,
+  Protocol,
+  StateReading,
+  StateSteps,
+} from './venues/protocol.ts'
+export { WITHOUT_TOPIC } from './venues/protocol.ts'
+export { candidatesOf, type FactoryFee, ownFees, provePool } from './venues/prove-pool.ts'
+export {
+  decode,
+  decodersOf,
+  dependenciesOf,
+  emittersOf,
+  formulaKind,
+  protocolOf,
+  stateReadingOf,
+} from './venues/registry.ts'
+export { bitmapRange, bitmapWords, countBitmapWords, readTick, ticksOfWord } from './venues/tick-bitmap.ts'
+export { feeWithShares } from './venues/uniswap-v4/state.ts'

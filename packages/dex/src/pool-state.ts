@@ -37,39 +37,13 @@ export function feeBothWays(fee: bigint): Pick<MovingFee, 'zeroForOne' | 'oneFor
   return fee < FEE_UNITS ? { zeroForOne: Number(fee), oneForZero: Number(fee) } : null
 }
 
-/** The kinds of exact maths (quote/formulas) besides pairs and concentrated liquidity. */
-const FORMULA_NAMES = [
-  'psm',
-  'dodo',
-  'curve-stable',
-  'lista-stable',
-  'curve-crypto',
-  'infinity-bin',
-  'liquidity-book',
-  'stable-pair',
-  'volatile-pair',
-  'balancer-v2-weighted',
-  'balancer-v2-stable',
-  'fluid-lite',
-  'balancer-v3-weighted',
-  'balancer-v3-stable',
-  'balancer-v3-buffer',
-  'fluid',
-  'not-quoted',
-] as const
-export type FormulaName = (typeof FORMULA_NAMES)[number]
-
-/** Whether this version knows a formula, by the name that an earlier or later one stored. */
-export function isFormulaName(name: string): name is FormulaName {
-  return (FORMULA_NAMES as readonly string[]).includes(name)
-}
-
 /**
  * State of a pool that is quoted by a formula. It is read whole from the chain: events only show that it changed.
  */
 export interface FormulaState {
   kind: 'formula'
-  formula: FormulaName
+  /** The name of its maths (`FormulaKind`), as an earlier or later version may have stored it. */
+  formula: string
   /** What the formula needs, in its own layout. Null: the pool changed since it was read. */
   values: readonly bigint[] | null
   /** If amounts change with time alone: unix seconds after which the state is too old. Else null. */
@@ -82,7 +56,7 @@ const FRESH_S = 60
 
 /** Returns a state as read at a block. @param movesFrom the block's time, if amounts change with time alone */
 export function formulaState(
-  formula: FormulaName,
+  formula: string,
   values: readonly bigint[],
   movesFrom: number | null = null,
 ): FormulaState {
@@ -93,18 +67,21 @@ export function formulaState(
  * Why a pool is read and not quoted: its code is not known, its prices depend on a contract that is not known, or its
  * hooks have rights over swaps. Stored by its place here.
  */
-const NOT_QUOTED = ['unknown-code', 'unknown-rate', 'hooks'] as const
-export type NotQuoted = (typeof NOT_QUOTED)[number]
+const REASONS = ['unknown-code', 'unknown-rate', 'hooks'] as const
+export type NotQuoted = (typeof REASONS)[number]
+
+/** Takes the place of a formula's name in the states of such pools. */
+export const NOT_QUOTED = 'not-quoted'
 
 /** Returns the state that marks a pool as not quoted, for a reason. */
 export function notQuoted(reason: NotQuoted): FormulaState {
-  return formulaState('not-quoted', [BigInt(NOT_QUOTED.indexOf(reason))])
+  return formulaState(NOT_QUOTED, [BigInt(REASONS.indexOf(reason))])
 }
 
 /** Returns why a pool in this state is not quoted; null if it is, or if its state is unknown. */
 export function reasonOf(state: PoolState): NotQuoted | null {
-  if (state.kind !== 'formula' || state.formula !== 'not-quoted') return null
-  return NOT_QUOTED[Number(state.values?.[0])] ?? null
+  if (state.kind !== 'formula' || state.formula !== NOT_QUOTED) return null
+  return REASONS[Number(state.values?.[0])] ?? null
 }
 
 /** Returns when a state that changes with time alone was read, in unix seconds; null for other and unknown states. */

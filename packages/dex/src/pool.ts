@@ -1,75 +1,7 @@
 import type { Address, Hex } from './chain/hex.ts'
 
-export type AddressField =
-  | 'factory'
-  | 'poolDeployer'
-  | 'poolManager'
-  | 'positionManager'
-  | 'stateView'
-  | 'vault'
-  | 'clPoolManager'
-  | 'clPositionManager'
-  | 'binPoolManager'
-  | 'binPositionManager'
-  | 'binQuoter'
-  | 'addressProvider'
-  | 'crvusdFactory'
-  | 'cryptoFactory'
-  | 'stableNgFactory'
-  | 'twocryptoFactory'
-  | 'tricryptoFactory'
-  | 'dvmFactory'
-  | 'dppFactory'
-  | 'dspFactory'
-  | 'gspFactory'
-  | 'exchange'
-  | 'router'
-  | 'psm'
-  | 'resolver'
-  | 'core'
-
-export const DEX_KINDS = [
-  'uniswap-v2',
-  'uniswap-v3',
-  'pancakeswap-v3',
-  'uniswap-v4',
-  'algebra-v1',
-  'algebra-v1.9',
-  'algebra-integral',
-  'pancakeswap-infinity-cl',
-  'pancakeswap-infinity-bin',
-  'curve',
-  'balancer-v2',
-  'balancer-v3',
-  'dodo',
-  'balancer-v1',
-  'maverick-v1',
-  'maverick-v2',
-  'fluid',
-  'solidly',
-  'solidly-v3',
-  'algebra-directional',
-  'liquidity-book',
-  'kyberswap-classic',
-  'maker-psm',
-  'hashflow',
-  'zeroex',
-  'bancor-v2',
-  'bancor-v3',
-  'carbon',
-  'tokenlon',
-  'woofi',
-  'kyberswap-elastic',
-  'zeroex-exchange',
-  'airswap',
-  'market-maker',
-  'metric',
-  'velodrome-v2',
-  'euler-swap',
-  'fluid-lite',
-  'ekubo',
-] as const
-export type DexKind = (typeof DEX_KINDS)[number]
+/** A protocol's name in configurations; `DEX_KINDS` lists all. */
+export type DexKind = string
 
 /** A view function without arguments that returns a pair's swap fee, as a share of `denominator`. */
 export interface FeeCall {
@@ -87,7 +19,7 @@ export interface Dex {
   /** Factory, vault or pool manager: the contract that verifies pools. */
   factory: Address
   /** Further contracts of the deployment, by their field in a configuration. */
-  contracts?: Readonly<Partial<Record<AddressField, Address>>>
+  contracts?: Readonly<Record<string, Address>>
   /** Uniswap V2 family: the swap fee in hundredths of a percent (30 = 0.3 %); null if unknown, so nothing is quoted. */
   feeBps?: number | null
   /** Uniswap V2 family, instead of `feeBps`: the contract that returns the fee, which may change at any time. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
+import { getSqrtRatioAtTick, getTickAtSqrtRatio } from '../src/maths/tick-math.ts'
 import { marginalRoute } from '../src/quote/marginal-route.ts'
 import { createMarket, type MarketSeed } from '../src/quote/market.ts'
 import { compareRates, type Rate } from '../src/quote/pool-maths/pool-side.ts'
-import { getSqrtRatioAtTick, getTickAtSqrtRatio } from '../src/quote/pool-maths/tick-math.ts'
 import { quotePrice } from '../src/quote/quote-price.ts'
 import {
   pairSeed,

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Address } from '../src/chain/hex.ts'
+import { getSqrtRatioAtTick, getTickAtSqrtRatio, MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../src/maths/tick-math.ts'
 import type { Pool } from '../src/pool.ts'
 import type { ConcentratedState } from '../src/pool-state.ts'
 import { bestRoute } from '../src/quote/best-route.ts'
@@ -10,12 +11,6 @@ import { pairAmountOut } from '../src/quote/pool-maths/pool-side.ts'
 import { getAmount0Delta, getAmount1Delta } from '../src/quote/pool-maths/sqrt-price-math.ts'
 import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../src/quote/pool-maths/tick-list.ts'
-import {
-  getSqrtRatioAtTick,
-  getTickAtSqrtRatio,
-  MAX_SQRT_RATIO,
-  MIN_SQRT_RATIO,
-} from '../src/quote/pool-maths/tick-math.ts'
 import { type Artifact, type Contract, type LocalChain, startLocalChain } from './local-chain.ts'
 import { anyMagnitude } from './random/pool.ts'
 

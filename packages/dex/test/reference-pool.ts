@@ -1,14 +1,9 @@
 // A plain transcription of the swap loop of Uniswap V3 (UniswapV3Pool.swap, TickBitmap, SwapMath, SqrtPriceMath) for
 // exact input: slow, with a real bitmap and one step after the other, to compare the fast one with. Pools of spacing 0
 // step along a list of ticks instead, as Algebra's SwapCalculation does.
+
+import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../src/maths/tick-math.ts'
 import type { ConcentratedState, TickLiquidity } from '../src/pool-state.ts'
-import {
-  getSqrtRatioAtTick,
-  MAX_SQRT_RATIO,
-  MAX_TICK,
-  MIN_SQRT_RATIO,
-  MIN_TICK,
-} from '../src/quote/pool-maths/tick-math.ts'
 
 const Q96 = 1n << 96n
 const MAX_UINT256 = 2n ** 256n - 1n

@@ -2,7 +2,7 @@ import { Interface } from 'ethers'
 import type { Hex } from '../src/chain/hex.ts'
 import type { Pool } from '../src/pool.ts'
 import type { PoolState } from '../src/pool-state.ts'
-import type { CallResults, EthCall, PoolProof, StateReading } from '../src/protocols/protocol.ts'
+import type { CallResults, EthCall, PoolProof, StateReading } from '../src/venues/protocol.ts'
 
 /** What a contract returns: the ABI of the call as in its source, arguments and results. */
 export interface KnownResult {

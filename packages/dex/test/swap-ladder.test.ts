@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
+import { getSqrtRatioAtTick } from '../src/maths/tick-math.ts'
 import { SwapLadder } from '../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../src/quote/pool-maths/tick-list.ts'
-import { getSqrtRatioAtTick } from '../src/quote/pool-maths/tick-math.ts'
 import { anyMagnitude, concentratedPool, stateOf, ticksOf } from './random/pool.ts'
 import { type ReferencePool, referenceSwap } from './reference-pool.ts'
 

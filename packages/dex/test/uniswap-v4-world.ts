@@ -2,8 +2,8 @@ import { createRequire } from 'node:module'
 import { AbiCoder, keccak256, ZeroAddress } from 'ethers'
 import type { Log } from '../src/chain/block.ts'
 import type { Address, Hex } from '../src/chain/hex.ts'
+import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../src/maths/tick-math.ts'
 import type { PoolAddress } from '../src/pool.ts'
-import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../src/quote/pool-maths/tick-math.ts'
 import { type Artifact, type Contract, type LocalChain, startLocalChain } from './local-chain.ts'
 
 const load = createRequire(import.meta.url)

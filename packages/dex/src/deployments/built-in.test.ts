@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import { getAddress } from 'ethers'
 import { describe, expect, it } from 'vitest'
 import type { Dex } from '../pool.ts'
-import { builtInDeployments, parseDexConfig } from './dex-config.ts'
+import { builtInDeployments, builtInEntry, parseDexConfig } from './dex-config.ts'
 import type eth from './eth.json'
 import { NETWORK_NAMES, NETWORKS, type NetworkName } from './networks.ts'
 import type ethTokens from './tokens/eth.json'
 
-type Entry = typeof eth & { tokens: typeof ethTokens }
+type Entry = typeof eth & { tokens: typeof ethTokens; dexes: { name: string; kind: string }[] }
 
 /** The built-in deployments in the form of a `DEX_CONFIG` file. */
 const builtInConfig = Object.fromEntries(
-  NETWORK_NAMES.map((network) => [network, NETWORKS[network].builtIn as Entry] as const),
+  NETWORK_NAMES.map((network) => [network, builtInEntry(network) as Entry] as const),
 ) as Record<NetworkName, Entry>
 /** Networks with a separate list in `tokens/`. */
 const LISTED = NETWORK_NAMES.filter((network) => existsSync(new URL(`tokens/${network}.json`, import.meta.url)))

@@ -1,10 +1,11 @@
 import { getAddress } from 'ethers'
 import * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
-import type { AddressField, DexKind, FeeCall } from '../pool.ts'
+import type { DexKind, FeeCall } from '../pool.ts'
 import { FEE_UNITS } from '../pool-state.ts'
+import { FACTORY_ENTRY } from '../venues/protocol.ts'
+import { protocolOf } from '../venues/registry.ts'
 import { SETTLEMENT_KINDS } from './deployment.ts'
-import { DEX_ADDRESSES } from './dex-addresses.ts'
 
 /** The fee of a Uniswap V2 fork whose entry has none: Uniswap's fee. */
 export const DEFAULT_FEE_BPS = 30
@@ -78,7 +79,7 @@ export type DexEntry = {
   deploymentBlock?: number
   /** Vaults that run any contract as a pool: the factories that deploy known code alone. */
   poolFactories?: Address[]
-} & { [field in AddressField]?: Address }
+} & { [field: string]: unknown }
 
 /** The fee of a Uniswap V2 fork: one of the two. */
 const FEES = {
@@ -86,30 +87,17 @@ const FEES = {
   feeCall: feeCallSchema.optional(),
 }
 
-/** Kinds whose manager's logs contain the keys of its pools. */
-const MANAGERS: ReadonlySet<DexKind> = new Set([
-  'uniswap-v4',
-  'pancakeswap-infinity-cl',
-  'pancakeswap-infinity-bin',
-  'ekubo',
-])
-
-/** Kinds whose vault runs any contract as a pool. */
-const VAULTS: ReadonlySet<DexKind> = new Set(['balancer-v2', 'balancer-v3'])
-/** Kinds whose pools may take a rate from a contract that their maker chose. */
-export const WITH_RATES: ReadonlySet<DexKind> = new Set([...VAULTS, 'curve', 'dodo'])
-
 /** Checks an entry of `dexes` of a known kind. */
 export function dexSchema(kind: DexKind): z.ZodType<DexEntry> & { shape: z.ZodRawShape } {
-  const { verifying, others } = DEX_ADDRESSES[kind]
+  const { verifying, others = [], ...optional } = protocolOf(kind).entry ?? FACTORY_ENTRY
   return z.object({
     name: label(MAX_DEX_NAME),
     kind: z.literal(kind),
     ...(verifying ? { [verifying]: address } : {}),
     ...Object.fromEntries(others.map((field) => [field, address.optional()])),
-    ...(kind === 'uniswap-v2' ? FEES : {}),
-    ...(VAULTS.has(kind) ? { poolFactories: z.array(address).optional() } : {}),
-    ...(MANAGERS.has(kind) ? { deploymentBlock: z.int().min(0).max(MAX_BLOCK).optional() } : {}),
+    ...(optional.fee ? FEES : {}),
+    ...(optional.poolFactories ? { poolFactories: z.array(address).optional() } : {}),
+    ...(optional.deploymentBlock ? { deploymentBlock: z.int().min(0).max(MAX_BLOCK).optional() } : {}),
   }) as z.ZodType<DexEntry> & { shape: z.ZodRawShape }
 }
 

@@ -1,6 +1,6 @@
 import { getAddress } from 'ethers'
 import { describe, expect, it } from 'vitest'
-import { DEX_KINDS } from '../pool.ts'
+import { DEX_KINDS } from '../venues/registry.ts'
 import { parseDexConfig } from './dex-config.ts'
 
 const WRAPPED = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'

@@ -1,3 +1,4 @@
+import { builtInDexes } from '../venues/registry.ts'
 import type { Deployment } from './deployment.ts'
 import { NETWORK_NAMES, NETWORKS, type NetworkName } from './networks.ts'
 import { parseDeployment } from './parse-deployment.ts'
@@ -52,8 +53,14 @@ export const builtInDeployments = Object.defineProperties(
 function read(network: NetworkName): Deployment {
   const known = parsed.get(network)
   if (known) return known
-  const { deployment, problems } = parseDeployment(network, NETWORKS[network].builtIn)
+  const { deployment, problems } = parseDeployment(network, builtInEntry(network))
   if (!deployment) throw new Error(`the built-in deployment has problems: ${problems.join('; ')}`)
   parsed.set(network, deployment)
   return deployment
+}
+
+/** Returns the entry of a network as in a `DEX_CONFIG` file: of its own file, and of the venues. */
+export function builtInEntry(network: NetworkName): object {
+  const { dexes, ...entry } = NETWORKS[network].builtIn
+  return { ...entry, dexes: [...(Array.isArray(dexes) ? dexes : []), ...builtInDexes(network)] }
 }

@@ -4,8 +4,8 @@ import swaps from '../../test/fixtures/fork-swaps.json' with { type: 'json' }
 import { readState } from '../../test/run-proof.ts'
 import type { Hex } from '../chain/hex.ts'
 import type { Dex, FeeCall, Pool } from '../pool.ts'
-import { decodersOf, stateReadingOf } from '../protocols/registry.ts'
 import { pairAmountOut } from '../quote/pool-maths/pool-side.ts'
+import { decodersOf, stateReadingOf } from '../venues/registry.ts'
 import { builtInDeployments, parseDexConfig } from './dex-config.ts'
 import type { NetworkName } from './networks.ts'
 

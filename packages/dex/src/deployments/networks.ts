@@ -30,8 +30,8 @@ interface Network {
    * calendar with its sources is docs/internals/forks.md.
    */
   forks?: readonly { name: string; at: number | null }[]
-  /** Its built-in deployment, in the form of a `DEX_CONFIG` file. */
-  builtIn: unknown
+  /** Its built-in deployment, as in a `DEX_CONFIG` file. The venues add their `dexes` (venues/<name>/deployments.json). */
+  builtIn: Readonly<Record<string, unknown>>
 }
 
 /**

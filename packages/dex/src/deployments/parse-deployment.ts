@@ -1,6 +1,8 @@
 import type * as z from 'zod'
 import type { Address } from '../chain/hex.ts'
-import { DEX_KINDS, type Dex } from '../pool.ts'
+import type { Dex } from '../pool.ts'
+import { FACTORY_ENTRY } from '../venues/protocol.ts'
+import { DEX_KINDS, protocolOf } from '../venues/registry.ts'
 import type { Deployment, ListedToken } from './deployment.ts'
 import {
   DEFAULT_FEE_BPS,
@@ -9,9 +11,7 @@ import {
   networkSchema,
   settlementSchema,
   tokenSchema,
-  WITH_RATES,
 } from './deployment-schema.ts'
-import { DEX_ADDRESSES } from './dex-addresses.ts'
 import { NETWORKS, type NetworkName } from './networks.ts'
 import { isRecord, problemLines, quote, unknownKeys } from './problem-lines.ts'
 
@@ -57,7 +57,7 @@ export function parseDeployment(
 }
 
 function withRates(dex: Dex, rateProviders: readonly Address[]): Dex {
-  return WITH_RATES.has(dex.kind) && rateProviders.length > 0 ? { ...dex, rateProviders } : dex
+  return protocolOf(dex.kind).entry?.rateProviders && rateProviders.length > 0 ? { ...dex, rateProviders } : dex
 }
 
 function listOf(entry: unknown, key: 'dexes' | 'settlements' | 'tokens'): readonly unknown[] {
@@ -103,7 +103,7 @@ function parseDex(place: string, entry: unknown): ParsedDex {
   }
   const contracts = contractsOf(kind, parsed.data)
   const block = deploymentBlock === undefined ? {} : { deploymentBlock }
-  const fee = kind === 'uniswap-v2' ? feeOf(parsed.data) : {}
+  const fee = protocolOf(kind).entry?.fee === true ? feeOf(parsed.data) : {}
   const known = poolFactories === undefined ? {} : { poolFactories }
   return { dex: { name, kind, factory, ...fee, ...block, ...contracts, ...known }, claims, problems: [], warnings }
 }
@@ -114,16 +114,16 @@ function feeOf({ feeBps = DEFAULT_FEE_BPS, feeCall }: DexEntry): Pick<Dex, 'feeB
 
 /** Returns the contracts that verify only this entry's pools. The first one identifies the entry. */
 function verifyingContracts(kind: Dex['kind'], entry: DexEntry, place: string): Claim[] {
-  const { verifying, others } = DEX_ADDRESSES[kind]
+  const { verifying, others = [] } = protocolOf(kind).entry ?? FACTORY_ENTRY
   return (verifying === null ? others : [verifying]).flatMap((field) => {
-    const value = entry[field]
+    const value = entry[field] as Address | undefined
     return value === undefined ? [] : [{ value, place: `${place}.${field}` }]
   })
 }
 
 function contractsOf(kind: Dex['kind'], entry: DexEntry): Pick<Dex, 'contracts'> {
-  const named = DEX_ADDRESSES[kind].others.flatMap((field) => {
-    const address = entry[field]
+  const named = (protocolOf(kind).entry?.others ?? []).flatMap((field) => {
+    const address = entry[field] as Address | undefined
     return address === undefined ? [] : [[field, address] as const]
   })
   return named.length === 0 ? {} : { contracts: Object.fromEntries(named) }

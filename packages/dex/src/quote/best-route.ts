@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex.ts'
+import { upperBound } from '../maths/output-bound.ts'
 import type { QuotablePool } from '../pool.ts'
-import { upperBound } from './formulas/output-bound.ts'
 import type { Market } from './market.ts'
 import { QuoteWork } from './quote-work.ts'
 import { type Step, stepsOf, type Valuation } from './route-search/path-value.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Address } from '../chain/hex.ts'
-import type { PoolFormula } from './formulas/formula.ts'
+import type { PoolFormula } from '../maths/formula.ts'
 import { hopMid } from './hop-mid.ts'
 import type { PoolInState } from './pool-maths/pool-in-state.ts'
 

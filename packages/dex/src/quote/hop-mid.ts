@@ -1,7 +1,7 @@
 import type { Address } from '../chain/hex.ts'
+import { larger, smaller, squareRoot } from '../maths/integers.ts'
 import { coinsOf } from '../pool.ts'
 import type { RouteHop } from './best-route.ts'
-import { larger, smaller, squareRoot } from './formulas/integers.ts'
 import type { PoolInState } from './pool-maths/pool-in-state.ts'
 import type { Rate } from './pool-maths/pool-side.ts'
 

@@ -9,7 +9,7 @@ import {
   type PoolState,
   type TickLiquidity,
 } from '../pool-state.ts'
-import { formulaKind } from './formulas/formulas.ts'
+import { formulaKind } from '../venues/registry.ts'
 import { holds } from './pool-maths/held-amounts.ts'
 import type { PairOfCoins, PoolInState } from './pool-maths/pool-in-state.ts'
 import { TickList } from './pool-maths/tick-list.ts'
@@ -254,10 +254,9 @@ function isEmpty({ state, ticks, formula }: Entry): boolean {
 }
 
 function formulaOf({ formula, values }: FormulaState): PairOfCoins | null {
-  if (values === null) return null
-  const { of, work } = formulaKind(formula)
-  const maths = of(values)
-  return maths === null ? null : { maths, work, coin0: 0, coin1: 1 }
+  const kind = formulaKind(formula)
+  const maths = values === null || kind === null ? null : kind.of(values)
+  return maths === null || kind === null ? null : { maths, work: kind.work, coin0: 0, coin1: 1 }
 }
 
 /** Returns a view of a pool for each pair of its coins. A coin that occurs twice is left out. */

@@ -1,9 +1,9 @@
 import type { Hex } from '../chain/hex.ts'
 import type { Deployment } from '../deployments/deployment.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
-import type { EthCall } from '../protocols/protocol.ts'
-import { candidatesOf, provePool } from '../protocols/prove-pool.ts'
-import { decode, decodersOf } from '../protocols/registry.ts'
+import type { EthCall } from '../venues/protocol.ts'
+import { candidatesOf, provePool } from '../venues/prove-pool.ts'
+import { decode, decodersOf } from '../venues/registry.ts'
 import { blockOfReceipt, hex, type RpcReceipt } from './rpc-receipt.ts'
 
 /**

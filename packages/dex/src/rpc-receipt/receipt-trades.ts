@@ -1,8 +1,8 @@
 import type { Deployment } from '../deployments/deployment.ts'
 import type { Pool, PoolAddress } from '../pool.ts'
-import { decode, decodersOf } from '../protocols/registry.ts'
 import { blockHops, toTrades, tradeRules } from '../trades/to-trades.ts'
 import type { Trade } from '../trades/trade.ts'
+import { decode, decodersOf } from '../venues/registry.ts'
 import { blockOfReceipt, type ReceiptContext, type RpcReceipt } from './rpc-receipt.ts'
 
 interface ReceiptOptions extends ReceiptContext {

@@ -1,5 +1,5 @@
 import type { Address } from '../chain/hex.ts'
-import { keeperOf } from '../protocols/managed-pool.ts'
+import { keeperOf } from '../venues/managed-pool.ts'
 import { BURN_ADDRESSES, type TokenTransfer } from './receipt/receipt-flows.ts'
 import type { Hop } from './trade.ts'
 import { ArrivedTransfers, firstWhere, type Received } from './transfer-index.ts'

@@ -1,6 +1,6 @@
 import type { Address } from '../chain/hex.ts'
 import type { DexKind } from '../pool.ts'
-import { keeperOf } from '../protocols/managed-pool.ts'
+import { keeperOf } from '../venues/managed-pool.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 import { isFeeBetweenHops } from './routes.ts'
 import type { Hop, TokenMove } from './trade.ts'

@@ -1,6 +1,6 @@
 import { type AnchorPrices, everyAnchor, valueE8 } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
-import { absolute } from '../quote/formulas/integers.ts'
+import { absolute } from '../maths/integers.ts'
 import type { Hop, Trade } from '../trades/trade.ts'
 
 /** The share (1/100) of a transaction's value up to which a net is left over, as a profit, a fee or a rounding. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import { quoteAmount } from '../../src/quote/amounts/quote-amount.ts'
-import { formulaKind } from '../../src/quote/formulas/formulas.ts'
 import { createMarket, type MarketSeed } from '../../src/quote/market.ts'
+import { formulaKind } from '../../src/venues/registry.ts'
 import { simplePaths, TWO_PATHS, tokenAddress } from '../random/market.ts'
 import { FORMULAS_OF_MARKETS, mixedMarket } from '../random/mixed-market.ts'
 import { amountAlong, leastAlong } from '../random/paths.ts'
@@ -23,7 +23,7 @@ test('every formula has maths for drawn pools', () => {
   for (const seeds of fc.sample(mixedMarket(4, 12), { numRuns: 200, seed: 1 })) {
     for (const { state } of seeds) {
       if (state?.kind !== 'formula' || state.values === null) continue
-      if (formulaKind(state.formula).of(state.values) !== null)
+      if ((formulaKind(state.formula)?.of(state.values) ?? null) !== null)
         known.set(state.formula, (known.get(state.formula) ?? 0) + 1)
     }
   }

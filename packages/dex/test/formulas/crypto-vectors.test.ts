@@ -6,8 +6,8 @@ import {
   type CryptoPoolState,
   cryptoPools,
   cryptoValues,
-} from '../../src/quote/formulas/curve-crypto/crypto-pools.ts'
-import type { FeeRule } from '../../src/quote/formulas/curve-crypto/swap-fee.ts'
+} from '../../src/venues/curve/crypto/crypto-pools.ts'
+import type { FeeRule } from '../../src/venues/curve/crypto/swap-fee.ts'
 
 /** Coin sold, coin bought, amount sold, and amount bought: null if the contract reverts. */
 type Quote = readonly [number, number, string, string | null]

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../src/chain/hex.ts'
 import type { Dex, Pool } from '../../src/pool.ts'
 import { notQuoted, type PoolState } from '../../src/pool-state.ts'
-import type { EthCall } from '../../src/protocols/protocol.ts'
-import { stateReadingOf } from '../../src/protocols/registry.ts'
+import type { EthCall } from '../../src/venues/protocol.ts'
+import { stateReadingOf } from '../../src/venues/registry.ts'
 import { readStateBy } from '../run-proof.ts'
 
 interface Recorded {

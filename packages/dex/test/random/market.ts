@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import type { Address } from '../../src/chain/hex.ts'
+import type { PoolFormula } from '../../src/maths/formula.ts'
 import type { Pool } from '../../src/pool.ts'
 import type { ConcentratedState } from '../../src/pool-state.ts'
-import type { PoolFormula } from '../../src/quote/formulas/formula.ts'
-import { formulaKind } from '../../src/quote/formulas/formulas.ts'
 import type { MarketSeed } from '../../src/quote/market.ts'
 import { pairAmountOut } from '../../src/quote/pool-maths/pool-side.ts'
 import { SwapLadder } from '../../src/quote/pool-maths/swap-ladder.ts'
 import { TickList } from '../../src/quote/pool-maths/tick-list.ts'
+import { formulaKind } from '../../src/venues/registry.ts'
 import { anyMagnitude, concentratedPool } from './pool.ts'
 
 const V2 = { name: 'uniswap-v2', kind: 'uniswap-v2', factory: '0x02' } as const
@@ -115,7 +115,7 @@ function mathsOf({ state }: MarketSeed): PoolFormula | null {
   if (state?.kind !== 'formula' || state.values === null) return null
   let known = maths.get(state)
   if (known === undefined) {
-    known = formulaKind(state.formula).of(state.values)
+    known = formulaKind(state.formula)?.of(state.values) ?? null
     maths.set(state, known)
   }
   return known

@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import type { Pool } from '../../src/pool.ts'
-import type { FormulaName } from '../../src/pool-state.ts'
-import { infinityBinValues } from '../../src/quote/formulas/bins/infinity-bin.ts'
-import { stableValues } from '../../src/quote/formulas/curve/curve-stable.ts'
-import { cryptoValues } from '../../src/quote/formulas/curve-crypto/crypto-pools.ts'
-import { DODO_VERSION, dodoValues } from '../../src/quote/formulas/dodo/dodo.ts'
-import { psmValues } from '../../src/quote/formulas/psm.ts'
 import type { MarketSeed } from '../../src/quote/market.ts'
+import { cryptoValues } from '../../src/venues/curve/crypto/crypto-pools.ts'
+import { stableValues } from '../../src/venues/curve/stable/curve-stable.ts'
+import { DODO_VERSION, dodoValues } from '../../src/venues/dodo/quote.ts'
+import { infinityBinValues } from '../../src/venues/infinity/bin-quote.ts'
+import { psmValues } from '../../src/venues/maker-psm/quote.ts'
 import { pairSeed, poolAddress, tokenAddress } from './market.ts'
 import { tightMarket } from './tight-market.ts'
 
@@ -23,7 +22,7 @@ interface Drawn {
 }
 
 interface Kind {
-  formula: FormulaName
+  formula: string
   most: 2 | 3
   values(drawn: Drawn, balances: readonly bigint[]): readonly bigint[]
 }

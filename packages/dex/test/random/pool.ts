@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { getSqrtRatioAtTick } from '../../src/maths/tick-math.ts'
 import type { ConcentratedState, TickLiquidity } from '../../src/pool-state.ts'
-import { getSqrtRatioAtTick } from '../../src/quote/pool-maths/tick-math.ts'
 import type { ReferencePool } from '../reference-pool.ts'
 
 export interface Position {

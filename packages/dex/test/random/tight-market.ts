@@ -1,6 +1,6 @@
 import fc from 'fast-check'
+import { getSqrtRatioAtTick } from '../../src/maths/tick-math.ts'
 import type { MarketSeed } from '../../src/quote/market.ts'
-import { getSqrtRatioAtTick } from '../../src/quote/pool-maths/tick-math.ts'
 import { pairSeed } from './market.ts'
 import { stateOf, ticksOf } from './pool.ts'
 

@@ -1,8 +1,8 @@
 import { USD } from '../../src/anchor-prices.ts'
 import type { Address } from '../../src/chain/hex.ts'
 import type { NetworkName } from '../../src/deployments/networks.ts'
+import { getSqrtRatioAtTick } from '../../src/maths/tick-math.ts'
 import type { ReferenceEvent } from '../../src/pool-event.ts'
-import { getSqrtRatioAtTick } from '../../src/quote/pool-maths/tick-math.ts'
 import { type ReferenceChange, type ReferencePool, referenceBlocks } from '../../src/usd/reference/reference-pool.ts'
 import { ReferenceBook } from '../../src/usd/reference-book.ts'
 

@@ -1,9 +1,9 @@
-import { infinityBinValues } from '../../src/quote/formulas/bins/infinity-bin.ts'
-import { liquidityBookValues } from '../../src/quote/formulas/bins/liquidity-book.ts'
-import { stableValues } from '../../src/quote/formulas/curve/curve-stable.ts'
-import { type CryptoInvariantName, cryptoValues } from '../../src/quote/formulas/curve-crypto/crypto-pools.ts'
-import type { PoolFormula } from '../../src/quote/formulas/formula.ts'
-import { formulaKind } from '../../src/quote/formulas/formulas.ts'
+import type { PoolFormula } from '../../src/maths/formula.ts'
+import { type CryptoInvariantName, cryptoValues } from '../../src/venues/curve/crypto/crypto-pools.ts'
+import { stableValues } from '../../src/venues/curve/stable/curve-stable.ts'
+import { infinityBinValues } from '../../src/venues/infinity/bin-quote.ts'
+import { liquidityBookValues } from '../../src/venues/liquidity-book/quote.ts'
+import { formulaKind } from '../../src/venues/registry.ts'
 import type { Bin, BookPair, InfinityBinPool } from './bin-swap.ts'
 import type { ComposableStablePool } from './composable-stable.ts'
 import type { CryptoPool, CryptoVersion } from './crypto-swap.ts'
@@ -11,10 +11,15 @@ import type { StableSwapPool } from './stable-swap.ts'
 
 /** The pools of these files as the formulas of the market hold them. Null: the formula refuses such a pool. */
 
+function formulaOf(name: string, values: readonly bigint[]): PoolFormula | null {
+  return formulaKind(name)?.of(values) ?? null
+}
+
 const ROUNDINGS = { plain: 'each', plusOne: 'each-plus-one', two: 'last', ng: 'last' } as const
 
 export function firstStableSwap(pool: StableSwapPool): PoolFormula | null {
-  return formulaKind('curve-stable').of(
+  return formulaOf(
+    'curve-stable',
     stableValues({
       amplification: pool.amp,
       precision: pool.aPrecision,
@@ -38,7 +43,8 @@ const INVARIANTS: Readonly<Record<CryptoVersion, CryptoInvariantName>> = {
 }
 
 export function firstCrypto(pool: CryptoPool): PoolFormula | null {
-  return formulaKind('curve-crypto').of(
+  return formulaOf(
+    'curve-crypto',
     cryptoValues({
       invariant: INVARIANTS[pool.version],
       rule: 'reducing',
@@ -58,7 +64,7 @@ export function firstInfinityBin(pool: InfinityBinPool): PoolFormula | null {
     ...{ binStep: BigInt(pool.binStep), activeId: BigInt(pool.activeId), bins: binsOf(pool.bins) },
     ...{ fees: [swapFee(protocolFees[0]), swapFee(protocolFees[1])], shares: protocolFees },
   })
-  return formulaKind('infinity-bin').of(values)
+  return formulaOf('infinity-bin', values)
 }
 
 export function firstBook(pool: BookPair): PoolFormula | null {
@@ -69,7 +75,7 @@ export function firstBook(pool: BookPair): PoolFormula | null {
     ...{ idReference: BigInt(pool.idReference), protocolShare: pool.protocolShare },
     ...{ isLiquidityLimited: pool.hasLimit, totals: pool.reserves },
   })
-  return formulaKind('liquidity-book').of(values)
+  return formulaOf('liquidity-book', values)
 }
 
 /** The latest version of the pools' maths. */
@@ -83,5 +89,5 @@ export function firstComposable(pool: ComposableStablePool, lent?: readonly bigi
     balance - (lent?.[coin] ?? 0n),
     scalingFactors[coin] ?? 0n,
   ])
-  return formulaKind('balancer-v2-stable').of([ROUNDS_DOWN, amp, swapFee, ...coins])
+  return formulaOf('balancer-v2-stable', [ROUNDS_DOWN, amp, swapFee, ...coins])
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PoolFormula } from '../../src/quote/formulas/formula.ts'
+import type { PoolFormula } from '../../src/maths/formula.ts'
 import { firstBook, firstInfinityBin } from './as-first.ts'
 import { type Bin, type BookPair, binPrice, bookSwapOut, type InfinityBinPool, infinityBinSwapOut } from './bin-swap.ts'
 import { amountsOf, magnitude, many, RUNS } from './draws.ts'

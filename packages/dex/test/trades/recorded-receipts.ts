@@ -4,10 +4,10 @@ import type { Block } from '../../src/chain/block.ts'
 import type { Address, Hex } from '../../src/chain/hex.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import type { NetworkName } from '../../src/deployments/networks.ts'
-import { DEX_KINDS, type Pool } from '../../src/pool.ts'
-import { decode, decodersOf } from '../../src/protocols/registry.ts'
+import type { Pool } from '../../src/pool.ts'
 import { blockHops, toTrades, tradeRules } from '../../src/trades/to-trades.ts'
 import type { Trade } from '../../src/trades/trade.ts'
+import { DEX_KINDS, decode, decodersOf } from '../../src/venues/registry.ts'
 
 export type PlainLog = readonly [address: Address, topics: readonly Hex[], data: Hex]
 

@@ -4,8 +4,8 @@ import type { Log } from '../../src/chain/block.ts'
 import type { Address, Hex } from '../../src/chain/hex.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
 import { NETWORK_NAMES } from '../../src/deployments/networks.ts'
-import { protocolOf } from '../../src/protocols/registry.ts'
 import { withMovedAmounts } from '../../src/trades/moved/moved-amounts.ts'
+import { protocolOf } from '../../src/venues/registry.ts'
 import { replayLogs } from '../replay-receipt.ts'
 
 /**

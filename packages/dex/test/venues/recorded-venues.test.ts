@@ -2,7 +2,7 @@ import { getCreate2Address, solidityPackedKeccak256 } from 'ethers'
 import { describe, expect, test } from 'vitest'
 import { type Address, ZERO_ADDRESS } from '../../src/chain/hex.ts'
 import { builtInDeployments } from '../../src/deployments/dex-config.ts'
-import { pairId } from '../../src/protocols/venues/settled/settled-venue.ts'
+import { pairId } from '../../src/venues/settled-venue.ts'
 import { replayReceipt } from '../replay-receipt.ts'
 import type { KnownResult } from '../run-proof.ts'
 

@@ -2,7 +2,7 @@ import {
   type Address,
   type FactoryFee,
   type FormulaState,
-  isFormulaName,
+  formulaKind,
   type MovingFee,
   type PoolAddress,
   type PoolState,
@@ -41,7 +41,7 @@ function stateOf(row: Omit<Row, 'pool' | 'block_number'>): PoolState {
 const NO_FORMULA = { kind: 'formula', values: null, freshUntil: null } as const
 
 function formulaStateOf(name: string, values: string | null, freshUntil: number | null): FormulaState {
-  if (!isFormulaName(name)) return { ...NO_FORMULA, formula: name as FormulaState['formula'] }
+  if (formulaKind(name) === null) return { ...NO_FORMULA, formula: name }
   return { kind: 'formula', formula: name, values: values?.split(' ').map(BigInt) ?? null, freshUntil }
 }
 

@@ -1,4 +1,4 @@
-import { inverseBound } from '../formulas/output-bound.ts'
+import { inverseBound } from '../../maths/output-bound.ts'
 import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'

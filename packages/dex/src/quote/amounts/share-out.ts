@@ -1,4 +1,4 @@
-import { larger } from '../formulas/integers.ts'
+import { larger } from '../../maths/integers.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
 import { STEPS } from './promising-sets.ts'

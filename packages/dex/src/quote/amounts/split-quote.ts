@@ -1,4 +1,4 @@
-import { absolute } from '../formulas/integers.ts'
+import { absolute } from '../../maths/integers.ts'
 import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'

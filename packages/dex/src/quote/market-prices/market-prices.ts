@@ -1,6 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
+import { upperBound } from '../../maths/output-bound.ts'
 import type { RouteHop } from '../best-route.ts'
-import { upperBound } from '../formulas/output-bound.ts'
 import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import { QuoteWork, WORK } from '../quote-work.ts'

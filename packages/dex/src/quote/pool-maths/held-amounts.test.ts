@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { PoolFormula } from '../../maths/formula.ts'
+import { getSqrtRatioAtTick, getTickAtSqrtRatio } from '../../maths/tick-math.ts'
 import { type ConcentratedState, formulaState } from '../../pool-state.ts'
-import type { PoolFormula } from '../formulas/formula.ts'
 import { heldAmounts, holds } from './held-amounts.ts'
 import type { PoolInState } from './pool-in-state.ts'
 import { TickList } from './tick-list.ts'
-import { getSqrtRatioAtTick, getTickAtSqrtRatio } from './tick-math.ts'
 
 const pool: PoolInState['pool'] = { address: '0x1', token0: '0xa', token1: '0xb', fee: 3_000, tickSpacing: 10 }
 const Q96 = 2n ** 96n

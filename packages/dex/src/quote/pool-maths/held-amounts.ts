@@ -1,15 +1,15 @@
 import { type AnchorPrice, heldE8, valueE8 } from '../../anchor-prices.ts'
 import type { Address } from '../../chain/hex.ts'
+import { getSqrtRatioAtTick } from '../../maths/tick-math.ts'
 import { coinsOf } from '../../pool.ts'
 import type { FormulaState } from '../../pool-state.ts'
-import { formulaKind } from '../formulas/formulas.ts'
+import { formulaKind } from '../../venues/registry.ts'
 import type { PoolInState } from './pool-in-state.ts'
 import { getAmount0Delta, getAmount1Delta } from './sqrt-price-math.ts'
-import { getSqrtRatioAtTick } from './tick-math.ts'
 
 /** Returns what a pool with a formula can pay of each coin at most; null if its state does not say it. */
 export function balancesOf({ formula, values }: FormulaState): readonly bigint[] | null {
-  return values === null ? null : (formulaKind(formula).of(values)?.balances ?? null)
+  return values === null ? null : (formulaKind(formula)?.of(values)?.balances ?? null)
 }
 
 /**

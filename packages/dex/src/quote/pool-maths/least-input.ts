@@ -1,5 +1,5 @@
+import { larger } from '../../maths/integers.ts'
 import { FEE_UNITS } from '../../pool-state.ts'
-import { larger } from '../formulas/integers.ts'
 
 /**
  * Returns the least input for which a Uniswap V2 style pair pays at least `amountOut` (see pairAmountOut), in base

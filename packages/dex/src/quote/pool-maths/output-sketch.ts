@@ -1,5 +1,5 @@
+import { boundOfReserves, inverseBound, lowerBound, upperBound } from '../../maths/output-bound.ts'
 import type { ConcentratedState } from '../../pool-state.ts'
-import { boundOfReserves, inverseBound, lowerBound, upperBound } from '../formulas/output-bound.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
 import type { TickList } from './tick-list.ts'
 

@@ -1,7 +1,7 @@
+import type { PoolFormula } from '../../maths/formula.ts'
+import { boundOfReserves, NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
 import type { QuotablePool } from '../../pool.ts'
 import { FEE_UNITS, type PoolState } from '../../pool-state.ts'
-import type { PoolFormula } from '../formulas/formula.ts'
-import { boundOfReserves, NO_OUTPUT, type OutputBound } from '../formulas/output-bound.ts'
 import type { TickList } from './tick-list.ts'
 
 export interface PoolInState {

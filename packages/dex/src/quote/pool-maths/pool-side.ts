@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
+import { inverseBound, lowerBound, type OutputBound, upperBound } from '../../maths/output-bound.ts'
 import type { QuotablePool } from '../../pool.ts'
 import { type ConcentratedState, FEE_UNITS } from '../../pool-state.ts'
-import { inverseBound, lowerBound, type OutputBound, upperBound } from '../formulas/output-bound.ts'
 import { type QuoteWork, WORK } from '../quote-work.ts'
 import type { LadderCache } from './ladder-cache.ts'
 import { pairLeastInput, solveLeastInput } from './least-input.ts'

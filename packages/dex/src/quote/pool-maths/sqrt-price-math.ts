@@ -1,4 +1,4 @@
-import { divideUp } from '../formulas/integers.ts'
+import { divideUp } from '../../maths/integers.ts'
 
 const TWO_POW_256 = 1n << 256n
 

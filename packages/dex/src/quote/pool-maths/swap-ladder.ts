@@ -1,8 +1,8 @@
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../maths/tick-math.ts'
 import { type ConcentratedState, FEE_UNITS } from '../../pool-state.ts'
 import { QuoteWork, WORK } from '../quote-work.ts'
 import { getAmount0Delta, getAmount1Delta, getNextSqrtPriceFromInput, leastInputWithin } from './sqrt-price-math.ts'
 import type { TickList } from './tick-list.ts'
-import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from './tick-math.ts'
 
 /** Compressed ticks in one word of the pool's tick bitmap. */
 const WORD_BITS = 8

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
+import { getSqrtRatioAtTick } from '../../maths/tick-math.ts'
 import type { TickLiquidity } from '../../pool-state.ts'
 import { TickList } from './tick-list.ts'
-import { getSqrtRatioAtTick } from './tick-math.ts'
 import { TickTable } from './tick-table.ts'
 
 const INT128 = 2n ** 127n

@@ -1,4 +1,4 @@
-import { getSqrtRatioAtTick } from './tick-math.ts'
+import { getSqrtRatioAtTick } from '../../maths/tick-math.ts'
 
 const LEAST_ROOM = 4
 const INITIAL_SIZE = 16

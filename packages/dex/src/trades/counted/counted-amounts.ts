@@ -1,6 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { absolute } from '../../maths/integers.ts'
 import type { Pool } from '../../pool.ts'
-import { absolute } from '../../quote/formulas/integers.ts'
 import { splitAmount } from '../accounts/share-hops.ts'
 import type { CountedAmounts, Hop, Trade } from '../trade.ts'
 import { type CountFacts, TransactionMoney } from './transaction-money.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
-import { absolute, larger, smaller } from '../../quote/formulas/integers.ts'
+import { absolute, larger, smaller } from '../../maths/integers.ts'
 import { coinHoldersOf, holdersOf, type ReceiptFlows, totalOf } from '../receipt/receipt-flows.ts'
 import type { EndSide, Leg, OrderAmounts, Trade } from '../trade.ts'
 

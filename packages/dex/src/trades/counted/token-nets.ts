@@ -1,8 +1,8 @@
 import type { Log } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
-import { keeperOf } from '../../protocols/managed-pool.ts'
-import { protocolOf } from '../../protocols/registry.ts'
-import { absolute } from '../../quote/formulas/integers.ts'
+import { absolute } from '../../maths/integers.ts'
+import { keeperOf } from '../../venues/managed-pool.ts'
+import { protocolOf } from '../../venues/registry.ts'
 import { coinHoldersOf, type ReceiptFlows } from '../receipt/receipt-flows.ts'
 import type { Hop } from '../trade.ts'
 

@@ -1,7 +1,7 @@
 import type { Address } from '../../chain/hex.ts'
 import type { PoolAddress } from '../../pool.ts'
 import type { LiquidityEvent, PoolEvent, SwapEvent } from '../../pool-event.ts'
-import { protocolOf } from '../../protocols/registry.ts'
+import { protocolOf } from '../../venues/registry.ts'
 import { isFeeBetweenHops } from '../routes.ts'
 import type { Hop } from '../trade.ts'
 

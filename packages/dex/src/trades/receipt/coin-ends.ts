@@ -1,7 +1,7 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Address } from '../../chain/hex.ts'
-import { keeperOf } from '../../protocols/managed-pool.ts'
-import { protocolOf } from '../../protocols/registry.ts'
+import { keeperOf } from '../../venues/managed-pool.ts'
+import { protocolOf } from '../../venues/registry.ts'
 import type { Hop, Leg } from '../trade.ts'
 import { holdersOf, type ReceiptFlows } from './receipt-flows.ts'
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
-import { keeperOf } from '../../protocols/managed-pool.ts'
+import { keeperOf } from '../../venues/managed-pool.ts'
 import type { Hop } from '../trade.ts'
 import { type AccountNets, netsOfAll, type ReceiptFlows, type TokenTransfer, totalOf } from './receipt-flows.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { getSqrtRatioAtTick } from '../../quote/pool-maths/tick-math.ts'
+import { getSqrtRatioAtTick } from '../../maths/tick-math.ts'
 import { changed, discounted, type KnownLiquidity, nearAmounts, nearest, observed } from './known-liquidity.ts'
 
 const change = fc.record({

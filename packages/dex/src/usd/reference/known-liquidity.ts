@@ -1,4 +1,4 @@
-import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from '../../quote/pool-maths/tick-math.ts'
+import { getSqrtRatioAtTick, MAX_TICK, MIN_TICK } from '../../maths/tick-math.ts'
 
 /** Liquidity in the ticks lower <= tick < upper. */
 interface Span {

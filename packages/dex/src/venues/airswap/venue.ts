@@ -1,0 +1,31 @@
+import { addressWord, uintWord } from '../../abi/words.ts'
+import type { Hex } from '../../chain/hex.ts'
+import type { Venue } from '../protocol.ts'
+import { type SettledTrade, settledVenue } from '../settled-venue.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+const SWAP =
+  'event Swap(uint256 indexed nonce, uint256 timestamp, address indexed signerWallet, address signerToken, uint256 signerAmount, uint256 protocolFee, address indexed senderWallet, address senderToken, uint256 senderAmount)'
+const SWAP_ERC20 =
+  'event SwapERC20(uint256 indexed nonce, address indexed signerWallet, address signerToken, uint256 signerAmount, uint256 protocolFee, address indexed senderWallet, address senderToken, uint256 senderAmount)'
+
+/**
+ * AirSwap's contracts for ERC-20: Light, Swap from V3, SwapERC20 before 4.3 (later events have no tokens). The sender
+ * sells what the signer requests.
+ */
+const airswap = settledVenue({
+  kind: 'airswap',
+  events: { [SWAP]: ({ data }) => airswapTrade(data, 1), [SWAP_ERC20]: ({ data }) => airswapTrade(data, 0) },
+})
+
+/** Both events contain the signer's token and amount, a fee, and the sender's token and amount. */
+function airswapTrade(data: Hex, first: number): SettledTrade {
+  return {
+    sold: addressWord(data, first + 3),
+    soldAmount: uintWord(data, first + 4),
+    bought: addressWord(data, first),
+    boughtAmount: uintWord(data, first + 1),
+  }
+}
+
+export const venue: Venue = { protocols: [airswap], deployments }

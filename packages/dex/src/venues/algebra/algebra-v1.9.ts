@@ -1,0 +1,56 @@
+import { selectorOf } from '../../abi/fragment.ts'
+import { hasWords, uintWord } from '../../abi/words.ts'
+import { scanByViews } from '../../tick-scan/tick-scan.ts'
+import { type Identity, NO_REFERENCES, type Protocol, type StateReading } from '../protocol.ts'
+import { readTick } from '../tick-bitmap.ts'
+import { uniswapV3 } from '../uniswap-v3/uniswap-v3.ts'
+import { ALGEBRA_TICKS, algebraV1, GLOBAL_STATE, LIQUIDITY, readAlgebraState, TICK_TABLE, TICKS } from './algebra-v1.ts'
+
+/** Only the pools of this version have it. */
+const LIMIT_ORDER_SPACING = selectorOf('function tickSpacingLimitOrders() view returns (int24)')
+
+const TICK_WORDS = 9
+/** Position of hasLimitOrders in ticks(int24) */
+const LIMIT_ORDERS_WORD = 8
+
+const { identity } = algebraV1
+
+/** As V1, but the tick spacing may change and swaps go from one initialised tick to the next. */
+export const ALGEBRA_LIST_IDENTITY: Identity =
+  identity.by === 'factory' ? { ...identity, settle: () => ({ fee: 0, tickSpacing: 0 }) } : identity
+
+/** The bitmap of these versions has a bit for every tick. */
+export const ALGEBRA_LIST_TICKS: NonNullable<StateReading['ticks']> = { ...ALGEBRA_TICKS, bitSpacing: 1 }
+
+/**
+ * Algebra 1.9 (@cryptoalgebra/core 3): V1's events and oracle, and limit orders between the ticks of a swap. Trades are
+ * read. A pool with limit orders is not quoted, also if the first order came after the pool was read.
+ */
+export const algebraV19: Protocol = {
+  ...algebraV1,
+  kind: 'algebra-v1.9',
+  identity: ALGEBRA_LIST_IDENTITY,
+  state: {
+    beginsRead: true,
+    *steps({ address }) {
+      const results = yield [GLOBAL_STATE, LIQUIDITY, LIMIT_ORDER_SPACING].map((data) => ({ to: address, data }))
+      return results[2] ? readAlgebraState(results, { words: 7, feeWord: 3 }) : null
+    },
+    ticks: {
+      ...ALGEBRA_LIST_TICKS,
+      read: (tick, reply) =>
+        hasWords(reply, TICK_WORDS) && uintWord(reply, LIMIT_ORDERS_WORD) === 0n ? readTick(tick, reply) : null,
+      scan: scanByViews(TICK_TABLE, TICKS, { words: TICK_WORDS, at: LIMIT_ORDERS_WORD }),
+    },
+  },
+}
+
+/** Algebra 1.9 with a fee per direction (THENA Fusion): V1's swaps. Fees are not followed, so it is not quoted. */
+export const algebraDirectional: Protocol = {
+  kind: 'algebra-directional',
+  family: 'concentrated',
+  events: uniswapV3.events,
+  identity: ALGEBRA_LIST_IDENTITY,
+  state: null,
+  ...NO_REFERENCES,
+}

@@ -1,0 +1,87 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { contractEvent } from '../../abi/contract-event.ts'
+import { selectorOf } from '../../abi/fragment.ts'
+import { callData, hasWords, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { FeeEvent } from '../../pool-event.ts'
+import { type ConcentratedState, feeBothWays, type MovingFee } from '../../pool-state.ts'
+import { scanByViews } from '../../tick-scan/tick-scan.ts'
+import type { CallResults, CreatedPool, Protocol, StateReading } from '../protocol.ts'
+import { readConcentratedState, uniswapV3 } from '../uniswap-v3/uniswap-v3.ts'
+
+/** Emitted before the Swap, Mint or Burn of the same call. */
+const FEE = 'event Fee(uint16 fee)'
+const POOL_BY_PAIR = contractCall<[Address]>('function poolByPair(address, address) view returns (address)')
+const POOL = contractEvent(
+  'event Pool(address indexed token0, address indexed token1, address pool)',
+  ([token0, token1, pool]: [Address, Address, Address]): CreatedPool => {
+    return { pool, token0, token1, lookupCall: () => POOL_BY_PAIR.data(token0, token1) }
+  },
+)
+export const GLOBAL_STATE = selectorOf('function globalState() view returns (uint160 price, int24 tick)')
+export const LIQUIDITY = selectorOf('function liquidity() view returns (uint128)')
+export const TICK_TABLE = selectorOf('function tickTable(int16) view returns (uint256)')
+export const TICKS = selectorOf('function ticks(int24) view returns (uint128 liquidityTotal, int128 liquidityDelta)')
+
+/** Initialised ticks; the bits of the table are multiples of the tick spacing. */
+export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
+  bitmap: ({ address }, word) => ({ to: address, data: callData(TICK_TABLE, word) }),
+  tick: ({ address }, tick) => ({ to: address, data: callData(TICKS, tick) }),
+  scan: scanByViews(TICK_TABLE, TICKS),
+}
+
+/**
+ * Algebra V1 (QuickSwap V3): one pool per pair of tokens, with the events of Uniswap V3 and one fee that the pool's
+ * oracle changes. The community's part of the fee does not change what a swap gives.
+ *
+ * The fee is the last one that was set. The pool sets it again with the first swap or change of liquidity of a block,
+ * from the volatility so far. That swap may pay another fee than the last event showed.
+ */
+export const algebraV1: Protocol = {
+  kind: 'algebra-v1',
+  family: 'concentrated',
+  entry: { verifying: 'factory', others: ['poolDeployer'] },
+  events: { ...uniswapV3.events, [FEE]: decodeFee },
+  referenceTopics: uniswapV3.referenceTopics,
+  identity: {
+    by: 'factory',
+    poolCall: POOL_BY_PAIR,
+    argsOf: ({ token0, token1 }) => [token0, token1],
+    settle: ({ tickSpacing }) => (tickSpacing === null ? null : { fee: 0, tickSpacing }),
+  },
+  state: {
+    // The first fee is a constant of the pool's code and is not in any event.
+    beginsRead: true,
+    *steps({ address }) {
+      const results = yield [GLOBAL_STATE, LIQUIDITY].map((data) => ({ to: address, data }))
+      return readAlgebraState(results, { words: 7, feeWord: 2 })
+    },
+    ticks: ALGEBRA_TICKS,
+  },
+  creation: POOL,
+  // Its owner may change the spacing.
+  lookups: (tokenA, tokenB) => [{ data: POOL_BY_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
+}
+
+/** Reads the state from the results of globalState() and liquidity(); `feeWord` is the fee's position in the first. */
+export function readAlgebraState(
+  results: CallResults,
+  { words, feeWord }: { words: number; feeWord: number },
+): (ConcentratedState & { fee: MovingFee }) | null {
+  const [globalState] = results
+  const state = readConcentratedState(results)
+  if (state === null || !globalState || !hasWords(globalState, words)) return null
+  const fee = feeBothWays(uintWord(globalState, feeWord))
+  return fee && { ...state, fee: { ...fee, exact: true } }
+}
+
+/** Returns a fee change from a log of the pool. */
+export function feeEvent({ address: pool, transactionIndex, logIndex }: Log, change: Partial<MovingFee>): FeeEvent {
+  return { type: 'fee', family: 'concentrated', pool, transactionIndex, logIndex, change }
+}
+
+function decodeFee(log: Log): FeeEvent | null {
+  const fee = feeBothWays(uintWord(log.data, 0))
+  return fee && feeEvent(log, fee)
+}

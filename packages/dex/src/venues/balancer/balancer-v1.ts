@@ -1,0 +1,22 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressTopic, uintWord } from '../../abi/words.ts'
+import { tokenNamed } from '../exchange.ts'
+import { coinsBy, listedVenue } from '../listed-venue.ts'
+
+const SWAP =
+  'event LOG_SWAP(address indexed caller, address indexed tokenIn, address indexed tokenOut, uint256 tokenAmountIn, uint256 tokenAmountOut)'
+
+/** Balancer V1: pools of up to eight tokens from the BFactory. Their owners bind and unbind tokens. */
+export const balancerV1 = listedVenue({
+  kind: 'balancer-v1',
+  events: {
+    [SWAP]: ({ topics, data }) => ({
+      sold: tokenNamed(addressTopic(topics, 2)),
+      soldAmount: uintWord(data, 0),
+      bought: tokenNamed(addressTopic(topics, 3)),
+      boughtAmount: uintWord(data, 1),
+    }),
+  },
+  isListed: contractCall('function isBPool(address) view returns (bool)'),
+  coins: [coinsBy(contractCall('function getCurrentTokens() view returns (address[])'))],
+})

@@ -1,0 +1,90 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressTopic, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import type { ExchangeEvent, TouchEvent } from '../../pool-event.ts'
+import { tokensNamed } from '../exchange.ts'
+import { emitterOf, idOf, managedPlace } from '../managed-pool.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { dependencyTouches } from '../touches.ts'
+import { BALANCER_V2_STATE } from './balancer-v2-state.ts'
+import { balancerV2Stable } from './v2-stable.ts'
+import { balancerV2Weighted } from './v2-weighted.ts'
+import { contractIn } from './vault-pool.ts'
+
+const SWAP =
+  'event Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)'
+// Events that change the balances or tokens of a pool beside swaps.
+export const BALANCE_CHANGED =
+  'event PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens, int256[] deltas, uint256[] protocolFeeAmounts)'
+export const BALANCE_MANAGED =
+  'event PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed token, int256 cashDelta, int256 managedDelta)'
+const TOKENS_REGISTERED = 'event TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers)'
+const TOKENS_DEREGISTERED = 'event TokensDeregistered(bytes32 indexed poolId, address[] tokens)'
+/** Of the vault, and of a pool's own contract. */
+const PAUSED_CHANGED = 'event PausedStateChanged(bool paused)'
+// Of a pool's own contract.
+const FEE_CHANGED = 'event SwapFeePercentageChanged(uint256 swapFeePercentage)'
+const RECOVERY_CHANGED = 'event RecoveryModeStateChanged(bool enabled)'
+/** Reverts for an id that is not registered. */
+const GET_POOL = contractCall<[pool: Address, specialization: bigint]>(
+  'function getPool(bytes32 poolId) view returns (address, uint8)',
+)
+const GET_POOL_TOKENS = contractCall<[tokens: readonly Address[], balances: readonly bigint[], lastChange: bigint]>(
+  'function getPoolTokens(bytes32 poolId) view returns (address[] tokens, uint256[] balances, uint256 lastChangeBlock)',
+)
+
+const ID_LENGTH = 66
+
+/**
+ * Balancer V2: pools inside the vault, which emits their swaps and lists their tokens. A pool's address is the vault's
+ * followed by the pool's id. The first 20 bytes of the id are the pool's contract, the token of its shares.
+ */
+export const balancerV2: Protocol = {
+  kind: 'balancer-v2',
+  family: 'managed',
+  entry: { verifying: 'vault', poolFactories: true, rateProviders: true },
+  events: {
+    [SWAP]: decodeSwap,
+    [BALANCE_CHANGED]: decodeTouch,
+    [BALANCE_MANAGED]: decodeTouch,
+    [TOKENS_REGISTERED]: decodeTouch,
+    [TOKENS_DEREGISTERED]: decodeTouch,
+    ...dependencyTouches('managed', PAUSED_CHANGED, FEE_CHANGED, RECOVERY_CHANGED),
+  },
+  dependsOn: ({ address }) => [emitterOf(address), contractIn(address)],
+  identity: { by: 'proof', prove: proveVaultPool },
+  sharesOf: ({ address }) => ({ token: contractIn(address), isWrapper: false }),
+  state: BALANCER_V2_STATE,
+  formulas: [balancerV2Weighted, balancerV2Stable],
+  ...NO_REFERENCES,
+}
+
+function decodeSwap(log: Log): ExchangeEvent {
+  return {
+    type: 'exchange',
+    ...managedPlace(log),
+    sold: { token: addressTopic(log.topics, 2) },
+    soldAmount: uintWord(log.data, 0),
+    bought: { token: addressTopic(log.topics, 3) },
+    boughtAmount: uintWord(log.data, 1),
+  }
+}
+
+function decodeTouch(log: Log): TouchEvent {
+  return { type: 'touch', ...managedPlace(log) }
+}
+
+/** The vault returns the pool's contract and tokens. If it no longer lists the tokens, its events contain them. */
+function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
+  const id = idOf(pool)
+  if (id.length !== ID_LENGTH) return null
+  const [contract, listed] = yield [GET_POOL, GET_POOL_TOKENS].map((call) => ({ to: dex.factory, data: call.data(id) }))
+  const shares = contractIn(pool)
+  if (GET_POOL.read(contract)?.[0] !== shares) return null
+  const coins = [...new Set([...(GET_POOL_TOKENS.read(listed)?.[0] ?? []), ...tokensNamed(events)])]
+  const [token0, token1] = [...coins.filter((coin) => coin !== shares), shares]
+  if (coins.length < 2 || token0 === undefined || token1 === undefined) return null
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins }
+}

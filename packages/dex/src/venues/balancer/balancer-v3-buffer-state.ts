@@ -1,0 +1,61 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
+import { formulaState } from '../../pool-state.ts'
+import type { StateSteps } from '../protocol.ts'
+import { type Preview, previewed } from './v3-buffer.ts'
+import { contractIn } from './vault-pool.ts'
+
+const GET_BALANCE = contractCall<[assets: bigint, wrappers: bigint]>(
+  'function getBufferBalance(address wrapper) view returns (uint256, uint256)',
+)
+const GET_BUFFER_ASSET = contractCall<[Address]>(
+  'function getERC4626BufferAsset(address wrapper) view returns (address)',
+)
+const GET_LEAST_WRAP = contractCall<[bigint]>('function getMinimumWrapAmount() view returns (uint256)')
+const ARE_PAUSED = contractCall<[boolean]>('function areBuffersPaused() view returns (bool)')
+const GET_ASSET = contractCall<[Address]>('function asset() view returns (address)')
+const PREVIEW_DEPOSIT = contractCall<[bigint]>('function previewDeposit(uint256 assets) view returns (uint256)')
+const PREVIEW_REDEEM = contractCall<[bigint]>('function previewRedeem(uint256 shares) view returns (uint256)')
+
+/** Gives a rate to some forty digits, and times any supply fits into 256 bits. */
+const LARGE = 10n ** 40n
+/** Parts of the balances on which the rate is checked, with odd amounts besides. */
+const PARTS = [1n, 3n, 7n, 60n, 1_000n, 98_765n]
+
+/**
+ * Reads a buffer. What it pays depends on two previews of the wrapper, whose rate moves with time. The wrapper may be
+ * any contract: its previews have to be multiples of one rate, rounded down.
+ */
+export function* readBuffer(pool: Pool, timestamp: number): StateSteps {
+  const { dex, token1: asset, coins = [] } = pool
+  const wrapper = contractIn(pool.address)
+  if (coins.length !== 1) return null
+  const ofVault = [GET_BALANCE, GET_BUFFER_ASSET].map((call) => ({ to: dex.factory, data: call.data(wrapper) }))
+  const settings = [GET_LEAST_WRAP, ARE_PAUSED].map((call) => ({ to: dex.factory, data: call.data() }))
+  const large = [PREVIEW_DEPOSIT, PREVIEW_REDEEM].map((call) => ({ to: wrapper, data: call.data(LARGE) }))
+  const replies = yield [...ofVault, ...settings, { to: wrapper, data: GET_ASSET.data() }, ...large]
+  const [balance, bufferAsset, leastWrap, paused, ownAsset, deposit, redeem] = replies
+  const [assets, wrappers] = GET_BALANCE.read(balance) ?? []
+  const least = GET_LEAST_WRAP.read(leastWrap)?.[0]
+  const [deposited] = PREVIEW_DEPOSIT.read(deposit) ?? []
+  const [redeemed] = PREVIEW_REDEEM.read(redeem) ?? []
+  if (assets === undefined || wrappers === undefined || least === undefined) return null
+  if (deposited === undefined || redeemed === undefined || ARE_PAUSED.read(paused)?.[0] !== false) return null
+  if (GET_BUFFER_ASSET.read(bufferAsset)?.[0] !== asset || GET_ASSET.read(ownAsset)?.[0] !== asset) return null
+
+  const samples = [
+    ...samplesOf(PREVIEW_DEPOSIT, { amount: LARGE, result: deposited }, assets + wrappers),
+    ...samplesOf(PREVIEW_REDEEM, { amount: LARGE, result: redeemed }, assets + wrappers),
+  ]
+  const previews = yield samples.map(({ call, amount }) => ({ to: wrapper, data: call.data(amount) }))
+  const isLinear = samples.every(
+    ({ call, way, amount }, index) => call.read(previews[index])?.[0] === previewed(way, amount),
+  )
+  if (!isLinear) return null
+  return formulaState('balancer-v3-buffer', [least, assets, wrappers, LARGE, deposited, redeemed], timestamp)
+}
+
+function samplesOf(call: typeof PREVIEW_DEPOSIT, way: Preview, held: bigint) {
+  return PARTS.flatMap((part) => [held / part, held / part + part]).map((amount) => ({ call, way, amount }))
+}

@@ -1,0 +1,240 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { selectorOf } from '../../abi/fragment.ts'
+import { callData, hasWords, uintWord } from '../../abi/words.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
+import type { NotQuoted } from '../../pool-state.ts'
+import {
+  type Candidate,
+  type ContractQuote,
+  candidate,
+  checkedOneByOne,
+  checkedState,
+  type Sample,
+} from '../checked-state.ts'
+import { areKnownRates, factoryCalls, isFromFactory } from '../known-code.ts'
+import type { CallResults, EthCall, StateReading, StateSteps } from '../protocol.ts'
+import { readBuffer } from './balancer-v3-buffer-state.ts'
+import { balancerV3Stable } from './v3-stable.ts'
+import { v3AmountOut, v3CoinOf, v3TermsOf } from './v3-vault.ts'
+import { balancerV3Weighted } from './v3-weighted.ts'
+import { contractIn } from './vault-pool.ts'
+
+// Calls of the vault.
+type TokenInfo = readonly [type: bigint, rateProvider: Address, paysYieldFees: boolean]
+const GET_TOKEN_INFO = contractCall<
+  [tokens: readonly Address[], info: readonly TokenInfo[], raw: readonly bigint[], lastLive: readonly bigint[]]
+>(
+  'function getPoolTokenInfo(address pool) view returns (address[], tuple(uint8, address, bool)[], uint256[], uint256[])',
+)
+const GET_LIVE_BALANCES = contractCall<[readonly bigint[]]>(
+  'function getCurrentLiveBalances(address pool) view returns (uint256[])',
+)
+const GET_RATES = contractCall<[scalings: readonly bigint[], rates: readonly bigint[]]>(
+  'function getPoolTokenRates(address pool) view returns (uint256[], uint256[])',
+)
+const GET_FEE = contractCall<[bigint]>('function getStaticSwapFeePercentage(address pool) view returns (uint256)')
+const IS_POOL_PAUSED = contractCall<[boolean]>('function isPoolPaused(address pool) view returns (bool)')
+const IS_VAULT_PAUSED = contractCall<[boolean]>('function isVaultPaused() view returns (bool)')
+/** Which hooks are called: ten flags, then the contract. */
+const GET_HOOKS = contractCall<readonly (boolean | Address)[]>(
+  'function getHooksConfig(address pool) view returns (bool, bool, bool, bool, bool, bool, bool, bool, bool, bool, address)',
+)
+const GET_LEAST_TRADE = contractCall<[bigint]>('function getMinimumTradeAmount() view returns (uint256)')
+/** The places of shouldCallComputeDynamicSwapFee, shouldCallBeforeSwap and shouldCallAfterSwap. */
+const SWAP_HOOKS = [3, 4, 5]
+const WITH_RATE = 1n
+
+// Calls of the pool. Each kind has some of them.
+const GET_WEIGHTS = contractCall<[readonly bigint[]]>('function getNormalizedWeights() view returns (uint256[])')
+/** Of weighted pools from 2026 on. */
+const GET_LEAST_BALANCES = contractCall<[readonly bigint[]]>('function getMinTokenBalances() view returns (uint256[])')
+/** Weighted pools whose weights do not move have it. */
+const GET_WEIGHTED_DATA = selectorOf('function getWeightedPoolImmutableData() view returns (bytes)')
+const IS_SWAP_ENABLED = contractCall<[boolean]>('function isSwapEnabled() view returns (bool)')
+const GET_AMPLIFICATION = contractCall<[value: bigint, isUpdating: boolean, precision: bigint]>(
+  'function getAmplificationParameter() view returns (uint256, bool, uint256)',
+)
+const COMPUTE_INVARIANT = selectorOf(
+  'function computeInvariant(uint256[] balancesLiveScaled18, uint8 rounding) view returns (uint256)',
+)
+/** Swaps with 18 decimals: exact in is kind 0. */
+const ON_SWAP = selectorOf(
+  'function onSwap(tuple(uint8 kind, uint256 amountGivenScaled18, uint256[] balancesScaled18, uint256 indexIn, uint256 indexOut, address router, bytes userData) params) returns (uint256)',
+)
+
+const QUERY_SWAP = selectorOf(
+  'function querySwapSingleTokenExactIn(address pool, address tokenIn, address tokenOut, uint256 exactAmountIn, address sender, bytes userData) returns (uint256)',
+)
+
+const AMP_PRECISION = 1_000n
+const ONE = 10n ** 18n
+/** A ratio of balances that stable pools from 2026 on refuse. */
+const IMBALANCE = 20_000n
+
+/**
+ * State of a Balancer V3 pool without hooks in swaps. The vault runs any contract as a pool. So the pool's own
+ * `onSwap`, which the vault calls in a swap, decides whether the pool's maths is what its functions say. In pools of
+ * 2024 only the vault can call it; there the router's query decides, if the router is configured.
+ */
+export const BALANCER_V3_STATE: StateReading = {
+  isReadAgain: true,
+  unknown: readUnknown,
+  steps: readState,
+  ticks: null,
+}
+
+/** Known factories deploy the pool, known contracts set its rates, and no hooks are called in swaps. */
+function* readUnknown({
+  address,
+  dex,
+  underlying,
+}: Pool): Generator<readonly EthCall[], NotQuoted | null, CallResults> {
+  // A buffer is the vault's own code, and its wrapper is one of its tokens.
+  if (underlying !== undefined) return null
+  const contract = contractIn(address)
+  const ofVault = [GET_TOKEN_INFO, GET_HOOKS].map((call) => ({ to: dex.factory, data: call.data(contract) }))
+  const [info, hooks, ...ofFactories] = yield [...ofVault, ...factoryCalls(dex, contract)]
+  if (!isFromFactory(ofFactories)) return 'unknown-code'
+  const flags = GET_HOOKS.read(hooks)
+  if (flags !== null && SWAP_HOOKS.some((place) => flags[place] !== false)) return 'hooks'
+  const providers = (GET_TOKEN_INFO.read(info)?.[1] ?? []).flatMap(([type, provider]) =>
+    type === WITH_RATE ? [provider] : [],
+  )
+  return areKnownRates(dex, providers) ? null : 'unknown-rate'
+}
+
+function* readState(pool: Pool, timestamp: number): StateSteps {
+  const { coins = [], underlying } = pool
+  if (underlying !== undefined) return yield* readBuffer(pool, timestamp)
+  const facts = readFacts(coins, yield callsOf(pool))
+  if (facts === null) return null
+  const { fee, least, balances, weights, leastBalances, amplification, hasRates } = facts
+  if (weights !== null) {
+    const values = balances.flatMap((coin, index) => [...coin, weights[index] ?? 0n, leastBalances?.[index] ?? 0n])
+    const version = leastBalances === null ? 0n : 1n
+    const movesFrom = hasRates ? timestamp : null
+    return yield* checked(candidate(balancerV3Weighted, [version, fee, least, ...values], movesFrom), pool, facts)
+  }
+  if (amplification === null) return null
+  const version = facts.limitsImbalance ? 1n : 0n
+  const values = [version, amplification.value, fee, least, ...balances.flat()]
+  const movesFrom = hasRates || amplification.isUpdating ? timestamp : null
+  return yield* checked(candidate(balancerV3Stable, values, movesFrom), pool, facts)
+}
+
+function* checked(state: Candidate, pool: Pool, facts: PoolFacts): StateSteps {
+  const found = yield* checkedState(state, poolQuery(pool, facts))
+  const router = pool.dex.contracts?.router
+  if (found !== null || router === undefined) return found
+  return yield* checkedOneByOne(state, routerQuery(router, pool))
+}
+
+interface PoolFacts {
+  fee: bigint
+  least: bigint
+  /** Of each coin: raw, live, scaling, rate. */
+  balances: readonly (readonly bigint[])[]
+  hasRates: boolean
+  /** Null: not a weighted pool. */
+  weights: readonly bigint[] | null
+  leastBalances: readonly bigint[] | null
+  /** Null: not a stable pool. */
+  amplification: { value: bigint; isUpdating: boolean } | null
+  limitsImbalance: boolean
+}
+
+function callsOf({ address, dex, coins = [] }: Pool): EthCall[] {
+  const contract = contractIn(address)
+  const ofVault = [GET_TOKEN_INFO, GET_LIVE_BALANCES, GET_RATES, GET_FEE, GET_HOOKS, IS_POOL_PAUSED]
+  const ofPool = [GET_WEIGHTS, GET_LEAST_BALANCES, IS_SWAP_ENABLED, GET_AMPLIFICATION]
+  return [
+    ...ofVault.map((call) => ({ to: dex.factory, data: call.data(contract) })),
+    ...[IS_VAULT_PAUSED, GET_LEAST_TRADE].map((call) => ({ to: dex.factory, data: call.data() })),
+    ...ofPool.map((call) => ({ to: contract, data: call.data() })),
+    { to: contract, data: callData(GET_WEIGHTED_DATA) },
+    ...[1n, IMBALANCE].map((ratio) => ({ to: contract, data: invariantCall(coins.length, ratio) })),
+  ]
+}
+
+/** Balances of one, the last one larger by a ratio: the words of a list and a rounding. */
+function invariantCall(count: number, ratio: bigint) {
+  const balances = Array.from({ length: count }, (_, index) => (index === count - 1 ? ratio * ONE : ONE))
+  return callData(COMPUTE_INVARIANT, 2 * 32, 1, count, ...balances)
+}
+
+function readFacts(coins: readonly Address[], replies: CallResults): PoolFacts | null {
+  const [info, live, rates, fee, hooks, poolPaused, vaultPaused, least, ...ofPool] = replies
+  const [weights, leastBalances, isSwapEnabled, amplification, weightedData, balanced, imbalanced] = ofPool
+  const [tokens, types, raw] = GET_TOKEN_INFO.read(info) ?? []
+  const liveBalances = GET_LIVE_BALANCES.read(live)?.[0]
+  const [scalings, tokenRates] = GET_RATES.read(rates) ?? []
+  const feeShare = GET_FEE.read(fee)?.[0]
+  const flags = GET_HOOKS.read(hooks)
+  const leastTrade = GET_LEAST_TRADE.read(least)?.[0]
+  if (tokens === undefined || types === undefined || raw === undefined || liveBalances === undefined) return null
+  if (scalings === undefined || tokenRates === undefined || feeShare === undefined || leastTrade === undefined)
+    return null
+  if (flags === null || SWAP_HOOKS.some((place) => flags[place] !== false)) return null
+  if (IS_POOL_PAUSED.read(poolPaused)?.[0] !== false || IS_VAULT_PAUSED.read(vaultPaused)?.[0] !== false) return null
+  // Pools that the owner opens and closes.
+  if (IS_SWAP_ENABLED.read(isSwapEnabled) !== null || String(tokens) !== String(coins)) return null
+  const [value, isUpdating, precision] = GET_AMPLIFICATION.read(amplification) ?? [0n, false, 0n]
+  const columns = [raw, liveBalances, scalings, tokenRates]
+  return {
+    fee: feeShare,
+    least: leastTrade,
+    balances: tokens.map((_, index) => columns.map((column) => column[index] ?? 0n)),
+    hasRates: types.some(([type]) => type === WITH_RATE),
+    weights: weightedData ? (GET_WEIGHTS.read(weights)?.[0] ?? null) : null,
+    leastBalances: GET_LEAST_BALANCES.read(leastBalances)?.[0] ?? null,
+    amplification: precision === AMP_PRECISION ? { value, isUpdating } : null,
+    limitsImbalance: Boolean(balanced) && !imbalanced,
+  }
+}
+
+// Words of the argument of onSwap: seven, then the balances, then no bytes.
+const PARAMS_AT = 32
+const BALANCES_AT = 7 * 32
+
+/** Returns the quote of the pool's own maths, in base units as the vault turns them into amounts. */
+function poolQuery({ address }: Pool, { fee, least, balances }: PoolFacts): ContractQuote {
+  const terms = v3TermsOf([fee, least])
+  const coins = balances.map(v3CoinOf)
+  const live = balances.map(([, liveBalance = 0n]) => liveBalance)
+  const userDataAt = BALANCES_AT + (1 + live.length) * 32
+  /** Runs the vault's part of a swap around the pool's. */
+  const swap = ({ from, to, amountIn }: Sample, outputOf: (input: bigint) => bigint) => {
+    const [sold, bought] = [coins[from], coins[to]]
+    return sold && bought && terms ? v3AmountOut({ from: sold, to: bought }, terms, amountIn, outputOf) : null
+  }
+  return {
+    call(from, to, amountIn) {
+      let given = 0n
+      swap({ from, to, amountIn }, (input) => {
+        given = input
+        return 0n
+      })
+      const params = [0, given, BALANCES_AT, from, to, ZERO_ADDRESS, userDataAt, live.length, ...live, 0]
+      return { to: contractIn(address), data: callData(ON_SWAP, PARAMS_AT, ...params) }
+    },
+    read: (reply, sample) => (hasWords(reply, 1) ? swap(sample, () => uintWord(reply, 0)) : null),
+  }
+}
+
+const USER_DATA_AT = 6 * 32
+
+/**
+ * Returns the router's own quote of a swap. It works only in calls whose sender is the zero address, and keeps what it
+ * changes until the end of the call.
+ */
+function routerQuery(router: Address, { address, coins = [] }: Pool): ContractQuote {
+  return {
+    call(from, to, amountIn) {
+      const tokens = [coins[from] ?? ZERO_ADDRESS, coins[to] ?? ZERO_ADDRESS]
+      const args = [contractIn(address), ...tokens, amountIn, ZERO_ADDRESS, USER_DATA_AT, 0]
+      return { to: router, data: callData(QUERY_SWAP, ...args) }
+    },
+    read: (reply) => (hasWords(reply, 1) ? uintWord(reply, 0) : null),
+  }
+}

@@ -1,0 +1,154 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressTopic, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Dex, PoolAddress } from '../../pool.ts'
+import type { CoinReference, ExchangeEvent, TouchEvent } from '../../pool-event.ts'
+import { tokensNamed } from '../exchange.ts'
+import { emitterOf } from '../managed-pool.ts'
+import { type CallResults, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { dependencyTouches } from '../touches.ts'
+import { BALANCER_V3_STATE } from './balancer-v3-state.ts'
+import { balancerV3Buffer } from './v3-buffer.ts'
+import { balancerV3Stable } from './v3-stable.ts'
+import { balancerV3Weighted } from './v3-weighted.ts'
+import { contractIn } from './vault-pool.ts'
+
+const SWAP =
+  'event Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)'
+const WRAP =
+  'event Wrap(address indexed wrappedToken, uint256 depositedUnderlying, uint256 mintedShares, bytes32 bufferBalances)'
+const UNWRAP =
+  'event Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 bufferBalances)'
+// Events that change what a pool pays beside swaps. Of pools:
+export const LIQUIDITY_ADDED =
+  'event LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)'
+export const LIQUIDITY_REMOVED =
+  'event LiquidityRemoved(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsRemovedRaw, uint256[] swapFeeAmountsRaw)'
+const POOL_PAUSED = 'event PoolPausedStateChanged(address indexed pool, bool paused)'
+const FEE_CHANGED = 'event SwapFeePercentageChanged(address indexed pool, uint256 swapFeePercentage)'
+const RECOVERY_CHANGED = 'event PoolRecoveryModeStateChanged(address indexed pool, bool recoveryMode)'
+const YIELD_FEE_CHANGED =
+  'event AggregateYieldFeePercentageChanged(address indexed pool, uint256 aggregateYieldFeePercentage)'
+/** What pools emit through the vault, as the beginning of a ramp of the amplification. */
+const AUXILIARY = 'event VaultAuxiliary(address indexed pool, bytes32 indexed eventKey, bytes eventData)'
+// Of the vault itself:
+const VAULT_PAUSED = 'event VaultPausedStateChanged(bool paused)'
+const BUFFERS_PAUSED = 'event VaultBuffersPausedStateChanged(bool paused)'
+/** Of buffers: */
+const BUFFER_ADDED =
+  'event LiquidityAddedToBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
+const BUFFER_REMOVED =
+  'event LiquidityRemovedFromBuffer(address indexed wrappedToken, uint256 amountUnderlying, uint256 amountWrapped, bytes32 bufferBalances)'
+const IS_POOL_REGISTERED = contractCall<[boolean]>('function isPoolRegistered(address pool) view returns (bool)')
+const GET_POOL_TOKENS = contractCall<[readonly Address[]]>('function getPoolTokens(address) view returns (address[])')
+/** Returns zero for a contract without a buffer. */
+const GET_BUFFER_ASSET = contractCall<[Address]>('function getERC4626BufferAsset(address) view returns (address)')
+
+/** The token inside a wrapper. */
+const ASSET: CoinReference = { underlying: 0 }
+
+/**
+ * Balancer V3: pools inside the vault, and the vault's buffers. A buffer turns tokens into their ERC-4626 wrappers and
+ * back, on the way through a pool of wrappers. The address of a pool or buffer is the vault's followed by the contract
+ * of the pool or wrapper, which is the token of its shares.
+ */
+export const balancerV3: Protocol = {
+  kind: 'balancer-v3',
+  family: 'managed',
+  entry: { verifying: 'vault', others: ['router'], poolFactories: true, rateProviders: true },
+  events: {
+    [SWAP]: decodeSwap,
+    [WRAP]: decodeWrap,
+    [UNWRAP]: decodeUnwrap,
+    [LIQUIDITY_ADDED]: decodeTouch,
+    [LIQUIDITY_REMOVED]: decodeTouch,
+    [POOL_PAUSED]: decodeTouch,
+    [FEE_CHANGED]: decodeTouch,
+    [RECOVERY_CHANGED]: decodeTouch,
+    [YIELD_FEE_CHANGED]: decodeTouch,
+    [AUXILIARY]: decodeTouch,
+    [BUFFER_ADDED]: decodeTouch,
+    [BUFFER_REMOVED]: decodeTouch,
+    ...dependencyTouches('managed', VAULT_PAUSED, BUFFERS_PAUSED),
+  },
+  dependsOn: ({ address }) => [emitterOf(address)],
+  identity: { by: 'proof', prove: proveVaultPool },
+  sharesOf: ({ address, underlying }) =>
+    underlying === undefined ? null : { token: contractIn(address), isWrapper: true },
+  state: BALANCER_V3_STATE,
+  formulas: [balancerV3Weighted, balancerV3Stable, balancerV3Buffer],
+  ...NO_REFERENCES,
+}
+
+function decodeSwap(log: Log): ExchangeEvent {
+  const [sold, bought] = [{ token: addressTopic(log.topics, 2) }, { token: addressTopic(log.topics, 3) }]
+  return exchange(log, addressTopic(log.topics, 1), sold, bought)
+}
+
+function decodeWrap(log: Log): ExchangeEvent {
+  const wrapper = addressTopic(log.topics, 1)
+  return exchange(log, wrapper, ASSET, { token: wrapper })
+}
+
+function decodeUnwrap(log: Log): ExchangeEvent {
+  const wrapper = addressTopic(log.topics, 1)
+  return exchange(log, wrapper, { token: wrapper }, ASSET)
+}
+
+/** In all three events, what was sold comes first, then what was bought. */
+function exchange(log: Log, contract: Address, sold: CoinReference, bought: CoinReference): ExchangeEvent {
+  const { data } = log
+  const amounts = { soldAmount: uintWord(data, 0), boughtAmount: uintWord(data, 1) }
+  return { type: 'exchange', ...placeOf(log, contract), sold, bought, ...amounts }
+}
+
+function decodeTouch(log: Log): TouchEvent {
+  return { type: 'touch', ...placeOf(log, addressTopic(log.topics, 1)) }
+}
+
+function placeOf({ address: vault, transactionIndex, logIndex }: Log, contract: Address) {
+  const pool: PoolAddress = `${vault}${contract.slice(2)}`
+  return { family: 'managed', pool, transactionIndex, logIndex } as const
+}
+
+/**
+ * The vault emits swaps only of its registered pools and wraps only of its initialised buffers, so its event is the
+ * proof. The vault returns the tokens; if it does not know such a pool or buffer, that counts, too.
+ */
+function* proveVaultPool({ pool, events }: PoolCandidate, dex: Dex): PoolProof {
+  const contract = contractIn(pool)
+  if (pool.length !== 2 * ZERO_ADDRESS.length - 2) return null
+  const results = yield [IS_POOL_REGISTERED, GET_POOL_TOKENS, GET_BUFFER_ASSET].map((call) => ({
+    to: dex.factory,
+    data: call.data(contract),
+  }))
+  const { isRegistered, tokens, asset } = readResults(results)
+  const coins = [...new Set([...(isRegistered === true ? tokens : []), ...tokensNamed(events)])]
+  if (asset !== null) return bufferOf(pool, dex, coins.includes(contract) ? coins : [...coins, contract], asset)
+  const [token0, token1] = coins
+  if (isRegistered === false || token0 === undefined || token1 === undefined) return null
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins }
+}
+
+function bufferOf(address: PoolAddress, dex: Dex, coins: readonly Address[], asset: Address) {
+  return {
+    address,
+    dex,
+    token0: contractIn(address),
+    token1: asset,
+    fee: 0,
+    tickSpacing: null,
+    coins,
+    underlying: [asset],
+  }
+}
+
+function readResults([registered, listed, buffer]: CallResults) {
+  const [asset] = GET_BUFFER_ASSET.read(buffer) ?? [ZERO_ADDRESS]
+  return {
+    isRegistered: IS_POOL_REGISTERED.read(registered)?.[0] ?? null,
+    tokens: GET_POOL_TOKENS.read(listed)?.[0] ?? [],
+    asset: asset === ZERO_ADDRESS ? null : asset,
+  }
+}

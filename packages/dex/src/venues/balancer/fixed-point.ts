@@ -1,0 +1,54 @@
+import { MAX_UINT256 } from '../../abi/words.ts'
+import { revert } from '../../maths/checked-words.ts'
+import { pow } from './log-exp-math.ts'
+
+/**
+ * Numbers with 18 decimals, as in Balancer's library FixedPoint: balancer-v2-monorepo and balancer-v3-monorepo
+ * `pkg/solidity-utils/contracts/math/FixedPoint.sol`. What does not fit into 256 bits reverts.
+ */
+export const ONE = 10n ** 18n
+const TWO = 2n * ONE
+const FOUR = 4n * ONE
+/** MAX_POW_RELATIVE_ERROR */
+const POW_ERROR = 10_000n
+
+/** Returns a value that fits into 256 bits, without a sign. @throws if the contract reverts */
+export function checked(value: bigint): bigint {
+  if (value < 0n || value > MAX_UINT256) revert()
+  return value
+}
+
+/** Returns the quotient of two values, rounded down. @throws if the contract reverts */
+export function divideDown(dividend: bigint, divisor: bigint): bigint {
+  if (divisor === 0n) revert()
+  return checked(dividend) / divisor
+}
+
+/** Returns the quotient of two values, rounded up. @throws if the contract reverts */
+export function divideUp(dividend: bigint, divisor: bigint): bigint {
+  if (divisor === 0n) revert()
+  return dividend === 0n ? 0n : (checked(dividend) - 1n) / divisor + 1n
+}
+
+export const mulDown = (a: bigint, b: bigint): bigint => checked(a * b) / ONE
+export const mulUp = (a: bigint, b: bigint): bigint => divideUp(a * b, ONE)
+export const divDown = (a: bigint, b: bigint): bigint => divideDown(a * ONE, b)
+export const divUp = (a: bigint, b: bigint): bigint => divideUp(a * ONE, b)
+export const complement = (value: bigint): bigint => (value < ONE ? ONE - value : 0n)
+
+/**
+ * Returns `base ** exponent`, not less than the true value. @param isExactForWhole whether the exponents 1, 2 and 4 are
+ * multiplied out: not in the first version of the library
+ */
+export function powUp(base: bigint, exponent: bigint, isExactForWhole: boolean): bigint {
+  if (isExactForWhole) {
+    if (exponent === ONE) return base
+    if (exponent === TWO) return mulUp(base, base)
+    if (exponent === FOUR) {
+      const square = mulUp(base, base)
+      return mulUp(square, square)
+    }
+  }
+  const raw = pow(base, exponent)
+  return checked(raw + mulUp(raw, POW_ERROR) + 1n)
+}

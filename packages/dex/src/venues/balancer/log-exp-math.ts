@@ -1,0 +1,122 @@
+import { revert } from '../../maths/checked-words.ts'
+
+/**
+ * Powers of numbers with 18 decimals by exponentials and logarithms, digit for digit as Balancer's contracts compute
+ * them: balancer-v2-monorepo and balancer-v3-monorepo `pkg/solidity-utils/contracts/math/LogExpMath.sol`. All divisions
+ * round towards zero.
+ */
+const ONE_18 = 10n ** 18n
+const ONE_20 = 10n ** 20n
+const ONE_36 = 10n ** 36n
+
+const MAX_NATURAL_EXPONENT = 130n * ONE_18
+const MIN_NATURAL_EXPONENT = -41n * ONE_18
+/** Logarithms of numbers this near to one are taken with 36 decimals. */
+const NEAR_ONE = 10n ** 17n
+const MAX_EXPONENT = 2n ** 254n / ONE_20
+const MAX_BASE = 2n ** 255n - 1n
+
+/** A power of two as exponent of e, and e to that power. */
+type Step = readonly [exponent: bigint, power: bigint]
+
+/** Exponents 2^7 and 2^6 with 18 decimals; powers without decimals. */
+const LARGE_STEPS: readonly Step[] = [
+  [128_000000000000000000n, 38877084059945950922200000000000000000000000000000000000n],
+  [64_000000000000000000n, 6235149080811616882910000000n],
+]
+/** Exponents 2^5 to 2^-4, and their powers, with 20 decimals. */
+const STEPS: readonly Step[] = [
+  [3200000000000000000000n, 7896296018268069516100000000000000n],
+  [1600000000000000000000n, 888611052050787263676000000n],
+  [800000000000000000000n, 298095798704172827474000n],
+  [400000000000000000000n, 5459815003314423907810n],
+  [200000000000000000000n, 738905609893065022723n],
+  [100000000000000000000n, 271828182845904523536n],
+  [50000000000000000000n, 164872127070012814685n],
+  [25000000000000000000n, 128402541668774148407n],
+  [12500000000000000000n, 113314845306682631683n],
+  [6250000000000000000n, 106449445891785942956n],
+]
+/** Exponentials use the steps down to 2^-2 only. */
+const STEPS_OF_EXP = STEPS.slice(0, 8)
+const TERMS_OF_EXP = [2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n, 11n, 12n]
+const TERMS_OF_LN = [3n, 5n, 7n, 9n, 11n]
+const TERMS_OF_LN_36 = [...TERMS_OF_LN, 13n, 15n]
+
+/**
+ * Returns `base ** exponent`, about; both with 18 decimals and not negative. @throws outside of its range, where the
+ * contract reverts
+ */
+export function pow(base: bigint, exponent: bigint): bigint {
+  if (exponent === 0n) return ONE_18
+  if (base === 0n) return 0n
+  if (base > MAX_BASE || exponent >= MAX_EXPONENT) revert()
+  const logarithm = scaledLn(base, exponent) / ONE_18
+  if (logarithm < MIN_NATURAL_EXPONENT || logarithm > MAX_NATURAL_EXPONENT) revert()
+  return exp(logarithm)
+}
+
+/** Returns the logarithm of a base times a factor, with 36 decimals. */
+function scaledLn(base: bigint, factor: bigint): bigint {
+  if (base <= ONE_18 - NEAR_ONE || base >= ONE_18 + NEAR_ONE) return ln(base) * factor
+  const precise = ln36(base)
+  return (precise / ONE_18) * factor + ((precise % ONE_18) * factor) / ONE_18
+}
+
+function exp(exponent: bigint): bigint {
+  if (exponent < 0n) return (ONE_18 * ONE_18) / exp(-exponent)
+  const large = LARGE_STEPS.find(([step]) => exponent >= step)
+  const [largeExponent, largePower] = large ?? [0n, 1n]
+  let rest = (exponent - largeExponent) * 100n
+  let product = ONE_20
+  for (const [step, power] of STEPS_OF_EXP) {
+    if (rest < step) continue
+    rest -= step
+    product = (product * power) / ONE_20
+  }
+  let term = rest
+  let sum = ONE_20 + term
+  for (const n of TERMS_OF_EXP) {
+    term = (term * rest) / ONE_20 / n
+    sum += term
+  }
+  return (((product * sum) / ONE_20) * largePower) / 100n
+}
+
+/** Returns the natural logarithm, with 18 decimals. */
+function ln(value: bigint): bigint {
+  if (value < ONE_18) return -ln((ONE_18 * ONE_18) / value)
+  let rest = value
+  let sum = 0n
+  for (const [step, power] of LARGE_STEPS) {
+    if (rest < power * ONE_18) continue
+    rest /= power
+    sum += step
+  }
+  sum *= 100n
+  rest *= 100n
+  for (const [step, power] of STEPS) {
+    if (rest < power) continue
+    rest = (rest * ONE_20) / power
+    sum += step
+  }
+  return (sum + series(rest, ONE_20, TERMS_OF_LN)) / 100n
+}
+
+/** Returns the natural logarithm of a value near one, with 36 decimals. */
+function ln36(value: bigint): bigint {
+  return series(value * ONE_18, ONE_36, TERMS_OF_LN_36)
+}
+
+/** Returns the logarithm of a value near `one`, by the series of the inverse hyperbolic tangent. */
+function series(value: bigint, one: bigint, terms: readonly bigint[]): bigint {
+  const ratio = ((value - one) * one) / (value + one)
+  const square = (ratio * ratio) / one
+  let power = ratio
+  let sum = power
+  for (const n of terms) {
+    power = (power * square) / one
+    sum += power / n
+  }
+  return sum * 2n
+}

@@ -1,0 +1,83 @@
+import { orNull } from '../../maths/checked-words.ts'
+import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
+import { ONE } from './fixed-point.ts'
+import {
+  AMP_PRECISION,
+  invariantDown,
+  invariantUp,
+  type StableBalances,
+  stableOutput,
+  stableRate,
+} from './stable-math.ts'
+import { isV2Fee, V2_COIN_LENGTH, type V2Coin, v2AmountOut, v2CoinOf, v2Scaled } from './v2-vault.ts'
+
+/** StableMath._MAX_STABLE_TOKENS */
+const MOST_COINS = 5
+/** Far above StableMath._MAX_AMP. */
+const MOST_AMPLIFICATION = 10n ** 6n * AMP_PRECISION
+const NOTHING = { rate: 0, depth: 0 }
+
+/** A coin, and its place among those that the pool's maths counts. */
+interface Place {
+  coin: V2Coin
+  index: number
+}
+
+/**
+ * Stable pools of Balancer V2: StablePool, MetaStablePool, StablePhantomPool, ComposableStablePool. `values`:
+ *
+ * 1. 0 if the pool rounds its invariant up (2021), 1 if down;
+ * 2. the amplification times 1,000;
+ * 3. the swap fee, with 18 decimals;
+ * 4. of each coin: total, cash, scaling with its rate (V2Coin); scaling 0: the pool's own shares, which are left out.
+ */
+export const balancerV2Stable: FormulaKind = { name: 'balancer-v2-stable', of, work: 250 }
+
+function of([version, amplification, fee, ...rest]: readonly bigint[]): PoolFormula | null {
+  const places = readPlaces(rest)
+  if ((version !== 0n && version !== 1n) || !isV2Fee(fee) || places === null || amplification === undefined) return null
+  if (amplification < AMP_PRECISION || amplification > MOST_AMPLIFICATION) return null
+  const counted = places.flatMap((place) => (place === null ? [] : [v2Scaled(place.coin)]))
+  const pool: StableBalances = { amplification, balances: counted, isV3: false }
+  let known: bigint | null | undefined
+  const invariant = () => {
+    known ??= orNull(() => (version === 0n ? invariantUp(pool) : invariantDown(pool)))
+    return known
+  }
+  const pairOf = (from: number, to: number) => {
+    const [sold, bought] = [places[from], places[to]]
+    return sold && bought && from !== to ? { sold, bought, at: { from: sold.index, to: bought.index } } : null
+  }
+  return {
+    balances: places.map((place) => place?.coin.cash ?? 0n),
+    amountOut(from, to, amountIn) {
+      const pair = pairOf(from, to)
+      const total = invariant()
+      if (pair === null || total === null) return null
+      const { sold, bought, at } = pair
+      const coins = { from: sold.coin, to: bought.coin }
+      return v2AmountOut(coins, fee, amountIn, (input) => stableOutput(pool, total, { ...at, amountIn: input }))
+    },
+    bound(from, to) {
+      const pair = pairOf(from, to)
+      const total = invariant()
+      if (pair === null || total === null || total === 0n) return NOTHING
+      const kept = Number(ONE - fee) / Number(ONE)
+      const scales = Number(pair.sold.coin.scaling) / Number(pair.bought.coin.scaling)
+      const rate = stableRate(pool, total, pair.at) * scales * kept
+      return Number.isFinite(rate) ? { rate, depth: 0 } : NOTHING
+    },
+  }
+}
+
+function readPlaces(values: readonly bigint[]): (Place | null)[] | null {
+  const places: (Place | null)[] = []
+  let index = 0
+  for (let start = 0; start < values.length; start += V2_COIN_LENGTH) {
+    const part = values.slice(start, start + V2_COIN_LENGTH)
+    const coin = v2CoinOf(part)
+    if (coin === null && part[V2_COIN_LENGTH - 1] !== 0n) return null
+    places.push(coin === null ? null : { coin, index: index++ })
+  }
+  return index >= 2 && index <= MOST_COINS ? places : null
+}

@@ -1,0 +1,58 @@
+import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
+
+/** PackedTokenBalance: balances fit into 128 bits. */
+const MOST = 2n ** 128n - 1n
+const NOTHING = { rate: 0, depth: 0 }
+
+/** What a wrapper previews for a large amount; smaller amounts follow. */
+export interface Preview {
+  amount: bigint
+  result: bigint
+}
+
+/**
+ * Returns what a wrapper previews for an amount, if it multiplies by a fixed rate and rounds down: the result for the
+ * large amount gives the rate to about as many digits as it has. Null if these digits do not decide.
+ */
+export function previewed({ amount: large, result }: Preview, amount: bigint): bigint | null {
+  const least = (amount * result) / large
+  // The rate is less than (result + 1) / large.
+  const most = (amount * (result + 1n) - 1n) / large
+  return least === most ? least : null
+}
+
+/**
+ * Buffers of Balancer V3, as far as their own balances pay: Vault.erc4626BufferWrapOrUnwrap, exact in. Coin 0 is the
+ * wrapper, coin 1 its asset. `values`:
+ *
+ * 1. the least amount of a wrap;
+ * 2. the buffer's assets and wrappers;
+ * 3. a large amount, and what `previewDeposit` and `previewRedeem` of the wrapper return for it.
+ */
+export const balancerV3Buffer: FormulaKind = { name: 'balancer-v3-buffer', of, work: 10 }
+
+function of(values: readonly bigint[]): PoolFormula | null {
+  const [least, assets, wrappers, amount, deposited, redeemed] = values
+  if (least === undefined || assets === undefined || wrappers === undefined || amount === undefined) return null
+  if (deposited === undefined || redeemed === undefined || values.length !== 6) return null
+  if (least < 2n || assets < 0n || assets > MOST || wrappers < 0n || wrappers > MOST) return null
+  if (amount <= 0n || deposited <= 0n || redeemed <= 0n) return null
+  const balances = [wrappers, assets]
+  const ways = [redeemed, deposited].map((result) => ({ amount, result }))
+  const wayOf = (from: number, to: number) => (from + to === 1 ? (ways[from] ?? null) : null)
+  return {
+    balances,
+    amountOut(from, to, amountIn) {
+      const way = wayOf(from, to)
+      if (way === null || amountIn < least || amountIn + (balances[from] ?? 0n) > MOST) return null
+      // The vault takes a unit off the amount and off the result, against roundings of the wrapper.
+      const result = previewed(way, amountIn - 1n)
+      if (result === null || result - 1n < least || result - 1n > (balances[to] ?? 0n)) return null
+      return result - 1n
+    },
+    bound(from, to) {
+      const way = wayOf(from, to)
+      return way === null ? NOTHING : { rate: Number(way.result + 1n) / Number(amount), depth: 0 }
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { revert } from '../../maths/checked-words.ts'
+import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
+import { ONE } from './fixed-point.ts'
+import { V3_COIN_LENGTH, type V3Coin, v3AmountOut, v3CoinOf, v3Kept, v3Scale, v3TermsOf } from './v3-vault.ts'
+import { weightedBound, weightedOutput } from './weighted-math.ts'
+
+const COIN_LENGTH = V3_COIN_LENGTH + 2
+/** The vault's limit of tokens per pool. */
+const MOST_COINS = 8
+
+interface Coin extends V3Coin {
+  /** With 18 decimals; 0: the coin is not exchanged. */
+  weight: bigint
+  /** Least balance with 18 decimals. */
+  least: bigint
+}
+
+/**
+ * Weighted pools of Balancer V3: WeightedPool.onSwap. `values`:
+ *
+ * 1. 1 if the pool has least balances and rounds the balance of the input up (2026), else 0;
+ * 2. the static swap fee, with 18 decimals;
+ * 3. the least amount of a swap, with 18 decimals;
+ * 4. of each coin: raw, live, scaling, rate (V3Coin), its weight and least balance.
+ */
+export const balancerV3Weighted: FormulaKind = { name: 'balancer-v3-weighted', of, work: 400 }
+
+function of([version, fee, least, ...rest]: readonly bigint[]): PoolFormula | null {
+  const terms = v3TermsOf(fee === undefined || least === undefined ? [] : [fee, least])
+  const coins = readCoins(rest)
+  if ((version !== 0n && version !== 1n) || terms === null || coins === null) return null
+  const pairOf = (fromIndex: number, toIndex: number) => {
+    const [from, to] = [coins[fromIndex], coins[toIndex]]
+    const isPair = from !== undefined && to !== undefined && fromIndex !== toIndex
+    return isPair && from.weight > 0n && to.weight > 0n ? { from, to } : null
+  }
+  return {
+    balances: coins.map(({ raw }) => raw),
+    amountOut(fromIndex, toIndex, amountIn) {
+      const pair = pairOf(fromIndex, toIndex)
+      if (pair === null) return null
+      const { from, to } = pair
+      const sold = { balance: from.live + version, weight: from.weight }
+      const bought = { balance: to.live, weight: to.weight }
+      return v3AmountOut(pair, terms, amountIn, (input) => {
+        const output = weightedOutput(sold, bought, input, true)
+        if (version === 1n && (sold.balance < from.least || to.live - output < to.least)) revert()
+        return output
+      })
+    },
+    bound(fromIndex, toIndex) {
+      const pair = pairOf(fromIndex, toIndex)
+      if (pair === null) return { rate: 0, depth: 0 }
+      const { from, to } = pair
+      const balances = { from: Number(from.live) / v3Scale(from), to: Number(to.live) / v3Scale(to) }
+      return weightedBound(balances, Number(from.weight) / Number(to.weight), v3Kept(terms))
+    },
+  }
+}
+
+function readCoins(values: readonly bigint[]): Coin[] | null {
+  const count = values.length / COIN_LENGTH
+  if (!Number.isInteger(count) || count < 2 || count > MOST_COINS) return null
+  const coins: Coin[] = []
+  for (let start = 0; start < values.length; start += COIN_LENGTH) {
+    const coin = v3CoinOf(values.slice(start, start + V3_COIN_LENGTH))
+    const [weight, least] = values.slice(start + V3_COIN_LENGTH)
+    if (coin === null || weight === undefined || weight < 0n || weight > ONE) return null
+    if (least === undefined || least < 0n) return null
+    coins.push({ ...coin, weight, least })
+  }
+  return coins
+}

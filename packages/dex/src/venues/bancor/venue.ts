@@ -1,0 +1,40 @@
+import { addressTopic, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Venue } from '../protocol.ts'
+import { type SettledTrade, settledVenue } from '../settled-venue.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+const CONVERSION =
+  'event Conversion(address indexed smartToken, address indexed fromToken, address indexed toToken, uint256 fromAmount, uint256 toAmount, address trader)'
+const TRADED =
+  'event TokensTraded(bytes32 indexed contextId, address indexed sourceToken, address indexed targetToken, uint256 sourceAmount, uint256 targetAmount, uint256 bntAmount, uint256 targetFeeAmount, uint256 bntFeeAmount, address trader)'
+const CARBON_TRADED =
+  'event TokensTraded(address indexed trader, address indexed sourceToken, address indexed targetToken, uint256 sourceAmount, uint256 targetAmount, uint128 tradingFeeAmount, bool byTargetAmount)'
+
+/**
+ * Bancor V2: the network's event for each step of a conversion. The converters emit the same under another topic. The
+ * network repeats what a converter returns, and the caller chooses the converters.
+ */
+const bancorV2 = settledVenue({
+  kind: 'bancor-v2',
+  events: { [CONVERSION]: trade },
+  amountsReportedBy: 'named-contract',
+})
+
+/** Bancor V3: the network emits one event for a whole trade, whatever went through BNT between. */
+const bancorV3 = settledVenue({ kind: 'bancor-v3', events: { [TRADED]: trade } })
+
+/** Carbon: trades against makers' strategies; the controller emits them. */
+const carbon = settledVenue({ kind: 'carbon', events: { [CARBON_TRADED]: trade } })
+
+/** In all three events, source and target are the last topics and their amounts the first words. */
+function trade({ topics, data }: Log): SettledTrade {
+  return {
+    sold: addressTopic(topics, 2),
+    soldAmount: uintWord(data, 0),
+    bought: addressTopic(topics, 3),
+    boughtAmount: uintWord(data, 1),
+  }
+}
+
+export const venue: Venue = { protocols: [bancorV2, bancorV3, carbon], deployments }

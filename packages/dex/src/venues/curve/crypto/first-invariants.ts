@@ -1,0 +1,107 @@
+import { revert, revertUnless, uint } from '../../../maths/checked-words.ts'
+import { absolute } from '../../../maths/integers.ts'
+import { cryptoRate } from './crypto-rate.ts'
+import { A_MULTIPLIER, descending, type Invariant, others, type Shape, WAD } from './invariant.ts'
+import { newtonBalance } from './newton-balance.ts'
+import { newtonInvariant, type Range } from './newton-invariant.ts'
+
+const MOST_STEPS = 255
+const MIN_GAMMA = 10n ** 10n
+const LEAST_D = 10n ** 17n
+const MOST_D = 10n ** 33n
+/** From a hundredth to a hundred times D. */
+const RANGE: Range = { least: 10n ** 16n, most: 10n ** 20n }
+
+/** A and gamma that a version of the maths accepts. */
+interface Limits {
+  minA: bigint
+  maxA: bigint
+  maxGamma: bigint
+}
+
+const TWO: Limits = {
+  minA: (4n * A_MULTIPLIER) / 10n,
+  maxA: 4n * A_MULTIPLIER * 100_000n,
+  maxGamma: 2n * 10n ** 16n,
+}
+const THREE: Limits = {
+  minA: (27n * A_MULTIPLIER) / 100n,
+  maxA: 27n * A_MULTIPLIER * 1_000n,
+  maxGamma: 5n * 10n ** 16n,
+}
+
+/** CurveCryptoSwap2ETH: pools of the crypto factory, and most pools of two coins before it. */
+export const CRYPTO_2 = ofTwo(false)
+/** CurveCryptoSwap2 as compiled with Vyper 0.3.3 (EUROC of 2022). */
+export const CRYPTO_2_OF_2022 = ofTwo(true)
+/** One of these two: their amounts are the same except for rare units, so no reply may show which it is. */
+export const CRYPTO_2_OF_EITHER: Invariant = { ...CRYPTO_2, orElse: CRYPTO_2_OF_2022 }
+
+/** CurveCryptoMath3, which pools of CurveCryptoSwap call (tricrypto2). */
+export const TRICRYPTO: Invariant = {
+  coins: 3,
+  balanceOf: (shape, balances, D, index) => limitedBalance(shape, THREE, others(balances, index), D),
+  invariantOf(shape, balances) {
+    checkShape(shape, THREE)
+    const sorted = descending(balances)
+    const [first = 0n] = sorted
+    revertUnless(first >= 10n ** 9n && first <= MOST_D)
+    for (const balance of sorted) revertUnless(uint(balance * WAD) / first >= 10n ** 11n)
+    return newtonInvariant(shape, sorted, 3n * geometricMean(sorted, threeStep), RANGE)
+  },
+  rate: cryptoRate,
+}
+
+function ofTwo(dividesAll: boolean): Invariant {
+  return {
+    coins: 2,
+    balanceOf: (shape, balances, D, index) => limitedBalance(shape, TWO, others(balances, index), D, dividesAll),
+    invariantOf(shape, balances) {
+      checkShape(shape, TWO)
+      const sorted = descending(balances)
+      const [first = 0n, second = 0n] = sorted
+      revertUnless(first >= 10n ** 9n && first <= MOST_D && uint(second * WAD) / first >= 10n ** 14n)
+      const mean = geometricMean(sorted, (D) => uint(D + uint(first * second) / D) / 2n)
+      return newtonInvariant(shape, sorted, 2n * mean, RANGE)
+    },
+    rate: cryptoRate,
+  }
+}
+
+/** Returns a balance within the limits of `newton_y`. */
+function limitedBalance(shape: Shape, limits: Limits, known: readonly bigint[], D: bigint, dividesAll = false): bigint {
+  checkShape(shape, limits)
+  revertUnless(D >= LEAST_D && D <= MOST_D)
+  for (const balance of known) {
+    // Pools of two coins compare twice the share, rounded once.
+    const coins = known.length === 1 ? 2n : 1n
+    const share = uint(WAD * coins * balance) / D
+    revertUnless(share >= RANGE.least * coins && share <= RANGE.most * coins)
+  }
+  const balance = newtonBalance(shape, known, D, dividesAll)
+  const share = uint(balance * WAD) / D
+  revertUnless(share >= RANGE.least && share <= RANGE.most)
+  return balance
+}
+
+function checkShape({ A, gamma }: Shape, { minA, maxA, maxGamma }: Limits): void {
+  revertUnless(A >= minA && A <= maxA && gamma >= MIN_GAMMA && gamma <= maxGamma)
+}
+
+/** Returns the geometric mean of balances from high to low, with the error of `geometric_mean`. */
+function geometricMean(sorted: readonly bigint[], next: (mean: bigint, sorted: readonly bigint[]) => bigint): bigint {
+  let [mean = 0n] = sorted
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const before = mean
+    mean = next(mean, sorted)
+    const moved = absolute(mean - before)
+    if (moved <= 1n || uint(moved * WAD) < mean) return mean
+  }
+  revert()
+}
+
+function threeStep(mean: bigint, sorted: readonly bigint[]): bigint {
+  let product = WAD
+  for (const balance of sorted) product = uint(product * balance) / mean
+  return uint(mean * (2n * WAD + product)) / (3n * WAD)
+}

@@ -1,0 +1,52 @@
+import { uint } from '../../../maths/checked-words.ts'
+import { larger, smaller } from '../../../maths/integers.ts'
+import { WAD } from './invariant.ts'
+
+/** 100 % as a fee. */
+export const FEE_UNIT = 10n ** 10n
+/** Limits of the third rule. */
+const MIN_FEE = 10n ** 5n
+
+/**
+ * How a fee follows from the balances: `reducing` in all pools up to Twocrypto 2.1.0, `weighted` in 2.1.0d, `limited`
+ * in 3.0.0. The position is the number in a stored state.
+ */
+export const FEE_RULES = ['reducing', 'weighted', 'limited'] as const
+export type FeeRule = (typeof FEE_RULES)[number]
+
+export interface FeeTerms {
+  rule: FeeRule
+  /** At equal balances. */
+  midFee: bigint
+  /** Far from them. */
+  outFee: bigint
+  feeGamma: bigint
+}
+
+/** Returns the fee at these balances, in units of 1e10: `_fee` and `reduction_coefficient` of the contracts. */
+export function swapFee({ rule, midFee, outFee, feeGamma }: FeeTerms, balances: readonly bigint[]): bigint {
+  const evenness = evennessOf(balances)
+  let weight: bigint
+  if (rule !== 'reducing') {
+    const product = uint(feeGamma * evenness)
+    weight = product / uint(product / WAD + WAD - evenness)
+  } else if (feeGamma === 0n && balances.length === 3) {
+    weight = evenness
+  } else {
+    weight = uint(feeGamma * WAD) / uint(feeGamma + WAD - evenness)
+  }
+  const fee = uint(midFee * weight + outFee * uint(WAD - weight)) / WAD
+  return rule === 'limited' ? smaller(FEE_UNIT, larger(MIN_FEE, fee)) : fee
+}
+
+/** Returns 1e18 for equal balances, towards 0 for uneven ones: their product by that of equal balances of this sum. */
+function evennessOf(balances: readonly bigint[]): bigint {
+  const [first = 0n, second = 0n, third] = balances
+  if (third === undefined) {
+    const sum = uint(first + second)
+    return uint((uint(4n * WAD * first) / sum) * second) / sum
+  }
+  const sum = uint(first + second + third)
+  const one = uint(3n * WAD * first) / sum
+  return uint((uint(one * 3n * second) / sum) * 3n * third) / sum
+}

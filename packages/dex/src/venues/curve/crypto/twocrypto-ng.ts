@@ -1,0 +1,154 @@
+import { int, quotient, revertUnless, uint } from '../../../maths/checked-words.ts'
+import { absolute, smaller, squareRoot } from '../../../maths/integers.ts'
+import { cryptoRate } from './crypto-rate.ts'
+import { A_MULTIPLIER, descending, type Invariant, type Shape, WAD } from './invariant.ts'
+import { newtonBalance } from './newton-balance.ts'
+import { newtonInvariant, type Range } from './newton-invariant.ts'
+import { cubeRoot } from './roots.ts'
+
+const MIN_GAMMA = 10n ** 10n
+const MIN_A = (4n * A_MULTIPLIER) / 10n
+const MAX_A = 4n * A_MULTIPLIER * 1_000n
+const LEAST_D = 10n ** 17n
+const MOST_D = 10n ** 33n
+
+/** What differs between the releases of the maths. */
+interface Release {
+  maxGamma: bigint
+  /** The range of the known balance: twice its share of D. */
+  known(gamma: bigint): Range
+  /** The range of the result, and of all balances when D is computed. */
+  result(gamma: bigint): Range
+  all: Range
+}
+
+const HUNDREDTH = 10n ** 16n
+const HUNDREDFOLD = 10n ** 20n
+/** Above this gamma, release 2.1.0 narrows the range of balances in proportion. */
+const WIDE_GAMMA = 2n * 10n ** 16n
+
+/** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 of release 2.0.0. */
+export const TWOCRYPTO_2_0 = twocrypto({
+  maxGamma: 2n * 10n ** 15n,
+  known: () => ({ least: 2n * HUNDREDTH, most: 2n * HUNDREDFOLD }),
+  result: () => ({ least: HUNDREDTH - 1n, most: HUNDREDFOLD }),
+  all: { least: HUNDREDTH - 1n, most: HUNDREDFOLD },
+})
+
+/** CurveTwocryptoOptimized with CurveCryptoMathOptimized2 of release 2.1.0. */
+export const TWOCRYPTO_2_1 = twocrypto({
+  maxGamma: 199n * 10n ** 15n,
+  known: (gamma) => ({ least: 10n ** 36n / limitOf(gamma), most: limitOf(gamma) }),
+  result: (gamma) => ({ least: 10n ** 36n / 2n / limitOf(gamma), most: limitOf(gamma) / 2n }),
+  all: { least: HUNDREDTH / 2n, most: HUNDREDFOLD / 2n },
+})
+
+function limitOf(gamma: bigint): bigint {
+  return gamma > WIDE_GAMMA ? (HUNDREDFOLD * WIDE_GAMMA) / gamma : HUNDREDFOLD
+}
+
+function twocrypto(release: Release): Invariant {
+  return {
+    coins: 2,
+    balanceOf(shape, balances, D, index) {
+      checkShape(shape, release)
+      revertUnless(D >= LEAST_D && D <= MOST_D)
+      const known = balances[1 - index] ?? 0n
+      const { least, most } = release.known(shape.gamma)
+      const share = int(2n * WAD * known) / D
+      revertUnless(share >= least && share <= most)
+      const root = cubicRoot(shape, known, D)
+      // The contract does not check the range of what Newton's method finds.
+      if (root === null) return newtonBalance(shape, [known], D)
+      const range = release.result(shape.gamma)
+      const resulting = uint(root * WAD) / D
+      revertUnless(resulting >= range.least && resulting <= range.most)
+      return root
+    },
+    invariantOf(shape, balances) {
+      checkShape(shape, release)
+      const sorted = descending(balances)
+      const [first = 0n, second = 0n] = sorted
+      revertUnless(first >= 10n ** 9n && first <= MOST_D && uint(second * WAD) / first >= 10n ** 14n)
+      return newtonInvariant(shape, sorted, 2n * squareRoot(first * second), release.all)
+    },
+    rate: cryptoRate,
+  }
+}
+
+function checkShape({ A, gamma }: Shape, { maxGamma }: Release): void {
+  revertUnless(A >= MIN_A && A <= MAX_A && gamma >= MIN_GAMMA && gamma <= maxGamma)
+}
+
+/** Coefficients of the cubic equation of K0: a K0^3 + b K0^2 + c K0 + d = 0, scaled. */
+interface Cubic {
+  a: bigint
+  b: bigint
+  c: bigint
+  d: bigint
+}
+
+/** Exponents of ten: coefficients are divided by the first divider whose threshold they exceed. */
+const DIVIDERS = [
+  [48n, 30n],
+  [46n, 28n],
+  [44n, 26n],
+  [42n, 24n],
+  [40n, 22n],
+  [38n, 20n],
+  [36n, 18n],
+  [34n, 16n],
+  [32n, 14n],
+  [30n, 12n],
+  [28n, 10n],
+  [26n, 8n],
+  [24n, 6n],
+  [20n, 2n],
+].map(([threshold = 0n, divider = 0n]) => ({ threshold: 10n ** threshold, divider: 10n ** divider }))
+
+/**
+ * Returns the other balance by the closed formula of `get_y`; null where the contract takes Newton's method. Each
+ * division rounds towards zero as in the contract.
+ */
+function cubicRoot(shape: Shape, known: bigint, D: bigint): bigint | null {
+  const { a, b, c, d } = scaled(coefficients(shape, known, D))
+  const delta0 = int(quotient(wrapped(3n * a * c), b) - b)
+  const lastTerm = quotient(wrapped(quotient(wrapped(27n * a ** 2n), b) * d), b)
+  const delta1 = int(int(3n * delta0 + b) - lastTerm)
+  const squared = int(int(delta1 ** 2n) + wrapped(quotient(int(4n * delta0 ** 2n), b) * delta0))
+  if (squared <= 0n) return null
+  const root = squareRoot(squared)
+  const rootOfB = b > 0n ? cubeRoot(b) : -cubeRoot(-b)
+  const otherRoot = delta1 > 0n ? cubeRoot((delta1 + root) / 2n) : -cubeRoot((root - delta1) / 2n)
+  const C1 = wrapped((int(rootOfB ** 2n) / WAD) * otherRoot) / WAD
+  const scaledB = wrapped(WAD * b)
+  const K0 = int(int(wrapped(WAD * C1) - scaledB) - int((scaledB / C1) * delta0)) / (3n * a)
+  // The contract returns K0, too: it must not be negative.
+  return wrapped((D ** 2n / known) * uint(K0)) / 4n / WAD
+}
+
+function coefficients({ A, gamma }: Shape, known: bigint, D: bigint): Cubic {
+  const gamma2 = gamma * gamma
+  const A2 = A * gamma2
+  const scaledA2 = (4n * A2) / 400_000_000n
+  return {
+    a: 10n ** 32n,
+    b: int((D * A2) / 400_000_000n / known - 3n * 10n ** 32n - 2n * gamma * 10n ** 14n),
+    c: int(3n * 10n ** 32n + 4n * gamma * 10n ** 14n + gamma2 / 10n ** 4n + int(scaledA2 * known) / D - scaledA2),
+    d: -((WAD + gamma) ** 2n / 10n ** 4n),
+  }
+}
+
+/** Brings coefficients to a size whose squares and cubes fit a word. */
+function scaled({ a, b, c, d }: Cubic): Cubic {
+  const delta0 = int(int(3n * a * c) / b - b)
+  const delta1 = int(int(3n * delta0 + b) - int(((27n * a ** 2n) / b) * d) / b)
+  const size = smaller(smaller(absolute(delta0), absolute(delta1)), a)
+  const divider = DIVIDERS.find(({ threshold }) => size > threshold)?.divider ?? 1n
+  return { a: a / divider, b: b / divider, c: c / divider, d: d / divider }
+}
+
+/** Returns a product as the EVM's unchecked multiplication leaves it. */
+function wrapped(product: bigint): bigint {
+  return BigInt.asIntN(256, product)
+}

@@ -1,0 +1,60 @@
+import { revert, revertUnless, uint } from '../../../maths/checked-words.ts'
+import { A_MULTIPLIER, type Invariant } from './invariant.ts'
+
+const MOST_STEPS = 255
+
+/** StableswapMath 0.1.0: the StableSwap curve in Twocrypto pools from 2.1.0d on. It does not use gamma. */
+export const TWOCRYPTO_STABLE: Invariant = {
+  coins: 2,
+  balanceOf({ A }, balances, D, index) {
+    const known = balances[1 - index] ?? 0n
+    const Ann = uint(A * 2n)
+    const first = uint(D * D) / uint(known * 2n)
+    const c = uint(uint(first * D) * A_MULTIPLIER) / uint(Ann * 2n)
+    const b = uint(known + uint(D * A_MULTIPLIER) / Ann)
+    let balance = D
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const before = balance
+      balance = uint(balance * balance + c) / uint(uint(2n * balance + b) - D)
+      if (isNext(balance, before)) return balance
+    }
+    revert()
+  },
+  invariantOf({ A }, balances) {
+    const [first = 0n, second = 0n] = balances
+    const S = uint(first + second)
+    const Ann = uint(A * 2n)
+    let D = S
+    for (let step = 0; step < MOST_STEPS; step++) {
+      const before = D
+      const product = uint(uint((uint(D * D) / first) * D) / second / 4n)
+      const above = uint(uint(uint(Ann * S) / A_MULTIPLIER + product * 2n) * D)
+      D = above / uint(uint(uint(Ann - A_MULTIPLIER) * D) / A_MULTIPLIER + 3n * product)
+      if (isNext(D, before)) return D
+    }
+    revert()
+  },
+  rate({ A }, balances, D, from, to) {
+    const sold = Number(balances[from] ?? 0n)
+    const bought = Number(balances[to] ?? 0n)
+    const amplified = (Number(A) * 2) / Number(A_MULTIPLIER)
+    const product = (Number(D) / 4) * (Number(D) / sold) * (Number(D) / bought)
+    return (amplified + product / sold) / (amplified + product / bought)
+  },
+}
+
+/** StableswapMath 0.1.1: it does not compute D of balances that differ by a factor of 10,000. */
+export const TWOCRYPTO_STABLE_0_1_1: Invariant = {
+  ...TWOCRYPTO_STABLE,
+  invariantOf(shape, balances) {
+    const [first = 0n, second = 0n] = balances
+    const [small, large] = first < second ? [first, second] : [second, first]
+    revertUnless(small > 0n && large / small < 10_000n)
+    return TWOCRYPTO_STABLE.invariantOf(shape, balances)
+  },
+}
+
+/** The contract's Newton's method ends at a step of one unit or none. */
+function isNext(value: bigint, before: bigint): boolean {
+  return value - before <= 1n && before - value <= 1n
+}

@@ -1,0 +1,152 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
+import { notQuoted } from '../../pool-state.ts'
+import { type Candidate, candidate, firstCheckedState } from '../checked-state.ts'
+import { areKnownRates } from '../known-code.ts'
+import type { CallResults, EthCall, StateReading, StateSteps } from '../protocol.ts'
+import { cryptoState } from './crypto-state.ts'
+import { askCurvePool, type CurveAnswers, whole } from './curve-answers.ts'
+import { forkState } from './fork-state.ts'
+import { CURVE_STABLE, type StablePool, stableValues } from './stable/curve-stable.ts'
+import { generationOf } from './stable-generation.ts'
+
+const GET_DY = contractCall<[bigint]>('function get_dy(int128, int128, uint256) view returns (uint256)')
+const GET_VIRTUAL_PRICE = contractCall<[bigint]>('function get_virtual_price() view returns (uint256)')
+const GET_PRICE_PER_FULL_SHARE = contractCall<[bigint]>('function getPricePerFullShare() view returns (uint256)')
+const ORACLE = contractCall<[bigint]>('function oracle(uint256) view returns (uint256)')
+
+/** How long the oldest metapools keep the base pool's virtual price, in seconds (`BASE_CACHE_EXPIRES`). */
+const BASE_CACHE_S = 600n
+const RATE_DECIMALS = 36n
+const SHARE_UNITS_DECIMALS = 18n
+const PRECISION = 100n
+const PAIR = 2
+/** Types of coins of StableSwap NG: without a rate, and with one of an oracle. With any other the pool asks its coins. */
+const [PLAIN, WITH_ORACLE] = [0n, 1n]
+
+/** The state of Curve's pools, and of those of PancakeSwap and Lista. */
+export const CURVE_STATE: StateReading = { steps: curveState, isReadAgain: true, ticks: null }
+
+function* curveState(pool: Pool, timestamp: number): StateSteps {
+  const answers = yield* askCurvePool(pool)
+  if (answers === null) return null
+  if (answers.gamma !== null) return yield* cryptoState(pool, timestamp)
+  if (answers.fixedRates !== null) return yield* forkState(pool, answers, timestamp)
+  const rates = yield* ratesOf(pool, answers, BigInt(timestamp))
+  if (rates === 'unknown-rate') return notQuoted(rates)
+  return rates === null ? null : yield* checkedStable(pool, answers, rates, timestamp)
+}
+
+/** Rates of the coins, whether they may change without an event of the pool, and the pool that they depend on. */
+interface Rates {
+  rates: readonly bigint[]
+  isMoving: boolean
+  isLending: boolean
+  basis: Address | null
+}
+
+type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
+
+function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates | 'unknown-rate' | null> {
+  const { storedRates, isNg, decimals, base, basePool, assetTypes } = answers
+  const { coins = [], underlying = coins } = pool
+  if (isNg && storedRates !== null) {
+    // Type 0: an ordinary token. The others have rates, or balances that change by themselves.
+    const isMoving = basePool !== null || assetTypes?.length !== coins.length || assetTypes.some((type) => type !== 0n)
+    if (!areKnownRates(pool.dex, askedBySwaps(pool, assetTypes))) return 'unknown-rate'
+    return { rates: storedRates, isMoving, isLending: false, basis: basePool }
+  }
+  if (storedRates !== null) {
+    const oracles = yield coins.map((_, index) => ({ to: pool.address, data: ORACLE.data(index) }))
+    const words = oracles.map((oracle) => ORACLE.read(oracle)?.[0])
+    const isMoving = words.some((word) => word !== 0n)
+    const contracts = words.map((word) => (word === undefined ? pool.address : contractOf(word)))
+    if (!areKnownRates(pool.dex, contracts.filter(isNoCoinOf(pool)))) return 'unknown-rate'
+    return { rates: storedRates, isMoving, isLending: false, basis: null }
+  }
+  const plain = whole(
+    decimals.map((places) => (places === null || places > 36n ? null : 10n ** (RATE_DECIMALS - places))),
+  )
+  if (plain === null) return null
+  const basis = base?.pool ?? basePool
+  if (basis !== null && coins.length === 2) {
+    const [answer] = yield [{ to: basis, data: GET_VIRTUAL_PRICE.data() }]
+    const isKept = base !== null && now <= base.updated + BASE_CACHE_S
+    const virtualPrice = isKept ? base.virtualPrice : GET_VIRTUAL_PRICE.read(answer)?.[0]
+    const rates = whole([plain[0], virtualPrice])
+    return rates && { rates, isMoving: true, isLending: false, basis }
+  }
+  if (coins.every((coin, index) => coin === underlying[index])) {
+    // Any account creates such a pool, and each swap may ask the coins that it does not exchange for their balances.
+    const asksOthers = coins.length > PAIR && answers.listsBalances
+    if (asksOthers && !areKnownRates(pool.dex, [pool.address])) return 'unknown-rate'
+    return { rates: plain, isMoving: mayMeasure(pool, answers), isLending: false, basis: null }
+  }
+  const prices = yield coins.map((to) => ({ to, data: GET_PRICE_PER_FULL_SHARE.data() }))
+  const shares = prices.map((price) => GET_PRICE_PER_FULL_SHARE.read(price)?.[0] ?? 10n ** SHARE_UNITS_DECIMALS)
+  const rates = plain.map((rate, index) => (rate * (shares[index] ?? 0n)) / 10n ** SHARE_UNITS_DECIMALS)
+  return { rates, isMoving: true, isLending: true, basis: null }
+}
+
+/**
+ * Returns the contracts that a pool of StableSwap NG asks in each swap, besides the two coins of a pair. No view shows
+ * whose oracles it has, so the pool stands for them.
+ */
+function askedBySwaps({ address, coins = [] }: Pool, types: readonly bigint[] | null): Address[] {
+  if (types === null || types.includes(WITH_ORACLE)) return [address]
+  return coins.length > PAIR && types.some((type) => type !== PLAIN) ? [...coins] : []
+}
+
+/** Tokens may be anything, and so may the rates that they set for themselves, unless others are exchanged. */
+function isNoCoinOf({ coins = [] }: Pool): (contract: Address) => boolean {
+  return (contract) => coins.length > PAIR || !coins.includes(contract)
+}
+
+/** Returns the contract of an oracle: a word of the selector to call and the address. */
+function contractOf(word: bigint): Address {
+  return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}`
+}
+
+/**
+ * Returns whether a pool may measure its balances, so that a token that changes them by itself changes its amounts. Of
+ * the contracts in one source, some do so and others do not, without a difference that a call shows.
+ */
+function mayMeasure({ coins = [] }: Pool, { listsBalances, offPegMultiplier, precise }: CurveAnswers): boolean {
+  return listsBalances || offPegMultiplier !== null || (precise !== null && coins.includes(ZERO_ADDRESS))
+}
+
+/** Returns the state whose `get_dy`, in one of the roundings of its generation, is the contract's. */
+function* checkedStable(pool: Pool, answers: CurveAnswers, found: Rates, timestamp: number): StateSteps {
+  const { amplification, precise, fee, offPegMultiplier, balances, ramp, isNg, keepsPrices } = answers
+  if (amplification === null || fee === null || balances === null) return null
+  const { roundings, keepsOne, views } = generationOf(answers, found.isLending)
+  const isRamping = ramp !== null && ramp.ends > BigInt(timestamp)
+  const movesFrom = found.isMoving || isRamping ? timestamp : null
+  const common = {
+    precision: precise === null ? 1n : PRECISION,
+    fee,
+    offPegMultiplier: offPegMultiplier ?? 0n,
+    basis: found.basis,
+    balances,
+    rates: found.rates,
+  }
+  const candidateOf = (terms: Omit<StablePool, keyof typeof common>): Candidate =>
+    candidate(CURVE_STABLE, stableValues({ ...common, ...terms }), movesFrom)
+  const prices = !keepsPrices ? 'none' : isNg ? 'capped' : 'whole'
+  const paidBy = precise ?? amplification
+  // The views contract of StableSwap NG multiplies the rounded A.
+  const viewedBy = isNg ? amplification * PRECISION : paidBy
+  const candidates = roundings.flatMap((rounding) =>
+    views.map(
+      (view): Candidate => ({
+        ...candidateOf({ amplification: paidBy, rounding, keepsOne, prices, takesFee: 'before' }),
+        viewed: candidateOf({ amplification: viewedBy, rounding, prices: 'none', ...view }).maths,
+      }),
+    ),
+  )
+  return yield* firstCheckedState(candidates, {
+    call: (from, to, amountIn) => ({ to: pool.address, data: GET_DY.data(from, to, amountIn) }),
+    read: (reply) => GET_DY.read(reply)?.[0] ?? null,
+  })
+}

@@ -1,0 +1,221 @@
+import { MAX_UINT256 } from '../../../abi/words.ts'
+import type { FormulaKind, PoolFormula } from '../../../maths/formula.ts'
+import type { OutputBound } from '../../../maths/output-bound.ts'
+import type { PoolAddress } from '../../../pool.ts'
+import {
+  type ProductRounding,
+  type StableInvariant,
+  stableD,
+  stablePricesFit,
+  stableRate,
+  stableY,
+} from './stable-invariant.ts'
+
+/** What decides the amounts of a StableSwap pool. */
+export interface StablePool {
+  /** A, in units of `precision`: 1 in the contracts before metapools and in those of PancakeSwap, else 100. */
+  amplification: bigint
+  precision: bigint
+  rounding: ProductRounding
+  /** Keeps one unit of each output "in case there were some rounding errors", as all but the oldest contracts do. */
+  keepsOne: boolean
+  /** A swap reverts if the prices after it, of which the contract keeps averages, cannot be computed or stored. */
+  prices: PriceLimit
+  /**
+   * `before`: in the common unit, as `exchange` takes it. `after`: of the amount in base units, as `get_dy` of many
+   * contracts does.
+   */
+  takesFee: 'before' | 'after'
+  /** Of 10^10. */
+  fee: bigint
+  /** By how much the fee grows while the coins are worth more or less than each other, of 10^10; 0: not at all. */
+  offPegMultiplier: bigint
+  /** The base pool of a metapool. */
+  basis: PoolAddress | null
+  /** In base units of each coin, without what belongs to the administrator. */
+  balances: readonly bigint[]
+  /** Turn base units into the common unit, with 18 decimals. */
+  rates: readonly bigint[]
+}
+
+/** `capped`: they are cut before they are stored (StableSwap NG). `whole`: they must fit half a word. */
+type PriceLimit = 'none' | 'capped' | 'whole'
+
+const PRICE_LIMITS: readonly PriceLimit[] = ['none', 'capped', 'whole']
+const ROUNDINGS: readonly ProductRounding[] = ['each', 'each-plus-one', 'last']
+const FEE_UNITS = 10n ** 10n
+const RATE_UNITS = 10n ** 18n
+const MOST_COINS = 8
+const FIELDS = 10
+/** No D of the newer contracts is greater: they keep it in half a word. */
+const MOST_OF_ALL = 2n ** 128n
+/** More than all rounding of the contracts, of any amount that is not dust. */
+const SLACK = 1 + 1e-8
+
+/** Returns the values of a state, in the layout of `curve-stable`. */
+export function stableValues(pool: StablePool): bigint[] {
+  return [
+    BigInt(pool.balances.length),
+    pool.amplification,
+    pool.precision,
+    BigInt(ROUNDINGS.indexOf(pool.rounding)),
+    pool.keepsOne ? 1n : 0n,
+    BigInt(PRICE_LIMITS.indexOf(pool.prices)),
+    pool.takesFee === 'after' ? 1n : 0n,
+    pool.fee,
+    pool.offPegMultiplier,
+    BigInt(pool.basis ?? 0),
+    ...pool.balances,
+    ...pool.rates,
+  ]
+}
+
+/** Returns the pool of such values, and the values that follow; null if no pool can have these. */
+export function stablePoolOf(values: readonly bigint[]): { pool: StablePool; rest: readonly bigint[] } | null {
+  const [count, amplification, precision, rounded, kept, limited, takenAfter, fee, offPegMultiplier, basis] = values
+  if (count === undefined || count < 2n || count > MOST_COINS || values.some((value) => value < 0n)) return null
+  const coins = Number(count)
+  const rates = values.slice(FIELDS + coins, FIELDS + 2 * coins)
+  const rounding = ROUNDINGS[Number(rounded)]
+  const prices = PRICE_LIMITS[Number(limited)]
+  if (!amplification || !precision || fee === undefined || rates.length < coins) return null
+  if (
+    rounding === undefined ||
+    prices === undefined ||
+    kept === undefined ||
+    takenAfter === undefined ||
+    offPegMultiplier === undefined ||
+    basis === undefined
+  ) {
+    return null
+  }
+  if (amplification < precision || amplification >= MOST_OF_ALL || precision > 100n || fee >= FEE_UNITS) return null
+  if (offPegMultiplier * fee >= FEE_UNITS * FEE_UNITS || basis >> 160n !== 0n || rates.includes(0n)) return null
+  const balances = values.slice(FIELDS, FIELDS + coins)
+  return {
+    pool: {
+      amplification,
+      precision,
+      rounding,
+      keepsOne: kept !== 0n,
+      prices,
+      takesFee: takenAfter === 0n ? 'before' : 'after',
+      fee,
+      offPegMultiplier,
+      basis: basis === 0n ? null : `0x${basis.toString(16).padStart(40, '0')}`,
+      balances,
+      rates,
+    },
+    rest: values.slice(FIELDS + 2 * coins),
+  }
+}
+
+/**
+ * A StableSwap pool as its `exchange` pays: Curve's plain, lending, meta and factory pools (curve-contract
+ * `contracts/pools`, curve-factory `contracts/implementations`), StableSwap NG (stableswap-ng `CurveStableSwapNG.vy`,
+ * `CurveStableSwapMetaNG.vy`), and PancakeSwap's (pancake-smart-contracts `PancakeStableSwapTwoPool.sol`).
+ */
+export class StableFormula implements PoolFormula {
+  readonly pool: StablePool
+  readonly balances: readonly bigint[]
+  readonly basis?: PoolAddress
+  readonly #invariant: StableInvariant
+  /** Balances in the common unit. */
+  readonly #sizes: readonly bigint[]
+  readonly #bounds = new Map<number, OutputBound>()
+  #d: bigint | null | undefined
+
+  constructor(pool: StablePool, sizes: readonly bigint[]) {
+    this.pool = pool
+    this.balances = pool.balances
+    if (pool.basis !== null) this.basis = pool.basis
+    this.#invariant = pool
+    this.#sizes = sizes
+  }
+
+  /** Returns null for a pool without some coin, and if the sum of its balances is greater than contracts can hold. */
+  static of(pool: StablePool): StableFormula | null {
+    const sizes = pool.balances.map((balance, coin) => (balance * (pool.rates[coin] ?? 0n)) / RATE_UNITS)
+    const total = sizes.reduce((sum, size) => sum + size, 0n)
+    return sizes.includes(0n) || total >= MOST_OF_ALL ? null : new StableFormula(pool, sizes)
+  }
+
+  amountOut(from: number, to: number, amountIn: bigint): bigint | null {
+    return this.swap(from, to, amountIn)?.amountOut ?? null
+  }
+
+  /** Returns what a swap pays, and its fee in the common unit; null if the contract reverts. */
+  swap(from: number, to: number, amountIn: bigint): { amountOut: bigint; feeSize: bigint } | null {
+    const { pool } = this
+    const [fromSize, toSize] = [this.#sizes[from], this.#sizes[to]]
+    const [fromRate, toRate] = [pool.rates[from], pool.rates[to]]
+    const d = this.#invariantSize()
+    if (fromSize === undefined || toSize === undefined || fromRate === undefined || toRate === undefined) return null
+    if (from === to || amountIn <= 0n || amountIn * fromRate > MAX_UINT256 || d === null) return null
+    const x = fromSize + (amountIn * fromRate) / RATE_UNITS
+    const y = stableY(this.#invariant, this.#sizes, d, from, to, x)
+    if (y === null || !this.#arePricesKnown(from, to, x, y, d)) return null
+    const paid = toSize - y - (pool.keepsOne ? 1n : 0n)
+    const fee = paid < 0n ? null : this.#feeOf((fromSize + x) / 2n, (toSize + y) / 2n)
+    if (fee === null) return null
+    const feeSize = (paid * fee) / FEE_UNITS
+    if (pool.takesFee === 'before') return { amountOut: ((paid - feeSize) * RATE_UNITS) / toRate, feeSize }
+    const amount = (paid * RATE_UNITS) / toRate
+    return { amountOut: amount - (amount * fee) / FEE_UNITS, feeSize }
+  }
+
+  /** Roundings of the contracts may pay a few units of 10^-18 more. */
+  bound(from: number, to: number): OutputBound {
+    const key = from * MOST_COINS + to
+    const known = this.#bounds.get(key)
+    if (known !== undefined) return known
+    const bound = { rate: this.#marginalRate(from, to), depth: 0 }
+    this.#bounds.set(key, bound)
+    return bound
+  }
+
+  /** With the least fee: it may fall during a swap, if the pool's fee grows off the peg. */
+  #marginalRate(from: number, to: number): number {
+    const { rates, fee } = this.pool
+    const [fromRate, toRate] = [rates[from], rates[to]]
+    const d = this.#invariantSize()
+    if (fromRate === undefined || toRate === undefined || from === to || !d) return 0
+    const rate = stableRate(this.#invariant, this.#sizes, d, from, to)
+    const kept = 1 - Number(fee) / Number(FEE_UNITS)
+    const bound = rate * (Number(fromRate) / Number(toRate)) * kept * SLACK
+    return Number.isFinite(bound) ? bound : 0
+  }
+
+  /** Contracts with price oracles revert if they cannot compute the prices after the exchange. */
+  #arePricesKnown(from: number, to: number, x: bigint, y: bigint, d: bigint): boolean {
+    const { prices } = this.pool
+    if (prices === 'none') return true
+    const after = this.#sizes.map((size, coin) => (coin === from ? x : coin === to ? y : size))
+    return stablePricesFit(this.#invariant, after, d, prices === 'whole' ? MOST_OF_ALL : null)
+  }
+
+  #invariantSize(): bigint | null {
+    if (this.#d === undefined) this.#d = stableD(this.#invariant, this.#sizes)
+    return this.#d
+  }
+
+  /** Returns the fee of a swap between two average balances (`_dynamic_fee`); null if it overflows. */
+  #feeOf(fromSize: bigint, toSize: bigint): bigint | null {
+    const { fee, offPegMultiplier } = this.pool
+    if (offPegMultiplier <= FEE_UNITS) return fee
+    const square = (fromSize + toSize) ** 2n
+    const product = (offPegMultiplier - FEE_UNITS) * 4n * fromSize * toSize
+    if (square > MAX_UINT256 || product > MAX_UINT256 || square === 0n) return null
+    return (offPegMultiplier * fee) / (product / square + FEE_UNITS)
+  }
+}
+
+/** The maths of StableSwap pools. */
+export const CURVE_STABLE: FormulaKind = {
+  name: 'curve-stable',
+  of(values) {
+    const known = stablePoolOf(values)
+    return known === null || known.rest.length > 0 ? null : StableFormula.of(known.pool)
+  },
+  work: 100,
+}

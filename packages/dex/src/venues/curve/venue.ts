@@ -1,0 +1,83 @@
+import { topicOf } from '../../abi/fragment.ts'
+import { uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Hex } from '../../chain/hex.ts'
+import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
+import type { Venue } from '../protocol.ts'
+import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { cryptoPools } from './crypto/crypto-pools.ts'
+import { CRYPTO_TOUCHES } from './crypto-events.ts'
+import { FACTORY_FIELDS, proveCurvePool } from './curve-proof.ts'
+import { CURVE_STATE } from './curve-state.ts'
+import { STABLE_TOUCHES } from './curve-touches.ts'
+import deployments from './deployments.json' with { type: 'json' }
+import { CURVE_STABLE } from './stable/curve-stable.ts'
+import { LISTA_STABLE } from './stable/lista-stable.ts'
+
+const STABLE_EXCHANGE =
+  'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
+/** The ids count the underlying coins. */
+const UNDERLYING_EXCHANGE =
+  'event TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
+const CRYPTO_EXCHANGE =
+  'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)'
+const NG_EXCHANGE =
+  'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought, uint256 fee, uint256 packed_price_scale)'
+
+/**
+ * Events of pools that do not take coins for their wrapper. StableSwap is paid exactly in the tokens of its event,
+ * while crypto pools wrap or keep coins on request.
+ */
+export const STABLE_TOPICS: ReadonlySet<Hex> = new Set([STABLE_EXCHANGE, UNDERLYING_EXCHANGE].map(topicOf))
+
+/** Curve knows eight coins and eight underlying ones; a larger id is invalid. */
+const MAX_COIN_ID = 31n
+
+/** Pools of Curve (StableSwap, crypto, NG), PancakeSwap and Lista. Routers' repeating `Exchange` event is not read. */
+const curve: Protocol = {
+  kind: 'curve',
+  family: 'curve',
+  entry: {
+    verifying: 'factory',
+    others: ['addressProvider', ...FACTORY_FIELDS],
+    rateProviders: true,
+  },
+  events: {
+    [STABLE_EXCHANGE]: (log) => decodeExchange(log, 'coin'),
+    [UNDERLYING_EXCHANGE]: (log) => decodeExchange(log, 'underlying'),
+    [CRYPTO_EXCHANGE]: (log) => decodeExchange(log, 'coin'),
+    [NG_EXCHANGE]: (log) => decodeExchange(log, 'coin'),
+    ...STABLE_TOUCHES,
+    ...CRYPTO_TOUCHES,
+  },
+  identity: { by: 'proof', prove: proveCurvePool },
+  // Crypto pools of the first factory hold the coin and report it as its wrapper (`use_eth` of their `exchange`).
+  holdsCoins: true,
+  // StableSwap NG reports the argument of `exchange_received`, and so do pools that receive less of a taxed token.
+  amountsReportedBy: 'caller',
+  state: CURVE_STATE,
+  formulas: [CURVE_STABLE, LISTA_STABLE, cryptoPools],
+  ...NO_REFERENCES,
+}
+
+function decodeExchange(log: Log, by: 'coin' | 'underlying'): ExchangeEvent | null {
+  const { address: pool, data, transactionIndex, logIndex } = log
+  const refer = (id: bigint): CoinReference => (by === 'coin' ? { coin: Number(id) } : { underlying: Number(id) })
+  const sold = uintWord(data, 0)
+  const bought = uintWord(data, 2)
+  // A negative int128 is also a huge word.
+  if (sold > MAX_COIN_ID || bought > MAX_COIN_ID) return null
+  return {
+    type: 'exchange',
+    family: 'curve',
+    pool,
+    transactionIndex,
+    logIndex,
+    sold: refer(sold),
+    soldAmount: uintWord(data, 1),
+    bought: refer(bought),
+    boughtAmount: uintWord(data, 3),
+  }
+}
+
+export const venue: Venue = { protocols: [curve], deployments }

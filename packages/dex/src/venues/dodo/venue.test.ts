@@ -1,0 +1,89 @@
+import { Interface } from 'ethers'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import { provePool } from '../prove-pool.ts'
+import { decodersOf } from '../registry.ts'
+
+const address = (byte: string): Address => `0x${byte.repeat(20)}`
+const POOL = address('aa')
+const [BASE, QUOTE, OTHER] = [address('01'), address('02'), address('03')]
+const contracts = {
+  dvmFactory: address('f1'),
+  dppFactory: address('f2'),
+  dspFactory: address('f3'),
+  gspFactory: address('f4'),
+}
+const dex: Dex = { name: 'dodo', kind: 'dodo', factory: contracts.dvmFactory, contracts }
+
+/** github DODOEX/contractV2 contracts/DODOVendingMachine/impl/DVMTrader.sol */
+const abi = new Interface([
+  'event DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)',
+])
+
+function swap(from = BASE, to = QUOTE, fromAmount = 5n, toAmount = 6n): Log {
+  const { topics, data } = abi.encodeEventLog('DODOSwap', [from, to, fromAmount, toAmount, OTHER, OTHER])
+  return { address: POOL, topics: topics as Hex[], data: data as Hex, transactionIndex: 1, logIndex: 2 }
+}
+
+const read = (log: Log) => decodersOf(['dodo']).get(log.topics[0] ?? '0x')?.(log) ?? null
+
+test('a swap decodes as an ABI library encodes it', () => {
+  const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
+  fc.assert(
+    fc.property(amount, amount, (fromAmount, toAmount) => {
+      expect(read(swap(QUOTE, BASE, fromAmount, toAmount))).toEqual({
+        type: 'exchange',
+        family: 'dodo',
+        pool: POOL,
+        transactionIndex: 1,
+        logIndex: 2,
+        sold: { token: QUOTE },
+        soldAmount: fromAmount,
+        bought: { token: BASE },
+        boughtAmount: toAmount,
+      })
+    }),
+  )
+})
+
+test('a swap in another shape is ignored', () => {
+  const good = swap()
+  expect(read({ ...good, data: '0x' })).toBeNull()
+  expect(read({ ...good, data: `${good.data}${'00'.repeat(32)}` })).toBeNull()
+  expect(read({ ...good, topics: [...good.topics, '0x00'] })).toBeNull()
+})
+
+describe('a pool', () => {
+  const claims: KnownResult[] = [
+    { to: POOL, abi: 'function _BASE_TOKEN_() view returns (address)', result: [BASE] },
+    { to: POOL, abi: 'function _QUOTE_TOKEN_() view returns (address)', result: [QUOTE] },
+  ]
+  const listed = (factory: Address, base: Address, quote: Address, pools: readonly Address[]): KnownResult => ({
+    to: factory,
+    abi: 'function getDODOPool(address baseToken, address quoteToken) view returns (address[] machines)',
+    args: [base, quote],
+    result: [pools],
+  })
+  const prove = (known: readonly KnownResult[], dexes = [dex]) =>
+    answerProof(provePool({ pool: POOL, family: 'dodo', events: [] }, dexes), known)
+
+  test.each(Object.values(contracts))('is one that a factory lists for its two tokens: %s', (factory) => {
+    const lists = Object.values(contracts).map((other) =>
+      listed(other, BASE, QUOTE, other === factory ? [OTHER, POOL] : [OTHER]),
+    )
+    const pool = { address: POOL, dex, token0: BASE, token1: QUOTE, fee: 0, tickSpacing: null }
+    expect(prove([...claims, ...lists])).toEqual(pool)
+  })
+
+  test('is unverified if no factory lists it, and its own claim is never enough', () => {
+    expect(prove(claims)).toBeNull()
+    expect(prove([listed(contracts.dvmFactory, BASE, QUOTE, [POOL])])).toBeNull()
+    expect(prove([...claims, listed(contracts.dvmFactory, BASE, QUOTE, [])])).toBeNull()
+    expect(prove([...claims, listed(contracts.dvmFactory, QUOTE, BASE, [POOL])])).toBeNull()
+    expect(prove([...claims, listed(address('66'), BASE, QUOTE, [POOL])])).toBeNull()
+  })
+})

@@ -1,0 +1,90 @@
+import { keccak256 } from 'ethers'
+import { topicOf } from '../../abi/fragment.ts'
+import { addressWord, uintWord, wordOf, wordText } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Dex, PoolAddress } from '../../pool.ts'
+import type { CreatedEvent, PoolKey, SwapEvent } from '../../pool-event.ts'
+import { idOf, keysAtHand, managedPlace, managedPool } from '../managed-pool.ts'
+import type { Venue } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+const POOL_INITIALIZED =
+  'event PoolInitialized(bytes32 poolId, tuple(address token0, address token1, bytes32 config) poolKey, int32 tick, uint96 sqrtRatio)'
+
+/** Swaps: 20 bytes of the swapper, the pool's id, both amounts in 16 bytes each, 32 bytes of state. */
+const SWAP_DIGITS = 2 * 116
+const ID_AT = 2 + 2 * 20
+const AMOUNTS_AT = ID_AT + 64
+const AMOUNT_BITS = 128
+const AMOUNT_DIGITS = AMOUNT_BITS / 4
+
+/** Bits of a key's config: the extension, then 64 bits of fee, then 32 bits of the pool's type. */
+const EXTENSION_SHIFT = 96n
+const FEE_SHIFT = 32n
+const FEE_BITS = 64
+const MILLION = 1_000_000n
+
+/** Ekubo: one core holds all pools, by the hash of their key. Swap logs have no topic and omit what extensions take. */
+export const ekubo: Protocol = {
+  kind: 'ekubo',
+  family: 'managed',
+  entry: { verifying: 'core', deploymentBlock: true },
+  events: { [POOL_INITIALIZED]: decodeInitialized },
+  withoutTopic: decodeSwap,
+  identity: { by: 'proof', prove },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+/** Positive is what the swapper owes the core: the pool receives it. The state's layout depends on the version. */
+function decodeSwap(log: Log): SwapEvent | null {
+  const { data } = log
+  if (data.length !== 2 + SWAP_DIGITS) return null
+  return {
+    type: 'swap',
+    ...managedPlace(log, `0x${data.slice(ID_AT, AMOUNTS_AT)}`),
+    amount0: amountAt(data, AMOUNTS_AT),
+    amount1: amountAt(data, AMOUNTS_AT + AMOUNT_DIGITS),
+    state: null,
+  }
+}
+
+function amountAt(data: Hex, start: number): bigint {
+  return BigInt.asIntN(AMOUNT_BITS, BigInt(`0x${data.slice(start, start + AMOUNT_DIGITS)}`))
+}
+
+function decodeInitialized(log: Log): CreatedEvent {
+  const { data } = log
+  const key = keyOf(addressWord(data, 1), addressWord(data, 2), wordText(data, 3))
+  return { type: 'created', ...managedPlace(log, wordText(data, 0)), key }
+}
+
+/** Fees are fractions of 2^64. */
+function keyOf(currency0: Address, currency1: Address, parameters: Hex): PoolKey {
+  const config = uintWord(parameters, 0)
+  const fee = BigInt.asUintN(FEE_BITS, config >> FEE_SHIFT)
+  return {
+    ...{ currency0, currency1, parameters, tickSpacing: null },
+    fee: Number((fee * MILLION + 2n ** BigInt(FEE_BITS - 1)) >> BigInt(FEE_BITS)),
+    hooks: `0x${(config >> EXTENSION_SHIFT).toString(16).padStart(40, '0')}`,
+  }
+}
+
+/** The logs are the core's, so a pool is verified once its key is known: the key that hashes to its id. */
+function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
+  const { pool } = candidate
+  const key = keysAtHand(candidate).find((known) => isKeyOf(pool, known))
+  if (key !== undefined) return managedPool(pool, key, dex)
+  return { keyLog: { address: dex.factory, topic: topicOf(POOL_INITIALIZED) } }
+}
+
+/** keccak256(abi.encode(token0, token1, config)) */
+function isKeyOf(pool: PoolAddress, { currency0, currency1, parameters }: PoolKey): boolean {
+  if (parameters === undefined) return false
+  const words: readonly Address[] = [currency0, currency1, parameters]
+  return keccak256(`0x${words.map(wordOf).join('')}`) === idOf(pool)
+}
+
+export const venue: Venue = { protocols: [ekubo], deployments }

@@ -1,0 +1,75 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressTopic, MAX_UINT256, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import { coinsOf, exchangeEvent } from '../exchange.ts'
+import type { Venue } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+/** Of version 1. */
+const SWAP =
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint112 reserve0, uint112 reserve1, address indexed to)'
+/** Of version 2: with the part of each amount that was kept as a fee. */
+const SWAP_WITH_FEES =
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, uint256 fee0, uint256 fee1, uint112 reserve0, uint112 reserve1, address indexed to)'
+const GET_ASSETS = contractCall<[Address, Address]>(
+  'function getAssets() view returns (address asset0, address asset1)',
+)
+/** Of the factory of version 2. */
+const DEPLOYED_POOLS = contractCall<[boolean]>('function deployedPools(address pool) view returns (bool)')
+/** Of the factory of version 1, which removes a pool that its owner takes down. */
+const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
+  'function poolsByPair(address, address) view returns (address[])',
+)
+
+/**
+ * EulerSwap: pools on Euler's lending vaults, each also a hook of Uniswap V4. The manager's event of such a swap has
+ * amounts of zero. Version 1 reports the paid amount without the pool's fee.
+ */
+const eulerSwap: Protocol = {
+  kind: 'euler-swap',
+  family: 'euler-swap',
+  events: {
+    [SWAP]: (log) => decodeSwap(log, [0n, 0n]),
+    [SWAP_WITH_FEES]: (log) => decodeSwap(log, [uintWord(log.data, 4), uintWord(log.data, 5)]),
+  },
+  identity: { by: 'proof', prove: provePool },
+  state: null,
+  amountsReportedBy: 'pool-without-fee',
+  ...NO_REFERENCES,
+}
+
+/** Returns null without a direction. Tokens are netted: what a pool lent in a swap is not paid, what stays in it is. */
+function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
+  const [in0, in1, out0, out1] = [0, 1, 2, 3].map((index) => uintWord(log.data, index)) as [
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+  ]
+  const [amount0, amount1] = [in0 + fee0 - out0, in1 + fee1 - out1]
+  if (amount0 === 0n || amount1 === 0n || amount0 > 0n === amount1 > 0n) return null
+  if (amount0 > MAX_UINT256 || amount1 > MAX_UINT256) return null
+  const [sold, bought] = coinsOf(amount0 > 0n)
+  const amounts =
+    amount0 > 0n ? { soldAmount: amount0, boughtAmount: -amount1 } : { soldAmount: amount1, boughtAmount: -amount0 }
+  return exchangeEvent('euler-swap', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
+}
+
+/** The pool returns its assets. The factory knows the pool, or lists it among its pools of them. */
+function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const [assets] = yield [{ to: pool, data: GET_ASSETS.data() }]
+  const [token0, token1] = GET_ASSETS.read(assets) ?? []
+  if (!token0 || !token1 || token0 === token1) return null
+  const [deployed, listed] = yield [DEPLOYED_POOLS.data(pool), POOLS_BY_PAIR.data(token0, token1)].map((data) => ({
+    to: dex.factory,
+    data,
+  }))
+  const isKnown = DEPLOYED_POOLS.read(deployed)?.[0] === true
+  if (!isKnown && POOLS_BY_PAIR.read(listed)?.[0].includes(pool) !== true) return null
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
+}
+
+export const venue: Venue = { protocols: [eulerSwap], deployments }

@@ -1,0 +1,62 @@
+import { keccak256 } from 'ethers'
+import { contractCall } from '../../abi/contract-call.ts'
+import { selectorOf } from '../../abi/fragment.ts'
+import { callData, hasWords, uintWord, wordOf } from '../../abi/words.ts'
+import { type Address, type Hex, NATIVE_PLACEHOLDER, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
+import { type ContractQuote, candidate, checkedState } from '../checked-state.ts'
+import { idOf } from '../managed-pool.ts'
+import type { StateReading, StateSteps } from '../protocol.ts'
+import { fluidLiteFormula, fluidLiteValues, movesWithTime } from './quote.ts'
+
+const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
+/** Of the resolver: six prices, the second of which is the center price, then real and imaginary reserves. */
+const PRICES = selectorOf('function getPricesAndReserves(tuple(address token0, address token1, bytes32 salt) dexKey)')
+const PRICES_WORDS = 10
+/** Of the resolver: what `swapSingle` would pay. */
+const ESTIMATE = selectorOf(
+  'function estimateSwapSingle(tuple(address token0, address token1, bytes32 salt) dexKey, bool swap0To1, int256 amountSpecified)',
+)
+const VARIABLES_SLOT = 2n
+
+/** Reads pools of Fluid DEX Lite with the resolver of the deployment. Without it, they are not quoted. */
+export const FLUID_LITE_STATE: StateReading = { steps: readPool, isReadAgain: true, ticks: null }
+
+/** Returns the id of the pool with these tokens, as the contract holds them, and this salt: eight bytes of its hash. */
+export function poolIdOf(key: readonly [token0: bigint, token1: bigint, salt: bigint]): Hex {
+  return `0x${keccak256(`0x${key.map(wordOf).join('')}`)
+    .slice(2, 18)
+    .padEnd(64, '0')}`
+}
+
+function* readPool(pool: Pool, timestamp: number): StateSteps {
+  const { address, dex, token0, token1 } = pool
+  const resolver = dex.contracts?.resolver
+  const [first, second] = [token0, token1].map(heldAs)
+  if (resolver === undefined || first === undefined || second === undefined) return null
+  // A pool's row does not hold its salt: only pools without one are quoted.
+  const key = [BigInt(first), BigInt(second), 0n] as const
+  if (poolIdOf(key) !== idOf(address)) return null
+  const slot = keccak256(`0x${idOf(address).slice(2)}${wordOf(VARIABLES_SLOT)}`) as Hex
+  const [stored, prices] = yield [
+    { to: dex.factory, data: READ_STORAGE.data(slot) },
+    { to: resolver, data: callData(PRICES, ...key) },
+  ]
+  const [variables] = READ_STORAGE.read(stored) ?? []
+  if (variables === undefined || !prices || !hasWords(prices, PRICES_WORDS)) return null
+  const [centerPrice, imaginary0, imaginary1] = [uintWord(prices, 1), uintWord(prices, 8), uintWord(prices, 9)]
+  const values = fluidLiteValues({ variables, centerPrice, imaginary0, imaginary1 })
+  const state = candidate(fluidLiteFormula, values, movesWithTime(variables) ? timestamp : null)
+  return yield* checkedState(state, estimateOf(resolver, key))
+}
+
+function estimateOf(resolver: Address, key: readonly bigint[]): ContractQuote {
+  return {
+    call: (from, _to, amountIn) => ({ to: resolver, data: callData(ESTIMATE, ...key, from === 0 ? 1 : 0, amountIn) }),
+    read: (reply: Hex) => (hasWords(reply, 1) ? uintWord(reply, 0) : null),
+  }
+}
+
+function heldAs(token: Address): Address {
+  return token === ZERO_ADDRESS ? NATIVE_PLACEHOLDER : token
+}

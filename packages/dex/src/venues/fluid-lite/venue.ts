@@ -1,0 +1,126 @@
+import { keccak256 } from 'ethers'
+import { contractCall } from '../../abi/contract-call.ts'
+import { uintWord, wordOf, wordText } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Dex, PoolAddress } from '../../pool.ts'
+import type { ExchangeEvent, TouchEvent } from '../../pool-event.ts'
+import { asToken, coinsOf } from '../exchange.ts'
+import { idOf } from '../managed-pool.ts'
+import type { Venue } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import deployments from './deployments.json' with { type: 'json' }
+import { fluidLiteFormula } from './quote.ts'
+import { FLUID_LITE_STATE, poolIdOf } from './state.ts'
+
+const SWAP = 'event LogSwap(uint256 swapData, uint256 dexVariables)'
+const KEY = 'tuple(address token0, address token1, bytes32 salt) dexKey, bytes8 dexId'
+/** Liquidity, fees, ranges or the way of the price changed. */
+const CHANGES = [
+  `event LogDeposit(${KEY}, uint256 dexVariables, uint256 token0Amount, uint256 token1Amount)`,
+  `event LogWithdraw(${KEY}, uint256 dexVariables, uint256 token0Amount, uint256 token1Amount)`,
+  `event LogUpdateFeeAndRevenueCut(${KEY}, uint256 dexVariables, uint256 fee, uint256 revenueCut)`,
+  `event LogUpdateRebalancingStatus(${KEY}, uint256 dexVariables, bool rebalancingStatus)`,
+  `event LogUpdateRangePercents(${KEY}, uint256 dexVariables, uint256 rangeShift, uint256 upperPercent, uint256 lowerPercent, uint256 shiftTime)`,
+  `event LogUpdateShiftTime(${KEY}, uint256 centerPriceShift, uint256 shiftTime)`,
+  `event LogUpdateCenterPriceLimits(${KEY}, uint256 centerPriceShift, uint256 maxCenterPrice, uint256 minCenterPrice)`,
+  `event LogUpdateCenterPriceAddress(${KEY}, uint256 dexVariables, uint256 centerPriceShift, uint256 centerPriceContract, uint256 percent, uint256 time)`,
+]
+/** The word of the id in these: after the key. */
+const ID_WORD = 3
+const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
+
+/** Bits of swapData: the pool's id, whether token0 is sold, both amounts. */
+const ID_BITS = 64
+const ID_DIGITS = ID_BITS / 4
+const AMOUNT_BITS = 60
+const AMOUNTS = { sold: 65n, bought: 125n }
+/** Bits of dexVariables: the decimals of either token. */
+const DECIMALS = [126n, 131n] as const
+const DECIMALS_BITS = 5
+/** The decimals of amounts in events. */
+const TOLD_DECIMALS = 9
+
+/** The slot of the list of keys: token0, token1 and a salt, one slot each. */
+const LIST_SLOT = 1n
+const SLOTS_A_KEY = 3n
+/** Far above the number of pools in the contract; a longer list is not read. */
+const MOST_POOLS = 500n
+
+/**
+ * Fluid DEX Lite: all pools are in one contract, identified by the first eight bytes of the hash of their key. Zeros
+ * extend the id to the 32 bytes of other managed pools. Events have amounts with nine decimals: further decimals are
+ * cut off, so the last units differ from those of the transfers.
+ */
+const fluidLite: Protocol = {
+  kind: 'fluid-lite',
+  family: 'managed',
+  entry: { verifying: 'exchange', others: ['resolver'] },
+  events: { [SWAP]: decodeSwap, ...Object.fromEntries(CHANGES.map((event) => [event, decodeChange])) },
+  identity: { by: 'proof', prove: provePool },
+  state: FLUID_LITE_STATE,
+  formulas: [fluidLiteFormula],
+  ...NO_REFERENCES,
+}
+
+function decodeSwap({ address, data, transactionIndex, logIndex }: Log): ExchangeEvent {
+  const [swap, variables] = [uintWord(data, 0), uintWord(data, 1)]
+  const isFirstSold = ((swap >> BigInt(ID_BITS)) & 1n) === 1n
+  const [sold, bought] = coinsOf(isFirstSold)
+  const decimals = DECIMALS.map((at) => Number(BigInt.asUintN(DECIMALS_BITS, variables >> at)))
+  const amountOf = (at: bigint, coin: number) => {
+    return inUnits(BigInt.asUintN(AMOUNT_BITS, swap >> at), decimals[coin] ?? TOLD_DECIMALS)
+  }
+  const id = wordOf(BigInt.asUintN(ID_BITS, swap)).slice(-ID_DIGITS)
+  return {
+    type: 'exchange',
+    family: 'managed',
+    pool: `${address}${filled(id)}`,
+    transactionIndex,
+    logIndex,
+    sold,
+    soldAmount: amountOf(AMOUNTS.sold, isFirstSold ? 0 : 1),
+    bought,
+    boughtAmount: amountOf(AMOUNTS.bought, isFirstSold ? 1 : 0),
+  }
+}
+
+function decodeChange({ address, data, transactionIndex, logIndex }: Log): TouchEvent {
+  const id = wordText(data, ID_WORD).slice(2, 2 + ID_DIGITS)
+  return { type: 'touch', family: 'managed', pool: `${address}${filled(id)}`, transactionIndex, logIndex }
+}
+
+/** Converts an amount with nine decimals to the token's units, rounded down. */
+function inUnits(amount: bigint, decimals: number): bigint {
+  const digits = BigInt(decimals - TOLD_DECIMALS)
+  return digits >= 0n ? amount * 10n ** digits : amount / 10n ** -digits
+}
+
+/** The contract's list must hold the key that hashes to the pool's id. */
+function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const slot = (index: bigint) => ({ to: dex.factory, data: READ_STORAGE.data(`0x${wordOf(index)}`) })
+  const [length] = yield [slot(LIST_SLOT)]
+  const [count = 0n] = READ_STORAGE.read(length) ?? []
+  if (count === 0n || count > MOST_POOLS) return null
+  const first = BigInt(keccak256(`0x${wordOf(LIST_SLOT)}`))
+  const results = yield Array.from({ length: Number(count * SLOTS_A_KEY) }, (_, index) => slot(first + BigInt(index)))
+  const words = results.map((answer) => READ_STORAGE.read(answer)?.[0] ?? 0n)
+  for (let at = 0; at < words.length; at += Number(SLOTS_A_KEY)) {
+    const key = words.slice(at, at + Number(SLOTS_A_KEY))
+    if (!isKeyOf(pool, key)) continue
+    const [token0, token1] = key.slice(0, 2).map((word): Address => asToken(`0x${wordOf(word).slice(24)}`))
+    if (token0 === undefined || token1 === undefined || token0 === token1) return null
+    return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
+  }
+  return null
+}
+
+function isKeyOf(pool: PoolAddress, [token0 = 0n, token1 = 0n, salt = 0n]: readonly bigint[]): boolean {
+  return poolIdOf([token0, token1, salt]) === idOf(pool)
+}
+
+function filled(id: string): string {
+  return id.padEnd(wordOf(0n).length, '0')
+}
+
+export const venue: Venue = { protocols: [fluidLite], deployments }

@@ -1,0 +1,183 @@
+import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
+import { smaller, squareRoot } from '../../maths/integers.ts'
+import { NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
+import { type FluidCoin, type FluidState, fluidState } from './values.ts'
+
+const FEE_UNITS = 1_000_000n
+const CUT_UNITS = 100_000_000n
+const PRICE_UNIT = 10n ** 27n
+const ONE = 10n ** 18n
+/** Inputs in twelve decimals, and in base units. */
+const LEAST_AMOUNT = 1_000_000n
+const MOST_AMOUNT = 2n ** 96n - 1n
+const LEAST_UNITS = 100n
+const MOST_UNITS = 2n ** 128n - 1n
+/** After a swap, a reserve may not be worth less than this part of the other. */
+const LEAST_PART = 10_000n
+/** One swap may change the price by 5 %. */
+const PRICE_STEP = 5n * 10n ** 16n
+
+/** Fluid DEX (DexT1 `_swapIn`): a constant product of imaginary reserves, of collateral and of debt. */
+export const fluidFormula: FormulaKind = {
+  name: 'fluid',
+  of(values) {
+    const state = fluidState(values)
+    return state === null ? null : new FluidPool(state)
+  },
+  work: 160,
+}
+
+/** One side of the pool in one direction, in twelve decimals. */
+interface Half {
+  isOpen: boolean
+  realIn: bigint
+  realOut: bigint
+  imaginaryIn: bigint
+  imaginaryOut: bigint
+  /** Of the output. */
+  payable: bigint
+}
+
+class FluidPool implements PoolFormula {
+  readonly balances: readonly bigint[]
+  readonly #state: FluidState
+  readonly #fee: bigint
+  readonly #kept: bigint
+  #roots: readonly [collateral: bigint, debt: bigint] | undefined
+
+  constructor(state: FluidState) {
+    const { variables2, coins } = state
+    this.#state = state
+    this.#fee = bits(variables2, 2n, 17)
+    this.#kept = CUT_UNITS - bits(variables2, 19n, 7) * this.#fee
+    this.balances = coins.map((coin) => {
+      const collateral = smaller(toUnits(coin.collateral, coin), coin.withdrawable)
+      return collateral + smaller(toUnits(coin.debt, coin), coin.borrowable)
+    })
+  }
+
+  amountOut(from: number, to: number, amountIn: bigint): bigint | null {
+    const { variables, coins } = this.#state
+    const [sold, bought] = [coins[from], coins[to]]
+    if (from === to || sold === undefined || bought === undefined || !this.#isOpen()) return null
+    if (amountIn < LEAST_UNITS || amountIn > MOST_UNITS) return null
+    const amount = toInner(amountIn, sold)
+    if (amount < LEAST_AMOUNT || amount > MOST_AMOUNT) return null
+    const [collateral, debt] = this.#halves(sold, bought)
+    if (amount > (collateral.imaginaryIn + debt.imaginaryIn) / 2n) return null
+    const routed = routedIn(amount, collateral, debt, this.#rootsOf(collateral, debt))
+    if (routed === null) return null
+    const ofCollateral = this.#pay(routed, collateral, from === 0)
+    const ofDebt = this.#pay(amount - routed, debt, from === 0)
+    if (ofCollateral === null || ofDebt === null) return null
+    const after = this.#priceAfter([routed, ofCollateral, collateral], [amount - routed, ofDebt, debt], from === 0)
+    const before = bigNumber(bits(variables, 41n, 40))
+    if (after === null || !isNear(before, after)) return null
+    return toUnits(ofCollateral, bought) + toUnits(ofDebt, bought)
+  }
+
+  bound(from: number, to: number): OutputBound {
+    const [sold, bought] = [this.#state.coins[from], this.#state.coins[to]]
+    if (from === to || sold === undefined || bought === undefined || !this.#isOpen()) return NO_OUTPUT
+    const halves = this.#halves(sold, bought).filter(({ imaginaryIn }) => imaginaryIn > 0n)
+    if (halves.length === 0) return NO_OUTPUT
+    const kept = 1 - Number(this.#fee) / Number(FEE_UNITS)
+    const scaleIn = Number(sold.numerator) / Number(sold.denominator)
+    const scaleOut = Number(bought.denominator) / Number(bought.numerator)
+    const rate = Math.max(...halves.map(({ imaginaryIn, imaginaryOut }) => Number(imaginaryOut) / Number(imaginaryIn)))
+    const reserve = halves.reduce((sum, { imaginaryIn }) => sum + Number(imaginaryIn), 0)
+    return { rate: rate * kept * scaleIn * scaleOut, depth: (kept * scaleIn) / reserve }
+  }
+
+  /** Swaps are not paused, no call is under way, and the pool has a side. */
+  #isOpen(): boolean {
+    const { variables, variables2 } = this.#state
+    return (variables & 1n) === 0n && (variables2 & 3n) !== 0n && variables2 >> 255n === 0n && this.#fee < FEE_UNITS
+  }
+
+  #halves(sold: FluidCoin, bought: FluidCoin): [collateral: Half, debt: Half] {
+    const { variables2 } = this.#state
+    const [hasCollateral, hasDebt] = [(variables2 & 1n) === 1n, (variables2 & 2n) === 2n]
+    const collateral = {
+      ...{ isOpen: hasCollateral, realIn: sold.collateral, realOut: bought.collateral },
+      ...{ imaginaryIn: sold.collateralImaginary, imaginaryOut: bought.collateralImaginary },
+      payable: toInner(bought.withdrawable, bought),
+    }
+    const debt = {
+      ...{ isOpen: hasDebt, realIn: sold.debt, realOut: bought.debt },
+      ...{ imaginaryIn: sold.debtImaginary, imaginaryOut: bought.debtImaginary },
+      payable: toInner(bought.borrowable, bought),
+    }
+    return [hasCollateral ? collateral : CLOSED, hasDebt ? debt : CLOSED]
+  }
+
+  /** They are the same in both directions. */
+  #rootsOf(collateral: Half, debt: Half): readonly [bigint, bigint] {
+    const rootOf = ({ imaginaryIn, imaginaryOut }: Half) => squareRoot(imaginaryOut * imaginaryIn * ONE)
+    this.#roots ??= [rootOf(collateral), rootOf(debt)]
+    return this.#roots
+  }
+
+  /** `_getAmountOut` of one side, unless its reserves get too uneven or the Liquidity layer does not pay as much. */
+  #pay(amount: bigint, half: Half, isFirstSold: boolean): bigint | null {
+    if (amount === 0n) return 0n
+    const { realIn, realOut, imaginaryIn, imaginaryOut, payable } = half
+    const kept = (amount * (FEE_UNITS - this.#fee)) / FEE_UNITS
+    const paid = (kept * imaginaryOut) / (imaginaryIn + kept)
+    const { centerPrice } = this.#state
+    const worth = isFirstSold
+      ? ((realIn + amount) * centerPrice) / (PRICE_UNIT * LEAST_PART)
+      : ((realIn + amount) * PRICE_UNIT) / (centerPrice * LEAST_PART)
+    return realOut - paid < worth || paid > realOut || paid > payable ? null : paid
+  }
+
+  /** The price of the side that takes more, after the swap. */
+  #priceAfter(collateral: Part, debt: Part, isFirstSold: boolean): bigint | null {
+    const [inCollateral, inDebt] = [collateral, debt].map(([amount]) => (amount * this.#kept) / CUT_UNITS)
+    const isCollateral = (inCollateral ?? 0n) > (inDebt ?? 0n)
+    const [, paid, { imaginaryIn, imaginaryOut }] = isCollateral ? collateral : debt
+    const reserveIn = imaginaryIn + ((isCollateral ? inCollateral : inDebt) ?? 0n)
+    const reserveOut = imaginaryOut - paid
+    const [above, below] = isFirstSold ? [reserveOut, reserveIn] : [reserveIn, reserveOut]
+    return below > 0n ? (above * PRICE_UNIT) / below : null
+  }
+}
+
+type Part = readonly [amount: bigint, paid: bigint, half: Half]
+
+const CLOSED: Half = { isOpen: false, realIn: 0n, realOut: 0n, imaginaryIn: 0n, imaginaryOut: 0n, payable: 0n }
+
+/** `_swapRoutingIn`: how much of an input goes through the collateral side, so that both sides end at one price. */
+function routedIn(amount: bigint, collateral: Half, debt: Half, roots: readonly [bigint, bigint]): bigint | null {
+  if (!debt.isOpen) return amount
+  if (!collateral.isOpen) return 0n
+  const [root, debtRoot] = roots
+  if (root + debtRoot === 0n) return null
+  const routed = (debt.imaginaryIn * root + amount * root - collateral.imaginaryIn * debtRoot) / (root + debtRoot)
+  if (routed <= 0n) return 0n
+  return routed < amount ? routed : amount
+}
+
+/** `_priceDiffCheck`: whether a price is within 5 % of the one before. */
+function isNear(before: bigint, after: bigint): boolean {
+  if (after === 0n) return false
+  const difference = ONE - (before * ONE) / after
+  return difference <= PRICE_STEP && difference >= -PRICE_STEP
+}
+
+function toInner(amount: bigint, { numerator, denominator }: FluidCoin): bigint {
+  return (amount * numerator) / denominator
+}
+
+function toUnits(amount: bigint, { numerator, denominator }: FluidCoin): bigint {
+  return (amount * denominator) / numerator
+}
+
+/** BigMath: a coefficient, and its exponent in the last eight bits. */
+function bigNumber(packed: bigint): bigint {
+  return (packed >> 8n) << (packed & 255n)
+}
+
+function bits(word: bigint, at: bigint, count: number): bigint {
+  return BigInt.asUintN(count, word >> at)
+}

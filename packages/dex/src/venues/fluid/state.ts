@@ -1,0 +1,72 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { hasWords, uintWord, wordOf } from '../../abi/words.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
+import { type ContractQuote, candidate, checkedState } from '../checked-state.ts'
+import type { StateReading, StateSteps } from '../protocol.ts'
+import { fluidFormula } from './quote.ts'
+import { type FluidCoin, fluidValues } from './values.ts'
+
+const READ_STORAGE = contractCall<[bigint]>('function readFromStorage(bytes32 slot) view returns (uint256 result)')
+/** Numerator and denominator of the conversion to twelve decimals, of token0 and token1. */
+const CONSTANTS = contractCall<[bigint, bigint, bigint, bigint]>(
+  'function constantsView2() view returns (uint256, uint256, uint256, uint256)',
+)
+/** Of the resolver: addresses, fee and center price; reserves of collateral, of debt; then limits. */
+const RESERVES = contractCall('function getPoolReservesAdjusted(address pool)')
+const RESERVES_WORDS = 27
+const CENTER_PRICE = 4
+const COLLATERAL = 5
+/** After the two debts. */
+const DEBT = 11
+/** Each limit is what is available, what it expands to, and how long that takes. */
+const WITHDRAWABLE = 15
+const BORROWABLE = 21
+const LIMIT_WORDS = 3
+/** Of the resolver: what `swapIn` would pay, or 0. */
+const ESTIMATE = contractCall<[bigint]>(
+  'function estimateSwapIn(address dex, bool swap0to1, uint256 amountIn, uint256 amountOutMin) returns (uint256)',
+)
+
+/**
+ * Reads a pool of Fluid DEX with the resolver of the deployment. Without it, pools are not quoted. Interest changes the
+ * reserves all the time, and other users of the Liquidity layer the limits.
+ */
+export const FLUID_STATE: StateReading = { steps: readFluid, isReadAgain: true, ticks: null }
+
+function* readFluid({ address, dex }: Pool, timestamp: number): StateSteps {
+  const resolver = dex.contracts?.resolver
+  if (resolver === undefined) return null
+  const [first, second, constants, reserves] = yield [
+    ...[0n, 1n].map((slot) => ({ to: address, data: READ_STORAGE.data(`0x${wordOf(slot)}`) })),
+    { to: address, data: CONSTANTS.data() },
+    { to: resolver, data: RESERVES.data(address) },
+  ]
+  const [[variables] = [], [variables2] = []] = [READ_STORAGE.read(first) ?? [], READ_STORAGE.read(second) ?? []]
+  const factors = CONSTANTS.read(constants)
+  if (variables === undefined || variables2 === undefined || factors === null) return null
+  if (!reserves || !hasWords(reserves, RESERVES_WORDS)) return null
+  const coinOf = (coin: 0 | 1): FluidCoin => ({
+    numerator: factors[coin === 0 ? 0 : 2],
+    denominator: factors[coin === 0 ? 1 : 3],
+    collateral: uintWord(reserves, COLLATERAL + coin),
+    collateralImaginary: uintWord(reserves, COLLATERAL + 2 + coin),
+    debt: uintWord(reserves, DEBT + coin),
+    debtImaginary: uintWord(reserves, DEBT + 2 + coin),
+    withdrawable: uintWord(reserves, WITHDRAWABLE + coin * LIMIT_WORDS),
+    borrowable: uintWord(reserves, BORROWABLE + coin * LIMIT_WORDS),
+  })
+  const centerPrice = uintWord(reserves, CENTER_PRICE)
+  const values = fluidValues({ variables, variables2, centerPrice, coins: [coinOf(0), coinOf(1)] })
+  return yield* checkedState(candidate(fluidFormula, values, timestamp), estimateOf(resolver, address))
+}
+
+function estimateOf(resolver: Address, pool: Address): ContractQuote {
+  return {
+    call: (from, _to, amountIn) => ({ to: resolver, data: ESTIMATE.data(pool, from === 0 ? 1 : 0, amountIn, 0n) }),
+    read: (reply: Hex) => {
+      const [paid = 0n] = ESTIMATE.read(reply) ?? []
+      return paid === 0n ? null : paid
+    },
+  }
+}

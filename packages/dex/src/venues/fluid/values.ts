@@ -1,0 +1,58 @@
+import { MAX_UINT256 } from '../../abi/words.ts'
+
+/** Amounts of one token in the pool's twelve decimals, and what converts base units to them. */
+export interface FluidCoin {
+  numerator: bigint
+  denominator: bigint
+  /** Reserves of the collateral side. */
+  collateral: bigint
+  collateralImaginary: bigint
+  /** Reserves of the debt side. */
+  debt: bigint
+  debtImaginary: bigint
+  /** Base units that the Liquidity layer pays for either side. */
+  withdrawable: bigint
+  borrowable: bigint
+}
+
+/** The state of a pool: its two packed words, and reserves at a time. */
+export interface FluidState {
+  variables: bigint
+  variables2: bigint
+  centerPrice: bigint
+  coins: readonly [FluidCoin, FluidCoin]
+}
+
+const COIN_VALUES = 8
+/** Far above any reserve. The product of two, with 18 more decimals, still fits a word of the contract. */
+const MOST = 2n ** 98n
+
+/** Returns the values of a state, in the order that `fluidState` reads. */
+export function fluidValues({ variables, variables2, centerPrice, coins }: FluidState): bigint[] {
+  return [variables, variables2, centerPrice, ...coins.flatMap(valuesOfCoin)]
+}
+
+function valuesOfCoin(coin: FluidCoin): bigint[] {
+  const { numerator, denominator, collateral, collateralImaginary, debt, debtImaginary } = coin
+  const { withdrawable, borrowable } = coin
+  return [numerator, denominator, collateral, collateralImaginary, debt, debtImaginary, withdrawable, borrowable]
+}
+
+/** Returns the state of these values; null if no pool can have them. */
+export function fluidState(values: readonly bigint[]): FluidState | null {
+  const [variables = 0n, variables2 = 0n, centerPrice = 0n, ...rest] = values
+  if (rest.length !== 2 * COIN_VALUES || values.some((value) => value < 0n || value > MAX_UINT256)) return null
+  const coins = [coinOf(rest.slice(0, COIN_VALUES)), coinOf(rest.slice(COIN_VALUES))] as const
+  const [one, other] = coins
+  const isPossible = centerPrice > 0n && centerPrice < 2n ** 128n && one !== null && other !== null
+  return isPossible ? { variables, variables2, centerPrice, coins: [one, other] } : null
+}
+
+function coinOf(values: readonly bigint[]): FluidCoin | null {
+  const [numerator = 0n, denominator = 0n, collateral = 0n, collateralImaginary = 0n] = values
+  const [debt = 0n, debtImaginary = 0n, withdrawable = 0n, borrowable = 0n] = values.slice(4)
+  const reserves = [collateral, collateralImaginary, debt, debtImaginary]
+  if (reserves.some((reserve) => reserve >= MOST)) return null
+  if (![numerator, denominator].every((factor) => factor > 0n && factor <= 10n ** 18n)) return null
+  return { numerator, denominator, collateral, collateralImaginary, debt, debtImaginary, withdrawable, borrowable }
+}

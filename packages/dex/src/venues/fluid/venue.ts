@@ -1,0 +1,41 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressWord, hasWords, uintWord } from '../../abi/words.ts'
+import { coinsOf } from '../exchange.ts'
+import { type CoinCall, listedVenue } from '../listed-venue.ts'
+import type { Venue } from '../protocol.ts'
+import deployments from './deployments.json' with { type: 'json' }
+import { fluidFormula } from './quote.ts'
+import { FLUID_STATE } from './state.ts'
+
+const SWAP = 'event Swap(bool swap0to1, uint256 amountIn, uint256 amountOut, address to)'
+const CONSTANTS = contractCall('function constantsView() view returns (bytes)')
+/** The constants are one word each; the two tokens are among them. */
+const CONSTANTS_WORDS = 18
+const TOKEN0_WORD = 9
+
+const TOKENS: CoinCall = {
+  data: () => CONSTANTS.data(),
+  read: (answer) =>
+    answer && hasWords(answer, CONSTANTS_WORDS)
+      ? [addressWord(answer, TOKEN0_WORD), addressWord(answer, TOKEN0_WORD + 1)]
+      : [],
+}
+
+/** Fluid DEX: pools on Fluid's liquidity layer, which holds their tokens and pays. */
+const fluid = listedVenue({
+  kind: 'fluid',
+  entry: { verifying: 'factory', others: ['resolver'] },
+  events: {
+    [SWAP]: ({ data }) => {
+      const [sold, bought] = coinsOf(uintWord(data, 0) !== 0n)
+      const [soldAmount, boughtAmount] = [uintWord(data, 1), uintWord(data, 2)]
+      return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 3) }
+    },
+  },
+  isListed: contractCall('function isDex(address dex_) view returns (bool)'),
+  coins: [TOKENS],
+  state: FLUID_STATE,
+  formulas: [fluidFormula],
+})
+
+export const venue: Venue = { protocols: [fluid], deployments }

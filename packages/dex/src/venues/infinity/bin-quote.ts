@@ -1,0 +1,57 @@
+import { type Bin, BinFormula, binsOf, binValues } from '../../maths/bins/bin-formula.ts'
+import { binPrices } from '../../maths/bins/bin-price.ts'
+import type { FormulaKind } from '../../maths/formula.ts'
+
+/** Millionths of the contract's fees, as shares of 10^18. */
+const MILLIONTH = 10n ** 12n
+/** Fees of hooks or keys up to 10 %, and what the protocol takes before them. */
+const MOST_FEE = 104_000n
+/** int128 */
+const MOST_AMOUNT = (1n << 127n) - 1n
+/** `Constants.MAX_LIQUIDITY_PER_BIN` of both protocols. */
+export const MOST_LIQUIDITY = 65251743116719673010965625540244653191619923014385985379600384103134737n
+const MOST_BIN_STEP = (1n << 16n) - 1n
+const VALUES = 6
+
+/** The state of a bin pool. Fees in millionths, for swaps that pay token0 and for those that pay token1. */
+export interface InfinityBinState {
+  binStep: bigint
+  activeId: bigint
+  /** All that is taken of the input. */
+  fees: readonly [bigint, bigint]
+  /** The protocol's part of that. */
+  shares: readonly [bigint, bigint]
+  /** In ascending order, each with liquidity that swaps use: from the active one in both directions without a gap. */
+  bins: readonly Bin[]
+}
+
+/** Bin pools of PancakeSwap Infinity. Source: infinity-core `BinPool.swap`, `BinHelper`, `FeeHelper`. */
+export const infinityBin: FormulaKind = {
+  name: 'infinity-bin',
+  of(values) {
+    const [binStep = 0n, activeId = 0n, fee0 = 0n, fee1 = 0n, share0 = 0n, share1 = 0n, ...ofBins] = values
+    const bins = binsOf(ofBins)
+    if (bins === null || values.length < VALUES || binStep < 1n || binStep > MOST_BIN_STEP) return null
+    if (activeId < 1n || activeId >> 24n !== 0n) return null
+    if ([fee0, fee1, share0, share1].some((part) => part < 0n || part > MOST_FEE)) return null
+    return new BinFormula(Number(activeId), bins, {
+      priceOf: binPrices(binStep),
+      feeOf: (_, isToken0Paid) => (isToken0Paid ? fee0 : fee1) * MILLIONTH,
+      withheldOf: (fee, isToken0Paid) => (isToken0Paid ? shareOf(fee, share0, fee0) : shareOf(fee, share1, fee1)),
+      mostLiquidity: MOST_LIQUIDITY,
+      mostIn: { token0: MOST_AMOUNT, token1: MOST_AMOUNT },
+      mostOut: MOST_AMOUNT,
+    })
+  },
+  work: 40,
+}
+
+/** `PackedUint128Math.getProtocolFeeAmt` */
+function shareOf(fee: bigint, share: bigint, whole: bigint): bigint {
+  return share === 0n || whole === 0n ? 0n : (fee * share) / whole
+}
+
+/** Returns the values of a state, in the order that `infinityBin` reads. */
+export function infinityBinValues({ binStep, activeId, fees, shares, bins }: InfinityBinState): bigint[] {
+  return [binStep, activeId, ...fees, ...shares, ...binValues(bins)]
+}

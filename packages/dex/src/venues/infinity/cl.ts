@@ -1,0 +1,57 @@
+import { smallIntWord, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Hex } from '../../chain/hex.ts'
+import type { InitializeEvent } from '../../pool-event.ts'
+import { managedPlace } from '../managed-pool.ts'
+import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import {
+  decodeManagedSwap,
+  decodeModifyLiquidity,
+  decodeProtocolFee,
+  MODIFY_LIQUIDITY,
+  PROTOCOL_FEE_UPDATED,
+} from '../uniswap-v4/venue.ts'
+import { INFINITY_CL_STATE } from './cl-state.ts'
+import { DYNAMIC_LP_FEE_UPDATED, decodeDynamicFee, keyInLog, proveInfinityPool } from './key.ts'
+
+export const SWAP =
+  'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee, uint16 protocolFee)'
+const INITIALIZE =
+  'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee, bytes32 parameters, uint160 sqrtPriceX96, int24 tick)'
+
+/** PancakeSwap Infinity, concentrated pools; SushiSwap V4 is a fork. */
+export const pancakeswapInfinityCl: Protocol = {
+  kind: 'pancakeswap-infinity-cl',
+  family: 'managed',
+  entry: { verifying: 'clPoolManager', others: ['vault', 'clPositionManager'], deploymentBlock: true },
+  events: {
+    [SWAP]: decodeManagedSwap,
+    [INITIALIZE]: decodeInitialize,
+    [MODIFY_LIQUIDITY]: decodeModifyLiquidity,
+    [PROTOCOL_FEE_UPDATED]: decodeProtocolFee,
+    [DYNAMIC_LP_FEE_UPDATED]: decodeDynamicFee,
+  },
+  identity: {
+    by: 'proof',
+    prove: (candidate, dex) => proveInfinityPool(candidate, dex, INITIALIZE, tickSpacingOf),
+  },
+  state: INFINITY_CL_STATE,
+  // The rights of hooks are in the pool's key: the reading of the state decides.
+  canHooksMoveAmounts: () => false,
+  ...NO_REFERENCES,
+}
+
+/** CLPoolParametersHelper: bits 0 to 15 are the hooks' rights, 16 to 39 the tick spacing. */
+function tickSpacingOf(parameters: Hex): number {
+  return Number(BigInt.asIntN(24, BigInt(parameters) >> 16n))
+}
+
+function decodeInitialize(log: Log): InitializeEvent {
+  return {
+    type: 'initialize',
+    ...managedPlace(log),
+    sqrtPriceX96: uintWord(log.data, 3),
+    tick: smallIntWord(log.data, 4),
+    key: keyInLog(log, tickSpacingOf),
+  }
+}

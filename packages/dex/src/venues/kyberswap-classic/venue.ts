@@ -1,0 +1,34 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import type { Venue } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { pairSwapDecoder } from '../uniswap-v2/venue.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+const SWAP =
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to, uint256 feeInPrecision)'
+const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)')
+const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
+const IS_POOL = contractCall<[boolean]>('function isPool(address, address, address) view returns (bool)')
+
+/** KyberSwap Classic (DMM): several pools of two tokens, with virtual reserves; every trade changes the fee. */
+const kyberswapClassic: Protocol = {
+  kind: 'kyberswap-classic',
+  family: 'kyberswap-classic',
+  events: { [SWAP]: pairSwapDecoder('kyberswap-classic') },
+  identity: { by: 'proof', prove: provePool },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+/** The factory returns whether the pool is one of its pools of the two tokens that it claims. */
+function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const claims = yield [TOKEN0, TOKEN1].map((call) => ({ to: pool, data: call.data() }))
+  const [token0, token1] = [TOKEN0.read(claims[0])?.[0], TOKEN1.read(claims[1])?.[0]]
+  if (!token0 || !token1 || token0 === token1) return null
+  const [answer] = yield [{ to: dex.factory, data: IS_POOL.data(token0, token1, pool) }]
+  return IS_POOL.read(answer)?.[0] === true ? { address: pool, dex, token0, token1, fee: 0, tickSpacing: null } : null
+}
+
+export const venue: Venue = { protocols: [kyberswapClassic], deployments }

@@ -1,0 +1,41 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import type { Venue } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { GET_POOL, uniswapV3 } from '../uniswap-v3/uniswap-v3.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+const TOKEN0 = contractCall<[Address]>('function token0() view returns (address)')
+const TOKEN1 = contractCall<[Address]>('function token1() view returns (address)')
+const SWAP_FEE_UNITS = contractCall<[bigint]>('function swapFeeUnits() view returns (uint24)')
+const TICK_DISTANCE = contractCall<[bigint]>('function tickDistance() view returns (int24)')
+
+/** Fees are in hundred-thousandths. */
+const MILLIONTHS_A_UNIT = 10
+
+/** KyberSwap Elastic: V3's events, other calls for fee and spacing. The curve reinvests fees, so it is not quoted. */
+const kyberswapElastic: Protocol = {
+  kind: 'kyberswap-elastic',
+  family: 'concentrated',
+  events: uniswapV3.events,
+  identity: { by: 'proof', prove: provePool },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+/** The pool returns its tokens and fee. The factory must return this pool for them. */
+function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const claims = yield [TOKEN0, TOKEN1, SWAP_FEE_UNITS, TICK_DISTANCE].map((call) => ({ to: pool, data: call.data() }))
+  const [token0] = TOKEN0.read(claims[0]) ?? []
+  const [token1] = TOKEN1.read(claims[1]) ?? []
+  const [units] = SWAP_FEE_UNITS.read(claims[2]) ?? []
+  const [distance] = TICK_DISTANCE.read(claims[3]) ?? []
+  if (!token0 || !token1 || token0 === token1 || token0 === ZERO_ADDRESS) return null
+  if (units === undefined || distance === undefined || distance <= 0n) return null
+  const [answer] = yield [{ to: dex.factory, data: GET_POOL.data(token0, token1, units) }]
+  if (GET_POOL.read(answer)?.[0] !== pool) return null
+  return { address: pool, dex, token0, token1, fee: Number(units) * MILLIONTHS_A_UNIT, tickSpacing: Number(distance) }
+}
+
+export const venue: Venue = { protocols: [kyberswapElastic], deployments }

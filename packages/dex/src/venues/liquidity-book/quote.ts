@@ -1,0 +1,73 @@
+import { type Bin, BinFormula, binsOf, binValues } from '../../maths/bins/bin-formula.ts'
+import { binPrices } from '../../maths/bins/bin-price.ts'
+import type { FormulaKind } from '../../maths/formula.ts'
+import { MOST_LIQUIDITY } from '../infinity/bin-quote.ts'
+
+const BASIS_POINTS = 10_000n
+/** `Constants.MAX_FEE`: 10 % */
+const MOST_FEE = 10n ** 17n
+const MOST_AMOUNT = (1n << 128n) - 1n
+const MOST_BIN_STEP = (1n << 16n) - 1n
+const VALUES = 11
+
+/** The state of a pair at one time. */
+export interface LiquidityBookState {
+  binStep: bigint
+  activeId: bigint
+  baseFactor: bigint
+  variableFeeControl: bigint
+  mostVolatility: bigint
+  /** At this time: what is left of the volatility, and the bin from which it grows. */
+  volatilityReference: bigint
+  idReference: bigint
+  /** The protocol's part of the fee, in hundredths of a percent. */
+  protocolShare: bigint
+  /** From version 2.2 on, a swap reverts if a bin becomes worth too much. */
+  isLiquidityLimited: boolean
+  /** All that the pair holds, fees of the protocol included. */
+  totals: readonly [bigint, bigint]
+  /** In ascending order: from the active one in both directions without a gap. */
+  bins: readonly Bin[]
+}
+
+/**
+ * Pairs of the Liquidity Book, versions 2.1 and 2.2. Source: joe-v2 `LBPair.swap`, `BinHelper.getAmounts`, `FeeHelper`,
+ * `PairParameterHelper`.
+ */
+export const liquidityBook: FormulaKind = {
+  name: 'liquidity-book',
+  of(values) {
+    const [binStep = 0n, activeId = 0n, baseFactor = 0n, control = 0n, mostVolatility = 0n, ...others] = values
+    const [reference = 0n, idReference = 0n, share = 0n, isLimited = 0n, total0 = 0n, total1 = 0n, ...ofBins] = others
+    const bins = binsOf(ofBins)
+    if (bins === null || values.length < VALUES || values.some((value) => value < 0n || value > MOST_AMOUNT))
+      return null
+    if (binStep < 1n || binStep > MOST_BIN_STEP || activeId >> 24n !== 0n || share > BASIS_POINTS) return null
+    const feeOf = (id: number) => {
+      const distance = BigInt(id) - idReference
+      const grown = reference + (distance < 0n ? -distance : distance) * BASIS_POINTS
+      const moved = (grown < mostVolatility ? grown : mostVolatility) * binStep
+      const fee = baseFactor * binStep * 10n ** 10n + (moved * moved * control + 99n) / 100n
+      return fee > MOST_FEE ? null : fee
+    }
+    return new BinFormula(Number(activeId), bins, {
+      priceOf: binPrices(binStep),
+      feeOf,
+      withheldOf: (fee) => (isLimited === 0n ? (fee * share) / BASIS_POINTS : 0n),
+      mostLiquidity: isLimited === 0n ? null : MOST_LIQUIDITY,
+      mostIn: { token0: MOST_AMOUNT - total0, token1: MOST_AMOUNT - total1 },
+      mostOut: MOST_AMOUNT,
+    })
+  },
+  work: 40,
+}
+
+/** Returns the values of a state, in the order that `liquidityBook` reads. */
+export function liquidityBookValues(state: LiquidityBookState): bigint[] {
+  return [
+    ...[state.binStep, state.activeId, state.baseFactor, state.variableFeeControl, state.mostVolatility],
+    ...[state.volatilityReference, state.idReference, state.protocolShare, state.isLiquidityLimited ? 1n : 0n],
+    ...state.totals,
+    ...binValues(state.bins),
+  ]
+}

@@ -1,0 +1,79 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressTopic, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import type { ExchangeEvent } from '../../pool-event.ts'
+import { coinsOf, exchangeEvent } from '../exchange.ts'
+import type { Venue } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { touches } from '../touches.ts'
+import deployments from './deployments.json' with { type: 'json' }
+import { liquidityBook as liquidityBookFormula } from './quote.ts'
+import { LIQUIDITY_BOOK_STATE } from './state.ts'
+
+const SWAP =
+  'event Swap(address indexed sender, address indexed to, uint24 id, bytes32 amountsIn, bytes32 amountsOut, uint24 volatilityAccumulator, bytes32 totalFees, bytes32 protocolFees)'
+/** What changes a pair besides swaps. A flash loan of version 2.1 leaves its fee in the active bin. */
+const CHANGES = [
+  'event DepositedToBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)',
+  'event WithdrawnFromBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)',
+  'event StaticFeeParametersSet(address indexed sender, uint16 baseFactor, uint16 filterPeriod, uint16 decayPeriod, uint16 reductionFactor, uint24 variableFeeControl, uint16 protocolShare, uint24 maxVolatilityAccumulator)',
+  'event HooksParametersSet(address indexed sender, bytes32 hooksParameters)',
+  'event FlashLoan(address indexed sender, address indexed receiver, uint24 activeId, bytes32 amounts, bytes32 totalFees, bytes32 protocolFees)',
+  'event ForcedDecay(address indexed sender, uint24 idReference, uint24 volatilityReference)',
+]
+const GET_TOKEN_X = contractCall<[Address]>('function getTokenX() view returns (address)')
+const GET_TOKEN_Y = contractCall<[Address]>('function getTokenY() view returns (address)')
+const GET_BIN_STEP = contractCall<[bigint]>('function getBinStep() view returns (uint16)')
+const GET_PAIR = contractCall<[binStep: bigint, pair: Address, createdByOwner: boolean, ignoredForRouting: boolean]>(
+  'function getLBPairInformation(address, address, uint256) view returns (uint16, address, bool, bool)',
+)
+
+const HALF = 128n
+
+/**
+ * Trader Joe's Liquidity Book from V2.1 on: a swap emits one event per bin. Each word of amounts holds that of token X
+ * in its lower half and that of token Y in the upper one. The input amounts exclude the protocol's share.
+ */
+const liquidityBook: Protocol = {
+  kind: 'liquidity-book',
+  family: 'liquidity-book',
+  events: { [SWAP]: decodeSwap, ...touches('liquidity-book', ...CHANGES) },
+  identity: { by: 'proof', prove: provePair },
+  state: LIQUIDITY_BOOK_STATE,
+  formulas: [liquidityBookFormula],
+  ...NO_REFERENCES,
+}
+
+function decodeSwap(log: Log): ExchangeEvent | null {
+  const [inX, inY] = halvesOf(log, 1)
+  const [outX, outY] = halvesOf(log, 2)
+  const [feeX, feeY] = halvesOf(log, 5)
+  const isXSold = inX > 0n
+  if (isXSold === inY > 0n) return null
+  const [sold, bought] = coinsOf(isXSold)
+  const amounts = isXSold
+    ? { soldAmount: inX + feeX, boughtAmount: outY }
+    : { soldAmount: inY + feeY, boughtAmount: outX }
+  return exchangeEvent('liquidity-book', log, { sold, bought, ...amounts, recipient: addressTopic(log.topics, 2) })
+}
+
+function halvesOf({ data }: Log, index: number): [bigint, bigint] {
+  const word = uintWord(data, index)
+  return [BigInt.asUintN(128, word), word >> HALF]
+}
+
+/** The pair returns its tokens and bin step. The factory must return this pair for them. */
+function* provePair({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const claims = yield [GET_TOKEN_X, GET_TOKEN_Y, GET_BIN_STEP].map((call) => ({ to: pool, data: call.data() }))
+  const [token0] = GET_TOKEN_X.read(claims[0]) ?? []
+  const [token1] = GET_TOKEN_Y.read(claims[1]) ?? []
+  const [binStep] = GET_BIN_STEP.read(claims[2]) ?? []
+  if (!token0 || !token1 || binStep === undefined || token0 === token1) return null
+  const [answer] = yield [{ to: dex.factory, data: GET_PAIR.data(token0, token1, binStep) }]
+  if (GET_PAIR.read(answer)?.[1] !== pool) return null
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
+}
+
+export const venue: Venue = { protocols: [liquidityBook], deployments }

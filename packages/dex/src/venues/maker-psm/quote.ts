@@ -1,0 +1,92 @@
+import { MAX_UINT256 } from '../../abi/words.ts'
+import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
+import { smaller } from '../../maths/integers.ts'
+import type { OutputBound } from '../../maths/output-bound.ts'
+
+/** Fees are shares of this. */
+const WAD = 10n ** 18n
+const GEM = 0
+const DAI = 1
+
+/** The state of a PSM. Amounts of DAI have 18 decimals. */
+export interface PsmState {
+  /** DAI for one base unit of the gem. */
+  daiPerGem: bigint
+  /** Fee of selling the gem; MAX_UINT256: it cannot be sold. */
+  tin: bigint
+  /** Fee of buying the gem; MAX_UINT256: it cannot be bought. */
+  tout: bigint
+  /** What the debt ceilings leave to draw, before the fee. */
+  ceiling: bigint
+  /** DAI that the contract can pay. */
+  cash: bigint
+  /** Gem that the contract can pay. */
+  gems: bigint
+}
+
+/** Maker's PSM (DssPsm) and LitePSM (DssLitePsm): `sellGem` and `buyGem`. */
+export const psm: FormulaKind = {
+  name: 'psm',
+  of(values) {
+    const [daiPerGem = 0n, tin = 0n, tout = 0n, ceiling = 0n, cash = 0n, gems = 0n] = values
+    if (values.length !== 6 || values.some((value) => value < 0n || value > MAX_UINT256)) return null
+    if (daiPerGem === 0n || daiPerGem > WAD) return null
+    return new Psm({ daiPerGem, tin, tout, ceiling, cash, gems })
+  },
+  work: 10,
+}
+
+/** Returns the values of a state, in the order that `psm` reads. */
+export function psmValues({ daiPerGem, tin, tout, ceiling, cash, gems }: PsmState): bigint[] {
+  return [daiPerGem, tin, tout, ceiling, cash, gems]
+}
+
+class Psm implements PoolFormula {
+  readonly balances: readonly [bigint, bigint]
+  readonly #state: PsmState
+
+  constructor(state: PsmState) {
+    this.#state = state
+    const { tin, tout, ceiling, cash, gems } = state
+    const drawn = tin < WAD ? ceiling - (ceiling * tin) / WAD : 0n
+    this.balances = [tout === MAX_UINT256 ? 0n : gems, smaller(drawn, cash)]
+  }
+
+  amountOut(from: number, to: number, amountIn: bigint): bigint | null {
+    if (amountIn < 0n || amountIn > MAX_UINT256) return null
+    if (from === GEM && to === DAI) return this.#sellGem(amountIn)
+    return from === DAI && to === GEM ? this.#buyGem(amountIn) : null
+  }
+
+  /** The fee is rounded down, so the last unit of DAI or gem may be paid without it. */
+  bound(from: number, to: number): OutputBound {
+    const { daiPerGem, tin, tout } = this.#state
+    const [gems, dai] = this.balances
+    const unit = Number(daiPerGem)
+    if (from === GEM && to === DAI && dai > 0n) {
+      const kept = Number(WAD - tin) / Number(WAD)
+      return { rate: Math.min(unit, unit * kept + 1), depth: 0 }
+    }
+    if (from !== DAI || to !== GEM || gems === 0n) return { rate: 0, depth: 0 }
+    const price = unit * (1 + Number(tout) / Number(WAD))
+    return { rate: Math.min(1 / unit, (1 + 1 / unit) / price), depth: 0 }
+  }
+
+  #sellGem(amount: bigint): bigint | null {
+    const { daiPerGem, tin, ceiling, cash } = this.#state
+    const full = amount * daiPerGem
+    if (tin === MAX_UINT256 || full > ceiling || full * tin > MAX_UINT256) return null
+    const paid = full - (full * tin) / WAD
+    return paid >= 0n && paid <= cash ? paid : null
+  }
+
+  /**
+   * `buyGem` takes the amount of the gem: the most that the DAI pays for. The rest of the DAI stays with the trader.
+   */
+  #buyGem(dai: bigint): bigint | null {
+    const { daiPerGem, tout, gems } = this.#state
+    if (tout === MAX_UINT256) return null
+    const bought = ((dai + 1n) * WAD - 1n) / (daiPerGem * (WAD + tout))
+    return bought <= gems && bought * daiPerGem * tout <= MAX_UINT256 ? bought : null
+  }
+}

@@ -1,0 +1,74 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressTopic, addressWord, intWord, uintWord, WORD } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import type { ExchangeEvent } from '../../pool-event.ts'
+import { coinsOf, exchangeEvent } from '../exchange.ts'
+import type { Venue } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+/** Of the pools of July to September 2026. */
+const SWAP =
+  'event Swap(address indexed sender, address indexed recipient, bool exactInput, int256 amount0Delta, int256 amount1Delta, int8 newTick, uint104 newPositionInBin, uint256 protocolFeeAmount)'
+/** Of later pools: both deltas in one word, token0's in the upper half. */
+const PACKED_SWAP =
+  'event Swap(address indexed sender, address indexed recipient, uint256 details, uint256 amountDeltas, uint256 platformFees)'
+const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
+/** Begins with the factory, token0 and token1, one word each. */
+const GET_IMMUTABLES = contractCall('function getImmutables() view returns (address, address, address)').data()
+
+const HALF = 128n
+
+/**
+ * Metric: each pool takes its price from another contract, so pools are never quoted. A delta is what the pool gained.
+ * The pools of the first factory are not read, because it returns nothing about them.
+ */
+const metric: Protocol = {
+  kind: 'metric',
+  family: 'metric',
+  events: {
+    [SWAP]: (log) => swapOf(log, intWord(log.data, 1), intWord(log.data, 2)),
+    [PACKED_SWAP]: (log) => {
+      const deltas = uintWord(log.data, 1)
+      return swapOf(log, BigInt.asIntN(128, deltas >> HALF), BigInt.asIntN(128, deltas))
+    },
+  },
+  identity: { by: 'proof', prove: provePool },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+/** Returns null without a direction: a delta is zero, or both have the same sign. */
+function swapOf(log: Log, delta0: bigint, delta1: bigint): ExchangeEvent | null {
+  if (delta0 === 0n || delta1 === 0n || delta0 > 0n === delta1 > 0n) return null
+  const [sold, bought] = coinsOf(delta0 > 0n)
+  const [soldAmount, boughtAmount] = delta0 > 0n ? [delta0, -delta1] : [delta1, -delta0]
+  return exchangeEvent('metric', log, {
+    sold,
+    soldAmount,
+    bought,
+    boughtAmount,
+    recipient: addressTopic(log.topics, 2),
+  })
+}
+
+/** The factory must know the pool, and the pool must name that factory and its tokens. */
+function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const [listed, immutables] = yield [
+    { to: dex.factory, data: IS_POOL.data(pool) },
+    { to: pool, data: GET_IMMUTABLES },
+  ]
+  const [token0, token1] = tokensIn(immutables, dex.factory)
+  if (IS_POOL.read(listed)?.[0] !== true || !token0 || !token1 || token0 === token1) return null
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
+}
+
+/** Returns the pool's tokens; empty if it names another factory. */
+function tokensIn(immutables: Hex | null | undefined, factory: Address): Address[] {
+  if (!immutables || immutables.length < 2 + 3 * WORD || addressWord(immutables, 0) !== factory) return []
+  return [addressWord(immutables, 1), addressWord(immutables, 2)]
+}
+
+export const venue: Venue = { protocols: [metric], deployments }

@@ -1,0 +1,112 @@
+import { shapeOf, topicOf } from '../abi/fragment.ts'
+import { hasWordsAndLists, hasWordsAndTails } from '../abi/words.ts'
+import type { Block } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
+import type { FormulaKind } from '../maths/formula.ts'
+import type { Dex, DexKind, Pool } from '../pool.ts'
+import type { PoolEvent } from '../pool-event.ts'
+import { NOT_QUOTED } from '../pool-state.ts'
+import * as venues from './index.ts'
+import { type EventDecoder, type Protocol, type StateReading, type Venue, WITHOUT_TOPIC } from './protocol.ts'
+import { PAIR_STATE_WITH_FEE } from './uniswap-v2/venue.ts'
+
+const ALL: readonly Venue[] = Object.values(venues)
+
+const protocols = new Map<DexKind, Protocol>()
+const formulas = new Map<string, FormulaKind>([[NOT_QUOTED, { name: NOT_QUOTED, of: () => null, work: 0 }]])
+for (const protocol of ALL.flatMap(({ protocols }) => protocols)) {
+  protocols.set(protocol.kind, protocol)
+  for (const formula of protocol.formulas ?? []) formulas.set(formula.name, formula)
+}
+
+/** The kinds of DEX protocols, in the order of the alphabet. */
+export const DEX_KINDS: readonly DexKind[] = [...protocols.keys()].sort()
+
+/** Throws for a kind that is not among `DEX_KINDS`. */
+export function protocolOf(kind: DexKind): Protocol {
+  const protocol = protocols.get(kind)
+  if (protocol === undefined) throw new Error(`${kind} is no kind of DEX`)
+  return protocol
+}
+
+/** Returns the maths of a formula's states by its name; null if this version does not know it, or nothing is quoted. */
+export function formulaKind(name: string): FormulaKind | null {
+  return formulas.get(name) ?? null
+}
+
+/** Returns the entries of the built-in deployments of a network, as in a `DEX_CONFIG` file. */
+export function builtInDexes(network: string): readonly unknown[] {
+  return ALL.flatMap(({ deployments }) => deployments[network] ?? [])
+}
+
+/**
+ * Returns how a pool's state is read. Null for pools that are not quoted: such a kind, such hooks, or an unknown fee.
+ */
+export function stateReadingOf(pool: Pool): StateReading | null {
+  const { dex, hooks } = pool
+  const { state, canHooksMoveAmounts } = protocolOf(dex.kind)
+  if (dex.feeBps === null || (hooks !== undefined && canHooksMoveAmounts?.(pool) !== false)) return null
+  return dex.feeCall === undefined ? state : PAIR_STATE_WITH_FEE
+}
+
+/** Returns other contracts whose events (`DependencyEvent`) concern a pool. */
+export function dependenciesOf(pool: Pool): readonly Address[] {
+  return protocolOf(pool.dex.kind).dependsOn?.(pool) ?? []
+}
+
+/** Returns the contracts whose logs without a topic are pool events. */
+export function emittersOf(dexes: readonly Dex[]): Address[] {
+  return dexes.flatMap(({ kind, factory }) => (protocolOf(kind).withoutTopic === undefined ? [] : [factory]))
+}
+
+/**
+ * Returns decoders of kinds by first topic. They return null for other shapes, because any contract can emit these
+ * topics. Kinds that share a topic share its decoder. The key of logs without a topic is `WITHOUT_TOPIC`.
+ */
+export function decodersOf(kinds: Iterable<DexKind>): ReadonlyMap<Hex, EventDecoder> {
+  return new Map([...kinds].flatMap(decodersOfKind))
+}
+
+type Decoders = readonly (readonly [topic: Hex, EventDecoder])[]
+
+/** To hash the events of a kind takes longer than to read a receipt. */
+const made = new Map<DexKind, Decoders>()
+
+function decodersOfKind(kind: DexKind): Decoders {
+  const known = made.get(kind)
+  if (known !== undefined) return known
+  const { events, withoutTopic } = protocolOf(kind)
+  const decoders = Object.entries(events).map(([event, decode]) => {
+    const { topics, words, pointers, lists } = shapeOf(event)
+    const hasTails = lists.length === 0 ? hasWordsAndTails : hasWordsAndLists
+    const decoder: EventDecoder = (log) => {
+      const hasShape = log.topics.length === topics && hasTails(log.data, words, lists.length === 0 ? pointers : lists)
+      return hasShape ? decode(log) : null
+    }
+    return [topicOf(event), decoder] as const
+  })
+  const all: Decoders = withoutTopic === undefined ? decoders : [[WITHOUT_TOPIC, withoutTopic], ...decoders]
+  made.set(kind, all)
+  return all
+}
+
+interface DecodedLogs {
+  /** In log order. Their pools are not verified yet. */
+  events: PoolEvent[]
+  /** Logs with one of our topics, or none, that do not have the event's shape. */
+  malformed: number
+}
+
+/** Decodes the pool events among a block's logs. */
+export function decode(block: Block, decoders: ReadonlyMap<Hex, EventDecoder>): DecodedLogs {
+  const events: PoolEvent[] = []
+  let malformed = 0
+  for (const log of block.logs) {
+    const decoder = decoders.get(log.topics[0] ?? WITHOUT_TOPIC)
+    if (decoder === undefined) continue
+    const event = decoder(log)
+    if (event === null) malformed++
+    else events.push(event)
+  }
+  return { events, malformed }
+}

@@ -1,0 +1,82 @@
+import { keccak256 } from 'ethers'
+import type { ContractCall } from '../abi/contract-call.ts'
+import type { Log } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
+import type { Dex, DexKind, PoolAddress } from '../pool.ts'
+import type { ExchangeEvent } from '../pool-event.ts'
+import { asToken, type Exchange, exchangeEvent, tokensNamed } from './exchange.ts'
+import { emitterOf, idOf } from './managed-pool.ts'
+import { type EntryFields, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from './protocol.ts'
+
+/** A trade in an event of a settling contract, with its tokens. */
+export interface SettledTrade {
+  sold: Address
+  soldAmount: bigint
+  bought: Address
+  boughtAmount: bigint
+}
+
+/** A venue whose contract settles trades of any two tokens: quotes of makers, or a network of pools. */
+export interface SettledVenue {
+  kind: DexKind
+  /** Absent: the contract is its `exchange`. */
+  entry?: EntryFields
+  /** Reads the trade in a log, by the event's human-readable ABI; null: an impossible trade. */
+  events: Readonly<Record<string, (log: Log) => SettledTrade | null>>
+  /** The configured contract's call that checks a separate emitter of the events; absent: it emits them itself. */
+  isListed?: ContractCall<[boolean]>
+  /** See `Protocol`; absent: the contract moves exactly the amounts in its events. */
+  amountsReportedBy?: Protocol['amountsReportedBy']
+}
+
+/**
+ * Returns the protocol of such a venue. Its trades do not use pools, so each pair of tokens counts as one: the address
+ * of the contract followed by `pairId`. The emitter of the event is the proof, because the event contains the tokens.
+ */
+export function settledVenue({ kind, entry, events, isListed, amountsReportedBy }: SettledVenue): Protocol {
+  const decoders = Object.entries(events).map(([event, decode]) => {
+    return [event, (log: Log) => asEvent(kind, log, decode(log))] as const
+  })
+  return {
+    kind,
+    family: kind,
+    entry: entry ?? { verifying: 'exchange' },
+    events: Object.fromEntries(decoders),
+    identity: { by: 'proof', prove: (candidate, dex) => proveSettled(candidate, dex, isListed) },
+    state: null,
+    ...(amountsReportedBy && { amountsReportedBy }),
+    ...NO_REFERENCES,
+  }
+}
+
+/** Returns the id of two tokens, whichever is sold: the hash of both addresses, the lower one first. */
+export function pairId(tokenA: Address, tokenB: Address): Hex {
+  const [lower, upper] = tokenA < tokenB ? [tokenA, tokenB] : [tokenB, tokenA]
+  return keccak256(`${lower}${upper.slice(2)}`) as Hex
+}
+
+function asEvent(kind: DexKind, log: Log, trade: SettledTrade | null): ExchangeEvent | null {
+  if (trade === null) return null
+  const [sold, bought] = [asToken(trade.sold), asToken(trade.bought)]
+  const pool: PoolAddress = `${log.address}${pairId(sold, bought).slice(2)}`
+  const { soldAmount, boughtAmount } = trade
+  const exchange: Exchange = { sold: { token: sold }, soldAmount, bought: { token: bought }, boughtAmount }
+  return exchangeEvent(kind, log, exchange, pool)
+}
+
+function* proveSettled(
+  { pool, events }: PoolCandidate,
+  dex: Dex,
+  isListed: ContractCall<[boolean]> | undefined,
+): PoolProof {
+  const [token0, token1] = [...new Set(tokensNamed(events))].sort()
+  if (token0 === undefined || token1 === undefined || pairId(token0, token1) !== idOf(pool)) return null
+  const emitter = emitterOf(pool)
+  if (isListed === undefined) {
+    if (emitter !== dex.factory) return null
+  } else {
+    const [answer] = yield [{ to: dex.factory, data: isListed.data(emitter) }]
+    if (isListed.read(answer)?.[0] !== true) return null
+  }
+  return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null }
+}

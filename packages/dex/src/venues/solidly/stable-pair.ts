@@ -1,0 +1,134 @@
+import { add, div, mul, orNull, revert, sub } from '../../maths/checked-words.ts'
+import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
+import { NO_OUTPUT, type OutputBound } from '../../maths/output-bound.ts'
+import { boundOfRate, isPair, keptOf, type PairFee, underBound } from './pair-sides.ts'
+
+const ONE = 10n ** 18n
+const MOST_ROUNDS = 255
+
+/** How a generation of pairs solves its curve: Solidly stops near the root, Velodrome V2 at it, rounded up. */
+export const SOLVER = { near: 0n, exact: 1n } as const
+
+interface Side {
+  reserve: bigint
+  /** Base units of a whole token. */
+  unit: bigint
+  /** The reserve with 18 decimals. */
+  scaled: bigint
+}
+
+/** Stable pairs of Solidly and its forks (`_getAmountOut`, `_get_y`, `_k`): x³y + y³x stays, after the fee. */
+export const stablePair: FormulaKind = {
+  name: 'stable-pair',
+  of(values) {
+    const [reserve0 = 0n, reserve1 = 0n, part = 0n, whole = 0n, unit0 = 0n, unit1 = 0n, solver = 0n] = values
+    if (values.length !== 7 || !isPair([reserve0, reserve1, unit0, unit1], { part, whole })) return null
+    if (unit0 === 0n || unit1 === 0n || (solver !== SOLVER.near && solver !== SOLVER.exact)) return null
+    return orNull(() => {
+      const side = (reserve: bigint, unit: bigint) => ({ reserve, unit, scaled: mul(reserve, ONE) / unit })
+      return new StablePair([side(reserve0, unit0), side(reserve1, unit1)], { part, whole }, solver)
+    })
+  },
+  work: 120,
+}
+
+class StablePair implements PoolFormula {
+  readonly balances: readonly bigint[]
+  readonly #sides: readonly [Side, Side]
+  readonly #fee: PairFee
+  readonly #solve: (x: bigint, k: bigint, y: bigint) => bigint
+  #k: bigint | null | undefined
+
+  constructor(sides: readonly [Side, Side], fee: PairFee, solver: bigint) {
+    this.balances = sides.map(({ reserve }) => reserve)
+    this.#sides = sides
+    this.#fee = fee
+    this.#solve = solver === SOLVER.near ? solveNear : solveExact
+  }
+
+  amountOut(from: number, to: number, amountIn: bigint): bigint | null {
+    const [sold, bought] = [this.#sides[from], this.#sides[to]]
+    if (from === to || sold === undefined || bought === undefined || amountIn <= 0n) return null
+    const paid = orNull(() => this.#paid(sold, bought, amountIn))
+    return underBound(paid, this.bound(from, to), amountIn)
+  }
+
+  bound(from: number, to: number): OutputBound {
+    const [sold, bought] = [this.#sides[from], this.#sides[to]]
+    if (from === to || sold === undefined || bought === undefined) return NO_OUTPUT
+    const [x, y] = [Number(sold.scaled), Number(bought.scaled)]
+    if (x === 0 || y === 0) return NO_OUTPUT
+    const ratio = y / x
+    const rate = (3 * ratio + ratio ** 3) / (1 + 3 * ratio ** 2)
+    return boundOfRate((rate / Number(sold.unit)) * Number(bought.unit), 0, sold.reserve, this.#fee)
+  }
+
+  /** The amount that the pair quotes; null if its swap then refuses it. */
+  #paid(sold: Side, bought: Side, amountIn: bigint): bigint | null {
+    const before = this.#invariant()
+    if (before === null) return null
+    const kept = keptOf(amountIn, this.#fee)
+    const x = add(mul(kept, ONE) / sold.unit, sold.scaled)
+    const y = sub(bought.scaled, this.#solve(x, before, bought.scaled))
+    const paid = mul(y, bought.unit) / ONE
+    if (paid === 0n || paid >= bought.reserve) return null
+    const scaled = (side: Side, reserve: bigint) => mul(reserve, ONE) / side.unit
+    const after = invariant(scaled(sold, add(sold.reserve, kept)), scaled(bought, bought.reserve - paid))
+    return after >= before ? paid : null
+  }
+
+  #invariant(): bigint | null {
+    const [one, other] = this.#sides
+    if (this.#k === undefined) this.#k = orNull(() => invariant(one.scaled, other.scaled))
+    return this.#k
+  }
+}
+
+/** `_k` of a stable pair, and `_f` of Velodrome V2. */
+function invariant(x: bigint, y: bigint): bigint {
+  const product = mul(x, y) / ONE
+  return mul(product, add(mul(x, x) / ONE, mul(y, y) / ONE)) / ONE
+}
+
+/** `_f` of Solidly: the same with other roundings. */
+function curve(x: bigint, y: bigint): bigint {
+  return add(mul(x, cube(y)) / ONE, mul(cube(x), y) / ONE)
+}
+
+function cube(value: bigint): bigint {
+  return mul(mul(value, value) / ONE, value) / ONE
+}
+
+/** `_d`: the derivative by y. */
+function slope(x: bigint, y: bigint): bigint {
+  return add(mul(mul(3n, x), mul(y, y) / ONE) / ONE, cube(x))
+}
+
+/** `_get_y` of Solidly: Newton's method until two values are neighbours. */
+function solveNear(x: bigint, k: bigint, start: bigint): bigint {
+  let y = start
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const now = curve(x, y)
+    const step = div(mul(now < k ? k - now : now - k, ONE), slope(x, y))
+    y = now < k ? add(y, step) : sub(y, step)
+    if (step <= 1n) return y
+  }
+  return y
+}
+
+/** `_get_y` of Velodrome V2: until y is the least value at which the curve reaches k. */
+function solveExact(x: bigint, k: bigint, start: bigint): bigint {
+  let y = start
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const now = invariant(x, y)
+    const step = div(mul(now < k ? k - now : now - k, ONE), slope(x, y))
+    if (now < k) {
+      if (step === 0n && invariant(x, y + 1n) > k) return y + 1n
+      y = add(y, step === 0n ? 1n : step)
+    } else {
+      if (step === 0n && (now === k || invariant(x, sub(y, 1n)) < k)) return y
+      y = sub(y, step === 0n ? 1n : step)
+    }
+  }
+  return revert()
+}

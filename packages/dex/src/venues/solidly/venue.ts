@@ -1,0 +1,51 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { PAIR_TOKENS, proveListed } from '../listed-venue.ts'
+import type { Venue } from '../protocol.ts'
+import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { dependencyTouches, touches } from '../touches.ts'
+import { PAIR_SWAP, pairSwapDecoder } from '../uniswap-v2/venue.ts'
+import deployments from './deployments.json' with { type: 'json' }
+import { stablePair } from './stable-pair.ts'
+import { SOLIDLY_STATE, VELODROME_STATE } from './state.ts'
+import { volatilePair } from './volatile-pair.ts'
+
+const IS_PAIR = contractCall<[boolean]>('function isPair(address) view returns (bool)')
+/** After any change of the reserves; Uniswap V2's Sync has other types. */
+const SYNC = 'event Sync(uint256 reserve0, uint256 reserve1)'
+
+/**
+ * Solidly and its forks: stable and volatile pairs. They swap with the event of Uniswap V2, but have another Sync and
+ * do not name their factory; the factory is called about them.
+ */
+const solidly: Protocol = {
+  kind: 'solidly',
+  family: 'pair',
+  events: { ...PAIR_SWAP, ...touches('pair', SYNC) },
+  identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_PAIR, PAIR_TOKENS) },
+  state: SOLIDLY_STATE,
+  formulas: [stablePair, volatilePair],
+  ...NO_REFERENCES,
+}
+
+const SWAP =
+  'event Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)'
+/** Of the factory, for all its pools. Factories of Solidly pause without an event. */
+const PAUSE_SET = 'event SetPauseState(bool state)'
+const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
+
+/** Velodrome V2 and its forks (Topaz V2): Swap has the recipient before amounts, which are balance differences. */
+const velodromeV2: Protocol = {
+  kind: 'velodrome-v2',
+  family: 'pair',
+  events: {
+    [SWAP]: pairSwapDecoder('pair'),
+    ...touches('pair', SYNC),
+    ...dependencyTouches('pair', PAUSE_SET),
+  },
+  dependsOn: ({ dex }) => [dex.factory],
+  identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_POOL, PAIR_TOKENS) },
+  state: VELODROME_STATE,
+  ...NO_REFERENCES,
+}
+
+export const venue: Venue = { protocols: [solidly, velodromeV2], deployments }

@@ -1,0 +1,108 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { contractEvent } from '../../abi/contract-event.ts'
+import { selectorOf, topicOf } from '../../abi/fragment.ts'
+import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import type { Pool } from '../../pool.ts'
+import type { PoolFamily, ReservesEvent, SwapEvent } from '../../pool-event.ts'
+import { FEE_UNITS, feeBothWays, type PairState } from '../../pool-state.ts'
+import type { CallResults, CreatedPool, EthCall, Protocol, StateReading, Venue } from '../protocol.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+const SWAP =
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)'
+/** Emitted before the Swap of the same call. */
+const SYNC = 'event Sync(uint112 reserve0, uint112 reserve1)'
+const GET_PAIR = contractCall<[Address]>('function getPair(address, address) view returns (address)')
+const PAIR_CREATED = contractEvent(
+  'event PairCreated(address indexed token0, address indexed token1, address pair, uint256 count)',
+  ([token0, token1, pool]: [Address, Address, Address, bigint]): CreatedPool => {
+    return { pool, token0, token1, lookupCall: () => GET_PAIR.data(token0, token1) }
+  },
+)
+const GET_RESERVES = selectorOf('function getReserves() view returns (uint112, uint112, uint32)')
+
+/** Reserves, from getReserves(). */
+const PAIR_STATE: StateReading = {
+  *steps(pool) {
+    const [reserves] = yield [reservesQuestion(pool)]
+    return readReserves(reserves)
+  },
+  ticks: null,
+}
+
+/** With a fee that a contract returns (`FeeCall`). No event has it: comparing states with the chain finds a change. */
+export const PAIR_STATE_WITH_FEE: StateReading = {
+  beginsRead: true,
+  *steps(pool) {
+    const [reserves, feeResult] = yield [reservesQuestion(pool), ...feeQuestion(pool)]
+    const { dex } = pool
+    const state = readReserves(reserves)
+    if (state === null || !feeResult || !hasWords(feeResult, 1) || dex.feeCall === undefined) return null
+    const fee = feeBothWays(uintWord(feeResult, 0) * (FEE_UNITS / BigInt(dex.feeCall.denominator)))
+    return fee && { ...state, fee: { ...fee, exact: true } }
+  },
+  ticks: null,
+}
+
+function reservesQuestion({ address }: Pool): EthCall {
+  return { to: address, data: GET_RESERVES }
+}
+
+function feeQuestion({ address, dex }: Pool): EthCall[] {
+  if (dex.feeCall === undefined) return []
+  const { function: name, of } = dex.feeCall
+  return [{ to: of === 'pair' ? address : dex.factory, data: selectorOf(`function ${name}() view returns (uint256)`) }]
+}
+
+function readReserves(reserves: CallResults[number] | undefined): PairState | null {
+  return reserves && hasWords(reserves, 3)
+    ? { kind: 'pair', reserve0: uintWord(reserves, 0), reserve1: uintWord(reserves, 1) }
+    : null
+}
+
+/** The swap of a pair; pairs of other protocols emit it, too. */
+export const PAIR_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
+
+/** Uniswap V2 and its forks: same events, fee by configuration. */
+const uniswapV2: Protocol = {
+  kind: 'uniswap-v2',
+  family: 'pair',
+  entry: { verifying: 'factory', fee: true },
+  events: { ...PAIR_SWAP, [SYNC]: decodeSync },
+  referenceTopics: [topicOf(SYNC)],
+  identity: { by: 'factory', poolCall: GET_PAIR, argsOf: ({ token0, token1 }) => [token0, token1] },
+  state: PAIR_STATE,
+  creation: PAIR_CREATED,
+  lookups: (tokenA, tokenB) => [{ data: GET_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
+}
+
+/** Returns a decoder of an event with both inputs, then both outputs, and with the recipient as its second topic. */
+export function pairSwapDecoder(family: PoolFamily): (log: Log) => SwapEvent {
+  return ({ address: pool, data, topics, transactionIndex, logIndex }) => ({
+    type: 'swap',
+    family,
+    pool,
+    transactionIndex,
+    logIndex,
+    amount0: uintWord(data, 0) - uintWord(data, 2),
+    amount1: uintWord(data, 1) - uintWord(data, 3),
+    state: null,
+    recipient: addressTopic(topics, 2),
+  })
+}
+
+function decodeSync({ address: pool, data, transactionIndex, logIndex }: Log): ReservesEvent {
+  return {
+    type: 'reserves',
+    family: 'pair',
+    pool,
+    transactionIndex,
+    logIndex,
+    reserve0: uintWord(data, 0),
+    reserve1: uintWord(data, 1),
+  }
+}
+
+export const venue: Venue = { protocols: [uniswapV2], deployments }

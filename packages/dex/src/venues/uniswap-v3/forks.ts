@@ -1,0 +1,44 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import type { Address } from '../../chain/hex.ts'
+import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { decodeConcentratedSwap, type FeeTier, LIQUIDITY_TOPICS, tierLookups, uniswapV3 } from './uniswap-v3.ts'
+
+const SWAP =
+  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)'
+
+const FEE_TIERS: readonly FeeTier[] = [
+  [100, 1],
+  [500, 10],
+  [2500, 50],
+  [10_000, 200],
+]
+
+/** PancakeSwap V3: Uniswap V3 with a longer Swap event and different fee tiers. */
+export const pancakeswapV3: Protocol = {
+  ...uniswapV3,
+  kind: 'pancakeswap-v3',
+  entry: { verifying: 'factory', others: ['poolDeployer'] },
+  // Its Initialize, Mint and Burn are Uniswap V3's; its pools never emit the shorter Swap.
+  events: { ...uniswapV3.events, [SWAP]: decodeConcentratedSwap },
+  referenceTopics: [topicOf(SWAP), ...LIQUIDITY_TOPICS],
+  lookups: tierLookups(FEE_TIERS),
+}
+
+/** By tokens and tick spacing, because a pool's fee may change. */
+const GET_POOL = contractCall<[Address]>('function getPool(address, address, int24) view returns (address)')
+
+/** Solidly V3: Uniswap V3's swap event. Its fee may change without an event that is read, so it is not quoted. */
+export const solidlyV3: Protocol = {
+  kind: 'solidly-v3',
+  family: 'concentrated',
+  events: uniswapV3.events,
+  identity: {
+    by: 'factory',
+    poolCall: GET_POOL,
+    argsOf: ({ token0, token1, tickSpacing }) => [token0, token1, tickSpacing ?? 0],
+    settle: ({ tickSpacing }) => ({ fee: 0, tickSpacing }),
+  },
+  state: null,
+  ...NO_REFERENCES,
+}

@@ -1,0 +1,131 @@
+import { keccak256 } from 'ethers'
+import { contractCall } from '../../abi/contract-call.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import { addressTopic, addressWord, intWord, smallIntWord, uintWord, wordOf } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import type { Dex, PoolAddress } from '../../pool.ts'
+import type { InitializeEvent, LiquidityEvent, PoolKey, ProtocolFeeEvent, SwapEvent } from '../../pool-event.ts'
+import { idOf, keysAtHand, managedPlace, managedPool } from '../managed-pool.ts'
+import type { Venue } from '../protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import deployments from './deployments.json' with { type: 'json' }
+import { UNISWAP_V4_STATE } from './state.ts'
+
+export const SWAP =
+  'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)'
+const INITIALIZE =
+  'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)'
+export const MODIFY_LIQUIDITY =
+  'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)'
+export const PROTOCOL_FEE_UPDATED = 'event ProtocolFeeUpdated(bytes32 indexed id, uint24 protocolFee)'
+/** Of the position manager: keys of the pools in which it has a position, by the first bytes of their ids. */
+const POOL_KEYS = contractCall<[Address, Address, fee: bigint, tickSpacing: bigint, hooks: Address]>(
+  'function poolKeys(bytes25) view returns (address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)',
+)
+const POOL_KEYS_DIGITS = 50
+
+/**
+ * v4-core Hooks: the last bits of the hooks' address are what the manager calls them for. These are beforeSwap and
+ * afterSwap, and that they return amounts. `beforeSwap` may change liquidity, the fee and the amounts. `afterSwap` may
+ * refuse any swap, so such a pool can show any price, and no trade corrects it. Other calls (of a new pool, of
+ * liquidity, of donations) happen outside swaps. Without these bits, only a fee that moves is left to hooks (`fee` 0):
+ * they set it without an event.
+ */
+const SWAP_RIGHTS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n)
+
+/** Uniswap V4: all pools are in one PoolManager, identified by the hash of their key. */
+const uniswapV4: Protocol = {
+  kind: 'uniswap-v4',
+  family: 'managed',
+  entry: { verifying: 'poolManager', others: ['stateView', 'positionManager'], deploymentBlock: true },
+  events: {
+    [SWAP]: decodeManagedSwap,
+    [INITIALIZE]: decodeInitialize,
+    [MODIFY_LIQUIDITY]: decodeModifyLiquidity,
+    [PROTOCOL_FEE_UPDATED]: decodeProtocolFee,
+  },
+  identity: { by: 'proof', prove },
+  state: UNISWAP_V4_STATE,
+  canHooksMoveAmounts: ({ hooks = '0x0', fee }) => fee === 0 || (BigInt(hooks) & SWAP_RIGHTS) !== 0n,
+  ...NO_REFERENCES,
+}
+
+/**
+ * Decodes a Swap that begins with amount0, amount1, sqrtPriceX96, liquidity, tick; what hooks take or give is missing.
+ * The manager reports amounts from the swapper's side (paid: negative); our events are from the pool's side.
+ */
+export function decodeManagedSwap(log: Log): SwapEvent {
+  return {
+    type: 'swap',
+    ...managedPlace(log),
+    amount0: -intWord(log.data, 0),
+    amount1: -intWord(log.data, 1),
+    state: {
+      kind: 'concentrated',
+      sqrtPriceX96: uintWord(log.data, 2),
+      liquidity: uintWord(log.data, 3),
+      tick: smallIntWord(log.data, 4),
+    },
+  }
+}
+
+export function decodeModifyLiquidity(log: Log): LiquidityEvent {
+  return {
+    type: 'liquidity',
+    ...managedPlace(log),
+    tickLower: smallIntWord(log.data, 0),
+    tickUpper: smallIntWord(log.data, 1),
+    delta: intWord(log.data, 2),
+  }
+}
+
+function decodeInitialize(log: Log): InitializeEvent {
+  return {
+    type: 'initialize',
+    ...managedPlace(log),
+    sqrtPriceX96: uintWord(log.data, 3),
+    tick: smallIntWord(log.data, 4),
+    key: {
+      currency0: addressTopic(log.topics, 2),
+      currency1: addressTopic(log.topics, 3),
+      fee: Number(uintWord(log.data, 0)),
+      tickSpacing: smallIntWord(log.data, 1),
+      hooks: addressWord(log.data, 2),
+    },
+  }
+}
+
+export function decodeProtocolFee(log: Log): ProtocolFeeEvent {
+  return { type: 'protocol-fee', ...managedPlace(log), protocolFee: smallIntWord(log.data, 0) }
+}
+
+/**
+ * The events are the manager's, so a pool is verified once its key is known: the key that hashes to its id. The key
+ * comes from the event that created the pool, else from the position manager, else from that event's log elsewhere.
+ */
+function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
+  const { pool } = candidate
+  const known = keysAtHand(candidate).find((key) => isKeyOf(pool, key))
+  if (known !== undefined) return managedPool(pool, known, dex)
+  const positionManager = dex.contracts?.positionManager
+  if (positionManager !== undefined) {
+    const id = idOf(pool).slice(0, 2 + POOL_KEYS_DIGITS) as Hex
+    const [answer] = yield [{ to: positionManager, data: POOL_KEYS.data(id) }]
+    const known = POOL_KEYS.read(answer)
+    if (known !== null) {
+      const [currency0, currency1, fee, tickSpacing, hooks] = known
+      const key = { currency0, currency1, fee: Number(fee), tickSpacing: Number(tickSpacing), hooks }
+      if (isKeyOf(pool, key)) return managedPool(pool, key, dex)
+    }
+  }
+  return { keyLog: { address: dex.factory, topic: topicOf(INITIALIZE) } }
+}
+
+/** PoolId.toId: keccak256(abi.encode(key)) */
+function isKeyOf(pool: PoolAddress, { currency0, currency1, fee, tickSpacing, hooks }: PoolKey): boolean {
+  const words: readonly (Address | number)[] = [currency0, currency1, fee, tickSpacing ?? 0, hooks]
+  return keccak256(`0x${words.map(wordOf).join('')}`) === idOf(pool)
+}
+
+export const venue: Venue = { protocols: [uniswapV4], deployments }
