@@ -1,13 +1,11 @@
 import type { Address } from '../chain/hex.ts'
-import type { DexKind } from '../pool.ts'
 import { keeperOf } from '../venues/managed-pool.ts'
+import { protocolOf } from '../venues/registry.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 import { isFeeBetweenHops } from './routes.ts'
 import type { Hop, TokenMove } from './trade.ts'
 
 const NO_KEEPERS: ReadonlySet<Address> = new Set()
-/** Kinds whose pools pay what a swap reports with one transfer, before they report it. */
-const PAY_AT_ONCE: ReadonlySet<DexKind> = new Set<DexKind>(['uniswap-v2', 'uniswap-v3', 'pancakeswap-v3'])
 /** A payment arrives short if more than this part (1/10,000) is missing; balances of some tokens are rounded. */
 const ROUNDING_DIVISOR = 10_000n
 
@@ -51,7 +49,7 @@ export function shortPayments(
   transfers: readonly TokenTransfer[],
   trusted: ReadonlySet<Address>,
 ): TokenMove[] {
-  const paying = hops.filter(({ pool, tokenOut }) => PAY_AT_ONCE.has(pool.dex.kind) && trusted.has(tokenOut))
+  const paying = hops.filter(({ pool, tokenOut }) => protocolOf(pool.dex.kind).paysAtOnce && trusted.has(tokenOut))
   if (paying.length === 0) return []
   const paidBy = new Map<string, TokenTransfer[]>(paying.map(({ pool }) => [pool.address, []]))
   for (const transfer of transfers) paidBy.get(transfer.from)?.push(transfer)

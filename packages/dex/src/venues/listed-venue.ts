@@ -1,17 +1,9 @@
 import { type ContractCall, contractCall } from '../abi/contract-call.ts'
 import type { Log } from '../chain/block.ts'
 import type { Address, Hex } from '../chain/hex.ts'
-import type { FormulaKind } from '../maths/formula.ts'
-import type { Dex, DexKind } from '../pool.ts'
+import type { Dex } from '../pool.ts'
 import { asToken, type Exchange, exchangeEvent, tokensNamed } from './exchange.ts'
-import {
-  type EntryFields,
-  NO_REFERENCES,
-  type PoolCandidate,
-  type PoolProof,
-  type Protocol,
-  type StateReading,
-} from './protocol.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type StateReading } from './protocol.ts'
 
 /** A call that returns coins of a pool. */
 export interface CoinCall {
@@ -31,9 +23,7 @@ export const PAIR_TOKENS = ['function token0() view returns (address)', 'functio
 )
 
 /** A venue whose factory returns for any address whether that is one of its pools. */
-export interface ListedVenue {
-  kind: DexKind
-  entry?: EntryFields
+export interface ListedVenue extends Pick<Protocol, 'kind' | 'entry' | 'formulas' | 'holdsTokens' | 'liquidityLogs'> {
   /** Reads what a pool's log exchanges, by the event's human-readable ABI; null: an impossible exchange. */
   events: Readonly<Record<string, (log: Log) => Exchange | null>>
   isListed: ContractCall<[boolean]>
@@ -41,7 +31,6 @@ export interface ListedVenue {
   coins: readonly CoinCall[]
   /** Absent: trades are read, and the pools are not quoted. */
   state?: StateReading
-  formulas?: readonly FormulaKind[]
 }
 
 /**

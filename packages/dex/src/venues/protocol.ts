@@ -7,6 +7,7 @@ import type { Dex, DexKind, Pool, PoolAddress } from '../pool.ts'
 import type { PoolEvent, PoolFamily, PoolKey } from '../pool-event.ts'
 import type { NotQuoted, PoolState, TickLiquidity } from '../pool-state.ts'
 import type { TickScan } from '../tick-scan/tick-scan.ts'
+import type { LiquidityReader } from './liquidity-change.ts'
 
 /** Decodes one kind of log; null if the log is not an event of this kind. */
 export type EventDecoder = (log: Log) => PoolEvent | null
@@ -127,6 +128,40 @@ export interface EntryFields {
 /** The fields of a protocol that names none. */
 export const FACTORY_ENTRY: EntryFields = { verifying: 'factory' }
 
+/** Bins that a swap may have used; null: unbounded. `last` is the bin at its end. */
+export interface BinPath {
+  lowest: bigint | null
+  highest: bigint | null
+  last: bigint | null
+}
+
+/** A token of a pool inside a manager, and the logs of one transaction about the pool. */
+export interface ManagedChange {
+  pool: Pool
+  token: Address
+  /** Whether the swaps of the transaction paid the token into the pool. */
+  wasPaidIn: boolean
+  /** Of the manager. */
+  ofPool: readonly Log[]
+  /** Of other contracts, with one of `foreignTopics`. */
+  foreign: readonly Log[]
+}
+
+/** What changes the tokens of pools inside a manager beside swaps. One of the functions is given. */
+interface ManagedChanges {
+  /** The manager's events have the pool's id among their data. Absent: it is their first indexed field. */
+  isIdInData?: true
+  /** Topics of other contracts' events that have the pool's word as first indexed field. */
+  foreignTopics?: readonly Hex[]
+  /** Returns the exact change of a token in a log of the manager. */
+  balanceChange?(log: Log, token: Address): bigint
+  /**
+   * Returns the most that liquidity, fees and donations of a transaction can have brought into a pool before swaps that
+   * paid a token out, or taken out after swaps that it was paid into. Null if the events do not bound it.
+   */
+  largestChange?(change: ManagedChange): bigint | null
+}
+
 /** A DEX protocol: which logs its pools emit, how a pool is verified, and how its state is read. */
 export interface Protocol {
   /** Names the protocol in configurations; never changes. */
@@ -156,12 +191,33 @@ export interface Protocol {
   amountsReportedBy?: 'caller' | 'named-contract' | 'maker' | 'pool-without-fee'
   /** Returns the shares that a pool takes and gives in its own swaps; absent if that never happens. */
   sharesOf?(pool: Pool): PoolShares | null
+  /** Its pools hold their tokens at their own address, so that its transfers show all that enters and leaves. */
+  holdsTokens?: true
+  /** Its pools pay what a swap reports with one transfer, before they report it. */
+  paysAtOnce?: true
+  /** Returns the token of a pool's shares. Absent: the pool itself, or no token if it is inside a manager. */
+  shareToken?(pool: Pool): Address
+  /** Readers of the logs that add or remove liquidity, by first topic. */
+  liquidityLogs?: readonly (readonly [Hex, LiquidityReader])[]
+  /**
+   * Returns the bins that a swap may have used, by the event's data and the bin after the pool's previous swap in the
+   * transaction (null: unknown). Absent: the pools have no bins.
+   */
+  binsOfSwap?(data: Hex, before: bigint | null): BinPath
+  /** Whether a log of its contract belongs to its swaps, besides their own event. Absent: none does. */
+  isPartOfSwap?(log: Log): boolean
+  /** Events of swaps in which the pool takes and pays no coins for their wrapper. */
+  topicsWithoutCoins?: readonly Hex[]
+  /** What else changes pools inside a manager. Absent: nothing does. */
+  managed?: ManagedChanges
   /** Pools may hold coins for the wrapper among their tokens, and take or pay coins without an event that shows it. */
   holdsCoins?: true
   /** Returns other contracts whose events change what the pool pays, or whether it swaps. Absent: there are none. */
   dependsOn?(pool: Pool): readonly Address[]
   /** Null: the pools' trades are read, but they are not quoted. */
   state: StateReading | null
+  /** The same for deployments whose contracts return the fee (`FeeCall`). */
+  stateWithFee?: StateReading
   /** The exact maths of its states, if they are a formula's (`FormulaState`). */
   formulas?: readonly FormulaKind[]
   /**

@@ -8,7 +8,6 @@ import type { PoolEvent } from '../pool-event.ts'
 import { NOT_QUOTED } from '../pool-state.ts'
 import * as venues from './index.ts'
 import { type EventDecoder, type Protocol, type StateReading, type Venue, WITHOUT_TOPIC } from './protocol.ts'
-import { PAIR_STATE_WITH_FEE } from './uniswap-v2/venue.ts'
 
 const ALL: readonly Venue[] = Object.values(venues)
 
@@ -44,9 +43,9 @@ export function builtInDexes(network: string): readonly unknown[] {
  */
 export function stateReadingOf(pool: Pool): StateReading | null {
   const { dex, hooks } = pool
-  const { state, canHooksMoveAmounts } = protocolOf(dex.kind)
+  const { state, stateWithFee, canHooksMoveAmounts } = protocolOf(dex.kind)
   if (dex.feeBps === null || (hooks !== undefined && canHooksMoveAmounts?.(pool) !== false)) return null
-  return dex.feeCall === undefined ? state : PAIR_STATE_WITH_FEE
+  return dex.feeCall === undefined ? state : (stateWithFee ?? null)
 }
 
 /** Returns other contracts whose events (`DependencyEvent`) concern a pool. */

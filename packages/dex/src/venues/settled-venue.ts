@@ -26,25 +26,26 @@ export interface SettledVenue {
   /** The configured contract's call that checks a separate emitter of the events; absent: it emits them itself. */
   isListed?: ContractCall<[boolean]>
   /** See `Protocol`; absent: the contract moves exactly the amounts in its events. */
-  amountsReportedBy?: Protocol['amountsReportedBy']
+  amountsReportedBy?: NonNullable<Protocol['amountsReportedBy']>
+  isPartOfSwap?: NonNullable<Protocol['isPartOfSwap']>
 }
 
 /**
  * Returns the protocol of such a venue. Its trades do not use pools, so each pair of tokens counts as one: the address
  * of the contract followed by `pairId`. The emitter of the event is the proof, because the event contains the tokens.
  */
-export function settledVenue({ kind, entry, events, isListed, amountsReportedBy }: SettledVenue): Protocol {
+export function settledVenue({ events, isListed, ...fields }: SettledVenue): Protocol {
+  const { kind } = fields
   const decoders = Object.entries(events).map(([event, decode]) => {
     return [event, (log: Log) => asEvent(kind, log, decode(log))] as const
   })
   return {
-    kind,
+    entry: { verifying: 'exchange' },
+    ...fields,
     family: kind,
-    entry: entry ?? { verifying: 'exchange' },
     events: Object.fromEntries(decoders),
     identity: { by: 'proof', prove: (candidate, dex) => proveSettled(candidate, dex, isListed) },
     state: null,
-    ...(amountsReportedBy && { amountsReportedBy }),
     ...NO_REFERENCES,
   }
 }

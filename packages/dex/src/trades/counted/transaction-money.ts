@@ -1,16 +1,14 @@
-import { id } from 'ethers'
 import { topicOf } from '../../abi/fragment.ts'
-import { addressTopic, addressWord, hasWords, hasWordsAndLists, intWord, uintWord } from '../../abi/words.ts'
-import type { Log, Transaction } from '../../chain/block.ts'
+import { addressTopic } from '../../abi/words.ts'
+import type { Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { absolute, smaller } from '../../maths/integers.ts'
-import { type DexKind, type Pool, tokensOf } from '../../pool.ts'
-import { BALANCE_CHANGED, BALANCE_MANAGED } from '../../venues/balancer/balancer-v2.ts'
+import { type Pool, tokensOf } from '../../pool.ts'
 import { emitterOf, keeperOf } from '../../venues/managed-pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
 import type { DroppedSwap } from '../hops.ts'
 import { coinHoldersOf, TRANSFER } from '../receipt/receipt-flows.ts'
-import { largestChange, ManagedLogs } from './managed-changes.ts'
+import { ManagedLogs } from './managed-changes.ts'
 import type { NetFacts, TokenNets } from './token-nets.ts'
 
 /** What counting needs of a transaction. */
@@ -21,39 +19,6 @@ export interface CountFacts extends NetFacts {
   anchors: ReadonlySet<Address>
 }
 
-/** Kinds whose pools hold their tokens at their own address, so that its transfers show all that enters and leaves. */
-const HOLD_THEIR_TOKENS: ReadonlySet<DexKind> = new Set<DexKind>([
-  'uniswap-v2',
-  'uniswap-v3',
-  'pancakeswap-v3',
-  'algebra-v1',
-  'algebra-v1.9',
-  'algebra-integral',
-  'algebra-directional',
-  'curve',
-  'dodo',
-  'balancer-v1',
-  'maverick-v1',
-  'maverick-v2',
-  'solidly',
-  'solidly-v3',
-  'velodrome-v2',
-  'liquidity-book',
-  'kyberswap-classic',
-  'kyberswap-elastic',
-])
-
-// Of Balancer V2, with amounts.
-const CHANGED = topicOf(BALANCE_CHANGED)
-const MANAGED = topicOf(BALANCE_MANAGED)
-/** Carbon: a trade updates a strategy for this reason; its owner does for another. */
-const STRATEGY_UPDATED = id(
-  'StrategyUpdated(uint256,address,address,(uint128,uint128,uint64,uint64),(uint128,uint128,uint64,uint64),uint8)',
-)
-const STRATEGY_WORDS = 9
-const BY_TRADE = 1n
-/** Words of the first event that point to its lists. */
-const LISTS = [0, 1, 2]
 const APPROVAL = topicOf('event Approval(address indexed owner, address indexed spender, uint256 value)')
 
 /** Up to this part (1/100) of an amount may be missing: some pools pay a fee out within the swap. */
@@ -139,16 +104,16 @@ export class TransactionMoney {
   }
 
   #backed(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
-    const { kind } = pool.dex
+    const { holdsTokens, managed } = protocolOf(pool.dex.kind)
     const { wrappedNative } = this.#facts
     if (keepsElsewhere(pool, token)) {
       if (token === wrappedNative && hasCoins(pool)) return this.#hasOtherEvents(pool, token) ? 0n : absolute(net)
       const moved = mayMoveCoins(pool, token, wrappedNative) ? null : this.#movedOf(token)
       return moved === null ? absolute(net) : lower(net, net > 0n ? moved.into : moved.outOf)
     }
-    if (kind === 'balancer-v2') return lower(net, net + this.#toldChange(pool, token))
-    if (!HOLD_THEIR_TOKENS.has(kind)) {
-      const change = largestChange(pool, token, net > 0n, this.#logs)
+    if (managed?.balanceChange !== undefined) return lower(net, net + this.#toldChange(pool, token))
+    if (holdsTokens !== true) {
+      const change = this.#logs.largestChange(pool, token, net > 0n)
       return change === null || change >= absolute(net) ? 0n : lower(net, absolute(net) - change)
     }
     if (mayMoveCoins(pool, token, wrappedNative)) return this.#hasOtherEvents(pool, token) ? 0n : absolute(net)
@@ -181,10 +146,11 @@ export class TransactionMoney {
     return this.#managed
   }
 
-  /** Returns what joins, exits and asset managers changed in a pool of Balancer V2. */
+  /** Returns what a manager's logs say that a pool changed by beside its hops. */
   #toldChange(pool: Pool, token: Address): bigint {
     let change = 0n
-    for (const log of this.#logs.of(pool)) change += balanceChange(log, token)
+    const balanceChange = protocolOf(pool.dex.kind).managed?.balanceChange
+    for (const log of this.#logs.of(pool)) change += balanceChange?.(log, token) ?? 0n
     for (const { event, reason } of this.#facts.dropped) {
       if (reason !== 'liquidity' || event.type !== 'exchange' || event.pool !== pool.address) continue
       if ('token' in event.sold && event.sold.token === token) change += event.soldAmount
@@ -200,25 +166,25 @@ export class TransactionMoney {
     const own = hops.filter((hop) => emitterOf(hop.pool.address) === emitter)
     const places = new Set(own.map(({ logIndex }) => logIndex))
     let transfers = own.filter(({ tokenIn, tokenOut }) => tokenIn === token || tokenOut === token).length
-    return logs.some(({ address, topics, data, logIndex }) => {
+    const { isPartOfSwap } = protocolOf(pool.dex.kind)
+    return logs.some((log) => {
+      const { address, topics, logIndex } = log
       const [topic] = topics
       if (address === token && topic === TRANSFER && topics.length === 3) {
         return (addressTopic(topics, 1) === emitter || addressTopic(topics, 2) === emitter) && transfers-- === 0
       }
       if (address !== emitter || places.has(logIndex) || topic === TRANSFER || topic === APPROVAL) return false
-      return (
-        topic !== STRATEGY_UPDATED || !hasWords(data, STRATEGY_WORDS) || uintWord(data, STRATEGY_WORDS - 1) !== BY_TRADE
-      )
+      return isPartOfSwap?.(log) !== true
     })
   }
 }
 
 /** Whether other contracts keep a token of a pool: a maker, a lender, or a common contract of many pools. */
 function keepsElsewhere(pool: Pool, token: Address): boolean {
-  const { kind } = pool.dex
-  if (HOLD_THEIR_TOKENS.has(kind)) return pool.coins !== undefined && !pool.coins.includes(token) && !hasCoins(pool)
+  const { holdsTokens, family } = protocolOf(pool.dex.kind)
+  if (holdsTokens === true) return pool.coins !== undefined && !pool.coins.includes(token) && !hasCoins(pool)
   // A wrapper's contract keeps what a buffer of Balancer V3 wraps.
-  return protocolOf(kind).family !== 'managed' || (kind === 'balancer-v3' && pool.underlying !== undefined)
+  return family !== 'managed' || pool.underlying !== undefined
 }
 
 function hasCoins(pool: Pool): boolean {
@@ -236,21 +202,4 @@ function lower(net: bigint, held: bigint): bigint {
   const size = absolute(net)
   const most = absolute(held)
   return most * FEE_DIVISOR >= size * (FEE_DIVISOR - 1n) ? size : most
-}
-
-/** Returns what a log of Balancer V2's vault changed of a token, beside swaps; protocol fees leave with it. */
-function balanceChange({ topics, data }: Log, token: Address): bigint {
-  if (topics[0] === MANAGED) {
-    return topics.length === 4 && addressTopic(topics, 3) === token && hasWords(data, 2) ? intWord(data, 0) : 0n
-  }
-  if (topics[0] !== CHANGED || !hasWordsAndLists(data, LISTS.length, LISTS)) return 0n
-  const count = Number(uintWord(data, LISTS.length))
-  let change = 0n
-  for (let at = 0; at < count; at++) {
-    const tokenPlace = LISTS.length + 1 + at
-    if (addressWord(data, tokenPlace) !== token) continue
-    const deltaPlace = tokenPlace + count + 1
-    change += intWord(data, deltaPlace) - uintWord(data, deltaPlace + count + 1)
-  }
-  return change
 }

@@ -1,20 +1,11 @@
-import { intWord, uintWord, WORD } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
-import type { DexKind, Pool } from '../../pool.ts'
-import { contractIn } from '../../venues/balancer/vault-pool.ts'
+import type { Pool } from '../../pool.ts'
 import { emitterOf } from '../../venues/managed-pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
 import type { Hop } from '../trade.ts'
 import { firstWhere } from '../transfer-index.ts'
 import { liquidityChanges, mayTakeLiquidity } from './liquidity-logs.ts'
-
-/** Kinds with a vault, whose pools' shares are a separate contract. */
-const VAULT_KINDS: ReadonlySet<DexKind> = new Set<DexKind>(['balancer-v2', 'balancer-v3'])
-/** Kinds whose swap events contain a bin. */
-const WITH_BINS: ReadonlySet<DexKind> = new Set<DexKind>(['liquidity-book', 'pancakeswap-infinity-bin'])
-/** Words of a swap's data, up to the bin. */
-const LEAST_WORDS = 3
 
 /** Per bin of a pool; null: the whole pool. */
 type Places = Map<bigint | null, PlaceLiquidity>
@@ -29,7 +20,7 @@ export function withPassingLiquidity(hops: readonly Hop[], logs: readonly Log[])
   const pools = placesByPool(hops, logs)
   if (pools === null) return hops
   const lastBins = new Map<Pool, bigint>()
-  const dataOf = hops.some(({ pool }) => WITH_BINS.has(pool.dex.kind))
+  const dataOf = hops.some(({ pool }) => protocolOf(pool.dex.kind).binsOfSwap !== undefined)
     ? new Map(logs.map(({ logIndex, data }) => [logIndex, data]))
     : null
   return hops.map((hop) => {
@@ -78,9 +69,10 @@ function namesOf(pool: Pool): Hex[] {
 }
 
 /** Returns the token of a pool's shares; null if it is unknown. */
-function shareOf({ address, dex }: Pool): Address | null {
+function shareOf(pool: Pool): Address | null {
+  const { address, dex } = pool
   if (emitterOf(address) === address) return emitterOf(address)
-  return VAULT_KINDS.has(dex.kind) ? contractIn(address) : null
+  return protocolOf(dex.kind).shareToken?.(pool) ?? null
 }
 
 /** Such a hop itself adds or removes liquidity. */
@@ -100,21 +92,12 @@ function placesIn([lowest, highest]: Path, places: Places): PlaceLiquidity[] {
   })
 }
 
-/**
- * Returns the bins that a hop may have used; null: unbounded. Liquidity Book emits each bin's part separately. Infinity
- * emits the final bin: a swap that pays token0 goes down to it from the bin of the previous swap.
- */
+/** Returns the bins that a hop may have used. Call it hop by hop, in log order. */
 function binsOf({ pool }: Hop, data: Hex, lastBins: Map<Pool, bigint>): Path {
-  if (!WITH_BINS.has(pool.dex.kind) || data.length < 2 + LEAST_WORDS * WORD) return [null, null]
-  if (pool.dex.kind === 'liquidity-book') {
-    const bin = uintWord(data, 0)
-    return [bin, bin]
-  }
-  const before = lastBins.get(pool) ?? null
-  const bin = uintWord(data, 2)
-  lastBins.set(pool, bin)
-  // The manager reports amounts from the swapper's side.
-  return intWord(data, 0) < 0n ? [bin, before] : [before, bin]
+  const path = protocolOf(pool.dex.kind).binsOfSwap?.(data, lastBins.get(pool) ?? null)
+  if (path === undefined) return [null, null]
+  if (path.last !== null) lastBins.set(pool, path.last)
+  return [path.lowest, path.highest]
 }
 
 /** Liquidity that was added or removed. */

@@ -1,16 +1,17 @@
 import { topicOf } from '../../abi/fragment.ts'
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { tokensOf } from '../../pool.ts'
-import { STABLE_TOPICS } from '../../venues/curve/venue.ts'
 import { emitterOf, keeperOf } from '../../venues/managed-pool.ts'
-import { protocolOf } from '../../venues/registry.ts'
+import { DEX_KINDS, protocolOf } from '../../venues/registry.ts'
 import { type ReceiptFlows, receiptFlows, type TokenTransfer } from '../receipt/receipt-flows.ts'
 import { isFeeBetweenHops } from '../routes.ts'
 import type { Hop } from '../trade.ts'
 import { ArrivedTransfers, firstWhere, TransferAmounts } from '../transfer-index.ts'
 
+/** Topics of swaps whose pool takes and pays no coins for their wrapper. */
+const WITHOUT_COINS: ReadonlySet<Hex> = new Set(DEX_KINDS.flatMap((kind) => protocolOf(kind).topicsWithoutCoins ?? []))
 /** Base units: tokens with internal shares round transferred amounts, and pools may report what arrived. */
 const ROUNDING = 2n
 /** A token may pay up to this part (1/100) of a transferred amount to its holder as interest, from the zero address. */
@@ -51,7 +52,7 @@ class MovedAmounts {
     this.#into = new ArrivedTransfers(transfers)
     this.#outOf = new ArrivedTransfers(transfers.map((one) => ({ ...one, from: one.to, to: one.from })))
     this.#marks = new EmitterMarks(hops, logs)
-    const withCoins = logs.filter(({ topics: [topic] }) => topic === undefined || !STABLE_TOPICS.has(topic))
+    const withCoins = logs.filter(({ topics: [topic] }) => topic === undefined || !WITHOUT_COINS.has(topic))
     this.#withCoins = new Set(withCoins.map(({ logIndex }) => logIndex))
   }
 

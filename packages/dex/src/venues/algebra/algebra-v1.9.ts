@@ -50,6 +50,7 @@ export const algebraDirectional: Protocol = {
   kind: 'algebra-directional',
   family: 'concentrated',
   events: uniswapV3.events,
+  holdsTokens: true,
   identity: ALGEBRA_LIST_IDENTITY,
   state: null,
   ...NO_REFERENCES,

@@ -44,6 +44,7 @@ export const algebraV1: Protocol = {
   entry: { verifying: 'factory', others: ['poolDeployer'] },
   events: { ...uniswapV3.events, [FEE]: decodeFee },
   referenceTopics: uniswapV3.referenceTopics,
+  holdsTokens: true,
   identity: {
     by: 'factory',
     poolCall: POOL_BY_PAIR,

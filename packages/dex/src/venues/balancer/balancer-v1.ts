@@ -9,6 +9,7 @@ const SWAP =
 /** Balancer V1: pools of up to eight tokens from the BFactory. Their owners bind and unbind tokens. */
 export const balancerV1 = listedVenue({
   kind: 'balancer-v1',
+  holdsTokens: true,
   events: {
     [SWAP]: ({ topics, data }) => ({
       sold: tokenNamed(addressTopic(topics, 2)),

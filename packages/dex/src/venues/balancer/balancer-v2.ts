@@ -1,10 +1,12 @@
 import { contractCall } from '../../abi/contract-call.ts'
-import { addressTopic, uintWord } from '../../abi/words.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import { addressTopic, addressWord, hasWords, hasWordsAndLists, intWord, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent, TouchEvent } from '../../pool-event.ts'
 import { tokensNamed } from '../exchange.ts'
+import { inManager, type LiquidityChange, placesAt } from '../liquidity-change.ts'
 import { emitterOf, idOf, managedPlace } from '../managed-pool.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import { dependencyTouches } from '../touches.ts'
@@ -16,9 +18,9 @@ import { contractIn } from './vault-pool.ts'
 const SWAP =
   'event Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)'
 // Events that change the balances or tokens of a pool beside swaps.
-export const BALANCE_CHANGED =
+const BALANCE_CHANGED =
   'event PoolBalanceChanged(bytes32 indexed poolId, address indexed liquidityProvider, address[] tokens, int256[] deltas, uint256[] protocolFeeAmounts)'
-export const BALANCE_MANAGED =
+const BALANCE_MANAGED =
   'event PoolBalanceManaged(bytes32 indexed poolId, address indexed assetManager, address indexed token, int256 cashDelta, int256 managedDelta)'
 const TOKENS_REGISTERED = 'event TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers)'
 const TOKENS_DEREGISTERED = 'event TokensDeregistered(bytes32 indexed poolId, address[] tokens)'
@@ -36,6 +38,11 @@ const GET_POOL_TOKENS = contractCall<[tokens: readonly Address[], balances: read
 )
 
 const ID_LENGTH = 66
+
+const CHANGED = topicOf(BALANCE_CHANGED)
+const MANAGED = topicOf(BALANCE_MANAGED)
+/** Words of `PoolBalanceChanged` that point to its lists. */
+const LISTS = [0, 1, 2]
 
 /**
  * Balancer V2: pools inside the vault, which emits their swaps and lists their tokens. A pool's address is the vault's
@@ -58,6 +65,9 @@ export const balancerV2: Protocol = {
   sharesOf: ({ address }) => ({ token: contractIn(address), isWrapper: false }),
   state: BALANCER_V2_STATE,
   formulas: [balancerV2Weighted, balancerV2Stable],
+  shareToken: ({ address }) => contractIn(address),
+  liquidityLogs: [[CHANGED, readBalances]],
+  managed: { balanceChange },
   ...NO_REFERENCES,
 }
 
@@ -70,6 +80,31 @@ function decodeSwap(log: Log): ExchangeEvent {
     bought: { token: addressTopic(log.topics, 3) },
     boughtAmount: uintWord(log.data, 1),
   }
+}
+
+/** Returns what a log changed of a token beside swaps: joins, exits, asset managers; protocol fees leave with it. */
+function balanceChange({ topics, data }: Log, token: Address): bigint {
+  if (topics[0] === MANAGED) {
+    return topics.length === 4 && addressTopic(topics, 3) === token && hasWords(data, 2) ? intWord(data, 0) : 0n
+  }
+  if (topics[0] !== CHANGED || !hasWordsAndLists(data, LISTS.length, LISTS)) return 0n
+  const count = Number(uintWord(data, LISTS.length))
+  let change = 0n
+  for (let index = 0; index < count; index++) {
+    const tokenPlace = LISTS.length + 1 + index
+    if (addressWord(data, tokenPlace) !== token) continue
+    const deltaPlace = tokenPlace + count + 1
+    change += intWord(data, deltaPlace) - uintWord(data, deltaPlace + count + 1)
+  }
+  return change
+}
+
+/** An exit takes tokens out of the vault. */
+function readBalances(log: Log): LiquidityChange[] {
+  const deltas = placesAt(log.data, 1)?.map((place) => intWord(log.data, place)) ?? []
+  const isAdded = deltas.some((delta) => delta > 0n)
+  if (!isAdded && !deltas.some((delta) => delta < 0n)) return []
+  return [{ of: inManager(log), bin: null, isAdded, shares: null }]
 }
 
 function decodeTouch(log: Log): TouchEvent {

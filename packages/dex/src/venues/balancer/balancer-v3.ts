@@ -1,12 +1,21 @@
 import { contractCall } from '../../abi/contract-call.ts'
-import { addressTopic, uintWord } from '../../abi/words.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
-import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Dex, PoolAddress } from '../../pool.ts'
 import type { CoinReference, ExchangeEvent, TouchEvent } from '../../pool-event.ts'
 import { tokensNamed } from '../exchange.ts'
+import { addedAndRemoved } from '../liquidity-change.ts'
 import { emitterOf } from '../managed-pool.ts'
-import { type CallResults, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import {
+  type CallResults,
+  type ManagedChange,
+  NO_REFERENCES,
+  type PoolCandidate,
+  type PoolProof,
+  type Protocol,
+} from '../protocol.ts'
 import { dependencyTouches } from '../touches.ts'
 import { BALANCER_V3_STATE } from './balancer-v3-state.ts'
 import { balancerV3Buffer } from './v3-buffer.ts'
@@ -21,9 +30,9 @@ const WRAP =
 const UNWRAP =
   'event Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 bufferBalances)'
 // Events that change what a pool pays beside swaps. Of pools:
-export const LIQUIDITY_ADDED =
+const LIQUIDITY_ADDED =
   'event LiquidityAdded(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsAddedRaw, uint256[] swapFeeAmountsRaw)'
-export const LIQUIDITY_REMOVED =
+const LIQUIDITY_REMOVED =
   'event LiquidityRemoved(address indexed pool, address indexed liquidityProvider, uint8 indexed kind, uint256 totalSupply, uint256[] amountsRemovedRaw, uint256[] swapFeeAmountsRaw)'
 const POOL_PAUSED = 'event PoolPausedStateChanged(address indexed pool, bool paused)'
 const FEE_CHANGED = 'event SwapFeePercentageChanged(address indexed pool, uint256 swapFeePercentage)'
@@ -47,6 +56,14 @@ const GET_BUFFER_ASSET = contractCall<[Address]>('function getERC4626BufferAsset
 
 /** The token inside a wrapper. */
 const ASSET: CoinReference = { underlying: 0 }
+
+const LIQUIDITY: ReadonlySet<Hex> = new Set([LIQUIDITY_ADDED, LIQUIDITY_REMOVED].map(topicOf))
+/** Of the fee controller: what the vault paid out of the fees of a pool's swaps, and of its rates. */
+const COLLECTED = [
+  'event ProtocolSwapFeeCollected(address indexed pool, address indexed token, uint256 amount)',
+  'event ProtocolYieldFeeCollected(address indexed pool, address indexed token, uint256 amount)',
+].map(topicOf)
+const ADDRESS_DIGITS = 40
 
 /**
  * Balancer V3: pools inside the vault, and the vault's buffers. A buffer turns tokens into their ERC-4626 wrappers and
@@ -78,7 +95,25 @@ export const balancerV3: Protocol = {
     underlying === undefined ? null : { token: contractIn(address), isWrapper: true },
   state: BALANCER_V3_STATE,
   formulas: [balancerV3Weighted, balancerV3Stable, balancerV3Buffer],
+  shareToken: ({ address }) => contractIn(address),
+  liquidityLogs: addedAndRemoved(
+    LIQUIDITY_ADDED,
+    LIQUIDITY_REMOVED,
+    ({ address, topics }) => `${address}${topics[1]?.slice(-ADDRESS_DIGITS) ?? ''}`,
+  ),
+  managed: { largestChange, foreignTopics: COLLECTED },
   ...NO_REFERENCES,
+}
+
+/** Any contract may emit events of fees: that lowers what counts of its own transaction alone. */
+function largestChange({ token, wasPaidIn, ofPool, foreign }: ManagedChange): bigint | null {
+  if (ofPool.some(({ topics: [topic = '0x'] }) => LIQUIDITY.has(topic))) return null
+  let collected = 0n
+  if (!wasPaidIn) return collected
+  for (const { topics, data } of foreign) {
+    if (hasWords(data, 1) && addressTopic(topics, 2) === token) collected += uintWord(data, 0)
+  }
+  return collected
 }
 
 function decodeSwap(log: Log): ExchangeEvent {

@@ -1,4 +1,5 @@
-import { addressTopic, uintWord } from '../../abi/words.ts'
+import { id } from 'ethers'
+import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Venue } from '../protocol.ts'
 import { type SettledTrade, settledVenue } from '../settled-venue.ts'
@@ -10,6 +11,12 @@ const TRADED =
   'event TokensTraded(bytes32 indexed contextId, address indexed sourceToken, address indexed targetToken, uint256 sourceAmount, uint256 targetAmount, uint256 bntAmount, uint256 targetFeeAmount, uint256 bntFeeAmount, address trader)'
 const CARBON_TRADED =
   'event TokensTraded(address indexed trader, address indexed sourceToken, address indexed targetToken, uint256 sourceAmount, uint256 targetAmount, uint128 tradingFeeAmount, bool byTargetAmount)'
+
+const STRATEGY_UPDATED = id(
+  'StrategyUpdated(uint256,address,address,(uint128,uint128,uint64,uint64),(uint128,uint128,uint64,uint64),uint8)',
+)
+const STRATEGY_WORDS = 9
+const BY_TRADE = 1n
 
 /**
  * Bancor V2: the network's event for each step of a conversion. The converters emit the same under another topic. The
@@ -25,7 +32,14 @@ const bancorV2 = settledVenue({
 const bancorV3 = settledVenue({ kind: 'bancor-v3', events: { [TRADED]: trade } })
 
 /** Carbon: trades against makers' strategies; the controller emits them. */
-const carbon = settledVenue({ kind: 'carbon', events: { [CARBON_TRADED]: trade } })
+const carbon = settledVenue({ kind: 'carbon', events: { [CARBON_TRADED]: trade }, isPartOfSwap: isUpdatedByTrade })
+
+/** A trade updates a strategy for one reason; its owner does for another. */
+function isUpdatedByTrade({ topics, data }: Log): boolean {
+  return (
+    topics[0] === STRATEGY_UPDATED && hasWords(data, STRATEGY_WORDS) && uintWord(data, STRATEGY_WORDS - 1) === BY_TRADE
+  )
+}
 
 /** In all three events, source and target are the last topics and their amounts the first words. */
 function trade({ topics, data }: Log): SettledTrade {

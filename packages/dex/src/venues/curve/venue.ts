@@ -1,7 +1,6 @@
 import { topicOf } from '../../abi/fragment.ts'
 import { uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
-import type { Hex } from '../../chain/hex.ts'
 import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
 import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
@@ -11,6 +10,7 @@ import { FACTORY_FIELDS, proveCurvePool } from './curve-proof.ts'
 import { CURVE_STATE } from './curve-state.ts'
 import { STABLE_TOUCHES } from './curve-touches.ts'
 import deployments from './deployments.json' with { type: 'json' }
+import { CURVE_LIQUIDITY } from './liquidity.ts'
 import { CURVE_STABLE } from './stable/curve-stable.ts'
 import { LISTA_STABLE } from './stable/lista-stable.ts'
 
@@ -28,7 +28,7 @@ const NG_EXCHANGE =
  * Events of pools that do not take coins for their wrapper. StableSwap is paid exactly in the tokens of its event,
  * while crypto pools wrap or keep coins on request.
  */
-export const STABLE_TOPICS: ReadonlySet<Hex> = new Set([STABLE_EXCHANGE, UNDERLYING_EXCHANGE].map(topicOf))
+const STABLE_TOPICS = [STABLE_EXCHANGE, UNDERLYING_EXCHANGE].map(topicOf)
 
 /** Curve knows eight coins and eight underlying ones; a larger id is invalid. */
 const MAX_COIN_ID = 31n
@@ -50,6 +50,9 @@ const curve: Protocol = {
     ...STABLE_TOUCHES,
     ...CRYPTO_TOUCHES,
   },
+  holdsTokens: true,
+  liquidityLogs: CURVE_LIQUIDITY,
+  topicsWithoutCoins: STABLE_TOPICS,
   identity: { by: 'proof', prove: proveCurvePool },
   // Crypto pools of the first factory hold the coin and report it as its wrapper (`use_eth` of their `exchange`).
   holdsCoins: true,

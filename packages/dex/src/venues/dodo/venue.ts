@@ -35,6 +35,7 @@ const dodo: Protocol = {
   family: 'dodo',
   entry: { verifying: null, others: FACTORY_FIELDS, rateProviders: true },
   events: { [SWAP]: decodeSwap, ...touches('dodo', ...CHANGES) },
+  holdsTokens: true,
   identity: { by: 'proof', prove: proveDodoPool },
   state: DODO_STATE,
   formulas: [dodoFormula],

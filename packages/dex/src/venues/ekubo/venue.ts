@@ -35,6 +35,11 @@ export const ekubo: Protocol = {
   withoutTopic: decodeSwap,
   identity: { by: 'proof', prove },
   state: null,
+  managed: {
+    isIdInData: true,
+    // Its other events have topics, and their amounts are not read.
+    largestChange: ({ ofPool }) => (ofPool.some(({ topics }) => topics.length > 0) ? null : 0n),
+  },
   ...NO_REFERENCES,
 }
 

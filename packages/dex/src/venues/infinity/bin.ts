@@ -1,9 +1,12 @@
-import { intWord } from '../../abi/words.ts'
+import { topicOf } from '../../abi/fragment.ts'
+import { intWord, uintWord, WORD } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
+import type { Hex } from '../../chain/hex.ts'
 import type { CreatedEvent, SwapEvent, TouchEvent } from '../../pool-event.ts'
+import { binsAddedAndRemoved, inManager } from '../liquidity-change.ts'
 import { managedPlace } from '../managed-pool.ts'
-import { NO_REFERENCES, type Protocol } from '../protocol.ts'
-import { decodeProtocolFee, PROTOCOL_FEE_UPDATED } from '../uniswap-v4/venue.ts'
+import { type BinPath, NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { decodeProtocolFee, PROTOCOL_FEE_UPDATED } from '../uniswap-v4/manager-events.ts'
 import { infinityBin } from './bin-quote.ts'
 import { INFINITY_BIN_STATE } from './bin-state.ts'
 import { DYNAMIC_LP_FEE_UPDATED, decodeDynamicFee, keyInLog, proveInfinityPool } from './key.ts'
@@ -13,12 +16,15 @@ const SWAP =
 const INITIALIZE =
   'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee, bytes32 parameters, uint24 activeId)'
 
-export const MINT =
+const MINT =
   'event Mint(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts, bytes32 compositionFeeAmount, bytes32 feeAmountToProtocol)'
-export const BURN =
-  'event Burn(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts)'
-export const DONATE =
-  'event Donate(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24 binId)'
+const BURN = 'event Burn(bytes32 indexed id, address indexed sender, uint256[] ids, bytes32 salt, bytes32[] amounts)'
+const DONATE = 'event Donate(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint24 binId)'
+
+/** Changes whose amounts are not read. */
+const CHANGES: ReadonlySet<Hex> = new Set([MINT, BURN, DONATE].map(topicOf))
+/** Words of a swap's data, up to the bin. */
+const SWAP_WORDS = 3
 
 /** PancakeSwap Infinity, bin pools. */
 export const pancakeswapInfinityBin: Protocol = {
@@ -37,6 +43,11 @@ export const pancakeswapInfinityBin: Protocol = {
   identity: { by: 'proof', prove: (candidate, dex) => proveInfinityPool(candidate, dex, INITIALIZE, () => null) },
   state: INFINITY_BIN_STATE,
   formulas: [infinityBin],
+  managed: {
+    largestChange: ({ ofPool }) => (ofPool.some(({ topics: [topic = '0x'] }) => CHANGES.has(topic)) ? null : 0n),
+  },
+  liquidityLogs: binsAddedAndRemoved(MINT, BURN, inManager),
+  binsOfSwap,
   // As of concentrated pools.
   canHooksMoveAmounts: () => false,
   ...NO_REFERENCES,
@@ -46,6 +57,16 @@ export const pancakeswapInfinityBin: Protocol = {
 function decodeSwap(log: Log): SwapEvent {
   const [amount0, amount1] = [-intWord(log.data, 0), -intWord(log.data, 1)]
   return { type: 'swap', ...managedPlace(log), amount0, amount1, state: null }
+}
+
+/** The event has the final bin: a swap that pays token0 goes down to it from the bin of the previous swap. */
+function binsOfSwap(data: Hex, before: bigint | null): BinPath {
+  if (data.length < 2 + SWAP_WORDS * WORD) return { lowest: null, highest: null, last: before }
+  const bin = uintWord(data, 2)
+  // The manager reports amounts from the swapper's side.
+  return intWord(data, 0) < 0n
+    ? { lowest: bin, highest: before, last: bin }
+    : { lowest: before, highest: bin, last: bin }
 }
 
 function decodeTouch(log: Log): TouchEvent {

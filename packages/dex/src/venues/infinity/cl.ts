@@ -1,20 +1,22 @@
+import { topicOf } from '../../abi/fragment.ts'
 import { smallIntWord, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Hex } from '../../chain/hex.ts'
 import type { InitializeEvent } from '../../pool-event.ts'
 import { managedPlace } from '../managed-pool.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
+import { concentratedChange } from '../uniswap-v4/change-beside-swaps.ts'
 import {
   decodeManagedSwap,
   decodeModifyLiquidity,
   decodeProtocolFee,
   MODIFY_LIQUIDITY,
   PROTOCOL_FEE_UPDATED,
-} from '../uniswap-v4/venue.ts'
+} from '../uniswap-v4/manager-events.ts'
 import { INFINITY_CL_STATE } from './cl-state.ts'
 import { DYNAMIC_LP_FEE_UPDATED, decodeDynamicFee, keyInLog, proveInfinityPool } from './key.ts'
 
-export const SWAP =
+const SWAP =
   'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee, uint16 protocolFee)'
 const INITIALIZE =
   'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, address hooks, uint24 fee, bytes32 parameters, uint160 sqrtPriceX96, int24 tick)'
@@ -36,6 +38,7 @@ export const pancakeswapInfinityCl: Protocol = {
     prove: (candidate, dex) => proveInfinityPool(candidate, dex, INITIALIZE, tickSpacingOf),
   },
   state: INFINITY_CL_STATE,
+  managed: { largestChange: concentratedChange(topicOf(SWAP)) },
   // The rights of hooks are in the pool's key: the reading of the state decides.
   canHooksMoveAmounts: () => false,
   ...NO_REFERENCES,

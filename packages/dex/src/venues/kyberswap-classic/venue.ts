@@ -17,6 +17,7 @@ const kyberswapClassic: Protocol = {
   kind: 'kyberswap-classic',
   family: 'kyberswap-classic',
   events: { [SWAP]: pairSwapDecoder('kyberswap-classic') },
+  holdsTokens: true,
   identity: { by: 'proof', prove: provePool },
   state: null,
   ...NO_REFERENCES,

@@ -19,6 +19,7 @@ const kyberswapElastic: Protocol = {
   kind: 'kyberswap-elastic',
   family: 'concentrated',
   events: uniswapV3.events,
+  holdsTokens: true,
   identity: { by: 'proof', prove: provePool },
   state: null,
   ...NO_REFERENCES,

@@ -1,11 +1,12 @@
 import { contractCall } from '../../abi/contract-call.ts'
-import { addressTopic, uintWord } from '../../abi/words.ts'
+import { addressTopic, uintWord, WORD } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import type { ExchangeEvent } from '../../pool-event.ts'
 import { coinsOf, exchangeEvent } from '../exchange.ts'
-import type { Venue } from '../protocol.ts'
+import { binsAddedAndRemoved } from '../liquidity-change.ts'
+import type { BinPath, Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import { touches } from '../touches.ts'
 import deployments from './deployments.json' with { type: 'json' }
@@ -14,10 +15,13 @@ import { LIQUIDITY_BOOK_STATE } from './state.ts'
 
 const SWAP =
   'event Swap(address indexed sender, address indexed to, uint24 id, bytes32 amountsIn, bytes32 amountsOut, uint24 volatilityAccumulator, bytes32 totalFees, bytes32 protocolFees)'
+const DEPOSITED = 'event DepositedToBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)'
+const WITHDRAWN =
+  'event WithdrawnFromBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)'
 /** What changes a pair besides swaps. A flash loan of version 2.1 leaves its fee in the active bin. */
 const CHANGES = [
-  'event DepositedToBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)',
-  'event WithdrawnFromBins(address indexed sender, address indexed to, uint256[] ids, bytes32[] amounts)',
+  DEPOSITED,
+  WITHDRAWN,
   'event StaticFeeParametersSet(address indexed sender, uint16 baseFactor, uint16 filterPeriod, uint16 decayPeriod, uint16 reductionFactor, uint24 variableFeeControl, uint16 protocolShare, uint24 maxVolatilityAccumulator)',
   'event HooksParametersSet(address indexed sender, bytes32 hooksParameters)',
   'event FlashLoan(address indexed sender, address indexed receiver, uint24 activeId, bytes32 amounts, bytes32 totalFees, bytes32 protocolFees)',
@@ -40,6 +44,9 @@ const liquidityBook: Protocol = {
   kind: 'liquidity-book',
   family: 'liquidity-book',
   events: { [SWAP]: decodeSwap, ...touches('liquidity-book', ...CHANGES) },
+  holdsTokens: true,
+  liquidityLogs: binsAddedAndRemoved(DEPOSITED, WITHDRAWN, ({ address }) => address),
+  binsOfSwap,
   identity: { by: 'proof', prove: provePair },
   state: LIQUIDITY_BOOK_STATE,
   formulas: [liquidityBookFormula],
@@ -74,6 +81,13 @@ function* provePair({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [answer] = yield [{ to: dex.factory, data: GET_PAIR.data(token0, token1, binStep) }]
   if (GET_PAIR.read(answer)?.[1] !== pool) return null
   return { address: pool, dex, token0, token1, fee: 0, tickSpacing: null, coins: [token0, token1] }
+}
+
+/** Each bin of a swap has its own event. */
+function binsOfSwap(data: Hex, before: bigint | null): BinPath {
+  if (data.length < 2 + WORD) return { lowest: null, highest: null, last: before }
+  const bin = uintWord(data, 0)
+  return { lowest: bin, highest: bin, last: bin }
 }
 
 export const venue: Venue = { protocols: [liquidityBook], deployments }

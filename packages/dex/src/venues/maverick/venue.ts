@@ -1,6 +1,9 @@
+import { id } from 'ethers'
 import { contractCall } from '../../abi/contract-call.ts'
 import { addressWord, uintWord } from '../../abi/words.ts'
+import type { Hex } from '../../chain/hex.ts'
 import { coinsOf } from '../exchange.ts'
+import { addedAndRemoved, change } from '../liquidity-change.ts'
 import { coinsBy, listedVenue } from '../listed-venue.ts'
 import type { Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
@@ -8,8 +11,12 @@ import deployments from './deployments.json' with { type: 'json' }
 const V1_SWAP =
   'event Swap(address sender, address recipient, bool tokenAIn, bool exactOutput, uint256 amountIn, uint256 amountOut, int32 activeTick)'
 
+/** BinDelta[] of V1. */
+const BINS = '(uint128,uint128,uint256,uint128,uint8,int32,bool)[]'
+
 /** Calls of the pools and factories of both versions. */
 const MAVERICK_POOLS = {
+  holdsTokens: true as const,
   isListed: contractCall<[boolean]>('function isFactoryPool(address) view returns (bool)'),
   coins: ['function tokenA() view returns (address)', 'function tokenB() view returns (address)'].map((coin) =>
     coinsBy(contractCall(coin)),
@@ -25,6 +32,11 @@ const maverickV1 = listedVenue({
       return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
     },
   },
+  // Ranges are not compared.
+  liquidityLogs: [
+    [id(`AddLiquidity(address,uint256,${BINS})`) as Hex, change(true)],
+    [id(`RemoveLiquidity(address,address,uint256,${BINS})`) as Hex, change(false)],
+  ],
   ...MAVERICK_POOLS,
 })
 
@@ -40,6 +52,10 @@ const maverickV2 = listedVenue({
       return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
     },
   },
+  liquidityLogs: addedAndRemoved(
+    'event PoolAddLiquidity(address sender, address recipient, uint256 subaccount, tuple(uint8 kind, int32[] ticks, uint128[] amounts) params, uint256 tokenAAmount, uint256 tokenBAmount, uint32[] binIds)',
+    'event PoolRemoveLiquidity(address sender, address recipient, uint256 subaccount, tuple(uint32[] binIds, uint128[] amounts) params, uint256 tokenAOut, uint256 tokenBOut)',
+  ),
   ...MAVERICK_POOLS,
 })
 

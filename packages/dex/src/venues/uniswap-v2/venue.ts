@@ -7,6 +7,7 @@ import type { Address } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import type { PoolFamily, ReservesEvent, SwapEvent } from '../../pool-event.ts'
 import { FEE_UNITS, feeBothWays, type PairState } from '../../pool-state.ts'
+import { addedAndRemoved } from '../liquidity-change.ts'
 import type { CallResults, CreatedPool, EthCall, Protocol, StateReading, Venue } from '../protocol.ts'
 import deployments from './deployments.json' with { type: 'json' }
 
@@ -33,7 +34,7 @@ const PAIR_STATE: StateReading = {
 }
 
 /** With a fee that a contract returns (`FeeCall`). No event has it: comparing states with the chain finds a change. */
-export const PAIR_STATE_WITH_FEE: StateReading = {
+const PAIR_STATE_WITH_FEE: StateReading = {
   beginsRead: true,
   *steps(pool) {
     const [reserves, feeResult] = yield [reservesQuestion(pool), ...feeQuestion(pool)]
@@ -72,8 +73,15 @@ const uniswapV2: Protocol = {
   entry: { verifying: 'factory', fee: true },
   events: { ...PAIR_SWAP, [SYNC]: decodeSync },
   referenceTopics: [topicOf(SYNC)],
+  holdsTokens: true,
+  paysAtOnce: true,
+  liquidityLogs: addedAndRemoved(
+    'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
+    'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
+  ),
   identity: { by: 'factory', poolCall: GET_PAIR, argsOf: ({ token0, token1 }) => [token0, token1] },
   state: PAIR_STATE,
+  stateWithFee: PAIR_STATE_WITH_FEE,
   creation: PAIR_CREATED,
   lookups: (tokenA, tokenB) => [{ data: GET_PAIR.data(tokenA, tokenB), tickSpacing: 1 }],
 }

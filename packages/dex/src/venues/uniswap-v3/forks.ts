@@ -33,6 +33,7 @@ export const solidlyV3: Protocol = {
   kind: 'solidly-v3',
   family: 'concentrated',
   events: uniswapV3.events,
+  holdsTokens: true,
   identity: {
     by: 'factory',
     poolCall: GET_POOL,

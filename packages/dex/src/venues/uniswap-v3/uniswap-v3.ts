@@ -64,6 +64,8 @@ export const uniswapV3: Protocol = {
     [BURN]: decodeBurn,
   },
   referenceTopics: [topicOf(SWAP), ...LIQUIDITY_TOPICS],
+  holdsTokens: true,
+  paysAtOnce: true,
   identity: { by: 'factory', poolCall: GET_POOL, argsOf: ({ token0, token1, fee }) => [token0, token1, fee ?? 0] },
   state: {
     *steps({ address }) {

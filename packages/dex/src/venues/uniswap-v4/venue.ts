@@ -1,24 +1,29 @@
 import { keccak256 } from 'ethers'
 import { contractCall } from '../../abi/contract-call.ts'
 import { topicOf } from '../../abi/fragment.ts'
-import { addressTopic, addressWord, intWord, smallIntWord, uintWord, wordOf } from '../../abi/words.ts'
+import { addressTopic, addressWord, smallIntWord, uintWord, wordOf } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Dex, PoolAddress } from '../../pool.ts'
-import type { InitializeEvent, LiquidityEvent, PoolKey, ProtocolFeeEvent, SwapEvent } from '../../pool-event.ts'
+import type { InitializeEvent, PoolKey } from '../../pool-event.ts'
 import { idOf, keysAtHand, managedPlace, managedPool } from '../managed-pool.ts'
 import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
+import { concentratedChange } from './change-beside-swaps.ts'
 import deployments from './deployments.json' with { type: 'json' }
+import {
+  decodeManagedSwap,
+  decodeModifyLiquidity,
+  decodeProtocolFee,
+  MODIFY_LIQUIDITY,
+  PROTOCOL_FEE_UPDATED,
+} from './manager-events.ts'
 import { UNISWAP_V4_STATE } from './state.ts'
 
-export const SWAP =
+const SWAP =
   'event Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)'
 const INITIALIZE =
   'event Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)'
-export const MODIFY_LIQUIDITY =
-  'event ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)'
-export const PROTOCOL_FEE_UPDATED = 'event ProtocolFeeUpdated(bytes32 indexed id, uint24 protocolFee)'
 /** Of the position manager: keys of the pools in which it has a position, by the first bytes of their ids. */
 const POOL_KEYS = contractCall<[Address, Address, fee: bigint, tickSpacing: bigint, hooks: Address]>(
   'function poolKeys(bytes25) view returns (address currency0, address currency1, uint24 fee, int24 tickSpacing, address hooks)',
@@ -47,37 +52,9 @@ const uniswapV4: Protocol = {
   },
   identity: { by: 'proof', prove },
   state: UNISWAP_V4_STATE,
+  managed: { largestChange: concentratedChange(topicOf(SWAP)) },
   canHooksMoveAmounts: ({ hooks = '0x0', fee }) => fee === 0 || (BigInt(hooks) & SWAP_RIGHTS) !== 0n,
   ...NO_REFERENCES,
-}
-
-/**
- * Decodes a Swap that begins with amount0, amount1, sqrtPriceX96, liquidity, tick; what hooks take or give is missing.
- * The manager reports amounts from the swapper's side (paid: negative); our events are from the pool's side.
- */
-export function decodeManagedSwap(log: Log): SwapEvent {
-  return {
-    type: 'swap',
-    ...managedPlace(log),
-    amount0: -intWord(log.data, 0),
-    amount1: -intWord(log.data, 1),
-    state: {
-      kind: 'concentrated',
-      sqrtPriceX96: uintWord(log.data, 2),
-      liquidity: uintWord(log.data, 3),
-      tick: smallIntWord(log.data, 4),
-    },
-  }
-}
-
-export function decodeModifyLiquidity(log: Log): LiquidityEvent {
-  return {
-    type: 'liquidity',
-    ...managedPlace(log),
-    tickLower: smallIntWord(log.data, 0),
-    tickUpper: smallIntWord(log.data, 1),
-    delta: intWord(log.data, 2),
-  }
 }
 
 function decodeInitialize(log: Log): InitializeEvent {
@@ -94,10 +71,6 @@ function decodeInitialize(log: Log): InitializeEvent {
       hooks: addressWord(log.data, 2),
     },
   }
-}
-
-export function decodeProtocolFee(log: Log): ProtocolFeeEvent {
-  return { type: 'protocol-fee', ...managedPlace(log), protocolFee: smallIntWord(log.data, 0) }
 }
 
 /**

@@ -1,0 +1,62 @@
+import { topicOf } from '../../abi/fragment.ts'
+import { hasWords, intWord, uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import type { Hex } from '../../chain/hex.ts'
+import { getSqrtRatioAtTick } from '../../maths/tick-math.ts'
+import type { ManagedChange } from '../protocol.ts'
+import { decodeModifyLiquidity, MODIFY_LIQUIDITY } from './manager-events.ts'
+
+const MODIFY = topicOf(MODIFY_LIQUIDITY)
+const DONATIONS: ReadonlySet<Hex> = new Set(
+  [
+    'event Donate(bytes32 indexed id, address indexed sender, uint256 amount0, uint256 amount1)',
+    'event Donate(bytes32 indexed id, address indexed sender, uint256 amount0, uint256 amount1, int24 tick)',
+  ].map(topicOf),
+)
+const MILLION = 1_000_000n
+const Q96_BITS = 96n
+
+/**
+ * Bounds the change of a pool of concentrated liquidity inside a manager (Uniswap V4, Infinity), see
+ * `Protocol.managed`. Managers report liquidity without amounts. But no price gives a range more of a token than all of
+ * it, and the fees that a transaction's swaps paid are in their events. What was earned before is not lent.
+ *
+ * @param swap the topic of swaps: their sixth word is the fee in millionths, the seventh Infinity's protocol fee
+ */
+export function concentratedChange(swap: Hex): (change: ManagedChange) => bigint {
+  return ({ pool, token, wasPaidIn, ofPool }) => {
+    // The native coin comes first, and counts as its wrapper.
+    const side = pool.token1 === token ? 1 : 0
+    let change = 0n
+    let fees = 0n
+    let areFeesCollected = false
+    for (const log of ofPool) {
+      const [topic = '0x'] = log.topics
+      if (topic === MODIFY) {
+        areFeesCollected = true
+        const { tickLower, tickUpper, delta } = decodeModifyLiquidity(log)
+        if (delta !== 0n && delta < 0n === wasPaidIn) {
+          change += largestAmount(delta < 0n ? -delta : delta, tickLower, tickUpper, side)
+        }
+      } else if (DONATIONS.has(topic)) change += uintWord(log.data, side)
+      else if (topic === swap) fees += feeOf(log, side)
+    }
+    return wasPaidIn && areFeesCollected ? change + fees : change
+  }
+}
+
+/** Returns what liquidity holds of a token at the price at which it holds nothing of the other, rounded up. */
+function largestAmount(liquidity: bigint, tickLower: number, tickUpper: number, side: 0 | 1): bigint {
+  const low = getSqrtRatioAtTick(tickLower)
+  const high = getSqrtRatioAtTick(tickUpper)
+  const product = liquidity * (high - low)
+  return (side === 1 ? product >> Q96_BITS : (product << Q96_BITS) / (low * high)) + 1n
+}
+
+/** Returns the most that a swap paid as fees in a token. The manager reports what the swapper pays as negative. */
+function feeOf({ data }: Log, side: 0 | 1): bigint {
+  const paid = -intWord(data, side)
+  if (paid <= 0n) return 0n
+  const millionths = uintWord(data, 5) + (hasWords(data, 7) ? uintWord(data, 6) : 0n)
+  return (paid * millionths) / MILLION + 1n
+}
