@@ -47,7 +47,7 @@ test.each(pages)('the links of %s lead to files and headings that exist', (page)
 })
 
 /** Pages that name only files of this repository. */
-const ownPages = pages.filter((path) => /^(docs\/|[^/]*$)/.test(path) && path !== 'docs/internals/protocols.md')
+const ownPages = pages.filter((path) => /^(docs\/|[^/]*$)/.test(path))
 
 test.each(ownPages)('the files that %s names exist', (page) => {
   const named = [...read(page).matchAll(/`([\w./-]+\.(?:ts|mjs|prisma|yml|cfg))`/g)].map(([, path = '']) => path)

@@ -23,7 +23,8 @@ export const PAIR_TOKENS = ['function token0() view returns (address)', 'functio
 )
 
 /** A venue whose factory returns for any address whether that is one of its pools. */
-export interface ListedVenue extends Pick<Protocol, 'kind' | 'entry' | 'formulas' | 'holdsTokens' | 'liquidityLogs'> {
+export interface ListedVenue
+  extends Pick<Protocol, 'kind' | 'about' | 'entry' | 'formulas' | 'holdsTokens' | 'liquidityLogs'> {
   /** Reads what a pool's log exchanges, by the event's human-readable ABI; null: an impossible exchange. */
   events: Readonly<Record<string, (log: Log) => Exchange | null>>
   isListed: ContractCall<[boolean]>

@@ -162,10 +162,21 @@ interface ManagedChanges {
   largestChange?(change: ManagedChange): bigint | null
 }
 
+/** What the page of protocols (docs/internals/protocols.md) says of a protocol: the cells of its row. */
+export interface About {
+  /** With the forks that are built in. */
+  name: string
+  /** What confirms that an emitter is a pool. */
+  verifiedBy: string
+  /** What is not read, or not quoted though other pools of the kind are. Null: nothing is known to be missing. */
+  notCovered: string | null
+}
+
 /** A DEX protocol: which logs its pools emit, how a pool is verified, and how its state is read. */
 export interface Protocol {
   /** Names the protocol in configurations; never changes. */
   kind: DexKind
+  about: About
   family: PoolFamily
   /** Absent: `FACTORY_ENTRY`. */
   entry?: EntryFields

@@ -6,7 +6,14 @@ import type { Dex, DexKind, PoolAddress } from '../pool.ts'
 import type { ExchangeEvent } from '../pool-event.ts'
 import { asToken, type Exchange, exchangeEvent, tokensNamed } from './exchange.ts'
 import { emitterOf, idOf } from './managed-pool.ts'
-import { type EntryFields, NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from './protocol.ts'
+import {
+  type About,
+  type EntryFields,
+  NO_REFERENCES,
+  type PoolCandidate,
+  type PoolProof,
+  type Protocol,
+} from './protocol.ts'
 
 /** A trade in an event of a settling contract, with its tokens. */
 export interface SettledTrade {
@@ -19,6 +26,7 @@ export interface SettledTrade {
 /** A venue whose contract settles trades of any two tokens: quotes of makers, or a network of pools. */
 export interface SettledVenue {
   kind: DexKind
+  about: About
   /** Absent: the contract is its `exchange`. */
   entry?: EntryFields
   /** Reads the trade in a log, by the event's human-readable ABI; null: an impossible trade. */

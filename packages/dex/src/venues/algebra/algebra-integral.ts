@@ -26,6 +26,11 @@ const CONFIG_WORD = 3
 export const algebraIntegral: Protocol = {
   ...algebraV1,
   kind: 'algebra-integral',
+  about: {
+    name: 'Algebra Integral (QuickSwap V4, THENA Integral, W-DEX)',
+    verifiedBy: 'as Algebra V1',
+    notCovered: 'custom pools; quotes of pools whose plugin is called before swaps',
+  },
   entry: { verifying: 'factory', others: ['poolDeployer'] },
   events: {
     ...algebraV1.events,

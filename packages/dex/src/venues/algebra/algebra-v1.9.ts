@@ -29,6 +29,11 @@ export const ALGEBRA_LIST_TICKS: NonNullable<StateReading['ticks']> = { ...ALGEB
 export const algebraV19: Protocol = {
   ...algebraV1,
   kind: 'algebra-v1.9',
+  about: {
+    name: 'Algebra 1.9',
+    verifiedBy: 'as Algebra V1',
+    notCovered: 'as Algebra V1; quotes of pools with limit orders',
+  },
   identity: ALGEBRA_LIST_IDENTITY,
   state: {
     beginsRead: true,
@@ -48,6 +53,11 @@ export const algebraV19: Protocol = {
 /** Algebra 1.9 with a fee per direction (THENA Fusion): V1's swaps. Fees are not followed, so it is not quoted. */
 export const algebraDirectional: Protocol = {
   kind: 'algebra-directional',
+  about: {
+    name: 'Algebra 1.9 with a fee per direction (THENA Fusion)',
+    verifiedBy: 'as Algebra V1',
+    notCovered: null,
+  },
   family: 'concentrated',
   events: uniswapV3.events,
   holdsTokens: true,

@@ -40,6 +40,11 @@ export const ALGEBRA_TICKS: NonNullable<StateReading['ticks']> = {
  */
 export const algebraV1: Protocol = {
   kind: 'algebra-v1',
+  about: {
+    name: 'Algebra V1 (QuickSwap V3)',
+    verifiedBy: 'the factory that the pool names: its `poolByPair(token0, token1)` returns the pool',
+    notCovered: "the fee that the oracle sets with the next block's first swap",
+  },
   family: 'concentrated',
   entry: { verifying: 'factory', others: ['poolDeployer'] },
   events: { ...uniswapV3.events, [FEE]: decodeFee },

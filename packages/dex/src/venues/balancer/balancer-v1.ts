@@ -9,6 +9,11 @@ const SWAP =
 /** Balancer V1: pools of up to eight tokens from the BFactory. Their owners bind and unbind tokens. */
 export const balancerV1 = listedVenue({
   kind: 'balancer-v1',
+  about: {
+    name: 'Balancer V1',
+    verifiedBy: '`isBPool(pool)` of the factory',
+    notCovered: 'a token that is bound after the pool was found, until the next start',
+  },
   holdsTokens: true,
   events: {
     [SWAP]: ({ topics, data }) => ({

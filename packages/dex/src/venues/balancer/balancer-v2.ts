@@ -50,6 +50,13 @@ const LISTS = [0, 1, 2]
  */
 export const balancerV2: Protocol = {
   kind: 'balancer-v2',
+  about: {
+    name: 'Balancer V2',
+    verifiedBy:
+      'the configured vault emits its events, and its `getPool(poolId)` returns the contract that the id begins with',
+    notCovered:
+      'quotes of pools that are neither weighted nor stable; decimals of a token that is registered after the pool was found, until the next start',
+  },
   family: 'managed',
   entry: { verifying: 'vault', poolFactories: true, rateProviders: true },
   events: {

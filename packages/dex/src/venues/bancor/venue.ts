@@ -24,15 +24,37 @@ const BY_TRADE = 1n
  */
 const bancorV2 = settledVenue({
   kind: 'bancor-v2',
+  about: {
+    name: 'Bancor V2',
+    verifiedBy: 'the configured network emits its events',
+    notCovered: "networks before V2's last; converters, whose events the network repeats",
+  },
   events: { [CONVERSION]: trade },
   amountsReportedBy: 'named-contract',
 })
 
 /** Bancor V3: the network emits one event for a whole trade, whatever went through BNT between. */
-const bancorV3 = settledVenue({ kind: 'bancor-v3', events: { [TRADED]: trade } })
+const bancorV3 = settledVenue({
+  kind: 'bancor-v3',
+  about: {
+    name: 'Bancor V3',
+    verifiedBy: 'the configured network emits its events',
+    notCovered: null,
+  },
+  events: { [TRADED]: trade },
+})
 
 /** Carbon: trades against makers' strategies; the controller emits them. */
-const carbon = settledVenue({ kind: 'carbon', events: { [CARBON_TRADED]: trade }, isPartOfSwap: isUpdatedByTrade })
+const carbon = settledVenue({
+  kind: 'carbon',
+  about: {
+    name: 'Carbon',
+    verifiedBy: 'the configured controller emits its events',
+    notCovered: null,
+  },
+  events: { [CARBON_TRADED]: trade },
+  isPartOfSwap: isUpdatedByTrade,
+})
 
 /** A trade updates a strategy for one reason; its owner does for another. */
 function isUpdatedByTrade({ topics, data }: Log): boolean {

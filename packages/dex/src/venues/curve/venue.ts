@@ -36,6 +36,13 @@ const MAX_COIN_ID = 31n
 /** Pools of Curve (StableSwap, crypto, NG), PancakeSwap and Lista. Routers' repeating `Exchange` event is not read. */
 const curve: Protocol = {
   kind: 'curve',
+  about: {
+    name: 'Curve (StableSwap, crypto, NG), PancakeSwap StableSwap, Lista StableSwap',
+    verifiedBy:
+      '`get_coins(pool)` of a configured factory, or of a registry that `addressProvider` names (ids 7, 0, 5); PancakeSwap and Lista: the factory returns the pool for the coins that it claims',
+    notCovered:
+      'LLAMMA; zaps, whose exchange is seen with the LP token; a PancakeSwap pool that the factory has replaced; quotes of some old pools',
+  },
   family: 'curve',
   entry: {
     verifying: 'factory',

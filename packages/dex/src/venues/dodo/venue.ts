@@ -32,6 +32,11 @@ const FACTORY_FIELDS: readonly string[] = ['factory', 'dvmFactory', 'dppFactory'
 /** DODO V2 and later: vending machines, private, stable and gas-saving pools, each kind with a separate factory. */
 const dodo: Protocol = {
   kind: 'dodo',
+  about: {
+    name: 'DODO V2 and V3 (DVM, DPP, DSP, GSP)',
+    verifiedBy: '`getDODOPool(base, quote)` of a configured factory lists the pool for the tokens that it claims',
+    notCovered: 'DODO V1; factories of early 2021, in which any account could register private pools',
+  },
   family: 'dodo',
   entry: { verifying: null, others: FACTORY_FIELDS, rateProviders: true },
   events: { [SWAP]: decodeSwap, ...touches('dodo', ...CHANGES) },

@@ -29,6 +29,12 @@ const MILLION = 1_000_000n
 /** Ekubo: one core holds all pools, by the hash of their key. Swap logs have no topic and omit what extensions take. */
 export const ekubo: Protocol = {
   kind: 'ekubo',
+  about: {
+    name: 'Ekubo',
+    verifiedBy:
+      "the configured core emits its logs, which have no topic; a key from `PoolInitialized` hashes to the pool's id",
+    notCovered: "what a pool's extension takes",
+  },
   family: 'managed',
   entry: { verifying: 'core', deploymentBlock: true },
   events: { [POOL_INITIALIZED]: decodeInitialized },

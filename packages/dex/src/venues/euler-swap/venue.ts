@@ -30,6 +30,12 @@ const POOLS_BY_PAIR = contractCall<[readonly Address[]]>(
  */
 const eulerSwap: Protocol = {
   kind: 'euler-swap',
+  about: {
+    name: 'EulerSwap',
+    verifiedBy:
+      '`deployedPools(pool)` of the factory, or its `poolsByPair(asset0, asset1)` for the assets that the pool claims',
+    notCovered: 'pools of version 1 that were removed before they were found',
+  },
   family: 'euler-swap',
   events: {
     [SWAP]: (log) => decodeSwap(log, [0n, 0n]),

@@ -54,6 +54,12 @@ const MOST_POOLS = 500n
  */
 const fluidLite: Protocol = {
   kind: 'fluid-lite',
+  about: {
+    name: 'Fluid DEX Lite',
+    verifiedBy:
+      "the configured contract emits its events, and a list in its storage has the key that hashes to the pool's id",
+    notCovered: 'quotes without a configured `resolver`, and of pools with a salt',
+  },
   family: 'managed',
   entry: { verifying: 'exchange', others: ['resolver'] },
   events: { [SWAP]: decodeSwap, ...Object.fromEntries(CHANGES.map((event) => [event, decodeChange])) },

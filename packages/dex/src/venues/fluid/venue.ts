@@ -24,6 +24,11 @@ const TOKENS: CoinCall = {
 /** Fluid DEX: pools on Fluid's liquidity layer, which holds their tokens and pays. */
 const fluid = listedVenue({
   kind: 'fluid',
+  about: {
+    name: 'Fluid DEX',
+    verifiedBy: '`isDex(pool)` of the factory',
+    notCovered: 'quotes without a configured `resolver`',
+  },
   entry: { verifying: 'factory', others: ['resolver'] },
   events: {
     [SWAP]: ({ data }) => {

@@ -14,6 +14,11 @@ const TRADE_WITH_FEES =
 /** Trades of Hashflow's makers. Each maker has a contract that the router has authorised. Base is sold for quote. */
 const hashflow = settledVenue({
   kind: 'hashflow',
+  about: {
+    name: 'Hashflow',
+    verifiedBy: '`authorizedPools(contract)` of the router',
+    notCovered: 'trades across chains; routers before that of 2023',
+  },
   entry: { verifying: 'router' },
   events: { [TRADE]: hashflowTrade, [TRADE_WITH_FEES]: hashflowTrade },
   isListed: contractCall('function authorizedPools(address pool) view returns (bool)'),

@@ -29,6 +29,11 @@ const SWAP_WORDS = 3
 /** PancakeSwap Infinity, bin pools. */
 export const pancakeswapInfinityBin: Protocol = {
   kind: 'pancakeswap-infinity-bin',
+  about: {
+    name: 'PancakeSwap Infinity Bin',
+    verifiedBy: 'as Infinity CL',
+    notCovered: 'as Infinity CL; quotes beyond the bins that were read',
+  },
   family: 'managed',
   entry: { verifying: 'binPoolManager', others: ['vault', 'binPositionManager', 'binQuoter'], deploymentBlock: true },
   events: {

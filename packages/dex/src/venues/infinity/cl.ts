@@ -24,6 +24,12 @@ const INITIALIZE =
 /** PancakeSwap Infinity, concentrated pools; SushiSwap V4 is a fork. */
 export const pancakeswapInfinityCl: Protocol = {
   kind: 'pancakeswap-infinity-cl',
+  about: {
+    name: 'PancakeSwap Infinity CL, SushiSwap V4',
+    verifiedBy: 'as Uniswap V4; the manager returns the key (`poolIdToPoolKey`)',
+    notCovered:
+      'quotes of pools whose hooks are called in swaps; amounts that hooks take or give; a pause of the manager',
+  },
   family: 'managed',
   entry: { verifying: 'clPoolManager', others: ['vault', 'clPositionManager'], deploymentBlock: true },
   events: {

@@ -15,6 +15,11 @@ const IS_POOL = contractCall<[boolean]>('function isPool(address, address, addre
 /** KyberSwap Classic (DMM): several pools of two tokens, with virtual reserves; every trade changes the fee. */
 const kyberswapClassic: Protocol = {
   kind: 'kyberswap-classic',
+  about: {
+    name: 'KyberSwap Classic',
+    verifiedBy: '`isPool(token0, token1, pool)` of the factory for the tokens that the pool claims',
+    notCovered: 'the factory of 2022 with static fees',
+  },
   family: 'kyberswap-classic',
   events: { [SWAP]: pairSwapDecoder('kyberswap-classic') },
   holdsTokens: true,

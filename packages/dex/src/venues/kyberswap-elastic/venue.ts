@@ -17,6 +17,11 @@ const MILLIONTHS_A_UNIT = 10
 /** KyberSwap Elastic: V3's events, other calls for fee and spacing. The curve reinvests fees, so it is not quoted. */
 const kyberswapElastic: Protocol = {
   kind: 'kyberswap-elastic',
+  about: {
+    name: 'KyberSwap Elastic',
+    verifiedBy: '`getPool(token0, token1, swapFeeUnits)` of the factory returns the pool for what it claims',
+    notCovered: null,
+  },
   family: 'concentrated',
   events: uniswapV3.events,
   holdsTokens: true,

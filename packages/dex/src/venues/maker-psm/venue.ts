@@ -30,6 +30,11 @@ const DAI_PER_GEM = 10n ** 12n
 /** Maker's PSM and LitePSM: a gem for DAI, one for one except the fee, which is in DAI. Gem and DAI are the coins. */
 const makerPsm: Protocol = {
   kind: 'maker-psm',
+  about: {
+    name: 'Maker PSM, LitePSM',
+    verifiedBy: 'the configured contract emits its events, and its join (LitePSM: itself) names a gem of 6 decimals',
+    notCovered: "gems of other decimals; USDS, into which Sky's wrapper turns the DAI without an event",
+  },
   family: 'maker-psm',
   entry: { verifying: 'psm' },
   events: {

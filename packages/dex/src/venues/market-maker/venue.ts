@@ -33,6 +33,12 @@ const CLIPPER_COVE =
  */
 const marketMaker = settledVenue({
   kind: 'market-maker',
+  about: {
+    name: 'Tessera, ElfomoFi, FermiSwap, Bebop pAMM, Native, Clipper',
+    verifiedBy: 'the configured contract emits its events',
+    notCovered:
+      'Clipper before March 2023; Native before version 3, and what its router takes elsewhere, which would count twice',
+  },
   events: {
     [TESSERA]: (log) => inWords(log, { sold: 0, bought: 1, amounts: 2 }),
     [ELFOMO]: (log) => inWords(log, { sold: 2, bought: 3, amounts: 4 }),

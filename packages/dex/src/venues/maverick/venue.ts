@@ -25,6 +25,11 @@ const MAVERICK_POOLS = {
 
 const maverickV1 = listedVenue({
   kind: 'maverick-v1',
+  about: {
+    name: 'Maverick V1',
+    verifiedBy: '`isFactoryPool(pool)` of the factory',
+    notCovered: null,
+  },
   events: {
     [V1_SWAP]: ({ data }) => {
       const [sold, bought] = coinsOf(uintWord(data, 2) !== 0n)
@@ -45,6 +50,11 @@ const V2_SWAP =
 
 const maverickV2 = listedVenue({
   kind: 'maverick-v2',
+  about: {
+    name: 'Maverick V2',
+    verifiedBy: '`isFactoryPool(pool)` of the factory',
+    notCovered: null,
+  },
   events: {
     [V2_SWAP]: ({ data }) => {
       const [sold, bought] = coinsOf(uintWord(data, 3) !== 0n)

@@ -27,6 +27,11 @@ const HALF = 128n
  */
 const metric: Protocol = {
   kind: 'metric',
+  about: {
+    name: 'Metric from July 2026',
+    verifiedBy: '`isPool(pool)` of the factory, which the pool names',
+    notCovered: 'the pools of its first factory, which has no function about them',
+  },
   family: 'metric',
   events: {
     [SWAP]: (log) => swapOf(log, intWord(log.data, 1), intWord(log.data, 2)),

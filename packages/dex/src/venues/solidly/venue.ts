@@ -19,6 +19,11 @@ const SYNC = 'event Sync(uint256 reserve0, uint256 reserve1)'
  */
 const solidly: Protocol = {
   kind: 'solidly',
+  about: {
+    name: 'Solidly V2, Thena, Dystopia',
+    verifiedBy: '`isPair(pair)` of the factory',
+    notCovered: null,
+  },
   family: 'pair',
   events: { ...PAIR_SWAP, ...touches('pair', SYNC) },
   holdsTokens: true,
@@ -37,6 +42,11 @@ const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view retu
 /** Velodrome V2 and its forks (Topaz V2): Swap has the recipient before amounts, which are balance differences. */
 const velodromeV2: Protocol = {
   kind: 'velodrome-v2',
+  about: {
+    name: 'Velodrome V2 (Topaz V2)',
+    verifiedBy: '`isPool(pair)` of the factory',
+    notCovered: null,
+  },
   family: 'pair',
   events: {
     [SWAP]: pairSwapDecoder('pair'),

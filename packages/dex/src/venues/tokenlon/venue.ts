@@ -9,6 +9,12 @@ const FILLED =
 /** Orders of makers that Tokenlon's PMM and RFQ contracts fill; the fee is taken from what the maker has paid. */
 const tokenlon = settledVenue({
   kind: 'tokenlon',
+  about: {
+    name: 'Tokenlon RFQ',
+    verifiedBy: 'the configured contract emits its events',
+    notCovered:
+      'limit orders; the AMM wrapper, which repeats what pools report (PMM fills orders of 0x V2 and is read there)',
+  },
   events: {
     [FILLED]: ({ data }) => ({
       sold: addressWord(data, 1),

@@ -69,6 +69,11 @@ export const PAIR_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
 /** Uniswap V2 and its forks: same events, fee by configuration. */
 const uniswapV2: Protocol = {
   kind: 'uniswap-v2',
+  about: {
+    name: 'Uniswap V2 and its forks',
+    verifiedBy: 'the factory that the pair names: its `getPair(token0, token1)` returns the pair',
+    notCovered: 'quotes of forks whose fee is not known; what the tokens of Ring (`fw…`) wrap',
+  },
   family: 'pair',
   entry: { verifying: 'factory', fee: true },
   events: { ...PAIR_SWAP, [SYNC]: decodeSync },

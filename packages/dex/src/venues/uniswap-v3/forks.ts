@@ -18,6 +18,11 @@ const FEE_TIERS: readonly FeeTier[] = [
 export const pancakeswapV3: Protocol = {
   ...uniswapV3,
   kind: 'pancakeswap-v3',
+  about: {
+    name: 'PancakeSwap V3',
+    verifiedBy: 'as Uniswap V3',
+    notCovered: null,
+  },
   entry: { verifying: 'factory', others: ['poolDeployer'] },
   // Its Initialize, Mint and Burn are Uniswap V3's; its pools never emit the shorter Swap.
   events: { ...uniswapV3.events, [SWAP]: decodeConcentratedSwap },
@@ -31,6 +36,11 @@ const GET_POOL = contractCall<[Address]>('function getPool(address, address, int
 /** Solidly V3: Uniswap V3's swap event. Its fee may change without an event that is read, so it is not quoted. */
 export const solidlyV3: Protocol = {
   kind: 'solidly-v3',
+  about: {
+    name: 'Solidly V3, Topaz CL, Ramses CL',
+    verifiedBy: 'the factory that the pool names: its `getPool(token0, token1, tickSpacing)` returns the pool',
+    notCovered: null,
+  },
   family: 'concentrated',
   events: uniswapV3.events,
   holdsTokens: true,

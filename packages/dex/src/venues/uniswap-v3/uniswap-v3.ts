@@ -56,6 +56,11 @@ export const LIQUIDITY_TOPICS = [topicOf(MINT), topicOf(BURN)]
 /** Uniswap V3 and forks with its events and its factory. */
 export const uniswapV3: Protocol = {
   kind: 'uniswap-v3',
+  about: {
+    name: 'Uniswap V3 and its forks',
+    verifiedBy: 'the factory that the pool names: its `getPool(token0, token1, fee)` returns the pool',
+    notCovered: null,
+  },
   family: 'concentrated',
   events: {
     [SWAP]: decodeConcentratedSwap,

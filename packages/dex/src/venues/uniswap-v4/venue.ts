@@ -42,6 +42,12 @@ const SWAP_RIGHTS = (1n << 7n) | (1n << 6n) | (1n << 3n) | (1n << 2n)
 /** Uniswap V4: all pools are in one PoolManager, identified by the hash of their key. */
 const uniswapV4: Protocol = {
   kind: 'uniswap-v4',
+  about: {
+    name: 'Uniswap V4',
+    verifiedBy: "the configured manager emits its events, and a key hashes to the pool's id",
+    notCovered:
+      'quotes of pools whose hooks are called in swaps or set the fee; amounts that hooks take or give; pools whose hooks trade in place of the manager (their swaps have no amounts)',
+  },
   family: 'managed',
   entry: { verifying: 'poolManager', others: ['stateView', 'positionManager'], deploymentBlock: true },
   events: {

@@ -9,6 +9,11 @@ const SWAP =
 /** WOOFi: one pool of all its tokens, WooPPV2, priced by its oracle. Its router's event repeats the pool's. */
 const woofi = settledVenue({
   kind: 'woofi',
+  about: {
+    name: 'WOOFi',
+    verifiedBy: 'the configured pool emits its events',
+    notCovered: 'pools before WooPPV2',
+  },
   events: {
     [SWAP]: ({ topics, data }) => ({
       sold: addressTopic(topics, 1),

@@ -14,6 +14,11 @@ const LIMIT =
 /** Orders of makers that the 0x Exchange Proxy fills. The taker sells the taker's token and buys the maker's. */
 const zeroex = settledVenue({
   kind: 'zeroex',
+  about: {
+    name: '0x V4: RFQ, OTC and limit orders',
+    verifiedBy: 'the configured contract emits its events',
+    notCovered: 'what 0x takes from other venues, which report it themselves; Settler, which emits nothing',
+  },
   events: {
     [RFQ]: ({ data }) => ({
       sold: addressWord(data, 4),
@@ -50,6 +55,11 @@ const ERC20_ASSET = /^0xf47261b00{24}([0-9a-f]{40})$/
  */
 const zeroexExchange = settledVenue({
   kind: 'zeroex-exchange',
+  about: {
+    name: '0x V2, V3',
+    verifiedBy: 'the configured contract emits its events',
+    notCovered: "orders of anything but one ERC-20 for another, V3's bridges to other venues included",
+  },
   events: {
     [FILL_V2]: ({ data }) => trade(data, { makerAsset: 6, takerAsset: 7, makerAmount: 2 }),
     [FILL_V3]: ({ data }) => trade(data, { makerAsset: 0, takerAsset: 1, makerAmount: 6 }),
