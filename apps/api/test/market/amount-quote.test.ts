@@ -160,6 +160,9 @@ describe('a quote of an amount', () => {
       gas_estimate: 0,
     })
     expect(body.sell_token.address).toBe('')
+    api.setTime(NOON + 5_000)
+    expect((await quote('sell=BNB&buy=WBNB&amount=1')).status).toBe(503)
+    api.setTime(NOON)
     expect((await quote(`sell=${ZERO}&buy=USDT&amount=1`)).body.sell_token.symbol).toBe('BNB')
     expect((await quote('sell=&buy=USDT&amount=1')).body.sell_token.symbol).toBe('BNB')
   })

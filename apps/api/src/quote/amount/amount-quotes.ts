@@ -105,7 +105,8 @@ function scopeOf({ desk, catalog, protocols }: AmountQuotesOptions, network: Net
 function bodyOf({ desk, board }: AmountQuotesOptions, live: LiveMarket, asked: AskedQuote, budget: number) {
   const { sell, buy } = asked
   const isSame = sell.address === buy.address
-  if (!isSame) desk.checkFresh(live)
+  // The coin and its wrapper are always one for one, but the response names a block and its age.
+  desk.checkFresh(live)
   let done = 0
   const quoted = desk.withinBudget((work) => {
     const found = quotedAmount(live, asked, work)

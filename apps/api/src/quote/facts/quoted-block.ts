@@ -1,10 +1,12 @@
 import type { V1Body } from '@dexfeed/contract'
 import { SECOND } from '@dexfeed/dex'
+import { notNow } from '../../http/http-failure.ts'
 import type { LiveMarket } from '../live-market.ts'
 
-/** Returns the block of a market. A market that has been read has a head. */
-export function blockOf({ network: { head } }: LiveMarket, now: number): V1Body<'quoteAmount'>['block'] {
-  const { number = 0, hash = `0x${'0'.repeat(64)}`, timestamp = 0 } = head ?? {}
+/** Returns the block of a market. @throws HttpFailure 503 if no block of the network is indexed yet */
+export function blockOf({ network: { network, head } }: LiveMarket, now: number): V1Body<'quoteAmount'>['block'] {
+  if (head === null) throw notNow(`nothing of ${network} is indexed yet`, 5)
+  const { number, hash, timestamp } = head
   return {
     number: String(number),
     hash,
