@@ -23,7 +23,11 @@ export function coinBought(end: End, flows: OneForOne | null): Leg {
   const { nets, wrappedNative } = receipt
   const own = accountsOwn(end, 1n, flows?.in.token === wrappedNative)
   if (own !== null) return own
-  if (!isOnly || nets.wrapped(account) !== 0n) return leg
+  const fee = nets.wrapped(account)
+  if (isOnly && fee > 0n && nets.coins(account) === 0n && !end.hasOther && 5n * fee < 4n * leg.amount) {
+    return { ...leg, amount: amountBought({ ...end, leg: { ...leg, native: false } }) }
+  }
+  if (!isOnly || fee !== 0n) return leg
   if (!leg.native) return { ...leg, amount: amountBought(end) }
   const holders = nets.accounts().filter((holder) => {
     const gained = nets.coins(holder) > 0n || nets.wrapped(holder) > 0n

@@ -43,9 +43,13 @@ export function amountBought(end: End): bigint {
   if (net > 0n && isAll && !isFee) return net
   if (net !== 0n && !isFee) return leg.amount
   const [holder, another] = holdersOf(leg.token, venues, receipt).filter((one) => one.account !== account)
-  return holder && !another && holder.amount <= WORD && 5n * holder.amount >= 4n * leg.amount
-    ? holder.amount
-    : leg.amount
+  const isHolders = holder && !another && holder.amount <= WORD && 5n * holder.amount >= 4n * leg.amount
+  return isHolders ? holder.amount : leg.amount - (isFee && !isGivenByOthers(end) ? net : 0n)
+}
+
+/** Returns whether somebody beside venues gave some of the token: a fee may be out of that. */
+function isGivenByOthers({ leg, venues, receipt: { nets } }: End): boolean {
+  return nets.accounts().some((account) => nets.of(account, leg.token) < 0n && !venues.has(account))
 }
 
 /** Returns whether an amount is a small part of the pools', kept by an account that has no part in the other end. */

@@ -121,12 +121,19 @@ export class Holdings {
   gainersOf(token: Address): readonly [Address, bigint][] {
     const known = this.#gainers.get(token)
     if (known !== undefined) return known
-    this.#transfersOf ??= byToken(this.#flows.transfers)
-    const transfers = this.#transfersOf.get(token) ?? []
-    const holders = holdersOf(token, { ...this.#flows, transfers }, this.#wrappedNative)
-    const gainers = [...holders].filter(([holder, net]) => net > 0n && this.#isAccount(holder, token))
+    const gainers = [...this.#holdersOf(token)].filter(([holder, net]) => net > 0n && this.#isAccount(holder, token))
     this.#gainers.set(token, gainers)
     return gainers
+  }
+
+  /** Whether anybody gave some of a token, beside venues. */
+  isGivenByOthers(token: Address): boolean {
+    return [...this.#holdersOf(token)].some(([holder, net]) => net < 0n && !this.#venues.has(holder))
+  }
+
+  #holdersOf(token: Address): ReadonlyMap<Address, bigint> {
+    this.#transfersOf ??= byToken(this.#flows.transfers)
+    return holdersOf(token, { ...this.#flows, transfers: this.#transfersOf.get(token) ?? [] }, this.#wrappedNative)
   }
 
   /** The same for the coin or its wrapper, if coins are logged: what each such account netted of both. */

@@ -55,11 +55,12 @@ describe('the amounts of an end', () => {
   // A relayer signs for a user that no event names.
   test.each<[string, bigint, bigint, ShortReceipt['moved']]>([
     ['of what is bought is not that', 95n, 49n, [[FOO, OTHER, POOL, 95n], [...got(1n)], [...got(49n, BAR, OTHER)]]],
+    ['is not what several shared', 95n, 49n, [[...got(1n)], [...got(29n, BAR, OTHER)], [...got(20n, BAR, THIRD)]]],
     [
-      'that several shared is the pools’',
+      'that somebody else gave leaves the pools’ amount',
       95n,
       50n,
-      [[...got(1n)], [...got(29n, BAR, OTHER)], [...got(20n, BAR, THIRD)]],
+      [[BAR, USER, TRADER, 1n], [...got(29n, BAR, OTHER)], [...got(21n, BAR, THIRD)]],
     ],
     ['of four fifths is what was bought', 95n, 40n, [[...got(40n)], [...got(10n, BAR, OTHER)]]],
     ['of what is sold is not that', 95n, 49n, [[FOO, OTHER, POOL, 94n], [...paid(1n)], [...got(49n, BAR, OTHER)]]],

@@ -255,7 +255,7 @@ class EndReader {
     }
     const net = account === null ? 0n : (this.#holdings.netsOf(account).tokens.get(buy.token) ?? 0n)
     if (net === 0n || (net > 0n && account !== null && this.#isSlice('buy', net, { ...trade, sell: sold }, account))) {
-      return { token: buy.token, amount: this.#gotElsewhere(buy, account) ?? buy.amount, native }
+      return { token: buy.token, amount: this.#gotElsewhere(buy, account) ?? this.#lessTip(buy, net), native }
     }
     const amount = net > 0n && account !== null && this.#netsAreEnds(account) ? net : buy.amount
     return { token: buy.token, amount, native }
@@ -285,6 +285,9 @@ class EndReader {
     if (side === 'sell') return leg
     const native = this.#isBoughtNative(trade, account)
     if (!isOnly || wrapped !== 0n) return { ...leg, native }
+    if (isOnly && wrapped > 0n && coins === 0n && account !== null && this.#isSlice('buy', wrapped, trade, account)) {
+      return { ...leg, amount: this.#gotElsewhere(leg, account) ?? this.#lessTip(leg, wrapped), native }
+    }
     if (!native) return { ...leg, amount: this.#gotElsewhere(leg, account) ?? leg.amount, native }
     const [other, ...others] = this.#holdings.coinGainers()
     const end = other === undefined || others.length > 0 ? null : coinEnd(other.coins, other.wrapped, leg.amount)
@@ -375,6 +378,11 @@ class EndReader {
   }
 
   /** Returns what an account gave and received in total; null unless it is one token for another. */
+  /** Returns what pools paid less a tip, if nobody else gave of the token: then the tip is out of what they paid. */
+  #lessTip({ token, amount }: Leg, tip: bigint): bigint {
+    return tip === 0n || this.#holdings.isGivenByOthers(token) ? amount : amount - tip
+  }
+
   #exchangeOf(account: Address): Exchange | null {
     const { flows, wrappedNative, venues } = this.#facts
     const { tokens, isUnclear, coins } = this.#holdings.netsOf(account)
