@@ -15,8 +15,20 @@ interface EventsOfKind {
   account: string
   /** The arguments that are the tokens sold and bought. */
   tokens?: readonly [sold: string, bought: string][]
-  /** The arguments that are the amounts of the first of these. Null: the event does not tell it. */
-  amounts?: readonly [sold: string, bought: string | null]
+  /** The arguments that are the amounts of the first of these. A function reads what was bought; null: unknown. */
+  amounts?: readonly [sold: string, bought: string | ((event: Record<string, unknown>) => bigint | null)]
+  /** Whether the event tells amounts at all. */
+  tells?(event: Record<string, unknown>): boolean
+}
+
+/** Returns what ParaSwap paid out of what it received; null if it may have kept another part. */
+function paidByAugustus({ partner, feePercent, receivedAmount, expectedAmount }: Record<string, unknown>) {
+  const [code, received] = [BigInt(String(feePercent)), BigInt(String(receivedAmount))]
+  const isFirst = code >> 248n === 1n
+  const rate = BigInt(String(partner)) === 0n ? 0n : isFirst ? code % 2n ** 14n : code
+  if (rate === 0n) return received <= BigInt(String(expectedAmount)) ? received : null
+  const isOther = (code >> 15n) % 2n === 1n || (code >> 16n) % 2n === 1n
+  return isFirst && !isOther && rate <= 100n ? received - (received * rate) / 10_000n : null
 }
 
 /** The events of each kind. */
@@ -40,10 +52,12 @@ const EVENTS: Readonly<Record<string, EventsOfKind>> = {
   'paraswap-v5': {
     events: [
       'SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
+      'SwappedDirect(bytes16 uuid, address partner, uint256 feePercent, address initiator, uint8 kind, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
     ],
     account: 'beneficiary',
     tokens: [['srcToken', 'destToken']],
-    amounts: ['srcAmount', null],
+    amounts: ['srcAmount', paidByAugustus],
+    tells: ({ kind = 0n }) => kind !== 1n && kind !== 5n,
   },
   uniswapx: {
     events: ['Fill(bytes32 indexed orderHash, address indexed filler, address indexed swapper, uint256 nonce)'],
@@ -171,7 +185,7 @@ export function ordersTold(
   const kindOf = (address: string) => settlements.find((one) => one.address === address)?.kind ?? 'cow-eth-flow'
   return logs.flatMap((log) =>
     settlementsOf(log, settlements).flatMap(({ kind }): OrderTold[] => {
-      const { tokens: [names] = [], amounts, account } = EVENTS[kind] ?? {}
+      const { tokens: [names] = [], amounts, account, tells = () => true } = EVENTS[kind] ?? {}
       const event = read(log, kind)?.toObject() ?? {}
       if (names === undefined || amounts === undefined || account === undefined || !(names[0] in event)) return []
       const owner = String(event[account]).toLowerCase()
@@ -180,12 +194,14 @@ export function ordersTold(
         return { token: coinAsWrapper(token, wrappedNative), amount, native: token === COIN || BigInt(token) === 0n }
       }
       const amount = BigInt(event[amounts[0]])
-      const bought = end(names[1], amounts[1] === null ? null : BigInt(event[amounts[1]]))
+      const got = amounts[1]
+      const bought = end(names[1], typeof got === 'string' ? BigInt(event[got]) : got(event))
       const sold = { ...end(names[0], amount), amount }
       const isNone = amount === 0n || bought.amount === 0n || sold.token === bought.token
       return isNone || kindOf(owner) !== 'cow-eth-flow' ? [] : [{ owner, isOfBatch: kind === 'cow', sold, bought }]
     }),
   )
+      if (!tells(event)) return []
 }
 
 /** Returns whether a log names an account as more than the owner of an operation. */

@@ -49,6 +49,9 @@ const encoded = (address: Address, face: Interface, name: string, values: unknow
   return { address, topics: topics as Hex[], data: data as Hex }
 }
 const single = encoded(ODOS_V3, ODOS_V3_EVENTS, 'Swap', [USER, 5, USDC, 6, FOO, -7, 1, 2, SOLVER])
+const direct = id(
+  'SwappedDirect(bytes16,address,uint256,address,uint8,address,address,address,uint256,uint256,uint256)',
+) as Hex
 const multiV2 = encoded(ODOS, ODOS_V2_EVENTS, 'SwapMulti', [USER, [5, 6], [USDC, WETH], [7], [FOO], 1])
 const multiV3 = encoded(ODOS_V3, ODOS_V3_EVENTS, 'SwapMulti', [
   ...[USER, [5], [USDC], [6, 7, 8], [FOO, WETH, at('0')], [-1, 2, 3], 1, 2, SOLVER],
@@ -130,14 +133,13 @@ test.each([
     leg(WETH, 6n, true),
   ],
   ['0x', { address: ZEROEX, topics: [zeroex, topic(USER)], data: data(USDC, FOO, 5n, 6n) }, leg(FOO, 6n)],
-  // What ParaSwap received is before its fee.
   [
     'ParaSwap',
     {
       ...{ address: PARASWAP, topics: [paraswap, topic(USER), topic(USDC), topic(FOO)] },
       data: data(0n, 0n, 0n, USER, 5n, 6n, 7n),
     },
-    leg(FOO, null),
+    leg(FOO, 6n),
   ],
   ['Odos', { address: ODOS, topics: [odos], data: data(USER, 5n, USDC, 6n, at('0'), 0n, 1n) }, leg(WETH, 6n, true)],
   ['Odos V3', single, leg(FOO, 6n)],
@@ -146,6 +148,32 @@ test.each([
   expect(toldBy(log)).toEqual([
     { owner: USER, isOfBatch: name === 'CoW', sell: leg(USDC, 5n), buy: bought, logIndex: 0 },
   ])
+})
+
+test.each<[string, bigint, Address | bigint, bigint, bigint | null]>([
+  ['nothing of it is kept', 0n, 0n, 6n, 6n],
+  ['a surplus is kept in part', 0n, 0n, 5n, null],
+  ['the code of nobody says nothing', 2n ** 248n + 90n, 0n, 6n, 6n],
+  ['a partner takes nothing', 2n ** 248n + 2n ** 14n, SOLVER, 6n, 6n],
+  ['a partner takes 1 %, rounded down', 2n ** 248n + 100n, SOLVER, 1n, 199n],
+  ['a code of version 0 is not known', 100n, SOLVER, 201n, null],
+  ['a fee may be capped', 2n ** 248n + 101n, SOLVER, 201n, null],
+  ['a fee is of what was sold', 2n ** 248n + 2n ** 15n + 100n, SOLVER, 201n, null],
+  ['a partner has a share of the surplus', 2n ** 248n + 2n ** 16n + 100n, SOLVER, 201n, null],
+])('ParaSwap tells what was bought: %s', (_, code, partner, expected, bought) => {
+  const received = expected > 6n || code % 2n ** 14n === 100n ? 201n : 6n
+  const topics = [topic(USER), topic(USDC), topic(FOO)]
+  const amounts = [5n, received, expected]
+  const log = { address: PARASWAP, topics: [paraswap, ...topics], data: data(1n, partner, code, USER, ...amounts) }
+  const ofKind = (kind: bigint) => ({
+    ...{ address: PARASWAP, topics: [direct, ...topics], data: data(1n, partner, code, USER, kind, ...amounts) },
+  })
+  for (const one of [log, ofKind(0n), ofKind(4n)]) expect(toldBy(one).map(({ buy }) => buy)).toEqual([leg(FOO, bought)])
+  // A purchase returns a part of what it sells.
+  for (const kind of [1n, 5n]) {
+    expect(toldBy(ofKind(kind))).toEqual([])
+    expect(namedBy(ofKind(kind))).toEqual([USER])
+  }
 })
 
 test('orders for users’ coins are of their contract; those of other settlements, of nothing and of wraps are none', () => {

@@ -95,9 +95,14 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
     eventNaming(
       'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
       ofTopic(1, 4),
-      ({ topics }) => ({ sold: [addressTopic(topics, 2)], bought: [addressTopic(topics, 3)] }),
-      // The amount received is before the fee, which the event does not state.
-      ({ data }) => (hasWords(data, 7) ? { sold: uintWord(data, 4), bought: null } : null),
+      tokensInTopics(2, 3),
+      ({ data }) => (hasWords(data, 7) ? soldOnAugustus(data, 4) : null),
+    ),
+    eventNaming(
+      'event SwappedDirect(bytes16 uuid, address partner, uint256 feePercent, address initiator, uint8 kind, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
+      ofTopic(1, 4),
+      tokensInTopics(2, 3),
+      ({ data }) => (hasWords(data, 8) && !DIRECT_BUYS.has(uintWord(data, 4)) ? soldOnAugustus(data, 5) : null),
     ),
   ],
   // Reactors
@@ -168,6 +173,34 @@ function tokensInWords(sold: number, bought: number): NonNullable<AccountEvent['
 
 /** The amounts are words of the data. */
 function amountsInWords(sold: number, bought: number): NonNullable<AccountEvent['amounts']> {
+/** The tokens are indexed fields. */
+function tokensInTopics(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
+  return ({ topics }) => ({ sold: [addressTopic(topics, sold)], bought: [addressTopic(topics, bought)] })
+}
+
+/** Kinds of `SwappedDirect` that buy an exact amount, and may return a part of what they sell. */
+const DIRECT_BUYS: ReadonlySet<bigint> = new Set([1n, 5n])
+const BASIS_POINTS = 10_000n
+/** Augustus caps fees; a fee above this one (1 %) may be capped. */
+const MAX_KNOWN_FEE = 100n
+/** Bits of a fee code of version 1: parts of ten thousand, and whether the fee is of what is sold, or of a surplus. */
+const [FEE_BITS, OTHER_FEE_BITS] = [0x3fffn, 0x18000n]
+
+/**
+ * Returns the amounts of a sale on Augustus V5 (FeeModel.sol); the sold one is the word at `place`, and what was received
+ * before the fee follows. A partner's fee code tells the fee. Without a fee, Augustus keeps a part of a surplus over the
+ * expected amount. The bought amount is null where its code and the amounts do not tell it.
+ */
+function soldOnAugustus(data: Hex, place: number): ToldAmounts {
+  const [sold, received, expected] = [uintWord(data, place), uintWord(data, place + 1), uintWord(data, place + 2)]
+  const [partner, code] = [uintWord(data, 1), uintWord(data, 2)]
+  const isOfVersion1 = code >> 248n === 1n
+  const fee = partner === 0n ? 0n : isOfVersion1 ? code & FEE_BITS : code
+  if (fee === 0n) return { sold, bought: received > expected ? null : received }
+  const isOfReceived = isOfVersion1 && (code & OTHER_FEE_BITS) === 0n && fee <= MAX_KNOWN_FEE
+  return { sold, bought: isOfReceived ? received - (received * fee) / BASIS_POINTS : null }
+}
+
   return ({ data }) => {
     if (data.length < 2 + (Math.max(sold, bought) + 1) * WORD) return null
     return { sold: uintWord(data, sold), bought: uintWord(data, bought) }
