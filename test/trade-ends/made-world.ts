@@ -4,7 +4,7 @@ import type { Address, Deployment, Pool } from '@dexfeed/dex'
 const NAMES = [
   ...['WETH', 'AAA', 'BBB', 'CCC', 'TAX', 'NFT'],
   ...['trader', 'alice', 'bob', 'other', 'maker', 'helper', 'treasury', 'router', 'router2'],
-  ...['cow', 'odos', 'odosV3', 'uniswapx', 'entryPoint', 'entryPoint2'],
+  ...['cow', 'odos', 'odosV3', 'uniswapx', 'entryPoint', 'entryPoint2', 'augustus', 'limitOrders', 'limitOrdersV6'],
   ...['impostor', 'unverified', 'darkVenue', 'manager'],
   ...['wethAaa', 'aaaBbb', 'wethBbb', 'bbbTax', 'wethTax', 'cccBbb', 'wethTax2'],
   ...['curveStable', 'curveCrypto', 'curveCoin'],
@@ -113,6 +113,9 @@ export const MADE_DEPLOYMENT: Deployment = {
     { kind: 'odos-v3', address: addressOf('odosV3') },
     { kind: 'erc4337', address: addressOf('entryPoint') },
     { kind: 'erc4337', address: addressOf('entryPoint2') },
+    { kind: 'paraswap-v5', address: addressOf('augustus') },
+    { kind: '1inch-v5', address: addressOf('limitOrders') },
+    { kind: '1inch-v6', address: addressOf('limitOrdersV6') },
   ],
   // BBB and the rest are not listed.
   tokens: [{ address: addressOf('AAA'), symbol: 'AAA', name: 'AAA', decimals: 18 }],

@@ -22,6 +22,9 @@ const EVENTS = new Interface([
   'event Swap(address sender, uint256 inputAmount, address inputToken, uint256 amountOut, address outputToken, int256 slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
   'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, uint32 referralCode)',
   'event SwapMulti(address sender, uint256[] amountsIn, address[] tokensIn, uint256[] amountsOut, address[] tokensOut, int256[] slippage, uint64 referralCode, uint64 referralFee, address referralFeeRecipient)',
+  'event SwappedV3(bytes16 uuid, address partner, uint256 feePercent, address initiator, address indexed beneficiary, address indexed srcToken, address indexed destToken, uint256 srcAmount, uint256 receivedAmount, uint256 expectedAmount)',
+  'event OrderFilled(address indexed maker, bytes32 orderHash, uint256 remaining)',
+  'event OrderFilled(bytes32 orderHash, uint256 remainingAmount)',
   'event BeforeExecution()',
   'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)',
@@ -42,7 +45,15 @@ const [PAIR_MINT, RANGE_BURN] = ['Mint(address,uint256,uint256)', 'Burn(address,
 const STABLE = 'TokenExchange(address,int128,uint256,int128,uint256)'
 const CRYPTO = 'TokenExchange(address,uint256,uint256,uint256,uint256)'
 
-export const SETTLEMENTS = ['cow', 'odos', 'odosV3', 'odosMulti', 'odosV3Multi', 'uniswapx', 'entryPoint'] as const
+const LIMIT_ORDER = 'OrderFilled(address,bytes32,uint256)'
+const LIMIT_ORDER_V6 = 'OrderFilled(bytes32,uint256)'
+/** Augustus keeps 1 % of 10,000. */
+const FEE_CODE = 2n ** 248n + 100n
+
+export const SETTLEMENTS = [
+  ...['cow', 'odos', 'odosV3', 'odosMulti', 'odosV3Multi', 'uniswapx', 'entryPoint'],
+  ...['augustus', 'limitOrders', 'limitOrdersV6'],
+] as const
 
 const fragments = new Map<string, EventFragment>()
 
@@ -240,6 +251,11 @@ export class ReceiptWriter {
     else if (kind === 'odosV3') this.#emit(emitter, ODOS_V3_SWAP, [...one, 0n, 0n, zero], text)
     else if (kind === 'odosMulti') this.#emit(emitter, ODOS_MULTI, [...many, 0n], text)
     else if (kind === 'odosV3Multi') this.#emit(emitter, ODOS_V3_MULTI, [...many, [0n], 0n, 0n, zero], text)
+    else if (kind === 'augustus') {
+      const values = [`0x${'00'.repeat(16)}`, addressOf('router'), FEE_CODE, who, who, token, addressOf('coin')]
+      this.#emit(emitter, 'SwappedV3', [...values, 7n, 10_000n, 10_000n], text)
+    } else if (kind === 'limitOrders') this.#emit(emitter, LIMIT_ORDER, [who, ZeroHash, 0n], text)
+    else if (kind === 'limitOrdersV6') this.#emit(emitter, LIMIT_ORDER_V6, [ZeroHash, 0n], text)
     else if (kind === 'uniswapx') this.#emit(emitter, 'Fill', [ZeroHash, addressOf('maker'), who, 0n], text)
     else this.#emit(emitter, 'UserOperationEvent', [ZeroHash, who, zero, 0n, success, 1n, 1n], text)
   }

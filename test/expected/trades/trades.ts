@@ -3,6 +3,7 @@ import { type EndedTrade, tradesOfAccounts } from './accounts/account-trades.ts'
 import type { Parties } from './accounts/flows.ts'
 import { withoutIncome } from './accounts/income.ts'
 import { areNear, joinRoutes } from './accounts/joined.ts'
+import { withMakers } from './accounts/makers.ts'
 import { ordersOf } from './accounts/orders.ts'
 import { withLegs } from './legs.ts'
 import { type Part, partsOf } from './operations.ts'
@@ -65,11 +66,13 @@ export function tradesOf(block: RecordedBlock, pools: Pools, facts: TradeFacts):
 }
 
 /** Returns the rows of a part of a transaction, own swaps of tokens included. */
-function rowsOfPart({ hops, named }: Part, receipt: Receipt, settlements: readonly Settlement[]): PlacedRow[] {
+function rowsOfPart(part: Part, receipt: Receipt, settlements: readonly Settlement[]): PlacedRow[] {
+  const { hops } = part
   const own = ownSwaps(hops, receipt)
   const tradesBy = (some: readonly Hop[]) => withLegs(tradesThroughPools(some), hops, own, receipt)
   const traders = hops.filter((hop) => !own.has(hop))
   const venues = new Set([...receipt.poolLike, ...hops.map(({ pool }) => pool.address)])
+  const named = withMakers(part.named, traders, venues, receipt, settlements)
 
   const orders = ordersOf(traders, named, receipt, settlements)
   const rest = tradesBy(orders?.rest ?? traders)

@@ -22,6 +22,8 @@ export const SETTLEMENT_KINDS = [
   'odos-v3',
   'kyberswap',
   '1inch-v3',
+  '1inch-v5',
+  '1inch-v6',
   'erc4337',
   'cow-eth-flow',
 ] as const

@@ -16,6 +16,7 @@ import { withMovedAmounts } from './moved/moved-amounts.ts'
 import { boughtLeg, coinFlow, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { withoutIncome } from './receipt/income.ts'
+import { withMakers } from './receipt/makers.ts'
 import { type ReceiptFlows, receiptFlows, totalOf, withoutGas } from './receipt/receipt-flows.ts'
 import { isOrderLog, namedAccounts, toldOrders } from './receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
@@ -210,10 +211,11 @@ function tradesOfPart(
     return { sell: soldLeg(swap, coins), buy: boughtLeg(swap, coins), hops: swap.hops }
   }
   const ofTrader = own.size === 0 ? hops : hops.filter((hop) => !own.has(hop))
-  const named = settlements.length === 0 ? [] : namedAccounts(logs, settlements)
+  const venues = venuesOf(hops, logs)
+  const facts = { transaction, logs, flows, hasHops: ofTrader.length > 0, venues, settlements, wrappedNative }
+  const named = settlements.length === 0 ? [] : withMakers(namedAccounts(logs, settlements), facts)
   const told = settlements.length === 0 ? [] : toldOrders(logs, settlements, wrappedNative)
   const ofAccounts = accountTrades(ofTrader, { transaction, flows, named, told, wrappedNative, listed: trusted })
-  const venues = venuesOf(hops, logs)
   let rest = transaction
   // These accounts already have their trades, so they cannot be the account of another one.
   for (const { order } of ofAccounts?.trades ?? []) {

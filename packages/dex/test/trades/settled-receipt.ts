@@ -12,7 +12,7 @@ import { at } from '../made-hop.ts'
 
 export const [WETH, USDC, TOK] = [at('e1'), at('c'), at('f00')]
 export const [ME, YOU, THEM, BUNDLER, SETTLEMENT] = [at('a1'), at('a2'), at('a3'), at('b0'), at('c0')]
-const [ENTRY_POINT, REACTOR] = [at('4337'), at('ac')]
+const [ENTRY_POINT, REACTOR, LIMIT_ORDERS, LIMIT_ORDERS_V6] = [at('4337'), at('ac'), at('15'), at('16')]
 /** Sells users' coins. */
 export const FLOW = at('f1')
 export const COIN: Address = `0x${'ee'.repeat(20)}`
@@ -44,6 +44,8 @@ const settlements = [
   { kind: 'erc4337', address: ENTRY_POINT },
   { kind: 'uniswapx', address: REACTOR },
   { kind: 'cow-eth-flow', address: FLOW },
+  { kind: '1inch-v5', address: LIMIT_ORDERS },
+  { kind: '1inch-v6', address: LIMIT_ORDERS_V6 },
 ] as const
 /** Listed, but without a price of its own. */
 export const LISTED = at('115')
@@ -88,6 +90,10 @@ export const order = (account: Address, sold: Address, bought: Address, [sell, b
   logOf(SETTLEMENT, TRADE, [account], [sold, bought, sell, buy, 0n, 0xe0n, 0n])
 export const filled = (account: Address) =>
   logOf(REACTOR, 'Fill(bytes32,address,address,uint256)', [1n, BUNDLER, account], [2n])
+/** A limit order of 1inch was filled. Its V6 names no maker. */
+export const limitOrder = (maker: Address) =>
+  logOf(LIMIT_ORDERS, 'OrderFilled(address,bytes32,uint256)', [maker], [1n, 0n])
+export const limitOrderOfV6 = logOf(LIMIT_ORDERS_V6, 'OrderFilled(bytes32,uint256)', [], [1n, 0n])
 /** A swap of a pool: the inputs of its first and of its second token. */
 export const swap = (pool: Address, amount0: bigint, amount1: bigint) => ({ pool, amount0, amount1 })
 type Step = Log | ReturnType<typeof swap>

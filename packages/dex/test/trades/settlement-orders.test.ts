@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, inject, it, test } from 'vitest'
 import type { Log } from '../../src/chain/block.ts'
 import type { Address } from '../../src/chain/hex.ts'
-import { FLAG_SETTLEMENT, type PricedTrade } from '../../src/trades/trade.ts'
+import { FLAG_PARTIAL, FLAG_SETTLEMENT, type PricedTrade } from '../../src/trades/trade.ts'
 import { at } from '../made-hop.ts'
 import { readReceipts } from './recorded-receipts.ts'
 import {
@@ -102,6 +102,44 @@ describe('a recorded transaction', () => {
       'coins sold on polygon over an unread venue',
       ['130848158787696777 coins -> 146129 0xc213 for 0x701d'],
     ],
+    // The reactor paid coins, of which no log tells a fee.
+    [
+      '0x260c0f8c',
+      'coins that a filler of UniswapX unwrapped',
+      ['1180398924 0xa0b8 -> 307338975372219550 coins for 0x00d2'],
+    ],
+    [
+      '0x2ea92952',
+      'a direct swap of ParaSwap over an unread pool',
+      ['5481890000000000000 coins -> 184099593744496046878 0x1ceb for 0x6133'],
+    ],
+    [
+      '0x5a601f52',
+      'a direct swap of ParaSwap with a share for a partner',
+      ['1175108000000000000000 0x3432 -> 1343060000175901968780 0xfeef for 0xe93e'],
+    ],
+    // Resolvers of 1inch signed these.
+    [
+      '0x04417195',
+      'a taxed token that 1inch Fusion sold for coins',
+      ['1394459758793396467685720 0x101c -> 505630257031774823 coins for 0x200f'],
+    ],
+    [
+      '0x1e73c193',
+      'a Fusion order, with a wei that the resolver sent along',
+      ['200000000000000000000 0xba41 -> 24018415892938370 coins for 0x1728'],
+    ],
+    [
+      '0xc6865317',
+      'a Fusion order of which the resolver kept a part',
+      ['291504616 0xdac1 -> 9403567898891928967400 0x728f for 0x82c5'],
+    ],
+    ['0x19a40f99', 'a Fusion order that a stock filled', ['500000000000000000 0xc02a -> 1146668448 0xa0b8 for 0xb66e']],
+    [
+      '0xfb5fed9f',
+      'an order of 1inch V6, whose event names nobody',
+      ['2000000000000000 0xc013 -> 131756893290124536 coins for 0xbcb3'],
+    ],
   ])('%s: %s', (hash, _, rows) => {
     const recorded = transactions.find((one) => one.hash.startsWith(hash))
     if (recorded === undefined) throw new Error(`${hash} is not recorded`)
@@ -193,6 +231,21 @@ describe('an order without a pool', () => {
       [ME, FLAG_SETTLEMENT],
     ])
     expect(rowsOf(...fill(TOK))).toEqual([])
+  })
+
+  it('of a reactor that paid coins has at most the only withdrawal, and is partial', () => {
+    const paid = [moved(USDC, ME, BUNDLER, 5n * UNIT), filled(ME)]
+    const unwrapped = logOf(WETH, 'Withdrawal(address,uint256)', [BUNDLER], [ETHER])
+    expect(rowsOf(...paid, unwrapped).map(({ buy, flags }) => [buy, flags & FLAG_PARTIAL])).toEqual([
+      [{ token: WETH, amount: ETHER, native: true }, FLAG_PARTIAL],
+    ])
+    const wrapped = logOf(WETH, 'Deposit(address,uint256)', [BUNDLER], [ETHER])
+    const elsewhere = moved(TOK, STOCK, YOU, 9n)
+    expect(rowsOf(...paid)).toEqual([])
+    expect(rowsOf(...paid, unwrapped, unwrapped)).toEqual([])
+    expect(rowsOf(...paid, unwrapped, wrapped)).toEqual([])
+    expect(rowsOf(...paid, unwrapped, elsewhere)).toEqual([])
+    expect(rowsWith(ETHER, ...paid, unwrapped)).toEqual([])
   })
 
   it('is no row of an account of which an operation alone is told, nor of a wrap', () => {

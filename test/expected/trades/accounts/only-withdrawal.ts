@@ -1,11 +1,12 @@
 import type { Accounted, End } from './ends.ts'
+import { DUST } from './makers.ts'
 
 /** Returns what the only `Withdrawal` of a trade paid in coins; null if it may have had another purpose. */
 export function onlyWithdrawal(end: Accounted & End & { named: ReadonlySet<string> }): bigint | null {
   const { trade, account, sell, buy, named, venues, receipt, isAll, isOnly } = end
   const { withdrawals, deposits, value, nets } = receipt
   const [only, another] = withdrawals
-  if (!only || another || deposits.length > 0 || value !== 0n || named.size > 1) return null
+  if (!only || another || deposits.length > 0 || value >= DUST || named.size > 1) return null
 
   const net = nets.wrapped(only.account)
   const isGiven = net <= 0n && 10n * (net + only.amount) >= 9n * only.amount

@@ -1,5 +1,5 @@
 import type { Hop } from '../receipt/hops.ts'
-import type { Receipt } from '../receipt/receipt.ts'
+import { BURNT, type Receipt } from '../receipt/receipt.ts'
 import {
   accountsNamed,
   mayBeOrder,
@@ -12,6 +12,7 @@ import {
 import type { EndedTrade } from './account-trades.ts'
 import { evidenceOf } from './evidence.ts'
 import { isIncredible, loggedFlows, pairOf, tokenFlows } from './flows.ts'
+import { DUST } from './makers.ts'
 import { type Order, type Share, sharesOf } from './shares.ts'
 
 /** A row of an order, and its place. */
@@ -49,7 +50,12 @@ export function ordersOf(
   const byRouters = told.filter((one) => {
     return hops.length === 0 && !taken.has(one.owner) && named.has(one.owner) && hasFlows(one, receipt)
   })
-  const candidates = [...batch, ...byNets, ...byRouters.map((one) => toldOrder(one, named, told, receipt))]
+  const shown = [...batch, ...byNets, ...byRouters.map((one) => toldOrder(one, named, told, receipt))]
+  const [alone] = named
+  const isOpen = shown.length === 0 && named.size === 1 && alone !== undefined && mayOrder(alone)
+  const boughtBy = (account: string) =>
+    tokensTold(new Set([account]), receipt.logs, settlements, receipt.wrappedNative).buy
+  const candidates = isOpen ? coinOrderOf(alone, boughtBy(alone), receipt) : shown
   const toldOf = ({ owner }: Order) => tokensTold(new Set([owner]), receipt.logs, settlements, receipt.wrappedNative)
   const isReal = (order: Order) => {
     const { sell, buy } = toldOf(order)
@@ -69,7 +75,9 @@ export function ordersOf(
     rows: orders.map((order) => {
       const own = hops.filter((hop) => holders.get(hop) === order)
       const row = rowOf(order, shares.get(order) ?? [], own)
-      return order.isTold ? row : shownRow(row, toldOf(order), receipt)
+      if (order.isTold) return row
+      const { row: ended, firstLog } = shownRow(row, toldOf(order), receipt)
+      return { firstLog, row: order.isAtMost ? { ...ended, isPartial: true } : ended }
     }),
     rest: hops.filter((hop) => holders.get(hop) === null),
   }
@@ -108,6 +116,24 @@ function orderOf(account: string, receipt: Receipt): Order[] {
   if (nets.hasItems(account) || isIncredible(account, receipt)) return []
   const pair = pairOf(account, logsCoins ? loggedFlows(account, receipt) : tokenFlows(account, receipt))
   return pair === null ? [] : [{ owner: account, account, isTold: false, sold: pair.out, bought: pair.in }]
+}
+
+/** Returns the order of an account that gave one token, and got the coins of the only withdrawal at most. */
+function coinOrderOf(account: string, told: ReadonlySet<string>, receipt: Receipt): Order[] {
+  const { nets, withdrawals, deposits, moves, value, logsCoins, wrappedNative } = receipt
+  const [sold, ...others] = nets.tokens(account)
+  const [paid, ...more] = withdrawals
+  if (sold === undefined || sold.net >= 0n || others.length > 0 || sold.token === wrappedNative) return []
+  if (logsCoins || paid === undefined || more.length > 0 || deposits.length > 0 || value >= DUST) return []
+  if (nets.hasItems(account) || isIncredible(account, receipt)) return []
+  if (told.size > 0 && !told.has(wrappedNative)) return []
+  const isGot = moves.some(({ token }) =>
+    nets.accounts().some((one) => token !== sold.token && one !== BURNT[0] && nets.of(one, token) > 0n),
+  )
+  if (isGot) return []
+  const bought = { token: wrappedNative, amount: paid.amount, native: true }
+  const order = { owner: account, account, isTold: false, isAtMost: true, bought }
+  return [{ ...order, sold: { token: sold.token, amount: -sold.net, native: false } }]
 }
 
 /** Replaces an end that nothing but its token's own events shows by the pools'. */

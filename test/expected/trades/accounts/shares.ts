@@ -8,6 +8,8 @@ export interface Order {
   account: string | null
   /** Its event tells it whole. */
   isTold: boolean
+  /** A fee may have been taken from what was bought. */
+  isAtMost?: boolean
   sold: { token: string; amount: bigint; native: boolean }
   bought: { token: string; amount: bigint; native: boolean }
 }

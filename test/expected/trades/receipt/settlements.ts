@@ -103,6 +103,11 @@ const EVENTS: Readonly<Record<string, EventsOfKind>> = {
     tokens: [['srcToken', 'dstToken']],
     amounts: ['spentAmount', 'returnAmount'],
   },
+  '1inch-v5': {
+    events: ['OrderFilled(address indexed maker, bytes32 orderHash, uint256 remaining)'],
+    account: 'maker',
+  },
+  '1inch-v6': { events: ['OrderFilled(bytes32 orderHash, uint256 remainingAmount)'], account: '' },
   erc4337: {
     events: [
       'UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
@@ -122,11 +127,18 @@ export function accountsNamed(logs: readonly RecordedLog[], settlements: readonl
   const named = logs.flatMap((log) => {
     return settlementsOf(log, settlements).flatMap(({ kind }) => {
       const event = read(log, kind)
-      if (event === null || (kind === 'erc4337' && !event.getValue('success'))) return []
+      if (event === null || kind === '1inch-v6' || (kind === 'erc4337' && !event.getValue('success'))) return []
       return [String(event.getValue(EVENTS[kind]?.account ?? '')).toLowerCase()]
     })
   })
   return new Set(named.filter((account) => !settlements.some(({ address }) => address === account)))
+}
+
+/** Returns whether a log is of a limit order: whose, or null if it names nobody. Undefined: it is none. */
+export function limitOrderIn(log: RecordedLog, settlements: readonly Settlement[]): string | null | undefined {
+  const kinds = settlementsOf(log, settlements).map(({ kind }) => kind)
+  if (kinds.includes('1inch-v6') && read(log, '1inch-v6') !== null) return null
+  return kinds.includes('1inch-v5') ? [...accountsNamed([log], settlements)][0] : undefined
 }
 
 /** Tokens that events tell as sold and as bought; the coin as its wrapper. */
@@ -188,6 +200,7 @@ export function ordersTold(
       const { tokens: [names] = [], amounts, account, tells = () => true } = EVENTS[kind] ?? {}
       const event = read(log, kind)?.toObject() ?? {}
       if (names === undefined || amounts === undefined || account === undefined || !(names[0] in event)) return []
+      if (!tells(event)) return []
       const owner = String(event[account]).toLowerCase()
       const end = (name: string, amount: bigint | null) => {
         const token = String(event[name]).toLowerCase()
@@ -201,12 +214,13 @@ export function ordersTold(
       return isNone || kindOf(owner) !== 'cow-eth-flow' ? [] : [{ owner, isOfBatch: kind === 'cow', sold, bought }]
     }),
   )
-      if (!tells(event)) return []
 }
 
 /** Returns whether a log names an account as more than the owner of an operation. */
 export function mayBeOrder(log: RecordedLog, settlements: readonly Settlement[]): boolean {
-  return settlementsOf(log, settlements).some(({ kind }) => kind !== 'erc4337' && read(log, kind) !== null)
+  return settlementsOf(log, settlements).some(
+    ({ kind }) => !['erc4337', '1inch-v6'].includes(kind) && read(log, kind) !== null,
+  )
 }
 
 /** Returns the event of an entry point: the operations begin, or one of an account has ended. */

@@ -1,9 +1,9 @@
 import type { Transaction } from '../../chain/block.ts'
-import type { Address } from '../../chain/hex.ts'
-import { exchangeOf, loggedFlows } from '../receipt/coin-ends.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { DUST_COINS, exchangeOf, loggedFlows } from '../receipt/coin-ends.ts'
 import { type EvidenceFacts, endEvidence, isToldEnd } from '../receipt/end-evidence.ts'
-import { type AccountNets, netsOfAll, type ReceiptFlows } from '../receipt/receipt-flows.ts'
-import type { NamedAccount, ToldOrder } from '../receipt/settlements.ts'
+import { type AccountNets, holdersOf, netsOfAll, type ReceiptFlows } from '../receipt/receipt-flows.ts'
+import { isTold, type NamedAccount, type ToldOrder } from '../receipt/settlements.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
 import type { EndSide, Hop, Leg } from '../trade.ts'
 import { type Order, shareHops } from './share-hops.ts'
@@ -44,6 +44,8 @@ interface AccountOrder extends Order {
   named: NamedAccount | null
   sellsCoin: boolean
   buysCoin: boolean
+  /** A fee may have been taken from the bought amount. */
+  isAtMost?: true
   logIndex: number
 }
 
@@ -75,7 +77,8 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
   }
 }
 
-/** Returns the orders of batches, then those that nets show, then, without any hop, those of routers. */
+/** Returns the orders of batches, then those that nets show, then, without any hop, those of routers. Without any of these,
+ * the only account may have been paid in coins. */
 function ordersOf(
   hops: readonly Hop[],
   { transaction, named, told, wrappedNative, flows }: AccountFacts,
@@ -97,7 +100,10 @@ function ordersOf(
     const nets = netsOf(order.owner)
     return isOpen && hasFlows(order, nets, transaction, flows) ? [toldOrder(order, accounts, told, nets)] : []
   })
-  return [...ofBatches, ...ofNets, ...ofRouters]
+  const all = [...ofBatches, ...ofNets, ...ofRouters]
+  const [only] = named
+  if (all.length > 0 || named.length !== 1 || only?.hasOrder !== true || transaction.value >= DUST_COINS) return all
+  return [coinOrderOf(only, netsOf(only.account), flows, wrappedNative) ?? []].flat()
 }
 
 /** Whether the account's own flows agree with an event: a router may be called by another one, which is no account. */
@@ -169,6 +175,37 @@ function orderOf(
   }
 }
 
+/**
+ * Returns the order of an account that gave one token and was paid in coins that no log shows: the only withdrawal of
+ * the transaction paid them, and nobody got any other token. A fee in coins leaves no log, so the account got at most
+ * that much.
+ */
+function coinOrderOf(
+  named: NamedAccount,
+  { tokens, isUnclear, coins }: AccountNets,
+  flows: ReceiptFlows,
+  wrappedNative: Address,
+): AccountOrder | null {
+  const [[sell, net] = [], ...others] = tokens
+  const [withdrawal, ...more] = flows.withdrawals
+  if (isUnclear || coins !== undefined || sell === undefined || net === undefined || others.length > 0) return null
+  if (net >= 0n || withdrawal === undefined || more.length > 0 || flows.deposits.length > 0) return null
+  if (sell === wrappedNative || (named.bought.size > 0 && !isTold(wrappedNative, named.bought, wrappedNative)))
+    return null
+  const traded = new Set(flows.transfers.map(({ token }) => token))
+  for (const token of traded) {
+    if (token === sell) continue
+    const holders = holdersOf(token, flows, wrappedNative)
+    if ([...holders].some(([holder, got]) => got > 0n && holder !== ZERO_ADDRESS)) return null
+  }
+  const { account, logIndex } = named
+  return {
+    ...{ owner: account, account, named, logIndex, isAtMost: true },
+    ...{ sell, sellAmount: -net, sellsCoin: false },
+    ...{ buy: wrappedNative, buyAmount: withdrawal.amount, buysCoin: true },
+  }
+}
+
 /** Returns the hops stored with each trade. A shared hop is stored with the trade that has its largest part. */
 function keptWith(parts: readonly (readonly Hop[])[], hops: readonly Hop[]): Hop[][] {
   const largest = new Map<number, { order: number; amountIn: bigint }>()
@@ -200,7 +237,7 @@ function tradeOf(order: AccountOrder, parts: readonly Hop[], hops: readonly Hop[
 
 /** Returns the ends of an order. An end that only its token's own events show is replaced by what its parts show. */
 function shownEnds(
-  { named, sell, sellAmount, sellsCoin, buy, buyAmount, buysCoin }: AccountOrder,
+  { named, sell, sellAmount, sellsCoin, buy, buyAmount, buysCoin, isAtMost }: AccountOrder,
   through: { sell: Leg; buy: Leg },
   facts: AccountFacts,
 ): Pick<TradeEnds, 'sell' | 'buy' | 'isPartial' | 'endsToCompare'> {
@@ -216,7 +253,7 @@ function shownEnds(
   return {
     sell: sold === null ? through.sell : own.sell,
     buy: bought === null ? through.buy : own.buy,
-    isPartial: sold === null || bought === null,
+    isPartial: isAtMost === true || sold === null || bought === null,
     ...(listed.length > 0 && { endsToCompare: listed }),
   }
 }

@@ -109,9 +109,13 @@ describe('the one withdrawal of a transaction', () => {
     expect(onlyEnds([sale], more).buy).toEqual(coin(1800n))
   })
 
+  test('also beside a few wei that came along', () => {
+    expect(onlyEnds([sale], { ...receipt, value: 10n ** 12n - 1n }).buy).toEqual(onlyEnds([sale], receipt).buy)
+  })
+
   const feeless = trade(leg(FOO, 95n), coin(1000n))
   it.each<[string, ShortReceipt, PoolTrade?]>([
-    ['coins came along', { ...receipt, value: 1n }],
+    ['coins came along', { ...receipt, value: 10n ** 12n }],
     [
       'there is another',
       {

@@ -5,6 +5,9 @@ import { protocolOf } from '../../venues/registry.ts'
 import type { Hop, Leg } from '../trade.ts'
 import { holdersOf, type ReceiptFlows } from './receipt-flows.ts'
 
+/** Less than this is not spent: bots send some wei along, as data. */
+export const DUST_COINS = 10n ** 12n
+
 /** What one account gave and received in total: one token, or the coin, for another. */
 export interface Exchange {
   sell: Leg

@@ -46,6 +46,8 @@ export interface NamedAccount {
   bought: ReadonlySet<Address>
   /** Some event is more than that of an entry point, which runs operations of any kind. */
   hasOrder: boolean
+  /** Only as the maker of limit orders, which may be a part of somebody else's swap (makers.ts). */
+  isMaker?: true
   /** Of the last event. */
   logIndex: number
 }
@@ -142,6 +144,14 @@ const EVENTS: Readonly<Record<SettlementKind, readonly AccountEvent[]>> = {
   ],
   kyberswap: [SWAPPED],
   '1inch-v3': [SWAPPED],
+  // AggregationRouterV5
+  '1inch-v5': [
+    eventNaming('event OrderFilled(address indexed maker, bytes32 orderHash, uint256 remaining)', (log) =>
+      hasWords(log.data, 2) ? ofTopic(1, 2)(log) : null,
+    ),
+  ],
+  // AggregationRouterV6: its event names nobody (makers.ts).
+  '1inch-v6': [],
   // CoWSwapEthFlow: emits nothing about an order that is settled.
   'cow-eth-flow': [],
   // EntryPoint; a failed operation has no effect.
@@ -163,16 +173,6 @@ function eventNaming(
   return { topic: topicOf(event), account, ...(tokens && { tokens }), ...(amounts && { amounts }) }
 }
 
-/** The tokens are words of the data, if it is long enough. */
-function tokensInWords(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
-  return ({ data }) => {
-    if (data.length < 2 + (Math.max(sold, bought) + 1) * WORD) return { sold: [], bought: [] }
-    return { sold: [addressWord(data, sold)], bought: [addressWord(data, bought)] }
-  }
-}
-
-/** The amounts are words of the data. */
-function amountsInWords(sold: number, bought: number): NonNullable<AccountEvent['amounts']> {
 /** The tokens are indexed fields. */
 function tokensInTopics(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
   return ({ topics }) => ({ sold: [addressTopic(topics, sold)], bought: [addressTopic(topics, bought)] })
@@ -201,6 +201,16 @@ function soldOnAugustus(data: Hex, place: number): ToldAmounts {
   return { sold, bought: isOfReceived ? received - (received * fee) / BASIS_POINTS : null }
 }
 
+/** The tokens are words of the data, if it is long enough. */
+function tokensInWords(sold: number, bought: number): NonNullable<AccountEvent['tokens']> {
+  return ({ data }) => {
+    if (data.length < 2 + (Math.max(sold, bought) + 1) * WORD) return { sold: [], bought: [] }
+    return { sold: [addressWord(data, sold)], bought: [addressWord(data, bought)] }
+  }
+}
+
+/** The amounts are words of the data. */
+function amountsInWords(sold: number, bought: number): NonNullable<AccountEvent['amounts']> {
   return ({ data }) => {
     if (data.length < 2 + (Math.max(sold, bought) + 1) * WORD) return null
     return { sold: uintWord(data, sold), bought: uintWord(data, bought) }
@@ -246,11 +256,13 @@ export function namedAccounts(logs: readonly Log[], settlements: readonly Settle
     if (account === undefined) continue
     const { sold, bought } = event?.tokens?.(log) ?? { sold: [], bought: [] }
     const before = accounts.get(account)
+    const isMaker = kind === '1inch-v5' && (before === undefined || before.isMaker === true)
     accounts.set(account, {
       account,
       sold: new Set([...(before?.sold ?? []), ...sold]),
       bought: new Set([...(before?.bought ?? []), ...bought]),
       hasOrder: kind !== 'erc4337' || before?.hasOrder === true,
+      ...(isMaker && { isMaker }),
       logIndex: log.logIndex,
     })
   }

@@ -4,6 +4,7 @@ import type { Address } from '../../chain/hex.ts'
 import { areFar } from '../routes.ts'
 import type { EndSide, Leg, PoolRoute, PoolTrade } from '../trade.ts'
 import {
+  DUST_COINS,
   type Exchange,
   exchangeOf,
   loggedFlows,
@@ -284,10 +285,10 @@ class EndReader {
     }
     if (side === 'sell') return leg
     const native = this.#isBoughtNative(trade, account)
-    if (!isOnly || wrapped !== 0n) return { ...leg, native }
     if (isOnly && wrapped > 0n && coins === 0n && account !== null && this.#isSlice('buy', wrapped, trade, account)) {
       return { ...leg, amount: this.#gotElsewhere(leg, account) ?? this.#lessTip(leg, wrapped), native }
     }
+    if (!isOnly || wrapped !== 0n) return { ...leg, native }
     if (!native) return { ...leg, amount: this.#gotElsewhere(leg, account) ?? leg.amount, native }
     const [other, ...others] = this.#holdings.coinGainers()
     const end = other === undefined || others.length > 0 ? null : coinEnd(other.coins, other.wrapped, leg.amount)
@@ -335,7 +336,7 @@ class EndReader {
   #unwrappedFor({ buy, sell, hops }: PoolTrade, account: Address): bigint | null {
     const { flows, venues, wrappedNative, transaction, principals } = this.#facts
     const { tokens } = this.#holdings.netsOf(account)
-    if (transaction.value > 0n || principals.length > 1 || tokens.has(wrappedNative)) return null
+    if (transaction.value >= DUST_COINS || principals.length > 1 || tokens.has(wrappedNative)) return null
     if (!this.#isOnlyEnd(buy.token) || (tokens.get(sell.token) ?? 0n) >= 0n || !this.#netsAreEnds(account)) return null
     const paid = unwrappedOnce(hops, flows, venues, wrappedNative)
     return paid !== null && isMost(paid, buy.amount) ? paid : null
@@ -377,12 +378,12 @@ class EndReader {
     return isMost(gain[1], amount) ? gain[1] : null
   }
 
-  /** Returns what an account gave and received in total; null unless it is one token for another. */
   /** Returns what pools paid less a tip, if nobody else gave of the token: then the tip is out of what they paid. */
   #lessTip({ token, amount }: Leg, tip: bigint): bigint {
     return tip === 0n || this.#holdings.isGivenByOthers(token) ? amount : amount - tip
   }
 
+  /** Returns what an account gave and received in total; null unless it is one token for another. */
   #exchangeOf(account: Address): Exchange | null {
     const { flows, wrappedNative, venues } = this.#facts
     const { tokens, isUnclear, coins } = this.#holdings.netsOf(account)
