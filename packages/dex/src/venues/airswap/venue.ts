@@ -17,7 +17,7 @@ const airswap = settledVenue({
   kind: 'airswap',
   about: {
     name: 'AirSwap: Light, Swap from V3, SwapERC20 before 4.3',
-    verifiedBy: 'the configured contract emits its events',
+    verifiedBy: 'the configured contract is the emitter',
     notCovered: 'SwapERC20 from 4.3, whose event names no tokens; Swap V2; orders of items',
   },
   events: { [SWAP]: ({ data }) => airswapTrade(data, 1), [SWAP_ERC20]: ({ data }) => airswapTrade(data, 0) },

@@ -42,7 +42,7 @@ export const algebraV1: Protocol = {
   kind: 'algebra-v1',
   about: {
     name: 'Algebra V1 (QuickSwap V3)',
-    verifiedBy: 'the factory that the pool names: its `poolByPair(token0, token1)` returns the pool',
+    verifiedBy: '`poolByPair(token0, token1)` of the factory that the pool names',
     notCovered: "the fee that the oracle sets with the next block's first swap",
   },
   family: 'concentrated',

@@ -12,7 +12,7 @@ export const balancerV1 = listedVenue({
   about: {
     name: 'Balancer V1',
     verifiedBy: '`isBPool(pool)` of the factory',
-    notCovered: 'a token that is bound after the pool was found, until the next start',
+    notCovered: 'tokens bound after the pool was found, until the next start',
   },
   holdsTokens: true,
   events: {

@@ -52,10 +52,9 @@ export const balancerV2: Protocol = {
   kind: 'balancer-v2',
   about: {
     name: 'Balancer V2',
-    verifiedBy:
-      'the configured vault emits its events, and its `getPool(poolId)` returns the contract that the id begins with',
+    verifiedBy: 'the configured vault is the emitter, and its `getPool(poolId)` returns the contract in the id',
     notCovered:
-      'quotes of pools that are neither weighted nor stable; decimals of a token that is registered after the pool was found, until the next start',
+      'quotes of pools neither weighted nor stable; decimals of tokens registered after the pool was found, until the next start',
   },
   family: 'managed',
   entry: { verifying: 'vault', poolFactories: true, rateProviders: true },

@@ -74,9 +74,8 @@ export const balancerV3: Protocol = {
   kind: 'balancer-v3',
   about: {
     name: 'Balancer V3 and its buffers',
-    verifiedBy:
-      'the configured vault emits its events, of registered pools alone; denied if its `isPoolRegistered` returns false',
-    notCovered: 'quotes of pools that are neither weighted nor stable; nested pools: joining one is not a swap',
+    verifiedBy: 'the configured vault is the emitter; denied if its `isPoolRegistered` returns false',
+    notCovered: 'quotes of pools neither weighted nor stable; nested pools, since joining one is no swap',
   },
   family: 'managed',
   entry: { verifying: 'vault', others: ['router'], poolFactories: true, rateProviders: true },

@@ -26,7 +26,7 @@ const bancorV2 = settledVenue({
   kind: 'bancor-v2',
   about: {
     name: 'Bancor V2',
-    verifiedBy: 'the configured network emits its events',
+    verifiedBy: 'the configured network is the emitter',
     notCovered: "networks before V2's last; converters, whose events the network repeats",
   },
   events: { [CONVERSION]: trade },
@@ -38,7 +38,7 @@ const bancorV3 = settledVenue({
   kind: 'bancor-v3',
   about: {
     name: 'Bancor V3',
-    verifiedBy: 'the configured network emits its events',
+    verifiedBy: 'the configured network is the emitter',
     notCovered: null,
   },
   events: { [TRADED]: trade },
@@ -49,7 +49,7 @@ const carbon = settledVenue({
   kind: 'carbon',
   about: {
     name: 'Carbon',
-    verifiedBy: 'the configured controller emits its events',
+    verifiedBy: 'the configured controller is the emitter',
     notCovered: null,
   },
   events: { [CARBON_TRADED]: trade },

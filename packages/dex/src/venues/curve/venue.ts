@@ -39,9 +39,9 @@ const curve: Protocol = {
   about: {
     name: 'Curve (StableSwap, crypto, NG), PancakeSwap StableSwap, Lista StableSwap',
     verifiedBy:
-      '`get_coins(pool)` of a configured factory, or of a registry that `addressProvider` names (ids 7, 0, 5); PancakeSwap and Lista: the factory returns the pool for the coins that it claims',
+      '`get_coins(pool)` of a factory, or of a registry that `addressProvider` names; PancakeSwap, Lista: `getPairInfo` of the factory',
     notCovered:
-      'LLAMMA; zaps, whose exchange is seen with the LP token; a PancakeSwap pool that the factory has replaced; quotes of some old pools',
+      'LLAMMA; zaps, seen with the LP token; PancakeSwap pools that the factory replaced; quotes of some old pools',
   },
   family: 'curve',
   entry: {

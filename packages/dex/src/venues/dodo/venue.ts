@@ -34,7 +34,7 @@ const dodo: Protocol = {
   kind: 'dodo',
   about: {
     name: 'DODO V2 and V3 (DVM, DPP, DSP, GSP)',
-    verifiedBy: '`getDODOPool(base, quote)` of a configured factory lists the pool for the tokens that it claims',
+    verifiedBy: '`getDODOPool(base, quote)` of a factory',
     notCovered: 'DODO V1; factories of early 2021, in which any account could register private pools',
   },
   family: 'dodo',

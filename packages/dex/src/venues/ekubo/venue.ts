@@ -31,8 +31,7 @@ export const ekubo: Protocol = {
   kind: 'ekubo',
   about: {
     name: 'Ekubo',
-    verifiedBy:
-      "the configured core emits its logs, which have no topic; a key from `PoolInitialized` hashes to the pool's id",
+    verifiedBy: "the configured core is the emitter, and a key from `PoolInitialized` hashes to the pool's id",
     notCovered: "what a pool's extension takes",
   },
   family: 'managed',

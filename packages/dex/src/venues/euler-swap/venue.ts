@@ -32,8 +32,7 @@ const eulerSwap: Protocol = {
   kind: 'euler-swap',
   about: {
     name: 'EulerSwap',
-    verifiedBy:
-      '`deployedPools(pool)` of the factory, or its `poolsByPair(asset0, asset1)` for the assets that the pool claims',
+    verifiedBy: '`deployedPools(pool)` or `poolsByPair(asset0, asset1)` of the factory',
     notCovered: 'pools of version 1 that were removed before they were found',
   },
   family: 'euler-swap',

@@ -56,8 +56,7 @@ const fluidLite: Protocol = {
   kind: 'fluid-lite',
   about: {
     name: 'Fluid DEX Lite',
-    verifiedBy:
-      "the configured contract emits its events, and a list in its storage has the key that hashes to the pool's id",
+    verifiedBy: "the configured contract is the emitter, and a key in its storage hashes to the pool's id",
     notCovered: 'quotes without a configured `resolver`, and of pools with a salt',
   },
   family: 'managed',

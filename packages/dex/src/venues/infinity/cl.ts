@@ -27,8 +27,7 @@ export const pancakeswapInfinityCl: Protocol = {
   about: {
     name: 'PancakeSwap Infinity CL, SushiSwap V4',
     verifiedBy: 'as Uniswap V4; the manager returns the key (`poolIdToPoolKey`)',
-    notCovered:
-      'quotes of pools whose hooks are called in swaps; amounts that hooks take or give; a pause of the manager',
+    notCovered: 'quotes if hooks are called in swaps; what hooks take or give; a pause of the manager',
   },
   family: 'managed',
   entry: { verifying: 'clPoolManager', others: ['vault', 'clPositionManager'], deploymentBlock: true },

@@ -17,7 +17,7 @@ const kyberswapClassic: Protocol = {
   kind: 'kyberswap-classic',
   about: {
     name: 'KyberSwap Classic',
-    verifiedBy: '`isPool(token0, token1, pool)` of the factory for the tokens that the pool claims',
+    verifiedBy: '`isPool(token0, token1, pool)` of the factory',
     notCovered: 'the factory of 2022 with static fees',
   },
   family: 'kyberswap-classic',

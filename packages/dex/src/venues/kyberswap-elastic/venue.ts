@@ -19,7 +19,7 @@ const kyberswapElastic: Protocol = {
   kind: 'kyberswap-elastic',
   about: {
     name: 'KyberSwap Elastic',
-    verifiedBy: '`getPool(token0, token1, swapFeeUnits)` of the factory returns the pool for what it claims',
+    verifiedBy: '`getPool(token0, token1, swapFeeUnits)` of the factory',
     notCovered: null,
   },
   family: 'concentrated',

@@ -44,7 +44,7 @@ const liquidityBook: Protocol = {
   kind: 'liquidity-book',
   about: {
     name: 'Trader Joe Liquidity Book from V2.1',
-    verifiedBy: '`getLBPairInformation(tokenX, tokenY, binStep)` of the factory returns the pair for what it claims',
+    verifiedBy: '`getLBPairInformation(tokenX, tokenY, binStep)` of the factory',
     notCovered: 'V2, whose event differs; quotes beyond the bins that were read, and of pairs with hooks in swaps',
   },
   family: 'liquidity-book',

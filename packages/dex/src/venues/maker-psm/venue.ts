@@ -32,7 +32,7 @@ const makerPsm: Protocol = {
   kind: 'maker-psm',
   about: {
     name: 'Maker PSM, LitePSM',
-    verifiedBy: 'the configured contract emits its events, and its join (LitePSM: itself) names a gem of 6 decimals',
+    verifiedBy: 'the configured contract is the emitter, and its join (LitePSM: itself) names a gem of 6 decimals',
     notCovered: "gems of other decimals; USDS, into which Sky's wrapper turns the DAI without an event",
   },
   family: 'maker-psm',

@@ -35,9 +35,8 @@ const marketMaker = settledVenue({
   kind: 'market-maker',
   about: {
     name: 'Tessera, ElfomoFi, FermiSwap, Bebop pAMM, Native, Clipper',
-    verifiedBy: 'the configured contract emits its events',
-    notCovered:
-      'Clipper before March 2023; Native before version 3, and what its router takes elsewhere, which would count twice',
+    verifiedBy: 'the configured contract is the emitter',
+    notCovered: 'Clipper before March 2023; Native before version 3',
   },
   events: {
     [TESSERA]: (log) => inWords(log, { sold: 0, bought: 1, amounts: 2 }),

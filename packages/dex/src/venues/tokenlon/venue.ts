@@ -11,9 +11,8 @@ const tokenlon = settledVenue({
   kind: 'tokenlon',
   about: {
     name: 'Tokenlon RFQ',
-    verifiedBy: 'the configured contract emits its events',
-    notCovered:
-      'limit orders; the AMM wrapper, which repeats what pools report (PMM fills orders of 0x V2 and is read there)',
+    verifiedBy: 'the configured contract is the emitter',
+    notCovered: 'limit orders; the AMM wrapper, which repeats pools (PMM is read as 0x V2)',
   },
   events: {
     [FILLED]: ({ data }) => ({

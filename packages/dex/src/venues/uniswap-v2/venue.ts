@@ -71,8 +71,8 @@ const uniswapV2: Protocol = {
   kind: 'uniswap-v2',
   about: {
     name: 'Uniswap V2 and its forks',
-    verifiedBy: 'the factory that the pair names: its `getPair(token0, token1)` returns the pair',
-    notCovered: 'quotes of forks whose fee is not known; what the tokens of Ring (`fw…`) wrap',
+    verifiedBy: '`getPair(token0, token1)` of the factory that the pair names',
+    notCovered: 'quotes of forks with an unknown fee; what the tokens of Ring (`fw…`) wrap',
   },
   family: 'pair',
   entry: { verifying: 'factory', fee: true },

@@ -38,7 +38,7 @@ export const solidlyV3: Protocol = {
   kind: 'solidly-v3',
   about: {
     name: 'Solidly V3, Topaz CL, Ramses CL',
-    verifiedBy: 'the factory that the pool names: its `getPool(token0, token1, tickSpacing)` returns the pool',
+    verifiedBy: '`getPool(token0, token1, tickSpacing)` of the factory that the pool names',
     notCovered: null,
   },
   family: 'concentrated',

@@ -58,7 +58,7 @@ export const uniswapV3: Protocol = {
   kind: 'uniswap-v3',
   about: {
     name: 'Uniswap V3 and its forks',
-    verifiedBy: 'the factory that the pool names: its `getPool(token0, token1, fee)` returns the pool',
+    verifiedBy: '`getPool(token0, token1, fee)` of the factory that the pool names',
     notCovered: null,
   },
   family: 'concentrated',

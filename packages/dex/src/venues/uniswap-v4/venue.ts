@@ -44,9 +44,9 @@ const uniswapV4: Protocol = {
   kind: 'uniswap-v4',
   about: {
     name: 'Uniswap V4',
-    verifiedBy: "the configured manager emits its events, and a key hashes to the pool's id",
+    verifiedBy: "the configured manager is the emitter, and a key hashes to the pool's id",
     notCovered:
-      'quotes of pools whose hooks are called in swaps or set the fee; amounts that hooks take or give; pools whose hooks trade in place of the manager (their swaps have no amounts)',
+      'quotes if hooks are called in swaps or set the fee; what hooks take or give; hooks that trade in place of the manager (their swaps have no amounts)',
   },
   family: 'managed',
   entry: { verifying: 'poolManager', others: ['stateView', 'positionManager'], deploymentBlock: true },

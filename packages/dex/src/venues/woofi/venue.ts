@@ -11,7 +11,7 @@ const woofi = settledVenue({
   kind: 'woofi',
   about: {
     name: 'WOOFi',
-    verifiedBy: 'the configured pool emits its events',
+    verifiedBy: 'the configured pool is the emitter',
     notCovered: 'pools before WooPPV2',
   },
   events: {

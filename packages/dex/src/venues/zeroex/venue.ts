@@ -16,8 +16,8 @@ const zeroex = settledVenue({
   kind: 'zeroex',
   about: {
     name: '0x V4: RFQ, OTC and limit orders',
-    verifiedBy: 'the configured contract emits its events',
-    notCovered: 'what 0x takes from other venues, which report it themselves; Settler, which emits nothing',
+    verifiedBy: 'the configured contract is the emitter',
+    notCovered: 'what 0x takes from other venues, which report it; Settler',
   },
   events: {
     [RFQ]: ({ data }) => ({
@@ -57,8 +57,8 @@ const zeroexExchange = settledVenue({
   kind: 'zeroex-exchange',
   about: {
     name: '0x V2, V3',
-    verifiedBy: 'the configured contract emits its events',
-    notCovered: "orders of anything but one ERC-20 for another, V3's bridges to other venues included",
+    verifiedBy: 'the configured contract is the emitter',
+    notCovered: "all but one ERC-20 for another: items, V3's bridges to other venues",
   },
   events: {
     [FILL_V2]: ({ data }) => trade(data, { makerAsset: 6, takerAsset: 7, makerAmount: 2 }),
