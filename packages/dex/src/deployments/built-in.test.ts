@@ -180,10 +180,16 @@ function documentation(): string {
         Pick<Dex, 'feeCall'>
       const contracts = Object.entries(addresses).map(([field, address]) => `${field} \`${address}\``)
       if (deploymentBlock !== undefined) contracts.push(`deployed in block ${deploymentBlock}`)
-      const ownFee = feeBps === null ? 'not known: not quoted' : `${Number(feeBps) / 100} %`
-      const calledFee = feeCall && `\`${feeCall.function}()\` of the ${feeCall.of} / ${feeCall.denominator}`
-      const fee = calledFee ?? (feeBps === undefined ? "the pool's" : ownFee)
-      return `| ${name} | \`${kind}\` | ${contracts.join('<br>')} | ${fee} |`
+      if (feeCall) contracts.push(`fee \`${feeCall.function}()\` of the ${feeCall.of} / ${feeCall.denominator}`)
+      else if (feeBps !== undefined)
+        contracts.push(feeBps === null ? 'fee unknown: not quoted' : `fee ${Number(feeBps) / 100} %`)
+      return `| ${name}${name === kind ? '' : ` (\`${kind}\`)`} | ${contracts.join('<br>')} |`
+    })
+    const contractsOf = [...new Set(settlements.map(({ kind }) => kind))].map((kind) => {
+      const addresses = settlements
+        .filter((settlement) => settlement.kind === kind)
+        .map(({ address }) => `\`${address}\``)
+      return [kind, ...addresses].join(' ')
     })
     return [
       `## ${network}`,
@@ -193,10 +199,10 @@ function documentation(): string {
       `- Other tokens with a trusted price: ${anchors.map(symbolOf).join(', ')}`,
       `- Final blocks: at least ${finalityDepth} blocks below the head`,
       `- Tokens with a curated symbol: ${tokens.length}`,
-      `- Settlements: ${settlements.map(({ kind, address }) => `${kind} \`${address}\``).join(', ')}`,
+      `- Settlements: ${contractsOf.join(', ')}`,
       '',
-      '| dex | kind | contracts | swap fee |',
-      '| --- | --- | --- | --- |',
+      '| dex | contracts, fee |',
+      '| --- | --- |',
       ...rows,
       '',
     ].join('\n')
@@ -204,13 +210,10 @@ function documentation(): string {
   return [
     '# Built-in deployments',
     '',
-    'This page lists what dexfeed indexes on each network without a `DEX_CONFIG` file.',
-    'A test writes it from the JSON files of `packages/dex/src/deployments`.',
-    'After a change of these files, run `npm test -- packages/dex/src/deployments -u`.',
+    'What dexfeed indexes on each network without a `DEX_CONFIG` file. `npm test -- packages/dex/src/deployments -u` writes it.',
     '',
-    '- The `kind` of a DEX selects what is read of it: [protocols.md](protocols.md).',
-    '- Its contracts verify pools, or emit the events themselves.',
-    '- The swap fee is the one that quotes use. If it is not known, pools are not quoted.',
+    '- The kind of a DEX, in parentheses if it is not its name, selects what is read of it: [protocols.md](protocols.md).',
+    '- Its contracts verify pools, or emit the events themselves. Without a fee, pools have their own.',
     '- Tokens with a trusted price are the anchors of [usd.md](usd.md).',
     '- Events of settlements name the account that a contract traded for: [trades.md](trades.md), rule 7.',
     '',
