@@ -9,6 +9,7 @@ const PAGE = new URL('../../../../docs/internals/protocols.md', import.meta.url)
 const folders = readdirSync(new URL('.', import.meta.url), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
+  .sort()
 const folderOf = new Map<Venue, string>()
 for (const folder of folders) {
   const { venue }: { venue: Venue } = await import(`./${folder}/venue.ts`)
