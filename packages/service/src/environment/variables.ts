@@ -78,7 +78,7 @@ export const NETWORK_VARIABLES = {
   ),
   BACKFILL_DAYS: described(
     schema.wholeNumber(0, MANY_DAYS).default(7),
-    'without `START_BLOCK`: how many days before the head a new database starts. If the nodes keep less, it starts at the first block that they keep. The API responds for seven days',
+    'without `START_BLOCK`: how many days before the head a new database starts. If the nodes keep less, it starts at the first block that they keep. The seven-day figures need 7',
   ),
   POLL_MS: described(
     schema.wholeNumber(10, MINUTE).default(500),
