@@ -1,7 +1,7 @@
 import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
-import { startApi, stopProgram } from './indexer-process.ts'
 import { loadServer } from './load-server.ts'
+import { startApi, stopProgram } from './programs.ts'
 
 const CONNECTIONS = 50
 /** From memory and from the rendered day. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Check, ProgramSettings } from '@dexfeed/service'
-import { MAINNET_ARGUMENTS, type MainnetOptions, readChoice, readMainnetOptions } from './mainnet/mainnet-options.ts'
+import { MAINNET_ARGUMENTS, type MainnetOptions, readChoice, readMainnetOptions } from './mainnet-options.ts'
 
 /** Routes of the contract, which respond from memory, or also one of `/v1`, which queries the database. */
 const API_ROUTES = ['contract', 'all'] as const

@@ -1,7 +1,8 @@
-/** The result of a benchmark: a table for people, and the figures of the last line. */
+/** The result of a benchmark: the figures of the table and of the last line. Their names have their units. */
 export interface BenchResult {
-  table: readonly (readonly [name: string, value: string])[]
   figures: Readonly<Record<string, number | boolean | string | null>>
+  /** More lines for people. */
+  notes?: readonly (readonly [name: string, value: string])[]
   /** Why the program fails after it has printed both. */
   failure?: string
 }

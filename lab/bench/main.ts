@@ -11,7 +11,7 @@ import { type BenchDatabase, startBenchDatabase } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
 import { benchIndex } from './index-bench.ts'
 import { benchLive } from './live-bench.ts'
-import { benchMainnet } from './mainnet/mainnet-bench.ts'
+import { benchMainnet } from './mainnet-bench.ts'
 import { benchFigures } from './quote/figures-bench.ts'
 import { benchQuote } from './quote/quote-bench.ts'
 
@@ -38,7 +38,8 @@ runProgram(
   'bench',
   checkBench(process.argv.slice(2), BENCHES),
   async ({ settings: { bench, options }, shutdown }) => {
-    const { table, figures, failure } = await BENCHES[bench](options, shutdown)
+    const { figures, notes = [], failure } = await BENCHES[bench](options, shutdown)
+    const table = [...Object.entries(figures), ...notes]
     process.stdout.write(`\n${table.map(([name, value]) => `${name.padEnd(44)}${value}`).join('\n')}\n\n`)
     process.stdout.write(`${JSON.stringify({ bench, ...figures })}\n`)
     if (failure === undefined) shutdown.begin('done', 0)
@@ -58,7 +59,7 @@ async function benchApi({ rows, part }: BenchOptions, shutdown: Shutdown): Promi
   for (const name of parts) results.push(await PARTS[name](database, rows, shutdown))
   const failure = results.flatMap(({ failure }) => failure ?? []).join('; ')
   return {
-    table: results.flatMap(({ table }) => table),
+    notes: results.flatMap(({ notes = [] }) => notes),
     figures: Object.assign({}, ...results.map(({ figures }) => figures)),
     ...(failure !== '' && { failure }),
   }

@@ -1,35 +1,42 @@
 import type { Shutdown } from '@dexfeed/service'
-import { startPeer } from './indexer-process.ts'
-import type { FromNode, NodePlan, ServedChain, ToNode } from './node/node-messages.ts'
+import type { NodeFunctions, NodePlan, Shown } from './node/main.ts'
+import { startPeer } from './programs.ts'
+import type { Caller } from './remote.ts'
 
-/** The process that serves the chains. */
-export interface NodeProcess {
-  readonly served: readonly ServedChain[]
-  /** The time (ms since 1970) of the next request to any of the chains. */
-  nextRequest(): Promise<number>
-  /** Publishes a block a second on every chain. */
-  publish(blocks: number, onPublished: (block: Extract<FromNode, { kind: 'published' }>) => void): void
+/** The process that serves one made network. */
+export interface NodeProcess extends Awaited<ReturnType<NodeFunctions['serve']>> {
+  network: NodePlan['chain']['network']
+  pid: number
+  call: Caller<NodeFunctions>
+  onShown(listener: (block: Shown) => void): void
 }
 
-/** Makes the chains, which takes some seconds, and serves them until the program ends. */
-export async function startNode(plan: NodePlan, shutdown: Shutdown): Promise<NodeProcess> {
-  const { child, send, receive } = startPeer<ToNode, FromNode>('lab/bench/dist/bench-node.js', {
-    ...{ name: 'the node of the benchmark', heapMb: 16_384, shutdown },
+/**
+ * Makes the chains, which takes some seconds, then serves them until the program ends.
+ *
+ * @param headTime of the first heads, seconds since 1970; called when all chains are made
+ */
+export async function startNodes(
+  plans: readonly NodePlan[],
+  headTime: () => number,
+  shutdown: Shutdown,
+): Promise<NodeProcess[]> {
+  const peers = plans.map((plan) => {
+    return { plan, ...startPeer<NodeFunctions>('lab/bench/dist/bench-node.js', { heapMb: 16_384, shutdown }) }
   })
-  send({ kind: 'serve', plan })
-  const { served } = await receive('ready')
-  return {
-    served,
-    nextRequest: () => {
-      send({ kind: 'watch' })
-      const requested = receive('requested').then(({ at }) => at)
-      // The caller may await it late or never.
-      requested.catch(() => undefined)
-      return requested
-    },
-    publish: (blocks, onPublished) => {
-      child.on('message', (message: FromNode) => message.kind === 'published' && onPublished(message))
-      send({ kind: 'publish', blocks })
-    },
-  }
+  await Promise.all(peers.map(({ call, plan }) => call('make', plan)))
+  const time = headTime()
+  return Promise.all(
+    peers.map(async ({ call, child, plan }) => ({
+      ...(await call('serve', time)),
+      network: plan.chain.network,
+      pid: child.pid ?? 0,
+      call,
+      onShown: (listener) => {
+        child.on('message', (message: Partial<Shown>) => {
+          if (message.number !== undefined) listener(message as Shown)
+        })
+      },
+    })),
+  )
 }

@@ -3,8 +3,8 @@ import { type RecordedBlock, recordChain } from './chain-record.ts'
 import type { VerifiedPool } from './pool-events.ts'
 import { referencePrices } from './reference-prices.ts'
 import { readTokens, type TokenFacts } from './tokens.ts'
-import { tradeUsd } from './trade-usd.ts'
-import { type ExpectedTrade, tradesOf } from './trades/trades.ts'
+import { tradeUsd, type UsdOptions } from './trade-usd.ts'
+import { type ExpectedTrade, type TradeFacts, tradesOf } from './trades/trades.ts'
 import { findVerifiedPools } from './verified-pools.ts'
 
 /** Everything that follows from a chain's receipts alone. */
@@ -28,11 +28,21 @@ export async function chainFacts(chain: DevnetChain): Promise<ChainFacts> {
   const blocks = await recordChain(chain)
   const pools = await findVerifiedPools(chain, blocks)
   const tokens = await readTokens(chain, pools)
+  return { network, blocks, pools, tokens, trades: pricedTrades({ network, deployment, blocks, pools, tokens }) }
+}
+
+/** Returns the trades of a chain's blocks, with their values. */
+export function pricedTrades({
+  network,
+  deployment,
+  blocks,
+  pools,
+  tokens,
+}: Omit<ChainFacts, 'trades'> & { deployment: TradeFacts & UsdOptions['deployment'] }): PricedTrade[] {
   const prices = referencePrices({ network, deployment, tokens, pools, blocks })
-  const trades = blocks.flatMap((block) =>
+  return blocks.flatMap((block) =>
     tradesOf(block, pools, deployment).map((trade): PricedTrade => {
       return { ...trade, network, usdE8: tradeUsd(trade, { deployment, tokens, prices }) }
     }),
   )
-  return { network, blocks, pools, tokens, trades }
 }

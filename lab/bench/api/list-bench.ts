@@ -9,9 +9,9 @@ import type { Shutdown } from '@dexfeed/service'
 import { request } from 'undici'
 import type { BenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { startApi, startProgram, untilServed } from '../indexer-process.ts'
 import { type Load, loadServer } from '../load-server.ts'
 import { cpuOf, watchProcess } from '../process-usage.ts'
+import { startApi, startProgram, untilServed } from '../programs.ts'
 import { fillDay } from './fill-day.ts'
 import { type RawReply, readRaw } from './raw-client.ts'
 
@@ -64,7 +64,7 @@ export async function benchList(database: BenchDatabase, rows: number, shutdown:
     rss_growth_mb: round(rssGrowthMb),
   }
   return {
-    table: [
+    notes: [
       ['rows; the list, MB; as gzip, MB', `${rows}; ${mb(bytes)}; ${mb(gzipBytes)}`],
       ['from the start of the API to the list', `${figures.list_ready_s} s`],
       ['one reader, by a static file', `${identity.ratio} (${identity.apiMs} to ${identity.fixedMs} ms)`],

@@ -1,18 +1,15 @@
-import { fork } from 'node:child_process'
 import { Agent, request } from 'node:http'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
-import { projectRoot, type Shutdown } from '@dexfeed/service'
+import type { Shutdown } from '@dexfeed/service'
 import type { BenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { channelTo } from '../child-messages.ts'
-import { stopProgram } from '../indexer-process.ts'
+import { startPeer, stopProgram } from '../programs.ts'
 import { fillMarket, NETWORK, tokenAddress } from '../quote/fill-market.ts'
 import { LOOP_WATCH, type MeasuredApi, readLoop, startMeasuredApi } from '../quote/measured-api.ts'
 import { fillDay } from './fill-day.ts'
 import { fillRolledUp } from './fill-rolled-up.ts'
-import type { NeighbourMessage } from './neighbour-client.ts'
+import type { NeighbourFunctions } from './neighbour-client.ts'
 import { NEIGHBOUR_LOADS } from './neighbour-loads.ts'
 
 const POOLS = 2_000
@@ -69,7 +66,7 @@ export async function benchNeighbour(database: BenchDatabase, rows: number, shut
   const worst = (of: keyof Times) =>
     judged.length === 0 ? null : Number(Math.max(...judged.map((times) => times[of].p99)).toFixed(1))
   return {
-    table,
+    notes: table,
     figures: {
       neighbour_measured: judged.length,
       neighbour_live_p99_ms: worst('live'),
@@ -81,19 +78,13 @@ export async function benchNeighbour(database: BenchDatabase, rows: number, shut
 }
 
 async function measureBeside({ child: api, url }: MeasuredApi, name: string, shutdown: Shutdown) {
-  const child = fork(join(projectRoot(), 'lab/bench/dist/bench-neighbour.js'), [url, name])
-  shutdown.add(`load ${name}`, () => stopProgram(child))
-  const { send, receive } = channelTo<'responses', NeighbourMessage>(child)
-  const count = () => {
-    const found = receive('responses')
-    send('responses')
-    return found
-  }
-  while ((await count()).responses === 0) await delay(PAUSE_MS, undefined, { signal: shutdown.signal })
+  const peer = { heapMb: 1_024, args: [url, name], shutdown }
+  const { child, call } = startPeer<NeighbourFunctions>('lab/bench/dist/bench-neighbour.js', peer)
+  while ((await call('count')).responses === 0) await delay(PAUSE_MS, undefined, { signal: shutdown.signal })
   await readLoop(api)
   const loaded = await measure(url, shutdown.signal)
   const { blockedMs, busyMs } = await readLoop(api)
-  const { responses, refused } = await count()
+  const { responses, refused } = await call('count')
   await stopProgram(child)
   return { loaded, responses, refused, waitedMs: blockedMs - busyMs }
 }

@@ -1,5 +1,6 @@
 // The client of a load, as a program of its own: node bench-neighbour.js URL LOAD. Runs until it is ended.
 import { connect, type Socket } from 'node:net'
+import { serveParent } from '../remote.ts'
 import { NEIGHBOUR_LOADS } from './neighbour-loads.ts'
 
 /** Another address than that of the client that is measured. */
@@ -10,13 +11,6 @@ const REFUSED_MS = 50
 const RECONNECT_MS = 5
 const HEAD_END = Buffer.from('\r\n\r\n')
 
-/** Responses so far, and of these refusals. */
-export interface NeighbourMessage {
-  kind: 'responses'
-  responses: number
-  refused: number
-}
-
 const [url = '', name = ''] = process.argv.slice(2)
 const { port } = new URL(url)
 const load = NEIGHBOUR_LOADS[name]
@@ -24,7 +18,14 @@ if (load === undefined) throw new Error(`no load is named ${name}`)
 const { bytes, isRaw, connections } = load
 let [sent, responses, refused] = [0, 0, 0]
 
-process.on('message', () => process.send?.({ kind: 'responses', responses, refused } satisfies NeighbourMessage))
+const functions = {
+  /** Returns the responses so far, and how many of them were refusals. */
+  count: () => ({ responses, refused }),
+}
+export type NeighbourFunctions = typeof functions
+
+serveParent(functions)
+process.on('disconnect', () => process.exit())
 for (let n = 0; n < connections; n++) open()
 
 function open(): void {

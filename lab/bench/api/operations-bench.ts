@@ -5,7 +5,7 @@ import { startBareServer } from '../bare/bare-process.ts'
 import { type Compared, compare, type Servers } from '../bare/compare.ts'
 import type { BenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { stopProgram } from '../indexer-process.ts'
+import { stopProgram } from '../programs.ts'
 import { fillMarket, NETWORK, tokenAddress } from '../quote/fill-market.ts'
 import { startMeasuredApi } from '../quote/measured-api.ts'
 
@@ -43,7 +43,7 @@ export async function benchOperations(database: BenchDatabase, shutdown: Shutdow
     quote_ratio: rounded(worst.quote),
     quote_repeated_ratio: rounded(worst.quote_repeated),
   }
-  return { table, figures }
+  return { notes: table, figures }
 }
 
 /** Quotes of the wrapped coin for the tokens with a separate pool. */

@@ -5,8 +5,8 @@ import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { type BenchDatabase, withClient } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { startApi, stopProgram, untilServed } from '../indexer-process.ts'
 import { cpuOf, ownMemoryMb } from '../process-usage.ts'
+import { startApi, stopProgram, untilServed } from '../programs.ts'
 import { fillDay } from './fill-day.ts'
 
 const LISTENERS = 1_000
@@ -56,7 +56,7 @@ export async function benchStream(database: BenchDatabase, shutdown: Shutdown): 
   }
   const { stream_delay_p50_ms: p50, stream_delay_p99_ms: p99 } = figures
   return {
-    table: [
+    notes: [
       [`a commit of ${TRADES} trades to the last of ${LISTENERS} listeners`, `median ${p50} ms, 99 % within ${p99} ms`],
       ['CPU of the API for it', `${figures.stream_cpu_ms_per_commit} ms`],
       ['memory of the API for the listeners', `${figures.stream_rss_growth_mb} MB`],

@@ -6,8 +6,8 @@ import { startBareServer } from '../bare/bare-process.ts'
 import { compare, type Servers } from '../bare/compare.ts'
 import type { BenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { stopProgram } from '../indexer-process.ts'
 import { loadServer } from '../load-server.ts'
+import { stopProgram } from '../programs.ts'
 import { startMeasuredApi } from '../quote/measured-api.ts'
 import { fillDay } from './fill-day.ts'
 import { fillRolledUp } from './fill-rolled-up.ts'
@@ -85,7 +85,7 @@ export async function benchV1(database: BenchDatabase, rows: number, shutdown: S
   await inTurns(ofSmall, 'small_list', DAY)
   await inTurns(ofSmall, 'small_page', REPEATED.page)
   await stopProgram(small.child)
-  return { table, figures }
+  return { notes: table, figures }
 }
 
 /** Before code is compiled, the API is not at full speed. */

@@ -1,10 +1,18 @@
-// A separate process: plain Express, which responds to each path with the bytes and headers that its parent sends. It
-// is the floor of the measurement.
+// A separate process: plain Express, which responds to each path with the bytes and headers that its parent gives. It is
+// the floor of the measurement.
+import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import type { BareMessage, BareResponse } from './bare-messages.ts'
+import { serveParent } from '../remote.ts'
 
-const responses = new Map<string, { body: string; headers: Record<string, string> }>()
+export interface BareResponse {
+  /** With its query. */
+  path: string
+  body: string
+  headers: Record<string, string>
+}
+
+const responses = new Map<string, BareResponse>()
 const app = express()
 app.disable('x-powered-by')
 app.disable('etag')
@@ -13,16 +21,19 @@ app.get('/{*path}', (request, response) => {
   if (found === undefined) return void response.status(404).end()
   response.set(found.headers).end(found.body)
 })
-const server = app.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo
-  send({ kind: 'listening', url: `http://127.0.0.1:${port}` })
-})
-process.on('message', (list: readonly BareResponse[]) => {
-  for (const { path, body, headers } of list) responses.set(path, { body, headers })
-  send({ kind: 'ready' })
-})
-process.on('disconnect', () => process.exit())
 
-function send(message: BareMessage): void {
-  process.send?.(message)
+const functions = {
+  /** Starts it, and returns its URL. */
+  async listen(): Promise<string> {
+    const server = app.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  },
+  setResponses(list: readonly BareResponse[]): void {
+    for (const response of list) responses.set(response.path, response)
+  },
 }
+export type BareFunctions = typeof functions
+
+serveParent(functions)
+process.on('disconnect', () => process.exit())

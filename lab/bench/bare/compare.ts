@@ -1,6 +1,6 @@
 import { type Load, loadServer } from '../load-server.ts'
 import { cpuOf } from '../process-usage.ts'
-import type { BareResponse } from './bare-messages.ts'
+import type { BareResponse } from './bare-server.ts'
 
 const ROUNDS = 3
 

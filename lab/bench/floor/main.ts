@@ -1,6 +1,6 @@
 // The leanest program that fetches what the indexer fetches and writes a row per swap: what the machine gives at best.
-// It checks nothing, follows nothing and knows the chain's shape. Arguments: RPC URL, database URL, last block, and
-// whether it reads logs or receipts.
+// It checks nothing, follows nothing and knows the chain's shape. Arguments: RPC URL, database URL, first and last
+// block, and whether it reads logs or receipts.
 import { once } from 'node:events'
 import { TOPICS } from '@dexfeed/fake-node/abi'
 import { Client } from 'pg'
@@ -12,7 +12,7 @@ import { rowsOfLogs, rowsOfReceipts, swapTransactions } from './scan-rows.ts'
 const BLOCKS_PER_RANGE = { logs: 24, receipts: 5 }
 const RANGES_IN_FLIGHT = 3
 /** The topics that the indexer requests on such a chain. */
-const TOPICS_READ = [TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.mintV3, TOPICS.burnV3]
+const TOPICS_READ = [TOPICS.sync, TOPICS.swapV2, TOPICS.swapV3, TOPICS.swapPancakeV3, TOPICS.mintV3, TOPICS.burnV3]
 /** Receipts per request, of transactions that swap, if receipts of whole blocks are not served. */
 const RECEIPTS_PER_REQUEST = 200
 
@@ -34,12 +34,12 @@ const FLOOR_TABLE = `
   CREATE INDEX ON floor_swap (trader);
   CREATE INDEX ON floor_swap (pool)`
 
-const [rpcUrl = '', databaseUrl = '', lastBlock = '0', given = 'logs'] = process.argv.slice(2)
+const [rpcUrl = '', databaseUrl = '', firstBlock = '0', lastBlock = '0', given = 'logs'] = process.argv.slice(2)
 const read = given === 'receipts' ? 'receipts' : 'logs'
 const client = new Client({ connectionString: databaseUrl })
 await client.connect()
 await client.query(FLOOR_TABLE)
-let next = 0
+let next = Number(firstBlock)
 let writing: Promise<void> = Promise.resolve()
 await Promise.all(Array.from({ length: RANGES_IN_FLIGHT }, fetchRanges))
 await writing

@@ -9,7 +9,8 @@ const NUMBER = '"number":"0x'
 const TIMESTAMP = '"timestamp":"0x'
 const FROM = '"from":"0x'
 const SWAP_V2 = 'd78ad95f'
-const SWAP_V3 = 'c42079f9'
+/** Of pairs, Uniswap V3 and PancakeSwap V3. */
+const SWAPS: ReadonlySet<string> = new Set([SWAP_V2, 'c42079f9', '19b47279'])
 
 /** A block in the text of its response. */
 interface ScannedBlock {
@@ -59,7 +60,7 @@ export function swapTransactions(logs: string): string[] {
   for (let at = logs.indexOf(TOPICS); at >= 0; at = logs.indexOf(TOPICS, at)) {
     at += TOPICS.length
     const topic = logs.substr(at, 8)
-    if (topic === SWAP_V2 || topic === SWAP_V3) hashes.add(`0x${logs.substr(after(logs, TRANSACTION_HASH, at), 64)}`)
+    if (SWAPS.has(topic)) hashes.add(`0x${logs.substr(after(logs, TRANSACTION_HASH, at), 64)}`)
   }
   return [...hashes]
 }
@@ -81,7 +82,7 @@ function rowsOf(text: string, placeOf: (at: number, number: number) => { time: s
   for (let at = text.indexOf(TOPICS); at >= 0; at = text.indexOf(TOPICS, at)) {
     at += TOPICS.length
     const topic = text.substr(at, 8)
-    if (topic !== SWAP_V2 && topic !== SWAP_V3) continue
+    if (!SWAPS.has(topic)) continue
     const pool = text.substr(at - ADDRESS_END - 40, 40)
     const data = after(text, DATA, at)
     at = after(text, BLOCK_NUMBER, data)

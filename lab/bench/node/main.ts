@@ -1,62 +1,99 @@
-// The chains that a benchmark indexes, in a separate process. It exchanges messages with its parent by IPC.
+// The node of one made network, in a separate process. Its parent calls it by IPC.
 import { setTimeout as delay } from 'node:timers/promises'
-import { type NetworkName, SECOND } from '@dexfeed/dex'
+import { SECOND } from '@dexfeed/dex'
 import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
-import { makeChain } from '../world/make-chain.ts'
-import { type ChainNode, serveChain } from '../world/serve-chain.ts'
-import { deploymentOf, makeWorld } from '../world/world.ts'
-import type { FromNode, NodePlan, ToNode } from './node-messages.ts'
+import { type ChainPlan, MadeChain } from '../chain/made-chain.ts'
+import { deploymentOf } from '../chain/market.ts'
+import { serveParent } from '../remote.ts'
+import { type ChainNode, type NodeLimits, serveChain } from './serve-chain.ts'
+import { type Portal, servePortal } from './serve-portal.ts'
 
-process.on('message', (message: ToNode) => {
-  if (message.kind === 'serve') void serve(message.plan)
-  else if (message.kind === 'watch') watched = true
-  else void publish(message.blocks)
-})
+/** Blocks that are read to measure the speed of the node. */
+const BLOCKS_READ = 100
+
+export interface NodePlan {
+  chain: ChainPlan
+  limits: NodeLimits
+  /** Whether there is a Portal beside the node. */
+  portal: boolean
+}
+
+/** What it sends without a call. */
+export interface Shown {
+  number: number
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+let made: { chain: MadeChain; plan: NodePlan } | null = null
+let served: { node: ChainNode; portal: Portal | null } | null = null
+
+const functions = {
+  /** Makes the chain, which takes some seconds. */
+  async make(plan: NodePlan): Promise<void> {
+    made = { chain: new MadeChain(plan.chain, await loadKeccak()), plan }
+  },
+  /** Serves the chain. @param headTime of the first head, seconds since 1970 */
+  async serve(headTime: number) {
+    if (made === null) throw new Error('nothing is made yet')
+    const { chain, plan } = made
+    chain.link(headTime)
+    served = { node: await serveChain(chain, plan.limits), portal: plan.portal ? await servePortal(chain) : null }
+    // Collects the garbage of making the chain, so that it costs nothing while others are measured.
+    globalThis.gc?.()
+    return {
+      first: chain.first,
+      firstHead: chain.firstHead,
+      httpUrl: served.node.httpUrl,
+      wsUrl: served.node.wsUrl,
+      portalUrl: served.portal?.url ?? null,
+      deployment: deploymentOf(chain.market, plan.chain.shape.finalityDepth),
+      blocksPerS: blocksPerS(chain),
+    }
+  },
+  /** Shows a block each block time, at the same instants as other nodes. After a late one the next follows immediately. */
+  go(): void {
+    void showBlocks()
+  },
+  /** Counts what was served. `firstRequestAt` is of the first request since the last count. */
+  count() {
+    if (made === null || served === null) throw new Error('nothing is served yet')
+    const { node, portal } = served
+    const firstRequestAt = node.firstRequestAt()
+    return { usage: node.usage, portal: portal?.usage ?? null, head: made.chain.head, firstRequestAt }
+  },
+}
+export type NodeFunctions = typeof functions
+
+serveParent(functions)
 process.on('disconnect', () => process.exit(0))
 
-let watched = false
-const nodes: { network: NetworkName; node: ChainNode }[] = []
-
-async function serve(plan: NodePlan): Promise<void> {
-  const keccak = await loadKeccak()
-  const served = await Promise.all(
-    plan.networks.map(async (network, i) => {
-      const chain = makeChain(makeWorld(network, plan.pools), { ...plan.chain, seed: plan.chain.seed + i }, keccak)
-      const head = plan.head ?? chain.blocks.length - 1
-      const node = await serveChain(chain, head, reportRequest)
-      nodes.push({ network, node })
-      const { httpUrl, wsUrl } = node
-      return { network, httpUrl, wsUrl, deployment: deploymentOf(chain.world), tally: chain.tally, head }
-    }),
-  )
-  // Collects the garbage of making the chains, so that it costs nothing while others are measured.
-  globalThis.gc?.()
-  send({ kind: 'ready', served })
-}
-
-/** Publishes a block a second on every chain at the same time. */
-async function publish(blocks: number): Promise<void> {
-  const start = Date.now()
-  for (let i = 1; i <= blocks; i++) {
-    await delay(start + i * SECOND - Date.now())
-    for (const { network, node } of nodes) {
-      const at = now()
-      const { number } = node.publish()
-      send({ kind: 'published', network, number, at })
+/** Measures how many whole blocks with receipts it makes per second, after the code is compiled. */
+function blocksPerS(chain: MadeChain): number {
+  const read = () => {
+    const started = performance.now()
+    for (let i = 0; i < BLOCKS_READ; i++) {
+      const header = chain.headerAt(Math.max(chain.first, chain.firstHead - i))
+      if (header === null) continue
+      const place = chain.placeIn(header)
+      header.body.transactions.fill(place)
+      header.body.receipts.fill(place)
     }
+    return (BLOCKS_READ * SECOND) / (performance.now() - started)
   }
+  read()
+  return read()
 }
 
-function reportRequest(): void {
-  if (!watched) return
-  watched = false
-  send({ kind: 'requested', at: now() })
-}
-
-function now(): number {
-  return performance.timeOrigin + performance.now()
-}
-
-function send(message: FromNode): void {
-  process.send?.(message)
+async function showBlocks(): Promise<void> {
+  if (made === null || served === null) throw new Error('nothing is served yet')
+  const { chain } = made
+  const blockMs = chain.plan.shape.blockTimeS * SECOND
+  const started = Math.ceil(Date.now() / blockMs) * blockMs
+  for (let i = 1; ; i++) {
+    await delay(Math.max(0, started + i * blockMs - Date.now()))
+    const at = performance.timeOrigin + performance.now()
+    served.node.publish()
+    process.send?.({ number: chain.head, at } satisfies Shown)
+  }
 }

@@ -3,8 +3,8 @@ import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import { startBenchDatabase, withClient } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { stopProgram, untilServed } from '../indexer-process.ts'
 import { watchProcess } from '../process-usage.ts'
+import { stopProgram, untilServed } from '../programs.ts'
 import { readMetrics } from '../read-metrics.ts'
 import { fillFigures } from './fill-figures.ts'
 import { fillMarket, NETWORK } from './fill-market.ts'
@@ -40,7 +40,7 @@ export async function benchFigures({ pools }: { pools: number }, shutdown: Shutd
   await stopProgram(api.child)
   const quantile = (share: number) => timesMs[Math.floor(share * timesMs.length)] ?? Number.NaN
   return {
-    table: [
+    notes: [
       ['pools, tokens', `${pools.toLocaleString('en')}, ${pools.toLocaleString('en')}`],
       ['first figures after, s', (firstMs / SECOND).toFixed(1)],
       ['heap, other memory of it before that, MB', `${alone.heapMb}, ${alone.externalMb}`],

@@ -27,7 +27,7 @@ export function measureInProcess(pools: number): BenchResult {
   const own = timeRoutes(size)
   const split = timeRoutes(size, 4)
   return {
-    table: [
+    notes: [
       ['a quote inside a tick, over ten ticks, us', `${singleUs.toFixed(1)}, ${crossTickUs.toFixed(1)}`],
       ['three hops, 2,400 tokens, 10,000 edges', textOf(publicForm)],
       [`three hops, ${pools.toLocaleString('en')} pools`, textOf(own)],

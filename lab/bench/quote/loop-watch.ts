@@ -1,14 +1,6 @@
-// Preloaded into the program whose event loop is watched. Reports to its parent on request.
+// Preloaded into the program whose event loop is watched. Its parent asks for the longest stop.
 import { readFileSync } from 'node:fs'
-
-/** The longest block of the event loop since the last request, in milliseconds. */
-export interface LoopMessage {
-  kind: 'loop'
-  /** By the clock. */
-  blockedMs: number
-  /** Without the time in which the thread waited for a processor. */
-  busyMs: number
-}
+import { serveParent } from '../remote.ts'
 
 const LOOK_MS = 2
 const NS_PER_MS = 1e6
@@ -18,18 +10,29 @@ let waited = waitedMs()
 let [blockedMs, busyMs] = [0, 0]
 
 setInterval(() => {
-  const [now, waitedNow] = [performance.now(), waitedMs()]
+  const now = performance.now()
+  const waitedNow = waitedMs()
   blockedMs = Math.max(blockedMs, now - looked)
   busyMs = Math.max(busyMs, now - looked - (waitedNow - waited))
   looked = now
   waited = waitedNow
 }, LOOK_MS).unref()
 
-process.on('message', (message) => {
-  if (message !== 'loop') return
-  process.send?.({ kind: 'loop', blockedMs, busyMs } satisfies LoopMessage)
-  blockedMs = busyMs = 0
-})
+const functions = {
+  /**
+   * Returns the longest stop of the event loop since the last call, in milliseconds: by the clock, and without the time in
+   * which the thread waited for a processor.
+   */
+  longestStop() {
+    const longest = { blockedMs, busyMs }
+    blockedMs = 0
+    busyMs = 0
+    return longest
+  },
+}
+export type LoopFunctions = typeof functions
+
+serveParent(functions)
 process.channel?.unref()
 
 /** Returns how long the main thread has waited on a run queue: the second number of its schedstat. */

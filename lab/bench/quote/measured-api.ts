@@ -2,11 +2,11 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot, type Shutdown } from '@dexfeed/service'
-import { channelTo } from '../child-messages.ts'
-import { startApi, untilServed } from '../indexer-process.ts'
+import { startApi, untilServed } from '../programs.ts'
 import { freePort } from '../read-metrics.ts'
+import { callerOf } from '../remote.ts'
 import { NETWORK, tokenAddress } from './fill-market.ts'
-import type { LoopMessage } from './loop-watch.ts'
+import type { LoopFunctions } from './loop-watch.ts'
 
 /** What the API loads before itself so that `readLoop` works. */
 export const LOOP_WATCH = 'lab/bench/dist/bench-loop.js'
@@ -53,12 +53,11 @@ export async function startMeasuredApi(
 }
 
 /** Returns how long the event loop of a program with `loop-watch.ts` was blocked since the last call. */
-export function readLoop(child: ChildProcess): Promise<LoopMessage> {
-  const watched = channelTo<'loop', LoopMessage>(child)
-  const heard = watched.receive('loop')
-  watched.send('loop')
-  return heard
+export function readLoop(child: ChildProcess): Promise<LongestStop> {
+  return callerOf<LoopFunctions>(child)('longestStop')
 }
+
+export type LongestStop = ReturnType<LoopFunctions['longestStop']>
 
 /** Returns the options by which the compose file limits the API's heap. */
 function composeHeap(): string[] {

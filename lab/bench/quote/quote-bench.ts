@@ -6,15 +6,14 @@ import { startBareServer } from '../bare/bare-process.ts'
 import { type Compared, compare } from '../bare/compare.ts'
 import { startBenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { stopProgram } from '../indexer-process.ts'
 import { type Load, loadServer } from '../load-server.ts'
 import { watchProcess } from '../process-usage.ts'
+import { stopProgram } from '../programs.ts'
 import { readMetrics } from '../read-metrics.ts'
 import { fillMarket, NETWORK, tokenAddress } from './fill-market.ts'
 import { BLOCK_AFTER, quoteHubs, quotesAfterBlocks } from './first-quotes.ts'
 import { measureInProcess } from './in-process.ts'
-import type { LoopMessage } from './loop-watch.ts'
-import { LOOP_WATCH, readLoop, startMeasuredApi } from './measured-api.ts'
+import { LOOP_WATCH, type LongestStop, readLoop, startMeasuredApi } from './measured-api.ts'
 import { priceLists } from './price-lists.ts'
 import { ROUNDS, writeChain } from './write-chain.ts'
 
@@ -33,7 +32,7 @@ const HTTP_CONNECTIONS = 10
 export async function benchQuote(size: { pools: number; dust: number }, shutdown: Shutdown): Promise<BenchResult> {
   const parts = [measureInProcess(size.pools), await measureApi(size, shutdown)]
   return {
-    table: parts.flatMap(({ table }) => table),
+    notes: parts.flatMap(({ notes = [] }) => notes),
     figures: Object.assign({}, ...parts.map(({ figures }) => figures)),
   }
 }
@@ -43,7 +42,7 @@ async function measureApi({ pools, dust }: { pools: number; dust: number }, shut
   const databaseUrl = await database.create('quote', { migrated: true })
   await fillMarket(databaseUrl, pools, shutdown, dust)
   await database.settle()
-  let starting: LoopMessage | undefined
+  let starting: LongestStop | undefined
   const onListening = async (child: ChildProcess) => {
     starting = await readLoop(child)
   }
@@ -63,7 +62,7 @@ async function measureApi({ pools, dust }: { pools: number; dust: number }, shut
   const { peakRssMb } = stopWatching()
   await stopProgram(api.child)
   return {
-    table: [
+    notes: [
       ['pools, ticks', `${pools.toLocaleString('en')}, ${(5 * pools).toLocaleString('en')}`],
       ['from the start of the process to a quote, s', (api.loadMs / SECOND).toFixed(1)],
       ['  processor time of the API until then, s', cpuS.toFixed(1)],
@@ -133,7 +132,7 @@ async function compareHttp(
   return compare(servers, options, shutdown.signal)
 }
 
-function blockedText(loop?: LoopMessage): string {
+function blockedText(loop?: LongestStop): string {
   return `${loop?.blockedMs.toFixed(0)}, ${loop?.busyMs.toFixed(0)}`
 }
 

@@ -8,6 +8,8 @@ export interface BudgetPlan {
   refusal: 'http' | 'item'
 }
 
+export const NO_LIMIT: BudgetPlan = { rate: null, burst: 1, refusal: 'http' }
+
 /** A token bucket, one token per item, which fills at the rate up to the burst. */
 export class Budget {
   readonly #plan: BudgetPlan

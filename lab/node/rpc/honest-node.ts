@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import { quantity } from '../abi.ts'
 import { answer, type ChainView, NodeError } from './answer.ts'
-import { Budget, type BudgetPlan } from './budget.ts'
+import { Budget, type BudgetPlan, NO_LIMIT } from './budget.ts'
 import { bodyOf, lengthOf, type Piece, type RpcMessage, replyTo, sendJson, serveRpc } from './serve.ts'
 import type { PurposeUsage } from './usage.ts'
 
@@ -28,7 +28,6 @@ export interface HonestNodeOptions<B extends { number: number }> {
 }
 
 const TOO_MANY = new NodeError(429, 'rate limit exceeded: too many requests per second')
-const NO_LIMIT: BudgetPlan = { rate: null, burst: 1, refusal: 'http' }
 const SUBSCRIPTION = '0x1'
 
 export async function startHonestNode<B extends { number: number }>(

@@ -1,0 +1,48 @@
+import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
+import { NO_LIMIT } from '@dexfeed/fake-node/rpc/budget'
+import { runIndexer } from '@dexfeed/indexer/test/run-indexer'
+import { compareRows } from '@dexfeed/test/expected/rows'
+import { testDatabase } from '@dexfeed/test-setup'
+import { expect, onTestFinished, test } from 'vitest'
+import { withClient } from './bench-database.ts'
+import { MadeChain } from './chain/made-chain.ts'
+import { PLAIN } from './chain/shapes.ts'
+import { expectedChain } from './expected-chain.ts'
+import { serveChain } from './node/serve-chain.ts'
+
+const SHAPE = { ...PLAIN, blockTimeS: 40_000, transactions: 22, swaps: 20, logs: 90, pools: 40, cycle: 6 }
+const HEAD_TIME = 1_700_000_000
+const ANY = 'ctid = (SELECT min(ctid) FROM swap)'
+const WRONG = [
+  [`UPDATE swap SET buy_amount = buy_amount + 1 WHERE ${ANY}`, 'swap'],
+  [`UPDATE swap SET trader = sell_token WHERE ${ANY}`, 'swap'],
+  [`UPDATE swap SET volume_usd = coalesce(volume_usd, 0) + 0.00000001 WHERE ${ANY}`, 'swap'],
+  [`DELETE FROM swap WHERE ${ANY}`, 'swap'],
+  ['UPDATE day_total SET volume_usd = volume_usd + 0.00000001', 'day_total'],
+  ['DELETE FROM day_trader WHERE ctid = (SELECT min(ctid) FROM day_trader)', 'day_trader'],
+  ['UPDATE day_address_count SET addresses = addresses + 1', 'day_address_count'],
+] as const
+
+test('bench index accepts the rows of its chain, as indexed, and none that differs', async () => {
+  const chain = new MadeChain({ network: 'eth', seed: 1, shape: SHAPE, history: 5 }, await loadKeccak())
+  chain.link(HEAD_TIME)
+  const node = await serveChain(chain, { budget: NO_LIMIT, latencyMs: 0, receipts: true })
+  onTestFinished(() => node.close())
+  const expected = expectedChain(chain, HEAD_TIME)
+  const databaseUrl = await testDatabase()
+  const { network, deployment } = expected
+  const indexer = await runIndexer({ databaseUrl, network, rpcUrl: node.httpUrl, deployment, startBlock: chain.first })
+  const { hash = '' } = chain.headerAt(chain.head) ?? {}
+  await indexer.caughtUp({ number: chain.head, hash })
+  await indexer.stop()
+  await withClient(databaseUrl, new AbortController(), async (client) => {
+    expect(await compareRows(client, [expected])).toEqual([])
+    for (const [statement, table] of WRONG) {
+      await client.query('BEGIN')
+      const { rowCount } = await client.query(statement)
+      expect(rowCount, statement).toBeGreaterThan(0)
+      expect(await compareRows(client, [expected]), statement).toEqual([expect.stringMatching(`^${table}:`)])
+      await client.query('ROLLBACK')
+    }
+  })
+})

@@ -1,0 +1,289 @@
+import type { ChildProcess } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DAY_S, HOUR_S, MINUTE, NETWORKS, SECOND } from '@dexfeed/dex'
+import { computeUnitsOf, itemsOf, type PurposeUsage, usageBetween } from '@dexfeed/fake-node/rpc/usage'
+import type { Shutdown } from '@dexfeed/service'
+import type { Client } from 'pg'
+import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
+import type { BenchResult } from './bench-result.ts'
+import type { NetworkShape } from './chain/shapes.ts'
+import { HeadWatch, watchHeads } from './head-lag.ts'
+import type { MainnetOptions } from './mainnet-options.ts'
+import { type NodeProcess, startNodes } from './node-process.ts'
+import { cpuOf, ownMemoryMb, watchProcess } from './process-usage.ts'
+import { startApi, startIndexer, stopProgram } from './programs.ts'
+import { freePort, readMetrics } from './read-metrics.ts'
+import { watchStream } from './stream-lag.ts'
+import { readTradeSizes, readWalBytes } from './trade-sizes.ts'
+
+const SEED = 1
+const POLL_MS = '250'
+const LOOK_MS = 10 * SECOND
+const WATCH_MS = SECOND
+
+/** The options of the command line for this benchmark. */
+interface MainnetRun {
+  mainnet: MainnetOptions
+  /** Heads by polling instead of WebSocket. */
+  poll: boolean
+  /** `HISTORY_THREADS` of the indexer; null: its default. */
+  workers: number | null
+  /** Folder for a CPU profile of the indexer; null: none. */
+  profile: string | null
+}
+
+type Figures = Record<string, number | string | null>
+
+/** Of all networks together: the worst of their figures, or the sum. */
+const OVERALL: Readonly<Record<string, readonly [figure: string, join: (...values: number[]) => number]>> = {
+  head_lag_p50_ms: ['head_lag_p50_ms', Math.max],
+  head_lag_p99_ms: ['head_lag_p99_ms', Math.max],
+  stream_lag_p50_ms: ['stream_lag_p50_ms', Math.max],
+  stream_lag_p99_ms: ['stream_lag_p99_ms', Math.max],
+  head_items_per_block: ['head_items_per_block', Math.max],
+  refused_head: ['head_refused', sum],
+  history_blocks_per_s: ['history_blocks_per_s', Math.min],
+  week_hours: ['week_hours', Math.max],
+  proof_ms_per_block: ['proof_ms_per_block', Math.max],
+  blocks_archived: ['blocks_archived', sum],
+}
+
+/**
+ * Runs the real indexer and the real API for some minutes on nodes that are shaped like real networks, from an empty
+ * database. Measures their requests to the nodes, the lag of the head, and their progress.
+ */
+export async function benchMainnet(
+  { mainnet, poll, workers, profile }: MainnetRun,
+  shutdown: Shutdown,
+): Promise<BenchResult> {
+  const { networks, minutes, warmUpS } = mainnet
+  const database = await startBenchDatabase(shutdown)
+  const databaseUrl = await database.create('mainnet', { migrated: true })
+  say(`making ${mainnet.days} days of ${networks.map(({ network }) => network).join(', ')} ...`)
+  const nodes = await startNodes(plansOf(mainnet), () => Math.floor(Date.now() / SECOND), shutdown)
+  const metricsPort = await freePort()
+  const [heads, streamed] = [new HeadWatch(), new HeadWatch()]
+  return withClient(databaseUrl, shutdown, async (client) => {
+    await watchHeads(client, heads)
+    for (const { network, onShown, call } of nodes) {
+      onShown((block) => {
+        for (const watch of [heads, streamed]) watch.shown(NETWORKS[network].chainId, block)
+      })
+      await call('go')
+    }
+    const startedAt = now()
+    const env = environmentOf(mainnet, nodes, { metricsPort, poll, workers })
+    const run = { databaseUrl, folder: database.folder, nodes, env, socket: !poll, profile }
+    const indexer = startIndexer(run, shutdown)
+    const { child: api, url } = await startApi(databaseUrl, shutdown)
+    const stopWatching = [indexer, api].map(({ pid }) => watchProcess(pid ?? 0, WATCH_MS))
+    const ended = new AbortController()
+    const stream = watchStream(url, streamed, ended.signal)
+    // A failure is reported at the end, where this is awaited.
+    stream.catch(() => undefined)
+    const scene = { client, nodes, indexer, api, database, metricsPort, shutdown }
+    await waitAndLook(scene, startedAt + warmUpS * SECOND)
+    const before = await count(scene)
+    say(`measuring for ${minutes} minutes ...`)
+    await waitAndLook(scene, before.at + minutes * MINUTE)
+    const after = await count(scene)
+    ended.abort()
+    const [indexerUsage, apiUsage] = stopWatching.map((stop) => stop())
+    await stream
+    // Their last output comes before the figures.
+    await Promise.all([indexer, api].map(stopProgram))
+    const ofNetworks = networks.map(({ network, shape }, i): Figures => {
+      const { chainId } = NETWORKS[network]
+      const [lag, pushed] = [heads, streamed].map((watch) => watch.lag(chainId, before.at, after.at))
+      return {
+        node_blocks_per_s: Math.round(nodes[i]?.blocksPerS ?? 0),
+        ...(lag && {
+          head_lag_p50_ms: Math.round(lag.p50),
+          head_lag_p99_ms: Math.round(lag.p99),
+          head_lag_max_ms: Math.round(lag.max),
+          head_blocks_behind: lag.behind,
+        }),
+        ...(pushed && { stream_lag_p50_ms: Math.round(pushed.p50), stream_lag_p99_ms: Math.round(pushed.p99) }),
+        ...grownFigures(network, shape, before, after),
+      }
+    })
+    const cpu = (name: keyof Counts['cpu']) =>
+      rounded(((after.cpu[name] - before.cpu[name]) * SECOND) / (after.at - before.at))
+    const sizes = await readTradeSizes(client)
+    const trades = ({ progress }: Counts) => progress.reduce((sum, one) => sum + one.trades, 0)
+    return {
+      figures: {
+        preset: mainnet.preset,
+        history: mainnet.history,
+        ...Object.fromEntries(
+          Object.entries(OVERALL).map(([name, [own, join]]) => [name, joined(ofNetworks, own, join)]),
+        ),
+        ...Object.assign({}, ...ofNetworks.map((figures, i) => prefixed(`${networks[i]?.network}_`, figures))),
+        indexer_rss_mb: Math.round(indexerUsage?.peakRssMb ?? 0),
+        api_rss_mb: Math.round(apiUsage?.peakRssMb ?? 0),
+        postgres_own_mb: Math.round(ownMemoryMb(database.pid)),
+        ...{ indexer_cpu: cpu('indexer'), api_cpu: cpu('api'), postgres_cpu: cpu('postgres'), nodes_cpu: cpu('nodes') },
+        bytes_per_row: sizes.perTrade,
+        wal_bytes_per_row: Math.round((after.walBytes - before.walBytes) / Math.max(trades(after) - trades(before), 1)),
+      },
+      notes: [['bytes of disk per trade, tables + indexes', sizes.text]],
+    }
+  })
+}
+
+function plansOf({ networks, days, budget, latencyMs, receipts, history }: MainnetOptions) {
+  return networks.map(({ network, shape }) => ({
+    chain: { network, seed: SEED, shape, history: Math.ceil((days * DAY_S) / shape.blockTimeS) },
+    limits: { budget, latencyMs, receipts },
+    portal: history === 'portal',
+  }))
+}
+
+function environmentOf(
+  { budget }: MainnetOptions,
+  nodes: readonly NodeProcess[],
+  { metricsPort, poll, workers }: Pick<MainnetRun, 'poll' | 'workers'> & { metricsPort: number },
+): Record<string, string> {
+  const setting = (name: string, textOf: (node: NodeProcess) => string | null) =>
+    Object.fromEntries(nodes.map((node) => [`${node.network.toUpperCase()}_${name}`, textOf(node) ?? '']))
+  return {
+    METRICS_PORT: String(metricsPort),
+    HISTORY_THREADS: workers === null ? '' : String(workers),
+    ...setting('HISTORY_URL', ({ portalUrl }) => portalUrl),
+    ...(poll && { POLL_MS }),
+    ...(budget.rate !== null && setting('RPC_RATE', () => `${budget.rate}:${budget.burst}`)),
+  }
+}
+
+interface Scene {
+  client: Client
+  nodes: readonly NodeProcess[]
+  indexer: ChildProcess
+  api: ChildProcess
+  database: BenchDatabase
+  metricsPort: number
+  shutdown: Shutdown
+}
+
+/** What the database holds of a network. */
+interface Progress {
+  /** Blocks up to the first head that are covered. */
+  history: number
+  pools: number
+  pools_with_state: number
+  trades: number
+}
+
+/** Shows the progress of the indexer until a time. @throws if a program ends */
+async function waitAndLook({ client, nodes, indexer, api, shutdown }: Scene, until: number): Promise<void> {
+  while (now() < until) {
+    await delay(Math.min(LOOK_MS, Math.max(0, until - now())), undefined, { signal: shutdown.signal })
+    for (const child of [indexer, api]) {
+      if (child.exitCode !== null) throw new Error(`${child.spawnargs[1]} ended with ${child.exitCode}`)
+    }
+    for (const node of nodes) say(`${node.network} ${JSON.stringify(await readProgress(client, node))}`)
+  }
+}
+
+async function readProgress(client: Client, { network, firstHead }: NodeProcess): Promise<Progress> {
+  const { rows } = await client.query<Progress>(
+    `SELECT
+       (SELECT coalesce(sum(least(to_block, $2) - from_block + 1), 0)::int FROM covered_range
+         WHERE chain_id = $1 AND from_block <= $2) AS history,
+       (SELECT count(*)::int FROM pool WHERE chain_id = $1) AS pools,
+       (SELECT count(DISTINCT pool)::int FROM pool_state WHERE chain_id = $1) AS pools_with_state,
+       (SELECT coalesce(sum(swaps), 0)::int FROM day_total WHERE chain_id = $1) AS trades`,
+    [NETWORKS[network].chainId, firstHead],
+  )
+  return rows[0] ?? { history: 0, pools: 0, pools_with_state: 0, trades: 0 }
+}
+
+/** All counts at one time; those of networks in their order. */
+async function count({ client, nodes, indexer, api, database, metricsPort }: Scene) {
+  const at = now()
+  const counted = await Promise.all(nodes.map(({ call }) => call('count')))
+  const progress: Progress[] = []
+  for (const node of nodes) progress.push(await readProgress(client, node))
+  return {
+    ...{ at, progress, walBytes: await readWalBytes(client), metrics: await readMetrics(metricsPort) },
+    nodes: new Map(nodes.map(({ network }, i) => [network, { counted: counted[i], progress: progress[i] }])),
+    cpu: {
+      indexer: cpuOf(indexer.pid ?? 0),
+      api: cpuOf(api.pid ?? 0),
+      postgres: database.cpuSeconds(),
+      nodes: nodes.reduce((sum, { pid }) => sum + cpuOf(pid), 0),
+    },
+  }
+}
+
+type Counts = Awaited<ReturnType<typeof count>>
+
+/** Returns what the counts of a network grew by. */
+function grownFigures(network: NodeProcess['network'], shape: NetworkShape, before: Counts, after: Counts): Figures {
+  const [earlier, later] = [before.nodes.get(network), after.nodes.get(network)]
+  if (!earlier?.counted || !later?.counted || !earlier.progress || !later.progress) {
+    throw new Error(`the node of ${network} was not counted`)
+  }
+  const metric = (name: string) => `dexfeed_${name}_total{network="${network}"}`
+  const grown = (name: string) => (after.metrics.get(metric(name)) ?? 0) - (before.metrics.get(metric(name)) ?? 0)
+  const seconds = (after.at - before.at) / SECOND
+  const perDay = (amount: number) => Math.round((amount * DAY_S) / seconds)
+  const used = usageBetween(earlier.counted.usage, later.counted.usage)
+  const speed = (later.progress.history - earlier.progress.history) / seconds
+  const total = (of: (usage: PurposeUsage) => number) =>
+    perDay(Object.values(used).reduce((sum, one) => sum + of(one), 0))
+  const { portal } = later.counted
+  return {
+    blocks_proven: grown('blocks_proven'),
+    blocks_unproven: grown('blocks_unproven'),
+    head_items_per_block: rounded(itemsOf(used.head) / Math.max(1, later.counted.head - earlier.counted.head)),
+    ...Object.assign(
+      {},
+      ...Object.entries(used).map(([purpose, usage]) => ({
+        [`${purpose}_items`]: itemsOf(usage),
+        [`${purpose}_refused`]: usage.refused,
+        [`${purpose}_compute_units_per_day`]: perDay(computeUnitsOf(usage)),
+        [`${purpose}_bytes_per_day`]: perDay(usage.bytes),
+      })),
+    ),
+    items_per_day: total(itemsOf),
+    compute_units_per_day: total(computeUnitsOf),
+    bytes_per_day: total(({ bytes }) => bytes),
+    history_blocks_per_s: rounded(speed),
+    ...(speed > 0 && { week_hours: rounded((7 * DAY_S) / shape.blockTimeS / speed / HOUR_S) }),
+    blocks_archived: grown('blocks_archived'),
+    archived_in_all: after.metrics.get(metric('blocks_archived')) ?? 0,
+    ...(portal !== null && {
+      portal_answers: portal.served - (earlier.counted.portal?.served ?? 0),
+      portal_refused: portal.refused - (earlier.counted.portal?.refused ?? 0),
+    }),
+    ...(grown('proofs') > 0 && { proof_ms_per_block: rounded((grown('proof_seconds') * SECOND) / grown('proofs')) }),
+    ...later.progress,
+  }
+}
+
+/** Returns a figure of all networks; null: one of them has none. */
+function joined(ofNetworks: readonly Figures[], name: string, join: (...values: number[]) => number): number | null {
+  const values = ofNetworks.map((figures) => figures[name])
+  return values.every((value) => typeof value === 'number') ? join(...values) : null
+}
+
+function sum(...values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
+
+function prefixed(prefix: string, figures: Figures): Figures {
+  return Object.fromEntries(Object.entries(figures).map(([name, value]) => [prefix + name, value]))
+}
+
+function rounded(value: number): number {
+  return Number(value.toFixed(2))
+}
+
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+function say(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
