@@ -6,6 +6,9 @@ import type { PoolFamily } from '../../src/pool-event.ts'
 export type Arguments = ReturnType<Result['toObject']>
 /** What the arguments of an event mean, without the position of the log; null: an impossible exchange. */
 export type Expectation = (args: Arguments) => object | null
+type EventExpectations = Readonly<Record<string, Expectation>>
+/** `EXPECTED_EVENTS` of `expected-events.ts` in a venue's folder: what each event of each of its kinds means. */
+export type ExpectedEvents = Readonly<Record<DexKind, EventExpectations>>
 
 /** The contract of every log. */
 export const EMITTER: Hex = `0x${'aa'.repeat(20)}`
@@ -27,22 +30,32 @@ export const settled = (kind: DexKind, sold: string, soldAmount: bigint, bought:
 export const coins = (isFirstSold: boolean): [object, object] =>
   isFirstSold ? [{ coin: 0 }, { coin: 1 }] : [{ coin: 1 }, { coin: 0 }]
 
-/** Events that only show that a pool's amounts changed. */
-const TOUCHES: Partial<Record<DexKind, readonly string[]>> = {
-  'liquidity-book': [
-    ...['DepositedToBins', 'WithdrawnFromBins', 'StaticFeeParametersSet', 'HooksParametersSet', 'FlashLoan'],
-    'ForcedDecay',
-  ],
-  curve: [
-    ...['AddLiquidity', 'RemoveLiquidity', 'RemoveLiquidityImbalance', 'RemoveLiquidityOne', 'DonateAdminFees'],
-    ...['RampA', 'StopRampA', 'NewFee', 'ApplyNewFee', 'NewParameters', 'Kill', 'Unkill', 'Paused', 'Unpaused'],
-    ...['ChangePriceDiffThreshold', 'SetSkipPriceDiff', 'ChangeOracle'],
-    ...['ClaimAdminFee', 'RampAgamma', 'Donation', 'SetPeriphery', 'SetPolicyContract'],
-  ],
+/** What a pool of two coins gained of each; null without a direction. */
+export const exchangedBetween = (kind: DexKind, amount0: bigint, amount1: bigint) => {
+  if (amount0 * amount1 >= 0n) return null
+  const [sold, bought] = coins(amount0 > 0n)
+  return amount0 > 0n
+    ? exchanged(kind, sold, amount0, bought, -amount1)
+    : exchanged(kind, sold, amount1, bought, -amount0)
 }
-export const touches = (kind: DexKind): Record<string, Expectation> =>
-  Object.fromEntries((TOUCHES[kind] ?? []).map((name) => [name, () => ({ type: 'touch', family: kind })]))
+
+/** Events that only show that a pool's amounts changed. */
+export const touches = (family: PoolFamily, ...names: readonly string[]): EventExpectations =>
+  Object.fromEntries(names.map((name) => [name, () => ({ type: 'touch', family })]))
 
 /** Events of contracts that pools depend on. The place of the log has the contract. */
-export const dependencies = (family: PoolFamily, ...names: readonly string[]): Record<string, Expectation> =>
+export const dependencies = (family: PoolFamily, ...names: readonly string[]): EventExpectations =>
   Object.fromEntries(names.map((name) => [name, () => ({ type: 'dependency', family })]))
+
+/** A pool inside a manager, which emits its events. */
+export const managed = (id: string) => ({ family: 'managed', pool: `${EMITTER}${lower(id).slice(2)}` })
+export const managedTouch = (id: string) => ({ type: 'touch', ...managed(id) })
+export const managedExchange = (
+  id: string,
+  sold: object,
+  soldAmount: bigint,
+  bought: object,
+  boughtAmount: bigint,
+) => ({
+  ...{ type: 'exchange', ...managed(id), sold, soldAmount, bought, boughtAmount },
+})

@@ -1,0 +1,6 @@
+import type { ExpectedEvents } from '../../../test/random/expected-events.ts'
+import { pairSwap } from '../uniswap-v2/expected-events.ts'
+
+export const EXPECTED_EVENTS: ExpectedEvents = {
+  'kyberswap-classic': { Swap: (args) => ({ ...pairSwap(args), family: 'kyberswap-classic' }) },
+}

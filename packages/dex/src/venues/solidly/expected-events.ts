@@ -1,0 +1,9 @@
+import { dependencies, type ExpectedEvents, touches } from '../../../test/random/expected-events.ts'
+import { pairSwap } from '../uniswap-v2/expected-events.ts'
+
+const pairs = { Swap: pairSwap, ...touches('pair', 'Sync') }
+
+export const EXPECTED_EVENTS: ExpectedEvents = {
+  solidly: pairs,
+  'velodrome-v2': { ...pairs, ...dependencies('pair', 'SetPauseState') },
+}

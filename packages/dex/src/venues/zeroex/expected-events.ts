@@ -1,0 +1,19 @@
+import { ERC20_ASSET } from '../../../test/random/abi-values.ts'
+import { type Expectation, type ExpectedEvents, settled } from '../../../test/random/expected-events.ts'
+
+const filledOrder: Expectation = (args) =>
+  settled('zeroex', args.takerToken, args.takerTokenFilledAmount, args.makerToken, args.makerTokenFilledAmount)
+/** An asset that is a token of ERC-20; null: another one. */
+const assetToken = (asset: string) =>
+  asset.length === 74 && asset.startsWith(ERC20_ASSET) ? `0x${asset.slice(-40)}` : null
+
+export const EXPECTED_EVENTS: ExpectedEvents = {
+  zeroex: { RfqOrderFilled: filledOrder, OtcOrderFilled: filledOrder, LimitOrderFilled: filledOrder },
+  'zeroex-exchange': {
+    Fill: (args) => {
+      const [sold, bought] = [assetToken(args.takerAssetData), assetToken(args.makerAssetData)]
+      if (sold === null || bought === null) return null
+      return settled('zeroex-exchange', sold, args.takerAssetFilledAmount, bought, args.makerAssetFilledAmount)
+    },
+  },
+}
