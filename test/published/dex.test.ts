@@ -86,7 +86,7 @@ function respond(request: RpcRequest | readonly RpcRequest[]): unknown {
 }
 
 function recordedResults(): Readonly<Record<string, unknown>> {
-  const file = new URL('../../packages/dex/test/fixtures/receipts/curve-tricrypto2.json', import.meta.url)
+  const file = new URL('../../packages/dex/src/venues/curve/fixtures/curve-tricrypto2.json', import.meta.url)
   const { hash, from, value, blockNumber, logs } = JSON.parse(readFileSync(file, 'utf8'))
   const hex = (number: number | bigint) => `0x${number.toString(16)}`
   return {

@@ -4,49 +4,37 @@ import { type Address, builtInDeployments, emittersOf, type Hex, type PricedTrad
 import { openExplainer } from '@dexfeed/indexer/explain-transactions'
 import { openNetworkContext } from '@dexfeed/indexer/network-context'
 import { watchedTopics } from '@dexfeed/indexer/process-blocks'
-import { AbiCoder, Interface, toBeHex } from 'ethers'
+import { AbiCoder, Interface } from 'ethers'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Recording } from './recording.ts'
 import { serveRecording } from './replay-node.ts'
 
-/** A recorded transaction with two swaps of Ekubo's core. */
+/**
+ * A recorded transaction with two swaps of Ekubo's core, after the events of the core that have the keys of both pools,
+ * which are much earlier.
+ */
 const receipt = JSON.parse(
-  readFileSync(new URL('../../packages/dex/test/fixtures/receipts/ekubo.json', import.meta.url), 'utf8'),
-) as {
-  blockNumber: number
-  hash: Hex
-  from: Address
-  to: Address
-  logs: { address: Address; topics: Hex[]; data: Hex; logIndex: number }[]
-}
-const CORE: Address = '0x00000000000014aa86c5d3c41765bb24e11bd701'
-const NATIVE = `0x${'00'.repeat(20)}`
+  readFileSync(new URL('../../packages/dex/src/venues/ekubo/fixtures/ekubo.json', import.meta.url), 'utf8'),
+) as { blockNumber: number; hash: Hex; from: Address; to: Address; logs: (RecordedLog | MadeLog)[] }
+type RecordedLog = { address: Address; topics: Hex[]; data: Hex; logIndex: number }
+type MadeLog = { address: Address; event: string; args: unknown[] }
+
 const WBTC = '0x2260fac5e5542a773aa44fbcfedf7c193bc2c599'
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
-/** The keys of the two pools, from much earlier events of the core. */
-const KEYS = [
-  {
-    id: '0x030e0b8733ded50b144ffc7fb17c94528d5bafcabb76d3a36f214cce4b710826',
-    key: [NATIVE, WBTC, toBeHex((18_446_744_073_709_552n << 32n) | (2n ** 31n + 1_000n), 32)],
-  },
-  {
-    id: '0x40f28acb8adc041aa51c8db8f21a9ccac0ee359075b01e1b432c238bb4e6c7eb',
-    key: [NATIVE, USDC, toBeHex(0x517e506700271aea091b02f42756f5e174af5230n << 96n, 32)],
-  },
-]
-const abi = new Interface([
-  'event PoolInitialized(bytes32 poolId, tuple(address token0, address token1, bytes32 config) poolKey, int32 tick, uint96 sqrtRatio)',
-])
-
 /** The block of the transaction, with a made-up transaction before it that creates the pools. */
 function recording(): Recording {
   const hash = (byte: string): Hex => `0x${byte.repeat(32)}`
-  const made = KEYS.map(({ id, key }, index) => {
-    const { topics, data } = abi.encodeEventLog('PoolInitialized', [id, key, 0, 1n])
-    return { address: CORE, topics: topics as Hex[], data: data as Hex, index }
+  const made = receipt.logs.flatMap((log, index) => {
+    if (!('event' in log)) return []
+    const { topics, data } = new Interface([`event ${log.event}`]).encodeEventLog('PoolInitialized', log.args)
+    return [{ address: log.address, topics: topics as Hex[], data: data as Hex, index }]
   })
   const { from, to } = receipt
-  const swapped = receipt.logs.map(({ logIndex: _, ...log }, at) => ({ ...log, index: made.length + at }))
+  const swapped = receipt.logs.flatMap((log, index) => {
+    if ('event' in log) return []
+    const { address, topics, data } = log
+    return [{ address, topics, data, index }]
+  })
   const transactions = [
     { hash: hash('a1'), from, to, value: '0x0' as Hex, index: 0, status: 1, logs: made },
     { hash: receipt.hash, from, to, value: '0x0' as Hex, index: 1, status: 1, logs: swapped },

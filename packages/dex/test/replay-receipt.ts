@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { Block, Log } from '../src/chain/block.ts'
 import type { Address, Hex } from '../src/chain/hex.ts'
 import type { Dex, Pool } from '../src/pool.ts'
@@ -11,12 +10,6 @@ import { answerProof, type KnownResult } from './run-proof.ts'
 
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** A recorded receipt; its source is in its file. */
-interface Receipt {
-  blockNumber: number
-  logs: Log[]
-}
-
 interface Transfer {
   token: Address
   from: Address
@@ -24,7 +17,7 @@ interface Transfer {
   value: bigint
 }
 
-interface Replayed {
+export interface Replayed {
   logs: readonly Log[]
   hops: Hop[]
   dropped: DroppedSwap[]
@@ -33,17 +26,7 @@ interface Replayed {
   transfers: Transfer[]
 }
 
-/** Reads a transaction of `fixtures/receipts` as the indexer does, with contracts that return only what is known. */
-export function replayReceipt(
-  name: string,
-  dexes: readonly Dex[],
-  known: readonly KnownResult[],
-  wrappedNative: Address,
-): Replayed {
-  const { blockNumber, logs } = readReceipt(name)
-  return replayLogs(blockNumber, logs, dexes, known, wrappedNative)
-}
-
+/** Reads the logs of a transaction as the indexer does, with contracts that return only what is known. */
 export function replayLogs(
   blockNumber: number,
   logs: readonly Log[],
@@ -60,10 +43,6 @@ export function replayLogs(
   }
   const { hops, dropped } = toHops(events, pools, wrappedNative)
   return { logs, hops, dropped, swaps: collapseHops(hops), transfers: logs.flatMap(transferOf) }
-}
-
-function readReceipt(name: string): Receipt {
-  return JSON.parse(readFileSync(new URL(`fixtures/receipts/${name}.json`, import.meta.url), 'utf8'))
 }
 
 function blockOf(number: number, logs: readonly Log[]): Block {

@@ -26,7 +26,16 @@ export function knownReplies(known: readonly KnownResult[]): (call: EthCall) => 
   return ({ to, data }) => replies.get(`${to} ${data}`) ?? null
 }
 
-function encode({ to, abi, args = [], result }: KnownResult): [string, Hex] {
+/** Cases of a fixture share most results, and parsing an ABI takes long. */
+const encoded = new WeakMap<KnownResult, readonly [question: string, reply: Hex]>()
+
+function encode(known: KnownResult): readonly [question: string, reply: Hex] {
+  const entry = encoded.get(known) ?? encodeResult(known)
+  encoded.set(known, entry)
+  return entry
+}
+
+function encodeResult({ to, abi, args = [], result }: KnownResult): [string, Hex] {
   const face = new Interface([abi])
   const call = face.getFunction(/^function (\w+)\(/.exec(abi)?.[1] ?? '')
   if (call === null) throw new Error(`no function in ${abi}`)

@@ -1,0 +1,72 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { emittersOf, type FixtureCase, forged, readCases, replayCase } from '../../test/replay-fixture.ts'
+import type { Address } from '../chain/hex.ts'
+import { builtInDeployments } from '../deployments/dex-config.ts'
+import { NETWORK_NAMES } from '../deployments/networks.ts'
+import type { Hop } from '../trades/trade.ts'
+
+/**
+ *   logs of venues/<name>/fixtures/*.json --decode--> events --prove--> pools --toHops--> hops
+ *                                                               ^
+ *                                           the results of calls; any other call reverts
+ */
+const cases = readdirSync(new URL('.', import.meta.url), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /fixtures.+\.json$/.test(file))
+  .sort()
+  .flatMap(readCases)
+
+/** A hop as text; its pool may have other coins if a contract does not return them. */
+const told = ({ pool, tokenIn, amountIn, tokenOut, amountOut }: Hop) =>
+  [pool.address, pool.dex.name, tokenIn, amountIn, tokenOut, amountOut].join(' ')
+const transferOf = (token: Address, value: bigint, by: object = {}) => expect.objectContaining({ token, value, ...by })
+const hopsOf = (one: FixtureCase) => replayCase(one).hops
+
+test.each(NETWORK_NAMES)('each deployment on %s has a swap in the fixtures of its venue', (network) => {
+  const shown = cases.filter((one) => one.network === network).flatMap(({ hops }) => hops.map(({ dex }) => dex))
+  const missing = builtInDeployments[network].dexes.filter(({ name }) => !shown.includes(name))
+  expect(missing.map(({ name, kind }) => `${name} (${kind})`)).toEqual([])
+})
+
+describe.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => {
+  const { hops, swaps, transfers } = replayCase(one)
+
+  test('has the hops of its events, whose amounts moved', () => {
+    expect(hops).toHaveLength(one.hops.length)
+    for (const [index, { dex, receiver, payer, ...fields }] of one.hops.entries()) {
+      const [amountIn, amountOut] = [BigInt(fields.amountIn), BigInt(fields.amountOut)]
+      expect(hops[index]).toMatchObject({ ...fields, amountIn, amountOut })
+      expect(hops[index]?.pool.dex.name).toBe(dex)
+      if (receiver) expect(transfers).toContainEqual(transferOf(fields.tokenIn, amountIn, { to: receiver }))
+      if (payer) expect(transfers).toContainEqual(transferOf(fields.tokenOut, amountOut, { from: payer }))
+    }
+    if (!one.isRecorded) return
+    const coins = one.hops.flatMap(({ nativeIn, tokenIn, nativeOut, tokenOut, payer }) => {
+      return [...(nativeIn ? [tokenIn] : []), ...(nativeOut || payer === null ? [tokenOut] : [])]
+    })
+    const ends = swaps.flatMap((swap) => [
+      [swap.sold, swap.soldAmount] as const,
+      [swap.bought, swap.boughtAmount] as const,
+    ])
+    for (const [token, amount] of ends) {
+      if (!coins.includes(token)) expect(transfers).toContainEqual(transferOf(token, amount))
+    }
+  })
+
+  test('has none of another contract that emits and returns the same', () => {
+    expect(hopsOf(forged(one, hops))).toEqual([])
+  })
+
+  test('has none that the verifying contracts deny, or do not confirm', () => {
+    const emitters = emittersOf(hops)
+    const own = one.known.filter(({ to }) => emitters.has(to))
+    for (const { pool } of hopsOf({ ...one, known: own })) expect([...emitters]).toContain(pool.dex.factory)
+    for (const call of one.known) {
+      const others = one.known.filter((other) => other !== call)
+      const left = hopsOf({ ...one, known: others }).map(told)
+      expect(left.filter((hop) => !hops.map(told).includes(hop))).toEqual([])
+      if (call.result[0] !== true) continue
+      expect(hopsOf({ ...one, known: [...others, { ...call, result: [false] }] }).length).toBeLessThan(hops.length)
+    }
+  })
+})
