@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { DEX_KINDS } from '../venues/registry.ts'
+import { FACTORY_ENTRY } from '../venues/protocol.ts'
+import { DEX_KINDS, protocolOf } from '../venues/registry.ts'
 import { parseDexConfig } from './dex-config.ts'
 
 const address = (last: number) => `0x${last.toString(16).padStart(40, '0')}`
@@ -20,40 +21,15 @@ test('only a manager of pools may have the block that deployed it', () => {
   expect(other.deployments.eth?.dexes[0]).not.toHaveProperty('deploymentBlock')
 })
 
-test('takes every kind of DEX with its own address field', () => {
-  const by = (field: string, first: number, ...kinds: readonly string[]) =>
-    kinds.map((kind, index) => ({ kind, [field]: address(first + index) }))
-  const dexes = [
-    ...by('factory', 1, 'uniswap-v2', 'uniswap-v3', 'pancakeswap-v3'),
-    { kind: 'uniswap-v4', poolManager: address(4) },
-    ...by('factory', 5, 'algebra-v1', 'algebra-v1.9', 'algebra-integral'),
-    { kind: 'pancakeswap-infinity-cl', vault: address(8), clPoolManager: address(9) },
-    { kind: 'pancakeswap-infinity-bin', vault: address(8), binPoolManager: address(10) },
-    { kind: 'curve', factory: address(11), tricryptoFactory: address(12) },
-    ...by('vault', 13, 'balancer-v2', 'balancer-v3'),
-    { kind: 'dodo' },
-    ...by(
-      'factory',
-      20,
-      'balancer-v1',
-      'maverick-v1',
-      'maverick-v2',
-      'fluid',
-      'solidly',
-      'solidly-v3',
-      'algebra-directional',
-      'liquidity-book',
-      'kyberswap-classic',
-    ),
-    ...by('psm', 38, 'maker-psm'),
-    ...by('router', 39, 'hashflow'),
-    ...by('exchange', 40, 'zeroex', 'bancor-v2', 'bancor-v3', 'carbon', 'tokenlon', 'woofi'),
-    ...by('factory', 46, 'kyberswap-elastic'),
-    ...by('exchange', 47, 'zeroex-exchange', 'airswap', 'market-maker'),
-    ...by('factory', 50, 'metric', 'velodrome-v2', 'euler-swap'),
-    ...by('exchange', 54, 'fluid-lite'),
-    { kind: 'ekubo', core: address(55), deploymentBlock: 1 },
-  ].map((dex) => ({ name: dex.kind, ...dex }))
-  expect(dexes.map(({ kind }) => kind).sort()).toEqual(DEX_KINDS)
-  expect(parse(...dexes).problems).toEqual([])
+test.each(DEX_KINDS)('an entry of %s has the address fields that its venue names', (kind) => {
+  const { verifying, others = [] } = protocolOf(kind).entry ?? FACTORY_ENTRY
+  const contracts = others.map((field, index) => [field, address(3 + index)] as const)
+  const entry = { name: kind, kind, ...Object.fromEntries(contracts) }
+  const { deployments, problems, warnings } = parse({ ...entry, ...(verifying && { [verifying]: address(2) }) })
+  expect(problems).toEqual([])
+  expect(warnings).not.toContainEqual(expect.stringContaining('unknown key'))
+  const factory = verifying === null ? contracts[0]?.[1] : address(2)
+  const named = contracts.length === 0 ? {} : { contracts: Object.fromEntries(contracts) }
+  expect(deployments.eth?.dexes).toMatchObject([{ name: kind, kind, factory, ...named }])
+  if (verifying !== null) expect(parse(entry).problems).toEqual([`eth.dexes[0].${verifying}: is missing`])
 })
