@@ -7,27 +7,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /**
  *   packages/dex/src/deployments/networks.ts   one entry more  -->  every part of the programs knows the network
- *   packages/dex/src/deployments/gnosis.json   its deployment
+ *   packages/dex/src/deployments/base.json   its deployment
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const LIST = 'packages/dex/src/deployments/networks.ts'
-const ENTRY = `  gnosis: {
-    chainId: 100,
-    native: coin('xDAI', 'XDAI'),
-    leastBlockTimeS: 5,
+const ENTRY = `  base: {
+    chainId: 8453,
+    native: coin('ETH', 'ETHEREUM'),
+    leastBlockTimeS: 2,
     hasLogsWithoutTransaction: false,
-    builtIn: gnosis,
+    builtIn: base,
   },
 } satisfies`
-const WRAPPED = '0xe91d153e0b41518a2ce8dd3d7944fa863463a97d'
-const FACTORY = '0xa818b4f111ccac7aa31d0bcc0806d64f2e0737d7'
+const WRAPPED = '0x4200000000000000000000000000000000000006'
+const FACTORY = '0x8909dc15e40173ff4699343b6eb8132c65e18ec6'
 const DEPLOYMENT = {
   wrappedNative: WRAPPED,
-  dexes: [{ name: 'honeyswap', kind: 'uniswap-v2', factory: FACTORY }],
-  tokens: [{ address: WRAPPED, symbol: 'WXDAI', decimals: 18 }],
+  dexes: [{ name: 'uniswap-v2', kind: 'uniswap-v2', factory: FACTORY }],
+  tokens: [{ address: WRAPPED, symbol: 'WETH', decimals: 18 }],
 }
 
-/** A method of pino has the name of a network. */
+/** An option of pino has the name of a network. */
 const OTHER_WORDS = ['packages/service/src/logger.ts']
 
 const PROBE = `
@@ -46,9 +46,9 @@ const withFourth: Plugin = {
     })
     bundle.onLoad({ filter: /deployments.networks\.ts$/ }, ({ path }) => {
       const list = readFileSync(path, 'utf8').replace('} satisfies', ENTRY)
-      return { contents: `import gnosis from './gnosis.json'\n${list}`, loader: 'ts' }
+      return { contents: `import base from './base.json'\n${list}`, loader: 'ts' }
     })
-    bundle.onResolve({ filter: /gnosis\.json$/ }, ({ path }) => ({ path, namespace: 'deployment' }))
+    bundle.onResolve({ filter: /\.\/base\.json$/ }, ({ path }) => ({ path, namespace: 'deployment' }))
     bundle.onLoad({ filter: /.*/, namespace: 'deployment' }, () => {
       return { contents: JSON.stringify(DEPLOYMENT), loader: 'json' }
     })
@@ -80,49 +80,49 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a fourth network is an entry of the list and its deployment file', () => {
   test('for what is followed', () => {
-    expect(probe.NETWORK_NAMES).toEqual([...NETWORK_NAMES, 'gnosis'])
-    expect(probe.NETWORKS.gnosis.chainId).toBe(100)
-    expect(probe.builtInDeployments.gnosis.dexes).toMatchObject([{ kind: 'uniswap-v2', factory: FACTORY }])
-    const { deployments, problems } = probe.parseDexConfig(JSON.stringify({ gnosis: DEPLOYMENT }))
+    expect(probe.NETWORK_NAMES).toEqual([...NETWORK_NAMES, 'base'])
+    expect(probe.NETWORKS.base.chainId).toBe(8453)
+    expect(probe.builtInDeployments.base.dexes).toMatchObject([{ kind: 'uniswap-v2', factory: FACTORY }])
+    const { deployments, problems } = probe.parseDexConfig(JSON.stringify({ base: DEPLOYMENT }))
     expect(problems).toEqual([])
-    expect(deployments.gnosis).toEqual(probe.builtInDeployments.gnosis)
+    expect(deployments.base).toEqual(probe.builtInDeployments.base)
   })
 
   test('for the environment', () => {
     const environment = {
-      GNOSIS_RPC_URL_FILE: '/run/secrets/gnosis',
-      NETWORKS: 'Gnosis',
-      START_BLOCK: 'gnosis:7',
+      BASE_RPC_URL_FILE: '/run/secrets/base',
+      NETWORKS: 'Base',
+      START_BLOCK: 'base:7',
       LOG_LEVEL: 'info',
     }
     const readFile = () => 'https://rpc.example'
     const { settings, problems } = probe.checkIndexerEnvironment(environment, readFile)
     expect(problems).toBeUndefined()
     expect(settings.networks).toMatchObject([
-      { network: 'gnosis', rpcUrls: ['https://rpc.example'], startBlock: 7, deployment: { wrappedNative: WRAPPED } },
+      { network: 'base', rpcUrls: ['https://rpc.example'], startBlock: 7, deployment: { wrappedNative: WRAPPED } },
     ])
-    expect(probe.checkApiEnvironment(environment, readFile).settings.networks).toEqual(['gnosis'])
-    expect(probe.checkChainEnvironment('gnosis')({}, readFile).problems).toEqual([
-      'GNOSIS_RPC_URL: is not set; it says where to read gnosis',
+    expect(probe.checkApiEnvironment(environment, readFile).settings.networks).toEqual(['base'])
+    expect(probe.checkChainEnvironment('base')({}, readFile).problems).toEqual([
+      'BASE_RPC_URL: is not set; it says where to read base',
     ])
   })
 
   test('for requests, jobs and the OpenAPI document', () => {
     const tokens = { sellToken: WRAPPED, buyToken: FACTORY }
-    expect(probe.parseQuoteRequest({ ...tokens, network: 'GNOSIS' }).network).toBe('gnosis')
-    expect(probe.parseSwapsRequest({ network: 'gnosis', cursor: '5-gnosis-0-0' }).cursor.network).toBe('gnosis')
-    expect(() => probe.parseQuoteRequest({ ...tokens, network: 'nowhere' })).toThrow(/bsc, eth, .*gnosis/)
-    expect(probe.backfillJob.shape.network.safeParse('gnosis').success).toBe(true)
+    expect(probe.parseQuoteRequest({ ...tokens, network: 'BASE' }).network).toBe('base')
+    expect(probe.parseSwapsRequest({ network: 'base', cursor: '5-base-0-0' }).cursor.network).toBe('base')
+    expect(() => probe.parseQuoteRequest({ ...tokens, network: 'nowhere' })).toThrow(/bsc, eth, .*base/)
+    expect(probe.backfillJob.shape.network.safeParse('base').success).toBe(true)
     const document = JSON.stringify(probe.openApiDocument('1'))
     const enums = document.match(/"enum":\["bsc"[^\]]*\]/g) ?? []
     expect(enums.length).toBeGreaterThan(3)
-    expect(enums.filter((each) => !each.includes('"gnosis"'))).toEqual([])
+    expect(enums.filter((each) => !each.includes('"base"'))).toEqual([])
   })
 
   test('for tokens and local chains', async () => {
-    const reader = { tokens: async () => [{ address: WRAPPED, symbol: 'WXDAI', name: 'Wrapped xDAI', decimals: 18 }] }
-    expect(await new probe.TokenCatalog(reader).token('gnosis', WRAPPED)).toMatchObject({ decimals: 18 })
-    expect(probe.networkPlan('gnosis').dexes.length).toBeGreaterThan(0)
+    const reader = { tokens: async () => [{ address: WRAPPED, symbol: 'WETH', name: 'Wrapped Ether', decimals: 18 }] }
+    expect(await new probe.TokenCatalog(reader).token('base', WRAPPED)).toMatchObject({ decimals: 18 })
+    expect(probe.networkPlan('base').dexes.length).toBeGreaterThan(0)
   })
 })
 
@@ -156,7 +156,8 @@ test('no other source names a network', () => {
  */
 function networkNamesIn(file: string): string[] {
   const { code } = transformSync(readFileSync(join(root, file), 'utf8'), { loader: 'ts', legalComments: 'none' })
-  const name = `(?:${NETWORK_NAMES.join('|')}|(?:${NETWORK_NAMES.join('|').toUpperCase()})_\\w+)`
+  const names = [...NETWORK_NAMES, 'base'].join('|')
+  const name = `(?:${names}|(?:${names.toUpperCase()})_\\w+)`
   const found = code.match(new RegExp(`(["'\`])${name}\\1|[.#]${name}\\b|(?:^|[{,])\\s+${name}(?=:)`, 'gm')) ?? []
   return found.map((text) => `${file} ${text.trim()}`)
 }

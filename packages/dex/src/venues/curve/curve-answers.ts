@@ -25,7 +25,7 @@ export interface CurveAnswers {
   decimals: readonly (bigint | null)[]
   /** Factory pools have this view, and so do metapools that measure their balances. */
   listsBalances: boolean
-  base: BaseCache | null
+  baseCache: BaseCache | null
   /** The base pool by the pool itself (NG), or by its factory. */
   basePool: Address | null
   /** By the factory of NG pools. */
@@ -66,7 +66,7 @@ const NUMBERS = {
   baseUpdated: uint('base_cache_updated'),
 }
 const ADDRESSES = {
-  base: contractCall<[Address]>('function base_pool() view returns (address)'),
+  oldBase: contractCall<[Address]>('function base_pool() view returns (address)'),
   ngBase: contractCall<[Address]>('function BASE_POOL() view returns (address)'),
 }
 const PER_COIN = {
@@ -139,14 +139,14 @@ export function* askCurvePool(pool: Pool): Generator<readonly EthCall[], CurveAn
       coin === ZERO_ADDRESS ? 18n : (DECIMALS.read(answer(`decimals${index}`))?.[0] ?? null),
     ),
     listsBalances: balances !== undefined,
-    base: baseCache(ADDRESSES.base.read(answer('base'))?.[0], number('basePrice'), number('baseUpdated')),
+    baseCache: cacheOf(ADDRESSES.oldBase.read(answer('oldBase'))?.[0], number('basePrice'), number('baseUpdated')),
     basePool:
       named(ADDRESSES.ngBase.read(answer('ngBase'))?.[0]) ?? named(GET_BASE_POOL.read(answer('factoryBase'))?.[0]),
     assetTypes: GET_ASSET_TYPES.read(answer('types'))?.[0] ?? null,
   }
 }
 
-function baseCache(pool: Address | undefined, virtualPrice: bigint | null, updated: bigint | null): BaseCache | null {
+function cacheOf(pool: Address | undefined, virtualPrice: bigint | null, updated: bigint | null): BaseCache | null {
   return pool === undefined || virtualPrice === null || updated === null ? null : { pool, virtualPrice, updated }
 }
 

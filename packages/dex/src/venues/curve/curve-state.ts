@@ -49,7 +49,7 @@ interface Rates {
 type Asking<Result> = Generator<readonly EthCall[], Result, CallResults>
 
 function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates | 'unknown-rate' | null> {
-  const { storedRates, isNg, decimals, base, basePool, assetTypes } = answers
+  const { storedRates, isNg, decimals, baseCache, basePool, assetTypes } = answers
   const { coins = [], underlying = coins } = pool
   if (isNg && storedRates !== null) {
     // Type 0: an ordinary token. The others have rates, or balances that change by themselves.
@@ -69,11 +69,11 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
     decimals.map((places) => (places === null || places > 36n ? null : 10n ** (RATE_DECIMALS - places))),
   )
   if (plain === null) return null
-  const basis = base?.pool ?? basePool
+  const basis = baseCache?.pool ?? basePool
   if (basis !== null && coins.length === 2) {
     const [answer] = yield [{ to: basis, data: GET_VIRTUAL_PRICE.data() }]
-    const isKept = base !== null && now <= base.updated + BASE_CACHE_S
-    const virtualPrice = isKept ? base.virtualPrice : GET_VIRTUAL_PRICE.read(answer)?.[0]
+    const isKept = baseCache !== null && now <= baseCache.updated + BASE_CACHE_S
+    const virtualPrice = isKept ? baseCache.virtualPrice : GET_VIRTUAL_PRICE.read(answer)?.[0]
     const rates = whole([plain[0], virtualPrice])
     return rates && { rates, isMoving: true, isLending: false, basis }
   }

@@ -27,7 +27,7 @@ const OLDEST = { keepsOne: false, takesFee: 'after' } as const
  * - The others pay alike. D of two coins is rounded another way by the factory; stETH has a third way.
  */
 export function generationOf(answers: CurveAnswers, isLending: boolean): Generation {
-  const { precise, ramp, isNg, offPegMultiplier, listsBalances, balances, basePool, base } = answers
+  const { precise, ramp, isNg, offPegMultiplier, listsBalances, balances, basePool, baseCache } = answers
   if (isNg) return { roundings: ['last'], keepsOne: true, views: [AS_PAID] }
   if (ramp === null) return { roundings: ['each-plus-one'], keepsOne: false, views: [OLDEST] }
   if (precise === null) return { roundings: ['each'], keepsOne: !isLending, views: [FEE_AFTER] }
@@ -35,7 +35,7 @@ export function generationOf(answers: CurveAnswers, isLending: boolean): Generat
     return { roundings: ['each-plus-one', 'each'], keepsOne: false, views: [OLDEST] }
   }
   const views = [AS_PAID, FEE_AFTER]
-  if (base !== null || basePool !== null || balances?.length !== 2)
+  if (baseCache !== null || basePool !== null || balances?.length !== 2)
     return { roundings: ['each'], keepsOne: true, views }
   const roundings: ProductRounding[] = listsBalances ? ['last', 'each'] : ['each', 'each-plus-one']
   return { roundings, keepsOne: true, views }
