@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 const rowsOf = (file: string, mark: string) =>
   readFileSync(join(projectRoot(), file), 'utf8')
     .split('\n')
-    .filter((line) => line.startsWith(`| ${mark}`))
+    .filter((line) => line.startsWith(`- ${mark}`))
 const rows = rowsOf('docs/internals/faults.md', 'F')
 const defences = rowsOf('docs/internals/security.md', 'S')
 
@@ -47,7 +47,8 @@ function findMissing(text: string): string[] {
 }
 
 test('every named test exists', () => {
-  const cells = [...rows, ...defences].map((row) => row.split(/(?<!\\)\|/).at(-2) ?? '')
+  const cells = [...rows, ...defences].map((row) => row.split(' → ')[1] ?? '')
+  expect(cells).not.toContain('')
   expect(cells.flatMap(findMissing)).toEqual([])
 })
 
