@@ -77,7 +77,7 @@ export function readCases(file: string): FixtureCase[] {
 }
 
 /** Returns the cases of a fixture: one as recorded, or one for each deployment. */
-function casesOf(fixture: VenueFixture): FixtureCase[] {
+export function casesOf(fixture: VenueFixture): FixtureCase[] {
   if ('network' in fixture) {
     const { network, hops, logs, calls = [] } = fixture
     const name = `${hops.map(({ dex }) => dex).join(', ')} on ${network}, recorded`
