@@ -7,6 +7,7 @@ import type { Address, Hex } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
 import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
 import { ownSwaps } from './own-swaps.ts'
+import { Ledger } from './receipt/ledger.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 import { tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops } from './routes.ts'
@@ -104,10 +105,9 @@ test.each(OF_ENDS)('trades, and %s', (_, principals, moved) => {
     const transaction = { hash: '0xbeef', from: SIGNER, value: 0n } as const
     tradeEnds(trades, {
       transaction,
-      flows,
+      ledger: new Ledger(flows, WETH),
       principals: principals(count),
       venues: new Set([POOL]),
-      wrappedNative: WETH,
       ...{ told: [], orders: [], listed: new Set() },
     })
     return reads()

@@ -8,16 +8,17 @@ import { DEX_KINDS, decodersOf } from '../venues/registry.ts'
 import { accountTrades, placeOf } from './accounts/account-trades.ts'
 import { operationParts, type TransactionPart } from './accounts/operations.ts'
 import { withCountedAmounts } from './counted/counted-amounts.ts'
+import { outsideNets } from './counted/outside-nets.ts'
 import { withSettledAmounts } from './counted/settled-amounts.ts'
-import { outsideNets, tokenNets } from './counted/token-nets.ts'
 import { type DroppedSwap, toHops } from './hops.ts'
 import { withPassingLiquidity } from './liquidity/passing-liquidity.ts'
 import { withMovedAmounts } from './moved/moved-amounts.ts'
 import { boughtLeg, coinFlow, soldLeg, withdrawalsByHop, withdrawalsOf } from './native-legs.ts'
 import { ownSwaps } from './own-swaps.ts'
 import { withoutIncome } from './receipt/income.ts'
+import { Ledger } from './receipt/ledger.ts'
 import { withMakers } from './receipt/makers.ts'
-import { type ReceiptFlows, receiptFlows, totalOf, withoutGas } from './receipt/receipt-flows.ts'
+import { receiptFlows, totalOf, withoutGas } from './receipt/receipt-flows.ts'
 import { isOrderLog, namedAccounts, toldOrders } from './receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from './receipt/trade-ends.ts'
 import { collapseHops, type NetSwap } from './routes.ts'
@@ -118,8 +119,8 @@ export function toTrades(
     const logs = receipts.get(transaction.hash)
     if (logs === undefined) throw new Error(`the receipt of ${transaction.hash} is missing`)
     const hops = withPassingLiquidity(withMovedAmounts(ofTransaction.hops, logs, rules.wrappedNative), logs)
-    const flows = receiptFlows(logs, rules.wrappedNative, block.logsEther)
-    const made = tradesOf({ ...ofTransaction, hops }, { logs, flows }, rules)
+    const ledger = new Ledger(receiptFlows(logs, rules.wrappedNative, block.logsEther), rules.wrappedNative)
+    const made = tradesOf({ ...ofTransaction, hops }, { logs, ledger }, rules)
     const whole = made.map(({ ends, byToken }, position): Trade => {
       const trade: Trade = {
         blockNumber: block.number,
@@ -141,12 +142,13 @@ export function toTrades(
       return trade
     })
     const { dropped } = ofTransaction
-    const { wrappedNative, anchors } = rules
-    const nets = tokenNets(hops, flows, wrappedNative)
-    const facts = { transaction, logs, flows, nets, hops, dropped, wrappedNative, anchors }
+    const facts = { transaction, logs, ledger, hops, dropped, anchors: rules.anchors }
     const orders = made.map(({ ends }) => ends.order)
     const trades = withSettledAmounts(withCountedAmounts(whole, facts), orders, facts)
-    const moves = [...movesOf(trades, hops, rules.trusted), ...shortPayments(hops, flows.transfers, rules.trusted)]
+    const moves = [
+      ...movesOf(trades, hops, rules.trusted),
+      ...shortPayments(hops, ledger.flows.transfers, rules.trusted),
+    ]
     const [first] = trades
     if (first === undefined) return []
     if (moves.length > 0) first.moves = moves
@@ -180,14 +182,15 @@ interface MadeTrade {
 
 function tradesOf(
   { transaction, hops }: TransactionHops,
-  { logs, flows }: { logs: readonly Log[]; flows: ReceiptFlows },
+  { logs, ledger }: { logs: readonly Log[]; ledger: Ledger },
   rules: TradeRules,
 ): MadeTrade[] {
   const orders = logs.filter((log) => isOrderLog(log, rules.settlements))
   const parts = operationParts(hops, orders, logs, rules.settlements)
   const trades = parts.flatMap((part) => {
-    const ofPart = part.logs === logs ? flows : receiptFlows(part.logs, rules.wrappedNative, flows.coins !== undefined)
-    return tradesOfPart(transaction, part, ofPart, rules)
+    if (part.logs === logs) return tradesOfPart(transaction, part, ledger, rules)
+    const flows = receiptFlows(part.logs, rules.wrappedNative, ledger.flows.coins !== undefined)
+    return tradesOfPart(transaction, part, ledger.with(flows), rules)
   })
   if (parts.length < 2) return trades
   return trades.sort((a, b) => Number(a.byToken) - Number(b.byToken) || placeOf(a.ends) - placeOf(b.ends))
@@ -196,10 +199,11 @@ function tradesOf(
 function tradesOfPart(
   transaction: Transaction,
   { hops, logs }: TransactionPart,
-  ofPart: ReceiptFlows,
+  ofPart: Ledger,
   { wrappedNative, settlements, trusted }: TradeRules,
 ): MadeTrade[] {
-  const flows = withoutGas(ofPart, settlements)
+  const flows = withoutGas(ofPart.flows, settlements)
+  const ledger = ofPart.with(flows)
   const own = ownSwaps(hops, flows.transfers, transaction.from, wrappedNative)
   const byHop = own.size === 0 ? null : withdrawalsByHop(hops, flows.withdrawals, wrappedNative)
   const { from: trader, value } = transaction
@@ -212,10 +216,10 @@ function tradesOfPart(
   }
   const ofTrader = own.size === 0 ? hops : hops.filter((hop) => !own.has(hop))
   const venues = venuesOf(hops, logs)
-  const facts = { transaction, logs, flows, hasHops: ofTrader.length > 0, venues, settlements, wrappedNative }
+  const facts = { transaction, logs, ledger, hasHops: ofTrader.length > 0, venues, settlements }
   const named = settlements.length === 0 ? [] : withMakers(namedAccounts(logs, settlements), facts)
   const told = settlements.length === 0 ? [] : toldOrders(logs, settlements, wrappedNative)
-  const ofAccounts = accountTrades(ofTrader, { transaction, flows, named, told, wrappedNative, listed: trusted })
+  const ofAccounts = accountTrades(ofTrader, { transaction, ledger, named, told, listed: trusted })
   let rest = transaction
   // These accounts already have their trades, so they cannot be the account of another one.
   for (const { order } of ofAccounts?.trades ?? []) {
@@ -228,16 +232,16 @@ function tradesOfPart(
   const routes = collapseHops(ofAccounts?.rest ?? ofTrader).map(poolTrade)
   // If every account has its trade, the remaining hops belong to the settlement contract itself.
   const isOfSettlement = ofAccounts !== null && principals.length === 0
-  const flowsOfEnds = () =>
-    withoutIncome(flows, {
-      ...{ transaction, hops, venues, listed: trusted, wrappedNative },
+  const ledgerOfEnds = () =>
+    withoutIncome(ledger, {
+      ...{ transaction, hops, venues, listed: trusted },
       ends: new Set(routes.flatMap(({ sell, buy }) => [sell.token, buy.token])),
       accounts: rest.from === null ? principals : [rest.from, ...principals],
     })
   const ends = isOfSettlement
     ? routes.map(asPools)
     : tradeEnds(routes, {
-        ...{ transaction: rest, flows: flowsOfEnds(), venues, wrappedNative, principals },
+        ...{ transaction: rest, ledger: ledgerOfEnds(), venues, principals },
         ...{ told: others, orders: told, listed: trusted },
       })
   const all = ofAccounts === null ? ends : [...ofAccounts.trades, ...ends].sort((a, b) => placeOf(a) - placeOf(b))

@@ -1,4 +1,5 @@
 import type { Address, ReceiptFlows, TokenTransfer } from '@dexfeed/dex'
+import { Ledger } from '../../src/trades/receipt/ledger.ts'
 import type { Wrapping } from '../../src/trades/receipt/receipt-flows.ts'
 import type { ToldOrder } from '../../src/trades/receipt/settlements.ts'
 import { type TradeEnds, tradeEnds } from '../../src/trades/receipt/trade-ends.ts'
@@ -54,7 +55,7 @@ export function endsOf(trades: readonly PoolTrade[], receipt: ShortReceipt): Tra
   const transaction = { hash: '0xbeef', from, value } as const
   const { told, listed = [WETH, ...moved.map(([token]) => token)] } = receipt
   return tradeEnds(trades, {
-    ...{ transaction, flows, principals, venues: new Set([POOL, SECOND]), wrappedNative: WETH },
+    ...{ transaction, ledger: new Ledger(flows, WETH), principals, venues: new Set([POOL, SECOND]) },
     listed: new Set(listed),
     told: told === undefined ? [] : [{ ...OF_EVENT, sold: new Set([told.sold]), bought: new Set([told.bought]) }],
     orders: receipt.orders ?? [],

@@ -2,7 +2,7 @@ import type { Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { DUST_COINS, exchangeOf, loggedFlows } from '../receipt/coin-ends.ts'
 import { type EvidenceFacts, endEvidence, isToldEnd } from '../receipt/end-evidence.ts'
-import { type AccountNets, holdersOf, netsOfAll, type ReceiptFlows } from '../receipt/receipt-flows.ts'
+import type { AccountNets, Ledger } from '../receipt/ledger.ts'
 import { isTold, type NamedAccount, type ToldOrder } from '../receipt/settlements.ts'
 import { isSame, type TradeEnds } from '../receipt/trade-ends.ts'
 import type { EndSide, Hop, Leg } from '../trade.ts'
@@ -16,12 +16,11 @@ const MOST_SHARED_HOPS = 20_000
 
 interface AccountFacts {
   transaction: Transaction
-  flows: ReceiptFlows
+  ledger: Ledger
   /** Distinct, in the order of their events. */
   named: readonly NamedAccount[]
   /** What events tell, in log order. */
   told: readonly ToldOrder[]
-  wrappedNative: Address
   /** Tokens whose contracts are curated. */
   listed: ReadonlySet<Address>
 }
@@ -56,11 +55,9 @@ interface AccountOrder extends Order {
  * in log order.
  */
 export function accountTrades(hops: readonly Hop[], facts: AccountFacts): AccountTrades | null {
-  const { named, told, flows, wrappedNative } = facts
+  const { named, told } = facts
   if (named.length < 2 && hops.length > 0 && !told.some(({ isOfBatch }) => isOfBatch)) return null
-  const owners = [...new Set([...named.map(({ account }) => account), ...told.map(({ owner }) => owner)])]
-  const netsOf = netsOfAll(owners, flows, wrappedNative)
-  const all = ordersOf(hops, facts, netsOf)
+  const all = ordersOf(hops, facts)
   if (all.length * hops.length > MOST_SHARED_HOPS) return null
   const isAlone = all.length === 1 && named.every(({ account }) => account === all[0]?.owner)
   const first = shareHops(hops, all, isAlone)
@@ -79,31 +76,25 @@ export function accountTrades(hops: readonly Hop[], facts: AccountFacts): Accoun
 
 /** Returns the orders of batches, then those that nets show, then, without any hop, those of routers. Without any of these,
  * the only account may have been paid in coins. */
-function ordersOf(
-  hops: readonly Hop[],
-  { transaction, named, told, wrappedNative, flows }: AccountFacts,
-  netsOf: (account: Address) => AccountNets,
-): AccountOrder[] {
+function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: AccountFacts): AccountOrder[] {
   const accounts = new Set(named.map(({ account }) => account))
   const ofBatches = told.flatMap((order): AccountOrder[] =>
-    order.isOfBatch ? [toldOrder(order, accounts, told, netsOf(order.owner))] : [],
+    order.isOfBatch ? [toldOrder(order, accounts, told, ledger.of(order.owner))] : [],
   )
   const owners = new Set(ofBatches.map(({ owner }) => owner))
   const others = named.filter(({ account }) => !owners.has(account))
-  const ofNets = others.flatMap((one) =>
-    hops.length > 0 || one.hasOrder ? (orderOf(one, netsOf(one.account), wrappedNative) ?? []) : [],
-  )
+  const ofNets = others.flatMap((one) => (hops.length > 0 || one.hasOrder ? (orderOf(one, ledger) ?? []) : []))
   if (hops.length > 0) return [...ofBatches, ...ofNets]
   for (const { owner } of ofNets) owners.add(owner)
   const ofRouters = told.flatMap((order): AccountOrder[] => {
     const isOpen = !owners.has(order.owner) && accounts.has(order.owner)
-    const nets = netsOf(order.owner)
-    return isOpen && hasFlows(order, nets, transaction, flows) ? [toldOrder(order, accounts, told, nets)] : []
+    const nets = ledger.of(order.owner)
+    return isOpen && hasFlows(order, nets, transaction) ? [toldOrder(order, accounts, told, nets)] : []
   })
   const all = [...ofBatches, ...ofNets, ...ofRouters]
   const [only] = named
   if (all.length > 0 || named.length !== 1 || only?.hasOrder !== true || transaction.value >= DUST_COINS) return all
-  return [coinOrderOf(only, netsOf(only.account), flows, wrappedNative) ?? []].flat()
+  return [coinOrderOf(only, ledger) ?? []].flat()
 }
 
 /** Whether the account's own flows agree with an event: a router may be called by another one, which is no account. */
@@ -111,12 +102,11 @@ function hasFlows(
   { owner, sell, buy }: ToldOrder,
   { tokens, coins, isUnclear }: AccountNets,
   { from, value }: Transaction,
-  flows: ReceiptFlows,
 ): boolean {
   if (isUnclear || buy.amount === null) return false
   const sold = sell.native ? (coins ?? (owner === from ? -value : 0n)) : (tokens.get(sell.token) ?? 0n)
   if (sold >= 0n) return false
-  const bought = buy.native ? (flows.coins === undefined ? 0n : (coins ?? 0n)) : (tokens.get(buy.token) ?? 0n)
+  const bought = buy.native ? (coins ?? 0n) : (tokens.get(buy.token) ?? 0n)
   return bought >= 0n
 }
 
@@ -152,19 +142,17 @@ function isShown({ named, sell, buy }: AccountOrder, facts: AccountFacts): boole
   return named.hasOrder && isEnd('sell', sell) && isEnd('buy', buy)
 }
 
-function evidenceFacts(named: NamedAccount, { flows, listed, wrappedNative }: AccountFacts): EvidenceFacts {
+function evidenceFacts(named: NamedAccount, { ledger, listed }: AccountFacts): EvidenceFacts {
+  const { flows, wrappedNative } = ledger
   return { transfers: flows.transfers, told: [named], listed, wrappedNative }
 }
 
 /** Returns an account's nets as an order. */
-function orderOf(
-  named: NamedAccount,
-  { tokens, isUnclear, coins }: AccountNets,
-  wrappedNative: Address,
-): AccountOrder | null {
+function orderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
+  const { tokens, isUnclear, coins } = ledger.of(named.account)
   if (isUnclear) return null
   const seen = [...tokens].map(([token, net]) => [token, net, false] as const)
-  const exchange = exchangeOf(coins === undefined ? seen : loggedFlows(tokens, coins, wrappedNative))
+  const exchange = exchangeOf(coins === undefined ? seen : loggedFlows(tokens, coins, ledger.wrappedNative))
   if (exchange === null) return null
   const { sell, buy } = exchange
   const { account, logIndex } = named
@@ -180,12 +168,9 @@ function orderOf(
  * the transaction paid them, and nobody got any other token. A fee in coins leaves no log, so the account got at most
  * that much.
  */
-function coinOrderOf(
-  named: NamedAccount,
-  { tokens, isUnclear, coins }: AccountNets,
-  flows: ReceiptFlows,
-  wrappedNative: Address,
-): AccountOrder | null {
+function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
+  const { flows, wrappedNative } = ledger
+  const { tokens, isUnclear, coins } = ledger.of(named.account)
   const [[sell, net] = [], ...others] = tokens
   const [withdrawal, ...more] = flows.withdrawals
   if (isUnclear || coins !== undefined || sell === undefined || net === undefined || others.length > 0) return null
@@ -195,8 +180,7 @@ function coinOrderOf(
   const traded = new Set(flows.transfers.map(({ token }) => token))
   for (const token of traded) {
     if (token === sell) continue
-    const holders = holdersOf(token, flows, wrappedNative)
-    if ([...holders].some(([holder, got]) => got > 0n && holder !== ZERO_ADDRESS)) return null
+    if ([...ledger.ofToken(token)].some(([holder, got]) => got > 0n && holder !== ZERO_ADDRESS)) return null
   }
   const { account, logIndex } = named
   return {

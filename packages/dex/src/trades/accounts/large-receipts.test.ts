@@ -3,6 +3,7 @@ import { at, madeHop } from '../../../test/made-hop.ts'
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
+import { Ledger } from '../receipt/ledger.ts'
 import { receiptFlows } from '../receipt/receipt-flows.ts'
 import { accountTrades } from './account-trades.ts'
 import { operationParts } from './operations.ts'
@@ -58,8 +59,8 @@ function tradesOf(accounts: number, hops: number) {
   const logs = placed(named.flatMap(({ account }) => [moved(FOO, account, POOL), moved(BAR, POOL, account)]))
   const made = Array.from({ length: hops }, (_, place) => madeHop(1_000 + place, [FOO, 5n], [BAR, 5n]))
   const transaction = { hash: '0xbeef', from: null, value: 0n } as const
-  const flows = receiptFlows(logs, WETH)
-  return accountTrades(made, { transaction, flows, named, told: [], wrappedNative: WETH, listed: new Set() })
+  const ledger = new Ledger(receiptFlows(logs, WETH), WETH)
+  return accountTrades(made, { transaction, ledger, named, told: [], listed: new Set() })
 }
 
 test('orders share all hops', () => {

@@ -1,7 +1,8 @@
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { absolute, larger, smaller } from '../../maths/integers.ts'
-import { coinHoldersOf, holdersOf, type ReceiptFlows, totalOf } from '../receipt/receipt-flows.ts'
+import type { Ledger } from '../receipt/ledger.ts'
+import { totalOf } from '../receipt/receipt-flows.ts'
 import type { EndSide, Leg, OrderAmounts, Trade } from '../trade.ts'
 
 /** An order of a settlement: who gave what it sold, and the log that tells it. */
@@ -12,8 +13,7 @@ export interface PlacedOrder {
 
 interface SettledFacts {
   transaction: Transaction
-  flows: ReceiptFlows
-  wrappedNative: Address
+  ledger: Ledger
 }
 
 /** Hops that move all but at most this part (1/20) of an order move all of it: the rest is a fee. */
@@ -118,7 +118,6 @@ class FilledAmounts {
 /** What owners gave and got in a transaction, as far as no order has used it up. */
 class OwnersMoney {
   readonly #facts: SettledFacts
-  readonly #nets = new Map<Address, ReadonlyMap<Address, bigint>>()
   readonly #left = new Map<string, bigint>()
   /** What all owners netted of a token, less what hops moved and what the rests of orders used. */
   readonly #open = new Map<string, bigint>()
@@ -130,7 +129,8 @@ class OwnersMoney {
 
   constructor(facts: SettledFacts) {
     this.#facts = facts
-    const { flows, transaction } = facts
+    const { transaction, ledger } = facts
+    const { flows } = ledger
     const wrapped = totalOf(flows.deposits) - totalOf(flows.withdrawals)
     const isUnknown = flows.coins === undefined
     this.#fresh = {
@@ -186,20 +186,13 @@ class OwnersMoney {
   }
 
   #freshOf(side: EndSide, token: Address): bigint {
-    return token === this.#facts.wrappedNative ? this.#fresh[side] : 0n
+    return token === this.#facts.ledger.wrappedNative ? this.#fresh[side] : 0n
   }
 
   /** Returns the size of an owner's net of a token in the direction of an end; coins count as their wrapper. */
   #netOf(owner: Address, side: EndSide, token: Address): bigint {
-    const { flows, transaction, wrappedNative } = this.#facts
-    let nets = this.#nets.get(token)
-    if (nets === undefined) {
-      nets = holdersOf(token, flows, wrappedNative)
-      this.#nets.set(token, nets)
-    }
-    let net = nets.get(owner) ?? 0n
-    if (token === wrappedNative && flows.coins !== undefined) net += coinHoldersOf(flows.coins).get(owner) ?? 0n
-    else if (token === wrappedNative && owner === transaction.from) net -= transaction.value
+    const { ledger, transaction } = this.#facts
+    const net = ledger.withCoins(token, transaction).get(owner) ?? 0n
     return net < 0n === (side === 'sell') ? absolute(net) : 0n
   }
 }

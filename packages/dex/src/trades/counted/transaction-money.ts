@@ -1,19 +1,21 @@
 import { topicOf } from '../../abi/fragment.ts'
 import { addressTopic } from '../../abi/words.ts'
-import type { Transaction } from '../../chain/block.ts'
+import type { Log, Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { absolute, smaller } from '../../maths/integers.ts'
 import { type Pool, tokensOf } from '../../pool.ts'
 import { emitterOf, keeperOf } from '../../venues/managed-pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
 import type { DroppedSwap } from '../hops.ts'
-import { coinHoldersOf, TRANSFER } from '../receipt/receipt-flows.ts'
+import { TRANSFER } from '../receipt/receipt-flows.ts'
 import { ManagedLogs } from './managed-changes.ts'
-import type { NetFacts, TokenNets } from './token-nets.ts'
+import type { NetFacts } from './outside-nets.ts'
 
 /** What counting needs of a transaction. */
 export interface CountFacts extends NetFacts {
   transaction: Transaction
+  /** All of the transaction, in log order. */
+  logs: readonly Log[]
   dropped: readonly DroppedSwap[]
   /** Tokens with a price: only their amounts give values. */
   anchors: ReadonlySet<Address>
@@ -36,17 +38,14 @@ interface Moved {
  */
 export class TransactionMoney {
   readonly #facts: CountFacts
-  readonly #nets: TokenNets
   /** What is left of accounts' own nets, by token and account. */
   readonly #own = new Map<string, bigint>()
   readonly #moved = new Map<Address, Moved | null>()
   // Computed at the first use.
   #managed: ManagedLogs | null = null
-  #withCoins: ReadonlyMap<Address, bigint> | null = null
 
   constructor(facts: CountFacts) {
     this.#facts = facts
-    this.#nets = facts.nets
   }
 
   /** Returns whether the net of the swaps with a pool counts in full. If so, uses it up. */
@@ -71,7 +70,7 @@ export class TransactionMoney {
   takeOwn(account: Address | null, token: Address, net: bigint): bigint {
     if (account === null || account === ZERO_ADDRESS || net === 0n) return 0n
     const key = token + account
-    const own = this.#own.get(key) ?? this.#netsOf(token).get(account) ?? 0n
+    const own = this.#own.get(key) ?? this.#facts.ledger.withCoins(token, this.#facts.transaction).get(account) ?? 0n
     // What entered a pool is what the account gave.
     const most = own > 0n === net > 0n ? 0n : smaller(absolute(own), absolute(net))
     const covered = this.#takeMoved(token, net > 0n ? 'outOf' : 'into', most)
@@ -88,24 +87,9 @@ export class TransactionMoney {
     return taken
   }
 
-  /** Returns the net of each address. Coins count with their wrapper, as far as they are known. */
-  #netsOf(token: Address): ReadonlyMap<Address, bigint> {
-    const { transaction, wrappedNative, flows } = this.#facts
-    const nets = this.#nets.get(token) ?? new Map<Address, bigint>()
-    if (token !== wrappedNative) return nets
-    if (this.#withCoins !== null) return this.#withCoins
-    const all = new Map(nets)
-    const { from, value } = transaction
-    const sent: Iterable<readonly [Address | null, bigint]> = [[from, -value]]
-    for (const [account, net] of flows.coins === undefined ? sent : coinHoldersOf(flows.coins))
-      if (account !== null) all.set(account, (all.get(account) ?? 0n) + net)
-    this.#withCoins = all
-    return all
-  }
-
   #backed(pool: Pool, token: Address, net: bigint, apart: bigint): bigint {
     const { holdsTokens, managed } = protocolOf(pool.dex.kind)
-    const { wrappedNative } = this.#facts
+    const { wrappedNative } = this.#facts.ledger
     if (keepsElsewhere(pool, token)) {
       if (token === wrappedNative && hasCoins(pool)) return this.#hasOtherEvents(pool, token) ? 0n : absolute(net)
       const moved = mayMoveCoins(pool, token, wrappedNative) ? null : this.#movedOf(token)
@@ -117,7 +101,7 @@ export class TransactionMoney {
       return change === null || change >= absolute(net) ? 0n : lower(net, absolute(net) - change)
     }
     if (mayMoveCoins(pool, token, wrappedNative)) return this.#hasOtherEvents(pool, token) ? 0n : absolute(net)
-    const held = this.#nets.get(token)?.get(keeperOf(pool))
+    const held = this.#facts.ledger.ofToken(token).get(keeperOf(pool))
     return held === undefined ? absolute(net) : lower(net, held - apart)
   }
 
@@ -125,18 +109,18 @@ export class TransactionMoney {
   #movedOf(token: Address): Moved | null {
     const known = this.#moved.get(token)
     if (known !== undefined) return known
-    const nets = this.#nets.get(token) ?? new Map<Address, bigint>()
     const moved: Moved = { into: 0n, outOf: 0n }
     const others = new Set(
       this.#facts.hops.flatMap(({ pool }) => (keepsElsewhere(pool, token) ? [] : [keeperOf(pool)])),
     )
     // What lies in the wrapper is its holders'.
-    for (const [address, net] of this.#netsOf(token)) {
-      if (address === ZERO_ADDRESS || address === this.#facts.wrappedNative || others.has(address)) continue
+    const { ledger, transaction } = this.#facts
+    for (const [address, net] of ledger.withCoins(token, transaction)) {
+      if (address === ZERO_ADDRESS || address === ledger.wrappedNative || others.has(address)) continue
       if (net > 0n) moved.into += net
       else moved.outOf -= net
     }
-    const found = nets.size === 0 ? null : moved
+    const found = ledger.ofToken(token).size === 0 ? null : moved
     this.#moved.set(token, found)
     return found
   }

@@ -3,7 +3,8 @@ import type { Address } from '../../chain/hex.ts'
 import { keeperOf } from '../../venues/managed-pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
 import type { Hop, Leg } from '../trade.ts'
-import { holdersOf, type ReceiptFlows } from './receipt-flows.ts'
+import type { Ledger } from './ledger.ts'
+import type { ReceiptFlows } from './receipt-flows.ts'
 
 /** Less than this is not spent: bots send some wei along, as data. */
 export const DUST_COINS = 10n ** 12n
@@ -83,18 +84,14 @@ const [GIVEN_TOP, GIVEN_BOTTOM] = [9n, 10n]
  * account that is not a pool received the wrapped coin from the pools, and then unwrapped all that was left. Otherwise
  * null. `hops` are those of the trade that bought the coin.
  */
-export function unwrappedOnce(
-  hops: readonly Hop[],
-  flows: ReceiptFlows,
-  venues: ReadonlySet<Address>,
-  wrappedNative: Address,
-): bigint | null {
+export function unwrappedOnce(hops: readonly Hop[], ledger: Ledger, venues: ReadonlySet<Address>): bigint | null {
+  const { flows, wrappedNative } = ledger
   const [withdrawal, ...others] = flows.withdrawals
   if (withdrawal === undefined || others.length > 0 || flows.deposits.length > 0) return null
   const { account, amount, logIndex } = withdrawal
   if (venues.has(account)) return null
   if (hops.some((hop) => hop.nativeIn || hop.nativeOut || hop.logIndex > logIndex)) return null
-  const net = holdersOf(wrappedNative, flows, wrappedNative).get(account) ?? 0n
+  const net = ledger.ofToken(wrappedNative).get(account) ?? 0n
   const given = amount + net
   return net <= 0n && given * GIVEN_BOTTOM >= amount * GIVEN_TOP ? amount : null
 }

@@ -4,7 +4,8 @@ import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { coinTransferOf, POLYGON_COIN, polygonTransferOf, SYSTEM_ADDRESS } from './coin-transfers.ts'
-import { coinEnd, coinHoldersOf, receiptFlows } from './receipt-flows.ts'
+import { Ledger } from './ledger.ts'
+import { coinEnd, receiptFlows } from './receipt-flows.ts'
 
 const [A, B, C] = [at('aa'), at('bb'), at('cc')]
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
@@ -74,9 +75,9 @@ test('an account’s net is what it got less what it gave; to itself nothing mov
     { from: B, to: A, amount: 2n, logIndex: 1 },
     { from: A, to: A, amount: 5n, logIndex: 2 },
   ]
-  const nets = coinHoldersOf(coins)
-  expect([A, B, C].map((account) => nets.get(account) ?? 0n)).toEqual([-7n, 7n, 0n])
-  expect(Object.fromEntries(coinHoldersOf(coins))).toEqual({ [A]: -7n, [B]: 7n })
+  const ledger = new Ledger({ ...receiptFlows([], at('e1')), coins }, at('e1'))
+  expect([A, B, C].map((account) => ledger.of(account).coins)).toEqual([-7n, 7n, 0n])
+  expect(Object.fromEntries(ledger.coins)).toEqual({ [A]: -7n, [B]: 7n })
 })
 
 test.each<[coins: bigint, wrapped: bigint, pools: bigint, amount: bigint | null, native?: boolean]>([

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import type { Address } from '../../chain/hex.ts'
 import type { Leg } from '../trade.ts'
-import { Holders } from './holdings.ts'
-import type { AccountNets } from './receipt-flows.ts'
+import type { AccountNets } from './ledger.ts'
+import { Holders } from './trade-accounts.ts'
 
 const WETH: Address = '0xee'
 const TOKENS: readonly Address[] = [WETH, '0x0a', '0x0b']

@@ -2,7 +2,8 @@ import type { Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { keeperOf } from '../../venues/managed-pool.ts'
 import type { Hop } from '../trade.ts'
-import { type AccountNets, netsOfAll, type ReceiptFlows, type TokenTransfer, totalOf } from './receipt-flows.ts'
+import type { Ledger } from './ledger.ts'
+import { type TokenTransfer, totalOf } from './receipt-flows.ts'
 
 export interface IncomeFacts {
   transaction: Transaction
@@ -15,58 +16,57 @@ export interface IncomeFacts {
   venues: ReadonlySet<Address>
   /** Tokens whose contracts are curated. */
   listed: ReadonlySet<Address>
-  wrappedNative: Address
 }
 
 /**
- * Returns the flows without what came to an account beside its trades, and without tokens that only repeat the
+ * Returns the ledger without what came to an account beside its trades, and without tokens that only repeat the
  * transfers of another one. Rules: docs/internals/trades.md.
  */
-export function withoutIncome(flows: ReceiptFlows, facts: IncomeFacts): ReceiptFlows {
-  const income = new Income(flows, facts)
+export function withoutIncome(ledger: Ledger, facts: IncomeFacts): Ledger {
+  const { flows } = ledger
+  const income = new Income(ledger, facts)
   const transfers = flows.transfers.filter((transfer) => !income.has(transfer) && !income.repeats(transfer))
-  return transfers.length === flows.transfers.length ? flows : { ...flows, transfers }
+  return transfers.length === flows.transfers.length ? ledger : ledger.with({ ...flows, transfers })
 }
 
 class Income {
-  readonly #flows: ReceiptFlows
+  readonly #ledger: Ledger
   readonly #facts: IncomeFacts
   /** Tokens of routes, and tokens whose contracts took or paid these: lending tokens, say. */
   readonly #traded: ReadonlySet<Address>
-  readonly #nets: ReadonlyMap<Address, AccountNets>
+  readonly #accounts: ReadonlySet<Address>
   // Computed once, if an account received something.
   readonly #paidTo = new Map<Address, ReadonlySet<bigint>>()
   readonly #repeated = new Map<Address, ReadonlySet<Address>>()
   #receivers: ReadonlySet<Address> | null = null
   #burnt: ReadonlySet<Address> | null = null
 
-  constructor(flows: ReceiptFlows, facts: IncomeFacts) {
-    this.#flows = flows
+  constructor(ledger: Ledger, facts: IncomeFacts) {
+    this.#ledger = ledger
     this.#facts = facts
     const traded = new Set(facts.ends)
-    for (const { token, from, to } of flows.transfers) if (facts.ends.has(token)) traded.add(from).add(to)
+    for (const { token, from, to } of ledger.flows.transfers) if (facts.ends.has(token)) traded.add(from).add(to)
     this.#traded = traded
-    const netsOf = netsOfAll(facts.accounts, flows, facts.wrappedNative)
-    this.#nets = new Map(facts.accounts.map((account) => [account, netsOf(account)]))
+    this.#accounts = new Set(facts.accounts)
   }
 
   /** Whether a transfer brought an account something for which neither it nor a pool paid. */
   has(transfer: TokenTransfer): boolean {
     const { token, from, to } = transfer
-    if (from === to || !this.#nets.has(to) || !this.#traded.has(token)) return false
+    if (from === to || !this.#accounts.has(to) || !this.#traded.has(token)) return false
     return from === ZERO_ADDRESS ? this.#isMintedForNothing(transfer) : this.#isGift(transfer)
   }
 
   /** Whether a transfer is of a token that repeats an account's transfers of another one: dividend trackers, say. */
   repeats({ token, from, to }: TokenTransfer): boolean {
-    return [from, to].some((account) => this.#nets.has(account) && this.#repeatedOf(account).has(token))
+    return [from, to].some((account) => this.#accounts.has(account) && this.#repeatedOf(account).has(token))
   }
 
   #isMintedForNothing({ token, to, amount }: TokenTransfer): boolean {
     const paid = this.#paidToContract(token)
     if (paid.size > 0) {
       const isPaid = (minted: bigint) => paid.has(minted)
-      return !isPaid(amount) && this.#flows.transfers.some((one) => isMint(one, token) && isPaid(one.amount))
+      return !isPaid(amount) && this.#ledger.flows.transfers.some((one) => isMint(one, token) && isPaid(one.amount))
     }
     const isMintedByPool = this.#facts.hops.some((hop) => hop.tokenOut === token && !this.#paysItself(hop))
     return !isMintedByPool && this.#gaveOnlyTraded(to)
@@ -76,7 +76,7 @@ class Income {
   #paidToContract(token: Address): ReadonlySet<bigint> {
     const known = this.#paidTo.get(token)
     if (known !== undefined) return known
-    const paid = this.#flows.transfers.filter((one) => one.to === token && one.token !== token)
+    const paid = this.#ledger.flows.transfers.filter((one) => one.to === token && one.token !== token)
     const amounts = new Set(paid.map(({ amount }) => amount))
     this.#paidTo.set(token, amounts)
     return amounts
@@ -84,14 +84,14 @@ class Income {
 
   #paysItself({ pool, tokenOut }: Hop): boolean {
     const keeper = keeperOf(pool)
-    return this.#flows.transfers.some(({ token, from }) => token === tokenOut && from === keeper)
+    return this.#ledger.flows.transfers.some(({ token, from }) => token === tokenOut && from === keeper)
   }
 
   /** Whether the sender received nothing at all in the transaction: it cannot have sold, nor refunded. */
   #isGift({ from, to, token }: TokenTransfer): boolean {
     const { ends, venues, transaction } = this.#facts
-    if (!ends.has(token) || venues.has(from) || this.#nets.has(from) || from === transaction.from) return false
-    const { transfers, coins = [], deposits } = this.#flows
+    if (!ends.has(token) || venues.has(from) || this.#accounts.has(from) || from === transaction.from) return false
+    const { transfers, coins = [], deposits } = this.#ledger.flows
     this.#receivers ??= new Set([...transfers, ...coins].map((one) => one.to))
     this.#burnt ??= new Set(transfers.flatMap((one) => (one.to === ZERO_ADDRESS ? [one.token] : [])))
     if (this.#receivers.has(from) || deposits.some(({ account }) => account === from)) return false
@@ -101,10 +101,11 @@ class Income {
 
   /** Whether nothing that an account gave can have paid for what came to it: all of it went the way of the trades. */
   #gaveOnlyTraded(account: Address): boolean {
-    const { transaction, wrappedNative } = this.#facts
-    const { tokens, coins } = this.#nets.get(account) ?? { tokens: new Map<Address, bigint>(), coins: undefined }
+    const { transaction } = this.#facts
+    const { wrappedNative } = this.#ledger
+    const { tokens, coins } = this.#ledger.of(account)
     const sent = account === transaction.from ? transaction.value : 0n
-    const gaveCoins = coins === undefined ? sent > totalOf(this.#flows.withdrawals) : coins < 0n
+    const gaveCoins = coins === undefined ? sent > totalOf(this.#ledger.flows.withdrawals) : coins < 0n
     if (gaveCoins && !this.#traded.has(wrappedNative)) return false
     return [...tokens].every(([token, net]) => net > 0n || this.#traded.has(token))
   }
@@ -114,7 +115,7 @@ class Income {
     const known = this.#repeated.get(account)
     if (known !== undefined) return known
     const { listed } = this.#facts
-    const nets = [...(this.#nets.get(account)?.tokens ?? [])]
+    const nets = [...this.#ledger.of(account).tokens]
     const first = (isFirst: (token: Address) => boolean) =>
       new Set(nets.flatMap(([token, net]) => (isFirst(token) ? [net] : [])))
     const [traded, curated] = [first((token) => this.#traded.has(token)), first((token) => listed.has(token))]

@@ -3,13 +3,13 @@ import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { areFar } from '../routes.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
-import { hasIncredible, netsOf, type ReceiptFlows, totalOf } from './receipt-flows.ts'
+import { hasIncredible, type Ledger } from './ledger.ts'
+import { totalOf } from './receipt-flows.ts'
 
 interface JoinFacts {
   transaction: Transaction
-  flows: ReceiptFlows
+  ledger: Ledger
   principals: readonly Address[]
-  wrappedNative: Address
 }
 
 /** A fee is at most this part (1/20) of the amount that it is taken from. */
@@ -25,11 +25,11 @@ const FEE_DIVISOR = 20n
  */
 export function joinRoutes(trades: readonly PoolTrade[], facts: JoinFacts): readonly PoolTrade[] {
   const account = facts.principals[0] ?? facts.transaction.from
-  if (trades.length < 2 || facts.principals.length > 1 || account === null || facts.flows.changesLiquidity)
+  if (trades.length < 2 || facts.principals.length > 1 || account === null || facts.ledger.flows.changesLiquidity)
     return trades
-  const { tokens, isUnclear, coins } = netsOf(account, facts.flows, facts.wrappedNative)
+  const { tokens, isUnclear, coins } = facts.ledger.of(account)
   // Coins and their wrapper count as one token here.
-  const nets = coins === undefined ? tokens : withCoins(tokens, facts.wrappedNative, coins)
+  const nets = coins === undefined ? tokens : withCoins(tokens, facts.ledger.wrappedNative, coins)
   if (isUnclear || hasIncredible(nets.values())) return trades
   return joinExchange(trades, account, nets, facts) ?? joinFees(trades, nets, coins !== undefined)
 }
@@ -47,7 +47,7 @@ function joinExchange(
   trades: readonly PoolTrade[],
   account: Address,
   nets: ReadonlyMap<Address, bigint>,
-  { transaction, flows, wrappedNative }: JoinFacts,
+  { transaction, ledger: { flows, wrappedNative } }: JoinFacts,
 ): PoolTrade[] | null {
   const withdrawn = totalOf(flows.withdrawals)
   const sold = [...nets].filter(([, net]) => net < 0n).map(([token, net]): [Address, bigint] => [token, -net])

@@ -4,7 +4,7 @@ import type { Log, Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
 import { DUST_COINS } from './coin-ends.ts'
-import { netsOf, netsOfAll, type ReceiptFlows } from './receipt-flows.ts'
+import type { Ledger } from './ledger.ts'
 import type { NamedAccount } from './settlements.ts'
 
 /** Of 1inch's AggregationRouterV6: it names no maker. */
@@ -13,12 +13,11 @@ const ORDER_FILLED = topicOf('event OrderFilled(bytes32 orderHash, uint256 remai
 export interface MakerFacts {
   transaction: Transaction
   logs: readonly Log[]
-  flows: ReceiptFlows
+  ledger: Ledger
   hasHops: boolean
   /** Contracts that hold and move tokens but are not a trader's account. */
   venues: ReadonlySet<Address>
   settlements: readonly Settlement[]
-  wrappedNative: Address
 }
 
 /**
@@ -27,11 +26,11 @@ export interface MakerFacts {
  * nothing, and nobody beside them gave anything to the pools. Rules: docs/internals/trades.md.
  */
 export function withMakers(named: readonly NamedAccount[], facts: MakerFacts): readonly NamedAccount[] {
-  const { transaction, flows, hasHops, wrappedNative } = facts
+  const { transaction, ledger, hasHops } = facts
   const filled = facts.logs.findLast((log) => isUnnamedFill(log, facts.settlements))
   const others = named.filter(({ isMaker }) => isMaker !== true)
   if (others.length === named.length && filled === undefined) return named
-  if (others.length > 0 || isParty(transaction, flows, wrappedNative)) return others
+  if (others.length > 0 || isParty(transaction, ledger)) return others
   // Without pools, a filler gave what a maker got.
   if (!hasHops) return named
   const givers = giversOf(facts)
@@ -48,17 +47,19 @@ function isUnnamedFill({ address, topics, data }: Log, settlements: readonly Set
 }
 
 /** Whether the signer gave or got anything itself. */
-function isParty({ from, value }: Transaction, flows: ReceiptFlows, wrappedNative: Address): boolean {
+function isParty({ from, value }: Transaction, ledger: Ledger): boolean {
   if (from === null) return false
-  const { tokens, coins = -value } = netsOf(from, flows, wrappedNative)
+  const { tokens, coins = -value } = ledger.of(from)
   return tokens.size > 0 || coins >= DUST_COINS || -coins >= DUST_COINS
 }
 
 /** Returns the accounts that gave some token, beside venues and tokens' contracts. */
-function giversOf({ flows, venues, wrappedNative }: MakerFacts): Address[] {
-  const tokens = new Set(flows.transfers.map(({ token }) => token))
-  const senders = new Set(flows.transfers.map(({ from }) => from))
-  const accounts = [...senders].filter((one) => one !== ZERO_ADDRESS && !venues.has(one) && !tokens.has(one))
-  const netsOfAccount = netsOfAll(accounts, flows, wrappedNative)
-  return accounts.filter((one) => [...netsOfAccount(one).tokens.values()].some((net) => net < 0n))
+function giversOf({ ledger, venues }: MakerFacts): Address[] {
+  const { transfers } = ledger.flows
+  const tokens = new Set(transfers.map(({ token }) => token))
+  const senders = [...new Set(transfers.map(({ from }) => from))]
+  return senders.filter((account) => {
+    if (account === ZERO_ADDRESS || venues.has(account) || tokens.has(account)) return false
+    return [...ledger.of(account).tokens.values()].some((net) => net < 0n)
+  })
 }

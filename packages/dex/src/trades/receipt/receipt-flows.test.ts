@@ -4,7 +4,8 @@ import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { SYSTEM_ADDRESS } from './coin-transfers.ts'
-import { holdersOf, netsOf, receiptFlows, withoutGas } from './receipt-flows.ts'
+import { Ledger } from './ledger.ts'
+import { receiptFlows, withoutGas } from './receipt-flows.ts'
 
 const [WETH, FOO, NFT, A, B, C] = [at('e1'), at('f00'), at('721'), at('aa'), at('bb'), at('cc')]
 const word = (value: Address | bigint) =>
@@ -54,7 +55,7 @@ const flowsOf = (...logs: Log[]) =>
     WETH,
   )
 const netsIn = (account: Address, ...logs: Log[]) => {
-  const { tokens, isUnclear } = netsOf(account, flowsOf(...logs), WETH)
+  const { tokens, isUnclear } = new Ledger(flowsOf(...logs), WETH).of(account)
   return { tokens: Object.fromEntries(tokens), isUnclear }
 }
 const moved = (token: Address, from: Address, to: Address, amount: bigint) =>
@@ -64,17 +65,25 @@ test('transfers are netted by account, without zeros', () => {
   const logs = [moved(FOO, A, B, 10n), moved(FOO, B, A, 3n), moved(NFT, A, B, 5n), moved(NFT, B, A, 5n)]
   expect(netsIn(A, ...logs)).toEqual({ tokens: { [FOO]: -7n }, isUnclear: false })
   expect(netsIn(A, moved(FOO, A, A, 9n))).toEqual({ tokens: {}, isUnclear: false })
-  expect(Object.fromEntries(holdersOf(FOO, flowsOf(...logs, moved(FOO, B, B, 4n)), WETH))).toEqual({
-    [A]: -7n,
-    [B]: 7n,
-  })
+  const ledger = new Ledger(flowsOf(...logs, moved(FOO, C, C, 4n)), WETH)
+  expect(Object.fromEntries(ledger.ofToken(FOO))).toEqual({ [A]: -7n, [B]: 7n, [C]: 0n })
+  expect(Object.fromEntries(ledger.ofToken(WETH))).toEqual({})
+})
+
+test('coins count with their wrapper, as far as they are known', () => {
+  const transaction = { hash: '0xbeef', from: A, value: 3n } as const
+  const logs = [log(WETH, topics.deposit, [B], [9n]), moved(SYSTEM_ADDRESS, A, C, 5n), moved(FOO, A, B, 1n)]
+  const known = new Ledger(receiptFlows(logs, WETH, true), WETH)
+  expect(Object.fromEntries(known.withCoins(WETH, transaction))).toEqual({ [A]: -5n, [B]: 9n, [C]: 5n })
+  const unknown = new Ledger(receiptFlows(logs, WETH), WETH)
+  expect(Object.fromEntries(unknown.withCoins(WETH, transaction))).toEqual({ [A]: -3n, [B]: 9n })
+  expect(Object.fromEntries(unknown.withCoins(FOO, transaction))).toEqual({ [A]: -1n, [B]: 1n })
 })
 
 test('what an account wraps and unwraps itself counts as its wrapped coin', () => {
   const logs = [log(WETH, topics.deposit, [A], [9n]), log(WETH, topics.withdrawal, [A], [4n])]
   expect(netsIn(A, ...logs).tokens).toEqual({ [WETH]: 5n })
-  expect(Object.fromEntries(holdersOf(WETH, flowsOf(...logs), WETH))).toEqual({ [A]: 5n })
-  expect(Object.fromEntries(holdersOf(FOO, flowsOf(...logs), WETH))).toEqual({})
+  expect(Object.fromEntries(new Ledger(flowsOf(...logs), WETH).ofToken(WETH))).toEqual({ [A]: 5n })
   expect(netsIn(B, ...logs).tokens).toEqual({})
   const elsewhere = flowsOf(log(FOO, topics.deposit, [A], [9n]), log(WETH, topics.deposit, [], [9n]))
   expect(elsewhere).toMatchObject({ deposits: [], withdrawals: [] })
@@ -205,21 +214,21 @@ test('coin transfers do not belong to a token, and are read only if the block lo
   const plain = receiptFlows(logs, WETH)
   expect(plain).toMatchObject({ transfers: [{ token: FOO }], items: [] })
   expect(plain).not.toHaveProperty('coins')
-  expect(netsOf(A, plain, WETH)).toEqual({ tokens: new Map([[FOO, 1n]]), isUnclear: false })
+  expect(new Ledger(plain, WETH).of(A)).toEqual({ tokens: new Map([[FOO, 1n]]), isUnclear: false })
 
   const flows = receiptFlows(logs, WETH, true)
   expect(flows).toMatchObject({ transfers: [{ token: FOO }], items: [], coins: [{ from: A, to: B, amount: 5n }] })
-  expect(netsOf(A, flows, WETH)).toEqual({ tokens: new Map([[FOO, 1n]]), coins: -5n, isUnclear: false })
-  expect(netsOf(at('cc'), flows, WETH).coins).toBe(0n)
+  expect(new Ledger(flows, WETH).of(A)).toEqual({ tokens: new Map([[FOO, 1n]]), coins: -5n, isUnclear: false })
+  expect(new Ledger(flows, WETH).of(at('cc')).coins).toBe(0n)
   expect(receiptFlows([], WETH, true).coins).toEqual([])
 })
 
 test('more coins than a word holds show nothing', () => {
   const most = 2n ** 256n - 1n
   const logs = [moved(SYSTEM_ADDRESS, A, B, most), moved(SYSTEM_ADDRESS, A, B, 1n)]
-  expect(netsOf(B, receiptFlows(logs.slice(0, 1), WETH, true), WETH).isUnclear).toBe(false)
-  expect(netsOf(B, receiptFlows(logs, WETH, true), WETH).isUnclear).toBe(true)
-  expect(netsOf(A, receiptFlows(logs, WETH, true), WETH).isUnclear).toBe(true)
+  expect(new Ledger(receiptFlows(logs.slice(0, 1), WETH, true), WETH).of(B).isUnclear).toBe(false)
+  expect(new Ledger(receiptFlows(logs, WETH, true), WETH).of(B).isUnclear).toBe(true)
+  expect(new Ledger(receiptFlows(logs, WETH, true), WETH).of(A).isUnclear).toBe(true)
 })
 
 test('what an entry point is paid, and pays, in coins is gas', () => {

@@ -4,7 +4,7 @@ import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
 import { type CoinTransfer, coinTransferOf, POLYGON_COIN, polygonTransferOf, SYSTEM_ADDRESS } from './coin-transfers.ts'
-import { accountsOfItems, ItemCollector, type ItemTransfer } from './items.ts'
+import { ItemCollector, type ItemTransfer } from './items.ts'
 
 export const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 // Of WETH9 and its copies.
@@ -167,100 +167,13 @@ function leaveOutInterest(transfers: TokenTransfer[], { address, topics, data, l
 export function withoutGas(flows: ReceiptFlows, settlements: readonly Settlement[]): ReceiptFlows {
   const entryPoints = settlements.filter(({ kind }) => kind === 'erc4337').map(({ address }) => address)
   if (flows.coins === undefined || entryPoints.length === 0) return flows
-  return {
-    ...flows,
-    coins: flows.coins.filter(({ from, to }) => !entryPoints.includes(from) && !entryPoints.includes(to)),
-  }
-}
-
-/** What one account received of each token, less what it gave: base units, never zero. */
-export interface AccountNets {
-  tokens: ReadonlyMap<Address, bigint>
-  /** The same for coins, in wei; absent if unknown. */
-  coins?: bigint
-  /** Nets do not show its trades: it moved single items, or a token's contract reports impossible amounts. */
-  isUnclear: boolean
-}
-
-/** Returns the nets of an account over a transaction, including coins that it wrapped or unwrapped itself. */
-export function netsOf(account: Address, flows: ReceiptFlows, wrappedNative: Address): AccountNets {
-  return netsOfAll([account], flows, wrappedNative)(account)
-}
-
-/** The same for many accounts, in one pass over the flows. The result accepts only these accounts. */
-export function netsOfAll(
-  accounts: readonly Address[],
-  { transfers, deposits, withdrawals, items, coins }: ReceiptFlows,
-  wrappedNative: Address,
-): (account: Address) => AccountNets {
-  const nets = new Map(accounts.map((account) => [account, new Map<Address, bigint>()]))
-  const move = (account: Address, token: Address, amount: bigint) => {
-    const ofAccount = nets.get(account)
-    if (ofAccount !== undefined) add(ofAccount, token, amount)
-  }
-  for (const { token, from, to, amount } of transfers) {
-    if (from === to) continue
-    move(to, token, amount)
-    move(from, token, -amount)
-  }
-  for (const { account, amount } of deposits) move(account, wrappedNative, amount)
-  for (const { account, amount } of withdrawals) move(account, wrappedNative, -amount)
-  const moving = accountsOfItems(items)
-  const ofCoins = coins === undefined ? null : coinHoldersOf(coins)
-  return (account) => {
-    const tokens = nets.get(account) ?? new Map<Address, bigint>()
-    const isUnclear = hasIncredible(tokens.values()) || moving.has(account)
-    if (ofCoins === null) return { tokens, isUnclear }
-    const net = ofCoins.get(account) ?? 0n
-    return { tokens, isUnclear: isUnclear || hasIncredible([net]), coins: net }
-  }
-}
-
-/** Whether a net exceeds a word: no token and no coin has that much. */
-export function hasIncredible(nets: Iterable<bigint>): boolean {
-  for (const net of nets) if (net > MAX_UINT256 || net < -MAX_UINT256) return true
-  return false
-}
-
-/** Entries of 0 are removed. */
-function add(nets: Map<Address, bigint>, key: Address, amount: bigint): void {
-  const net = (nets.get(key) ?? 0n) + amount
-  if (net === 0n) nets.delete(key)
-  else nets.set(key, net)
-}
-
-/** Returns what each account received of a token, less what it gave, without zeros. */
-export function holdersOf(
-  token: Address,
-  { transfers, deposits, withdrawals }: ReceiptFlows,
-  wrappedNative: Address,
-): Map<Address, bigint> {
-  const nets = new Map<Address, bigint>()
-  for (const transfer of transfers) {
-    if (transfer.token !== token) continue
-    add(nets, transfer.to, transfer.amount)
-    add(nets, transfer.from, -transfer.amount)
-  }
-  if (token === wrappedNative) {
-    for (const { account, amount } of deposits) add(nets, account, amount)
-    for (const { account, amount } of withdrawals) add(nets, account, -amount)
-  }
-  return nets
+  const coins = flows.coins.filter(({ from, to }) => !entryPoints.includes(from) && !entryPoints.includes(to))
+  return coins.length === flows.coins.length ? flows : { ...flows, coins }
 }
 
 /** Returns what was wrapped, or unwrapped, in total. */
 export function totalOf(wrappings: readonly Wrapping[]): bigint {
   return wrappings.reduce((sum, { amount }) => sum + amount, 0n)
-}
-
-/** Returns what each account received of coins less what it gave, in wei. */
-export function coinHoldersOf(coins: readonly CoinTransfer[]): Map<Address, bigint> {
-  const nets = new Map<Address, bigint>()
-  for (const { from, to, amount } of coins) {
-    nets.set(to, (nets.get(to) ?? 0n) + amount)
-    nets.set(from, (nets.get(from) ?? 0n) - amount)
-  }
-  return nets
 }
 
 /** An end of a trade in the coin or its wrapper. */

@@ -2,7 +2,8 @@ import { topicOf } from '../../abi/fragment.ts'
 import type { Log, Transaction } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import { POLYGON_COIN, SYSTEM_ADDRESS } from './coin-transfers.ts'
-import { netsOf, type ReceiptFlows } from './receipt-flows.ts'
+import { Ledger } from './ledger.ts'
+import type { ReceiptFlows } from './receipt-flows.ts'
 
 /** Token and wrapper events; they never identify a venue. */
 const OF_TOKENS: ReadonlySet<Hex> = new Set([
@@ -24,7 +25,7 @@ export interface VenueEvent {
  */
 export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wrappedNative: Address): boolean {
   if (from === null || flows.changesLiquidity || flows.transfers.length === 0) return false
-  const { tokens, isUnclear, coins = -value } = netsOf(from, flows, wrappedNative)
+  const { tokens, isUnclear, coins = -value } = new Ledger(flows, wrappedNative).of(from)
   const nets = [...tokens.values(), coins]
   const gave = nets.filter((net) => net < 0n).length
   return !isUnclear && gave === 1 && nets.filter((net) => net > 0n).length === 1

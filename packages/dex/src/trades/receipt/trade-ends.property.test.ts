@@ -6,6 +6,7 @@ import { endsOf, onlyEnds, POOL, SECOND, TRADER, WETH } from '../../../test/trad
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Address } from '../../chain/hex.ts'
 import { collapseHops } from '../routes.ts'
+import { Ledger } from './ledger.ts'
 import type { TokenTransfer } from './receipt-flows.ts'
 import { tradeEnds } from './trade-ends.ts'
 
@@ -92,7 +93,7 @@ test('twice as many trades that buy one token, and transfers of it, are about tw
     const flows = { transfers: counted, deposits: [], withdrawals: [], items: [], changesLiquidity: false }
     const transaction = { hash: '0xbeef', from: TRADER, value: 0n } as const
     tradeEnds(trades, {
-      ...{ transaction, flows, principals: [], venues: new Set([POOL]), wrappedNative: WETH },
+      ...{ transaction, ledger: new Ledger(flows, WETH), principals: [], venues: new Set([POOL]) },
       ...{ told: [], orders: [], listed: new Set() },
     })
     return reads()

@@ -15,10 +15,12 @@ import {
   wrappedTransfers,
 } from './coin-ends.ts'
 import { endEvidence, wrappedFor } from './end-evidence.ts'
-import { Holdings, TradeAccounts } from './holdings.ts'
+import { Gainers } from './gainers.ts'
 import { joinRoutes } from './join-routes.ts'
-import { coinEnd, type ReceiptFlows, totalOf } from './receipt-flows.ts'
+import type { Ledger } from './ledger.ts'
+import { coinEnd, totalOf } from './receipt-flows.ts'
 import type { NamedAccount, ToldOrder } from './settlements.ts'
+import { TradeAccounts } from './trade-accounts.ts'
 
 /** What the trader gave and received, as far as the receipt shows it. */
 export interface TradeEnds extends PoolTrade {
@@ -39,7 +41,7 @@ export interface TradeEnds extends PoolTrade {
 
 export interface EndFacts {
   transaction: Transaction
-  flows: ReceiptFlows
+  ledger: Ledger
   /** Accounts for which a contract trades, distinct. */
   principals: readonly Address[]
   /** What events tell of the tokens of these accounts. */
@@ -50,7 +52,6 @@ export interface EndFacts {
   listed: ReadonlySet<Address>
   /** Contracts that hold and move tokens but are not a trader's account: pools and their keepers. */
   venues: ReadonlySet<Address>
-  wrappedNative: Address
 }
 
 /**
@@ -66,7 +67,8 @@ export function tradeEnds(trades: readonly PoolTrade[], facts: EndFacts): TradeE
 class EndReader {
   readonly #trades: readonly PoolTrade[]
   readonly #facts: EndFacts
-  readonly #holdings: Holdings
+  readonly #ledger: Ledger
+  readonly #gainers: Gainers
   readonly #accounts: TradeAccounts
   /** How many trades end in a token. */
   readonly #ends = new Map<Address, number>()
@@ -84,10 +86,9 @@ class EndReader {
   constructor(trades: readonly PoolTrade[], facts: EndFacts) {
     this.#trades = trades
     this.#facts = facts
-    const { transaction, principals } = facts
-    const accounts = transaction.from === null ? principals : [transaction.from, ...principals]
-    this.#holdings = new Holdings(facts.flows, accounts, facts.venues, facts.wrappedNative)
-    this.#accounts = new TradeAccounts(this.#holdings, facts)
+    this.#ledger = facts.ledger
+    this.#gainers = new Gainers(facts.ledger, facts.venues)
+    this.#accounts = new TradeAccounts(facts)
     for (const { sell, buy } of trades) {
       this.#ends.set(sell.token, (this.#ends.get(sell.token) ?? 0) + 1)
       if (buy.token !== sell.token) this.#ends.set(buy.token, (this.#ends.get(buy.token) ?? 0) + 1)
@@ -159,7 +160,8 @@ class EndReader {
     pools: { sell: Leg; buy: Leg },
     isOneRoute: boolean,
   ): Pick<TradeEnds, 'isPartial' | 'endsToCompare'> | null {
-    const { flows, told, listed, wrappedNative } = this.#facts
+    const { told, listed } = this.#facts
+    const { flows, wrappedNative } = this.#ledger
     const facts = { transfers: flows.transfers, told, listed, wrappedNative }
     const sold = endEvidence('sell', exchange.sell, pools.sell, facts)
     const bought = endEvidence('buy', exchange.buy, pools.buy, facts)
@@ -192,9 +194,8 @@ class EndReader {
 
   /** Returns the only token that an account gave or received as a wrapper of what its route sells or buys, else null. */
   #wrapperOf(side: EndSide, trade: PoolTrade, account: Address | null): Leg | null {
-    const { flows } = this.#facts
     const { token, amount } = trade[side]
-    if (account === null || flows.changesLiquidity || !this.#isOnlyEnd(token)) return null
+    if (account === null || this.#ledger.flows.changesLiquidity || !this.#isOnlyEnd(token)) return null
     const { gave, got } = this.#accounts.partIn(trade, account)
     if (side === 'sell' ? gave : got) return null
     const key = `${side} ${account}`
@@ -206,12 +207,12 @@ class EndReader {
 
   /** Returns the wrappers that an account gave or received, by the token that their contracts paid or took for them. */
   #wrappersOf(side: EndSide, account: Address): Map<Address, Leg[]> {
-    const { tokens, isUnclear } = this.#holdings.netsOf(account)
+    const { tokens, isUnclear } = this.#ledger.of(account)
     const byWrapped = new Map<Address, Leg[]>()
     if (isUnclear) return byWrapped
     const sign = side === 'sell' ? -1n : 1n
     const others = new Map([...tokens].filter(([token, net]) => sign * net > 0n && !this.#ends.has(token)))
-    for (const [token, wrapped] of wrappedFor(side, others, this.#facts.flows.transfers)) {
+    for (const [token, wrapped] of wrappedFor(side, others, this.#ledger.flows.transfers)) {
       const leg = { token, amount: sign * (others.get(token) ?? 0n), native: false }
       for (const one of wrapped) {
         const legs = byWrapped.get(one)
@@ -229,9 +230,9 @@ class EndReader {
     const native = exchanged?.token === sell.token ? exchanged.native : sell.native
     if (native) return { ...sell, amount: this.#coinsSold(trade, account) ?? sell.amount, native }
     if (account === null) return { ...sell, native }
-    const net = this.#holdings.netsOf(account).tokens.get(sell.token) ?? 0n
+    const net = this.#ledger.of(account).tokens.get(sell.token) ?? 0n
     // The rest of the wrapped coin may have been paid in coins.
-    const isMixed = sell.token === this.#facts.wrappedNative && this.#sentCoins(account) > 0n
+    const isMixed = sell.token === this.#ledger.wrappedNative && this.#sentCoins(account) > 0n
     const isKnown = net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account)
     const bought = supplied ?? { ...trade.buy, native: this.#isBoughtNative(trade, account) }
     const isFee = isKnown && this.#isSlice('sell', -net, { ...trade, buy: bought }, account)
@@ -242,7 +243,7 @@ class EndReader {
   /** An account that withdrew liquidity may have received more of a token than it bought. */
   #bought(trade: PoolTrade, account: Address | null, sold: Leg): Leg {
     const leg = this.#received(trade, account, sold)
-    const isMore = this.#facts.flows.withdrawsLiquidity && leg.amount > trade.buy.amount
+    const isMore = this.#ledger.flows.withdrawsLiquidity && leg.amount > trade.buy.amount
     return isMore ? { ...leg, amount: trade.buy.amount } : leg
   }
 
@@ -254,7 +255,7 @@ class EndReader {
       const paid = native && account !== null ? this.#coinsBought(trade, account) : null
       return { ...buy, amount: paid ?? buy.amount, native }
     }
-    const net = account === null ? 0n : (this.#holdings.netsOf(account).tokens.get(buy.token) ?? 0n)
+    const net = account === null ? 0n : (this.#ledger.of(account).tokens.get(buy.token) ?? 0n)
     if (net === 0n || (net > 0n && account !== null && this.#isSlice('buy', net, { ...trade, sell: sold }, account))) {
       return { token: buy.token, amount: this.#gotElsewhere(buy, account) ?? this.#lessTip(buy, net), native }
     }
@@ -264,7 +265,7 @@ class EndReader {
 
   /** Whether an end is in the coin or its wrapper, and all coin transfers are known. */
   #isLogged({ token }: Leg): boolean {
-    return this.#facts.flows.coins !== undefined && token === this.#facts.wrappedNative
+    return this.#ledger.flows.coins !== undefined && token === this.#ledger.wrappedNative
   }
 
   /** Returns an end in the coin or its wrapper, if coins are logged. */
@@ -272,7 +273,7 @@ class EndReader {
     const leg = trade[side]
     const { token } = leg
     const isOnly = this.#isOnlyEnd(token)
-    const nets = account === null ? null : this.#holdings.netsOf(account)
+    const nets = account === null ? null : this.#ledger.of(account)
     const [coins, wrapped] = [nets?.coins ?? 0n, nets?.tokens.get(token) ?? 0n]
     const sign = side === 'sell' ? -1n : 1n
     const own = coinEnd(sign * coins, sign * wrapped, leg.amount)
@@ -290,20 +291,20 @@ class EndReader {
     }
     if (!isOnly || wrapped !== 0n) return { ...leg, native }
     if (!native) return { ...leg, amount: this.#gotElsewhere(leg, account) ?? leg.amount, native }
-    const [other, ...others] = this.#holdings.coinGainers()
+    const [other, ...others] = this.#gainers.ofCoins()
     const end = other === undefined || others.length > 0 ? null : coinEnd(other.coins, other.wrapped, leg.amount)
     return end !== null && isMost(end.amount, leg.amount) ? { token, ...end } : { ...leg, native }
   }
 
   /** Whether the coin was bought, judged without logged coin transfers. */
   #isBoughtNative({ buy, hops }: PoolTrade, account: Address | null): boolean {
-    const { wrappedNative } = this.#facts
+    const { wrappedNative } = this.#ledger
     if (buy.token !== wrappedNative) return false
     const exchanged = this.#exchange?.buy
     if (exchanged?.token === wrappedNative) return exchanged.native
-    if (account !== null && (this.#holdings.netsOf(account).tokens.get(wrappedNative) ?? 0n) > 0n) return false
+    if (account !== null && (this.#ledger.of(account).tokens.get(wrappedNative) ?? 0n) > 0n) return false
     if (buy.native || !mayPayOwnCoins(hops, wrappedNative)) return buy.native
-    this.#wrapped ??= wrappedTransfers(this.#facts.flows, wrappedNative)
+    this.#wrapped ??= wrappedTransfers(this.#ledger.flows, wrappedNative)
     return paidNoWrapper(hops, this.#wrapped, wrappedNative)
   }
 
@@ -334,11 +335,12 @@ class EndReader {
 
   /** Returns the coins that the only withdrawal of the transaction brought an account; null if that is not certain. */
   #unwrappedFor({ buy, sell, hops }: PoolTrade, account: Address): bigint | null {
-    const { flows, venues, wrappedNative, transaction, principals } = this.#facts
-    const { tokens } = this.#holdings.netsOf(account)
+    const { venues, transaction, principals } = this.#facts
+    const { wrappedNative } = this.#ledger
+    const { tokens } = this.#ledger.of(account)
     if (transaction.value >= DUST_COINS || principals.length > 1 || tokens.has(wrappedNative)) return null
     if (!this.#isOnlyEnd(buy.token) || (tokens.get(sell.token) ?? 0n) >= 0n || !this.#netsAreEnds(account)) return null
-    const paid = unwrappedOnce(hops, flows, venues, wrappedNative)
+    const paid = unwrappedOnce(hops, this.#ledger, venues)
     return paid !== null && isMost(paid, buy.amount) ? paid : null
   }
 
@@ -349,7 +351,7 @@ class EndReader {
   /** Whether everything that an account gave or received is an end of a trade. */
   #netsAreEnds(account: Address): boolean {
     const { gave, got } = this.#othersOf(account)
-    return !gave && !got && !this.#holdings.netsOf(account).isUnclear
+    return !gave && !got && !this.#ledger.of(account).isUnclear
   }
 
   /** Whether an account gave, and received, a token that is not an end of any trade. */
@@ -357,7 +359,7 @@ class EndReader {
     const known = this.#others.get(account)
     if (known !== undefined) return known
     const others = { gave: false, got: false }
-    for (const [token, net] of this.#holdings.netsOf(account).tokens) {
+    for (const [token, net] of this.#ledger.of(account).tokens) {
       if (!this.#ends.has(token)) others[net < 0n ? 'gave' : 'got'] = true
     }
     this.#others.set(account, others)
@@ -373,20 +375,20 @@ class EndReader {
 
   /** Returns what the only other receiver of a token got; the small part missing of the pools' output is a fee. */
   #gotElsewhere({ token, amount }: Leg, account: Address | null): bigint | null {
-    const [gain, ...others] = this.#holdings.gainersOf(token).filter(([holder]) => holder !== account)
+    const [gain, ...others] = this.#gainers.of(token).filter(([holder]) => holder !== account)
     if (gain === undefined || others.length > 0 || gain[1] > MAX_UINT256) return null
     return isMost(gain[1], amount) ? gain[1] : null
   }
 
   /** Returns what pools paid less a tip, if nobody else gave of the token: then the tip is out of what they paid. */
   #lessTip({ token, amount }: Leg, tip: bigint): bigint {
-    return tip === 0n || this.#holdings.isGivenByOthers(token) ? amount : amount - tip
+    return tip === 0n || this.#gainers.isGiven(token) ? amount : amount - tip
   }
 
   /** Returns what an account gave and received in total; null unless it is one token for another. */
   #exchangeOf(account: Address): Exchange | null {
-    const { flows, wrappedNative, venues } = this.#facts
-    const { tokens, isUnclear, coins } = this.#holdings.netsOf(account)
+    const { flows, wrappedNative } = this.#ledger
+    const { tokens, isUnclear, coins } = this.#ledger.of(account)
     if (isUnclear || flows.changesLiquidity) return null
     if (coins !== undefined) return exchangeOf(loggedFlows(tokens, coins, wrappedNative))
     const seen = [...tokens].map(([token, net]) => [token, net, false] as const)
@@ -396,34 +398,36 @@ class EndReader {
     // A token that came before the coins were paid out was not bought with them: two things were received.
     if (gotten !== undefined) return this.#cameBeforeCoins(gotten[0], account) ? null : exchangeOf(seen)
     // Another account received what was bought.
-    const isElsewhere = ({ buy }: PoolTrade) =>
-      buy.token !== wrappedNative && this.#holdings.gainersOf(buy.token).length > 0
+    const isElsewhere = ({ buy }: PoolTrade) => buy.token !== wrappedNative && this.#gainers.of(buy.token).length > 0
     if (this.#trades.some(isElsewhere)) return null
-    const paidOut = flows.withdrawals.reduce((sum, one) => (venues.has(one.account) ? sum : sum + one.amount), 0n)
+    const paidOut = flows.withdrawals.reduce(
+      (sum, one) => (this.#facts.venues.has(one.account) ? sum : sum + one.amount),
+      0n,
+    )
     return exchangeOf([...seen, [wrappedNative, paidOut, true]])
   }
 
   /** Returns the coins that an account sent and that no withdrawal brought back. */
   #sentCoins(account: Address): bigint {
-    const { transaction, flows } = this.#facts
+    const { transaction } = this.#facts
     if (account !== transaction.from) return 0n
-    this.#unwrapped ??= totalOf(flows.withdrawals)
+    this.#unwrapped ??= totalOf(this.#ledger.flows.withdrawals)
     return transaction.value > this.#unwrapped ? transaction.value - this.#unwrapped : 0n
   }
 
   /** Whether coins that a route bought were unwrapped after an account had received all of a token. */
   #cameBeforeCoins(received: Address, account: Address): boolean {
-    const { flows, venues } = this.#facts
+    const { flows } = this.#ledger
     if (!this.#trades.some(({ buy }) => buy.native)) return false
     const arrived = flows.transfers.findLast(({ token, to }) => token === received && to === account)?.logIndex ?? -1
-    return flows.withdrawals.some(({ account: by, logIndex }) => !venues.has(by) && logIndex > arrived)
+    return flows.withdrawals.some(({ account: by, logIndex }) => !this.#facts.venues.has(by) && logIndex > arrived)
   }
 
   /** Whether an account received what a trade sells, or gave what it buys, and no other trade explains that. */
   #isAgainst(side: EndSide, trade: PoolTrade, account: Address): boolean {
     const { token } = trade[side]
     if (!this.#isOnlyEnd(token)) return false
-    const net = this.#holdings.netsOf(account).tokens.get(token) ?? 0n
+    const net = this.#ledger.of(account).tokens.get(token) ?? 0n
     return side === 'sell' ? net > 0n : net < 0n
   }
 

@@ -1,47 +1,14 @@
-import type { Log } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { absolute } from '../../maths/integers.ts'
 import { keeperOf } from '../../venues/managed-pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
-import { coinHoldersOf, type ReceiptFlows } from '../receipt/receipt-flows.ts'
+import type { Ledger } from '../receipt/ledger.ts'
 import type { Hop } from '../trade.ts'
-
-/** By token: what each address received less what it gave in a transaction, coins that it wrapped included. */
-export type TokenNets = ReadonlyMap<Address, ReadonlyMap<Address, bigint>>
 
 /** What a transaction's receipt shows of its hops' tokens. */
 export interface NetFacts {
   hops: readonly Hop[]
-  /** All of the transaction, in log order. */
-  logs: readonly Log[]
-  flows: ReceiptFlows
-  nets: TokenNets
-  wrappedNative: Address
-}
-
-/** Returns the nets of the tokens that hops sold or bought. */
-export function tokenNets(
-  hops: readonly Hop[],
-  { transfers, deposits, withdrawals }: ReceiptFlows,
-  wrappedNative: Address,
-): TokenNets {
-  const byToken = new Map<Address, Map<Address, bigint>>()
-  for (const { tokenIn, tokenOut } of hops) byToken.set(tokenIn, new Map()).set(tokenOut, new Map())
-  for (const { token, from, to, amount } of transfers) {
-    const nets = byToken.get(token)
-    if (nets === undefined) continue
-    add(nets, from, -amount)
-    add(nets, to, amount)
-  }
-  const wrapped = byToken.get(wrappedNative)
-  if (wrapped === undefined) return byToken
-  for (const { account, amount } of deposits) add(wrapped, account, amount)
-  for (const { account, amount } of withdrawals) add(wrapped, account, -amount)
-  return byToken
-}
-
-function add(nets: Map<Address, bigint>, account: Address, amount: bigint): void {
-  nets.set(account, (nets.get(account) ?? 0n) + amount)
+  ledger: Ledger
 }
 
 /**
@@ -49,12 +16,13 @@ function add(nets: Map<Address, bigint>, account: Address, amount: bigint): void
  * Coins count as their wrapper. Coins that no log shows count as those of one address: what the wrapper and the pools
  * paid out of them, less what they took. A token that must have moved without a log is left out: nothing is known of it.
  */
-export function outsideNets({ hops, flows, nets, wrappedNative }: NetFacts): Map<Address, bigint> {
+export function outsideNets({ hops, ledger }: NetFacts): Map<Address, bigint> {
   const venues = new Set(hops.map(({ pool }) => keeperOf(pool)))
   const largest = new Map<Address, bigint>()
-  for (const [token, ofToken] of nets) {
-    if (ofToken.size === 0 && mustMove(token, hops)) continue
-    const all = token === wrappedNative ? withCoins(ofToken, hops, flows) : ofToken
+  for (const token of new Set(hops.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))) {
+    const nets = ledger.ofToken(token)
+    if (nets.size === 0 && mustMove(token, hops)) continue
+    const all = token === ledger.wrappedNative ? withCoins(nets, hops, ledger) : nets
     let size = 0n
     for (const [account, net] of all) {
       if (account !== null && (account === ZERO_ADDRESS || venues.has(account))) continue
@@ -77,12 +45,11 @@ function mustMove(token: Address, hops: readonly Hop[]): boolean {
 function withCoins(
   wrapped: ReadonlyMap<Address, bigint>,
   hops: readonly Hop[],
-  { coins }: ReceiptFlows,
+  { flows, coins }: Ledger,
 ): Iterable<readonly [Address | null, bigint]> {
-  if (coins !== undefined) {
-    const all = new Map(wrapped)
-    for (const [account, net] of coinHoldersOf(coins)) add(all, account, net)
-    return all
+  if (flows.coins !== undefined) {
+    const accounts = new Set([...wrapped.keys(), ...coins.keys()])
+    return [...accounts].map((account) => [account, (wrapped.get(account) ?? 0n) + (coins.get(account) ?? 0n)])
   }
   let unseen = 0n
   for (const { nativeIn, amountIn, nativeOut, amountOut } of hops) {

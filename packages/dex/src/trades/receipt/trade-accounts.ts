@@ -1,31 +1,21 @@
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
-import {
-  type AccountNets,
-  BURN_ADDRESSES,
-  coinHoldersOf,
-  holdersOf,
-  netsOfAll,
-  type ReceiptFlows,
-  type TokenTransfer,
-} from './receipt-flows.ts'
+import type { AccountNets, Ledger } from './ledger.ts'
 
 interface AccountFacts {
   transaction: Transaction
   principals: readonly Address[]
-  wrappedNative: Address
+  ledger: Ledger
 }
 
 /** Assigns the trades of a transaction to accounts. */
 export class TradeAccounts {
-  readonly #holdings: Holdings
   readonly #facts: AccountFacts
   readonly #principals: ReadonlySet<Address>
   #holders: Holders | null = null
 
-  constructor(holdings: Holdings, facts: AccountFacts) {
-    this.#holdings = holdings
+  constructor(facts: AccountFacts) {
     this.#facts = facts
     this.#principals = new Set(facts.principals)
   }
@@ -55,113 +45,29 @@ export class TradeAccounts {
 
   /** Returns the named accounts that hold a trade, at most two. */
   #holdersOf(trade: PoolTrade | null): readonly Address[] {
-    const { principals, wrappedNative } = this.#facts
+    const { principals, ledger } = this.#facts
     if (trade === null || principals.length === 1) return principals.filter((account) => this.#holds(account, trade))
-    this.#holders ??= new Holders(principals, (account) => this.#holdings.netsOf(account), wrappedNative)
+    this.#holders ??= new Holders(principals, (account) => ledger.of(account), ledger.wrappedNative)
     return this.#holders.firstTwoOf(trade)
   }
 
   /** Returns whether an account gave the sold and got the bought token; without a trade: gave or got anything. */
   #holds(account: Address, trade: PoolTrade | null): boolean {
-    if (trade === null) return this.#holdings.netsOf(account).tokens.size > 0
+    if (trade === null) return this.#facts.ledger.of(account).tokens.size > 0
     const { gave, got } = this.partIn(trade, account)
     return gave && got && !(trade.sell.native && trade.buy.native)
   }
 
   /** Returns the sides of a trade that an account gave and got. Unlogged coins leave no trace and count as its own. */
   partIn({ sell, buy }: PoolTrade, account: Address): { gave: boolean; got: boolean } {
-    const { tokens, coins } = this.#holdings.netsOf(account)
+    const { tokens, coins } = this.#facts.ledger.of(account)
     const has = ({ token, native }: Leg, sign: bigint) => {
       if (native && coins === undefined) return true
-      const ofCoins = token === this.#facts.wrappedNative ? (coins ?? 0n) : 0n
+      const ofCoins = token === this.#facts.ledger.wrappedNative ? (coins ?? 0n) : 0n
       return sign * ofCoins > 0n || sign * (tokens.get(token) ?? 0n) > 0n
     }
     return { gave: has(sell, -1n), got: has(buy, 1n) }
   }
-}
-
-interface CoinNets {
-  coins: bigint
-  wrapped: bigint
-}
-
-/** What accounts gave and received in a transaction. Each result is computed once. */
-export class Holdings {
-  readonly #flows: ReceiptFlows
-  readonly #accounts: readonly Address[]
-  readonly #venues: ReadonlySet<Address>
-  readonly #wrappedNative: Address
-  readonly #nets = new Map<Address, AccountNets>()
-  #netsOf: ((account: Address) => AccountNets) | null = null
-  #transfersOf: ReadonlyMap<Address, readonly TokenTransfer[]> | null = null
-  readonly #gainers = new Map<Address, readonly [Address, bigint][]>()
-  #coinGainers: readonly CoinNets[] | null = null
-
-  /**
-   * @param accounts the only valid arguments of `netsOf`
-   * @param venues contracts that hold and move tokens but are not a trader's account
-   */
-  constructor(flows: ReceiptFlows, accounts: readonly Address[], venues: ReadonlySet<Address>, wrappedNative: Address) {
-    this.#flows = flows
-    this.#accounts = accounts
-    this.#venues = venues
-    this.#wrappedNative = wrappedNative
-  }
-
-  netsOf(account: Address): AccountNets {
-    const known = this.#nets.get(account)
-    if (known !== undefined) return known
-    this.#netsOf ??= netsOfAll(this.#accounts, this.#flows, this.#wrappedNative)
-    const nets = this.#netsOf(account)
-    this.#nets.set(account, nets)
-    return nets
-  }
-
-  /** Returns accounts that received some of a token, without venues, the token's contract and burn addresses. */
-  gainersOf(token: Address): readonly [Address, bigint][] {
-    const known = this.#gainers.get(token)
-    if (known !== undefined) return known
-    const gainers = [...this.#holdersOf(token)].filter(([holder, net]) => net > 0n && this.#isAccount(holder, token))
-    this.#gainers.set(token, gainers)
-    return gainers
-  }
-
-  /** Whether anybody gave some of a token, beside venues. */
-  isGivenByOthers(token: Address): boolean {
-    return [...this.#holdersOf(token)].some(([holder, net]) => net < 0n && !this.#venues.has(holder))
-  }
-
-  #holdersOf(token: Address): ReadonlyMap<Address, bigint> {
-    this.#transfersOf ??= byToken(this.#flows.transfers)
-    return holdersOf(token, { ...this.#flows, transfers: this.#transfersOf.get(token) ?? [] }, this.#wrappedNative)
-  }
-
-  /** The same for the coin or its wrapper, if coins are logged: what each such account netted of both. */
-  coinGainers(): readonly CoinNets[] {
-    if (this.#coinGainers !== null) return this.#coinGainers
-    const wrapped = holdersOf(this.#wrappedNative, this.#flows, this.#wrappedNative)
-    const coins = coinHoldersOf(this.#flows.coins ?? [])
-    this.#coinGainers = [...new Set([...coins.keys(), ...wrapped.keys()])].flatMap((holder) => {
-      const nets = { coins: coins.get(holder) ?? 0n, wrapped: wrapped.get(holder) ?? 0n }
-      const isGain = (nets.coins > 0n || nets.wrapped > 0n) && this.#isAccount(holder, this.#wrappedNative)
-      return isGain ? [nets] : []
-    })
-    return this.#coinGainers
-  }
-
-  #isAccount(holder: Address, token: Address): boolean {
-    return !this.#venues.has(holder) && holder !== token && !BURN_ADDRESSES.includes(holder)
-  }
-}
-
-function byToken(transfers: readonly TokenTransfer[]): Map<Address, TokenTransfer[]> {
-  const groups = new Map<Address, TokenTransfer[]>()
-  for (const transfer of transfers) {
-    const group = groups.get(transfer.token)
-    if (group === undefined) groups.set(transfer.token, [transfer])
-    else group.push(transfer)
-  }
-  return groups
 }
 
 /** By token, the accounts that gave some and the accounts that received some. */

@@ -1,0 +1,130 @@
+import { MAX_UINT256 } from '../../abi/words.ts'
+import type { Transaction } from '../../chain/block.ts'
+import type { Address } from '../../chain/hex.ts'
+import { accountsOfItems } from './items.ts'
+import type { ReceiptFlows } from './receipt-flows.ts'
+
+/** What one account received of each token, less what it gave: base units, never zero. */
+export interface AccountNets {
+  tokens: ReadonlyMap<Address, bigint>
+  /** The same for coins, in wei; absent if unknown. */
+  coins?: bigint
+  /** Nets do not show its trades: it moved single items, or a token's contract reports impossible amounts. */
+  isUnclear: boolean
+}
+
+type Nets = ReadonlyMap<Address, bigint>
+
+/**
+ * What accounts received of each token in a transaction, less what they gave, coins that they wrapped and unwrapped
+ * included. Each result is computed once.
+ */
+export class Ledger {
+  readonly flows: ReceiptFlows
+  readonly wrappedNative: Address
+  #byToken: ReadonlyMap<Address, Nets> | null = null
+  #byAccount: ReadonlyMap<Address, Nets> | null = null
+  #coins: Nets | null = null
+  #withItems: ReadonlySet<Address> | null = null
+  #withCoins: { transaction: Transaction; nets: Nets } | null = null
+  readonly #nets = new Map<Address, AccountNets>()
+
+  constructor(flows: ReceiptFlows, wrappedNative: Address) {
+    this.flows = flows
+    this.wrappedNative = wrappedNative
+  }
+
+  /** Returns the ledger of a part of the flows. */
+  with(flows: ReceiptFlows): Ledger {
+    return flows === this.flows ? this : new Ledger(flows, this.wrappedNative)
+  }
+
+  /** Returns the net of a token of each account that took part in a transfer of it; 0 where it gave all it received. */
+  ofToken(token: Address): Nets {
+    this.#byToken ??= netsByToken(this)
+    return this.#byToken.get(token) ?? NONE
+  }
+
+  /** Returns the nets of an account. */
+  of(account: Address): AccountNets {
+    const known = this.#nets.get(account)
+    if (known !== undefined) return known
+    this.#byToken ??= netsByToken(this)
+    this.#byAccount ??= netsByAccount(this.#byToken)
+    this.#withItems ??= accountsOfItems(this.flows.items)
+    const tokens = this.#byAccount.get(account) ?? NONE
+    const coins = this.flows.coins === undefined ? undefined : (this.coins.get(account) ?? 0n)
+    const isUnclear = this.#withItems.has(account) || hasIncredible([...tokens.values(), coins ?? 0n])
+    const nets = coins === undefined ? { tokens, isUnclear } : { tokens, coins, isUnclear }
+    this.#nets.set(account, nets)
+    return nets
+  }
+
+  /** Each account's net of coins, in wei; empty if coins are not logged. */
+  get coins(): Nets {
+    if (this.#coins !== null) return this.#coins
+    const nets = new Map<Address, bigint>()
+    for (const { from, to, amount } of this.flows.coins ?? []) {
+      add(nets, to, amount)
+      add(nets, from, -amount)
+    }
+    this.#coins = nets
+    return nets
+  }
+
+  /**
+   * Returns the nets of a token, those of the wrapped coin with the coins that are known: all, if they are logged, else
+   * those that the transaction sent along.
+   */
+  withCoins(token: Address, transaction: Transaction): Nets {
+    if (token !== this.wrappedNative) return this.ofToken(token)
+    if (this.#withCoins?.transaction === transaction) return this.#withCoins.nets
+    const nets = new Map(this.ofToken(token))
+    for (const [account, net] of this.coins) add(nets, account, net)
+    const { from, value } = transaction
+    if (this.flows.coins === undefined && from !== null) add(nets, from, -value)
+    this.#withCoins = { transaction, nets }
+    return nets
+  }
+}
+
+const NONE: Nets = new Map()
+
+function netsByToken({ flows, wrappedNative }: Ledger): Map<Address, Map<Address, bigint>> {
+  const byToken = new Map<Address, Map<Address, bigint>>()
+  const netsOf = (token: Address) => {
+    const nets = byToken.get(token) ?? new Map<Address, bigint>()
+    byToken.set(token, nets)
+    return nets
+  }
+  for (const { token, from, to, amount } of flows.transfers) {
+    const nets = netsOf(token)
+    add(nets, from, -amount)
+    add(nets, to, amount)
+  }
+  for (const { account, amount } of flows.deposits) add(netsOf(wrappedNative), account, amount)
+  for (const { account, amount } of flows.withdrawals) add(netsOf(wrappedNative), account, -amount)
+  return byToken
+}
+
+function netsByAccount(byToken: ReadonlyMap<Address, Nets>): Map<Address, Map<Address, bigint>> {
+  const byAccount = new Map<Address, Map<Address, bigint>>()
+  for (const [token, nets] of byToken) {
+    for (const [account, net] of nets) {
+      if (net === 0n) continue
+      const tokens = byAccount.get(account) ?? new Map<Address, bigint>()
+      byAccount.set(account, tokens.set(token, net))
+    }
+  }
+  return byAccount
+}
+
+function add(nets: Map<Address, bigint>, account: Address, amount: bigint): void {
+  nets.set(account, (nets.get(account) ?? 0n) + amount)
+}
+
+/** Whether a net exceeds a word: no token and no coin has that much. */
+export function hasIncredible(nets: Iterable<bigint>): boolean {
+  for (const net of nets) if (net > MAX_UINT256 || net < -MAX_UINT256) return true
+  return false
+}
