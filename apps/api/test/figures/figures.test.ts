@@ -82,14 +82,15 @@ function plainFigures(hops: readonly PlainHop[], token: Hex, priced = hops) {
   }
 }
 
-/** Returns the price of a token and its changes, each moment read by itself (packages/store). */
-async function pricesOf(token: Hex) {
-  const texts = await reading(api, async (reader) => {
-    const ages = [0, 300, HOUR_S, 6 * HOUR_S, DAY_S]
-    const found = await Promise.all(ages.map((age) => reader.pastPrices('bsc', [token], endOfMinute() - age)))
-    return found.map((prices) => prices.get(token)?.priceUsd ?? null)
-  })
-  const [price_usd = null, ...before] = texts
+/** Returns the prices of tokens at some ages, each moment read by itself (packages/store). */
+function pricesOf(tokens: readonly Hex[]) {
+  const ages = [0, 300, HOUR_S, 6 * HOUR_S, DAY_S]
+  return reading(api, (reader) => Promise.all(ages.map((age) => reader.pastPrices('bsc', tokens, endOfMinute() - age))))
+}
+
+/** Returns the price of a token and its changes. */
+function changesOf(token: Hex, found: Awaited<ReturnType<typeof pricesOf>>) {
+  const [price_usd = null, ...before] = found.map((prices) => prices.get(token)?.priceUsd ?? null)
   const [minutes, hour, hours, day] = before.map((then) => (price_usd && then ? percent(price_usd, then) : null))
   return {
     ...{ price_usd, price_change_5m: minutes, price_change_1h: hour },
@@ -99,11 +100,12 @@ async function pricesOf(token: Hex) {
 
 async function expected() {
   const hops = (await plainHops(api)).filter(({ time }) => time < endOfMinute()).toSorted((a, b) => a.at - b.at)
-  const tokens = []
-  for (const token of [ONE, TWO, THREE, FAKE]) {
+  const addresses = [ONE, TWO, THREE, FAKE]
+  const prices = await pricesOf(addresses)
+  const tokens = addresses.map((token) => {
     const own = hops.filter((hop) => hop.tokens.includes(token))
-    tokens.push({ address: token, ...plainFigures(own, token), ...(await pricesOf(token)) })
-  }
+    return { address: token, ...plainFigures(own, token), ...changesOf(token, prices) }
+  })
   const pools = [...POOLS, DUST, FAKE_ONE, FAKE_THREE, RANGE].map(({ address, token0, token1 }) => {
     const own = hops.filter((hop) => hop.pool === address)
     const between = own.filter((hop) => hop.tokens.includes(token0) && hop.tokens.includes(token1))
