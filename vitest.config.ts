@@ -44,7 +44,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
-    // How soon a condition holds depends on the machine.
-    expect: { poll: { timeout: 30_000 } },
+    // How soon a condition holds depends on the machine. Each check costs processor time, often for a new connection.
+    expect: { poll: { timeout: 30_000, interval: 150 } },
   },
 })

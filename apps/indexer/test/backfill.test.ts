@@ -98,7 +98,7 @@ describe.for(QUEUE_KINDS)('backfill by a queue on $kind', ({ kind, missing }) =>
       const third = await work(place, databaseUrl)
       const queue = await openQueue(place.at(databaseUrl), 'bsc', quiet)
       const closeQueue = closeAfter(() => queue.close())
-      while (!(await queue.failed()).some(({ stalled }) => stalled)) await delay(50)
+      while (!(await queue.failed()).some(({ stalled }) => stalled)) await delay(250)
       await closeQueue()
       const second = await follow(place, databaseUrl)
       await second.caughtUp(head)

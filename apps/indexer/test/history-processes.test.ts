@@ -11,7 +11,7 @@ import { dumpTables } from './scene/table-dump.ts'
 import { testDevnet } from './scene/test-devnet.ts'
 
 /** The process has a low priority, and tests keep all processors busy. */
-const WAIT = { interval: 50, timeout: 300_000 }
+const WAIT = { interval: 250, timeout: 300_000 }
 
 function childrenOf(pid: number | undefined): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
