@@ -32,6 +32,8 @@ const DEADLINE_MS = inject('scale') > 1 ? 150_000 : 100_000
 /** Each look at the tables, and each question for the head, costs as much as the indexing of some blocks. */
 const PAUSE_MS = 120
 const POLL_MS = 100
+/** Fewer than the program opens: each new one plans all its statements again. */
+const MAX_CONNECTIONS = 4
 
 export function deploymentOf(devnet: Pick<Devnet, 'dexConfigFile'>, network: NetworkName): Deployment {
   const { deployments, problems } = parseDexConfig(readFileSync(devnet.dexConfigFile, 'utf8'))
@@ -124,7 +126,11 @@ export async function runIndexer(options: RunOptions): Promise<RunningIndexer> {
     warn: (values, message) => problems.push(`${message} ${describe(values)}`),
     error: (values, message) => problems.push(`${message} ${describe(values)}`),
   }
-  const database = await openDatabase(databaseUrl, { applicationName: 'test-indexer', ...(patience && { patience }) })
+  const database = await openDatabase(databaseUrl, {
+    applicationName: 'test-indexer',
+    max: MAX_CONNECTIONS,
+    ...(patience && { patience }),
+  })
   const store = openIndexerStore(database, network)
   const topics = watchedTopics(deployment)
   const times = { pollMs: POLL_MS * haste, operationTimeoutMs: 30_000 * haste }
