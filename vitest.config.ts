@@ -20,7 +20,7 @@ const WORKERS = Math.min(2 * availableParallelism(), 8)
 class SlowFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const weight = ({ moduleId }: TestSpecification) => {
-      const isScenario = !/\/src\//.test(moduleId)
+      const isScenario = !/\/src\//.test(moduleId) || /\/src\/.*\/test\//.test(moduleId)
       return Number(SLOW.test(readFileSync(moduleId, 'utf8'))) * 2 + Number(isScenario)
     }
     const weights = new Map(files.map((file) => [file, weight(file)]))

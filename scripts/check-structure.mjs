@@ -49,7 +49,7 @@ const USES = [
 
 const root = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 const { trees, files, workspaceOf } = readSources(root)
-const sources = [...files.keys()].filter((path) => !path.endsWith('.test.ts'))
+const sources = [...files.keys()].filter((path) => !/\.test\.ts$|\/src\/.*\/test\//.test(path))
 const folders = [...new Set([...files.keys()].flatMap(foldersAbove))].sort()
 
 const problems = [

@@ -6,7 +6,7 @@ import type { Pool } from '../src/pool.ts'
 import { provePools } from '../src/rpc-receipt/prove-pools.ts'
 import { receiptTrades } from '../src/rpc-receipt/receipt-trades.ts'
 import type { RpcReceipt } from '../src/rpc-receipt/rpc-receipt.ts'
-import realLogs from './fixtures/uniswap-v4/real-logs.json' with { type: 'json' }
+import realLogs from '../src/venues/uniswap-v4/real-logs.json' with { type: 'json' }
 import { type PlainLog, type RecordedReceipt, readReceipts } from './trades/recorded-receipts.ts'
 
 /** Receipts to compare: all of them take seconds. */

@@ -1,7 +1,6 @@
 import { AbiCoder, Interface, keccak256 } from 'ethers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import realLogs from '../../../test/fixtures/uniswap-v4/real-logs.json' with { type: 'json' }
 import type { Block, Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Dex, DexKind, Pool } from '../../pool.ts'
@@ -9,6 +8,7 @@ import type { PoolEvent } from '../../pool-event.ts'
 import type { CallResults, EthCall, MissingKey } from '../protocol.ts'
 import { provePool } from '../prove-pool.ts'
 import { decode, decodersOf } from '../registry.ts'
+import realLogs from './real-logs.json' with { type: 'json' }
 import { feeWithShares } from './state.ts'
 
 const SENDER: Address = `0x${'5e'.repeat(20)}`

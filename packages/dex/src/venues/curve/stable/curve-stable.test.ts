@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, inject, test } from 'vitest'
-import recorded from '../../../../test/fixtures/curve-plain-quotes.json' with { type: 'json' }
 import { upperBound } from '../../../maths/output-bound.ts'
+import recorded from './curve-plain-quotes.json' with { type: 'json' }
 import { CURVE_STABLE, type StablePool, stableValues } from './curve-stable.ts'
 
 const UNIT = 10n ** 18n

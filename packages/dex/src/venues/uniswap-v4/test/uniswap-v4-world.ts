@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module'
 import { AbiCoder, keccak256, ZeroAddress } from 'ethers'
-import type { Log } from '../src/chain/block.ts'
-import type { Address, Hex } from '../src/chain/hex.ts'
-import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../src/maths/tick-math.ts'
-import type { PoolAddress } from '../src/pool.ts'
-import { type Artifact, type Contract, type LocalChain, startLocalChain } from './local-chain.ts'
+import { type Artifact, type Contract, type LocalChain, startLocalChain } from '../../../../test/local-chain.ts'
+import type { Log } from '../../../chain/block.ts'
+import type { Address, Hex } from '../../../chain/hex.ts'
+import { getSqrtRatioAtTick, MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../../maths/tick-math.ts'
+import type { PoolAddress } from '../../../pool.ts'
 
 const load = createRequire(import.meta.url)
-const fixture = (name: string): Artifact => load(`./fixtures/uniswap-v4/${name}.json`)
+const fixture = (name: string): Artifact => load(`./artifacts/${name}.json`)
 const PLENTY = 2n ** 120n
 const NO_SALT = `0x${'00'.repeat(32)}`
 const MODIFY_LIQUIDITY = 'modifyLiquidity((address,address,uint24,int24,address),(int24,int24,int256,bytes32),bytes)'

@@ -1,10 +1,10 @@
-import type { Hex } from '../../src/chain/hex.ts'
-import type { Pool } from '../../src/pool.ts'
-import type { PoolState, TickLiquidity } from '../../src/pool-state.ts'
-import { createMarket, type Market } from '../../src/quote/market.ts'
-import type { EthCall, StateReading } from '../../src/venues/protocol.ts'
-import { stateReadingOf } from '../../src/venues/registry.ts'
-import { bitmapWords, readTick, ticksOfWord } from '../../src/venues/tick-bitmap.ts'
+import type { Hex } from '../../../chain/hex.ts'
+import type { Pool } from '../../../pool.ts'
+import type { PoolState, TickLiquidity } from '../../../pool-state.ts'
+import { createMarket, type Market } from '../../../quote/market.ts'
+import type { EthCall, StateReading } from '../../protocol.ts'
+import { stateReadingOf } from '../../registry.ts'
+import { bitmapWords, readTick, ticksOfWord } from '../../tick-bitmap.ts'
 
 type Read = (call: EthCall) => Promise<Hex | null>
 

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { Address } from '../../src/chain/hex.ts'
-import type { Dex, Pool } from '../../src/pool.ts'
-import { bestRoute } from '../../src/quote/best-route.ts'
-import { stateReadingOf } from '../../src/venues/registry.ts'
-import { startV4World, type V4Key, type V4World } from '../uniswap-v4-world.ts'
+import type { Address } from '../../../chain/hex.ts'
+import type { Dex, Pool } from '../../../pool.ts'
+import { bestRoute } from '../../../quote/best-route.ts'
+import { stateReadingOf } from '../../registry.ts'
 import { readPoolOnChain } from './read-pool-on-chain.ts'
+import { startV4World, type V4Key, type V4World } from './uniswap-v4-world.ts'
 
 const load = createRequire(import.meta.url)
 const ACCEPTS_EVERYTHING = load('@uniswap/v4-core/out/EmptyTestHooks.sol/EmptyTestHooks.json').deployedBytecode.object

@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import {
-  type CryptoInvariantName,
-  type CryptoPoolState,
-  cryptoPools,
-  cryptoValues,
-} from '../../src/venues/curve/crypto/crypto-pools.ts'
-import type { FeeRule } from '../../src/venues/curve/crypto/swap-fee.ts'
+import { type CryptoInvariantName, type CryptoPoolState, cryptoPools, cryptoValues } from './crypto-pools.ts'
+import type { FeeRule } from './swap-fee.ts'
 
 /** Coin sold, coin bought, amount sold, and amount bought: null if the contract reverts. */
 type Quote = readonly [number, number, string, string | null]
@@ -32,7 +27,7 @@ interface Reply extends Terms {
   precisions: readonly string[]
 }
 
-const packed = gunzipSync(readFileSync(new URL('../fixtures/curve-crypto-replies.json.gz', import.meta.url))).toString()
+const packed = gunzipSync(readFileSync(new URL('./curve-crypto-replies.json.gz', import.meta.url))).toString()
 const { pools: replies } = JSON.parse(packed) as { pools: Reply[] }
 
 function expectQuotes(terms: Terms, more: Pick<CryptoPoolState, 'rule' | 'isRamping' | 'precisions'>): void {

@@ -1,18 +1,18 @@
 import { AbiCoder, getCreate2Address, Interface, keccak256 } from 'ethers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Block, Log } from '../src/chain/block.ts'
-import type { Address, Hex } from '../src/chain/hex.ts'
-import { builtInDeployments } from '../src/deployments/dex-config.ts'
-import type { Dex, Pool } from '../src/pool.ts'
-import { bestRoute } from '../src/quote/best-route.ts'
-import { createMarket } from '../src/quote/market.ts'
-import { blockHops, toTrades, tradeRules, tradingTransactions } from '../src/trades/to-trades.ts'
-import type { CallResults, EthCall } from '../src/venues/protocol.ts'
-import { provePool } from '../src/venues/prove-pool.ts'
-import { decode, decodersOf, protocolOf } from '../src/venues/registry.ts'
-import real from './fixtures/quickswap-v3.json' with { type: 'json' }
-import { readState } from './run-proof.ts'
+import { readState } from '../../../test/run-proof.ts'
+import type { Block, Log } from '../../chain/block.ts'
+import type { Address, Hex } from '../../chain/hex.ts'
+import { builtInDeployments } from '../../deployments/dex-config.ts'
+import type { Dex, Pool } from '../../pool.ts'
+import { bestRoute } from '../../quote/best-route.ts'
+import { createMarket } from '../../quote/market.ts'
+import { blockHops, toTrades, tradeRules, tradingTransactions } from '../../trades/to-trades.ts'
+import type { CallResults, EthCall } from '../protocol.ts'
+import { provePool } from '../prove-pool.ts'
+import { decode, decodersOf, protocolOf } from '../registry.ts'
+import real from './quickswap-v3.json' with { type: 'json' }
 
 const POOL = `0x${'aa'.repeat(20)}` as const
 const OTHER = `0x${'bb'.repeat(20)}` as const
