@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type Step, type StepOf, step } from './random-steps.ts'
+import { fills, type Step, type StepOf, step } from './random-steps.ts'
 import { type CoinLogs, ReceiptWriter } from './receipt-writer.ts'
 import { settlementOf, writeBatch, writeBundle } from './write-accounts.ts'
 import { writeRoute } from './write-route.ts'
@@ -18,6 +18,29 @@ export const randomReceipt = fc
     const receipt = new ReceiptWriter(logsCoins)
     if (coins > 0n) receipt.sendAlong('router', coins)
     for (const one of steps) write(receipt, one)
+    return receipt
+  })
+
+/** A transaction that fills orders of accounts that did not sign it. */
+export const randomFills = fc
+  .record({
+    fills,
+    value: fc.constantFrom(0n, 0n, 1n, 10n ** 12n),
+    logsCoins: fc.constantFrom<CoinLogs>('none', 'all'),
+  })
+  .map(({ fills: { orders, beside }, value, logsCoins }) => {
+    const receipt = new ReceiptWriter(logsCoins)
+    receipt.value = value
+    for (const { route, unread, isFromStock, by, account, isEventFirst } of orders) {
+      const tell = () => receipt.settle(by, account, settlementOf(by), true)
+      const own = { payer: account, recipient: account }
+      if (isEventFirst) tell()
+      const inCoins = unread.paysCoins ? ({ from: 'AAA', to: 'WETH' } as const) : {}
+      if (isFromStock) writeUnread(receipt, { ...unread, ...own, ...inCoins, hasEvent: false })
+      else writeRoute(receipt, { ...route, ...own, payment: 'router', ownSale: null })
+      if (!isEventFirst) tell()
+    }
+    if (beside !== null) write(receipt, beside)
     return receipt
   })
 

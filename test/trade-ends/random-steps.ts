@@ -190,6 +190,22 @@ export const step = fc.oneof(
   { weight: 2, arbitrary: income },
   { weight: 1, arbitrary: repeat },
 )
+/** Orders that accounts gave and others signed, over pools or out of a stock, and at most one step beside. */
+export const fills = fc.record({
+  orders: fc.array(
+    fc.record({
+      route,
+      unread,
+      isFromStock: percent(0, 0, 1).map(Boolean),
+      by: fc.constantFrom<(typeof SETTLEMENTS)[number]>('limitOrders', 'limitOrders', 'limitOrdersV6', 'uniswapx'),
+      account: name('alice', 'alice', 'bob', 'maker'),
+      isEventFirst: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 2 },
+  ),
+  beside: fc.option(step, { freq: 2 }),
+})
+
 type Of<T> = T extends fc.Arbitrary<infer S> ? S : never
 export type Step = Of<typeof step>
 export type RouteStep = Of<typeof route>

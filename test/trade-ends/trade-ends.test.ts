@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import { expectedRowsOf, rowsOf } from './compare-rows.ts'
-import { MOST, randomReceipt } from './random-receipt.ts'
+import { MOST, randomFills, randomReceipt } from './random-receipt.ts'
 import { ReceiptWriter } from './receipt-writer.ts'
 import { type Row, textOfRow } from './row-text.ts'
 
@@ -25,8 +25,11 @@ function agreedRows(receipt: ReceiptWriter): Row[] {
   return rows
 }
 
-test('the ends of trades follow docs/internals/trades.md for any receipt', () => {
-  const agrees = fc.property(randomReceipt, (receipt) => {
+test.each([
+  ['any receipt', randomReceipt, RUNS],
+  ['fills of orders', randomFills, RUNS / 4],
+])('the ends of trades follow docs/internals/trades.md for %s', (_, receipts, numRuns) => {
+  const agrees = fc.property(receipts, (receipt) => {
     const [rows, expected] = [rowsOf(receipt), expectedRowsOf(receipt)]
     fc.pre([...rows, ...expected].every((row) => isPlain(row, receipt)))
     const [actual, required] = [rows.map(textOfRow).join('\n'), expected.map(textOfRow).join('\n')]
@@ -41,7 +44,7 @@ test('the ends of trades follow docs/internals/trades.md for any receipt', () =>
     ]
     throw new Error(text.join('\n'))
   })
-  const { failed, errorInstance, seed } = fc.check(agrees, { numRuns: RUNS, maxSkipsPerRun: MAX_SKIPPED })
+  const { failed, errorInstance, seed } = fc.check(agrees, { numRuns, maxSkipsPerRun: MAX_SKIPPED })
   const { message } = (errorInstance ?? {}) as { message?: string }
   expect(failed ? `seed ${seed}\n${message}` : '').toBe('')
 })
