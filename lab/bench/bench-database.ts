@@ -7,6 +7,8 @@ import { Client } from 'pg'
 import { cpuOf } from './process-usage.ts'
 
 const STOP_MS = 60_000
+/** A database that is migrated once, and copied. */
+const TEMPLATE = 'migrated'
 
 /** A temporary Postgres with the settings of `npm start`, also the durable ones. It ends with the program. */
 export interface BenchDatabase {
@@ -33,15 +35,23 @@ export async function startBenchDatabase(shutdown: Shutdown): Promise<BenchDatab
     rmSync(postgres.home, { recursive: true, force: true })
   }
   shutdown.add('database server', close, STOP_MS)
+  let hasTemplate = false
+  const urlOf = (name: string) => {
+    const url = new URL(postgres.url)
+    url.pathname = `/${name}`
+    return url.href
+  }
   const run = (statement: string) => withClient(postgres.url, shutdown, (owner) => owner.query(statement))
   return {
     folder,
     async create(name, { migrated }) {
-      await run(`CREATE DATABASE ${name}`)
-      const url = new URL(postgres.url)
-      url.pathname = `/${name}`
-      if (migrated) await migrate(url.href, { log })
-      return url.href
+      if (migrated && !hasTemplate) {
+        await run(`CREATE DATABASE ${TEMPLATE}`)
+        await migrate(urlOf(TEMPLATE), { log })
+        hasTemplate = true
+      }
+      await run(`CREATE DATABASE ${name}${migrated ? ` TEMPLATE ${TEMPLATE}` : ''}`)
+      return urlOf(name)
     },
     async settle() {
       await run('CHECKPOINT')

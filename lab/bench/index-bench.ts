@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { DAY_S } from '@dexfeed/dex'
+import { DAY_S, SECOND } from '@dexfeed/dex'
 import { NO_LIMIT } from '@dexfeed/fake-node/rpc/budget'
 import type { Shutdown } from '@dexfeed/service'
 import { compareRows } from '@dexfeed/test/expected/rows'
 import type { Client } from 'pg'
-import { startApiLoad } from './api-load.ts'
-import type { ApiRoutes, BenchOptions } from './bench-arguments.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
 import { type ChainPlan, MadeWorld } from './chain/made-chain.ts'
 import { PLAIN } from './chain/shapes.ts'
 import { expectedChain } from './expected-chain.ts'
+import { inTurn, loadServer } from './load.ts'
 import { type NodeProcess, startNodes } from './node-process.ts'
+import type { BenchOptions } from './options.ts'
 import { preloadRows } from './preload-rows.ts'
 import { type ProcessUsage, watchProcess } from './process-usage.ts'
-import { startIndexer, startProgram, stopProgram } from './programs.ts'
+import { startApi, startIndexer, startProgram, stopProgram } from './programs.ts'
 import { freePort, readMetrics } from './read-metrics.ts'
 import { haveSearchIndexes, readTradeSizes, readWalBytes, type TradeSizes } from './trade-sizes.ts'
 
@@ -26,6 +26,11 @@ const CYCLE = 1_000
 const SWAPS_PER_POOL = 50
 const [FEWEST_POOLS, MOST_POOLS] = [400, 20_000]
 const LOOK_EVERY_MS = 25
+const API_CONNECTIONS = 50
+/** From memory and from the rendered day. */
+const CONTRACT = ['/api/trade_volume_usd_7d', '/api/swaps_24h?limit=100']
+/** And from the database. */
+const API_PATHS = { contract: CONTRACT, all: [...CONTRACT, '/v1/swaps?network=eth&limit=100'] }
 
 interface Run {
   /** From the first request to the node to the last committed row. */
@@ -135,7 +140,7 @@ interface IndexedRun extends Run {
 interface RunOptions {
   name: string
   preload?: number
-  besideApi?: ApiRoutes | null
+  besideApi?: BenchOptions['besideApi']
   workers?: number | null
   profile?: string | null
 }
@@ -151,7 +156,7 @@ async function runIndexer(
     await preloadRows(databaseUrl, { rows: preload, lastDay: HEAD_TIME - (HEAD_TIME % DAY_S) }, shutdown)
   }
   await database.settle()
-  const load = besideApi === null ? null : await startApiLoad(databaseUrl, besideApi, shutdown)
+  const stopLoad = besideApi === null ? null : await startApiLoad(databaseUrl, besideApi, shutdown)
   const cpuBefore = database.cpuSeconds()
   say('indexer ...')
   await node.call('count')
@@ -172,7 +177,7 @@ async function runIndexer(
       await until(() => isCovered(client, world))
       const endedAt = performance.timeOrigin + performance.now()
       const usage = stopWatching()
-      const responsesPerS = (await load?.stop()) ?? null
+      const responsesPerS = (await stopLoad?.()) ?? null
       await until(() => haveSearchIndexes(client))
       const databaseCpuSeconds = database.cpuSeconds() - cpuBefore
       const walBytes = (await readWalBytes(client)) - walBefore
@@ -196,6 +201,33 @@ async function runIndexer(
   } finally {
     stopWatching()
     await stopProgram(indexer)
+  }
+}
+
+/** Starts the API on a database under full load. Returns a function that ends both and returns the responses per second. */
+async function startApiLoad(
+  databaseUrl: string,
+  routes: keyof typeof API_PATHS,
+  shutdown: Shutdown,
+): Promise<() => Promise<number>> {
+  const { child, url } = await startApi(databaseUrl, shutdown)
+  const path = inTurn(API_PATHS[routes])
+  let isOver = false
+  let [responses, seconds] = [0, 0]
+  const loading = (async () => {
+    while (!isOver) {
+      const load = await loadServer(url, { path, connections: API_CONNECTIONS, ms: SECOND }, shutdown.signal)
+      responses += load.responses - load.failures
+      seconds += load.seconds
+    }
+  })()
+  // The returned function throws the error.
+  loading.catch(() => undefined)
+  return async () => {
+    isOver = true
+    await loading
+    await stopProgram(child)
+    return responses / seconds
   }
 }
 

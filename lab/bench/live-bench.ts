@@ -3,12 +3,12 @@ import { NETWORK_NAMES, NETWORKS, SECOND } from '@dexfeed/dex'
 import { NO_LIMIT } from '@dexfeed/fake-node/rpc/budget'
 import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
-import type { BenchOptions } from './bench-arguments.ts'
 import { startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
 import { PLAIN } from './chain/shapes.ts'
 import { HeadWatch, watchHeads } from './head-lag.ts'
 import { type NodeProcess, startNodes } from './node-process.ts'
+import type { BenchOptions } from './options.ts'
 import { startIndexer, stopProgram } from './programs.ts'
 
 /** Blocks that are there before the first one is shown. */

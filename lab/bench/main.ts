@@ -6,12 +6,12 @@ import { benchNeighbour } from './api/neighbour-bench.ts'
 import { benchOperations } from './api/operations-bench.ts'
 import { benchStream } from './api/stream-bench.ts'
 import { benchV1 } from './api/v1-bench.ts'
-import { API_PARTS, type ApiPart, type BenchOptions, checkBench } from './bench-arguments.ts'
 import { type BenchDatabase, startBenchDatabase } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
 import { benchIndex } from './index-bench.ts'
 import { benchLive } from './live-bench.ts'
 import { benchMainnet } from './mainnet-bench.ts'
+import { API_PARTS, type ApiPart, type BenchOptions, checkBench } from './options.ts'
 import { benchFigures } from './quote/figures-bench.ts'
 import { benchQuote } from './quote/quote-bench.ts'
 
@@ -56,7 +56,10 @@ async function benchApi({ rows, part }: BenchOptions, shutdown: Shutdown): Promi
   const database = await startBenchDatabase(shutdown)
   const results: BenchResult[] = []
   const parts = part === null ? API_PARTS.filter((name) => name !== 'neighbour') : [part]
-  for (const name of parts) results.push(await PARTS[name](database, rows, shutdown))
+  for (const name of parts) {
+    process.stderr.write(`${name} ...\n`)
+    results.push(await PARTS[name](database, rows, shutdown))
+  }
   const failure = results.flatMap(({ failure }) => failure ?? []).join('; ')
   return {
     notes: results.flatMap(({ notes = [] }) => notes),

@@ -1,178 +1,136 @@
-import { once } from 'node:events'
-import { createReadStream, createWriteStream, statSync } from 'node:fs'
+import { setMaxListeners } from 'node:events'
+import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createGunzip } from 'node:zlib'
+import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import { request } from 'undici'
 import type { BenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { type Load, loadServer } from '../load-server.ts'
+import { startBareServer } from '../compare.ts'
+import { type Load, loadServer, quantilesOf } from '../load.ts'
 import { cpuOf, watchProcess } from '../process-usage.ts'
-import { startApi, startProgram, untilServed } from '../programs.ts'
+import { startApi, stopProgram, untilServed } from '../programs.ts'
 import { fillDay } from './fill-day.ts'
-import { type RawReply, readRaw } from './raw-client.ts'
 
 const PATH = '/api/swaps_24h'
 const ROUNDS = 5
 const READERS = 50
 const SLOW_READERS = 200
 const SLOW_BYTES_PER_S = 300_000
-const PAGE = `${PATH}?limit=100`
 const CONNECTIONS = 50
-const LOAD_MS = 4_000
+const LOAD_MS = 4 * SECOND
 const WAIT_MS = 600_000
-const GZIP = { 'Accept-Encoding': 'gzip' }
+const GZIP = { 'accept-encoding': 'gzip' }
 
-interface Servers {
-  api: URL
-  apiPid: number
-  fixed: URL
-}
+type Headers = Record<string, string>
 
-/** The list of `rows` swaps beside a static file of the same bytes, and what slow readers and overload do to others. */
+/** Measures the list of `rows` swaps beside a static file of the same bytes, and what slow readers and overload do. */
 export async function benchList(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
+  const { signal } = shutdown
   const databaseUrl = await database.create('list', { migrated: true })
-  await fillDay(databaseUrl, rows, Math.floor(Date.now() / 1000), shutdown)
-  const { servers, readyMs, bytes, gzipBytes } = await open(database, databaseUrl, shutdown)
-  const { apiPid } = servers
-  const restMb = memoryMb(apiPid)
-  const watch = watchProcess(apiPid)
-  const identity = await compare(servers, '/list.json', {})
-  const gzip = await compare(servers, '/list.json.gz', GZIP)
-  const many = await compareMany(servers)
-  const rssGrowthMb = watch().peakRssMb - restMb
-  const slow = await besideSlowReaders(servers)
-  const load = await overload(servers.api, shutdown.signal)
-  const figures = {
-    rows,
-    list_ready_s: round(readyMs / 1000),
-    stream_ratio: identity.ratio,
-    stream_gzip_ratio: gzip.ratio,
-    first_byte_ms: identity.firstByteMs,
-    first_byte_gzip_ms: gzip.firstByteMs,
-    cpu_s_per_reader: identity.cpuS,
-    cpu_s_per_gzip_reader: gzip.cpuS,
-    readers_ratio: many.ratio,
-    readers_refused: many.refused,
-    beside_slow_readers_ratio: slow.ratio,
-    goodput_ratio: load.ratio,
-    goodput_refused: load.refused,
-    rss_mb: round(restMb),
-    rss_growth_mb: round(rssGrowthMb),
-  }
-  return {
-    notes: [
-      ['rows; the list, MB; as gzip, MB', `${rows}; ${mb(bytes)}; ${mb(gzipBytes)}`],
-      ['from the start of the API to the list', `${figures.list_ready_s} s`],
-      ['one reader, by a static file', `${identity.ratio} (${identity.apiMs} to ${identity.fixedMs} ms)`],
-      ['as gzip', `${gzip.ratio} (${gzip.apiMs} to ${gzip.fixedMs} ms)`],
-      ['first byte; as gzip', `${identity.firstByteMs} ms; ${gzip.firstByteMs} ms`],
-      ['CPU of the API for a reader; as gzip', `${identity.cpuS} s; ${gzip.cpuS} s`],
-      [
-        `${READERS} readers, by a static file`,
-        `${many.ratio} (${many.apiMs} to ${many.fixedMs} ms), refused ${many.refused}`,
-      ],
-      [`a reader beside ${SLOW_READERS} slow ones, by one alone`, `${slow.ratio}`],
-      [`pages to ${10 * CONNECTIONS} connections, by ${CONNECTIONS}`, `${load.ratio} (${load.best} a second at best)`],
-      ['memory of the API; more while it sends', `${figures.rss_mb} MB; ${figures.rss_growth_mb} MB`],
-    ],
-    figures,
-  }
-}
-
-async function open(database: BenchDatabase, databaseUrl: string, shutdown: Shutdown) {
+  await fillDay(databaseUrl, rows, Math.floor(Date.now() / SECOND), shutdown)
   const startedAt = performance.now()
   const { child, url } = await startApi(databaseUrl, shutdown)
-  await untilServed(url + PATH, child, AbortSignal.any([shutdown.signal, AbortSignal.timeout(WAIT_MS)]), 'HEAD')
+  const list = url + PATH
+  await untilServed(list, child, AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]), 'HEAD')
   const readyMs = performance.now() - startedAt
-  const api = new URL(url)
+  const bare = await startBareServer(shutdown)
   const file = join(database.folder, 'list.json')
-  const whole = await fetch(url + PATH, { headers: { 'Accept-Encoding': 'identity' } })
-  if (whole.body === null) throw new Error(`no list but ${whole.status}`)
-  await pipeline(Readable.fromWeb(whole.body as never), createWriteStream(file))
-  // The body as it comes over the wire, not decoded.
-  const { body } = await request(url + PATH, { headers: { 'accept-encoding': 'gzip' } })
-  await pipeline(body, createWriteStream(`${file}.gz`))
-  await pipeline(createReadStream(`${file}.gz`), createGunzip(), createWriteStream(`${file}.check`))
-  const [bytes, unzipped] = [statSync(file).size, statSync(`${file}.check`).size]
-  // The window may have moved by a block between the two.
-  if (Math.abs(bytes - unzipped) > bytes / 100) throw new Error(`${bytes} bytes, and ${unzipped} out of gzip`)
-  const fixedProgram = startProgram('lab/bench/dist/bench-static.js', [file], shutdown)
-  const [fixed] = (await once(fixedProgram, 'message')) as [string]
-  const servers: Servers = { api, apiPid: child.pid ?? 0, fixed: new URL(fixed) }
-  return { servers, readyMs, bytes, gzipBytes: statSync(`${file}.gz`).size }
+  for (const [path, headers] of [[file, {}] as const, [`${file}.gz`, GZIP] as const]) {
+    await pipeline((await request(list, { headers })).body, createWriteStream(path))
+  }
+  await bare.call('setFile', file)
+  const restMb = watchProcess(child.pid ?? 0)().peakRssMb
+  const watch = watchProcess(child.pid ?? 0)
+  const identity = await compareReaders(list, `${bare.url}/list.json`, {}, child.pid ?? 0)
+  const gzip = await compareReaders(list, `${bare.url}/list.json.gz`, GZIP, child.pid ?? 0)
+  const many = await readMany(list, GZIP)
+  const readersRatio = (await readMany(`${bare.url}/list.json.gz`, GZIP)).ms / many.ms
+  const growthMb = watch().peakRssMb - restMb
+  const slowRatio = await besideSlowReaders(list)
+  const load = { path: `${PATH}?limit=100`, ms: LOAD_MS }
+  const few = await loadServer(url, { ...load, connections: CONNECTIONS }, signal)
+  const full = await loadServer(url, { ...load, connections: 10 * CONNECTIONS }, signal)
+  const perS = ({ responses, failures, seconds }: Load) => (responses - failures) / seconds
+  await stopProgram(child)
+  return {
+    figures: {
+      rows,
+      list_ready_s: rounded(readyMs / SECOND),
+      stream_ratio: identity.ratio,
+      stream_gzip_ratio: gzip.ratio,
+      first_byte_ms: identity.firstByteMs,
+      first_byte_gzip_ms: gzip.firstByteMs,
+      cpu_s_per_reader: identity.cpuS,
+      cpu_s_per_gzip_reader: gzip.cpuS,
+      readers_ratio: rounded(readersRatio),
+      readers_refused: many.refused,
+      beside_slow_readers_ratio: rounded(slowRatio),
+      goodput_ratio: rounded(perS(full) / perS(few)),
+      goodput_refused: full.failures,
+      rss_mb: rounded(restMb),
+      rss_growth_mb: rounded(growthMb),
+    },
+  }
 }
 
-/** One reader of each in turn. */
-async function compare({ api, apiPid, fixed }: Servers, fixedPath: string, headers: Record<string, string>) {
-  const [ours, theirs]: [RawReply[], RawReply[]] = [[], []]
+/** Reads a response to its end. @param bytesPerS how fast it is read; absent: without a limit */
+async function read(url: string, headers: Headers = {}, bytesPerS?: number, signal?: AbortSignal) {
+  const startedAt = performance.now()
+  let firstByteMs = Number.NaN
+  const { statusCode: status, body } = await request(url, { headers, signal, bodyTimeout: 0, headersTimeout: WAIT_MS })
+  for await (const chunk of body) {
+    if (Number.isNaN(firstByteMs)) firstByteMs = performance.now() - startedAt
+    if (bytesPerS !== undefined) await delay((SECOND * (chunk as Buffer).length) / bytesPerS)
+  }
+  return { status, firstByteMs, totalMs: performance.now() - startedAt }
+}
+
+/** Compares one reader of the list with one of the static file, in turns. */
+async function compareReaders(list: string, file: string, headers: Headers, pid: number) {
+  const [own, fixed]: Awaited<ReturnType<typeof read>>[][] = [[], []]
   let cpuS = 0
   for (let round = 0; round < ROUNDS; round++) {
-    theirs.push(await readRaw(fixed, { path: fixedPath, headers }))
-    const before = cpuOf(apiPid)
-    ours.push(await readRaw(api, { path: PATH, headers }))
-    cpuS += (cpuOf(apiPid) - before) / ROUNDS
+    fixed?.push(await read(file, headers))
+    const before = cpuOf(pid)
+    own?.push(await read(list, headers))
+    cpuS += (cpuOf(pid) - before) / ROUNDS
   }
-  for (const { status } of [...ours, ...theirs]) if (status !== 200) throw new Error(`status ${status}`)
-  const [apiMs, fixedMs] = [median(ours.map(({ totalMs }) => totalMs)), median(theirs.map(({ totalMs }) => totalMs))]
-  const firstByteMs = round(median(ours.map((reply) => reply.firstByteMs)))
-  return { ratio: round(fixedMs / apiMs), apiMs: round(apiMs), fixedMs: round(fixedMs), firstByteMs, cpuS: round(cpuS) }
-}
-
-/** Many readers in parallel, of each in turn. */
-async function compareMany({ api, fixed }: Servers) {
-  const all = async (origin: URL, path: string) => {
-    const startedAt = performance.now()
-    const replies = await Promise.all(Array.from({ length: READERS }, () => readRaw(origin, { path, headers: GZIP })))
-    return { ms: performance.now() - startedAt, refused: replies.filter(({ status }) => status !== 200).length }
-  }
-  const fixedRun = await all(fixed, '/list.json.gz')
-  const apiRun = await all(api, PATH)
+  const median = (of: 'totalMs' | 'firstByteMs', reads = own) => quantilesOf((reads ?? []).map((one) => one[of])).p50Ms
   return {
-    ratio: round(fixedRun.ms / apiRun.ms),
-    ...{ apiMs: round(apiRun.ms), fixedMs: round(fixedRun.ms), refused: apiRun.refused },
+    ratio: rounded(median('totalMs', fixed) / median('totalMs')),
+    firstByteMs: rounded(median('firstByteMs')),
+    cpuS: rounded(cpuS),
   }
 }
 
-/** How long a reader takes beside others that take little. */
-async function besideSlowReaders({ api }: Servers) {
-  const read = async () => (await readRaw(api, { path: PATH })).totalMs
-  const alone = median([await read(), await read(), await read()])
+async function readMany(url: string, headers: Headers) {
+  const startedAt = performance.now()
+  const replies = await Promise.all(Array.from({ length: READERS }, () => read(url, headers)))
+  return { ms: performance.now() - startedAt, refused: replies.filter(({ status }) => status !== 200).length }
+}
+
+/** Returns the time of a reader alone by that of one beside others that read slowly. */
+async function besideSlowReaders(list: string): Promise<number> {
+  const median = async () => {
+    const times = [await read(list), await read(list), await read(list)].map(({ totalMs }) => totalMs)
+    return quantilesOf(times).p50Ms
+  }
+  const alone = await median()
   const gone = new AbortController()
+  setMaxListeners(SLOW_READERS, gone.signal)
   const slow = Array.from({ length: SLOW_READERS }, () =>
-    readRaw(api, { path: PATH, bytesPerS: SLOW_BYTES_PER_S, signal: gone.signal }).catch(() => null),
+    read(list, {}, SLOW_BYTES_PER_S, gone.signal).catch(() => null),
   )
-  await delay(2_000)
-  const beside = median([await read(), await read(), await read()])
+  await delay(2 * SECOND)
+  const beside = await median()
   gone.abort()
   await Promise.all(slow)
-  return { ratio: round(alone / beside) }
+  return alone / beside
 }
 
-/** Pages a second to few connections, and to ten times as many. */
-async function overload(api: URL, signal: AbortSignal) {
-  const load = { paths: [PAGE], ms: LOAD_MS }
-  const few = await loadServer(api.origin, { ...load, connections: CONNECTIONS }, signal)
-  const many = await loadServer(api.origin, { ...load, connections: 10 * CONNECTIONS }, signal)
-  const perS = ({ responses, failures, seconds }: Load) => (responses - failures) / seconds
-  return { ratio: round(perS(many) / perS(few)), best: Math.round(perS(few)), refused: many.failures }
-}
-
-function memoryMb(pid: number): number {
-  return watchProcess(pid)().peakRssMb
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-}
-
-function round(value: number): number {
-  return Math.round(value * 1000) / 1000
-}
-
-function mb(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(0)
+function rounded(value: number): number {
+  return Number(value.toFixed(3))
 }

@@ -5,6 +5,7 @@ import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { type BenchDatabase, withClient } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
+import { quantilesOf } from '../load.ts'
 import { cpuOf, ownMemoryMb } from '../process-usage.ts'
 import { startApi, stopProgram, untilServed } from '../programs.ts'
 import { fillDay } from './fill-day.ts'
@@ -46,22 +47,15 @@ export async function benchStream(database: BenchDatabase, shutdown: Shutdown): 
   const growthMb = ownMemoryMb(pid) - restMb
   listeners.close()
   await stopProgram(child)
-  delays.sort((a, b) => a - b)
-  const figures = {
-    stream_listeners: LISTENERS,
-    stream_delay_p50_ms: Math.round(delays[Math.floor(delays.length / 2)] ?? Number.NaN),
-    stream_delay_p99_ms: Math.round(delays[Math.ceil(delays.length * 0.99) - 1] ?? Number.NaN),
-    stream_cpu_ms_per_commit: Math.round(cpuMs),
-    stream_rss_growth_mb: Math.round(growthMb),
-  }
-  const { stream_delay_p50_ms: p50, stream_delay_p99_ms: p99 } = figures
+  const { p50Ms, p99Ms } = quantilesOf(delays)
   return {
-    notes: [
-      [`a commit of ${TRADES} trades to the last of ${LISTENERS} listeners`, `median ${p50} ms, 99 % within ${p99} ms`],
-      ['CPU of the API for it', `${figures.stream_cpu_ms_per_commit} ms`],
-      ['memory of the API for the listeners', `${figures.stream_rss_growth_mb} MB`],
-    ],
-    figures,
+    figures: {
+      stream_listeners: LISTENERS,
+      stream_delay_p50_ms: Math.round(p50Ms),
+      stream_delay_p99_ms: Math.round(p99Ms),
+      stream_cpu_ms_per_commit: Math.round(cpuMs),
+      stream_rss_growth_mb: Math.round(growthMb),
+    },
   }
 }
 
@@ -99,14 +93,17 @@ class Listeners {
   #done: (at: number) => void = () => undefined
 
   async open(url: string, count: number): Promise<void> {
-    for (let at = 0; at < count; at++) {
-      const localAddress = `127.0.0.${2 + Math.floor(this.#responses.length / PER_CLIENT)}`
-      const [response] = (await once(get(`${url}/v1/stream`, { agent: false, localAddress }), 'response')) as [
-        IncomingMessage,
-      ]
-      if (response.statusCode !== 200) throw new Error(`the stream returned ${response.statusCode}`)
-      this.#responses.push(response)
-      this.#listen(response)
+    const first = this.#responses.length
+    for (let done = 0; done < count; done += PER_CLIENT) {
+      const batch = Array.from({ length: Math.min(PER_CLIENT, count - done) }, async (_, i) => {
+        const localAddress = `127.0.0.${2 + Math.floor((first + done + i) / PER_CLIENT)}`
+        const opened = once(get(`${url}/v1/stream`, { agent: false, localAddress }), 'response')
+        const [response] = (await opened) as [IncomingMessage]
+        if (response.statusCode !== 200) throw new Error(`the stream returned ${response.statusCode}`)
+        this.#responses.push(response)
+        this.#listen(response)
+      })
+      await Promise.all(batch)
     }
   }
 

@@ -2,30 +2,29 @@ import { createHash } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
-import { startBareServer } from '../bare/bare-process.ts'
-import { compare, type Servers } from '../bare/compare.ts'
 import type { BenchDatabase } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { loadServer } from '../load-server.ts'
+import { compare, comparedText, startBareServer } from '../compare.ts'
+import { loadServer } from '../load.ts'
 import { stopProgram } from '../programs.ts'
-import { startMeasuredApi } from '../quote/measured-api.ts'
+import { type MeasuredApi, startMeasuredApi } from '../quote/measured-api.ts'
 import { fillDay } from './fill-day.ts'
 import { fillRolledUp } from './fill-rolled-up.ts'
 
 const CONNECTIONS = 10
-const MS = 2 * SECOND
 /** High enough that no request is refused; without a limit, none would be counted. */
 const RATE = 1_000_000
 /** About 1 MB. */
 const SMALL_LIST_ROWS = 2_000
 const DAY = '/api/swaps_24h'
+const PAGE = `${DAY}?limit=100`
 
 /** Requests that are the same each time, and that the API should serve from memory. */
 const REPEATED = {
   v1_swaps: '/v1/swaps?limit=50',
   v1_candles: `/v1/candles?network=bsc&token=${tokenAddress(7)}&interval=5m`,
   v1_tokens: '/v1/tokens?search=tok',
-  page: `${DAY}?limit=100`,
+  page: PAGE,
 }
 
 /** Requests of which no two are the same. */
@@ -35,63 +34,47 @@ const NEW = {
     `/v1/candles?network=bsc&token=${tokenAddress(n % 100)}&interval=5m&limit=${1 + (Math.floor(n / 100) % 999)}`,
   v1_tokens_new: (n: number) => `/v1/tokens?search=tok${n % 20}&limit=${1 + (Math.floor(n / 20) % 1_000)}`,
 }
-const MANY = 20_000
 
 /** Measures `/v1` and the lists of the real API beside a bare Express handler with the same bytes and headers. */
 export async function benchV1(database: BenchDatabase, rows: number, shutdown: Shutdown): Promise<BenchResult> {
+  const { signal } = shutdown
   const now = Math.floor(Date.now() / SECOND)
-  const databaseUrl = await database.create('v1', { migrated: true })
-  await fillDay(databaseUrl, rows, now, shutdown)
-  await fillRolledUp(databaseUrl, now, shutdown)
   const bare = await startBareServer(shutdown)
-  const table: [string, string][] = []
+  const notes: [string, string][] = []
   const figures: Record<string, number> = {}
-  const inTurns = async (servers: Servers, name: string, path: string) => {
-    const options = { paths: [path], connections: CONNECTIONS, ms: MS }
-    const { ratio, perSecond, barePerSecond, p99Ms } = await compare(servers, options, shutdown.signal)
-    table.push([
-      name,
-      `${whole(perSecond)} a second, bare ${whole(barePerSecond)}: ${ratio.toFixed(2)}; 99 % ${p99Ms.toFixed(1)} ms`,
-    ])
-    figures[`${name}_ratio`] = rounded(ratio)
+  const start = async (name: string, count: number, readyPath: string) => {
+    const databaseUrl = await database.create(name, { migrated: true })
+    await fillDay(databaseUrl, count, now, shutdown)
+    await fillRolledUp(databaseUrl, now, shutdown)
+    const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: RATE, readyPath }, shutdown)
+    // Before code is compiled, the API is not at full speed.
+    await loadServer(api.url, { path: readyPath, connections: 4, ms: SECOND }, signal)
+    await delay(SECOND, undefined, { signal })
+    return api
   }
-  const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: RATE, readyPath: REPEATED.page }, shutdown)
-  const servers = { url: api.url, pid: api.child.pid ?? 0, ...bare }
-  await warmUp(api.url, shutdown.signal)
-  for (const [name, path] of Object.entries(REPEATED)) await inTurns(servers, name, path)
+  const compareAll = async (api: MeasuredApi, requests: Readonly<Record<string, string>>) => {
+    for (const [name, path] of Object.entries(requests)) {
+      const compared = await compare(api, bare, { paths: [path], connections: CONNECTIONS }, signal)
+      notes.push([name, comparedText(compared)])
+      figures[`${name}_ratio`] = rounded(compared.ratio)
+    }
+  }
+  const api = await start('v1', rows, PAGE)
+  await compareAll(api, REPEATED)
   for (const [name, pathOf] of Object.entries(NEW)) {
-    const paths = Array.from({ length: MANY }, (_, n) => pathOf(n))
-    const alone = await loadServer(api.url, { paths, connections: 1, ms: MS }, shutdown.signal)
-    const many = await loadServer(
-      api.url,
-      { paths: paths.toReversed(), connections: CONNECTIONS, ms: MS },
-      shutdown.signal,
-    )
-    if (alone.failures + many.failures > 0) throw new Error(`${many.failures} responses to ${paths[0]} were failures`)
-    const perSecond = many.responses / many.seconds
-    table.push([
-      name,
-      `${whole(perSecond)} a second; alone ${alone.p50Ms.toFixed(1)} ms, 99 % ${alone.p99Ms.toFixed(1)} ms`,
-    ])
-    figures[`${name}_per_s`] = Math.round(perSecond)
+    let n = 0
+    const path = () => pathOf(n++)
+    const alone = await loadServer(api.url, { path, connections: 1, ms: 2 * SECOND }, signal)
+    const many = await loadServer(api.url, { path, connections: CONNECTIONS, ms: 2 * SECOND }, signal)
+    if (alone.failures + many.failures > 0) throw new Error(`${many.failures} responses to ${pathOf(0)} were failures`)
+    figures[`${name}_per_s`] = Math.round(many.responses / many.seconds)
     figures[`${name}_p50_ms`] = rounded(alone.p50Ms)
   }
   await stopProgram(api.child)
-  const smallUrl = await database.create('small', { migrated: true })
-  await fillDay(smallUrl, SMALL_LIST_ROWS, now, shutdown)
-  const small = await startMeasuredApi(smallUrl, { rateLimitPerS: RATE, readyPath: DAY }, shutdown)
-  const ofSmall = { url: small.url, pid: small.child.pid ?? 0, ...bare }
-  await warmUp(small.url, shutdown.signal)
-  await inTurns(ofSmall, 'small_list', DAY)
-  await inTurns(ofSmall, 'small_page', REPEATED.page)
+  const small = await start('small', SMALL_LIST_ROWS, DAY)
+  await compareAll(small, { small_list: DAY, small_page: PAGE })
   await stopProgram(small.child)
-  return { notes: table, figures }
-}
-
-/** Before code is compiled, the API is not at full speed. */
-async function warmUp(url: string, signal: AbortSignal): Promise<void> {
-  await loadServer(url, { paths: [...Object.values(REPEATED)].slice(0, 4), connections: 4, ms: SECOND }, signal)
-  await delay(SECOND, undefined, { signal })
+  return { figures, notes }
 }
 
 /** The address of a token of the filled day (fill-day.ts). */
@@ -101,10 +84,6 @@ function tokenAddress(token: number): string {
   return `0x${createHash('sha256').update(index).digest('hex').slice(0, 40)}`
 }
 
-function whole(value: number): string {
-  return Math.round(value).toLocaleString('en')
-}
-
 function rounded(value: number): number {
-  return Math.round(value * 100) / 100
+  return Number(value.toFixed(2))
 }

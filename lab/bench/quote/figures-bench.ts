@@ -3,6 +3,7 @@ import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import { startBenchDatabase, withClient } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
+import { quantilesOf } from '../load.ts'
 import { watchProcess } from '../process-usage.ts'
 import { stopProgram, untilServed } from '../programs.ts'
 import { readMetrics } from '../read-metrics.ts'
@@ -38,29 +39,23 @@ export async function benchFigures({ pools }: { pools: number }, shutdown: Shutd
   const highest = watched()
   const { peakRssMb } = stopWatching()
   await stopProgram(api.child)
-  const quantile = (share: number) => timesMs[Math.floor(share * timesMs.length)] ?? Number.NaN
+  const { p50Ms, p99Ms } = quantilesOf(timesMs)
   return {
-    notes: [
-      ['pools, tokens', `${pools.toLocaleString('en')}, ${pools.toLocaleString('en')}`],
-      ['first figures after, s', (firstMs / SECOND).toFixed(1)],
-      ['heap, other memory of it before that, MB', `${alone.heapMb}, ${alone.externalMb}`],
-      ['  at most', `${highest.heapMb}, ${highest.externalMb}`],
-      ['highest memory of the API, MB', peakRssMb.toFixed(0)],
-      ['pages; 50 %, 99 %, ms', `${timesMs.length}, ${quantile(0.5).toFixed(1)}, ${quantile(0.99).toFixed(1)}`],
-    ],
     figures: {
       pools,
+      heap_before_mb: alone.heapMb,
+      external_before_mb: alone.externalMb,
       first_s: Number((firstMs / SECOND).toFixed(1)),
       heap_mb: highest.heapMb,
       external_mb: highest.externalMb,
       rss_mb: Math.round(peakRssMb),
-      page_p50_ms: Number(quantile(0.5).toFixed(1)),
-      page_p99_ms: Number(quantile(0.99).toFixed(1)),
+      page_p50_ms: Number(p50Ms.toFixed(1)),
+      page_p99_ms: Number(p99Ms.toFixed(1)),
     },
   }
 }
 
-/** Requests pages while blocks come, until figures were read often enough. Returns the times of the pages, sorted. */
+/** Requests pages while blocks come, until figures were read often enough. Returns the times of the pages. */
 async function readPages(url: string, databaseUrl: string, shutdown: Shutdown): Promise<number[]> {
   const requests = paths()
   const times: number[] = []
@@ -77,7 +72,7 @@ async function readPages(url: string, databaseUrl: string, shutdown: Shutdown): 
       await delay(PAUSE_MS, undefined, { signal: shutdown.signal })
     }
   })
-  return times.sort((a, b) => a - b)
+  return times
 }
 
 function paths(): string[] {

@@ -1,86 +1,147 @@
-import { type Address, createMarket, quoteAmount } from '@dexfeed/dex'
+import { type Address, bestRoute, createMarket, type MarketSeed, quoteAmount } from '@dexfeed/dex'
 import type { BenchResult } from '../bench-result.ts'
-import { madeMarket, madeNumbers, madeToken } from './made-market.ts'
-import { poolSpeed } from './pool-speed.ts'
+import { quantilesOf } from '../load.ts'
 
 /** The form of public routing benchmarks: three hops over 2,400 tokens and 10,000 edges, on one core. */
 const PUBLIC_FORM = { tokens: 2_400, pools: 10_000 }
 const REQUESTS = 5_000
 const WARM_UP = 500
+const E18 = 10n ** 18n
 /** Up to a fiftieth of what a pool holds. */
-const AMOUNT = 20n * 10n ** 18n
+const AMOUNT = 20n * E18
+const SINGLE_RUNS = 20_000
+/** Tokens that most pools lead to, as on real networks; one pool in so many is between two of them. */
+const [HUBS, HUB_POOLS] = [12, 50]
+/** One pool in this many is quoted by a formula. */
+const FORMULA_POOLS = 20
+const TICK_SPACING = 60
+const FEES = [500, 3_000, 10_000]
 
-interface Timed {
-  perS: number
-  /** Share of the requests that have a route. */
-  found: number
-  p50Ms: number
-  p99Ms: number
-  maxMs: number
-}
+/** Returns a whole number below a bound. */
+type Next = (below: number) => number
 
 /** Measures single pools and whole routes without HTTP, on one core. */
 export function measureInProcess(pools: number): BenchResult {
-  const { singleUs, crossTickUs } = poolSpeed()
-  const publicForm = timeRoutes(PUBLIC_FORM)
   const size = { tokens: Math.ceil((pools * 2) / 3), pools }
-  const own = timeRoutes(size)
+  const publicForm = timeRoutes(PUBLIC_FORM, 1)
+  const routes = timeRoutes(size, 1)
   const split = timeRoutes(size, 4)
+  const text = ({ perS, found, p99Ms }: typeof routes) =>
+    `${perS.toFixed(0)} per second, ${(100 * found).toFixed(0)} % found; 99 % ${p99Ms.toFixed(2)} ms`
   return {
-    notes: [
-      ['a quote inside a tick, over ten ticks, us', `${singleUs.toFixed(1)}, ${crossTickUs.toFixed(1)}`],
-      ['three hops, 2,400 tokens, 10,000 edges', textOf(publicForm)],
-      [`three hops, ${pools.toLocaleString('en')} pools`, textOf(own)],
-      ['  in up to four parts', textOf(split)],
-    ],
     figures: {
-      single_us: Number(singleUs.toFixed(1)),
-      cross_tick_us: Number(crossTickUs.toFixed(1)),
+      single_us: Number(poolUs(E18 / 100n).toFixed(1)),
+      cross_tick_us: Number(poolUs(E18 / 2n).toFixed(1)),
       three_hop_per_s: Math.round(publicForm.perS),
-      in_process_p99_ms: Number(own.p99Ms.toFixed(2)),
+      in_process_p99_ms: Number(routes.p99Ms.toFixed(2)),
       split_p99_ms: Number(split.p99Ms.toFixed(2)),
     },
+    notes: [
+      ['three hops, 2,400 tokens, 10,000 edges', text(publicForm)],
+      [`three hops, ${pools} pools`, text(routes)],
+      ['  in up to four parts', text(split)],
+    ],
   }
 }
 
-function textOf({ perS, found, p50Ms, p99Ms, maxMs }: Timed): string {
-  const times = [p50Ms, p99Ms, maxMs].map((ms) => ms.toFixed(2)).join(', ')
-  return `${perS.toFixed(0)} per second, ${(100 * found).toFixed(0)} % found; 50 %, 99 %, longest: ${times} ms`
-}
-
 /** Times quotes of large amounts between random tokens of a made market. */
-function timeRoutes({ tokens, pools }: { tokens: number; pools: number }, maxSplits: 1 | 4 = 1): Timed {
-  const next = madeNumbers(1)
+function timeRoutes({ tokens, pools }: { tokens: number; pools: number }, maxSplits: 1 | 4) {
+  const next = madeNumbers()
   const market = createMarket(madeMarket(tokens, pools, next))
-  const requests = Array.from({ length: WARM_UP + REQUESTS }, () => {
-    const sell = next(tokens)
-    return [madeToken(sell), madeToken((sell + 1 + next(tokens - 1)) % tokens)] as const
-  })
-  const query = { amount: AMOUNT, side: 'in', maxHops: 3, maxSplits } as const
-  return time(requests, (sell, buy) => quoteAmount(market, { ...query, sell, buy }) !== null)
-}
-
-function time(
-  requests: readonly (readonly [Address, Address])[],
-  route: (sell: Address, buy: Address) => boolean,
-): Timed {
   const times: number[] = []
   let found = 0
-  for (const [at, [sell, buy]] of requests.entries()) {
+  for (let i = -WARM_UP; i < REQUESTS; i++) {
+    const sell = next(tokens)
+    const buy = (sell + 1 + next(tokens - 1)) % tokens
+    const query = {
+      amount: AMOUNT,
+      side: 'in',
+      maxHops: 3,
+      maxSplits,
+      sell: madeToken(sell),
+      buy: madeToken(buy),
+    } as const
     const started = performance.now()
-    const isFound = route(sell, buy)
-    if (at < WARM_UP) continue
+    const isFound = quoteAmount(market, query) !== null
+    if (i < 0) continue
     times.push(performance.now() - started)
     if (isFound) found++
   }
   const totalMs = times.reduce((sum, ms) => sum + ms, 0)
-  times.sort((a, b) => a - b)
-  const quantile = (share: number) => times[Math.floor(share * (times.length - 1))] ?? Number.NaN
+  return { perS: (1_000 * times.length) / totalMs, found: found / times.length, ...quantilesOf(times) }
+}
+
+/** Returns microseconds of a quote through one pool whose state has changed. */
+function poolUs(amount: bigint): number {
+  const [sell, buy] = [madeToken(0), madeToken(1)]
+  const pool = { address: madeToken(8), token0: sell, token1: buy, fee: 3_000, tickSpacing: TICK_SPACING }
+  const market = createMarket()
+  market.upsertPool(pool)
+  const steps = Array.from({ length: 19 }, (_, i) => i + 1)
+  market.setTicks(pool.address, [{ tick: -20 * TICK_SPACING, gross: E18, net: E18 }, ...ticksOf(steps, E18)])
+  let microseconds = 0
+  for (let run = -SINGLE_RUNS; run < SINGLE_RUNS; run++) {
+    const liquidity = 20n * E18 + BigInt(run + SINGLE_RUNS)
+    market.setState(pool.address, { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: 0, liquidity })
+    const started = performance.now()
+    if (bestRoute(market, sell, buy, amount) === null) throw new Error('no route: the pool must accept the amount')
+    if (run >= 0) microseconds += 1_000 * (performance.now() - started)
+  }
+  return microseconds / SINGLE_RUNS
+}
+
+function ticksOf(steps: readonly number[], share: bigint) {
+  return steps.flatMap((step) => [
+    { tick: -TICK_SPACING * step, gross: share, net: share },
+    { tick: TICK_SPACING * step, gross: share, net: -share },
+  ])
+}
+
+/**
+ * Returns a market of pools between tokens. Three pools in four lead to one of twelve hubs. Two in five have
+ * concentrated liquidity, with twenty ticks. One in twenty is a stable pool of two or three coins. All prices are
+ * within half a percent of 1, so most routes compete.
+ */
+function* madeMarket(tokens: number, pools: number, next: Next): Generator<MarketSeed> {
+  for (let i = 0; i < pools; i++) {
+    const a = i % HUB_POOLS === 0 ? next(HUBS) : i < tokens ? i : next(tokens)
+    const b = i % 4 < 3 ? next(HUBS) : next(tokens)
+    if (a === b) continue
+    const [token0, token1] = [madeToken(Math.min(a, b)), madeToken(Math.max(a, b))]
+    const pool = { address: madeToken(2 ** 32 + i), token0, token1, fee: FEES[next(FEES.length)] ?? 3_000 }
+    const depth = E18 * BigInt(1_000 + next(1_000_000))
+    if (i % FORMULA_POOLS === 0) yield stable(pool, madeToken(next(HUBS)), depth)
+    else if (i % 5 < 3) {
+      const reserve1 = (depth * BigInt(9_950 + next(100))) / 10_000n
+      yield { pool: { ...pool, tickSpacing: null }, state: { kind: 'pair', reserve0: depth, reserve1 } }
+    } else {
+      const ticks = ticksOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], depth / 10n)
+      const state = { kind: 'concentrated', sqrtPriceX96: 2n ** 96n, tick: 0, liquidity: 10n * (depth / 10n) } as const
+      yield { pool: { ...pool, tickSpacing: TICK_SPACING }, state, ticks }
+    }
+  }
+}
+
+/** A StableSwap pool of two tokens, or three with a hub: A 200, a fee of 0.04 %. */
+function stable(pool: Omit<MarketSeed['pool'], 'tickSpacing'>, hub: Address, depth: bigint): MarketSeed {
+  const coins = [...new Set([pool.token0, pool.token1, hub])]
+  const terms = [BigInt(coins.length), 20_000n, 100n, 0n, 1n, 0n, 4_000_000n, 0n, 0n]
+  const values = [...terms, ...coins.map((_, i) => depth + BigInt(i)), ...coins.map(() => E18)]
   return {
-    perS: (1_000 * times.length) / totalMs,
-    found: found / times.length,
-    p50Ms: quantile(0.5),
-    p99Ms: quantile(0.99),
-    maxMs: quantile(1),
+    pool: { ...pool, fee: 0, tickSpacing: null, coins },
+    state: { kind: 'formula', formula: 'curve-stable', values, freshUntil: null },
+  }
+}
+
+function madeToken(number: number): Address {
+  return `0x${(number + 1).toString(16).padStart(40, '0')}`
+}
+
+/** Returns always the same numbers (Park and Miller). */
+function madeNumbers(): Next {
+  let state = 1
+  return (below) => {
+    state = (state * 48_271) % 2_147_483_647
+    return state % below
   }
 }

@@ -14,6 +14,7 @@ export const LOOP_WATCH = 'lab/bench/dist/bench-loop.js'
 /** The real API on a filled database, with the market loaded. */
 export interface MeasuredApi {
   child: ChildProcess
+  pid: number
   url: string
   metricsPort: number
   /** From the start of the process until it was ready. */
@@ -49,7 +50,7 @@ export async function startMeasuredApi(
   })
   await onListening?.(child)
   await untilServed(url + readyPath, child, shutdown.signal)
-  return { child, url, metricsPort, loadMs: performance.now() - started }
+  return { child, pid: child.pid ?? 0, url, metricsPort, loadMs: performance.now() - started }
 }
 
 /** Returns how long the event loop of a program with `loop-watch.ts` was blocked since the last call. */

@@ -2,42 +2,38 @@ import type { ChildProcess } from 'node:child_process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
-import { startBareServer } from '../bare/bare-process.ts'
-import { type Compared, compare } from '../bare/compare.ts'
-import { startBenchDatabase } from '../bench-database.ts'
+import type { Client } from 'pg'
+import { startBenchDatabase, withClient } from '../bench-database.ts'
 import type { BenchResult } from '../bench-result.ts'
-import { type Load, loadServer } from '../load-server.ts'
+import { compare, startBareServer } from '../compare.ts'
+import { inTurn, loadServer, quantilesOf } from '../load.ts'
 import { watchProcess } from '../process-usage.ts'
 import { stopProgram } from '../programs.ts'
-import { readMetrics } from '../read-metrics.ts'
-import { fillMarket, NETWORK, tokenAddress } from './fill-market.ts'
-import { BLOCK_AFTER, quoteHubs, quotesAfterBlocks } from './first-quotes.ts'
+import { fillMarket, HEAD, HUBS, NETWORK, tokenAddress } from './fill-market.ts'
 import { measureInProcess } from './in-process.ts'
 import { LOOP_WATCH, type LongestStop, readLoop, startMeasuredApi } from './measured-api.ts'
-import { priceLists } from './price-lists.ts'
-import { ROUNDS, writeChain } from './write-chain.ts'
+import { addBlock, writeChain } from './write-blocks.ts'
 
 const QUOTE_MS = 5 * SECOND
-const CONNECTIONS = 4
-/** Enough quotes that the API no longer caches any of them when it repeats. */
-const QUESTIONS = 50_000
+/** Quotes that are the first of a state of the market, and requests for prices. */
+const FIRSTS = 100
+const GAP_MS = 5
+/** Blocks of dust come after all others. */
+const FIRST_BLOCK = HEAD + 1_000
+/** The most tokens that one request for prices may name. */
+const PRICES = 1_000
 const HTTP_QUESTIONS = 1_000
-const HTTP_ROUNDS = 50
-const HTTP_CONNECTIONS = 10
 
 /**
  * Measures the market in memory. The database has five ticks per pool; the real API has the heap of the compose file.
  * Measures its load time, its memory and its quotes, also while blocks are committed and rolled back.
  */
-export async function benchQuote(size: { pools: number; dust: number }, shutdown: Shutdown): Promise<BenchResult> {
-  const parts = [measureInProcess(size.pools), await measureApi(size, shutdown)]
-  return {
-    notes: parts.flatMap(({ notes = [] }) => notes),
-    figures: Object.assign({}, ...parts.map(({ figures }) => figures)),
-  }
-}
-
-async function measureApi({ pools, dust }: { pools: number; dust: number }, shutdown: Shutdown): Promise<BenchResult> {
+export async function benchQuote(
+  { pools, dust }: { pools: number; dust: number },
+  shutdown: Shutdown,
+): Promise<BenchResult> {
+  const { signal } = shutdown
+  const inProcess = measureInProcess(pools)
   const database = await startBenchDatabase(shutdown)
   const databaseUrl = await database.create('quote', { migrated: true })
   await fillMarket(databaseUrl, pools, shutdown, dust)
@@ -47,107 +43,138 @@ async function measureApi({ pools, dust }: { pools: number; dust: number }, shut
     starting = await readLoop(child)
   }
   const api = await startMeasuredApi(databaseUrl, { rateLimitPerS: 0, preload: LOOP_WATCH, onListening }, shutdown)
-  const stopWatching = watchProcess(api.child.pid ?? 0)
+  const stopWatching = watchProcess(api.pid)
   const loading = await readLoop(api.child)
-  const cpuS = (await readMetrics(api.metricsPort)).get('process_cpu_seconds_total') ?? 0
-  const { firstMs, hubs } = await quoteHubs(api.url, QUOTE_MS, shutdown.signal)
-  const paths = questions(pools)
-  const quiet = await loadServer(api.url, { paths, connections: CONNECTIONS, ms: QUOTE_MS }, shutdown.signal)
+  let firstMs = 0
+  const nextHubs = hubQuotes()
+  for (let i = 0; i < FIRSTS; i++) firstMs = Math.max(firstMs, (await request(api.url + nextHubs(), signal)).ms)
+  const hubs = await loadServer(api.url, { path: nextHubs, connections: 1, ms: QUOTE_MS }, signal)
+  const next = anyQuotes(pools)
+  const quiet = await loadServer(api.url, { path: next, connections: 4, ms: QUOTE_MS }, signal)
   const quoting = await readLoop(api.child)
-  const busy = await quoteWhileBlocksCome(api.url, databaseUrl, { paths, pools }, shutdown)
+  const [busy] = await Promise.all([
+    loadServer(api.url, { path: next, connections: 1, ms: QUOTE_MS }, signal),
+    writeChain(databaseUrl, pools, shutdown),
+  ])
+  await delay(SECOND, undefined, { signal })
   const following = await readLoop(api.child)
-  const after = await quotesAfterBlocks(api.url, databaseUrl, dust, shutdown)
-  const prices = await priceLists(api.url, databaseUrl, { block: BLOCK_AFTER, pools }, shutdown)
-  const http = await compareHttp(api, paths, shutdown)
+  const [after, prices] = await withClient(databaseUrl, shutdown, async (client) => [
+    await quotesAfterBlocks(api.url, client, dust, signal),
+    await priceLists(api.url, client, pools, signal),
+  ])
+  const http = await compareHttp(api, next, shutdown)
   const { peakRssMb } = stopWatching()
   await stopProgram(api.child)
   return {
-    notes: [
-      ['pools, ticks', `${pools.toLocaleString('en')}, ${(5 * pools).toLocaleString('en')}`],
-      ['from the start of the process to a quote, s', (api.loadMs / SECOND).toFixed(1)],
-      ['  processor time of the API until then, s', cpuS.toFixed(1)],
-      ['highest memory of the API, MB', peakRssMb.toFixed(0)],
-      ['longest block of the event loop, ms; having a processor: until it listens', blockedText(starting)],
-      ['  while the market was loaded', blockedText(loading)],
-      ['  while quotes were requested', blockedText(quoting)],
-      [`  while ${ROUNDS} blocks came, a third in the place of others`, blockedText(following)],
-      ['pools of dust on each of two links', dust.toLocaleString('en')],
-      ['the longest of the first 100 quotes, hub to hub, ms', firstMs.toFixed(1)],
-      ['  of those after a block with one more pool of dust, ms', after.longestMs.toFixed(1)],
-      ['from a commit to a quote of its block, 50 %, 99 %, ms', whole(after.freshP50Ms, after.freshP99Ms)],
-      ['prices of 1,000 tokens, 50 %, 99 %, ms', whole(prices.p50Ms, prices.p99Ms)],
-      ['quotes over HTTP per second, bare handler', whole(http.perSecond, http.barePerSecond)],
-      ...Object.entries({ 'hub to hub': hubs, routed: quiet, 'routed, while blocks came': busy }).map(
-        ([name, { p50Ms, p99Ms }]) =>
-          [`quotes ${name}, 50 %, 99 %, ms`, `${p50Ms.toFixed(1)}, ${p99Ms.toFixed(1)}`] as const,
-      ),
-    ],
     figures: {
       pools,
       dust,
-      routed_p99_ms: round(Math.max(quiet.p99Ms, hubs.p99Ms)),
-      hub_p99_ms: round(hubs.p99Ms),
-      first_max_ms: round(Math.max(firstMs, after.longestMs)),
+      ...inProcess.figures,
+      routed_p99_ms: rounded(Math.max(quiet.p99Ms, hubs.p99Ms)),
+      hub_p99_ms: rounded(hubs.p99Ms),
+      busy_p99_ms: rounded(busy.p99Ms),
+      first_max_ms: rounded(Math.max(firstMs, after.longestMs)),
       http_ratio: Number(http.ratio.toFixed(2)),
-      fresh_p99_ms: round(after.freshP99Ms),
-      prices_p99_ms: round(prices.p99Ms),
-      load_s: round(api.loadMs / SECOND),
+      fresh_p50_ms: rounded(after.fresh.p50Ms),
+      fresh_p99_ms: rounded(after.fresh.p99Ms),
+      prices_p99_ms: rounded(prices.p99Ms),
+      load_s: rounded(api.loadMs / SECOND),
+      loop_start_ms: Math.round(starting?.blockedMs ?? 0),
       loop_load_ms: Math.round(loading.blockedMs),
       loop_load_busy_ms: Math.round(loading.busyMs),
       loop_ms: Math.round(Math.max(quoting.blockedMs, following.blockedMs)),
       rss_mb: Math.round(peakRssMb),
     },
+    notes: inProcess.notes ?? [],
   }
 }
 
-async function quoteWhileBlocksCome(
-  url: string,
-  databaseUrl: string,
-  { paths, pools }: { paths: readonly string[]; pools: number },
-  shutdown: Shutdown,
-): Promise<Load> {
-  const [, load] = await Promise.all([
-    writeChain(databaseUrl, pools, shutdown),
-    loadServer(url, { paths, connections: 1, ms: QUOTE_MS }, shutdown.signal),
-  ])
-  await delay(SECOND, undefined, { signal: shutdown.signal })
-  return load
+/** Names quotes between all hubs, in both directions. The API must compute each. */
+function hubQuotes(): () => string {
+  const hubs = Array.from({ length: HUBS }, (_, n) => n)
+  const pairs = hubs.flatMap((sell) => hubs.filter((buy) => buy !== sell).map((buy) => [sell, buy] as const))
+  let n = 0
+  return () => {
+    const [sell = 0, buy = 1] = pairs[n % pairs.length] ?? []
+    return quotePath(sell, buy, n++)
+  }
+}
+
+/** Names quotes between any tokens, every second for the coin. */
+function anyQuotes(pools: number): () => string {
+  const tokens = Math.floor((pools * 2) / 3)
+  let n = 0
+  return () => {
+    const [sell, buy] = [20 + ((n * 7_919) % tokens), 20 + ((n * 104_729 + 1) % tokens)]
+    return quotePath(sell, n % 2 === 0 ? buy : 0, n++)
+  }
+}
+
+/** @param n an unused parameter, which makes the path different */
+function quotePath(sell: number, buy: number, n: number): string {
+  return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(sell)}&buyToken=${tokenAddress(buy)}&n=${n}`
+}
+
+/** Measures quotes after blocks, each of which adds a pool of dust: the longest, and until one is of the new block. */
+async function quotesAfterBlocks(url: string, client: Client, dust: number, signal: AbortSignal) {
+  let longestMs = 0
+  const times: number[] = []
+  const next = hubQuotes()
+  for (let i = 0; i < FIRSTS; i++) {
+    await addBlock(client, FIRST_BLOCK + i, 2 * dust + i)
+    const committed = performance.now()
+    const path = next()
+    for (let isIndexed = false; !isIndexed; ) {
+      const { ms, block } = await request(url + path, signal)
+      longestMs = Math.max(longestMs, ms)
+      isIndexed = block === `${NETWORK}=${FIRST_BLOCK + i}`
+      if (!isIndexed) await delay(GAP_MS, undefined, { signal })
+    }
+    times.push(performance.now() - committed)
+  }
+  return { longestMs, fresh: quantilesOf(times) }
+}
+
+/** Measures requests for the prices of 1,000 tokens, one after another, each after a block that adds a pool. */
+async function priceLists(url: string, client: Client, pools: number, signal: AbortSignal) {
+  const tokens = Math.floor((pools * 2) / 3)
+  const times: number[] = []
+  // The first ones compile code.
+  for (let i = -FIRSTS / 10; i < FIRSTS; i++) {
+    await addBlock(client, FIRST_BLOCK + 2 * FIRSTS + i, 1_000_000 + i)
+    const named = Array.from({ length: PRICES }, (_, n) => tokenAddress(((i + FIRSTS) * 7_919 + n) % tokens))
+    const body = JSON.stringify({ network: NETWORK, tokens: named })
+    const { ms } = await request(`${url}/v1/prices`, signal, body)
+    if (i >= 0) times.push(ms)
+  }
+  return quantilesOf(times)
 }
 
 /** Compares new quotes with a bare handler that returns the bytes of one. */
-async function compareHttp(
-  { url, child }: { url: string; child: ChildProcess },
-  questions: readonly string[],
-  shutdown: Shutdown,
-): Promise<Compared> {
+async function compareHttp(api: { url: string; pid: number }, next: () => string, shutdown: Shutdown) {
   const paths: string[] = []
-  for (const path of questions.slice(-HTTP_QUESTIONS)) {
-    const response = await fetch(url + path, { signal: shutdown.signal })
+  for (let i = 0; i < HTTP_QUESTIONS; i++) {
+    const path = next()
+    const response = await fetch(api.url + path, { signal: shutdown.signal })
     await response.arrayBuffer()
     if (response.status === 200) paths.push(path)
   }
-  const fresh = Array.from({ length: HTTP_ROUNDS }, (_, round) => paths.map((path) => `${path}.${round}`)).flat()
-  const servers = { url, pid: child.pid ?? 0, ...(await startBareServer(shutdown)) }
-  const options = { paths: fresh, barePaths: paths.slice(0, 1), connections: HTTP_CONNECTIONS, ms: SECOND }
-  return compare(servers, options, shutdown.signal)
+  let n = 0
+  const again = inTurn(paths)
+  // More than the API caches.
+  const fresh = Array.from({ length: 50 * paths.length }, () => `${again()}.${n++}`)
+  return compare(api, await startBareServer(shutdown), { paths: fresh, connections: 10 }, shutdown.signal)
 }
 
-function blockedText(loop?: LongestStop): string {
-  return `${loop?.blockedMs.toFixed(0)}, ${loop?.busyMs.toFixed(0)}`
+async function request(url: string, signal: AbortSignal, body?: string): Promise<{ ms: number; block: string | null }> {
+  const started = performance.now()
+  const post = body === undefined ? {} : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }
+  const response = await fetch(url, { signal, ...post })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${url} returned ${response.status}: ${text.slice(0, 200)}`)
+  return { ms: performance.now() - started, block: response.headers.get('X-Indexed-Block') }
 }
 
-function whole(...values: number[]): string {
-  return values.map((value) => value.toFixed(0)).join(', ')
-}
-
-function round(value: number): number {
+function rounded(value: number): number {
   return Number(value.toFixed(1))
-}
-
-function questions(pools: number): string[] {
-  const tokens = Math.floor((pools * 2) / 3)
-  return Array.from({ length: QUESTIONS }, (_, at) => {
-    const [sell, buy] = [20 + ((at * 7_919) % tokens), 20 + ((at * 104_729 + 1) % tokens)]
-    return `/api/quote?network=${NETWORK}&sellToken=${tokenAddress(sell)}&buyToken=${tokenAddress(at % 2 === 0 ? buy : 0)}&n=${at}`
-  })
 }

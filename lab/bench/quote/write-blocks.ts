@@ -3,18 +3,34 @@ import { NETWORKS } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { withClient } from '../bench-database.ts'
-import { HEAD, NETWORK } from './fill-market.ts'
+import { addDust, HEAD, NETWORK } from './fill-market.ts'
 
-/** Blocks that are written, one every so often; every third takes the place of the last two. */
-export const ROUNDS = 15
+/** Blocks that `writeChain` writes, one every so often; every third takes the place of the last two. */
+const ROUNDS = 15
 const GAP_MS = 300
 const CHANGED = 300
 
 const { chainId: CHAIN_ID } = NETWORKS[NETWORK]
 
-/**
- * Writes blocks as a follower does, by plain SQL: states of some hundred pools each, and rollbacks with their trace.
- */
+/** Writes a block as a follower does, and what it changes, in one transaction. */
+async function commitBlock(client: Client, head: number, change: () => Promise<unknown>): Promise<void> {
+  await client.query('BEGIN')
+  await client.query(
+    `UPDATE network SET revision = revision + 1, head_number = $2, head_hash = sha256(('made' || revision)::bytea),
+       head_time = now() WHERE chain_id = $1`,
+    [CHAIN_ID, head],
+  )
+  await change()
+  await client.query(`SELECT pg_notify('dexfeed', $1)`, [NETWORK])
+  await client.query('COMMIT')
+}
+
+/** Writes a block that adds a pool of dust. @param n of the pool */
+export async function addBlock(client: Client, head: number, n: number): Promise<void> {
+  await commitBlock(client, head, () => addDust(client, n, head))
+}
+
+/** Writes blocks by plain SQL: states of some hundred pools each, and rollbacks with their trace. */
 export async function writeChain(
   databaseUrl: string,
   pools: number,
@@ -24,11 +40,11 @@ export async function writeChain(
     let head = HEAD
     for (let round = 1; round <= ROUNDS; round++) {
       const ancestor = round % 3 === 0 ? head - 2 : head
-      await client.query('BEGIN')
-      if (ancestor < head) await rollBack(client, ancestor)
+      await commitBlock(client, ancestor + 1, async () => {
+        if (ancestor < head) await rollBack(client, ancestor)
+        await changePools(client, ancestor + 1, pools)
+      })
       head = ancestor + 1
-      await writeBlock(client, { head, round, pools })
-      await client.query('COMMIT')
       await delay(GAP_MS, undefined, { signal: shutdown.signal })
     }
   })
@@ -43,21 +59,12 @@ async function rollBack(client: Client, ancestor: number): Promise<void> {
   )
 }
 
-async function writeBlock(
-  client: Client,
-  { head, round, pools }: { head: number; round: number; pools: number },
-): Promise<void> {
-  await client.query(
-    `UPDATE network SET revision = revision + 1, head_number = $2, head_hash = sha256(('head' || $3)::bytea),
-       head_time = now() WHERE chain_id = $1`,
-    [CHAIN_ID, head, round],
-  )
+async function changePools(client: Client, block: number, pools: number): Promise<void> {
   await client.query(
     `INSERT INTO pool_state (chain_id, pool, block_number, revision, reserve0, reserve1)
      SELECT $1, substr(sha256(('pool' || n)::bytea), 1, 20), $2, revision, 1e22 + n, 2e22 + n
      FROM network, (SELECT DISTINCT (i * 7919 % ($3 / 5)) * 5 + 1 AS n FROM generate_series(1, $4) AS i) AS changed
      WHERE chain_id = $1`,
-    [CHAIN_ID, head, pools, CHANGED],
+    [CHAIN_ID, block, pools, CHANGED],
   )
-  await client.query(`SELECT pg_notify('dexfeed', $1)`, [NETWORK])
 }

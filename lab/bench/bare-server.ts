@@ -1,9 +1,10 @@
-// A separate process: plain Express, which responds to each path with the bytes and headers that its parent gives. It is
-// the floor of the measurement.
+// A separate process: plain Express, which responds to each path with the bytes and headers that its parent gives, or with
+// a file. It is the floor of the measurement.
 import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { serveParent } from '../remote.ts'
+import { serveParent } from './remote.ts'
 
 export interface BareResponse {
   /** With its query. */
@@ -13,9 +14,15 @@ export interface BareResponse {
 }
 
 const responses = new Map<string, BareResponse>()
+let file = ''
 const app = express()
 app.disable('x-powered-by')
 app.disable('etag')
+app.get('/list.json', (_request, response) => response.sendFile(file))
+app.get('/list.json.gz', (_request, response) => {
+  response.set({ 'Content-Type': 'application/json; charset=utf-8', 'Content-Encoding': 'gzip' })
+  createReadStream(`${file}.gz`).pipe(response)
+})
 app.get('/{*path}', (request, response) => {
   const found = responses.get(request.originalUrl)
   if (found === undefined) return void response.status(404).end()
@@ -29,8 +36,12 @@ const functions = {
     await once(server, 'listening')
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   },
-  setResponses(list: readonly BareResponse[]): void {
-    for (const response of list) responses.set(response.path, response)
+  setResponse(response: BareResponse): void {
+    responses.set(response.path, response)
+  },
+  /** Sets the file of `/list.json`. The same with `.gz` is that of `/list.json.gz`. */
+  setFile(path: string): void {
+    file = path
   },
 }
 export type BareFunctions = typeof functions

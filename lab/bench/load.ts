@@ -1,0 +1,51 @@
+import { SECOND } from '@dexfeed/dex'
+import autocannon from 'autocannon'
+
+export interface Load {
+  responses: number
+  /** Of another status than 2xx, or none. */
+  failures: number
+  seconds: number
+  p50Ms: number
+  p99Ms: number
+}
+
+export interface LoadPlan {
+  /** One path, or the next one to request. */
+  path: string | (() => string)
+  connections: number
+  ms: number
+}
+
+/**
+ * Sends requests to a server for some time. Each connection requests the next path as soon as it has its response.
+ *
+ * @throws the signal's reason if it aborts
+ */
+export async function loadServer(url: string, { path, connections, ms }: LoadPlan, signal: AbortSignal): Promise<Load> {
+  const times: number[] = []
+  const request: autocannon.Request =
+    typeof path === 'string' ? { path } : { path: path(), setupRequest: (given) => ({ ...given, path: path() }) }
+  const run = autocannon({ url, connections, duration: ms / SECOND, requests: [request] }, () => undefined)
+  run.on('response', (_client, _status, _bytes, timeMs) => times.push(timeMs))
+  const stop = () => run.stop?.()
+  signal.addEventListener('abort', stop)
+  const result = await new Promise<autocannon.Result>((resolve) => run.once('done', resolve))
+  signal.removeEventListener('abort', stop)
+  signal.throwIfAborted()
+  const { '2xx': served, non2xx, errors, duration } = result
+  return { responses: served + non2xx, failures: non2xx + errors, seconds: duration, ...quantilesOf(times) }
+}
+
+/** Returns the median of times, and what 99 % of them are within. */
+export function quantilesOf(times: readonly number[]): { p50Ms: number; p99Ms: number } {
+  const sorted = times.toSorted((a, b) => a - b)
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+  return { p50Ms: at(0.5), p99Ms: at(0.99) }
+}
+
+/** Returns a function that names the paths in turn, again and again. */
+export function inTurn(paths: readonly string[]): () => string {
+  let next = 0
+  return () => paths[next++ % paths.length] ?? '/'
+}

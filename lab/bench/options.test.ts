@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { PRESETS } from './chain/shapes.ts'
+import { readOptions } from './options.ts'
+
+const read = (given: Parameters<typeof readOptions>[1]) => readOptions('mainnet', given).mainnet
+
+it('a preset is a network, or all of them', () => {
+  expect(read({ preset: 'polygon' }).networks).toEqual([{ network: 'polygon', shape: PRESETS.polygon }])
+  expect(read({ preset: 'all' }).networks.map(({ network }) => network)).toEqual(['eth', 'bsc', 'polygon'])
+})
+
+it('options override the preset', () => {
+  const { networks } = read({ pools: '40', 'new-pools': '0.5', 'block-time': '0.75', 'log-cap': '500' })
+  const overrides = { pools: 40, newPoolsPerMinute: 0.5, blockTimeS: 0.75, logCap: 500 }
+  expect(networks).toEqual([{ network: 'bsc', shape: { ...PRESETS.bsc, ...overrides } }])
+})
+
+it('a rate of 0 removes the limit', () => {
+  expect(read({ rate: '0' }).budget.rate).toBeNull()
+  expect(read({ rate: '25', burst: '5', refusal: 'item' }).budget).toEqual({ rate: 25, burst: 5, refusal: 'item' })
+})
+
+it('pools are those of a market, or of a network', () => {
+  expect(readOptions('quote', { pools: '300000' })).toMatchObject({ pools: 300_000 })
+  expect(() => read({ pools: '300000' })).toThrow('--pools')
+})
+
+it.each([
+  [{ preset: 'base' }, '--preset'],
+  [{ refusal: 'never' }, '--refusal'],
+  [{ history: 'memory' }, '--history'],
+  [{ rate: '-1' }, '--rate'],
+  [{ minutes: 'two' }, '--minutes'],
+  [{ pools: '3' }, '--pools'],
+  [{ 'block-time': '0' }, '--block-time'],
+  [{ swaps: '1.5' }, '--swaps'],
+])('%j is refused by name', (given, name) => {
+  expect(() => read(given)).toThrow(name)
+})
