@@ -17,13 +17,12 @@ execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { stdio:
 copyFileSync(join(root, 'LICENSE'), 'dist/LICENSE')
 for (const file of ['README.md', 'CHANGELOG.md']) if (existsSync(file)) copyFileSync(file, `dist/${file}`)
 
-const { name, version, description, license, type, exports, dependencies } = readJson('package.json')
+const { name, version, description, license, type, sideEffects, exports, dependencies } = readJson('package.json')
 const { files } = readJson('tsconfig.build.json')
 const published = Object.entries(exports).filter(([, file]) => files.includes(file.replace('./', '')))
 const manifest = {
-  ...{ name, version, description, license, type },
+  ...{ name, version, description, license, type, sideEffects },
   engines: readJson(join(root, 'package.json')).engines,
-  sideEffects: false,
   exports: Object.fromEntries(published.map(([path, file]) => [path, builtFile(file)])),
   dependencies: dependencies && Object.fromEntries(Object.entries(dependencies).map(compatible)),
 }
