@@ -96,8 +96,11 @@ export function indexingOf(options: IndexingOptions): Indexing {
       }, concurrency),
   })
   const committed = (commit: RangeCommit) => {
-    const { live, from, to, trades } = commit
-    const taken = live === null ? 'filled' : `followed, rolled back to ${live.rollbackTo}, final ${live.finalNumber}`
+    const { from, to, trades } = commit
+    const taken =
+      'live' in commit
+        ? `followed, rolled back to ${commit.live.rollbackTo}, final ${commit.live.finalNumber}`
+        : 'filled'
     onLine(`committed ${from} to ${to}: ${trades.length} trades, ${taken}`)
     options.committed(commit)
   }

@@ -109,9 +109,10 @@ export async function simulatedNetwork(options: SimulatedNetworkOptions): Promis
       portalUrl: portal?.url ?? null,
       startTime: START_TIME + firstBlocks * BLOCK_TIME_S,
       reads,
-      committed: ({ live }) => {
-        head = live?.head.number ?? head
-        if (live !== null && live.rollbackTo !== null) rollbacks++
+      committed: (commit) => {
+        if (!('live' in commit)) return
+        head = commit.live.head.number
+        if (commit.live.rollbackTo !== null) rollbacks++
       },
     }),
   )

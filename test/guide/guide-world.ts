@@ -74,8 +74,8 @@ async function writeTrades(ownerUrl: string, since: number): Promise<void> {
   closeAfter(() => database.close())
   const trades = Array.from({ length: BLOCKS }, (_, at) => tradeOf(at + 1, since + (at + 1) * HOUR_S - 3))
   const times = { fromTime: trades[0]?.timestamp ?? 0, toTime: trades.at(-1)?.timestamp ?? 0 }
-  await openIndexerStore(database, 'bsc').commit({
-    ...{ from: 1, to: BLOCKS, ...times, trades, pools: [PAIR], tokens: [], live: null },
+  await openIndexerStore(database, 'bsc').commitHistory({
+    ...{ from: 1, to: BLOCKS, ...times, trades, pools: [PAIR], tokens: [] },
   })
 }
 
@@ -92,7 +92,7 @@ export async function openHead(ownerUrl: string): Promise<{ add(branch: number):
     async add(branch) {
       const head = { number: BLOCKS + 1, hash: hexNumber(1_000 + branch, 64), parentHash, timestamp: NOON - 1 }
       const trades = branch === 0 ? [tradeOf(head.number, head.timestamp)] : []
-      await store.commit({
+      await store.commitHead({
         ...{ from: head.number, to: head.number, fromTime: head.timestamp, toTime: head.timestamp },
         ...{ trades, pools: [PAIR], tokens: [] },
         live: {

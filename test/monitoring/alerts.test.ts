@@ -50,8 +50,7 @@ const setUp = () => {
 }
 const request = (items: number, refused: number, failed: number) =>
   counts.onRequest({ endpoint: ENDPOINT, priority: 'bulk', items, refused, failed, waitedMs: 0, budgetPerS: 25 })
-const commit = (usdE8: bigint | null) =>
-  counts.onCommit({ from: 1, to: 1, trades: [{ usdE8, flags: 0 }], live: null } as never)
+const commit = (usdE8: bigint | null) => counts.onCommit({ from: 1, to: 1, trades: [{ usdE8, flags: 0 }] } as never)
 const audit = (differences: number) => {
   const found = Array.from({ length: differences }, () => ({}))
   counts.onAudit?.({ from: 1, to: 9, outcome: 'repaired', differences: found } as never)

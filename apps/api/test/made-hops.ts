@@ -73,7 +73,7 @@ export async function openWithHops(): Promise<ApiFixture> {
   ] as const) {
     const trades = TRADES.slice(from - 1, to)
     const times = { fromTime: trades[0]?.timestamp ?? 0, toTime: trades.at(-1)?.timestamp ?? 0 }
-    await store.commit({ from, to, ...times, trades, pools: POOLS, tokens: [], live: null })
+    await store.commitHistory({ from, to, ...times, trades, pools: POOLS, tokens: [] })
   }
   await database.close()
   return api

@@ -140,8 +140,8 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
     },
     onCommit(commit) {
       onStored(commitCounts(commit))
+      if (!('live' in commit)) return
       const { live } = commit
-      if (live === null) return
       if (live.rollbackTo !== null) metrics.reorgs.inc(label)
       metrics.head.set(label, live.head.number)
       metrics.lag.set(label, live.chainHead.number - live.head.number)

@@ -126,8 +126,10 @@ test('a restart does not invalidate pools whose liquidity events are no longer r
 test('the audit continues where it stopped, in small steps, over covered blocks that are not proven', async () => {
   let done: number | null = null
   const proven = new ProvenBlocks()
-  proven.note({ from: 122, to: 124, live: { isProven: true, rollbackTo: null } as LiveCommit })
-  proven.note({ from: 126, to: 133, live: { isProven: true, rollbackTo: null } as LiveCommit })
+  const rows = { fromTime: 0, toTime: 0, trades: [], pools: [], tokens: [] }
+  const live = { isProven: true, rollbackTo: null } as LiveCommit
+  proven.note({ ...rows, from: 122, to: 124, live })
+  proven.note({ ...rows, from: 126, to: 133, live })
   const steps: string[] = []
   let final = 100
   const auditor = new Auditor({

@@ -66,7 +66,13 @@ export {
 } from './tables/wash.ts'
 
 export { claimNetworks, type NetworksClaim } from './writing/claim-networks.ts'
-export type { LiveCommit, RangeCommit } from './writing/commit-range.ts'
+export type {
+  HeadCommit,
+  HistoryCommit,
+  LiveCommit,
+  RangeCommit,
+  SkippedCommit,
+} from './writing/commit-range.ts'
 export type { DayDifference } from './writing/recount-day.ts'
 export type { SnapshotAt } from './writing/write-pool-states.ts'
 

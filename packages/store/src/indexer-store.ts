@@ -55,7 +55,14 @@ import { readFoundPools, type UnreadChanges, writeUnreadPools } from './tables/u
 import { judgeWashDay, readWashDay, type WashThresholds } from './tables/wash.ts'
 import { alignFees } from './writing/align-fees.ts'
 import { searchIndexBuilder } from './writing/build-search-indexes.ts'
-import { commitRange, type RangeCommit } from './writing/commit-range.ts'
+import {
+  commitHead,
+  commitHistory,
+  commitSkipped,
+  type HeadCommit,
+  type HistoryCommit,
+  type SkippedCommit,
+} from './writing/commit-range.ts'
 import { compareDay, recountDay } from './writing/recount-day.ts'
 import { configureNetwork, type NetworkRegistration, registerNetwork } from './writing/register-network.ts'
 import { type RangeReplacement, renewRange, replaceRange } from './writing/replace-range.ts'
@@ -150,8 +157,10 @@ function ofTrades(database: Database, network: NetworkKey) {
     oldRanges: () => failing(readOldRanges(prisma, chainId)),
     /** Stored headers, ascending. */
     reorgableBlocks: () => failing(readBlocks(prisma, chainId)),
-    commit: (commit: RangeCommit) => failing(commitRange(database, network, commit)),
-    renew: (commit: RangeCommit) => failing(renewRange(database, network, commit)),
+    commitHead: (commit: HeadCommit) => failing(commitHead(database, network, commit)),
+    commitHistory: (commit: HistoryCommit) => failing(commitHistory(database, network, commit)),
+    commitSkipped: (commit: SkippedCommit) => failing(commitSkipped(database, network, commit)),
+    renew: (commit: HistoryCommit) => failing(renewRange(database, network, commit)),
     poolsOfTrades: (range: BlockRange) => failing(readPoolsOfHops(prisma, chainId, range)),
     storedTrades: (range: BlockRange) => failing(readStoredTrades(prisma, chainId, range)),
     replaceRange: (replacement: RangeReplacement) => failing(replaceRange(database, network, replacement)),

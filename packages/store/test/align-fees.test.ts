@@ -13,7 +13,7 @@ const STATELESS: Pool = { ...POOL, address: address(0xa2) }
 useStore('polygon', 3)
 
 beforeEach(async () => {
-  await store.commit({ ...filling(1, 9), pools: [POOL, OTHER, STATELESS] })
+  await store.commitHistory({ ...filling(1, 9), pools: [POOL, OTHER, STATELESS] })
   // The writer has reported them.
   await database.prisma.unreadPool.deleteMany()
 })

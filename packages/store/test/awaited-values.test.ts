@@ -20,7 +20,7 @@ const awaited = async () => (await database.pool.query('SELECT block_number FROM
 
 /** Returns the table contents after a plain commit of these trades with these tokens. */
 async function plainly(trades: readonly PricedTrade[], tokens: readonly Token[]) {
-  await openIndexerStore(database, 'eth').commit({ ...filling(1, 9, trades), tokens })
+  await openIndexerStore(database, 'eth').commitHistory({ ...filling(1, 9, trades), tokens })
   const contents = await tableContents(database.pool, TABLES)
   await emptyTables(database.pool)
   return contents
@@ -29,7 +29,7 @@ async function plainly(trades: readonly PricedTrade[], tokens: readonly Token[])
 test('a trade whose tokens become known later ends as if they had been known from the start', async () => {
   const expected = await plainly([valued(1), valued(2), trade(3, MIDNIGHT + 3)], [TOKEN, OTHER])
   const store = openIndexerStore(database, 'eth')
-  await store.commit({ ...filling(1, 9, [awaiting(1), awaiting(2), trade(3, MIDNIGHT + 3)]), tokens: [TOKEN] })
+  await store.commitHistory({ ...filling(1, 9, [awaiting(1), awaiting(2), trade(3, MIDNIGHT + 3)]), tokens: [TOKEN] })
   expect(await store.settleAwaitedValues([])).toBe(2)
   expect(await store.settleAwaitedValues([OTHER])).toBe(0)
   expect(await tableContents(database.pool, TABLES)).toEqual(expected)
@@ -40,9 +40,9 @@ test('a trade whose tokens become known later ends as if they had been known fro
 test('values that a worker without the token adds later are settled, too', async () => {
   const expected = await plainly([valued(1), valued(7)], [TOKEN, OTHER])
   const store = openIndexerStore(database, 'eth')
-  await store.commit({ ...filling(1, 5, [awaiting(1)]), tokens: [TOKEN] })
+  await store.commitHistory({ ...filling(1, 5, [awaiting(1)]), tokens: [TOKEN] })
   await store.settleAwaitedValues([OTHER])
-  await store.commit(filling(6, 9, [awaiting(7)]))
+  await store.commitHistory(filling(6, 9, [awaiting(7)]))
   expect(await store.settleAwaitedValues([])).toBe(0)
   expect(await tableContents(database.pool, TABLES)).toEqual(expected)
 })
@@ -51,7 +51,7 @@ test('a token without decimals leaves its trades without a value', async () => {
   const unreadable = { ...OTHER, decimals: null }
   const expected = await plainly([trade(1, MIDNIGHT + 1, NO_VALUE)], [TOKEN, unreadable])
   const store = openIndexerStore(database, 'eth')
-  await store.commit({ ...filling(1, 9, [awaiting(1)]), tokens: [TOKEN] })
+  await store.commitHistory({ ...filling(1, 9, [awaiting(1)]), tokens: [TOKEN] })
   expect(await store.settleAwaitedValues([unreadable])).toBe(0)
   expect(await tableContents(database.pool, TABLES)).toEqual(expected)
 })
@@ -60,8 +60,8 @@ test('values stop waiting when their trades are rolled back or deleted otherwise
   const store = openIndexerStore(database, 'polygon')
   const lease = await startWriter(store, 'polygon')
   const headers = [1, 2, 3].map((number) => header(number, MIDNIGHT + number))
-  await store.commit(following(lease.epoch, headers, [awaiting(1), awaiting(2), awaiting(3)]))
-  await store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
+  await store.commitHead(following(lease.epoch, headers, [awaiting(1), awaiting(2), awaiting(3)]))
+  await store.commitHead(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
   expect(await awaited()).toBe(2)
   await database.pool.query('DELETE FROM swap WHERE block_number = 2')
   expect(await store.settleAwaitedValues([TOKEN, OTHER])).toBe(0)
@@ -71,7 +71,7 @@ test('values stop waiting when their trades are rolled back or deleted otherwise
 
 test('networks do not settle values of each other', async () => {
   const [eth, bsc] = [openIndexerStore(database, 'eth'), openIndexerStore(database, 'bsc')]
-  await eth.commit(filling(1, 9, [awaiting(1)]))
+  await eth.commitHistory(filling(1, 9, [awaiting(1)]))
   expect(await bsc.settleAwaitedValues([TOKEN, OTHER])).toBe(0)
   expect(await eth.settleAwaitedValues([])).toBe(1)
 })
@@ -91,14 +91,14 @@ test('a trade that was flagged before its value arrived counts once as flagged, 
     trade(index + 2, MIDNIGHT + index + 2, { ...NO_VALUE, flags: before, awaited: { ...VALUE, flags: after } }),
   )
   const headers = [1, 2, 3, 4, 5].map((number) => header(number, MIDNIGHT + number))
-  await store.commit({ ...following(lease.epoch, headers, trades), tokens: [TOKEN] })
+  await store.commitHead({ ...following(lease.epoch, headers, trades), tokens: [TOKEN] })
   expect(await store.settleAwaitedValues([OTHER])).toBe(0)
   expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
   expect(await flagged()).toEqual([{ swaps: '4', flagged: '3' }])
-  await store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
+  await store.commitHead(following(lease.epoch, [header(3, MIDNIGHT + 3, 1, 0)], [], { rollbackTo: 2 }))
   expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
   expect(await flagged()).toEqual([{ swaps: '1', flagged: '1' }])
-  await store.commit(following(lease.epoch, [header(2, MIDNIGHT + 2, 2, 0)], [], { rollbackTo: 1 }))
+  await store.commitHead(following(lease.epoch, [header(2, MIDNIGHT + 2, 2, 0)], [], { rollbackTo: 1 }))
   expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
   expect(await flagged()).toEqual([])
   await lease.release()
@@ -107,7 +107,7 @@ test('a trade that was flagged before its value arrived counts once as flagged, 
 test('of many waiting values, those with known tokens are found without reading all trades, and settled in parts', async () => {
   const store = openIndexerStore(database, 'eth')
   const trades = Array.from({ length: 12_000 }, (_, n) => (n % 8 === 0 ? awaiting(n) : valued(n)))
-  await store.commit({ ...filling(0, 11_999, trades), tokens: [TOKEN] })
+  await store.commitHistory({ ...filling(0, 11_999, trades), tokens: [TOKEN] })
   await database.pool.query('ANALYZE swap, awaited_value')
   const { sql, values } = knownValues(1)
   const plan = await database.prisma.$queryRawUnsafe<object[]>(`EXPLAIN ${sql.replaceAll('?', '1')}`)

@@ -14,7 +14,7 @@ async function rows(sql: string, parameters: unknown[] = []) {
 describe('commit', () => {
   it('stores a trade so that it reads back equal', async () => {
     const amount = 2n ** 256n - 1n
-    await store.commit({
+    await store.commitHistory({
       ...filling(5, 9, [
         trade(7, MIDNIGHT + 7, {
           transactionIndex: 3,
@@ -84,7 +84,7 @@ describe('commit', () => {
     const coins = [ZERO_ADDRESS, address(3), address(4)]
     const several = { ...POOL, address: address(21), token1: address(3), coins, underlying: [address(5), address(6)] }
     const managed: Pool = { ...POOL, address: `${address(22)}${'5a'.repeat(32)}`, hooks: address(7) }
-    await store.commit({ ...filling(5, 9, []), pools: [several, managed] })
+    await store.commitHistory({ ...filling(5, 9, []), pools: [several, managed] })
     const stored = (await store.loadPools()).map(({ dex: _name, factory: _factory, ...pool }) => pool)
     const inOrder = stored.sort((a, b) => (a.address < b.address ? -1 : 1))
     expect(inOrder).toEqual([several, managed].map(({ dex: _dex, ...pool }) => pool))
@@ -94,15 +94,15 @@ describe('commit', () => {
     await database.pool.query(
       `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET TimeZone = %L', current_database(), 'Asia/Tokyo'); END $$`,
     )
-    await store.commit(filling(1, 3, [trade(1, MIDNIGHT - 1), trade(2, MIDNIGHT), trade(3, MIDNIGHT + 86_399)]))
+    await store.commitHistory(filling(1, 3, [trade(1, MIDNIGHT - 1), trade(2, MIDNIGHT), trade(3, MIDNIGHT + 86_399)]))
     expect(await rows('SELECT day::text, swaps FROM day_total ORDER BY day')).toEqual([
       { day: '2026-11-19', swaps: '1' },
       { day: '2026-11-20', swaps: '2' },
     ])
   })
   it('merges adjacent ranges and refuses one that is partly covered', async () => {
-    await store.commit(filling(10, 19))
-    await store.commit(filling(30, 39))
+    await store.commitHistory(filling(10, 19))
+    await store.commitHistory(filling(30, 39))
     for (const [from, to] of [
       [19, 20],
       [5, 10],
@@ -110,14 +110,16 @@ describe('commit', () => {
       [1, 50],
       [35, 35],
     ] as const) {
-      await expect(store.commit(filling(from, to, [trade(to, MIDNIGHT)]))).rejects.toBeInstanceOf(RangeAlreadyCovered)
+      await expect(store.commitHistory(filling(from, to, [trade(to, MIDNIGHT)]))).rejects.toBeInstanceOf(
+        RangeAlreadyCovered,
+      )
       const blocks = Array.from({ length: to - from + 1 }, (_, index) => header(from + index, MIDNIGHT))
-      const followed = store.commit(following(lease.epoch, blocks))
+      const followed = store.commitHead(following(lease.epoch, blocks))
       await expect(followed).rejects.toBeInstanceOf(RangeAlreadyCovered)
     }
     expect(await rows('SELECT FROM swap')).toEqual([])
-    await store.commit(filling(20, 29))
-    await store.commit(filling(9, 9))
+    await store.commitHistory(filling(20, 29))
+    await store.commitHistory(filling(9, 9))
     expect(await store.coveredRanges()).toEqual([{ from: 9, to: 39, fromTime: MIDNIGHT + 9, toTime: MIDNIGHT + 39 }])
   })
 
@@ -125,12 +127,14 @@ describe('commit', () => {
     const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
     const span = (from: number, to: number) => ({ from, to, fromTime: MIDNIGHT + from, toTime: MIDNIGHT + to })
     const commit = following(lease.epoch, blocks, [trade(4, MIDNIGHT + 4)])
-    await expect(store.commit({ ...commit, covered: [span(1, 3)] })).rejects.toThrow('a trade of block 4 is outside')
-    await expect(store.commit({ ...commit, covered: [span(1, 5)] })).rejects.toThrow('not within 1 to 4')
-    await store.commit({ ...commit, covered: [span(1, 1), span(3, 4)] })
+    await expect(store.commitHead({ ...commit, covered: [span(1, 3)] })).rejects.toThrow(
+      'a trade of block 4 is outside',
+    )
+    await expect(store.commitHead({ ...commit, covered: [span(1, 5)] })).rejects.toThrow('not within 1 to 4')
+    await store.commitHead({ ...commit, covered: [span(1, 1), span(3, 4)] })
     expect(await store.networkRow()).toMatchObject({ head: { number: 4 } })
     expect(await store.coveredRanges()).toEqual([span(1, 1), span(3, 4)])
-    await store.commit(filling(2, 2, [trade(2, MIDNIGHT + 2)]))
+    await store.commitHistory(filling(2, 2, [trade(2, MIDNIGHT + 2)]))
     expect(await store.coveredRanges()).toEqual([span(1, 4)])
     expect(await rows('SELECT block_number::int AS number FROM swap ORDER BY 1')).toEqual([
       { number: 2 },
@@ -139,7 +143,7 @@ describe('commit', () => {
   })
 
   it('lets one of two commits of a range at the same time succeed', async () => {
-    const both = [1, 2].map(() => store.commit(filling(1, 9, [trade(4, MIDNIGHT)])))
+    const both = [1, 2].map(() => store.commitHistory(filling(1, 9, [trade(4, MIDNIGHT)])))
     const results = await Promise.allSettled(both)
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const refused = results.find((result) => result.status === 'rejected')
@@ -154,7 +158,7 @@ describe('commit', () => {
     reader.on('notification', ({ payload }) => received.push(payload))
     await reader.query('LISTEN dexfeed')
     const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
-    await store.commit(
+    await store.commitHead(
       following(lease.epoch, blocks, [], { finalNumber: 3, chainHead: { number: 9, timestamp: MIDNIGHT + 9 } }),
     )
     await reader.query('SELECT 1')
@@ -168,7 +172,7 @@ describe('commit', () => {
       reorgs: 0,
     })
     await store.setDegraded('a failure that has passed', lease.epoch)
-    await store.commit(following(lease.epoch, [header(5, MIDNIGHT + 5)], [], { finalNumber: 2 }))
+    await store.commitHead(following(lease.epoch, [header(5, MIDNIGHT + 5)], [], { finalNumber: 2 }))
     expect(await store.networkRow()).toMatchObject({ finalNumber: 3, degraded: null })
   })
 

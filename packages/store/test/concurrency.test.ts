@@ -45,7 +45,7 @@ describe('commits at the same time', () => {
         const filler = async () => {
           for (const chunk of chunks) {
             const from = 100 + chunk * 5
-            await store.commit(filling(from, from + 4, [from, from + 2].flatMap(tradesOf)))
+            await store.commitHistory(filling(from, from + 4, [from, from + 2].flatMap(tradesOf)))
           }
         }
         const follower = async () => {
@@ -53,7 +53,7 @@ describe('commits at the same time', () => {
             const number = 1001 + Math.floor(chunk / 2)
             const block = header(number, MIDNIGHT + number, chunk, Math.max(0, chunk - (chunk % 2 ? 2 : 1)))
             const rollbackTo = chunk % 2 ? number - 1 : null
-            await store.commit(following(lease.epoch, [block], tradesOf(number), { rollbackTo }))
+            await store.commitHead(following(lease.epoch, [block], tradesOf(number), { rollbackTo }))
           }
         }
         await Promise.all([filler(), follower()])
@@ -107,7 +107,7 @@ describe('commits at the same time', () => {
 describe('a commit whose connection dies', () => {
   it('leaves nothing, fails with a retryable error, and succeeds the next time', async () => {
     const { store, lease } = await writer('eth')
-    await store.commit(filling(1, 4, [trade(2, MIDNIGHT)]))
+    await store.commitHistory(filling(1, 4, [trade(2, MIDNIGHT)]))
     const before = await tableContents(database.pool)
     const commit = following(lease.epoch, [header(10, MIDNIGHT + 10)], [trade(10, MIDNIGHT + 10)])
 
@@ -115,7 +115,7 @@ describe('a commit whose connection dies', () => {
     const holder = await database.connect('test holder')
     closeAfter(() => holder.end())
     await holder.query('SELECT pg_advisory_lock($1, $2)', [ADVISORY_LOCKS.day, dayOf(MIDNIGHT)])
-    const outcome = store.commit(commit).then(
+    const outcome = store.commitHead(commit).then(
       () => null,
       (error: unknown) => error,
     )
@@ -129,7 +129,7 @@ describe('a commit whose connection dies', () => {
     await holder.end()
 
     expect(await tableContents(database.pool)).toEqual(before)
-    await store.commit(commit)
+    await store.commitHead(commit)
     expect(await rows('SELECT sum(swaps) AS swaps FROM day_total')).toEqual([{ swaps: '2' }])
   })
 })
@@ -162,12 +162,12 @@ describe('the lease of a writer', () => {
     closeAfter(() => taken.release())
     expect(taken.epoch).toBe(lease.epoch + 1)
     const late = following(lease.epoch, [header(1, MIDNIGHT)], [trade(1, MIDNIGHT)])
-    await expect(store.commit(late)).rejects.toBeInstanceOf(LeaseLost)
+    await expect(store.commitHead(late)).rejects.toBeInstanceOf(LeaseLost)
     await expect(store.dropPoolStates(lease.epoch)).rejects.toBeInstanceOf(LeaseLost)
     const snapshots = { epoch: lease.epoch, headHash: header(1, 0).hash, states: [], ticks: [] }
     await expect(store.commitPoolStates(snapshots)).rejects.toBeInstanceOf(LeaseLost)
     expect(await rows('SELECT FROM swap')).toEqual([])
-    await store.commit({ ...late, live: late.live && { ...late.live, epoch: taken.epoch } })
+    await store.commitHead({ ...late, live: late.live && { ...late.live, epoch: taken.epoch } })
   })
 
   it('is awaited in a database that refuses writes, and each new reason is reported', async () => {

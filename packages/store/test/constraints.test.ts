@@ -13,7 +13,7 @@ beforeAll(async () => {
   database = await openTestDatabase(3)
   const store = openIndexerStore(database, 'eth')
   const lease = await startWriter(store, 'eth')
-  await store.commit(filling(1, 1, [trade(1, MIDNIGHT)]))
+  await store.commitHistory(filling(1, 1, [trade(1, MIDNIGHT)]))
   await lease.release()
 })
 
@@ -92,8 +92,8 @@ describe('a day', () => {
     const store = openIndexerStore(database, 'eth')
     const day = MIDNIGHT + 86_400
     const trades = Array.from({ length: 12 }, (_, position) => trade(2, day, { position, usdE8: MAX }))
-    await store.commit(filling(2, 2, trades))
-    await store.commit(filling(3, 3, [trade(3, day, { usdE8: MAX })]))
+    await store.commitHistory(filling(2, 2, trades))
+    await store.commitHistory(filling(3, 3, [trade(3, day, { usdE8: MAX })]))
     const { rows } = await database.pool.query(
       `SELECT (volume_usd * 100000000)::numeric(200, 0)::text AS volume FROM day_total WHERE day = '2026-11-21'`,
     )

@@ -32,7 +32,7 @@ async function index(chunks: readonly { from: number; to: number }[]): Promise<v
   for (const { from, to } of chunks) {
     const own = trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to)
     const times = { fromTime: timeOf(from), toTime: timeOf(to) }
-    await store.commit({ ...filling(from, to, own, times), pools: [POOL], tokens: [TOKEN] })
+    await store.commitHistory({ ...filling(from, to, own, times), pools: [POOL], tokens: [TOKEN] })
   }
 }
 

@@ -50,7 +50,7 @@ describe('pool states', () => {
     const huge = { ...pair(2, 2n ** 112n - 1n), pool: hash(9) }
     const moving = moved(concentrated(1), { zeroForOne: 0, oneForZero: 999_999, exact: false })
     const all = [pair(1), concentrated(1), huge, moving]
-    await store.commit(following(lease.epoch, [block(1), block(2)], [], { poolStates: all }))
+    await store.commitHead(following(lease.epoch, [block(1), block(2)], [], { poolStates: all }))
     const states = await store.loadPoolStates()
     expect(states).toHaveLength(4)
     expect(states).toEqual(expect.arrayContaining(all))
@@ -64,7 +64,7 @@ describe('pool states', () => {
       { pool: hash(9), blockNumber: 2, state: { ...formula, freshUntil: MIDNIGHT + 60 } },
       { pool: hash(8), blockNumber: 2, state: { ...formula, values: null } },
     ]
-    await store.commit(following(lease.epoch, [block(1), block(2)], [], { poolStates: all }))
+    await store.commitHead(following(lease.epoch, [block(1), block(2)], [], { poolStates: all }))
     expect(await store.loadPoolStates()).toEqual(expect.arrayContaining(all))
     await database.pool.query(`UPDATE pool_state SET formula = 'of-a-later-version' WHERE fresh_until IS NOT NULL`)
     const states = (await store.loadPoolStates()).map(({ state }) => state)
@@ -72,9 +72,9 @@ describe('pool states', () => {
   })
 
   it('carry the revision of their commit, which counts only commits that change any', async () => {
-    await store.commit(following(lease.epoch, [block(1)], [], { poolStates: [pair(1)] }))
-    await store.commit(following(lease.epoch, [block(2)]))
-    await store.commit(following(lease.epoch, [block(3)], [], { tickDeltas: [tick(3, 60, 5n)] }))
+    await store.commitHead(following(lease.epoch, [block(1)], [], { poolStates: [pair(1)] }))
+    await store.commitHead(following(lease.epoch, [block(2)]))
+    await store.commitHead(following(lease.epoch, [block(3)], [], { tickDeltas: [tick(3, 60, 5n)] }))
     const { rows } = await database.pool.query(
       'SELECT (SELECT revision FROM pool_state) AS state, (SELECT revision FROM pool_tick) AS tick, revision FROM network',
     )
@@ -85,22 +85,24 @@ describe('pool states', () => {
     const blocks = [1, 2, 3, 4, 5, 6].map(block)
     const other = { ...pair(3), pool: hash(9) }
     const poolStates = [...[1, 2, 4, 6].map((number) => pair(number)), other]
-    await store.commit(following(lease.epoch, blocks, [], { poolStates }))
+    await store.commitHead(following(lease.epoch, blocks, [], { poolStates }))
     expect(await store.pruneStates(-1)).toBe(0)
-    await store.commit(following(lease.epoch, [block(7)], [], { finalNumber: 5 }))
+    await store.commitHead(following(lease.epoch, [block(7)], [], { finalNumber: 5 }))
     expect(await versions()).toEqual([1, 2, 3, 4, 6])
     expect(await store.pruneStates(0)).toBe(5)
     expect(await versions()).toEqual([3, 4, 6])
     expect((await store.reorgableBlocks()).map(({ number }) => number)).toEqual([5, 6, 7])
-    await store.commit(following(lease.epoch, [block(8)], [], { finalNumber: 7, poolStates: [pair(8)] }))
+    await store.commitHead(following(lease.epoch, [block(8)], [], { finalNumber: 7, poolStates: [pair(8)] }))
     expect(await store.pruneStates(5)).toBe(7)
     expect(await versions()).toEqual([3, 6, 8])
   })
 
   it('are found from the beginning if they were never pruned', async () => {
     const blocks = [1, 2, 3, 4].map(block)
-    await store.commit(following(lease.epoch, blocks, [], { poolStates: [1, 2, 3, 4].map((number) => pair(number)) }))
-    await store.commit(following(lease.epoch, [block(5)], [], { finalNumber: 3 }))
+    await store.commitHead(
+      following(lease.epoch, blocks, [], { poolStates: [1, 2, 3, 4].map((number) => pair(number)) }),
+    )
+    await store.commitHead(following(lease.epoch, [block(5)], [], { finalNumber: 3 }))
     expect(await store.pruneStates(-1)).toBe(3)
     expect(await versions()).toEqual([3, 4])
   })
@@ -109,21 +111,21 @@ describe('pool states', () => {
 describe('ticks', () => {
   it('grow by what each block changes, on top of the newest version', async () => {
     const deltas = [tick(1, 60, 10n), tick(2, 60, 5n, -5n), tick(2, -60, 7n), tick(2, 60, 1n)]
-    await store.commit(following(lease.epoch, [block(1), block(2)], [], { tickDeltas: deltas }))
-    await store.commit(following(lease.epoch, [block(3)], [], { tickDeltas: [tick(3, 60, -16n, -6n)] }))
+    await store.commitHead(following(lease.epoch, [block(1), block(2)], [], { tickDeltas: deltas }))
+    await store.commitHead(following(lease.epoch, [block(3)], [], { tickDeltas: [tick(3, 60, -16n, -6n)] }))
     expect(await ticks()).toEqual(['-60 2 7 7', '60 1 10 10', '60 2 16 6', '60 3 0 0'])
   })
 
   it('that would fall below zero are refused with their commit', async () => {
     const commit = following(lease.epoch, [block(1)], [], { tickDeltas: [tick(1, 60, -1n)] })
-    await expect(store.commit(commit)).rejects.toMatchObject({ name: 'StoreError', retryable: false })
+    await expect(store.commitHead(commit)).rejects.toMatchObject({ name: 'StoreError', retryable: false })
     expect(await store.coveredRanges()).toEqual([])
   })
 
   it('are pruned like states; the newest version stays, even if the tick has ended', async () => {
     const deltas = [tick(1, 60, 10n), tick(2, 60, -10n), tick(2, 120, 3n)]
-    await store.commit(following(lease.epoch, [block(1), block(2), block(3)], [], { tickDeltas: deltas }))
-    await store.commit(
+    await store.commitHead(following(lease.epoch, [block(1), block(2), block(3)], [], { tickDeltas: deltas }))
+    await store.commitHead(
       following(lease.epoch, [block(4)], [], { finalNumber: 3, tickDeltas: [tick(4, 60, 1n), tick(4, 120, 1n)] }),
     )
     await store.pruneStates(-1)
@@ -133,14 +135,14 @@ describe('ticks', () => {
 
 describe('a snapshot', () => {
   it('is of the head, and later blocks change it', async () => {
-    await store.commit(following(lease.epoch, [block(1)]))
+    await store.commitHead(following(lease.epoch, [block(1)]))
     const at = { epoch: lease.epoch, headHash: hash(1) }
     await store.commitPoolStates({
       ...at,
       states: read([concentrated(1)]),
       ticks: [tick(1, -60, 9n), tick(1, 60, 9n, -9n)],
     })
-    await store.commit(following(lease.epoch, [block(2)], [], { tickDeltas: [tick(2, 60, 1n, -1n)] }))
+    await store.commitHead(following(lease.epoch, [block(2)], [], { tickDeltas: [tick(2, 60, 1n, -1n)] }))
     expect(await store.loadPoolStates()).toEqual([concentrated(1)])
     expect(await ticks()).toEqual(['-60 1 9 9', '60 1 9 -9', '60 2 10 -10'])
     expect(await store.networkRow()).toMatchObject({ revision: 2 })
@@ -148,24 +150,24 @@ describe('a snapshot', () => {
 
   it('replaces the stored ticks of its pool', async () => {
     const deltas = [tick(1, 60, 1n), tick(1, 120, 1n), tick(1, 180, 1n), tick(2, 180, -1n, -1n)]
-    await store.commit(following(lease.epoch, [block(1), block(2)], [], { tickDeltas: deltas }))
+    await store.commitHead(following(lease.epoch, [block(1), block(2)], [], { tickDeltas: deltas }))
     const at = { epoch: lease.epoch, headHash: hash(2) }
     await store.commitPoolStates({ ...at, states: read([concentrated(2)]), ticks: [tick(2, 120, 8n)] })
     expect(await ticks()).toEqual(['60 1 1 1', '60 2 0 0', '120 1 1 1', '120 2 8 8', '180 1 1 1', '180 2 0 0'])
   })
 
   it('of another block than the head is refused', async () => {
-    await store.commit(following(lease.epoch, [block(1), block(2)]))
+    await store.commitHead(following(lease.epoch, [block(1), block(2)]))
     const late = { epoch: lease.epoch, headHash: hash(1), states: read([pair(1)]), ticks: [] }
     await expect(store.commitPoolStates(late)).rejects.toBeInstanceOf(HeadMoved)
     expect(await store.loadPoolStates()).toEqual([])
   })
 
   it('is rolled back with its block', async () => {
-    await store.commit(following(lease.epoch, [block(1), block(2)]))
+    await store.commitHead(following(lease.epoch, [block(1), block(2)]))
     const at = { epoch: lease.epoch, headHash: hash(2) }
     await store.commitPoolStates({ ...at, states: read([concentrated(2)]), ticks: [tick(2, 60, 1n)] })
-    await store.commit(following(lease.epoch, [header(2, MIDNIGHT, 1, 0)], [], { rollbackTo: 1 }))
+    await store.commitHead(following(lease.epoch, [header(2, MIDNIGHT, 1, 0)], [], { rollbackTo: 1 }))
     expect(await store.loadPoolStates()).toEqual([])
     expect(await ticks()).toEqual([])
   })
@@ -177,7 +179,7 @@ describe('a follower that starts over', () => {
     const blocks = [1, 2, 3, 4].map((number) => block(number))
     const trades = blocks.map(({ number, timestamp }) => trade(number, timestamp))
     const states = { poolStates: [pair(1)], tickDeltas: [tick(1, 60, 1n)] }
-    await store.commit(following(lease.epoch, blocks, trades, { ...states, finalNumber: 2 }))
+    await store.commitHead(following(lease.epoch, blocks, trades, { ...states, finalNumber: 2 }))
     await store.dropPoolStates(lease.epoch)
     expect([await store.loadPoolStates(), await store.reorgableBlocks(), await ticks()]).toEqual([[], [], []])
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 2 }])
@@ -185,30 +187,30 @@ describe('a follower that starts over', () => {
     expect(await store.compareDay(dayOf(MIDNIGHT))).toEqual([])
     expect(await store.networkRow()).toMatchObject({ revision: 2, reorgs: 1, head: { number: 4 }, finalNumber: 2 })
     await store.noteFinal(lease.epoch, 9)
-    await store.commit(filling(3, 4, trades.slice(2)))
+    await store.commitHistory(filling(3, 4, trades.slice(2)))
     expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 4 }])
   })
 })
 
 describe('headers', () => {
   it('that do not continue what is stored, or each other, are refused with their commit', async () => {
-    await store.commit(following(lease.epoch, [block(1), block(2)]))
+    await store.commitHead(following(lease.epoch, [block(1), block(2)]))
     for (const blocks of [[header(3, MIDNIGHT + 3, 1)], [block(3), header(4, MIDNIGHT + 4, 1)]]) {
-      const refused = store.commit(following(lease.epoch, blocks))
+      const refused = store.commitHead(following(lease.epoch, blocks))
       await expect(refused).rejects.toBeInstanceOf(BlocksNotLinked)
       await expect(refused).rejects.toMatchObject({ retryable: true })
     }
     expect(await store.reorgableBlocks()).toEqual([block(1), block(2)])
-    await store.commit(following(lease.epoch, [block(3), block(4)]))
+    await store.commitHead(following(lease.epoch, [block(3), block(4)]))
   })
 
   it('are compared with the last committed head if its own header is not stored', async () => {
     const final = following(lease.epoch, [block(1), block(2)], [], { finalNumber: 2 })
-    await store.commit({ ...final, live: final.live && { ...final.live, blocks: [] } })
+    await store.commitHead({ ...final, live: final.live && { ...final.live, blocks: [] } })
     expect(await store.reorgableBlocks()).toEqual([])
-    await expect(store.commit(following(lease.epoch, [header(3, MIDNIGHT + 3, 1)]))).rejects.toBeInstanceOf(
+    await expect(store.commitHead(following(lease.epoch, [header(3, MIDNIGHT + 3, 1)]))).rejects.toBeInstanceOf(
       BlocksNotLinked,
     )
-    await store.commit(following(lease.epoch, [block(3)]))
+    await store.commitHead(following(lease.epoch, [block(3)]))
   })
 })

@@ -203,9 +203,9 @@ describe('the configuration of the writer', () => {
 
   it('takes precedence over what contracts report of its tokens, not the other way round', async () => {
     const token = { address: address(0xee), symbol: 'FAKE', name: 'as the contract says', decimals: null }
-    await store.commit({ ...filling(1, 1), tokens: [token] })
+    await store.commitHistory({ ...filling(1, 1), tokens: [token] })
     await configure({})
-    await store.commit({ ...filling(2, 2), tokens: [token] })
+    await store.commitHistory({ ...filling(2, 2), tokens: [token] })
     expect(await store.loadTokens()).toEqual([
       { address: address(0xee), symbol: 'WPOL', name: 'Wrapped POL', decimals: 18 },
     ])

@@ -42,13 +42,13 @@ const within = (from: number, to: number) => RIGHT.filter(({ blockNumber: n }) =
 const renewal = (from: number, to: number) => filling(from, to, within(from, to), timesOf(from, to))
 
 async function fillByOlderRules() {
-  await store.commit(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
+  await store.commitHistory(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
   await database.pool.query('UPDATE covered_range SET rules = 0')
 }
 
 describe('rows of older rules', () => {
   it('end as the rows of today, in whatever parts and order they are derived again', async () => {
-    await store.commit(renewal(1, BLOCKS))
+    await store.commitHistory(renewal(1, BLOCKS))
     const right = await tableContents(database.pool)
     expect(right.token_flow).not.toEqual([])
     const chunking = fc.uniqueArray(fc.integer({ min: 2, max: BLOCKS }), { maxLength: 6 }).chain((cuts) => {
@@ -61,7 +61,7 @@ describe('rows of older rules', () => {
         await lease.release()
         const { store, lease: next } = await emptyStore(database, 'bsc')
         await store.noteFinal(next.epoch, BLOCKS)
-        await store.commit(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
+        await store.commitHistory(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
         await database.pool.query('UPDATE covered_range SET rules = 0')
         for (const { from, to } of chunks) {
           await store.renew(renewal(from, to))
@@ -78,7 +78,7 @@ describe('rows of older rules', () => {
 
   it('are left alone by blocks that follow, and by history beside them', async () => {
     await fillByOlderRules()
-    await store.commit(filling(BLOCKS + 1, BLOCKS + 5, [], timesOf(BLOCKS + 1, BLOCKS + 5)))
+    await store.commitHistory(filling(BLOCKS + 1, BLOCKS + 5, [], timesOf(BLOCKS + 1, BLOCKS + 5)))
     expect(await store.oldRanges()).toEqual([{ from: 1, to: BLOCKS }])
     expect(await store.coveredRanges()).toEqual([{ from: 1, to: BLOCKS + 5, ...timesOf(1, BLOCKS + 5) }])
     const [network] = await openReader(database).networks()
@@ -87,11 +87,11 @@ describe('rows of older rules', () => {
 
   it('keep their version through a rollback, and what comes in their place has the new one', async () => {
     const headers = [61, 62, 63, 64].map((number) => header(number, timeOf(number)))
-    await store.commit(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
-    await store.commit(following(lease.epoch, headers, [], { finalNumber: BLOCKS }))
+    await store.commitHistory(filling(1, BLOCKS, OLD, timesOf(1, BLOCKS)))
+    await store.commitHead(following(lease.epoch, headers, [], { finalNumber: BLOCKS }))
     await database.pool.query('UPDATE covered_range SET rules = 0')
     const branch = [header(63, timeOf(63), 1, 0), header(64, timeOf(64), 1)]
-    await store.commit(following(lease.epoch, branch, [], { finalNumber: BLOCKS, rollbackTo: 62 }))
+    await store.commitHead(following(lease.epoch, branch, [], { finalNumber: BLOCKS, rollbackTo: 62 }))
     expect(await store.oldRanges()).toEqual([{ from: 1, to: 62 }])
     expect(await store.coveredRanges()).toEqual([{ from: 1, to: 64, ...timesOf(1, 64) }])
     await expect(store.renew(renewal(50, 62))).rejects.toBeInstanceOf(RangeNotSettled)
@@ -133,7 +133,7 @@ describe('rows of older rules', () => {
     await database.pool.query('TRUNCATE list_cell')
     await store.renew(renewal(40, BLOCKS))
     expect(await cells()).toEqual([{ cell: 1 }])
-    await store.commit(following(lease.epoch, [header(61, timeOf(61) + 3 * 86_400)], [], { finalNumber: BLOCKS }))
+    await store.commitHead(following(lease.epoch, [header(61, timeOf(61) + 3 * 86_400)], [], { finalNumber: BLOCKS }))
     await store.renew(renewal(1, 39))
     expect(await cells()).toEqual([{ cell: 1 }])
   })

@@ -29,14 +29,14 @@ const replacement = (from: number, to: number) => ({
 async function otherNetwork() {
   const other = openIndexerStore(database, 'bsc')
   const otherLease = await startWriter(other, 'bsc')
-  await other.commit(filling(1, 9, [trade(4, MIDNIGHT - 1, { trader: address(0xb1) })], times))
+  await other.commitHistory(filling(1, 9, [trade(4, MIDNIGHT - 1, { trader: address(0xb1) })], times))
   await otherLease.release()
 }
 
 /** Returns the tables as a commit of the correct rows leaves them. */
 async function wanted() {
   await otherNetwork()
-  await store.commit({ ...filling(1, 10, RIGHT, times), pools: [POOL], tokens: [TOKEN] })
+  await store.commitHistory({ ...filling(1, 10, RIGHT, times), pools: [POOL], tokens: [TOKEN] })
   const contents = await tableContents(database.pool)
   await emptyTables(database.pool)
   await lease.release()
@@ -47,7 +47,7 @@ async function wanted() {
 
 describe('a replaced range', () => {
   it('invalidates the pools whose states the wrong rows changed, or changes nothing', async () => {
-    await store.commit(filling(1, 10, RIGHT, times))
+    await store.commitHistory(filling(1, 10, RIGHT, times))
     await store.replaceRange({ ...replacement(3, 6), invalidated: [address(1), address(2)] })
     await expect(store.replaceRange({ ...replacement(30, 31), invalidated: [address(3)] })).rejects.toThrow()
     expect(await store.invalidatedPools()).toEqual([1, 2].map((pool) => ({ pool: address(pool), blockNumber: 6 })))
@@ -64,7 +64,7 @@ describe('a replaced range', () => {
       trade(5, MIDNIGHT, { position: 2, trader: address(0xb9) }),
       trade(6, MIDNIGHT + 9, { trader: address(0xb1), moves: [{ token: address(8), isWhole: true }] }),
     ]
-    await store.commit(filling(1, 10, wrong, { fromTime: 7, toTime: 8 }))
+    await store.commitHistory(filling(1, 10, wrong, { fromTime: 7, toTime: 8 }))
     const ends = new Map([
       [1, times.fromTime],
       [10, times.toTime],
@@ -77,7 +77,7 @@ describe('a replaced range', () => {
   })
 
   it('does not change the blocks around it', async () => {
-    await store.commit(filling(1, 10, RIGHT, times))
+    await store.commitHistory(filling(1, 10, RIGHT, times))
     const right = await tableContents(database.pool)
     await store.replaceRange({ ...replacement(4, 5), trades: [] })
     expect((await tableContents(database.pool, ['swap'])).swap).toHaveLength(2)
@@ -89,7 +89,7 @@ describe('a replaced range', () => {
     const value = { usdE8: 150_000_000n, source: 'stablecoin' as const, flags: 1 }
     const awaiting = (block: number) => trade(block, MIDNIGHT, { usdE8: null, source: null, awaited: value })
     const waiting = async () => (await database.pool.query('SELECT block_number::int AS n FROM awaited_value')).rows
-    await store.commit(filling(1, 10, [awaiting(4), awaiting(9)], times))
+    await store.commitHistory(filling(1, 10, [awaiting(4), awaiting(9)], times))
     await store.replaceRange({ ...replacement(3, 6), trades: [awaiting(5)] })
     expect((await waiting()).map(({ n }) => n).sort()).toEqual([5, 9])
     const other = { ...TOKEN, address: address(2) }
@@ -99,8 +99,8 @@ describe('a replaced range', () => {
   })
 
   it('must be final and covered', async () => {
-    await store.commit(filling(1, 10, RIGHT, times))
-    await store.commit(filling(12, 22, [], times))
+    await store.commitHistory(filling(1, 10, RIGHT, times))
+    await store.commitHistory(filling(12, 22, [], times))
     const before = await tableContents(database.pool)
     for (const [from, to] of [
       [8, 11],
@@ -116,7 +116,7 @@ describe('a replaced range', () => {
 describe('the counters of a day', () => {
   it('are detected as wrong and recomputed from the rows of all networks', async () => {
     await otherNetwork()
-    await store.commit(filling(1, 10, RIGHT, times))
+    await store.commitHistory(filling(1, 10, RIGHT, times))
     const right = await tableContents(database.pool)
     const [before, after] = [dayOf(MIDNIGHT - 1), dayOf(MIDNIGHT)]
     expect(await store.daysOf({ from: 1, to: 10 })).toEqual([before, after])
@@ -149,7 +149,7 @@ describe('the counters of a day', () => {
 describe('a final branch that was orphaned', () => {
   it('is rolled back as if indexing had never gone beyond a block', async () => {
     const below = RIGHT.filter(({ blockNumber }) => blockNumber <= 4)
-    await store.commit({
+    await store.commitHistory({
       ...filling(1, 4, below, { fromTime: times.fromTime, toTime: MIDNIGHT - 1 }),
       pools: [],
     })
@@ -159,7 +159,7 @@ describe('a final branch that was orphaned', () => {
     const made = { pools: [POOL], tokens: [TOKEN] }
     const awaited = { usdE8: 1n, source: 'stablecoin' as const, flags: 0 }
     const waiting = trade(6, MIDNIGHT + 9, { position: 1, usdE8: null, source: null, awaited })
-    await store.commit({ ...following(lease.epoch, headers, [...above, waiting], { finalNumber: 5 }), ...made })
+    await store.commitHead({ ...following(lease.epoch, headers, [...above, waiting], { finalNumber: 5 }), ...made })
     await store.setDegraded('went back', lease.epoch)
     await store.setAudited(5)
     const [manager, younger] = [`0x${'4a'.repeat(20)}`, `0x${'4b'.repeat(20)}`] as const
@@ -191,7 +191,7 @@ describe('a final branch that was orphaned', () => {
       [3, minute + (replaced === 1 ? -1 : 1)],
     ])
     const trades = [...times].map(([number, time]) => trade(number, time))
-    await store.commit({
+    await store.commitHistory({
       ...filling(1, 3, trades, { fromTime: times.get(1) ?? 0, toTime: times.get(3) ?? 0 }),
       pools: [POOL],
     })

@@ -27,7 +27,7 @@ beforeEach(async () => {
   const trades = [1, 2, 3, 4].map((n) =>
     trade(n, MIDNIGHT + (n - 4) * DAY, { trader: address(0xb0 + n), moves: MOVES, ...UNVALUED }),
   )
-  await store.commit(filling(1, 4, trades, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
+  await store.commitHistory(filling(1, 4, trades, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
 })
 
 const cutoff = dayOf(MIDNIGHT) - 1
@@ -72,7 +72,7 @@ describe('days before the first that is kept', () => {
     await store.dropDaysBefore(cutoff)
     const before = await tableContents(database.pool)
     const late = [trade(5, MIDNIGHT - 3 * DAY, { moves: MOVES }), trade(6, MIDNIGHT)]
-    await store.commit(filling(5, 6, late, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
+    await store.commitHistory(filling(5, 6, late, { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
     const after = await tableContents(database.pool)
     expect(after.swap).toHaveLength((before.swap?.length ?? 0) + 1)
     expect(after.token_move).toEqual(before.token_move)
@@ -98,7 +98,7 @@ describe('days before the first that is kept', () => {
     const waiting = `SELECT FROM pg_stat_activity WHERE application_name = 'dexfeed retention' AND wait_event_type = 'Lock'`
     while ((await database.pool.query(waiting)).rowCount === 0);
     expect((await database.pool.query('SELECT FROM swap')).rowCount).toBeGreaterThan(0)
-    await store.commit(filling(5, 5, [trade(5, MIDNIGHT)], { fromTime: MIDNIGHT, toTime: MIDNIGHT }))
+    await store.commitHistory(filling(5, 5, [trade(5, MIDNIGHT)], { fromTime: MIDNIGHT, toTime: MIDNIGHT }))
     await reader.query('COMMIT')
     expect(await dropping).toHaveLength(12)
   })
@@ -141,7 +141,7 @@ describe('days before the first that is kept', () => {
     it('accept no more rows, and delay no commit', async () => {
       const before = await tableContents(database.pool, ['swap', 'day_total'])
       const late = trade(5, MIDNIGHT - 3 * DAY)
-      await store.commit(filling(5, 6, [late], { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
+      await store.commitHistory(filling(5, 6, [late], { fromTime: MIDNIGHT - 3 * DAY, toTime: MIDNIGHT }))
       expect(await store.coveredRanges()).toMatchObject([{ from: 1, to: 6 }])
       expect(await tableContents(database.pool, ['swap', 'day_total'])).toEqual(before)
     })
@@ -151,7 +151,7 @@ describe('days before the first that is kept', () => {
     const other = openIndexerStore(database, 'bsc')
     await (await startWriter(other, 'bsc')).release()
     await other.lowerStart({ number: 0, timestamp: MIDNIGHT - 2 * DAY })
-    await other.commit(
+    await other.commitHistory(
       filling(1, 1, [trade(1, MIDNIGHT - 2 * DAY)], { fromTime: MIDNIGHT - 2 * DAY, toTime: MIDNIGHT }),
     )
     const ofDay = (day: string) =>

@@ -81,7 +81,7 @@ class Journey {
     const from = this.#head + 1
     const blocks = added.map((one, index) => this.#block(from + index, one))
     const headers = blocks.map((block) => block.header)
-    await stores[this.#name].commit(
+    await stores[this.#name].commitHead(
       following(
         leases[this.#name].epoch,
         headers,
@@ -102,7 +102,7 @@ class Journey {
     this.#lowest = from
     const trades = blocks.flatMap((block) => block.trades)
     const times = { fromTime: timeOf(from), toTime: timeOf(from + added.length - 1) }
-    await stores[this.#name].commit(filling(from, from + added.length - 1, trades, times))
+    await stores[this.#name].commitHistory(filling(from, from + added.length - 1, trades, times))
   }
 
   #block(number: number, { traders, usd, reserve, ticks }: Content): PlainBlock {
@@ -147,7 +147,7 @@ function tradeOf(number: number, position: number, trader: number | null, usdE8:
 async function indexDays(): Promise<void> {
   for (const number of [FIRST - 35, FIRST - 25, FIRST - 15, FIRST - 5, FIRST + 5, FIRST + 15, FIRST + 25, FIRST + 35]) {
     const times = { fromTime: timeOf(number), toTime: timeOf(number) }
-    await stores.bsc.commit(filling(number, number, [tradeOf(number, 0, 1, null)], times))
+    await stores.bsc.commitHistory(filling(number, number, [tradeOf(number, 0, 1, null)], times))
   }
   await emptyTables()
   expect(await searchIndexBuilder(database, 0)(new AbortController().signal)).toHaveLength(16)
@@ -244,12 +244,12 @@ describe('a rollback', () => {
     )
     const kept = blocks[2]
     if (!kept) throw new Error('three blocks are kept')
-    await store.commit(following(epoch, blocks.slice(0, 3), swaps.slice(0, 3)))
+    await store.commitHead(following(epoch, blocks.slice(0, 3), swaps.slice(0, 3)))
     const before = await tableContents(database.pool)
-    await store.commit(following(epoch, blocks.slice(3), swaps.slice(3)))
+    await store.commitHead(following(epoch, blocks.slice(3), swaps.slice(3)))
     expect(await tableContents(database.pool)).not.toEqual(before)
     const back = following(epoch, [kept], [], { rollbackTo: 3 })
-    await store.commit({ ...back, from: 4, to: 3, live: back.live && { ...back.live, blocks: [] } })
+    await store.commitHead({ ...back, from: 4, to: 3, live: back.live && { ...back.live, blocks: [] } })
     expect(await tableContents(database.pool)).toEqual(before)
     expect(await store.networkRow()).toMatchObject({ reorgs: 1, head: { number: 3 } })
   })
@@ -258,9 +258,9 @@ describe('a rollback', () => {
     const store = stores.polygon
     const { epoch } = leases.polygon
     const blocks = [2, 3].map((number) => header(number, MIDNIGHT + number))
-    await store.commit(following(epoch, blocks, [], { finalNumber: 1 }))
+    await store.commitHead(following(epoch, blocks, [], { finalNumber: 1 }))
     const branch = [header(2, MIDNIGHT + 2, 1, 0)]
-    await store.commit(following(epoch, branch, [], { finalNumber: 1, rollbackTo: 1 }))
+    await store.commitHead(following(epoch, branch, [], { finalNumber: 1, rollbackTo: 1 }))
     expect(await store.coveredRanges()).toMatchObject([{ from: 2, to: 2 }])
   })
 
@@ -272,7 +272,7 @@ describe('a rollback', () => {
       state: { kind: 'pair' as const, reserve0: BigInt(blockNumber), reserve1: 1n },
     })
     const blocks = [1, 2, 3].map((number) => header(number, MIDNIGHT + number))
-    await store.commit(following(leases.polygon.epoch, blocks, [], { poolStates: [state(1), state(3)] }))
+    await store.commitHead(following(leases.polygon.epoch, blocks, [], { poolStates: [state(1), state(3)] }))
     expect(await store.loadPoolStates()).toEqual([state(3)])
     expect(await store.loadPoolStates(2)).toEqual([state(1)])
     expect(await store.loadPoolStates(0)).toEqual([])
@@ -281,11 +281,11 @@ describe('a rollback', () => {
   it('below the final block is refused and changes nothing', async () => {
     const store = stores.polygon
     const blocks = [1, 2, 3, 4].map((number) => header(number, MIDNIGHT + number))
-    await store.commit(following(leases.polygon.epoch, blocks, [trade(4, MIDNIGHT + 4)], { finalNumber: 3 }))
+    await store.commitHead(following(leases.polygon.epoch, blocks, [trade(4, MIDNIGHT + 4)], { finalNumber: 3 }))
     const before = await tableContents(database.pool)
     const branch = [3, 4].map((number) => header(number, MIDNIGHT + number, 1, number === 3 ? 0 : 1))
     const commit = following(leases.polygon.epoch, branch, [], { rollbackTo: 2 })
-    await expect(store.commit(commit)).rejects.toBeInstanceOf(ReorgTooDeep)
+    await expect(store.commitHead(commit)).rejects.toBeInstanceOf(ReorgTooDeep)
     expect(await tableContents(database.pool)).toEqual(before)
   })
 })

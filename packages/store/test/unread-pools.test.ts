@@ -28,7 +28,7 @@ it('trades of pools are those of the day before the head', async () => {
     ...tradesAt(2, MIDNIGHT + DAY_S, [POOL, ROUTED, POOL]),
     ...tradesAt(3, MIDNIGHT + DAY_S + 1, [POOL, OTHER]),
   ]
-  await store.commit({ ...following(lease.epoch, blocks, trades), pools: [POOL, OTHER, ROUTED] })
+  await store.commitHead({ ...following(lease.epoch, blocks, trades), pools: [POOL, OTHER, ROUTED] })
   const counted = await store.poolTrades()
   expect(new Map(counted.map(({ pool, trades }) => [pool, trades]))).toEqual(
     new Map([
@@ -43,7 +43,7 @@ it('the unread pools are what the writer reported, as a whole or by changes', as
   const reader = openReader(database)
   const counts = async () => (await reader.networks())[0]?.unread
   const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()
-  await store.commit({ ...following(lease.epoch, [header(1, MIDNIGHT)]), pools: [POOL, OTHER, ROUTED] })
+  await store.commitHead({ ...following(lease.epoch, [header(1, MIDNIGHT)]), pools: [POOL, OTHER, ROUTED] })
   expect([await counts(), await names()]).toEqual([{ pools: 0, firstPlace: null }, []])
   const report = (unread: readonly UnreadPool[], read: readonly PoolAddress[] | null = null, epoch = lease.epoch) =>
     store.changeUnreadPools(epoch, { unread, read })
@@ -71,9 +71,9 @@ it('a quoted pool of past blocks is unread from its commit on, until the writer 
   const counts = async () => (await reader.networks())[0]?.unread
   const names = async () => (await reader.unreadPools('eth')).map((pool) => pool.address).sort()
   const found = async () => (await store.foundPools()).sort()
-  await store.commit({ ...following(lease.epoch, [header(9, MIDNIGHT)]), pools: [POOL] })
+  await store.commitHead({ ...following(lease.epoch, [header(9, MIDNIGHT)]), pools: [POOL] })
   const unquoted: Pool = { ...POOL, address: address(0xa3), dex: { ...POOL.dex, feeBps: null } }
-  await store.commit({ ...filling(1, 4), pools: [POOL, OTHER, ROUTED, unquoted] })
+  await store.commitHistory({ ...filling(1, 4), pools: [POOL, OTHER, ROUTED, unquoted] })
   expect([await counts(), await found()]).toEqual([{ pools: 0, firstPlace: null }, [OTHER.address, ROUTED.address]])
   const loaded = await store.loadPools(await found())
   expect(loaded.map((pool) => pool.address).sort()).toEqual([OTHER.address, ROUTED.address])
@@ -82,7 +82,7 @@ it('a quoted pool of past blocks is unread from its commit on, until the writer 
   expect(await names()).toEqual([POOL.address, OTHER.address, ROUTED.address])
   await store.changeUnreadPools(lease.epoch, { unread: [{ pool: OTHER.address, place: null }], read: [ROUTED.address] })
   expect([await names(), await found()]).toEqual([[POOL.address, OTHER.address], []])
-  await store.commit({ ...filling(5, 8), pools: [OTHER, ROUTED] })
+  await store.commitHistory({ ...filling(5, 8), pools: [OTHER, ROUTED] })
   expect(await found()).toEqual([])
   // A repair is history, too.
   const repaired: Pool = { ...POOL, address: address(0xa4) }

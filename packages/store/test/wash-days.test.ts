@@ -64,7 +64,7 @@ async function index(
   // beginning.
   const headers = Array.from({ length: days + 2 }, (_, n) => header(n + 1, MIDNIGHT + (n === 0 ? -1 : n * DAY_S)))
   const live = { finalNumber: final }
-  await store.commit({ ...following(lease.epoch, headers, all, live), pools: [POOL, INNER, OTHER] })
+  await store.commitHead({ ...following(lease.epoch, headers, all, live), pools: [POOL, INNER, OTHER] })
   await lease.release()
   return store
 }
@@ -214,9 +214,9 @@ test('a day that is covered only in part is not judged', async () => {
   const lease = await startWriter(store, 'polygon')
   const headers = [header(2, MIDNIGHT + 1), header(3, MIDNIGHT + DAY_S), header(4, MIDNIGHT + 2 * DAY_S)]
   const made = trades([1, 2, 1, 2].map((trader): Made => ({ trader, side: 'buys', usd: 1_000 })))
-  await store.commit({ ...following(lease.epoch, headers, made, { finalNumber: 4 }), pools: [POOL] })
+  await store.commitHead({ ...following(lease.epoch, headers, made, { finalNumber: 4 }), pools: [POOL] })
   expect(await store.judgeWashDay(THRESHOLDS)).toBeNull()
-  await store.commit({ ...filling(1, 1), fromTime: MIDNIGHT - 1, toTime: MIDNIGHT - 1 })
+  await store.commitHistory({ ...filling(1, 1), fromTime: MIDNIGHT - 1, toTime: MIDNIGHT - 1 })
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ day: '2026-11-20', flaggedPools: 1 })
   await lease.release()
 })

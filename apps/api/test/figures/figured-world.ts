@@ -72,7 +72,7 @@ export async function follow(
     ...{ pool: RANGE.address, tick, blockNumber: from },
     ...{ gross: 1_000n * E18, net: BigInt(-Math.sign(tick)) * 1_000n * E18 },
   }))
-  await store.commit({
+  await store.commitHead({
     ...{ from, to, fromTime: timeOf(from), toTime: timeOf(to), trades },
     ...{ pools: [...POOLS, DUST, FAKE_ONE, FAKE_THREE, RANGE] },
     tokens: [{ address: FAKE, symbol: 'USDC', name: 'USD Coin', decimals: 6 }],

@@ -99,7 +99,7 @@ export class MarketWriter {
       tickDeltas.push({ ...at, tick: upperOf(draw), gross: liquidity, net: -liquidity })
     }
     const { number, timestamp } = block
-    await this.#store.commit({
+    await this.#store.commitHead({
       ...{ from: number, to: number, fromTime: timestamp, toTime: timestamp, pools: POOLS, tokens: [] },
       trades: draws.slice(0, 1).map((draw) => moving(block, draw)),
       live: {

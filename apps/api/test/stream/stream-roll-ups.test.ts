@@ -54,7 +54,7 @@ class Chain {
     const [first, head] = [added[0], added.at(-1)]
     if (first === undefined || head === undefined) return
     this.#final = Math.max(this.#final, head.number - FINALITY)
-    await this.#store.commit({
+    await this.#store.commitHead({
       ...{ from: first.number, to: head.number, fromTime: first.timestamp, toTime: head.timestamp },
       ...{ trades, pools: POOLS, tokens: [] },
       live: {

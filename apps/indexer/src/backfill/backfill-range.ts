@@ -1,7 +1,7 @@
 import type { Chain } from '@dexfeed/chain'
 import type { BackfillResult } from '@dexfeed/contract'
 import { type BlockPoint, type BlockRange, countBlocks, missingRanges, sharedRanges } from '@dexfeed/dex'
-import { type IndexerStore, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
+import { type HistoryCommit, type IndexerStore, RangeAlreadyCovered } from '@dexfeed/store'
 import type { NetworkContext } from '../blocks/network-context.ts'
 import { withRightCounters } from '../days/with-right-counters.ts'
 import type { IndexerLog } from '../loops/loop.ts'
@@ -12,11 +12,18 @@ export interface BackfillDependencies {
   chain: Pick<Chain, 'readRange' | 'knowFinal'>
   store: Pick<
     IndexerStore,
-    'commit' | 'renew' | 'coveredRanges' | 'oldRanges' | 'daysOf' | 'recountDay' | 'networkRow' | 'reorgableBlocks'
+    | 'commitHistory'
+    | 'renew'
+    | 'coveredRanges'
+    | 'oldRanges'
+    | 'daysOf'
+    | 'recountDay'
+    | 'networkRow'
+    | 'reorgableBlocks'
   >
   context: Pick<NetworkContext, 'known' | 'processor' | 'bookBefore'>
   log: IndexerLog
-  onCommit(commit: RangeCommit): void
+  onCommit(commit: HistoryCommit): void
 }
 
 /** Blocks that may still be rolled back belong to the follower. */
@@ -51,7 +58,7 @@ export async function backfillRange(
   const [known] = await store.reorgableBlocks()
   if (known !== undefined && known.number <= finalNumber) chain.knowFinal(known)
   const result = { blocks: 0, trades: 0, ms: 0 }
-  const onCommit = (commit: RangeCommit) => {
+  const onCommit = (commit: HistoryCommit) => {
     result.blocks += countBlocks(commit.covered ?? [commit])
     result.trades += commit.trades.length
     dependencies.onCommit(commit)
@@ -87,6 +94,6 @@ async function nextPart(store: BackfillDependencies['store'], range: BlockRange)
   if (missing !== undefined) return { range: missing, writing: { store } }
   const old = sharedRanges(await store.oldRanges(), range).at(-1)
   if (old === undefined) return null
-  const commit: typeof store.commit = (rows) => withRightCounters(store, rows, () => store.renew(rows))
-  return { range: old, writing: { store: { commit }, targetTrades: REPLACED_TRADES } }
+  const commitHistory: typeof store.commitHistory = (rows) => withRightCounters(store, rows, () => store.renew(rows))
+  return { range: old, writing: { store: { commitHistory }, targetTrades: REPLACED_TRADES } }
 }

@@ -1,6 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
 import type { Address, Block, BlockPoint, BlockRange, CoveredRange, PricedTrade, ReferenceBook } from '@dexfeed/dex'
-import type { IndexerStore, RangeCommit, UnconfirmedDenial } from '@dexfeed/store'
+import type { HistoryCommit, IndexerStore, UnconfirmedDenial } from '@dexfeed/store'
 import { spansWithout } from '../blocks/block-ranges.ts'
 import type { BlockProcessor, PreparedBlocks, Processed, SkippedBlock } from '../blocks/process-blocks.ts'
 import { type RangePart, readAhead, readParts } from '../blocks/read-ahead.ts'
@@ -17,11 +17,11 @@ const WRITE_EVERY_MS = 250
 
 export interface CoverRangeDependencies {
   chain: Pick<Chain, 'readRange'>
-  store: Pick<IndexerStore, 'commit'>
+  store: Pick<IndexerStore, 'commitHistory'>
   known: PoolCache
   processor: BlockProcessor
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
-  onCommit(commit: RangeCommit): void
+  onCommit(commit: HistoryCommit): void
   /** Trades per transaction; default: as many as are fast. */
   targetTrades?: number
 }
@@ -154,5 +154,5 @@ function endsOf({ blocks, from, to }: PartPoints) {
 }
 
 async function write({ store, known, onCommit }: CoverRangeDependencies, { pools, ...batch }: Batch): Promise<void> {
-  onCommit(await known.saveWith(pools, { ...batch, live: null }, (commit) => store.commit(commit)))
+  onCommit(await known.saveWith(pools, batch, (commit) => store.commitHistory(commit)))
 }

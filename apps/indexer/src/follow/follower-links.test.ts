@@ -65,7 +65,7 @@ function openFollower({ stored, headers, tagged, readBlocks, depth = DEPTH, afte
     coveredRanges: async () => [{ from: 0, to: 1_000, fromTime: 0, toTime: 0 }],
     networkRow: async () => null,
     invalidate: findings.invalidate,
-    async commit({ live }: { live: LiveCommit }) {
+    async commitHead({ live }: { live: LiveCommit }) {
       commits.push(live)
     },
   } as unknown as IndexerStore

@@ -231,7 +231,7 @@ export class Follower {
     const covered = left.length === 0 ? [range] : spansWithout(blocks, left)
     const rows = { ...range, covered, awaiting: skipped, denied, trades, live }
     const commit = await known
-      .saveWith(poolsOf(events), rows, (whole) => store.commit(whole))
+      .saveWith(poolsOf(events), rows, (whole) => store.commitHead(whole))
       .catch((error: unknown) => this.#onRefused(error, rollbackTo ?? first.number - 1, changes))
     this.#finality.committed(finalNumber)
     this.#skipped.note(blocks, skipped, finalNumber)

@@ -1,5 +1,5 @@
 import { type Block, type BlockHeader, builtInDeployments, type PoolAddress } from '@dexfeed/dex'
-import { BlockNotStored, LeaseLost, RangeAlreadyCovered, type RangeCommit } from '@dexfeed/store'
+import { BlockNotStored, LeaseLost, RangeAlreadyCovered, type SkippedCommit } from '@dexfeed/store'
 import { expect, test } from 'vitest'
 import { emptyBook, quiet } from '../../test/scene/made-values.ts'
 import type { Processed } from '../blocks/process-blocks.ts'
@@ -23,11 +23,11 @@ function scene() {
     failure: null as Error | null,
     stillSkipped: [] as Processed['skipped'],
   }
-  const commits: RangeCommit[] = []
+  const commits: SkippedCommit[] = []
   const blocks = new SkippedBlocks({
     chain: { readBlocks: async (number) => [blockOf(number, world.branch)] },
     store: {
-      async commit(commit) {
+      async commitSkipped(commit) {
         if (world.failure !== null) throw world.failure
         commits.push(commit)
       },
@@ -58,7 +58,7 @@ test('each block is covered once, as soon as all of its keys are known', async (
   await blocks.cover(bookBefore)
   await blocks.cover(bookBefore)
   expect(covered()).toEqual([[9, 9]])
-  expect(commits[0]).toMatchObject({ live: null, skipped: { epoch: 3, hash: '0xa9', isProven: true }, fromTime: 1_009 })
+  expect(commits[0]).toMatchObject({ skipped: { epoch: 3, hash: '0xa9', isProven: true }, fromTime: 1_009 })
   world.proven.add('0x02')
   await blocks.cover(bookBefore)
   expect(covered()).toEqual([

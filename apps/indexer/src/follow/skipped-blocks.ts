@@ -14,7 +14,7 @@ import {
   LeaseLost,
   type NetworkRow,
   RangeAlreadyCovered,
-  type RangeCommit,
+  type SkippedCommit,
 } from '@dexfeed/store'
 import { type BlockProcessor, poolsOf, type SkippedBlock } from '../blocks/process-blocks.ts'
 import type { IndexerLog } from '../loops/loop.ts'
@@ -26,14 +26,14 @@ const PAUSE_MS = 5 * SECOND
 
 export interface SkippedBlocksDependencies {
   chain: Pick<Chain, 'readBlocks'>
-  store: Pick<IndexerStore, 'commit'>
+  store: Pick<IndexerStore, 'commitSkipped'>
   known: PoolCache
   processor: Pick<BlockProcessor, 'process'>
   /** Whether a pool can be verified now, because it or its key became known. */
   canProve(pool: PoolAddress): boolean
   epoch: number
   log: IndexerLog
-  onCommit(commit: RangeCommit): void
+  onCommit(commit: SkippedCommit): void
 }
 
 /** A skipped block with its stored hash. `pools` is empty after a restart, because they are not stored. */
@@ -131,12 +131,12 @@ export class SkippedBlocks {
 
   async #commit(
     { number, hash, timestamp, isProven = false }: Block,
-    { pools, ...made }: Pick<RangeCommit, 'trades' | 'denied'> & { pools: Set<PoolAddress> },
+    { pools, ...made }: Pick<SkippedCommit, 'trades' | 'denied'> & { pools: Set<PoolAddress> },
   ): Promise<void> {
     const { known, store, epoch, onCommit } = this.#deps
     const range = { from: number, to: number, fromTime: timestamp, toTime: timestamp }
-    const rows = { ...range, ...made, live: null, skipped: { epoch, hash, isProven } }
-    onCommit(await known.saveWith(pools, rows, (whole) => store.commit(whole)))
+    const rows = { ...range, ...made, skipped: { epoch, hash, isProven } }
+    onCommit(await known.saveWith(pools, rows, (whole) => store.commitSkipped(whole)))
   }
 
   #forget(waiting: WaitingBlock): void {

@@ -2,8 +2,10 @@ import type { LiveCommit } from '@dexfeed/store'
 import { expect, it } from 'vitest'
 import { ProvenBlocks } from './proven-blocks.ts'
 
+const NO_ROWS = { fromTime: 0, toTime: 0, trades: [], pools: [], tokens: [] }
+
 const commit = (from: number, to: number, isProven: boolean, rollbackTo: number | null = null) => ({
-  ...{ from, to },
+  ...{ ...NO_ROWS, from, to },
   live: { isProven, rollbackTo } as LiveCommit,
 })
 
@@ -23,7 +25,7 @@ it('knows the blocks of proven commits, until they are rolled back or taken with
 
 it('knows nothing of history', () => {
   const blocks = new ProvenBlocks()
-  blocks.note({ from: 1, to: 9, live: null })
+  blocks.note({ ...NO_ROWS, from: 1, to: 9 })
   expect(known(blocks)).toEqual([])
 })
 
@@ -31,7 +33,7 @@ it('forgets a block whose rows were filled in without proof', () => {
   const blocks = new ProvenBlocks()
   blocks.note(commit(5, 7, true))
   const skipped = (number: number, isProven: boolean) => ({
-    ...{ from: number, to: number, live: null, skipped: { epoch: 1, hash: '0x', isProven } as const },
+    ...{ ...NO_ROWS, from: number, to: number, skipped: { epoch: 1, hash: '0x', isProven } as const },
   })
   blocks.note(skipped(5, true))
   blocks.note(skipped(6, false))

@@ -7,10 +7,11 @@ export class ProvenBlocks {
   #disproved = -1
 
   /** Notes the blocks of a commit by the follower, and removes those that it rolled back. */
-  note({ from, to, live, skipped }: Pick<RangeCommit, 'from' | 'to' | 'live' | 'skipped'>): void {
-    if (skipped?.isProven === false) this.#numbers.delete(from)
-    if (live === null) return
-    const { rollbackTo, isProven } = live
+  note(commit: RangeCommit): void {
+    const { from, to } = commit
+    if ('skipped' in commit && !commit.skipped.isProven) this.#numbers.delete(from)
+    if (!('live' in commit)) return
+    const { rollbackTo, isProven } = commit.live
     if (rollbackTo !== null) for (const number of this.#numbers) if (number > rollbackTo) this.#numbers.delete(number)
     for (let number = from; number <= to; number++) {
       if (isProven && number > this.#disproved) this.#numbers.add(number)

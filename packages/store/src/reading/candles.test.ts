@@ -144,7 +144,7 @@ class Chain {
       const headers = blocks.map((_, n) => this.#header(from + n))
       const trades = blocks.flatMap((content, n) => tradesOf(from + n, content))
       const live = following(leases[this.#name].epoch, headers, trades, { rollbackTo, finalNumber: FIRST - 1 })
-      await stores[this.#name].commit({ ...live, ...KNOWN })
+      await stores[this.#name].commitHead({ ...live, ...KNOWN })
       this.#head = from + blocks.length - 1
     }
   }
@@ -170,7 +170,7 @@ async function fill(name: Followed, { history, order }: Scenario): Promise<void>
       const to = from + blocks.length - 1
       const trades = blocks.flatMap((content, n) => tradesOf(from + n, content))
       const times = { fromTime: timeOf(from), toTime: timeOf(to) }
-      await stores[name].commit({ ...filling(from, to, trades, times), ...KNOWN })
+      await stores[name].commitHistory({ ...filling(from, to, trades, times), ...KNOWN })
       if (repair === null) return
       const first = from + (repair.at % blocks.length)
       const right = repair.blocks.slice(0, to - first + 1)

@@ -63,7 +63,7 @@ async function fill(trades: readonly PricedTrade[], from = BEGIN): Promise<void>
     const timeOf = (number: number) => BEGIN + (number - 1_000) * 15
     const times = { fromTime: timeOf(low), toTime: timeOf(high) }
     const sorted = own.toSorted((a, b) => a.blockNumber - b.blockNumber)
-    await store.commit({ ...filling(low, high, sorted, times), pools: POOLS, tokens: TOKENS })
+    await store.commitHistory({ ...filling(low, high, sorted, times), pools: POOLS, tokens: TOKENS })
   }
 }
 

@@ -22,12 +22,12 @@ beforeEach(async () => {
 async function followNoon(): Promise<void> {
   await store.raiseStart({ number: 10, timestamp: MIDNIGHT - 129_600 })
   const [noon, blocks] = [MIDNIGHT + 43_200, [header(100, MIDNIGHT + 43_200)]]
-  await store.commit(following(lease.epoch, blocks, [trade(100, noon)]))
+  await store.commitHead(following(lease.epoch, blocks, [trade(100, noon)]))
 }
 
 async function fill(from: number, to: number, fromTime: number, toTime: number): Promise<void> {
   const trades = [trade(from, fromTime), trade(to, toTime, { trader: address(0xb1) })]
-  await store.commit(filling(from, to, trades, { fromTime, toTime }))
+  await store.commitHistory(filling(from, to, trades, { fromTime, toTime }))
 }
 
 describe('search indexes', () => {

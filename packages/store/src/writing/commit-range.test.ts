@@ -20,19 +20,19 @@ useStore('polygon', 4)
 //  4 - 5 - 6 - (7) - 8        7 is stored, but not covered
 beforeEach(async () => {
   const live = following(lease.epoch, headers(4, 8), [trade(6, MIDNIGHT + 6)], { finalNumber: 4 })
-  await store.commit({ ...live, covered: [covered(4, 6), covered(8, 8)] })
+  await store.commitHead({ ...live, covered: [covered(4, 6), covered(8, 8)] })
 })
 
 it('a skipped block is covered once, and the tables are as if it had not been skipped', async () => {
-  await store.commit(rowsOf7(lease.epoch))
+  await store.commitSkipped(rowsOf7(lease.epoch))
   expect(await store.coveredRanges()).toEqual([covered(4, 8)])
-  await expect(store.commit(rowsOf7(lease.epoch))).rejects.toBeInstanceOf(RangeAlreadyCovered)
+  await expect(store.commitSkipped(rowsOf7(lease.epoch))).rejects.toBeInstanceOf(RangeAlreadyCovered)
   const filledIn = await tableContents(database.pool)
   await lease.release()
   await emptyTables(database.pool)
   const again = await startWriter(store, 'polygon')
   const trades = [trade(6, MIDNIGHT + 6), trade(7, MIDNIGHT + 7)]
-  await store.commit({
+  await store.commitHead({
     ...following(again.epoch, headers(4, 8), trades, { finalNumber: 4 }),
     ...{ pools: [POOL], tokens: [TOKEN] },
   })
@@ -40,35 +40,41 @@ it('a skipped block is covered once, and the tables are as if it had not been sk
 })
 
 it('of two commits of it at the same time one succeeds', async () => {
-  const outcomes = await Promise.allSettled([store.commit(rowsOf7(lease.epoch)), store.commit(rowsOf7(lease.epoch))])
+  const outcomes = await Promise.allSettled([
+    store.commitSkipped(rowsOf7(lease.epoch)),
+    store.commitSkipped(rowsOf7(lease.epoch)),
+  ])
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
   expect((await store.storedTrades({ from: 7, to: 7 })).length).toBe(1)
 })
 
 it('its rows are not written once it is orphaned, and rolled back with it', async () => {
-  await store.commit(rowsOf7(lease.epoch))
-  await store.commit({
+  await store.commitSkipped(rowsOf7(lease.epoch))
+  await store.commitHead({
     ...following(lease.epoch, headers(7, 9, 1), [], { finalNumber: 4, rollbackTo: 6 }),
     covered: [covered(8, 9)],
   })
   expect(await store.storedTrades({ from: 7, to: 9 })).toEqual([])
   const before = await tableContents(database.pool)
-  await expect(store.commit(rowsOf7(lease.epoch))).rejects.toBeInstanceOf(BlockNotStored)
+  await expect(store.commitSkipped(rowsOf7(lease.epoch))).rejects.toBeInstanceOf(BlockNotStored)
   expect(await tableContents(database.pool)).toEqual(before)
-  await store.commit(rowsOf7(lease.epoch, 1))
+  await store.commitSkipped(rowsOf7(lease.epoch, 1))
   expect(await store.coveredRanges()).toEqual([covered(4, 9)])
 })
 
 it('the rows come from the writer alone', async () => {
-  await expect(store.commit(rowsOf7(lease.epoch - 1))).rejects.toBeInstanceOf(LeaseLost)
+  await expect(store.commitSkipped(rowsOf7(lease.epoch - 1))).rejects.toBeInstanceOf(LeaseLost)
   expect(await store.storedTrades({ from: 7, to: 7 })).toEqual([])
 })
 
 it('a block that became final and is no longer stored is left to history', async () => {
-  await store.commit({ ...following(lease.epoch, headers(9, 12), [], { finalNumber: 10 }), covered: [covered(9, 12)] })
-  await expect(store.commit(rowsOf7(lease.epoch))).rejects.toBeInstanceOf(BlockNotStored)
+  await store.commitHead({
+    ...following(lease.epoch, headers(9, 12), [], { finalNumber: 10 }),
+    covered: [covered(9, 12)],
+  })
+  await expect(store.commitSkipped(rowsOf7(lease.epoch))).rejects.toBeInstanceOf(BlockNotStored)
   const { skipped: _, ...history } = rowsOf7(lease.epoch)
-  await store.commit(history)
+  await store.commitHistory(history)
   expect(await store.coveredRanges()).toEqual([covered(4, 12)])
 })
 
@@ -83,12 +89,12 @@ describe('keys that blocks wait for', () => {
   })
 
   beforeEach(async () => {
-    await store.commit({ ...filling(1, 3), covered: [covered(1, 2)], awaiting: [{ number: 3, pools: [OTHER] }] })
+    await store.commitHistory({ ...filling(1, 3), covered: [covered(1, 2)], awaiting: [{ number: 3, pools: [OTHER] }] })
     await database.pool.query(`UPDATE awaited_key SET since = to_timestamp(${MIDNIGHT})`)
   })
 
   it('are reported with how long the first of them is awaited', async () => {
-    await store.commit(next([OTHER, POOL.address]))
+    await store.commitHead(next([OTHER, POOL.address]))
     expect(await awaited()).toEqual([
       {
         pools: 2,
@@ -99,7 +105,7 @@ describe('keys that blocks wait for', () => {
       },
     ])
     // A key that no block waits for yet is awaited from now on.
-    await store.commit({
+    await store.commitHead({
       ...following(lease.epoch, headers(10, 10), [], { finalNumber: 4 }),
       ...{ covered: [], awaiting: [{ number: 10, pools: [`0x${'99'.repeat(52)}`] }] },
     })
@@ -109,15 +115,15 @@ describe('keys that blocks wait for', () => {
 
   it('are noted again without a change', async () => {
     const again = { ...filling(3, 3), covered: [], awaiting: [{ number: 3, pools: [OTHER] }] }
-    await store.commit(again)
+    await store.commitHistory(again)
     expect(await awaited()).toEqual([{ pools: 1, blocks: [{ number: 3, since: MIDNIGHT }] }])
   })
 
   it('are deleted when their block is covered, in history and at the head', async () => {
-    await store.commit(next([OTHER]))
-    await store.commit(filling(3, 3))
+    await store.commitHead(next([OTHER]))
+    await store.commitHistory(filling(3, 3))
     expect(await numbers()).toEqual([9])
-    await store.commit({
+    await store.commitSkipped({
       ...filling(9, 9, [], { fromTime: MIDNIGHT + 9, toTime: MIDNIGHT + 9 }),
       skipped: { epoch: lease.epoch, hash: hash(9), isProven: true },
     })
@@ -125,8 +131,8 @@ describe('keys that blocks wait for', () => {
   })
 
   it('are deleted with an orphaned block, and with blocks before a later start', async () => {
-    await store.commit(next([OTHER]))
-    await store.commit(following(lease.epoch, headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 }))
+    await store.commitHead(next([OTHER]))
+    await store.commitHead(following(lease.epoch, headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 }))
     expect(await numbers()).toEqual([3])
     await store.raiseStart({ number: 4, timestamp: MIDNIGHT + 4 })
     expect(await awaited()).toEqual([])
@@ -134,7 +140,7 @@ describe('keys that blocks wait for', () => {
 
   it('are refused for a block that the same commit covers', async () => {
     const wrong = { ...filling(10, 11), awaiting: [{ number: 11, pools: [OTHER] }] }
-    await expect(store.commit(wrong)).rejects.toThrow(RangeError)
+    await expect(store.commitHistory(wrong)).rejects.toThrow(RangeError)
   })
 })
 
@@ -143,8 +149,8 @@ describe('denials by one endpoint', () => {
   const TOP = 100
 
   beforeEach(async () => {
-    await store.commit({ ...filling(1, 3), denied: [denial(1, 1), denial(2, 3)] })
-    await store.commit({
+    await store.commitHistory({ ...filling(1, 3), denied: [denial(1, 1), denial(2, 3)] })
+    await store.commitHead({
       ...following(lease.epoch, headers(9, 9), [], { finalNumber: 4 }),
       denied: [denial(9, 9)],
     })
@@ -158,7 +164,7 @@ describe('denials by one endpoint', () => {
   })
 
   it('are deleted with an orphaned block, and with blocks before a later start', async () => {
-    await store.commit(following(lease.epoch, headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 }))
+    await store.commitHead(following(lease.epoch, headers(9, 9, 1), [], { finalNumber: 4, rollbackTo: 8 }))
     expect(await store.unconfirmedDenials(TOP)).toEqual([denial(1, 1), denial(2, 3)])
     await store.raiseStart({ number: 3, timestamp: MIDNIGHT + 3 })
     expect(await store.unconfirmedDenials(TOP)).toEqual([denial(2, 3)])

@@ -36,40 +36,50 @@ import { moveCounters, withKeptTrades } from './day-counters.ts'
 import { rollBack } from './roll-back.ts'
 import { copyTrades, mergeCandles } from './roll-up-hops.ts'
 
-/** Everything that a range of blocks changes; it is committed as a whole or not at all. */
-export interface RangeCommit {
-  /** First and last block; `to` = `from` - 1 with nothing else adds nothing (a bare rollback). */
+/** What every commit of a range of blocks stores. It is committed as a whole or not at all. */
+interface RangeRows {
+  /** First and last block. */
   from: number
   to: number
   /** Times of those two blocks. */
   fromTime: number
   toTime: number
-  /**
-   * The parts of the range that this commit covers, ascending; default: all of it. The commit holds no trades of the
-   * rest, which is left to another commit.
-   */
-  covered?: readonly CoveredRange[]
-  /** Blocks of the rest that wait for keys of pools. */
-  awaiting?: readonly AwaitingBlock[]
   /** Emitters that were left out of the range's rows because only one endpoint denied that they are pools. */
   denied?: readonly UnconfirmedDenial[]
   trades: readonly PricedTrade[]
   /** May include pools and tokens that are already stored. */
   pools: readonly Pool[]
   tokens: readonly Token[]
-  /** What only the follower writes. Null for a range that fills history, or for a skipped block. */
-  live: LiveCommit | null
-  /** Set if the range is a block that the follower committed without rows, and that may still be orphaned. */
-  skipped?: SkippedCommit
 }
 
-interface SkippedCommit {
-  epoch: number
-  /** The hash that the block must still be stored with. */
-  hash: Hex
-  /** Whether all logs of the block were proven. */
-  isProven: boolean
+/** A range of which some blocks may be left to another commit. */
+interface PartlyCovered extends RangeRows {
+  /** The parts of the range that this commit covers, ascending; default: all of it. It holds no trades of the rest. */
+  covered?: readonly CoveredRange[]
+  /** Blocks of the rest that wait for keys of pools. */
+  awaiting?: readonly AwaitingBlock[]
 }
+
+/** Blocks that follow the head. `to` = `from` - 1 with nothing else adds nothing (a bare rollback). */
+export interface HeadCommit extends PartlyCovered {
+  live: LiveCommit
+}
+
+/** Final blocks of history. */
+export interface HistoryCommit extends PartlyCovered {}
+
+/** One block that the follower committed without rows, and that may still be orphaned. */
+export interface SkippedCommit extends RangeRows {
+  skipped: {
+    epoch: number
+    /** The hash that the block must still be stored with. */
+    hash: Hex
+    /** Whether all logs of the block were proven. */
+    isProven: boolean
+  }
+}
+
+export type RangeCommit = HeadCommit | HistoryCommit | SkippedCommit
 
 export interface LiveCommit {
   epoch: number
@@ -91,34 +101,83 @@ export interface LiveCommit {
 
 const UNIQUE_VIOLATION = /^(23505|P2002)$/
 
-/**
- * Commits a range as a whole: rows, counters, pool state and progress in one transaction.
+type CommitDatabase = Pick<Database, 'pool' | 'prisma'>
+
+/*
+ * A commit writes rows, counters, pool state and progress in one transaction.
  *
  * What several commits may wait for is taken in one order, so that no two wait for each other. The order: the network's
  * row (the follower only), the network's rows, swaps, pools, tokens, cells of lists, the counters of traders, hours and
  * days, covered ranges. What all commits of a network need comes last, so that the head waits as briefly as possible
  * for history. No commit waits for candles (docs/internals/candles.md). A range that fills history never takes the
  * network's row, so the follower does not wait for its bulk.
- *
- * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked, BlockNotStored; nothing is written then, except
- * new pools and tokens of final blocks
  */
-export async function commitRange(
-  database: Pick<Database, 'pool' | 'prisma'>,
+
+/**
+ * Commits blocks that follow the head, after the rollback that they need.
+ *
+ * @throws LeaseLost, RangeAlreadyCovered, ReorgTooDeep, BlocksNotLinked; nothing is written then
+ */
+export async function commitHead(database: CommitDatabase, network: NetworkKey, commit: HeadCommit): Promise<void> {
+  const { live, to, covered = [commit], awaiting = [] } = commit
+  checkRange(commit, covered, awaiting)
+  if (live.head.number !== to) throw new RangeError(`the head ${live.head.number} does not end the range at ${to}`)
+  await inOneTransaction(database, network, commit, async (tx, kept, added) => {
+    await writeHead(tx, network, { ...commit, trades: kept }, added)
+  })
+}
+
+/**
+ * Commits final blocks of history.
+ *
+ * @throws RangeAlreadyCovered; nothing is written then, except new pools and tokens
+ */
+export async function commitHistory(
+  database: CommitDatabase,
   network: NetworkKey,
-  commit: RangeCommit,
+  commit: HistoryCommit,
 ): Promise<void> {
-  checkShape(commit)
-  if (!commit.live && !commit.skipped) await addFound(database, network, commit)
+  checkRange(commit, commit.covered ?? [commit], commit.awaiting ?? [])
+  await addFound(database, network, commit)
+  await inOneTransaction(database, network, commit, async (tx, trades, added) => {
+    await lockRows(tx, network.chainId, 'shared')
+    await writeLate(tx, database.pool, network, { ...commit, trades }, added)
+  })
+}
+
+/**
+ * Commits the rows of a block that the follower skipped.
+ *
+ * @throws LeaseLost, RangeAlreadyCovered, BlockNotStored; nothing is written then
+ */
+export async function commitSkipped(
+  database: CommitDatabase,
+  network: NetworkKey,
+  commit: SkippedCommit,
+): Promise<void> {
+  const { from, to, skipped } = commit
+  if (from !== to) throw new RangeError(`${from} to ${to} is not one skipped block`)
+  checkRange(commit, [commit], [])
+  await inOneTransaction(database, network, commit, async (tx, trades, added) => {
+    await fenceSkipped(tx, network, from, skipped)
+    await writeLate(tx, database.pool, network, { ...commit, trades }, added)
+  })
+}
+
+/** @param write gets the trades of the days that are kept */
+async function inOneTransaction(
+  database: CommitDatabase,
+  network: NetworkKey,
+  { from, to, trades }: RangeRows,
+  write: (tx: Db, trades: readonly PricedTrade[], added: DayCounts) => Promise<void>,
+): Promise<void> {
   try {
-    await withKeptTrades(database, commit.trades, (trades, added) =>
-      inTransaction(database, (tx) => write(tx, database.pool, network, { ...commit, trades }, added)),
-    )
+    await withKeptTrades(database, trades, (kept, added) => inTransaction(database, (tx) => write(tx, kept, added)))
   } catch (error) {
     // Another process committed the same range at the same time: its rows were visible before its covered range.
     const duplicate = error instanceof Error && UNIQUE_VIOLATION.test(codeOf(error.cause) ?? '')
-    if (duplicate && (await isCovered(database.prisma, network.chainId, commit))) {
-      throw new RangeAlreadyCovered(network.name, commit.from, commit.to)
+    if (duplicate && (await isCovered(database.prisma, network.chainId, { from, to }))) {
+      throw new RangeAlreadyCovered(network.name, from, to)
     }
     throw error
   }
@@ -132,7 +191,7 @@ export async function commitRange(
 async function addFound(
   database: Pick<Database, 'prisma'>,
   { chainId }: NetworkKey,
-  { pools, tokens }: Pick<RangeCommit, 'pools' | 'tokens'>,
+  { pools, tokens }: Pick<RangeRows, 'pools' | 'tokens'>,
 ): Promise<void> {
   if (pools.length === 0 && tokens.length === 0) return
   await inTransaction(database, async (tx) => {
@@ -142,45 +201,58 @@ async function addFound(
   })
 }
 
-async function write(
+async function writeHead(tx: Db, network: NetworkKey, commit: HeadCommit, added: DayCounts): Promise<void> {
+  const { live, trades, pools, tokens, awaiting = [], denied = [] } = commit
+  const { chainId } = network
+  const mode = live.rollbackTo === null ? 'shared' : 'exclusive'
+  const fenced = await fence(tx, network, live.epoch, mode)
+  const gone = live.rollbackTo === null ? NO_COUNTS : await rollBack(tx, network, live.rollbackTo, fenced.finalNumber)
+  await insertSwaps(tx, chainId, trades)
+  await insertHops(tx, chainId, trades)
+  await mergeCandles(tx, chainId, trades, anchorsOf(fenced))
+  await insertAwaitedValues(tx, chainId, trades)
+  await insertTokenMoves(tx, chainId, trades)
+  await writeLive(tx, network, live, fenced)
+  await insertPools(tx, chainId, pools)
+  await insertTokens(tx, chainId, tokens)
+  // No block of the head has waited before: the rollback deleted those of an orphaned branch.
+  await insertAwaitedKeys(tx, chainId, awaiting)
+  await insertUnconfirmedDenials(tx, chainId, denied)
+  await moveCounters(tx, network, mode, gone, added)
+  await cover(tx, network, commit)
+}
+
+/** Writes rows below the head: of history, or of a skipped block. */
+async function writeLate(
   tx: Db,
   pool: ConnectionPool,
   network: NetworkKey,
-  commit: RangeCommit,
+  commit: HistoryCommit,
   added: DayCounts,
 ): Promise<void> {
-  const { live, skipped, from, to, trades, pools, tokens } = commit
-  const { chainId } = network
-  const ancestor = live?.rollbackTo ?? null
-  const mode = ancestor === null ? 'shared' : 'exclusive'
-
-  const fenced = live && (await fence(tx, network, live.epoch, mode))
-  if (skipped) await fenceSkipped(tx, network, from, skipped)
-  else if (!live) await lockRows(tx, chainId, mode)
-  const gone = fenced && ancestor !== null ? await rollBack(tx, network, ancestor, fenced.finalNumber) : NO_COUNTS
-  if (live && fenced) {
-    await insertSwaps(tx, chainId, trades)
-    await insertHops(tx, chainId, trades)
-    await mergeCandles(tx, chainId, trades, anchorsOf(fenced))
-  } else await copyUncovered(tx, pool, network, commit)
+  const { from, to, toTime, trades, pools, tokens, awaiting = [], denied = [], covered = [commit] } = commit
+  const { chainId, name } = network
+  // `coverRange` would detect this only at the end.
+  if (await isCovered(tx, chainId, commit)) throw new RangeAlreadyCovered(name, from, to)
+  await copyTrades(tx, await pool.connectionOf(tx), chainId, trades)
   await insertAwaitedValues(tx, chainId, trades)
   await insertTokenMoves(tx, chainId, trades)
-  if (live && fenced) await writeLive(tx, network, live, fenced)
-  if (live) await insertPools(tx, chainId, pools)
-  else await insertFoundPools(tx, chainId, pools)
+  await insertFoundPools(tx, chainId, pools)
   await insertTokens(tx, chainId, tokens)
-  const covered = to < from ? [] : (commit.covered ?? [commit])
-  // No block of the head has waited before: the rollback deleted those of an orphaned branch.
-  if (!live) for (const span of covered) await deleteAwaitedKeys(tx, chainId, span)
-  await insertAwaitedKeys(tx, chainId, commit.awaiting ?? [])
-  await insertUnconfirmedDenials(tx, chainId, commit.denied ?? [])
-  if (!live) {
-    const cells = trades.map(({ blockNumber }) => cellOf(blockNumber))
-    await touchCells(tx, chainId, cells, commit.toTime)
-    await notify(tx, network.name)
-  }
-  await moveCounters(tx, network, mode, gone, added)
-  if (covered.length > 0) await lockCoverage(tx, chainId)
+  for (const span of covered) await deleteAwaitedKeys(tx, chainId, span)
+  await insertAwaitedKeys(tx, chainId, awaiting)
+  await insertUnconfirmedDenials(tx, chainId, denied)
+  const cells = trades.map(({ blockNumber }) => cellOf(blockNumber))
+  await touchCells(tx, chainId, cells, toTime)
+  await notify(tx, name)
+  await moveCounters(tx, network, 'shared', NO_COUNTS, added)
+  await cover(tx, network, commit)
+}
+
+async function cover(tx: Db, network: NetworkKey, commit: HistoryCommit): Promise<void> {
+  const covered = commit.to < commit.from ? [] : (commit.covered ?? [commit])
+  if (covered.length === 0) return
+  await lockCoverage(tx, network.chainId)
   for (const span of covered) await coverRange(tx, network, span)
 }
 
@@ -189,19 +261,11 @@ async function fenceSkipped(
   tx: Db,
   network: NetworkKey,
   number: number,
-  { epoch, hash }: SkippedCommit,
+  { epoch, hash }: SkippedCommit['skipped'],
 ): Promise<void> {
   await fence(tx, network, epoch, 'shared')
   const stored = await readBlock(tx, network.chainId, number)
   if (stored?.hash !== hash) throw new BlockNotStored(network.name, number, hash)
-}
-
-/** Writes the rows of history. Checks first that they are needed: `coverRange` would detect this only at the end. */
-async function copyUncovered(tx: Db, pool: ConnectionPool, network: NetworkKey, commit: RangeCommit): Promise<void> {
-  const { from, to, trades } = commit
-  if (await isCovered(tx, network.chainId, commit)) throw new RangeAlreadyCovered(network.name, from, to)
-  const connection = await pool.connectionOf(tx)
-  await copyTrades(tx, connection, network.chainId, trades)
 }
 
 /** Writes headers, pool state and the head, which only the follower writes. */
@@ -246,16 +310,17 @@ async function checkLinks(
 }
 
 /** Throws if a commit contradicts itself, which is a mistake of the caller. */
-function checkShape({ from, to, live, skipped, trades, covered, awaiting = [] }: RangeCommit): void {
+function checkRange(
+  { from, to, trades }: RangeRows,
+  covered: readonly { from: number; to: number }[],
+  awaiting: readonly AwaitingBlock[],
+): void {
   if (from < 0 || to < from - 1) throw new RangeError(`${from} to ${to} is not a range of blocks`)
-  if (live && live.head.number !== to)
-    throw new RangeError(`the head ${live.head.number} does not end the range at ${to}`)
-  if (skipped && (live || from !== to)) throw new RangeError(`${from} to ${to} is not one skipped block`)
-  if (covered?.some((span) => span.from < from || span.to > to || span.from > span.to)) {
+  const isEmpty = to < from
+  if (!isEmpty && covered.some((span) => span.from < from || span.to > to || span.from > span.to)) {
     throw new RangeError(`the covered parts are not within ${from} to ${to}`)
   }
-  const spans = covered ?? [{ from, to }]
-  const isWithin = (number: number) => spans.some((span) => span.from <= number && number <= span.to)
+  const isWithin = (number: number) => covered.some((span) => span.from <= number && number <= span.to)
   const outside = trades.find(({ blockNumber }) => !isWithin(blockNumber))
   if (outside) throw new RangeError(`a trade of block ${outside.blockNumber} is outside of ${from} to ${to}`)
   const odd = awaiting.find(({ number }) => number < from || number > to || isWithin(number))

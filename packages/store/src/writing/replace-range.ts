@@ -23,7 +23,7 @@ import { touchBlocks } from '../tables/swap/list-cell.ts'
 import { insertTokens } from '../tables/token.ts'
 import { insertTokenMoves } from '../tables/token-move.ts'
 import { insertFoundPools } from '../tables/unread-pool.ts'
-import type { RangeCommit } from './commit-range.ts'
+import type { HistoryCommit } from './commit-range.ts'
 import { deleteTrades, moveCounters, withKeptTrades } from './day-counters.ts'
 import { copyTrades } from './roll-up-hops.ts'
 
@@ -72,7 +72,7 @@ export async function replaceRange(
 export async function renewRange(
   database: Pick<Database, 'pool' | 'prisma'>,
   network: NetworkKey,
-  { from, to, fromTime, toTime, covered = [{ from, to, fromTime, toTime }], trades, ...found }: RangeCommit,
+  { from, to, fromTime, toTime, covered = [{ from, to, fromTime, toTime }], trades, ...found }: HistoryCommit,
 ): Promise<void> {
   for (const renewed of covered) {
     const isWithin = ({ blockNumber }: PricedTrade) => renewed.from <= blockNumber && blockNumber <= renewed.to

@@ -39,7 +39,7 @@ const TRADES = Array.from({ length: 60 }, (_, n): PricedTrade => {
 })
 
 it('the migrations that created the roll-ups compute the same ones as commits', async () => {
-  await store.commit({ ...filling(1, 60, TRADES), pools: [POOL, OTHER] })
+  await store.commitHistory({ ...filling(1, 60, TRADES), pools: [POOL, OTHER] })
   const made = await tableContents(database.pool, ROLLUPS)
   expect(made.token_volume?.length).toBeGreaterThan(60)
   expect(made.hour_volume?.some((row) => row.includes('sushiswap'))).toBe(true)
@@ -56,6 +56,6 @@ it('the migrations that created the roll-ups compute the same ones as commits', 
   expect(await tableContents(database.pool, ROLLUPS)).toEqual(made)
   expect((await Promise.all(days.map((day) => store.compareDay(day)))).flat()).toEqual([])
   // Commits continue to work.
-  await store.commit({ ...filling(61, 61, [trade(61, MIDNIGHT + 800)]), pools: [POOL] })
+  await store.commitHistory({ ...filling(61, 61, [trade(61, MIDNIGHT + 800)]), pools: [POOL] })
   expect((await Promise.all(days.map((day) => store.compareDay(day)))).flat()).toEqual([])
 })

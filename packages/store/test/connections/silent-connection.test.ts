@@ -1,12 +1,13 @@
 import {
   type Database,
+  type HeadCommit,
+  type HistoryCommit,
   type IndexerStore,
   LeaseLost,
   openDatabase,
   openIndexerStore,
   openReader,
   RangeAlreadyCovered,
-  type RangeCommit,
   type WriterLease,
 } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
@@ -57,11 +58,15 @@ beforeEach(async () => {
 const plain = await openTestDatabase(4)
 
 /** Returns the table contents after this commit when nothing falls silent. */
-async function plainly(commitOf: (lease: WriterLease) => RangeCommit) {
+async function plainly(commitOf: (lease: WriterLease) => HeadCommit | HistoryCommit) {
   const { store: plainStore, lease } = await emptyStore(plain, 'eth')
   await plainStore.noteFinal(lease.epoch, 20)
-  await plainStore.commit(commitOf(lease))
+  await commitTo(plainStore, commitOf(lease))
   return tableContents(plain.pool)
+}
+
+function commitTo(store: IndexerStore, commit: HeadCommit | HistoryCommit): Promise<void> {
+  return 'live' in commit ? store.commitHead(commit) : store.commitHistory(commit)
 }
 
 const many = Array.from({ length: 2_500 }, (_, position) => trade(2, MIDNIGHT + 2, { position }))
@@ -72,7 +77,7 @@ const FREEZES: [string, Freeze][] = [
   ['before it arrived', { all: true, arrives: false }],
   ['on its connection alone, before it arrived', { all: false, arrives: false }],
 ]
-const COMMITS: [string, RegExp, (lease: WriterLease) => RangeCommit][] = [
+const COMMITS: [string, RegExp, (lease: WriterLease) => HeadCommit | HistoryCommit][] = [
   [
     'the COMMIT of the follower',
     /COMMIT/,
@@ -93,14 +98,14 @@ describe.each(FREEZES)('a database that falls silent %s:', (when, how) => {
       await directStore.noteFinal(lease.epoch, 20)
       const commit = commitOf(lease)
       const frozen = proxy.freezeAt(text, how)
-      const lost = expect(store.commit(commit)).rejects.toMatchObject(NOT_NOW)
+      const lost = expect(commitTo(store, commit)).rejects.toMatchObject(NOT_NOW)
       await frozen
       await lost
       // What was held back arrives while the same commit is repeated.
-      const [again] = await Promise.allSettled([store.commit(commit), proxy.restore()])
+      const [again] = await Promise.allSettled([commitTo(store, commit), proxy.restore()])
       if (again.status === 'rejected') {
         expect(again.reason).toSatisfy((error) => error.retryable || error instanceof RangeAlreadyCovered)
-        await store.commit(commit).catch((error) => expect(error).toBeInstanceOf(RangeAlreadyCovered))
+        await commitTo(store, commit).catch((error) => expect(error).toBeInstanceOf(RangeAlreadyCovered))
       }
       expect(await tableContents(direct.pool)).toEqual(await plainly(commitOf))
     },
@@ -152,7 +157,7 @@ describe('a reader whose server limits statements', () => {
   it('gives up a list that falls silent midway, and reads it when the connection is back', async () => {
     const lease = await startWriter(directStore, 'eth')
     await directStore.noteFinal(lease.epoch, 20)
-    await directStore.commit(filling(1, 4, many))
+    await directStore.commitHistory(filling(1, 4, many))
     const limited = await openDatabase(proxy.url, {
       ...{ applicationName: 'test-reader', readOnly: true, statementTimeoutMs: 300, patience: HASTY },
     })
@@ -189,7 +194,7 @@ describe('a reader whose server limits statements', () => {
     await expect.poll(() => losses).toBeGreaterThan(0)
     await proxy.restore()
     await expect.poll(() => received).toEqual([null, null])
-    await directStore.commit(filling(1, 4))
+    await directStore.commitHistory(filling(1, 4))
     await expect.poll(() => received.at(-1)).toBe('eth')
   })
 })
@@ -199,7 +204,7 @@ describe('the lease of a writer whose connection falls silent', () => {
     const lease = await startWriter(store, 'eth')
     const late = following(lease.epoch, [header(30, MIDNIGHT)], [trade(30, MIDNIGHT)])
     const frozen = proxy.freezeAt(/BEGIN/, { all: true, arrives: true })
-    const lost = expect(store.commit(late)).rejects.toMatchObject(NOT_NOW)
+    const lost = expect(store.commitHead(late)).rejects.toMatchObject(NOT_NOW)
     await frozen
     await Promise.all([lost, lease.lost])
     // The proxy is still silent: the server detects the loss by itself.
@@ -207,7 +212,7 @@ describe('the lease of a writer whose connection falls silent', () => {
     closeAfter(() => next.release())
     expect(next.epoch).toBe(lease.epoch + 1)
     await proxy.restore()
-    await expect(store.commit(late)).rejects.toBeInstanceOf(LeaseLost)
+    await expect(store.commitHead(late)).rejects.toBeInstanceOf(LeaseLost)
     expect((await direct.pool.query('SELECT FROM swap')).rowCount).toBe(0)
   })
 })

@@ -12,11 +12,12 @@ import type {
 } from '@dexfeed/dex'
 import {
   type Database,
+  type HeadCommit,
+  type HistoryCommit,
   type IndexerStore,
   type LiveCommit,
   openDatabase,
   openIndexerStore,
-  type RangeCommit,
 } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { emptyTables } from './empty-tables.ts'
@@ -91,7 +92,7 @@ export function header(number: number, timestamp: number, branch = 0, parentBran
 
 /** A commit that fills a range of history. */
 export function filling(from: number, to: number, trades: readonly PricedTrade[] = [], times = timesOf(from, to)) {
-  const commit: RangeCommit = { from, to, ...times, trades, pools: [POOL], tokens: [], live: null }
+  const commit: HistoryCommit = { from, to, ...times, trades, pools: [POOL], tokens: [] }
   return commit
 }
 
@@ -101,7 +102,7 @@ export function following(
   blocks: readonly BlockHeader[],
   trades: readonly PricedTrade[] = [],
   live: Partial<LiveCommit> = {},
-): RangeCommit {
+): HeadCommit {
   const [first, head] = [blocks[0], blocks.at(-1)]
   if (!first || !head) throw new Error('a live range has blocks')
   const range = { from: first.number, to: head.number, fromTime: first.timestamp, toTime: head.timestamp }

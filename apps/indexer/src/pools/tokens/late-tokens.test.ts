@@ -29,7 +29,7 @@ test('tokens that only stored rows name are read, whichever process stored them'
   const { store } = await openStore(await testDatabase())
   const trades = [tradeFor(NAMED, 5), tradeFor(KNOWN, 6)]
   const range = { from: 1, to: 9, fromTime: NOON, toTime: NOON }
-  await store.commit({ ...range, trades, pools: [POOL], tokens: [A, B].map(tokenOf), live: null })
+  await store.commitHistory({ ...range, trades, pools: [POOL], tokens: [A, B].map(tokenOf) })
 
   const known = new PoolCache(deployment, { pools: [POOL], tokens: await store.loadTokens() })
   // Named by this process in rows that are not committed yet.

@@ -81,14 +81,14 @@ async function commit(trades: readonly PricedTrade[], first: number, partBlocks:
   const within = (from: number, to: number) => trades.filter((one) => one.blockNumber >= from && one.blockNumber <= to)
   for (let from = 1; from <= first; from += partBlocks) {
     const to = Math.min(from + partBlocks - 1, first)
-    await store.commit({
+    await store.commitHistory({
       ...filling(from, to, within(from, to), { fromTime: timeOf(from), toTime: timeOf(to) }),
       ...KNOWN,
     })
   }
   const headers = Array.from({ length: BLOCKS - first }, (_, n) => header(first + 1 + n, timeOf(first + 1 + n)))
   if (headers.length > 0) {
-    await store.commit({ ...following(lease.epoch, headers, within(first + 1, BLOCKS)), ...KNOWN })
+    await store.commitHead({ ...following(lease.epoch, headers, within(first + 1, BLOCKS)), ...KNOWN })
   }
 }
 

@@ -35,10 +35,12 @@ it('pools that share a key stop no commit, count together, and are deleted with 
   const hours = () => read(`SELECT protocol, trades::int FROM hour_volume WHERE protocol <> '' ORDER BY 1`)
   const live = (number: number, over = {}) =>
     following(lease.epoch, [header(number, MIDNIGHT + number)], tradesIn(number), over)
-  await store.commit({ ...live(10), pools: POOLS })
+  await store.commitHead({ ...live(10), pools: POOLS })
   expect(await candles()).toEqual([{ trades: 3, volume: '4.50' }])
-  await store.commit(live(11))
-  await store.commit(filling(8, 9, [...tradesIn(8), ...tradesIn(9)], { fromTime: MIDNIGHT + 8, toTime: MIDNIGHT + 9 }))
+  await store.commitHead(live(11))
+  await store.commitHistory(
+    filling(8, 9, [...tradesIn(8), ...tradesIn(9)], { fromTime: MIDNIGHT + 8, toTime: MIDNIGHT + 9 }),
+  )
   expect(await candles()).toEqual([{ trades: 12, volume: '18.00' }])
   expect(await hours()).toEqual([
     { protocol: 'other', trades: 4 },
@@ -46,7 +48,7 @@ it('pools that share a key stop no commit, count together, and are deleted with 
   ])
   const empty = header(10, MIDNIGHT + 10, 1, 0)
   const gone = { from: 10, fromTime: empty.timestamp, to: 10, toTime: empty.timestamp }
-  await store.commit({ ...following(lease.epoch, [empty], [], { rollbackTo: 9 }), ...gone })
+  await store.commitHead({ ...following(lease.epoch, [empty], [], { rollbackTo: 9 }), ...gone })
   expect(await candles()).toEqual([{ trades: 6, volume: '9.00' }])
   expect((await hours()).reduce((sum, { trades }) => sum + trades, 0)).toBeGreaterThanOrEqual(6)
 })
@@ -64,12 +66,12 @@ it('a row of history leaves out the places and prices that are equal', async () 
     const left = ['open_at', 'close_at', 'high0', 'low0', 'close0'].map((column) => `${column} IS NULL AS ${column}`)
     return (await database.pool.query(`SELECT part > 0 AS history, ${left} FROM pool_candle ORDER BY part`)).rows
   }
-  await store.commit(filling(1, 4, [one(4)], { fromTime: MIDNIGHT + 1, toTime: MIDNIGHT + 4 }))
+  await store.commitHistory(filling(1, 4, [one(4)], { fromTime: MIDNIGHT + 1, toTime: MIDNIGHT + 4 }))
   const same = { high0: true, low0: true, close0: true }
   expect(await rows()).toEqual([{ history: true, open_at: true, close_at: true, ...same }])
-  await store.commit(filling(5, 9, [one(5), one(9)], { fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }))
+  await store.commitHistory(filling(5, 9, [one(5), one(9)], { fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }))
   expect((await rows())[1]).toMatchObject({ history: true, open_at: true, close_at: false })
   // The follower's part is not a place.
-  await store.commit(following(lease.epoch, [header(10, MIDNIGHT + 10)], [one(10)]))
+  await store.commitHead(following(lease.epoch, [header(10, MIDNIGHT + 10)], [one(10)]))
   expect((await rows())[0]).toEqual({ history: false, open_at: false, close_at: true, ...same })
 })

@@ -113,7 +113,7 @@ it('what buyers pay counts up, what sellers get counts down, hour by hour and po
     tradeOf(4, MIDNIGHT + HOUR, 0, [sell(THREE, USDC, UNI, 3n), sell(UNI_PEPE, UNI, PEPE, 3n)]),
     tradeOf(4, MIDNIGHT + HOUR, 1, [sell(THREE, PEPE, UNI, 4n)]),
   ]
-  await store.commit({ ...filling(1, 4, trades), pools: POOLS })
+  await store.commitHistory({ ...filling(1, 4, trades), pools: POOLS })
   expect(await flows()).toEqual([
     ...['1 a2 -1 1 -7.00', '1 a2 0 3 2.00', '1 a2 1 1 -3.00', '1 a4 1 2 7.00'],
     ...['2 a2 -1 1 7.00', '2 a2 0 3 -2.00', '2 a2 1 1 3.00', '2 a4 1 1 -4.00'],
@@ -132,7 +132,7 @@ it('an anchor has flows through pools of anchors alone', async () => {
     tradeOf(1, MIDNIGHT, 0, [sell(UNI_WETH, WETH, UNI, 5n)]),
     tradeOf(1, MIDNIGHT, 1, [sell(USDC_WETH, USDC, WETH, 2n)]),
   ]
-  await store.commit({ ...filling(1, 1, trades), pools: POOLS })
+  await store.commitHistory({ ...filling(1, 1, trades), pools: POOLS })
   expect(await flows()).toEqual(['1 a1 0 1 5.00', '3 a3 0 1 -2.00', 'ee a3 0 1 2.00'])
   await expectCounted()
 })
@@ -147,19 +147,19 @@ it('a hop that sets no price is in no flow, and one that goes there and back lea
     tradeOf(1, MIDNIGHT, 4, [sell(THREE, UNI, PEPE, 5n)]),
     tradeOf(1, MIDNIGHT, 5, [sell(THREE, PEPE, UNI, 5n)]),
   ]
-  await store.commit({ ...filling(1, 1, trades), pools: POOLS })
+  await store.commitHistory({ ...filling(1, 1, trades), pools: POOLS })
   expect(await flows()).toEqual(['1 a4 0 2 0.00', '2 a4 0 2 0.00'])
   await expectCounted()
 })
 
 it('a rollback and a repair take out the flows of their hops, and leave those of others', async () => {
   const sale = (block: number, usd: bigint) => tradeOf(block, MIDNIGHT + block, 0, [sell(UNI_PEPE, PEPE, UNI, usd)])
-  await store.commit({ ...filling(1, 2, [sale(1, 1n), sale(2, 2n)]), pools: POOLS })
+  await store.commitHistory({ ...filling(1, 2, [sale(1, 1n), sale(2, 2n)]), pools: POOLS })
   const headers = [3, 4].map((number) => header(number, MIDNIGHT + number))
-  await store.commit(following(lease.epoch, headers, [sale(3, 4n), sale(4, 8n)], { finalNumber: 3 }))
+  await store.commitHead(following(lease.epoch, headers, [sale(3, 4n), sale(4, 8n)], { finalNumber: 3 }))
   expect(await flows()).toEqual(['1 a2 0 4 15.00', '2 a2 0 4 -15.00'])
   const branch = [header(4, MIDNIGHT + 4, 1, 0)]
-  await store.commit(following(lease.epoch, branch, [], { rollbackTo: 3, finalNumber: 3 }))
+  await store.commitHead(following(lease.epoch, branch, [], { rollbackTo: 3, finalNumber: 3 }))
   expect(await flows()).toEqual(['1 a2 0 3 7.00', '2 a2 0 3 -7.00'])
   const replaced = { pools: [], tokens: [], times: new Map() }
   await store.replaceRange({ from: 2, to: 3, trades: [sale(2, 16n)], ...replaced })
@@ -192,7 +192,7 @@ const tradesOf = (made: readonly (readonly [number, [Swap, ...Swap[]]])[]) =>
 
 /** What a clean database holds after one commit of history. */
 async function cleanly(trades: readonly PricedTrade[]) {
-  await store.commit({ ...filling(1, BLOCKS, trades, timesOf(1, BLOCKS)), pools: POOLS })
+  await store.commitHistory({ ...filling(1, BLOCKS, trades, timesOf(1, BLOCKS)), pools: POOLS })
   const contents = await tableContents(database.pool, TABLES)
   await expectCounted()
   await lease.release()
@@ -220,18 +220,21 @@ it('flows are the same in any order, after a rollback, after a repair and as the
         const cut = Math.ceil((first + BLOCKS) / 2)
 
         const follow = async () => {
-          await store.commit({
+          await store.commitHead({
             ...following(lease.epoch, headersOf(first + 1), within(other, first + 1, BLOCKS), { finalNumber: first }),
             pools: POOLS,
           })
           const branch = headersOf(cut, 1)
-          await store.commit(
+          await store.commitHead(
             following(lease.epoch, branch, within(right, cut, BLOCKS), { rollbackTo: cut - 1, finalNumber: BLOCKS }),
           )
         }
         const fill = async () => {
           for (const { from, to } of isBackwards ? parts.toReversed() : parts) {
-            await store.commit({ ...filling(from, to, within(other, from, to), timesOf(from, to)), pools: POOLS })
+            await store.commitHistory({
+              ...filling(from, to, within(other, from, to), timesOf(from, to)),
+              pools: POOLS,
+            })
           }
         }
         if (isBackwards) await follow()
