@@ -28,4 +28,6 @@ export interface FormulaKind {
   of(values: readonly bigint[]): PoolFormula | null
   /** The cost of one exact amount, in units of work (see QuoteWork). */
   work: number
+  /** What a swap adds to a router's transaction, in units of gas: rounded from public figures of routers. */
+  gas: number
 }

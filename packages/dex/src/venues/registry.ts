@@ -12,7 +12,7 @@ import { type EventDecoder, type Protocol, type StateReading, type Venue, WITHOU
 const ALL: readonly Venue[] = Object.values(venues)
 
 const protocols = new Map<DexKind, Protocol>()
-const formulas = new Map<string, FormulaKind>([[NOT_QUOTED, { name: NOT_QUOTED, of: () => null, work: 0 }]])
+const formulas = new Map<string, FormulaKind>([[NOT_QUOTED, { name: NOT_QUOTED, of: () => null, work: 0, gas: 0 }]])
 for (const protocol of ALL.flatMap(({ protocols }) => protocols)) {
   protocols.set(protocol.kind, protocol)
   for (const formula of protocol.formulas ?? []) formulas.set(formula.name, formula)

@@ -9,5 +9,5 @@ it('adds the transaction, further parts and hops by their kind', () => {
   expect(gasEstimate([[pair]])).toBe(120_000)
   expect(gasEstimate([[pair, curve], [curve]])).toBe(50_000 + 20_000 + 70_000 + 2 * 100_000)
   expect(gasEstimate([[formula('psm')]])).toBe(140_000)
-  expect(gasEstimate([[formula('a kind without an entry')]])).toBe(230_000)
+  expect(gasEstimate([[formula('a formula of another version')]])).toBe(230_000)
 })

@@ -1,4 +1,4 @@
-import type { PoolState } from '@dexfeed/dex'
+import { formulaKind, type PoolState } from '@dexfeed/dex'
 
 // Units of gas: what a swap through a router costs beyond its hops, and what each kind of hop adds. Rounded from public
 // figures of routers; a real transaction differs by its router, cold storage, crossed ticks and transfers.
@@ -9,27 +9,8 @@ const TRANSACTION = 50_000
 const PART = 20_000
 const PAIR = 70_000
 const CONCENTRATED = 100_000
-/** Kinds of exact maths without an entry. */
+/** A formula that this version does not know. */
 const OTHER_FORMULA = 180_000
-
-/** By the name of the formula. */
-const FORMULAS: ReadonlyMap<string, number> = new Map([
-  ['psm', 90_000],
-  ['dodo', 130_000],
-  ['curve-stable', 130_000],
-  ['lista-stable', 130_000],
-  ['curve-crypto', 250_000],
-  ['infinity-bin', 120_000],
-  ['liquidity-book', 120_000],
-  ['stable-pair', 110_000],
-  ['volatile-pair', 90_000],
-  ['balancer-v2-weighted', 120_000],
-  ['balancer-v2-stable', 160_000],
-  ['balancer-v3-weighted', 150_000],
-  ['balancer-v3-stable', 180_000],
-  ['balancer-v3-buffer', 150_000],
-  ['fluid-lite', 90_000],
-])
 
 /** Returns an estimate of a trade's gas. @param parts the states of the pools of each part, in order */
 export function gasEstimate(parts: readonly (readonly PoolState[])[]): number {
@@ -40,5 +21,5 @@ export function gasEstimate(parts: readonly (readonly PoolState[])[]): number {
 function gasOfHop(state: PoolState): number {
   if (state.kind === 'pair') return PAIR
   if (state.kind === 'concentrated') return CONCENTRATED
-  return FORMULAS.get(state.formula) ?? OTHER_FORMULA
+  return formulaKind(state.formula)?.gas ?? OTHER_FORMULA
 }

@@ -31,7 +31,7 @@ interface Place {
  * 3. the swap fee, with 18 decimals;
  * 4. of each coin: total, cash, scaling with its rate (V2Coin); scaling 0: the pool's own shares, which are left out.
  */
-export const balancerV2Stable: FormulaKind = { name: 'balancer-v2-stable', of, work: 250 }
+export const balancerV2Stable: FormulaKind = { name: 'balancer-v2-stable', of, work: 250, gas: 160_000 }
 
 function of([version, amplification, fee, ...rest]: readonly bigint[]): PoolFormula | null {
   const places = readPlaces(rest)

@@ -16,7 +16,7 @@ type Coin = V2Coin & WeightedCoin
  * 2. the swap fee, with 18 decimals;
  * 3. of each coin: total, cash, scaling (V2Coin), and its weight with 18 decimals; weight 0: it is not exchanged.
  */
-export const balancerV2Weighted: FormulaKind = { name: 'balancer-v2-weighted', of, work: 400 }
+export const balancerV2Weighted: FormulaKind = { name: 'balancer-v2-weighted', of, work: 400, gas: 120_000 }
 
 function of([version, fee, ...rest]: readonly bigint[]): PoolFormula | null {
   const coins = readCoins(rest)

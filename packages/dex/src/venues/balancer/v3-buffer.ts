@@ -29,7 +29,7 @@ export function previewed({ amount: large, result }: Preview, amount: bigint): b
  * 2. the buffer's assets and wrappers;
  * 3. a large amount, and what `previewDeposit` and `previewRedeem` of the wrapper return for it.
  */
-export const balancerV3Buffer: FormulaKind = { name: 'balancer-v3-buffer', of, work: 10 }
+export const balancerV3Buffer: FormulaKind = { name: 'balancer-v3-buffer', of, work: 10, gas: 150_000 }
 
 function of(values: readonly bigint[]): PoolFormula | null {
   const [least, assets, wrappers, amount, deposited, redeemed] = values

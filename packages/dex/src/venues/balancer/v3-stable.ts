@@ -20,7 +20,7 @@ const NOTHING = { rate: 0, depth: 0 }
  * 4. the least amount of a swap, with 18 decimals;
  * 5. of each coin: raw, live, scaling, rate (V3Coin).
  */
-export const balancerV3Stable: FormulaKind = { name: 'balancer-v3-stable', of, work: 250 }
+export const balancerV3Stable: FormulaKind = { name: 'balancer-v3-stable', of, work: 250, gas: 180_000 }
 
 function of([version, amplification, fee, least, ...rest]: readonly bigint[]): PoolFormula | null {
   const terms = v3TermsOf(fee === undefined || least === undefined ? [] : [fee, least])

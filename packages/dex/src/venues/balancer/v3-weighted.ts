@@ -23,7 +23,7 @@ interface Coin extends V3Coin {
  * 3. the least amount of a swap, with 18 decimals;
  * 4. of each coin: raw, live, scaling, rate (V3Coin), its weight and least balance.
  */
-export const balancerV3Weighted: FormulaKind = { name: 'balancer-v3-weighted', of, work: 400 }
+export const balancerV3Weighted: FormulaKind = { name: 'balancer-v3-weighted', of, work: 400, gas: 150_000 }
 
 function of([version, fee, least, ...rest]: readonly bigint[]): PoolFormula | null {
   const terms = v3TermsOf(fee === undefined || least === undefined ? [] : [fee, least])

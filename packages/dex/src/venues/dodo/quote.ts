@@ -32,6 +32,7 @@ export const dodo: FormulaKind = {
     return new DodoPool({ i, k, b, q, b0, q0, r, lpFee, mtFee, version })
   },
   work: 60,
+  gas: 130_000,
 }
 
 /** Returns the values of a state, in the order that `dodo` reads. */

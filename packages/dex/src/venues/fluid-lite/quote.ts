@@ -36,6 +36,7 @@ export const fluidLiteFormula: FormulaKind = {
     return new FluidLitePool({ variables, centerPrice, imaginary0, imaginary1 })
   },
   work: 20,
+  gas: 90_000,
 }
 
 /** Returns the values of a state, in the order that the formula reads. */

@@ -25,6 +25,7 @@ export const fluidFormula: FormulaKind = {
     return state === null ? null : new FluidPool(state)
   },
   work: 160,
+  gas: 180_000,
 }
 
 /** One side of the pool in one direction, in twelve decimals. */

@@ -44,6 +44,7 @@ export const infinityBin: FormulaKind = {
     })
   },
   work: 40,
+  gas: 120_000,
 }
 
 /** `PackedUint128Math.getProtocolFeeAmt` */

@@ -60,6 +60,7 @@ export const liquidityBook: FormulaKind = {
     })
   },
   work: 40,
+  gas: 120_000,
 }
 
 /** Returns the values of a state, in the order that `liquidityBook` reads. */

@@ -34,6 +34,7 @@ export const psm: FormulaKind = {
     return new Psm({ daiPerGem, tin, tout, ceiling, cash, gems })
   },
   work: 10,
+  gas: 90_000,
 }
 
 /** Returns the values of a state, in the order that `psm` reads. */

@@ -30,6 +30,7 @@ export const stablePair: FormulaKind = {
     })
   },
   work: 120,
+  gas: 110_000,
 }
 
 class StablePair implements PoolFormula {

@@ -12,6 +12,7 @@ export const volatilePair: FormulaKind = {
     return values.length === 4 && isPair([reserve0, reserve1], fee) ? new VolatilePair([reserve0, reserve1], fee) : null
   },
   work: 15,
+  gas: 90_000,
 }
 
 class VolatilePair implements PoolFormula {

@@ -83,6 +83,7 @@ export const cryptoPools: FormulaKind = {
     })
   },
   work: 250,
+  gas: 250_000,
 }
 
 interface PoolParts {

@@ -218,4 +218,5 @@ export const CURVE_STABLE: FormulaKind = {
     return known === null || known.rest.length > 0 ? null : StableFormula.of(known.pool)
   },
   work: 100,
+  gas: 130_000,
 }

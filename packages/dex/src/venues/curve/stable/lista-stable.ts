@@ -91,4 +91,5 @@ export const LISTA_STABLE: FormulaKind = {
     return stable === null ? null : new ListaFormula(stable, guard)
   },
   work: 400,
+  gas: 130_000,
 }
