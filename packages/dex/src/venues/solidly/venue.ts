@@ -39,6 +39,9 @@ const SWAP =
 const PAUSE_SET = 'event SetPauseState(bool state)'
 const IS_POOL = contractCall<[boolean]>('function isPool(address pool) view returns (bool)')
 
+/** The swap of Velodrome V2; pairs of other protocols emit it, too. */
+export const VELODROME_SWAP: Protocol['events'] = { [SWAP]: pairSwapDecoder('pair') }
+
 /** Velodrome V2 and its forks (Topaz V2): Swap has the recipient before amounts, which are balance differences. */
 const velodromeV2: Protocol = {
   kind: 'velodrome-v2',
@@ -49,7 +52,7 @@ const velodromeV2: Protocol = {
   },
   family: 'pair',
   events: {
-    [SWAP]: pairSwapDecoder('pair'),
+    ...VELODROME_SWAP,
     ...touches('pair', SYNC),
     ...dependencyTouches('pair', PAUSE_SET),
   },

@@ -37,7 +37,7 @@ const GET_POOL = contractCall<[Address]>('function getPool(address, address, int
 export const solidlyV3: Protocol = {
   kind: 'solidly-v3',
   about: {
-    name: 'Solidly V3, Topaz CL, Ramses CL',
+    name: 'Solidly V3, Topaz CL, Ramses CL, Aero CL',
     verifiedBy: '`getPool(token0, token1, tickSpacing)` of the factory that the pool names',
     notCovered: null,
   },

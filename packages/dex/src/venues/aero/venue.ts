@@ -1,0 +1,39 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { PAIR_TOKENS, proveListed } from '../listed-venue.ts'
+import { NO_REFERENCES, type Protocol, type Venue } from '../protocol.ts'
+import { VELODROME_SWAP } from '../solidly/venue.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+/** Each factory that the registry approved records its pools there. The zero address: none did. */
+const TARGET_TO_FACTORY = contractCall<[Address]>('function targetToFactory(address target) view returns (address)')
+
+const IS_RECORDED = {
+  data: TARGET_TO_FACTORY.data,
+  read: (answer: Hex | null | undefined): [boolean] | null => {
+    const [factory] = TARGET_TO_FACTORY.read(answer) ?? []
+    return factory === undefined ? null : [factory !== ZERO_ADDRESS]
+  },
+}
+
+/**
+ * Aero's stable and volatile pools. Contracts that the factory may replace set the fee of each swap, by its sender and
+ * gas price, so the pools are not quoted.
+ */
+const aeroV2: Protocol = {
+  kind: 'aero-v2',
+  about: {
+    name: 'Aero V2',
+    verifiedBy: '`targetToFactory(pool)` of the registry of factories',
+    notCovered: null,
+  },
+  family: 'pair',
+  entry: { verifying: 'factoryRegistry' },
+  events: VELODROME_SWAP,
+  holdsTokens: true,
+  identity: { by: 'proof', prove: (candidate, dex) => proveListed(candidate, dex, IS_RECORDED, PAIR_TOKENS) },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+export const venue: Venue = { protocols: [aeroV2], deployments }
