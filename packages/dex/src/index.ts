@@ -40,6 +40,7 @@ export {
   type TickLiquidity,
   type TickLiquidityAt,
 } from './pool-state.ts'
+export { present } from './present.ts'
 export { type AmountQuote, quoteAmount } from './quote/amounts/quote-amount.ts'
 export type { QuotePart } from './quote/amounts/quote-part.ts'
 export { bestRoute, type QuotedHop, type Route, type RouteHop } from './quote/best-route.ts'
@@ -60,6 +61,7 @@ export { ROW_RULES } from './row-rules.ts'
 export { encodeScan, readScan, type ScanPart, type ScanRange, type TickScan } from './tick-scan/tick-scan.ts'
 export { DAY_S, dateOfDay, dayOf, HOUR, HOUR_S, MINUTE, SECOND, startOfDay } from './time.ts'
 export { readToken, TOKEN_CALLS } from './token-metadata.ts'
+export { Counts, Totals } from './totals.ts'
 export type { DropReason } from './trades/hops.ts'
 export { type ReceiptFlows, receiptFlows, type TokenTransfer } from './trades/receipt/receipt-flows.ts'
 export { orderTopics } from './trades/receipt/settlements.ts'
@@ -84,6 +86,7 @@ export {
   FLAG_UNCONFIRMED,
   HOP_FLAGS,
   type Hop,
+  hopFlags,
   type Leg,
   type PricedTrade,
   type Trade,

@@ -42,7 +42,10 @@ export function emptyBlock(header: BlockHeader): Block {
 
 /** Only a log that was moved after the body can be out of order. */
 function inOrder(logs: Log[]): Log[] {
-  const ordered = logs.every((log, i) => i === 0 || (logs[i - 1]?.transactionIndex ?? 0) <= log.transactionIndex)
+  const ordered = logs.every((log, i) => {
+    const before = logs[i - 1]
+    return before === undefined || before.transactionIndex <= log.transactionIndex
+  })
   return ordered ? logs : logs.sort((a, b) => a.transactionIndex - b.transactionIndex)
 }
 

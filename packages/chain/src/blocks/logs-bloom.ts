@@ -1,4 +1,4 @@
-import type { Hex } from '@dexfeed/dex'
+import { type Hex, present } from '@dexfeed/dex'
 import { keccak256 } from 'ethers'
 
 /** How strongly a block's bloom claims a log with one of the topics. */
@@ -21,7 +21,7 @@ export function bloomCheck(topics: readonly Hex[]): (logsBloom: Hex) => BloomCla
   return (logsBloom) => {
     if (logsBloom.length !== BLOOM_HEX_LENGTH) return 'none'
     const bloom = Buffer.from(logsBloom.slice(2), 'hex')
-    const has = (bit: number): boolean => (((bloom[BLOOM_BITS / 8 - 1 - (bit >> 3)] ?? 0) >> (bit & 7)) & 1) === 1
+    const has = (bit: number): boolean => ((present(bloom[BLOOM_BITS / 8 - 1 - (bit >> 3)]) >> (bit & 7)) & 1) === 1
     if (!bits.some((bits) => bits.every(has))) return 'none'
     const share = bloom.reduce((ones, byte) => ones + onesIn(byte), 0) / BLOOM_BITS
     return 1 - (1 - share ** 3) ** bits.length < CREDIBLE ? 'strong' : 'weak'
@@ -34,10 +34,10 @@ export function explainsBloom(logsBloom: Hex, values: Iterable<Hex>): boolean {
   for (const value of new Set(values)) {
     for (const bit of bitsOf(value)) {
       const at = BLOOM_BITS / 8 - 1 - (bit >> 3)
-      explained[at] = (explained[at] ?? 0) | (1 << (bit & 7))
+      explained[at] = present(explained[at]) | (1 << (bit & 7))
     }
   }
-  return Buffer.from(logsBloom.slice(2), 'hex').every((byte, at) => (byte & ~(explained[at] ?? 0)) === 0)
+  return Buffer.from(logsBloom.slice(2), 'hex').every((byte, at) => (byte & ~present(explained[at])) === 0)
 }
 
 /** Returns the three bits of a value: the low 11 bits of the first three 16-bit words of its keccak hash. */

@@ -101,7 +101,8 @@ function multicallCheck(clock: Clock): (session: Session) => Promise<boolean> {
   const deniedUntil = new Map<Endpoint, number>()
   return async (session) => {
     const { endpoint } = session
-    if (isThere || clock.now() < (deniedUntil.get(endpoint) ?? 0)) return isThere
+    const until = deniedUntil.get(endpoint)
+    if (isThere || (until !== undefined && clock.now() < until)) return isThere
     const { results } = await session.request([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }])
     isThere ||= typeof results[0] === 'string' && results[0].length > 2
     if (!isThere) deniedUntil.set(endpoint, clock.now() + DENIED_MS)

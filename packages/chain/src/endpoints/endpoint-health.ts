@@ -88,7 +88,8 @@ export class EndpointHealth {
     const { method, code, message } = error
     const methods = this.#missing.get(endpoint) ?? new Map<string, MissingMethod>()
     this.#missing.set(endpoint, methods)
-    const times = (methods.get(method)?.times ?? 0) + 1
+    const before = methods.get(method)
+    const times = before === undefined ? 1 : before.times + 1
     const certain = code === -32601 || times >= CERTAIN_AFTER
     const until = certain ? this.#clock.now() + (MISSING_MS[times - 1] ?? LONGEST_MISSING_MS) : 0
     methods.set(method, { times, until, error: notServed(endpoint, error) })

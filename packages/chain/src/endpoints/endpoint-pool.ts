@@ -1,3 +1,4 @@
+import { Counts } from '@dexfeed/dex'
 import type { ChainLog } from '../chain-log.ts'
 import type { Clock } from '../clock.ts'
 import {
@@ -58,7 +59,7 @@ export class EndpointPool {
     const { clock, log, closed, operationTimeoutMs } = this.#options
     const deadline = clock.now() + operationTimeoutMs
     const inOrder = this.#inOrder(operation)
-    const tries = new Map<Endpoint, number>()
+    const tries = new Counts<Endpoint>()
     const excluded = new Set<Endpoint>()
     const reasons = new Map<Endpoint, ChainError>()
     const errorOf = (e: Endpoint) => reasons.get(e) ?? this.#health.lastError(e, operation.method)
@@ -75,7 +76,7 @@ export class EndpointPool {
       if (closed.aborted) throw closedError()
       // A failure of other work may have set it aside in the meantime.
       if (next.readyAt(operation.priority) > clock.now()) continue
-      tries.set(next, (tries.get(next) ?? 0) + 1)
+      tries.add(next)
       try {
         return await this.#attempt(next, operation, work, attempt++)
       } catch (error) {
@@ -94,7 +95,7 @@ export class EndpointPool {
     if (leastPreferredFirst === true) return this.endpoints.toReversed()
     if (elsewhere !== true) return this.endpoints
     const usable = this.endpoints.filter((e) => !this.#health.lacksMethod(e, method))
-    const first = nextEndpoint(usable, priority, new Map(), this.#options.clock.now())
+    const first = nextEndpoint(usable, priority, new Counts(), this.#options.clock.now())
     return this.endpoints.filter(({ host }) => host !== first?.host)
   }
 
@@ -158,12 +159,11 @@ async function checkChain(session: Session, expected: number): Promise<void> {
 function nextEndpoint(
   usable: readonly Endpoint[],
   priority: Priority,
-  tries: Map<Endpoint, number>,
+  tries: Counts<Endpoint>,
   now: number,
 ): Endpoint | null {
   const ready = usable.filter((e) => e.readyAt(priority) <= now)
-  const count = (e: Endpoint): number => tries.get(e) ?? 0
-  if (ready.length > 0) return ready.reduce((best, e) => (count(e) < count(best) ? e : best))
+  if (ready.length > 0) return ready.reduce((best, e) => (tries.of(e) < tries.of(best) ? e : best))
   return usable.length > 0
     ? usable.reduce((best, e) => (e.readyAt(priority) < best.readyAt(priority) ? e : best))
     : null

@@ -3,9 +3,12 @@ import { wordsOf } from './error-words.ts'
 import { statedLimit } from './stated-limit.ts'
 
 /** A node's error response, over HTTP or inside JSON-RPC. */
+/** An error's code; responses may have none. */
+type Code = number | null | undefined
+
 export interface RpcErrorResponse {
   httpStatus?: number
-  code?: number | null
+  code?: Code
   message?: string
   data?: unknown
   /** The blocks of an eth_getLogs request; null for every other method. */
@@ -41,7 +44,7 @@ const BATCH_REFUSED = /size|limit|large|many|more than|exceed|max|support|disabl
 const RATE =
   /rate.?limit|rate exceeded|too (many|much) (requests|calls|concurrent|traffic|load)|(call|usage|traffic|throughput|concurrency) limit|requests? (per|limit|are (be |being )?limited)|compute.?units?|\bcredits?\b|throttl|quota|(daily|hourly|monthly) (request|limit)|requests?\/s|request rate|per second|\brps\b|capacity|slow down|retry in \d|error code: 1015/i
 /** Of HTTP, Ankr, and BlockVision (rate and calls). */
-const RATE_CODES = [429, -32090, -32605, -32607]
+const RATE_CODES: readonly Code[] = [429, -32090, -32605, -32607]
 const REVERTED =
   /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|evm error|bad instruction|max call depth|write protection|return data out of bounds|gas uint64 overflow|stack limit reached/i
 /** A contract's own message follows, which may be the text of any other refusal. */
@@ -55,6 +58,7 @@ const DEAD =
   /unauthori[sz]ed|authenticat|api.?key|forbidden|payment required|suspended|access denied|invalid (project|token)|project id/i
 const METHOD_MISSING =
   /specify an address|method[^.]*(not found|not supported|not available|not allowed|disabled|does not exist|unsupported)|unsupported method|does not exist\/is not available|version[^.]*(not supported|unsupported)|parse error/i
+const METHOD_CODES: readonly Code[] = [-32601, -32004, -32006, -32700]
 const NOT_YET =
   /header for hash not found|is not currently canonical|unfinalized|invalid block height|after last accepted block|unknown block|header not found|null round|beyond (the )?(current )?head|block not found|cannot be found|BlockOutOfRange|invalid block range|block height is \d+ but requested|resource not found|(greater|higher) than (the )?(latest|head)/i
 const TIMEOUT = /time(d)?.?out|deadline exceeded/i
@@ -63,7 +67,7 @@ const RANGE =
 /** Texts that may mean too large a range, or only an outage. */
 const PERHAPS_RANGE = /no backend is currently healthy/i
 /** Our parameters are valid, so what makes them "invalid" can only be the range. */
-const PERHAPS_RANGE_CODES = [-32000, -32005, -32600, -32602]
+const PERHAPS_RANGE_CODES: readonly Code[] = [-32000, -32005, -32600, -32602]
 
 const STATUS: Record<number, RpcVerdict> = {
   401: { kind: 'dead' },
@@ -136,7 +140,7 @@ function isRevert(status: number, code: number | null, message: string, range: B
 }
 
 function isRate(status: number, code: number | null, message: string, range: BlockRange | null): boolean {
-  if (status === 429 || RATE_CODES.includes(code ?? 0) || RATE.test(message)) return true
+  if (status === 429 || RATE_CODES.includes(code) || RATE.test(message)) return true
   // An HTML page instead of JSON comes from a guard before the node.
   if (status === 200 && message.trimStart().startsWith('<')) return true
   return code === -32005 && range === null && !RANGE.test(message)
@@ -149,7 +153,7 @@ function permanentVerdict(
   message: string,
   range: BlockRange | null,
 ): RpcVerdict | null {
-  if (METHOD_MISSING.test(message) || [-32601, -32004, -32006, -32700].includes(code ?? 0)) {
+  if (METHOD_MISSING.test(message) || METHOD_CODES.includes(code)) {
     return { kind: 'unsupported', what: 'method' }
   }
   if (DEAD.test(message)) return { kind: 'dead' }
@@ -166,7 +170,7 @@ function permanentVerdict(
 
 function rangeVerdict({ httpStatus, code, message = '', data }: RpcErrorResponse, range: BlockRange): RpcVerdict {
   const sure = RANGE.test(message) || statedLimit(message, range) !== null || httpStatus === 413
-  const perhaps = PERHAPS_RANGE.test(message) || httpStatus === 503 || PERHAPS_RANGE_CODES.includes(code ?? 0)
+  const perhaps = PERHAPS_RANGE.test(message) || httpStatus === 503 || PERHAPS_RANGE_CODES.includes(code)
   if (!sure && !perhaps) return { kind: 'other' }
   if (!sure && range.from === range.to) return { kind: 'other' }
   return { kind: 'range', ...suggestRange(message, data, range), sure }

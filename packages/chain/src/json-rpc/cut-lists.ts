@@ -1,3 +1,5 @@
+import { present } from '@dexfeed/dex'
+
 /**
  * Text fields that are read from a transaction or a log without parsing, and how they are written. The search starts
  * with a letter that is not a hex digit: most of a response is hex, which such a search skips.
@@ -108,7 +110,7 @@ export class ObjectTexts {
   /** @throws SyntaxError */
   parse(): unknown[] {
     const { starts, end } = this.#found
-    return JSON.parse(this.text.slice((starts[0] ?? 0) - 1, end))
+    return JSON.parse(this.text.slice(present(starts[0]) - 1, end))
   }
 
   /** @throws SyntaxError */

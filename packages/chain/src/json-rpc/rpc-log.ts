@@ -145,11 +145,12 @@ export function readFoundLogs(
 
 /** Whether logs contain all `expected` ones. The transaction's index may differ: nodes report it differently. */
 export function containsLogs(logs: readonly Log[], expected: readonly Log[]): boolean {
-  const first = logs[0]?.logIndex ?? 0
+  const [first] = logs
+  if (first === undefined) return expected.length === 0
   let texts: ReadonlySet<string> | null = null
   return expected.every((log) => {
     // A receipt's logs are numbered consecutively, except some of Polygon's.
-    const likely = logs[log.logIndex - first]
+    const likely = logs[log.logIndex - first.logIndex]
     if (likely !== undefined && isSameLog(likely, log)) return true
     texts ??= new Set(logs.map(textOf))
     return texts.has(textOf(log))

@@ -1,3 +1,5 @@
+import { present } from '@dexfeed/dex'
+
 /** Lengths of hex texts: an address, a hash or topic, a bloom. */
 export const [ADDRESS_LENGTH, HASH_LENGTH, BLOOM_LENGTH] = [42, 66, 514] as const
 
@@ -61,15 +63,15 @@ export class ScannedReceipts {
   }
 
   ofReceipt(receipt: number, field: FieldOf<typeof RECEIPT>): number {
-    return this.#receipts[receipt * RECEIPT.size + field] ?? 0
+    return present(this.#receipts[receipt * RECEIPT.size + field])
   }
 
   /** @param log index among the logs of all receipts */
   ofLog(log: number, field: FieldOf<typeof LOG>): number {
-    return this.#logs[log * LOG.size + field] ?? 0
+    return present(this.#logs[log * LOG.size + field])
   }
 
   topicOf(log: number, topic: number): number {
-    return this.#logs[log * LOG.size + LOG.topics + topic] ?? 0
+    return present(this.#logs[log * LOG.size + LOG.topics + topic])
   }
 }

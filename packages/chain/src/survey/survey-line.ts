@@ -60,7 +60,7 @@ export class SurveyLine {
       await this.#pause(this.#options.pauseMs)
       const { outcomes, retryAfterMs } = await this.send(requests)
       if (attempt === ATTEMPTS || this.#options.signal.aborted || !outcomes.every(isRateLimited)) return outcomes
-      await this.#pause(Math.min(LONGEST_WAIT_MS, Math.max(LEAST_WAIT_MS, retryAfterMs ?? 0)))
+      await this.#pause(Math.min(LONGEST_WAIT_MS, Math.max(LEAST_WAIT_MS, retryAfterMs ?? LEAST_WAIT_MS)))
     }
   }
 

@@ -86,7 +86,8 @@ async function compareWithReceipts(
   if (reported !== undefined && reported.hash !== proven.hash) {
     throw session.inconsistent(`two blocks ${number}: ${reported.hash} and ${proven.hash}`)
   }
-  if (JSON.stringify(reported?.logs ?? []) === JSON.stringify(proven.logs)) return
-  const what = `${reported?.logs.length ?? 0} logs of a range for ${proven.logs.length} in its receipts`
+  const logs = reported?.logs ?? []
+  if (JSON.stringify(logs) === JSON.stringify(proven.logs)) return
+  const what = `${logs.length} logs of a range for ${proven.logs.length} in its receipts`
   throw new ProofFailed({ endpoint: session.endpoint.masked, block: number, what })
 }

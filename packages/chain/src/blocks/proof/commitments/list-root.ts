@@ -1,3 +1,4 @@
+import { present } from '@dexfeed/dex'
 import type { Keccak } from './keccak.ts'
 import { RlpWriter } from './rlp-writer.ts'
 
@@ -100,9 +101,9 @@ export class ListRoot {
 function hexPrefix(nibbles: readonly number[], from: number, to: number, isLeaf: boolean): Uint8Array {
   const isOdd = (to - from) % 2 === 1
   const bytes = new Uint8Array(1 + ((to - from) >> 1))
-  bytes[0] = (isLeaf ? 0x20 : 0) + (isOdd ? 0x10 + (nibbles[from] ?? 0) : 0)
+  bytes[0] = (isLeaf ? 0x20 : 0) + (isOdd ? 0x10 + present(nibbles[from]) : 0)
   for (let at = isOdd ? from + 1 : from, i = 1; at < to; at += 2) {
-    bytes[i++] = (nibbles[at] ?? 0) * 16 + (nibbles[at + 1] ?? 0)
+    bytes[i++] = present(nibbles[at]) * 16 + present(nibbles[at + 1])
   }
   return bytes
 }

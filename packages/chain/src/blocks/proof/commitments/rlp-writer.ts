@@ -1,3 +1,5 @@
+import { present } from '@dexfeed/dex'
+
 /** A text from a node is not hexadecimal, so its object cannot be encoded. */
 export class NotHex extends Error {
   override readonly name = 'NotHex'
@@ -143,7 +145,7 @@ export class RlpWriter {
 
   #textHead(end: number): void {
     const length = this.#start - end
-    if (length === 1 && (this.#bytes[this.#bytes.length - this.#start] ?? 0) < TEXT) return
+    if (length === 1 && present(this.#bytes[this.#bytes.length - this.#start]) < TEXT) return
     this.#head(TEXT, length)
   }
 

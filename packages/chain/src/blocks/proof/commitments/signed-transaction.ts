@@ -26,6 +26,7 @@ const BY_TYPE: readonly (readonly string[])[] = [
  * Encodes a transaction as returned by a node. Null without a known type, a signature and all fields (access lists).
  */
 export function signedTransaction(raw: RpcObject): SignedTransaction | null {
+  // Old nodes leave out the type of a legacy transaction.
   const type = Number(raw.type ?? 0)
   const own = BY_TYPE[type]
   if (own === undefined || raw.to === undefined) return null

@@ -1,4 +1,4 @@
-import { copyOf, type Hex, type Log, type Receipts } from '@dexfeed/dex'
+import { copyOf, type Hex, type Log, present, type Receipts } from '@dexfeed/dex'
 import { KeptTexts, lastDigitsBefore } from '../../../json-rpc/kept-texts.ts'
 import type { LogFilter } from '../../../json-rpc/requests.ts'
 import { type FullBlock, STATE_SYNC } from '../../../json-rpc/rpc-block.ts'
@@ -148,7 +148,7 @@ function firstOf(logs: readonly PlacedLog[], transactionIndex: number): number {
   let [first, end] = [0, logs.length]
   while (first < end) {
     const middle = (first + end) >> 1
-    if ((logs[middle]?.transactionIndex ?? 0) < transactionIndex) first = middle + 1
+    if (present(logs[middle]).transactionIndex < transactionIndex) first = middle + 1
     else end = middle
   }
   return first

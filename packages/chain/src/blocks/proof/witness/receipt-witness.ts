@@ -62,9 +62,15 @@ export class ReceiptWitness {
         if (!this.#missedAt.has(other)) this.#missedAt.set(other, clock.now())
       }
       const givenUpAt = clock.now() + pause - patienceMs
-      if (!others.some((other) => (this.#missedAt.get(other) ?? 0) >= givenUpAt)) return null
+      if (!others.some((other) => this.#isAwaited(other, givenUpAt))) return null
       await clock.sleep(pause)
     }
+  }
+
+  /** Whether an endpoint's silence began after a time, or has ended while others were asked. */
+  #isAwaited(endpoint: Endpoint, givenUpAt: number): boolean {
+    const missedAt = this.#missedAt.get(endpoint)
+    return missedAt === undefined || missedAt >= givenUpAt
   }
 
   /** Null: it does not respond, or does not have these receipts. */

@@ -145,7 +145,7 @@ export class TransactionSample {
     const first = Math.floor(clock.random() * signed.length)
     const indices = [...signed.slice(first), ...signed.slice(0, first)].slice(0, SENDERS)
     const judgement = await again.judge({ indices, isListed: false, isWhole: block.isProven === true })
-    if (judgement === 'false') throw falseBlock(endpoint, block, indices[0] ?? 0)
+    if (judgement === 'false') throw falseBlock(endpoint, block, indices[0])
   }
 
   /** Reads the block again; null if the endpoint does not have it now, or has another one there. */
@@ -186,8 +186,11 @@ export class TransactionSample {
   }
 }
 
-function falseBlock(endpoint: Endpoint, { number, transactions }: Block, index: number): ProofFailed {
-  const what = `hash, sender or value of transaction ${transactions.get(index)?.hash} do not match its fields`
+function falseBlock(endpoint: Endpoint, { number, transactions }: Block, index: number | undefined): ProofFailed {
+  const what =
+    index === undefined
+      ? 'its transactions do not have the root of the header'
+      : `hash, sender or value of transaction ${transactions.get(index)?.hash} do not match its fields`
   endpoint.doubtedBlocks = DOUBTED_BLOCKS
   return new ProofFailed({ endpoint: endpoint.masked, block: number, what })
 }
