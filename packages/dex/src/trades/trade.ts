@@ -1,5 +1,6 @@
 import type { Address, Hex } from '../chain/hex.ts'
 import type { Pool } from '../pool.ts'
+import { present } from '../present.ts'
 
 /** One swap event of one verified pool. Amounts are base units and positive. */
 export interface Hop {
@@ -145,3 +146,8 @@ export type PricedTrade = Trade &
     /** The value to use once the tokens' decimals are known, if they could not be read yet. */
     awaited?: UsdValue
   }
+
+/** Returns the flags of a trade's hop. @param index in `hops` */
+export function hopFlags({ hopsFlags }: Pick<PricedTrade, 'hopsFlags'>, index: number): number {
+  return hopsFlags === undefined ? 0 : present(hopsFlags[index])
+}

@@ -6,6 +6,7 @@ import {
   FLAG_JIT_LIQUIDITY,
   FLAG_UNCONFIRMED,
   type Hop,
+  hopFlags,
   type UsdValue,
 } from '../trades/trade.ts'
 
@@ -64,9 +65,9 @@ export function hopsOfRoutes(
 ): HopValues {
   const parts = new Map<number, { amountIn: bigint; usdE8: bigint | null; flags: number }>()
   for (const { hops: ofRoute, value } of routes) {
-    const { hopsUsdE8, hopsFlags } = hopValues(ofRoute, prices, value)
+    const values = hopValues(ofRoute, prices, value)
     ofRoute.forEach(({ logIndex, amountIn }, at) => {
-      parts.set(logIndex, { amountIn, usdE8: hopsUsdE8[at] ?? null, flags: hopsFlags?.[at] ?? 0 })
+      parts.set(logIndex, { amountIn, usdE8: values.hopsUsdE8[at] ?? null, flags: hopFlags(values, at) })
     })
   }
   const all = hops.map((hop) => {

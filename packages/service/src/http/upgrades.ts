@@ -48,7 +48,8 @@ export function onUpgrades(server: Server, { isAccepted, accept }: Upgrades): vo
   const begin = (request: IncomingMessage, socket: Socket, head: Buffer) => {
     if (isCutShort(request)) return refuseConnection(socket, TOO_MANY_HEADERS)
     if (isAccepted(request)) return accept(request, { socket, head })
-    const times = (returned.get(socket) ?? 0) + 1
+    const before = returned.get(socket)
+    const times = before === undefined ? 1 : before + 1
     returned.set(socket, times)
     const { 'transfer-encoding': coding, expect } = request.headers
     const isLast = times === MAX_RETURNED

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { present } from '@dexfeed/dex'
 import { Client, type ClientConfig } from 'pg'
 import { TRANSACTION_TIMEOUT } from './session-settings.ts'
 
@@ -145,6 +146,6 @@ export class WatchedClient extends Client {
 
   #cut(): void {
     this.#rest()
-    this.connection.stream.destroy(new ConnectionSilent(this.#silence?.afterMs ?? 0))
+    this.connection.stream.destroy(new ConnectionSilent(present(this.#silence).afterMs))
   }
 }

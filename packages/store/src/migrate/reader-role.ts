@@ -1,3 +1,4 @@
+import { present } from '@dexfeed/dex'
 import { type Client, escapeIdentifier } from 'pg'
 import { codeOf } from '../store-error.ts'
 import { onSharedCatalog } from './shared-catalog.ts'
@@ -60,7 +61,7 @@ async function memberMaySet(client: Client): Promise<string> {
   const { rows } = await client.query<{ version: number }>(
     `SELECT current_setting('server_version_num')::int AS version`,
   )
-  return (rows[0]?.version ?? 0) >= 160_000 ? 'set_option' : 'true'
+  return present(rows[0]).version >= 160_000 ? 'set_option' : 'true'
 }
 
 async function rights(client: Client): Promise<string[]> {

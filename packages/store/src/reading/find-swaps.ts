@@ -1,4 +1,4 @@
-import { dayOf, type NetworkName } from '@dexfeed/dex'
+import { dayOf, type NetworkName, present } from '@dexfeed/dex'
 import type { PoolClient } from 'pg'
 import type { Database } from '../database/database.ts'
 import { textRows, withSnapshot } from '../database/reading-session.ts'
@@ -106,7 +106,8 @@ export async function findSwaps(
 function daysToSearch({ network, head, covered }: IndexedNetwork, search: SwapSearch): number[] {
   const { since = Number.NEGATIVE_INFINITY, until = Number.POSITIVE_INFINITY } = search.filter
   const oldest = Math.min(...covered.map(({ fromTime }) => fromTime))
-  const newest = Math.max(head?.timestamp ?? 0, ...covered.map(({ toTime }) => toTime))
+  const ends = covered.map(({ toTime }) => toTime)
+  const newest = Math.max(...ends, ...(head === null ? [] : [head.timestamp]))
   const from = search.from?.[network]?.day
   let first = dayOf(Math.max(oldest, since))
   let last = dayOf(Math.min(newest, until - 1))
@@ -131,6 +132,7 @@ async function findInNetwork(
   { lookupRows = LOOKUP_ROWS, scanRows = scanRowsOf(filter), maxDays = MAX_DAYS }: SwapSearchLimits,
 ): Promise<NetworkFound> {
   const { network } = indexed
+  // Without days to search, any day will do.
   const start = from?.[network] ?? startOf(indexed, days[0] ?? 0, { ascending, final })
   const rows: FoundSwap[] = []
   let budget = scanRows
@@ -224,7 +226,8 @@ async function scan(client: PoolClient, search: DaySearch, budget: number): Prom
   const rows = await textRows(client, scanOfDay(search, budget), { prepared: true })
   const ofKind = (kind: string) =>
     rows.filter(([mark]) => mark === kind).map(([, , ...row]) => toFoundSwap(search.network, row))
-  const seen = Number(rows[0]?.[1] ?? 0)
+  const [first] = rows
+  const seen = first === undefined ? 0 : Number(present(first[1]))
   const last = seen < budget ? null : (ofKind('f')[0] ?? null)
   return { rows: ofKind('t').sort(inOrder(search.ascending)), seen, last }
 }

@@ -1,4 +1,4 @@
-import { dayOf, NETWORK_NAMES, type NetworkName, startOfDay } from '@dexfeed/dex'
+import { Counts, dayOf, NETWORK_NAMES, type NetworkName, startOfDay } from '@dexfeed/dex'
 import type { SwapPlace } from '../tables/swap/swap-list.ts'
 import type { FoundSwap, SwapBoundary } from '../tables/swap/swap-search.ts'
 
@@ -54,10 +54,10 @@ export function mergeFound(
   found: readonly NetworkFound[],
   { ascending, limit }: { ascending: boolean; limit: number },
 ): { rows: FoundSwap[]; reached: SwapBoundaries | null } {
-  const taken = new Map(found.map(({ network }) => [network, 0]))
+  const taken = new Counts<NetworkName>()
   const rows: FoundSwap[] = []
   for (;;) {
-    const next = found.flatMap(({ network, rows }) => rows[taken.get(network) ?? 0] ?? [])
+    const next = found.flatMap(({ network, rows }) => rows[taken.of(network)] ?? [])
     const [first, ...others] = next
     if (first === undefined || rows.length === limit) break
     const row = others.reduce((a, b) => (isBefore(b, a, ascending) ? b : a), first)
@@ -67,11 +67,11 @@ export function mergeFound(
     )
     if (!isNext) break
     rows.push(row)
-    taken.set(row.network, (taken.get(row.network) ?? 0) + 1)
+    taken.add(row.network)
   }
-  const isDone = found.every(({ network, rows, frontier }) => frontier === null && taken.get(network) === rows.length)
+  const isDone = found.every(({ network, rows, frontier }) => frontier === null && taken.of(network) === rows.length)
   if (isDone) return { rows, reached: null }
-  const reached = found.map((one) => [one.network, placeOf(one, taken.get(one.network) ?? 0, ascending)] as const)
+  const reached = found.map((one) => [one.network, placeOf(one, taken.of(one.network), ascending)] as const)
   return { rows, reached: Object.fromEntries(reached) }
 }
 

@@ -1,4 +1,4 @@
-import { type CoveredRange, countBlocks, NETWORK_NAMES, sharedRanges } from '@dexfeed/dex'
+import { type BlockRange, type CoveredRange, countBlocks, NETWORK_NAMES, sharedRanges } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import type { CoveredRange as CoveredRangeModel, Network, UnknownHeader } from '../generated/client.ts'
 import { readTogether, type Stored } from '../stored.ts'
@@ -45,16 +45,20 @@ export async function readNetworkProgress(db: Db): Promise<NetworkProgress[]> {
     const ofIt = (row: { chain_id: number }) => row.chain_id === network.chainId
     const count = found.unread.find(ofIt)
     const headers = found.headers.find(ofIt)
-    const required = { from: network.start?.number ?? 0, to: network.finalNumber ?? -1 }
-    const old = sharedRanges(toOldRanges(found.ranges.filter(ofIt)), required)
     return {
       ...network,
-      oldBlocks: countBlocks(old),
+      oldBlocks: countBlocks(oldRanges(network, found.ranges.filter(ofIt))),
       backfillBlocksPerS: found.rates.find(ofIt)?.blocks_per_s ?? null,
-      unread: { pools: count?.pools ?? 0, firstPlace: count?.first ?? null },
+      unread: count === undefined ? { pools: 0, firstPlace: null } : { pools: count.pools, firstPlace: count.first },
       unknownHeaders: headers === undefined ? null : toUnknownHeaders(headers),
     }
   })
+}
+
+/** Returns the final blocks since the start whose rows older rules made. */
+function oldRanges({ start, finalNumber }: IndexedNetwork, stored: readonly Stored<CoveredRangeModel>[]): BlockRange[] {
+  if (start === null || finalNumber === null) return []
+  return sharedRanges(toOldRanges(stored), { from: start.number, to: finalNumber })
 }
 
 /**

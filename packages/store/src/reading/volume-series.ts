@@ -1,4 +1,4 @@
-import { DAY_S, dayOf, NETWORKS, type NetworkName, startOfDay } from '@dexfeed/dex'
+import { Counts, DAY_S, dayOf, NETWORKS, type NetworkName, startOfDay } from '@dexfeed/dex'
 import type { Database } from '../database/database.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { readRows } from '../stored.ts'
@@ -82,7 +82,7 @@ async function readTraders(
   const [first, last] = [dayOf(span.from), dayOf(span.to - 1)]
   if (of === null && interval === DAY_S) {
     const counted = await byTime(db, networkTraders({ chainId, name: network }, first, last))
-    return (time) => known(counted.get(time) ?? 0)
+    return (time) => known(counted.of(time))
   }
   const since = await keptSince(db)
   const kept = since === null ? span.from : Math.max(span.from, startOfDay(since))
@@ -92,14 +92,14 @@ async function readTraders(
     return unlessLeft(() => ({ traders: null, tradersUnknown: 'too-many-trades' }))
   }
   const counted = await byTime(db, countTraders(chainId, of, interval, { from: kept, to: span.to }))
-  return unlessLeft((time) => known(counted.get(time) ?? 0))
+  return unlessLeft((time) => known(counted.of(time)))
 }
 
 function known(traders: number): Traders {
   return { traders, tradersUnknown: null }
 }
 
-async function byTime(db: Db, query: Parameters<typeof readRows>[1]): Promise<Map<number, number>> {
+async function byTime(db: Db, query: Parameters<typeof readRows>[1]): Promise<Counts<number>> {
   const rows = await readRows<{ time: number; traders: number }>(db, query)
-  return new Map(rows.map(({ time, traders }) => [time, traders]))
+  return new Counts(rows.map(({ time, traders }) => [time, traders]))
 }

@@ -28,6 +28,9 @@ export interface Volumes {
   networks: IndexedNetwork[]
 }
 
+/** The sums of a day for which none are stored. */
+const WITHOUT_TRADES = { volume: '0.00000000', unpriced: 0, flagged: 0, addresses: 0 }
+
 /** Returns the `count` days that end with `last` (YYYY-MM-DD), newest first, and the networks, in one snapshot. */
 export async function readVolumes(db: Db, last: string, count: number): Promise<Volumes> {
   type Rows = NetworkRows & {
@@ -47,10 +50,9 @@ export async function readVolumes(db: Db, last: string, count: number): Promise<
   const newest = dayOf(secondsOf(last))
   const days = Array.from({ length: count }, (_, age): DayVolume => {
     const day = dateOfDay(newest - age)
-    const of = found.volumes.find((row) => row.day === day)
-    const addresses = found.addresses.find((row) => row.day === day)?.addresses ?? 0
-    const volumeUsd = of?.volume ?? '0.00000000'
-    return { day, addresses, volumeUsd, unpriced: of?.unpriced ?? 0, flagged: of?.flagged ?? 0 }
+    const sums = found.volumes.find((row) => row.day === day) ?? WITHOUT_TRADES
+    const traders = found.addresses.find((row) => row.day === day) ?? WITHOUT_TRADES
+    return { day, addresses: traders.addresses, volumeUsd: sums.volume, unpriced: sums.unpriced, flagged: sums.flagged }
   })
   return { days, washDays: found.washDays, allJudged, networks: toIndexedNetworks(found) }
 }

@@ -31,8 +31,8 @@ export function countDays(trades: readonly PricedTrade[]): DayCounts {
   const traders = new Map<number, Set<Address>>()
   for (const { timestamp, usdE8, flags, trader } of trades) {
     const day = dayOf(timestamp)
-    const counted = { swaps: 1, unpriced: usdE8 === null ? 1 : 0, flagged: flags === 0 ? 0 : 1, volumeE8: usdE8 ?? 0n }
-    addTotal(totals, day, counted)
+    const value = usdE8 === null ? { unpriced: 1, volumeE8: 0n } : { unpriced: 0, volumeE8: usdE8 }
+    addTotal(totals, day, { swaps: 1, flagged: flags === 0 ? 0 : 1, ...value })
     if (trader === null) continue
     const ofDay = traders.get(day) ?? new Set()
     traders.set(day, ofDay)

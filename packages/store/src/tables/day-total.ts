@@ -98,5 +98,6 @@ function dateOf(day: number): Date {
 export async function tradesOfDays(db: Db, chainId: number, first: number, last: number): Promise<number> {
   const where = { chainId, day: { gte: dateOf(first), lte: dateOf(last) } }
   const { _sum } = await db.dayTotal.aggregate({ _sum: { swaps: true }, where })
+  // In SQL, the sum of no rows is null.
   return Number(_sum.swaps ?? 0)
 }

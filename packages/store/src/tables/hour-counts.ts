@@ -18,10 +18,9 @@ export function countHours(trades: readonly PricedTrade[]): HourCount[] {
   const hours = new HourCounts()
   for (const { timestamp, usdE8, hops, hopsUsdE8 } of trades) {
     const hour = timestamp - (timestamp % HOUR_S)
-    hours.add(hour, ALL_TRADES, 1, usdE8 === null ? 1 : 0, usdE8 ?? 0n)
+    hours.count(hour, ALL_TRADES, usdE8)
     for (const [index, { pool }] of hops.entries()) {
-      const hopE8 = hopsUsdE8[index] ?? null
-      hours.add(hour, pool.dex.name, 1, hopE8 === null ? 1 : 0, hopE8 ?? 0n)
+      hours.count(hour, pool.dex.name, hopsUsdE8[index] ?? null)
     }
   }
   return hours.all()
@@ -30,6 +29,12 @@ export function countHours(trades: readonly PricedTrade[]): HourCount[] {
 /** Sums by hour and protocol. */
 export class HourCounts {
   readonly #hours = new Map<number, Map<string, HourCount>>()
+
+  /** Counts a trade or a hop. An unpriced one adds no value. */
+  count(hour: number, protocol: string, usdE8: bigint | null): void {
+    if (usdE8 === null) this.add(hour, protocol, 1, 1, 0n)
+    else this.add(hour, protocol, 1, 0, usdE8)
+  }
 
   add(hour: number, protocol: string, trades: number, unpriced: number, usdE8: bigint): void {
     let ofHour = this.#hours.get(hour)

@@ -31,7 +31,7 @@ export async function readInvalidated(db: Db, chainId: number): Promise<Invalida
 export async function writeInvalidated(tx: Db, chainId: number, pools: readonly InvalidatedPool[]): Promise<void> {
   if (pools.length === 0) return
   const newest = new Map<PoolAddress, number>()
-  for (const { pool, blockNumber } of pools) newest.set(pool, Math.max(blockNumber, newest.get(pool) ?? 0))
+  for (const { pool, blockNumber } of pools) newest.set(pool, Math.max(blockNumber, newest.get(pool) ?? blockNumber))
   const rows = [...newest].map(
     ([pool, block]): Row => ({ chain_id: chainId, pool: byteaText(pool), block_number: block, trusted_from: null }),
   )

@@ -1,4 +1,4 @@
-import type { PoolAddress, PoolStateAt, TickLiquidityAt } from '@dexfeed/dex'
+import { type PoolAddress, type PoolStateAt, present, type TickLiquidityAt } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { type PoolTick, Prisma } from '../generated/client.ts'
 import { byteaList, byteaText, hexOf, json, readRows, type Stored } from '../stored.ts'
@@ -49,8 +49,8 @@ export async function readTickPage(
   return rows.flatMap(({ pool: text, ticks, blocks, grosses, nets }) => {
     const pool = hexOf(text)
     return ticks.map((tick, at): TickLiquidityAt => {
-      const [gross, net] = [BigInt(grosses[at] ?? 0), BigInt(nets[at] ?? 0)]
-      return { pool, tick, blockNumber: blocks[at] ?? 0, gross, net }
+      const [gross, net] = [BigInt(present(grosses[at])), BigInt(present(nets[at]))]
+      return { pool, tick, blockNumber: present(blocks[at]), gross, net }
     })
   })
 }

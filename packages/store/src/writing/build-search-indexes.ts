@@ -77,9 +77,10 @@ function quietDays(quietMs: number): (missing: readonly MissingIndex[]) => Reado
  */
 export function lacksBlocksOf(network: Coverage, day: number): boolean {
   const { start, head, covered } = network
+  if (start === null || head === null) return false
   return coverageGaps(network).some(({ from, to }) => {
-    const before = covered.findLast((range) => range.to < from)?.toTime ?? start?.timestamp ?? 0
-    const after = covered.find((range) => range.from > to)?.fromTime ?? head?.timestamp ?? 0
+    const before = covered.findLast((range) => range.to < from)?.toTime ?? start.timestamp
+    const after = covered.find((range) => range.from > to)?.fromTime ?? head.timestamp
     return dayOf(before) <= day && day <= dayOf(after)
   })
 }

@@ -275,7 +275,7 @@ async function writeLive(tx: Db, network: NetworkKey, live: LiveCommit, fenced: 
   const rolledBack = rollbackTo !== null
   const changed = rolledBack || poolStates.length > 0 || tickDeltas.length > 0
   const revision = fenced.revision + (changed ? 1 : 0)
-  const finalNumber = Math.max(live.finalNumber, fenced.finalNumber ?? 0)
+  const finalNumber = Math.max(live.finalNumber, fenced.finalNumber ?? live.finalNumber)
 
   await checkLinks(tx, network, blocks, fenced)
   const along = [movedBlocks(chainId, blocks, finalNumber)]

@@ -50,10 +50,8 @@ export async function copyTrades(
 export async function remakeCandles(tx: Db, chainId: number, gone: GoneHops, range: BlockRange): Promise<void> {
   if (gone.pools.length === 0) return
   const minutes = gone.pools.map(({ minute }) => minute)
-  const [first, last] = minutes.reduce(
-    ([low, high], minute) => [Math.min(low, minute), Math.max(high, minute)],
-    [minutes[0] ?? 0, minutes[0] ?? 0],
-  )
+  const first = minutes.reduce((low, minute) => Math.min(low, minute))
+  const last = minutes.reduce((high, minute) => Math.max(high, minute))
   const left = hopsOfMinutes(chainId, first, last, range)
   await remakePoolCandles(tx, chainId, gone.pools, left)
   await remakeTokenVolumes(tx, chainId, gone.tokens, left)

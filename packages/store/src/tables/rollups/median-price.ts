@@ -67,7 +67,7 @@ export class TokenFlows {
       for (let hour = from; hour < to; hour += HOUR_S) {
         const net = hours.get(hour)
         if (net === undefined) continue
-        sum = (sum ?? 0n) + net
+        sum = sum === null ? net : sum + net
         if (sum < min) min = sum
         if (sum > max) max = sum
       }

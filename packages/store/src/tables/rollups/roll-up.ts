@@ -1,4 +1,4 @@
-import type { Address, Hop, PoolAddress, PricedTrade } from '@dexfeed/dex'
+import { type Address, type Hop, type PoolAddress, type PricedTrade, present } from '@dexfeed/dex'
 import { BOUGHT_PART, POOL_PART, SOLD_PART } from '../swap/held-parts.ts'
 import { hopInTrade } from '../swap/swap-hop.ts'
 import { placeOf, pricesOf } from './price-rule.ts'
@@ -118,7 +118,7 @@ export function heldApart({ pools, tokens }: RollUp, trades: readonly PricedTrad
   const isRow = (bucket: Bucket, bitOf: (holder: PricedTrade) => number) => {
     const holder = holderOf(bucket)
     if (holder === null) return true
-    parts[bucket.trade] = (parts[bucket.trade] ?? 0) | bitOf(holder)
+    parts[bucket.trade] = present(parts[bucket.trade]) | bitOf(holder)
     return false
   }
   return {

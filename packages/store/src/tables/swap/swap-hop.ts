@@ -1,4 +1,12 @@
-import { type Address, type BlockRange, HOP_FLAGS, type PoolAddress, type PricedTrade, usdText } from '@dexfeed/dex'
+import {
+  type Address,
+  type BlockRange,
+  HOP_FLAGS,
+  hopFlags,
+  type PoolAddress,
+  type PricedTrade,
+  usdText,
+} from '@dexfeed/dex'
 import type { ClientBase } from 'pg'
 import type { Db } from '../../database/transaction.ts'
 import { Prisma, type SwapHop } from '../../generated/client.ts'
@@ -37,19 +45,19 @@ export const HOPS = Prisma.raw(`(SELECT * FROM (
 
 /** Returns the hop that the row of its trade holds: the only one, with the same tokens, amounts, value and flags. */
 export function hopInTrade(trade: PricedTrade): PricedTrade['hops'][number] | null {
-  const { hops, hopsUsdE8, hopsFlags, sell, buy, usdE8, flags, awaited } = trade
+  const { hops, hopsUsdE8, sell, buy, usdE8, flags, awaited } = trade
   const [hop] = hops
   if (hop === undefined || hops.length > 1 || awaited !== undefined) return null
   if (hop.tokenIn !== sell.token || hop.amountIn !== sell.amount) return null
   if (hop.tokenOut !== buy.token || hop.amountOut !== buy.amount) return null
-  return (hopsUsdE8[0] ?? null) === usdE8 && (hopsFlags?.[0] ?? 0) === (flags & HOP_FLAGS) ? hop : null
+  return (hopsUsdE8[0] ?? null) === usdE8 && hopFlags(trade, 0) === (flags & HOP_FLAGS) ? hop : null
 }
 
 function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<Stored<SwapHop>, undefined> {
   const textOf = timeTexts()
   for (const trade of trades) {
     if (hopInTrade(trade) !== null) continue
-    const { blockNumber, transactionIndex, position, timestamp, hops, hopsUsdE8, hopsFlags } = trade
+    const { blockNumber, transactionIndex, position, timestamp, hops, hopsUsdE8 } = trade
     const time = textOf(timestamp)
     for (const [index, { pool, logIndex, tokenIn, amountIn, tokenOut, amountOut }] of hops.entries()) {
       const usdE8 = hopsUsdE8[index] ?? null
@@ -66,7 +74,7 @@ function* hopRows(chainId: number, trades: readonly PricedTrade[]): Generator<St
         token_out: byteaText(tokenOut),
         amount_out: String(amountOut),
         volume_usd: usdE8 === null ? null : usdText(usdE8),
-        flags: hopsFlags?.[index] ?? 0,
+        flags: hopFlags(trade, index),
       }
     }
   }

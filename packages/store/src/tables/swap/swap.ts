@@ -2,6 +2,7 @@ import {
   type Address,
   type BlockRange,
   dayOf,
+  hopFlags,
   type PoolAddress,
   type PricedTrade,
   startOfDay,
@@ -257,7 +258,7 @@ export function asStoredTrade(trade: PricedTrade): StoredTrade {
   const hops = trade.hops
     .map(({ pool, logIndex, amountIn, amountOut }, at) => {
       const usdE8 = trade.hopsUsdE8[at] ?? null
-      const value = `${usdE8 === null ? 'unpriced' : usdText(usdE8)} ${trade.hopsFlags?.[at] ?? 0}`
+      const value = `${usdE8 === null ? 'unpriced' : usdText(usdE8)} ${hopFlags(trade, at)}`
       return { logIndex, text: `${poolKey(pool.address)} ${amountIn} ${amountOut} ${value}` }
     })
     .sort((a, b) => a.logIndex - b.logIndex)
