@@ -46,6 +46,9 @@ export async function namedSubjects(client: Client, subjects: readonly Subject[]
   return found
 }
 
+/** A day without swaps has no candle. */
+const WITHOUT_SWAPS = { close: null, volume_usd: '0', swaps: 0, unpriced_swaps: 0 }
+
 async function ofDay(
   client: Client,
   { pool, token }: Subject,
@@ -58,12 +61,12 @@ async function ofDay(
     const priced = token ?? (await client.call('getPool', { network, address: pool ?? '' }, { signal })).base_token
     const within = pool === null ? {} : { pool }
     const asked = { network, token: priced, ...within, interval: '1d', from, to, limit: 1 } as const
-    const [candle] = (await client.call('listCandles', asked, { signal })).data
+    const [candle = WITHOUT_SWAPS] = (await client.call('listCandles', asked, { signal })).data
     return {
-      priceUsd: candle?.close ?? null,
-      volumeUsd: candle?.volume_usd ?? '0',
-      swaps: candle?.swaps ?? 0,
-      unpricedSwaps: candle?.unpriced_swaps ?? 0,
+      priceUsd: candle.close,
+      volumeUsd: candle.volume_usd,
+      swaps: candle.swaps,
+      unpricedSwaps: candle.unpriced_swaps,
       isCovered: facts.covers(begin, begin + DAY_S),
       washUsd: facts.washOf(pool),
     }

@@ -33,7 +33,7 @@ export async function exportDay(
   const path = join(out, `dexfeed-${network}-${dateOfDay(day)}.${format}`)
   const unfinished = `${path}.${process.pid}.part`
   makeFolder(out)
-  const keptSince = (await reader.keptSince()) ?? 0
+  const keptSince = (await reader.keptSince()) ?? Number.NEGATIVE_INFINITY
   const reading = reader.swapsOfDay(network, day, signal, async (swaps) => {
     const problem = startOfDay(day) < keptSince ? 'its trades are not kept any more' : problemOf(swaps, day)
     if (problem !== null) throw new DayNotReady(network, day, problem)

@@ -20,7 +20,7 @@ const CONTRACT_LENGTH = 42
 /** Pools per turn of the event loop: a few milliseconds of work. */
 const STEP = 2_000
 
-type Anchors = Pick<IndexedNetwork, 'wrappedNative' | 'stablecoins' | 'anchors' | 'head'>
+type Anchors = Pick<IndexedNetwork, 'wrappedNative' | 'stablecoins' | 'anchors'>
 
 /**
  * Returns the current prices of all anchors, from the states of their reference pools in a market.
@@ -63,9 +63,8 @@ export function pricesByPools(
   network: Anchors,
   tokens: readonly Pick<Token, 'address' | 'decimals'>[],
 ): ReturnType<typeof everyAnchor> {
-  const timestamp = network.head?.timestamp ?? 0
-  // A state that has not changed since is still the current one.
-  const block = { number: 0, timestamp }
+  // A state that has not changed since is still the current one, so all have the same age: none.
+  const block = { number: 0, timestamp: 0 }
   const references: ReferencePool[] = []
   const changes: ReferenceChange[] = []
   for (const one of pools) {
@@ -76,7 +75,7 @@ export function pricesByPools(
     changes.push({ pool: address, block, event: { type: 'price', state: one.state } })
   }
   const book = new ReferenceBook(configOf(network, tokens), references, changes)
-  return everyAnchor(book.pricesAt({ number: 1, timestamp }))
+  return everyAnchor(book.pricesAt({ number: 1, timestamp: 0 }))
 }
 
 function configOf(

@@ -16,7 +16,8 @@ export class KnownBlocks {
 
   /** Notes that the pool's state or one of its ticks is known as of a block. */
   note(pool: PoolAddress, blockNumber: number): void {
-    if (blockNumber > this.#finalNumber) this.#blocks.set(pool, Math.max(blockNumber, this.#blocks.get(pool) ?? 0))
+    if (blockNumber > this.#finalNumber)
+      this.#blocks.set(pool, Math.max(blockNumber, this.#blocks.get(pool) ?? blockNumber))
   }
 
   /** Nothing known of the pool can be rolled back any more. */

@@ -45,7 +45,7 @@ export class KnownMoves {
     await reader.tokenMoves(network, isOld ? [] : this.#covered, (page) => {
       tokens.add(page, network.finalNumber ?? -1)
       // Tokens of this page may stop being passable with a later page, so note them now.
-      this.#note(tokens.update(network.head?.timestamp ?? 0))
+      this.#noteChanges(tokens, network)
       this.version++
     })
     if (isOld) {
@@ -74,7 +74,7 @@ export class KnownMoves {
    * tokens are listed unless they arrive short; others are proven by their moves.
    */
   changes({ network, trusted }: MarketFrame): [Address, Standing | null][] {
-    this.#note(this.#tokens.update(network.head?.timestamp ?? 0))
+    this.#noteChanges(this.#tokens, network)
     const trustedNow = new Set(trusted)
     if (trustedNow.size !== this.#trusted.size || trusted.some((token) => !this.#trusted.has(token))) {
       this.#note(this.#trusted)
@@ -90,6 +90,10 @@ export class KnownMoves {
     const isPassable = this.#tokens.passable.has(token)
     if (this.#trusted.has(token)) return isPassable || !this.#tokens.short.has(token) ? 'listed' : 'taxed'
     return isPassable ? 'proven' : null
+  }
+
+  #noteChanges(tokens: PassableTokens, { head }: MarketFrame['network']): void {
+    if (head !== null) this.#note(tokens.update(head.timestamp))
   }
 
   #note(tokens: Iterable<Address>): void {

@@ -136,7 +136,7 @@ export class LiveMarketFollower {
       for (const [token, standing] of this.#moves.changes(changes)) live.market.pass(token, standing)
       if (this.#dust.prices !== prices) live.market.setPrices(this.#dust.prices)
       this.#idleBelow = changes.idleBelow
-      live.market.setTime(changes.network.head?.timestamp ?? 0)
+      if (changes.network.head !== null) live.market.setTime(changes.network.head.timestamp)
       // Stored quotes stay valid as long as this object is the same.
       if (!isSame) this.#live = { market: live.market, network: changes.network, unread, moves: this.#moves }
     }

@@ -48,7 +48,7 @@ class MarketLoader implements MarketPages {
   begin(frame: MarketFrame): void {
     // Trusted tokens have the most pools. To make them passable only at the end would block the process.
     const market = createMarket([], new Set(frame.trusted))
-    market.setTime(frame.network.head?.timestamp ?? 0)
+    if (frame.network.head !== null) market.setTime(frame.network.head.timestamp)
     this.#loaded = { market, frame }
     this.#tokens = new Map()
     this.#tickless = new Set()

@@ -1,5 +1,5 @@
 import { checksumAddress, type NetworkStatus } from '@dexfeed/contract'
-import { DAY_S, MINUTE, NETWORKS, SECOND } from '@dexfeed/dex'
+import { DAY_S, MINUTE, NETWORKS, present, SECOND } from '@dexfeed/dex'
 import {
   type AwaitedKeys,
   asIfCovered,
@@ -117,15 +117,16 @@ function awaitedOf({ network }: NetworkProgress, awaited: readonly AwaitedKeys[]
 
 /** Returns the network's blocks that wait for pool keys, ascending. */
 function blocksAwaiting(network: NetworkProgress, awaited: readonly AwaitedKeys[]): AwaitedKeys['blocks'] {
-  const [start, blocks] = [network.start?.number ?? 0, awaitedOf(network, awaited)?.blocks ?? []]
-  return blocks.filter(({ number }) => number >= start)
+  const { start } = network
+  const blocks = awaitedOf(network, awaited)?.blocks ?? []
+  return start === null ? blocks : blocks.filter(({ number }) => number >= start.number)
 }
 
 function awaitingStatus(network: NetworkProgress, awaited: readonly AwaitedKeys[]): NetworkStatus['awaiting_keys'] {
   const blocks = blocksAwaiting(network, awaited)
   if (blocks.length === 0) return null
   const since = blocks.reduce((first, block) => Math.min(first, block.since), Number.POSITIVE_INFINITY)
-  const pools = awaitedOf(network, awaited)?.pools ?? 0
+  const { pools } = present(awaitedOf(network, awaited))
   return { blocks: blocks.length, pools, since: new Date(since * SECOND).toISOString() }
 }
 

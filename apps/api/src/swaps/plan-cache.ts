@@ -1,4 +1,4 @@
-import { MINUTE } from '@dexfeed/dex'
+import { Counts, MINUTE } from '@dexfeed/dex'
 import { LRUCache } from 'lru-cache'
 import type { ListPlan } from './day/list/list-plan.ts'
 
@@ -11,7 +11,7 @@ const MAX_KEPT = 64
 interface CachedPlan {
   plan: ListPlan
   /** How often each client did not get the whole list: its transfer runs, or was broken off. */
-  unfinished: Map<string, number>
+  unfinished: Counts<string>
 }
 
 /**
@@ -34,13 +34,12 @@ export class PlanCache {
   keep(tag: string, plan: ListPlan): void {
     const known = this.#kept.get(tag)
     if (known === undefined && this.#kept.size === MAX_KEPT) this.#makeRoom()
-    this.#kept.set(tag, { plan, unfinished: known?.unfinished ?? new Map() })
+    this.#kept.set(tag, { plan, unfinished: known?.unfinished ?? new Counts() })
   }
 
   /** Notes that a transfer of a kept list, or of a part, to a client begins. */
   begin(tag: string, client: string): void {
-    const unfinished = this.#kept.get(tag)?.unfinished
-    unfinished?.set(client, (unfinished.get(client) ?? 0) + 1)
+    this.#kept.get(tag)?.unfinished.add(client)
   }
 
   /** Notes that a client got what it requested. A list that others still need keeps its time. */
@@ -57,15 +56,15 @@ export class PlanCache {
   #makeRoom(): void {
     this.#kept.purgeStale()
     if (this.#kept.size < MAX_KEPT) return
-    const lists = new Map<string, number>()
+    const lists = new Counts<string>()
     for (const { unfinished } of this.#kept.values()) {
-      for (const client of unfinished.keys()) lists.set(client, (lists.get(client) ?? 0) + 1)
+      for (const client of unfinished.keys()) lists.add(client)
     }
     let [dropped, most] = ['', 0]
     // Oldest first.
     for (const tag of this.#kept.rkeys()) {
       const clients = [...(this.#kept.peek(tag)?.unfinished.keys() ?? [])]
-      const fewest = Math.min(...clients.map((client) => lists.get(client) ?? 0))
+      const fewest = Math.min(...clients.map((client) => lists.of(client)))
       if (fewest > most) [dropped, most] = [tag, fewest]
     }
     this.#kept.delete(dropped)

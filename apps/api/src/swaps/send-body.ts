@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
-import { HOUR, SECOND } from '@dexfeed/dex'
+import { HOUR, present, SECOND } from '@dexfeed/dex'
 import { HttpFailure } from '../http/http-failure.ts'
 import type { BodyPart } from './list-body.ts'
 
@@ -137,12 +137,12 @@ class PatientWriter {
     await this.#room()
     const length = Math.min(needed, this.#chunk)
     this.#used = 1 - this.#used
-    if ((this.#buffers[this.#used]?.length ?? 0) < length) {
-      this.#buffers[this.#used] = Buffer.allocUnsafeSlow(
-        length === this.#chunk ? length : Math.min(2 * length, this.#chunk),
-      )
+    let buffer = present(this.#buffers[this.#used])
+    if (buffer.length < length) {
+      buffer = Buffer.allocUnsafeSlow(length === this.#chunk ? length : Math.min(2 * length, this.#chunk))
+      this.#buffers[this.#used] = buffer
     }
-    return (this.#buffers[this.#used] ?? Buffer.alloc(length)).subarray(0, length)
+    return buffer.subarray(0, length)
   }
 
   async write(bytes: Buffer): Promise<void> {

@@ -25,9 +25,12 @@ export function candles(options: CandlesOptions): Handler {
     const token = traded(filters.token)
     const within = withinOf(filters, traded)
     const interval = CANDLE_INTERVALS[filters.interval]
-    const since = Math.max((await reader.volumesSince(network)) ?? now(), (await reader.keptSince()) ?? 0)
+    const since = Math.max(
+      (await reader.volumesSince(network)) ?? now(),
+      (await reader.keptSince()) ?? Number.NEGATIVE_INFINITY,
+    )
     // An interval that began before the first row has only the rows since then.
-    const from = Math.max(filters.from ?? 0, Math.floor(since / interval) * interval)
+    const from = Math.max(filters.from ?? Number.NEGATIVE_INFINITY, Math.floor(since / interval) * interval)
     const to = Math.min(filters.to ?? Number.POSITIVE_INFINITY, now() + 1)
     const page = intervalPage({ interval, from, to }, scan)
     const span = { from: page.from, to: page.to }

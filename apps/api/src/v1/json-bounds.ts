@@ -26,7 +26,10 @@ export function checkBounds(json: Uint8Array): void {
     else if (byte === OBJECT[0]) left.push(MOST_FIELDS)
     else if (byte === ARRAY[0]) left.push(MOST_ITEMS)
     else if (byte === OBJECT[1] || byte === ARRAY[1]) left.pop()
-    else if (byte === COMMA) left.push((left.pop() ?? 0) - 1)
+    else if (byte === COMMA) {
+      const ofInnermost = left.pop()
+      if (ofInnermost !== undefined) left.push(ofInnermost - 1)
+    }
     if (left.length > MOST_LEVELS) throw new InvalidRequest(`the body has more than ${MOST_LEVELS} levels`)
     if (left.at(-1) === 0) {
       throw new InvalidRequest(`the body has more than ${MOST_FIELDS} fields or ${MOST_ITEMS} items in one place`)

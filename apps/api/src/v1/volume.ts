@@ -25,7 +25,7 @@ export function volume(options: VolumeOptions): Handler {
     const interval = VOLUME_INTERVALS[filters.interval]
     const first = Math.floor(((await reader.volumesSince(network)) ?? now()) / interval) * interval
     const to = Math.min(filters.to ?? Number.POSITIVE_INFINITY, now() + 1)
-    const page = intervalPage({ interval, from: Math.max(filters.from ?? 0, first), to }, scan)
+    const page = intervalPage({ interval, from: Math.max(filters.from ?? Number.NEGATIVE_INFINITY, first), to }, scan)
     const found = await reader.volumeSeries({ network, of: whose, interval, from: page.from, to: page.to })
     if (found.length === 0) await checkKnown(options, [network], { tokens: [token], pool, protocol })
     const rows = found.map(({ time, volumeUsd, trades, unpriced, traders, tradersUnknown }) => ({

@@ -72,7 +72,7 @@ export function heldBodies(limits: QuotaLimits = LIMITS): HoldBody {
     if (response.closed) return
     const client = clientOf(request)
     const known = responses.get(response)
-    const releaseOne = take(client, length, (known?.length ?? 0) + length <= SMALL)
+    const releaseOne = take(client, length, (known === undefined ? length : known.length + length) <= SMALL)
     if (known !== undefined) {
       known.length += length
       known.release.push(releaseOne)
@@ -121,5 +121,6 @@ function markOf(socket: Socket): Pick<Held, 'since' | 'taken'> {
 /** Returns the bytes that the kernel has accepted for a connection. Only Node's handle knows what waits in Node. */
 function takenFrom(socket: Socket): number {
   const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number; bytesWritten?: number } | null }
+  // A closed connection has no handle.
   return (handle?.bytesWritten ?? 0) - (handle?.writeQueueSize ?? 0)
 }

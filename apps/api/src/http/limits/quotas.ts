@@ -1,3 +1,4 @@
+import { Counts } from '@dexfeed/dex'
 import { notNow } from '../http-failure.ts'
 
 /** How many places clients may hold at a time. */
@@ -11,7 +12,7 @@ export interface QuotaLimits {
 /** Places that clients hold for long. A client that holds its whole quota leaves the quotas of other clients free. */
 export class Quotas {
   readonly #limits: QuotaLimits
-  readonly #held = new Map<string, number>()
+  readonly #held = new Counts<string>()
   #total = 0
 
   constructor(limits: QuotaLimits) {
@@ -24,7 +25,7 @@ export class Quotas {
 
   /** Returns which limit keeps a client from taking more: its own, that of all clients, or null. */
   fullFor(client: string): 'client' | 'all' | null {
-    if ((this.#held.get(client) ?? 0) >= this.#limits.perClient) return 'client'
+    if (this.#held.of(client) >= this.#limits.perClient) return 'client'
     return this.#total >= this.#limits.total ? 'all' : null
   }
 
@@ -37,17 +38,14 @@ export class Quotas {
     const full = this.fullFor(client)
     if (full === 'client') throw notNow(`too many ${what} are being sent to you`, 2)
     if (full === 'all') throw notNow(`too many ${what} are being sent`, 2)
-    const held = this.#held.get(client) ?? 0
-    this.#held.set(client, held + amount)
+    this.#held.add(client, amount)
     this.#total += amount
     let isReleased = false
     return () => {
       if (isReleased) return
       isReleased = true
       this.#total -= amount
-      const left = (this.#held.get(client) ?? amount) - amount
-      if (left <= 0) this.#held.delete(client)
-      else this.#held.set(client, left)
+      if (this.#held.add(client, -amount) <= 0) this.#held.delete(client)
     }
   }
 }

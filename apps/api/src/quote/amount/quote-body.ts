@@ -1,5 +1,5 @@
 import { amountDecimal, checksumAddress, type V1Body } from '@dexfeed/contract'
-import { type Address, type AmountQuote, type QuotePart, significantDecimal, usdText } from '@dexfeed/dex'
+import { type Address, type AmountQuote, type QuotePart, significantDecimal, Totals, usdText } from '@dexfeed/dex'
 import { impactText, midRate } from '../facts/quote-figures.ts'
 import { quoteFlags } from '../facts/quote-flags.ts'
 import { blockOf } from '../facts/quoted-block.ts'
@@ -101,10 +101,10 @@ function pricesOf({ sell, buy }: AskedQuote, { amountIn, amountOut, parts }: Amo
 
 /** Returns the fees of all hops by token; null if one of them is not known. */
 function feesOf({ parts }: AmountQuote, { usdE8 }: BodyContext) {
-  const byToken = new Map<Address, bigint>()
+  const byToken = new Totals<Address>()
   for (const { tokenIn, fee } of parts.flatMap(({ hops }) => hops)) {
     if (fee === null) return null
-    byToken.set(tokenIn, (byToken.get(tokenIn) ?? 0n) + fee)
+    byToken.add(tokenIn, fee)
   }
   return [...byToken].map(([token, amount]) => ({ token: checksumAddress(token), amount, e8: usdE8(token, amount) }))
 }

@@ -25,7 +25,7 @@ export async function pastPrices(
   at: number,
 ): Promise<{ body: V1Body<'findPrices'>; isComplete: boolean }> {
   if (at > now()) throw new InvalidRequest('at is still to come')
-  const since = Math.max(covered[0]?.fromTime ?? now(), (await reader.keptSince()) ?? 0)
+  const since = Math.max(covered[0]?.fromTime ?? now(), (await reader.keptSince()) ?? Number.NEGATIVE_INFINITY)
   if (at < since) throw new HttpFailure(404, `the trades of ${network} begin at ${isoOf(since)}`)
   const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))
   const found = await reader.pastPrices(network, [...new Set(traded)], at)

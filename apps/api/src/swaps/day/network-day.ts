@@ -1,4 +1,4 @@
-import type { Address } from '@dexfeed/dex'
+import { type Address, present } from '@dexfeed/dex'
 import { CELL_BLOCKS, cellOf, type ListedNetwork, type ListSnapshot } from '@dexfeed/store'
 import type { RenderedBlock } from './rendered-block.ts'
 import { RowRenderer, renderBlocks } from './row-renderer.ts'
@@ -97,7 +97,7 @@ export class NetworkRenderer {
     const [known, before] = [this.#day, this.#extentOfDay]
     // If only the head has moved, new rows are all above the old head.
     if (before !== null && known !== null && known.since <= since && known.network.history === network.history) {
-      const [from, to] = [this.#firstOf(known, since), Math.max(before.to, network.head?.number ?? 0)]
+      const [from, to] = [this.#firstOf(known, since), Math.max(before.to, network.head?.number ?? before.to)]
       return { ...before, from: Math.max(before.from, from), to }
     }
     const window = await snapshot.window(network, since)
@@ -122,6 +122,7 @@ export class NetworkRenderer {
     const known = new Map(this.#day?.cells.map((cell) => [cell.number, cell]))
     const plan: CellPlan[] = []
     for (let number = first; number <= last; number++) {
+      // A cell without a stored version has not changed since the list's version.
       const version = `${network.listVersion}-${extent.versions.get(number) ?? 0}`
       plan.push(await this.#plan({ number, version, network }, known.get(number), learnt))
     }
@@ -167,7 +168,7 @@ export class NetworkRenderer {
     let current = null as ReadCell | null
     let writing: Promise<void> = Promise.resolve()
     const leave = async (cell: ReadCell | null) => {
-      const at = plan[cell === null ? -1 : cell.number - (plan[0]?.number ?? 0)]
+      const at = cell === null ? undefined : plan[cell.number - present(plan[0]).number]
       // A complete cell goes to disk while the next ones are read, because all cells may not fit into memory.
       if (cell === null || at === undefined || at.cell !== null || isOpen(cell.number, network)) return
       const { blocks, unknown } = cell

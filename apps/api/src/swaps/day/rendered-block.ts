@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
+import { NETWORK_NAMES, type NetworkName, present } from '@dexfeed/dex'
 import { crcShift, type PieceSums } from './gzip-member.ts'
 
 /** Mark of a row whose value is unknown. */
@@ -61,14 +61,19 @@ export function compareBlocks(
   return a.number - b.number || RANK[a.network] - RANK[b.network]
 }
 
+/** Returns where a row's bytes begin; for the index after the last row, where they end. */
+function startOfRow({ ends }: RenderedBlock, row: number): number {
+  return row === 0 ? 0 : present(ends[row - 1])
+}
+
 /** Returns the rows from `from` up to but excluding `to`. */
 export function sliceBlock(block: RenderedBlock, from: number, to: number): RenderedBlock {
   if (from === 0 && to >= block.ends.length) return block
-  const start = from === 0 ? 0 : (block.ends[from - 1] ?? 0)
+  const start = startOfRow(block, from)
   const ends = block.ends.slice(from, to).map((end) => end - start)
   return {
     ...{ network: block.network, number: block.number, time: block.time },
-    bytes: block.bytes.subarray(start, start + (ends.at(-1) ?? 0)),
+    bytes: block.bytes.subarray(start, startOfRow(block, Math.min(to, block.ends.length))),
     ends,
     transactions: block.transactions.subarray(from, to),
     positions: block.positions.subarray(from, to),
@@ -85,7 +90,7 @@ export function rowsAfter(block: RenderedBlock, place: RowPlace): RenderedBlock 
   const first = transactions.findIndex(
     (transaction, row) =>
       transaction > place.transactionIndex ||
-      (transaction === place.transactionIndex && (positions[row] ?? 0) > place.position),
+      (transaction === place.transactionIndex && present(positions[row]) > place.position),
   )
   return sliceBlock(block, first === -1 ? transactions.length : first, transactions.length)
 }

@@ -1,5 +1,5 @@
 import { swapJson } from '@dexfeed/contract'
-import type { Address, NetworkName, Token } from '@dexfeed/dex'
+import { type Address, type NetworkName, present, type Token } from '@dexfeed/dex'
 import type { SwapRow } from '@dexfeed/store'
 import { type CatalogToken, describeToken, nativeToken } from '../../token-catalog.ts'
 import { FLAGGED, type RenderedBlock, UNPRICED } from './rendered-block.ts'
@@ -98,12 +98,11 @@ export async function* renderBlocks(
 ): AsyncGenerator<BlockOfRows> {
   let rows: SwapRow[] = []
   const unknown = new Set<Address>()
-  const finished = (): BlockOfRows => ({
-    number: rows[0]?.blockNumber ?? 0,
-    time: rows[0]?.time ?? 0,
-    rendered: renderer.render(rows),
-    unknown: unknown.size === 0 ? [] : [...tokensOf(rows)].filter((address) => unknown.has(address)),
-  })
+  const finished = (): BlockOfRows => {
+    const { blockNumber: number, time } = present(rows[0])
+    const missing = unknown.size === 0 ? [] : [...tokensOf(rows)].filter((address) => unknown.has(address))
+    return { number, time, rendered: renderer.render(rows), unknown: missing }
+  }
   for await (const page of pages) {
     // The rows of the last page's last block are not rendered yet.
     for (const address of await renderer.learn([...rows, ...page], read)) unknown.add(address)

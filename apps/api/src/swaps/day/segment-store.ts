@@ -119,7 +119,8 @@ export class SegmentStore {
 
   /** Returns the number of segments in its file that lists use. */
   sharing({ path }: Segment): number {
-    return this.#used.get(path)?.size ?? 0
+    const used = this.#used.get(path)
+    return used === undefined ? 0 : used.size
   }
 
   /** Marks a segment as used by lists. */

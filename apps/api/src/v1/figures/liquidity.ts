@@ -24,7 +24,7 @@ export async function addLiquidity(
   for (const one of market.pools()) {
     const { pool, ticks } = one
     const { token0, token1 } = pool
-    const turned = pause(FINDING + (ticks?.size ?? 0))
+    const turned = pause(FINDING + (ticks === null ? 0 : ticks.size))
     if (turned) await turned.then(settled)
     if (!prices.has(token0) && !prices.has(token1)) continue
     const held = heldAmounts(one)

@@ -1,4 +1,4 @@
-import { NETWORK_NAMES, type NetworkName, type PoolAddress } from '@dexfeed/dex'
+import { NETWORK_NAMES, type NetworkName, type PoolAddress, present } from '@dexfeed/dex'
 import { sortInSteps } from './in-steps.ts'
 import { compareWhole } from './table/columns.ts'
 import type { FigureTable, OrderBy } from './table/figure-table.ts'
@@ -67,7 +67,7 @@ export function* walk(
       if (best === null || step * compareTables(next, best.next, orderBy) < 0) best = { next, list }
     }
     if (best === null) return
-    at[best.list] = (at[best.list] ?? 0) + step
+    at[best.list] = present(at[best.list]) + step
     yield best.next
   }
 }

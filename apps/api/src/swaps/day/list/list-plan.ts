@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { present } from '@dexfeed/dex'
 import { CELL_BLOCKS, type ListedNetwork } from '@dexfeed/store'
 import type { RenderedBlock, RowCounts } from '../rendered-block.ts'
 import type { Segment, SegmentStore } from '../segment-store.ts'
@@ -41,14 +42,14 @@ export async function planList(state: ListState, selection: Selection, store: Se
 }
 
 function isLeftOut({ cells, youngest }: ListSpine, at: number, { since, after }: Selection): boolean {
-  const isBefore = after !== undefined && ((cells[at]?.number ?? 0) + 1) * CELL_BLOCKS <= after.blockNumber
-  return isBefore || (youngest[at] ?? 0) < since
+  const isBefore = after !== undefined && (present(cells[at]).number + 1) * CELL_BLOCKS <= after.blockNumber
+  return isBefore || present(youngest[at]) < since
 }
 
 /** Returns whether only some of a cell's rows are selected, or its rows are in no file. */
 function isCut({ cells, oldest }: ListSpine, at: number, { since, after }: Selection): boolean {
-  const isBefore = after !== undefined && (cells[at]?.number ?? 0) * CELL_BLOCKS <= after.blockNumber
-  return isBefore || (oldest[at] ?? 0) < since
+  const isBefore = after !== undefined && present(cells[at]).number * CELL_BLOCKS <= after.blockNumber
+  return isBefore || present(oldest[at]) < since
 }
 
 function* piecesOf({ cells }: ListSpine, replaced: ReadonlyMap<number, readonly RenderedBlock[]>): Generator<Piece> {

@@ -1,3 +1,4 @@
+import { present } from '@dexfeed/dex'
 import { countRows, type RenderedBlock, sumsOf } from '../rendered-block.ts'
 import type { Segment } from '../segment-store.ts'
 import { type CellOfNetwork, cellsOf, type ListState, type Selection, segmentOf, selectedDays } from './list-state.ts'
@@ -66,7 +67,7 @@ export function noSums(): ListSums {
 
 /** @param times -1 subtracts */
 export function addSums(to: ListSums, sums: ListSums, times: 1 | -1 = 1): void {
-  for (let at = 0; at < to.length; at++) to[at] = (to[at] ?? 0) + times * (sums[at] ?? 0)
+  for (let at = 0; at < to.length; at++) to[at] = present(to[at]) + times * present(sums[at])
 }
 
 const sumsOfParts = new WeakMap<Segment | RenderedBlock, ListSums>()

@@ -57,11 +57,12 @@ export function* cellsOf(
 
 /** Uses that cells follow each other without a gap. */
 function startAt(cells: readonly Cell[], first: number): number {
-  return Math.max(0, first - (cells[0]?.number ?? 0))
+  const [oldest] = cells
+  return oldest === undefined ? 0 : Math.max(0, first - oldest.number)
 }
 
 function isInWindow({ segment, blocks }: Cell, since: number): boolean {
-  return segment === null ? (blocks?.length ?? 0) > 0 : segment.youngest >= since
+  return segment === null ? blocks !== null && blocks.length > 0 : segment.youngest >= since
 }
 
 /** Returns the file with exactly the rows of a cell; null if no file has them. */

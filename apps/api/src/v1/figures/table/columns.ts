@@ -1,3 +1,5 @@
+import { present } from '@dexfeed/dex'
+
 // Columns of a table that only grows at its end. One object per row would take ten times as much memory.
 
 /** Initial capacity in rows. */
@@ -48,7 +50,7 @@ export class TextColumn {
   }
 
   #startOf(row: number): number {
-    return row === 0 ? 0 : (this.#ends[row - 1] ?? 0)
+    return row === 0 ? 0 : present(this.#ends[row - 1])
   }
 }
 
@@ -107,6 +109,6 @@ export class NumberColumn {
   }
 
   get(row: number): number {
-    return this.#values[row] ?? 0
+    return present(this.#values[row])
   }
 }

@@ -1,4 +1,4 @@
-import type { Address, NetworkName, PoolAddress } from '@dexfeed/dex'
+import { type Address, type NetworkName, type PoolAddress, present } from '@dexfeed/dex'
 import { NumberColumn, TextColumn, WholeColumn } from './columns.ts'
 
 /** The last day of a token or a pool in USD. Unknown is null. */
@@ -84,7 +84,7 @@ export class FigureTable {
       priceUsd: this.#prices.get(row) || null,
       isWeighted: this.#weighted.get(row) === 2 ? null : this.#weighted.get(row) === 1,
       changesE4: [...this.#changes.map((column) => column.get(row)), this.key('price_change', row)],
-      volumeE8: this.key('volume', row) ?? 0n,
+      volumeE8: present(this.key('volume', row)),
       swaps: this.#swaps.get(row),
       unpriced: this.#unpriced.get(row),
       firstSeen: age === null ? null : Number(-age),
@@ -128,7 +128,9 @@ export class FigureTable {
   /** Adds the value of a pool to a pool's row, or to that of a token, if the row exists. */
   addLiquidity(address: Address | PoolAddress, worthE8: bigint): void {
     const row = this.find(address)
-    if (row !== null) this.#keys.liquidity.set(row, (this.key('liquidity', row) ?? 0n) + worthE8)
+    if (row === null) return
+    const before = this.key('liquidity', row)
+    this.#keys.liquidity.set(row, before === null ? worthE8 : before + worthE8)
   }
 }
 
