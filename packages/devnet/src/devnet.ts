@@ -80,6 +80,7 @@ export async function startDevnet<N extends NetworkName = NetworkName>(options: 
   if (keep) await mkdir(dataDir, { recursive: true })
   const starts = networks.map(async (network) => {
     const archive = keep ? openChainArchive(dataDir, network) : null
+    // Port 0 is any free port.
     const owned = await startChain({ ...shared, network, port: ports?.[network] ?? 0, archive })
     report(options.log, owned.chain)
     return owned

@@ -96,13 +96,13 @@ export async function seedTokens(
 /** Inserts swaps with their partitions, without day totals. Their cells get a new version, except at the head. */
 export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { atHead = false } = {}): Promise<void> {
   for (const day of new Set(swaps.map((swap) => dayOf(swap.time)))) await seedPartition(client, day)
-  const rows = swaps.map((swap) => ({
+  const rows = swaps.map(({ transaction = 0, position = 0, flags = 0, ...swap }) => ({
     chain_id: NETWORKS[swap.network].chainId,
     block_number: swap.block,
-    transaction_index: swap.transaction ?? 0,
-    position: swap.position ?? 0,
+    transaction_index: transaction,
+    position,
     block_time: new Date(swap.time * 1000),
-    tx_hash: byteaText(swap.txHash ?? hashOf(swap)),
+    tx_hash: byteaText(swap.txHash ?? hashOf({ ...swap, transaction })),
     trader: byteaText(swap.trader ?? hexNumber(1)),
     sell_token: byteaText(swap.sell),
     sell_native: swap.sellNative ?? false,
@@ -111,7 +111,7 @@ export async function seedSwaps(client: Client, swaps: readonly SeedSwap[], { at
     buy_native: swap.buyNative ?? false,
     buy_amount: String(swap.buyAmount ?? 1n),
     volume_usd: swap.usd ?? null,
-    flags: swap.flags ?? 0,
+    flags,
     usd_source: swap.usd == null ? null : 0,
     parts: 0,
   }))
@@ -130,9 +130,10 @@ export async function seedDay(
   client: Client,
   day: { day: string; network: NetworkName; swaps?: number; unpriced?: number; flagged?: number; volumeUsd: string },
 ): Promise<void> {
+  const { swaps = 1, unpriced = 0, flagged = 0, volumeUsd } = day
   const { chainId } = NETWORKS[day.network]
   await client.query('INSERT INTO day_total VALUES ($1, $2, $3, $4, $5, $6)', [
-    ...[day.day, chainId, day.swaps ?? 1, day.unpriced ?? 0, day.flagged ?? 0, day.volumeUsd],
+    ...[day.day, chainId, swaps, unpriced, flagged, volumeUsd],
   ])
 }
 
@@ -240,11 +241,8 @@ async function seedPartition(client: Client, day: number): Promise<void> {
   )
 }
 
-function hashOf(swap: SeedSwap): Hex {
-  return hexNumber(
-    (BigInt(NETWORKS[swap.network].chainId) << 128n) + (BigInt(swap.block) << 32n) + BigInt(swap.transaction ?? 0),
-    64,
-  )
+function hashOf({ network, block, transaction = 0 }: SeedSwap): Hex {
+  return hexNumber((BigInt(NETWORKS[network].chainId) << 128n) + (BigInt(block) << 32n) + BigInt(transaction), 64)
 }
 
 function bytes(hex: Hex): Buffer {

@@ -80,10 +80,8 @@ function createPairBots(context: BotContext) {
 
   /** A part of the pair's first shares: the square root of both amounts' product. */
   const share = (pair: DevnetPool): bigint => {
-    const [units0, units1] = [pair.token0, pair.token1].map((token) =>
-      Number(amountWorth(context, token, pair.usd / 2)),
-    )
-    return BigInt(Math.floor(Math.sqrt((units0 ?? 0) * (units1 ?? 0)) * PAIR_SHARE))
+    const units = (token: DevnetPool['token0']) => Number(amountWorth(context, token, pair.usd / 2))
+    return BigInt(Math.floor(Math.sqrt(units(pair.token0) * units(pair.token1)) * PAIR_SHARE))
   }
 
   return {

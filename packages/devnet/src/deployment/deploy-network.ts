@@ -94,7 +94,8 @@ function deployTokens({ session, artifacts, plan, accounts }: DeployContext, ven
   const { wrapped } = plan
   const spenders = spendersOf(venues)
   const tokens = plan.tokens.map((token): DevnetToken => {
-    const args = [token.name, token.symbol, token.decimals, token.taxBps ?? 0, token.bytes32Metadata ?? false, spenders]
+    const { name, symbol, decimals, taxBps = 0, bytes32Metadata = false } = token
+    const args = [name, symbol, decimals, taxBps, bytes32Metadata, spenders]
     return { ...token, address: session.deploy(accounts.deployer, artifacts.devToken, args) }
   })
   return [{ ...wrapped, address: venues.wrappedNative, decimals: 18 }, ...tokens]

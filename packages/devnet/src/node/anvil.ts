@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { SECOND } from '@dexfeed/dex'
+import { present, SECOND } from '@dexfeed/dex'
 
 const START_TIMEOUT_MS = 20 * SECOND
 const STOP_TIMEOUT_MS = 3 * SECOND
@@ -55,7 +55,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
       // The node serves both on one port, always also on loopback.
       url: `http://127.0.0.1:${port}`,
       wsUrl: `ws://127.0.0.1:${port}`,
-      pid: child.pid ?? 0,
+      pid: present(child.pid),
       died: ended.then((how) => `anvil of chain ${options.chainId} ended: ${how}`),
       stop,
     }

@@ -1,4 +1,4 @@
-import type { Address, Hex } from '@dexfeed/dex'
+import { type Address, Counts, type Hex, present } from '@dexfeed/dex'
 import { getCreateAddress, type Interface } from 'ethers'
 import type { Rpc } from './rpc.ts'
 
@@ -37,13 +37,13 @@ export interface Session {
 }
 
 export function openSession(rpc: Rpc): Session {
-  const nonces = new Map<Address, number>()
+  const nonces = new Counts<Address>()
   const mayRevert = new Set<Hex>()
   let queued: (DevTransaction & { nonce: number })[] = []
 
   const queue = (transaction: DevTransaction) => {
-    const nonce = nonces.get(transaction.from) ?? 0
-    nonces.set(transaction.from, nonce + 1)
+    const nonce = nonces.of(transaction.from)
+    nonces.add(transaction.from)
     queued.push({ ...transaction, nonce })
   }
 
@@ -51,7 +51,7 @@ export function openSession(rpc: Rpc): Session {
     mayRevert,
     queue,
     deploy(from, { abi, bytecode }, args = []) {
-      const address = getCreateAddress({ from, nonce: nonces.get(from) ?? 0 }).toLowerCase() as Address
+      const address = getCreateAddress({ from, nonce: nonces.of(from) }).toLowerCase() as Address
       queue({ from, data: (bytecode + abi.encodeDeploy(args).slice(2)) as Hex, gas: DEPLOY_GAS })
       return address
     },
@@ -71,18 +71,18 @@ export function openSession(rpc: Rpc): Session {
       const senders = [...new Set([...nonces.keys(), ...others])]
       const calls = senders.map((sender) => ({ method: 'eth_getTransactionCount', params: [sender, 'latest'] }))
       const counts = await rpc.batch<Hex>(calls)
-      for (const [index, sender] of senders.entries()) nonces.set(sender, Number(counts[index] ?? 0))
+      for (const [index, sender] of senders.entries()) nonces.set(sender, Number(present(counts[index])))
     },
   }
 }
 
-function toRequest({ from, to, data, value, gas, nonce }: DevTransaction & { nonce: number }) {
+function toRequest({ from, to, data, value = 0n, gas = CALL_GAS, nonce }: DevTransaction & { nonce: number }) {
   return {
     from,
     ...(to === undefined ? {} : { to }),
     data,
-    value: `0x${(value ?? 0n).toString(16)}`,
-    gas: `0x${(gas ?? CALL_GAS).toString(16)}`,
+    value: `0x${value.toString(16)}`,
+    gas: `0x${gas.toString(16)}`,
     gasPrice: GAS_PRICE,
     nonce: `0x${nonce.toString(16)}`,
   }

@@ -21,9 +21,11 @@ export function readReplies(bytes: string, methods: readonly string[]): Replies 
       }
     }
     const head = bytes.slice(at, end + 2)
-    const status = Number(HEAD.exec(head)?.[1] ?? 0)
-    if (status === 0) return { statuses, fault: `${JSON.stringify(head.slice(0, 80))} is not the head of a response` }
+    const [, code] = HEAD.exec(head) ?? []
+    if (code === undefined)
+      return { statuses, fault: `${JSON.stringify(head.slice(0, 80))} is not the head of a response` }
     at = end + 4
+    const status = Number(code)
     if (status === 100) continue
     statuses.push(status)
     // What follows is another protocol.
