@@ -14,7 +14,7 @@ import {
 import type { Database } from './database/database.ts'
 import { type Db, inTransaction } from './database/transaction.ts'
 import { readCommittedStates } from './reading/committed-states.ts'
-import { asStoreError } from './store-error.ts'
+import { withStoreErrors } from './store-error.ts'
 import { readAudited, readCheckedPool, writeAudited, writeCheckedPool } from './tables/audit.ts'
 import { readAwaitedTokens } from './tables/awaited-value.ts'
 import { readBlocks } from './tables/block.ts'
@@ -81,7 +81,17 @@ export type IndexerStore = ReturnType<typeof openIndexerStore>
  */
 export function openIndexerStore(database: Database, name: NetworkName) {
   const network = { chainId: NETWORKS[name].chainId, name }
-  return { ...ofNetwork(database, network), ...ofPools(database, network), ...ofTrades(database, network) }
+  return {
+    ...withStoreErrors({
+      ...ofNetwork(database, network),
+      ...ofPools(database, network),
+      ...ofTrades(database, network),
+    }),
+    // Their callers' errors pass through them.
+    acquireWriter: (signal: AbortSignal, onWait?: (reason: string) => void) =>
+      acquireWriter(database, network, signal, onWait),
+    searchAlone: (step: () => Promise<void>) => searchAlone(database, network, step),
+  }
 }
 
 /** Methods of the network's row, its writer, and what the indexer reports about itself. */
@@ -89,28 +99,25 @@ function ofNetwork(database: Database, network: NetworkKey) {
   const { prisma } = database
   const { chainId } = network
   return {
-    register: (registration: NetworkRegistration) => failing(registerNetwork(database, network, registration)),
-    acquireWriter: (signal: AbortSignal, onWait?: (reason: string) => void) =>
-      acquireWriter(database, network, signal, onWait),
-    configure: (epoch: number, deployment: Deployment) =>
-      failing(configureNetwork(database, network, epoch, deployment)),
-    alignFees: (epoch: number, dexes: readonly Dex[]) => failing(alignFees(database, network, epoch, dexes)),
-    networkRow: () => failing(readNetwork(prisma, chainId)),
+    register: (registration: NetworkRegistration) => registerNetwork(database, network, registration),
+    configure: (epoch: number, deployment: Deployment) => configureNetwork(database, network, epoch, deployment),
+    alignFees: (epoch: number, dexes: readonly Dex[]) => alignFees(database, network, epoch, dexes),
+    networkRow: () => readNetwork(prisma, chainId),
     /** Notes up to which block the chain is final, before the follower's first commit. @throws LeaseLost */
-    noteFinal: (epoch: number, finalNumber: number) => failing(noteFinal(prisma, network, epoch, finalNumber)),
-    lowerStart: (start: BlockPoint) => failing(lowerStart(prisma, chainId, start)),
+    noteFinal: (epoch: number, finalNumber: number) => noteFinal(prisma, network, epoch, finalNumber),
+    lowerStart: (start: BlockPoint) => lowerStart(prisma, chainId, start),
     /** Moves the first block to cover forward, past what is no longer kept; never back. */
-    raiseStart: (start: BlockPoint) => failing(beginAt(prisma, chainId, start)),
-    setDegraded: (reason: string | null, epoch: number | null) => failing(setDegraded(prisma, chainId, reason, epoch)),
+    raiseStart: (start: BlockPoint) => beginAt(prisma, chainId, start),
+    setDegraded: (reason: string | null, epoch: number | null) => setDegraded(prisma, chainId, reason, epoch),
     setBudgetShortfall: (shortfall: string | null, epoch: number) =>
-      failing(setBudgetShortfall(prisma, chainId, shortfall, epoch)),
-    reportUnproven: (isUnproven: boolean) => failing(reportUnproven(prisma, chainId, isUnproven)),
-    noteUnknownHeaders: (headers: UnknownHeaders | null) => failing(noteUnknownHeaders(prisma, chainId, headers)),
-    venueCoverage: async () => (await failing(readVenueCoverage(prisma))).get(chainId) ?? null,
+      setBudgetShortfall(prisma, chainId, shortfall, epoch),
+    reportUnproven: (isUnproven: boolean) => reportUnproven(prisma, chainId, isUnproven),
+    noteUnknownHeaders: (headers: UnknownHeaders | null) => noteUnknownHeaders(prisma, chainId, headers),
+    venueCoverage: async () => (await readVenueCoverage(prisma)).get(chainId) ?? null,
     setVenueCoverage: (coverage: VenueCoverage) =>
-      failing(inTransaction(database, (tx) => writeVenueCoverage(tx, chainId, coverage))),
-    setActivity: (activity: NetworkActivity) => failing(writeNetworkActivity(prisma, chainId, activity)),
-    setBackfillRate: (blocksPerS: number) => failing(writeBackfillRate(prisma, chainId, blocksPerS)),
+      inTransaction(database, (tx) => writeVenueCoverage(tx, chainId, coverage)),
+    setActivity: (activity: NetworkActivity) => writeNetworkActivity(prisma, chainId, activity),
+    setBackfillRate: (blocksPerS: number) => writeBackfillRate(prisma, chainId, blocksPerS),
   }
 }
 
@@ -119,28 +126,25 @@ function ofPools(database: Database, network: NetworkKey) {
   const { prisma } = database
   const { chainId } = network
   return {
-    loadPools: (addresses?: readonly PoolAddress[]) => failing(readPools(prisma, chainId, addresses)),
-    loadTokens: (addresses?: readonly Address[]) => failing(readTokens(prisma, chainId, addresses)),
-    foundPools: () => failing(readFoundPools(prisma, chainId)),
-    poolKeys: (pools: readonly PoolAddress[]) => failing(readPoolKeys(prisma, chainId, pools)),
-    keyProgress: (manager: Address) => failing(readKeyProgress(prisma, chainId, manager)),
+    loadPools: (addresses?: readonly PoolAddress[]) => readPools(prisma, chainId, addresses),
+    loadTokens: (addresses?: readonly Address[]) => readTokens(prisma, chainId, addresses),
+    foundPools: () => readFoundPools(prisma, chainId),
+    poolKeys: (pools: readonly PoolAddress[]) => readPoolKeys(prisma, chainId, pools),
+    keyProgress: (manager: Address) => readKeyProgress(prisma, chainId, manager),
     saveKeys: (found: KeysFound) => saveKeys(database, chainId, found),
-    searchAlone: (step: () => Promise<void>) => searchAlone(database, network, step),
-    poolTrades: () => failing(readPoolTrades(prisma, chainId)),
-    changeUnreadPools: (epoch: number, changes: UnreadChanges) =>
-      failing(writeUnreadPools(prisma, chainId, epoch, changes)),
-    loadPoolStates: (atBlock?: number) => failing(readPoolStates(prisma, chainId, atBlock)),
+    poolTrades: () => readPoolTrades(prisma, chainId),
+    changeUnreadPools: (epoch: number, changes: UnreadChanges) => writeUnreadPools(prisma, chainId, epoch, changes),
+    loadPoolStates: (atBlock?: number) => readPoolStates(prisma, chainId, atBlock),
     commitPoolStates: (snapshots: PoolSnapshots) => commitPoolStates(database, network, snapshots),
-    poolsWithState: (after: PoolAddress | null, limit: number) =>
-      failing(readPoolsWithState(prisma, chainId, after, limit)),
-    committedStates: (pools: readonly PoolAddress[]) => failing(readCommittedStates(prisma, chainId, pools)),
+    poolsWithState: (after: PoolAddress | null, limit: number) => readPoolsWithState(prisma, chainId, after, limit),
+    committedStates: (pools: readonly PoolAddress[]) => readCommittedStates(prisma, chainId, pools),
     invalidate: (pools: readonly InvalidatedPool[]) => invalidatePools(database, network, pools),
-    invalidatedPools: () => failing(readInvalidated(prisma, chainId)),
+    invalidatedPools: () => readInvalidated(prisma, chainId),
     overdrawnPools: (atBlock: number, deltas: readonly TickLiquidityAt[]) =>
-      failing(readOverdrawn(prisma, chainId, atBlock, deltas)),
-    checkedPool: () => failing(readCheckedPool(prisma, chainId)),
-    setCheckedPool: (pool: PoolAddress | null) => failing(writeCheckedPool(prisma, chainId, pool)),
-    pruneStates: (after: number) => failing(pruneStates(database, chainId, after)),
+      readOverdrawn(prisma, chainId, atBlock, deltas),
+    checkedPool: () => readCheckedPool(prisma, chainId),
+    setCheckedPool: (pool: PoolAddress | null) => writeCheckedPool(prisma, chainId, pool),
+    pruneStates: (after: number) => pruneStates(database, chainId, after),
     dropPoolStates: (epoch: number) => dropPoolStates(database, network, epoch),
   }
 }
@@ -152,39 +156,38 @@ function ofTrades(database: Database, network: NetworkKey) {
   const buildIndexes = searchIndexBuilder(database)
   return {
     /** Ascending; no two are adjacent. */
-    coveredRanges: () => failing(readCoveredRanges(prisma, chainId)),
+    coveredRanges: () => readCoveredRanges(prisma, chainId),
     /** Of these, the ranges whose rows older rules made. Ascending. */
-    oldRanges: () => failing(readOldRanges(prisma, chainId)),
+    oldRanges: () => readOldRanges(prisma, chainId),
     /** Stored headers, ascending. */
-    reorgableBlocks: () => failing(readBlocks(prisma, chainId)),
-    commitHead: (commit: HeadCommit) => failing(commitHead(database, network, commit)),
-    commitHistory: (commit: HistoryCommit) => failing(commitHistory(database, network, commit)),
-    commitSkipped: (commit: SkippedCommit) => failing(commitSkipped(database, network, commit)),
-    renew: (commit: HistoryCommit) => failing(renewRange(database, network, commit)),
-    poolsOfTrades: (range: BlockRange) => failing(readPoolsOfHops(prisma, chainId, range)),
-    storedTrades: (range: BlockRange) => failing(readStoredTrades(prisma, chainId, range)),
-    replaceRange: (replacement: RangeReplacement) => failing(replaceRange(database, network, replacement)),
+    reorgableBlocks: () => readBlocks(prisma, chainId),
+    commitHead: (commit: HeadCommit) => commitHead(database, network, commit),
+    commitHistory: (commit: HistoryCommit) => commitHistory(database, network, commit),
+    commitSkipped: (commit: SkippedCommit) => commitSkipped(database, network, commit),
+    renew: (commit: HistoryCommit) => renewRange(database, network, commit),
+    poolsOfTrades: (range: BlockRange) => readPoolsOfHops(prisma, chainId, range),
+    storedTrades: (range: BlockRange) => readStoredTrades(prisma, chainId, range),
+    replaceRange: (replacement: RangeReplacement) => replaceRange(database, network, replacement),
     rollBackBelowFinal: (epoch: number, block: BlockPoint, gonePools: readonly PoolAddress[]) =>
       rollBackBelowFinal(database, network, epoch, block, gonePools),
-    daysOf: (range: BlockRange) => failing(daysOfRange(prisma, chainId, range)),
-    compareDay: (day: number) => failing(compareDay(prisma, day)),
+    daysOf: (range: BlockRange) => daysOfRange(prisma, chainId, range),
+    compareDay: (day: number) => compareDay(prisma, day),
     recountDay: (day: number) => recountDay(database, day),
-    unconfirmedDenials: (final: number) => failing(readUnconfirmedDenials(prisma, chainId, final)),
-    settleDenials: (denials: readonly UnconfirmedDenial[]) =>
-      failing(deleteUnconfirmedDenials(prisma, chainId, denials)),
-    audited: () => failing(readAudited(prisma, chainId)),
-    setAudited: (number: number) => failing(writeAudited(prisma, chainId, number)),
+    unconfirmedDenials: (final: number) => readUnconfirmedDenials(prisma, chainId, final),
+    settleDenials: (denials: readonly UnconfirmedDenial[]) => deleteUnconfirmedDenials(prisma, chainId, denials),
+    audited: () => readAudited(prisma, chainId),
+    setAudited: (number: number) => writeAudited(prisma, chainId, number),
     dropDaysBefore: (day: number) => dropDaysBefore(database, day),
-    buildSearchIndexes: (signal: AbortSignal) => failing(buildIndexes(signal)),
+    buildSearchIndexes: (signal: AbortSignal) => buildIndexes(signal),
     /** Returns the first second (since 1970) whose rows are kept; null if all are. */
     async keptSince() {
-      const day = await failing(keptSince(prisma))
+      const day = await keptSince(prisma)
       return day === null ? null : startOfDay(day)
     },
-    settleAwaitedValues: (tokens: readonly Token[]) => failing(settleAwaitedValues(database, chainId, tokens)),
-    awaitedTokens: () => failing(readAwaitedTokens(prisma, chainId)),
+    settleAwaitedValues: (tokens: readonly Token[]) => settleAwaitedValues(database, chainId, tokens),
+    awaitedTokens: () => readAwaitedTokens(prisma, chainId),
     judgeWashDay: (thresholds: WashThresholds) => judgeWashDay(database, chainId, thresholds),
-    lastWashDay: () => failing(readWashDay(prisma, chainId)),
+    lastWashDay: () => readWashDay(prisma, chainId),
   }
 }
 
@@ -194,13 +197,4 @@ async function beginAt(db: Db, chainId: number, start: BlockPoint): Promise<void
   const gone = { from: 0, to: start.number - 1 }
   await deleteAwaitedKeys(db, chainId, gone)
   await deleteDenialsIn(db, chainId, gone)
-}
-
-async function failing<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    // A RangeError is a mistake of the caller, not of the database.
-    throw error instanceof RangeError ? error : asStoreError(error)
-  }
 }

@@ -20,7 +20,7 @@ import { type IndexedNetwork, readNetworkProgress, readRevision } from './readin
 import { readSwapsOfDay, type SwapDay } from './reading/swaps-of-day.ts'
 import { readVolumeSeries, type VolumeSelection } from './reading/volume-series.ts'
 import { readVolumes, readWashFlags } from './reading/volumes.ts'
-import { asStoreError } from './store-error.ts'
+import { withStoreErrors } from './store-error.ts'
 import { keptSince } from './tables/kept-days.ts'
 import { readAwaitedKeys } from './tables/keys/awaited-key.ts'
 import { type PoolFilter, readQuotablePools } from './tables/pool.ts'
@@ -49,40 +49,48 @@ export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>,
   const { prisma } = database
   const { marketPageRows, idlePoolS } = options
   const reading = { ...(marketPageRows && { pageRows: marketPageRows }), ...(idlePoolS && { idlePoolS }) }
-  const failing = <T>(work: Promise<T>) => work.catch((error: unknown) => Promise.reject(asStoreError(error)))
-  return {
+  const reads = withStoreErrors({
     /** Returns the active networks, in the order eth, bsc, polygon. */
-    networks: () => failing(readNetworkProgress(prisma)),
-    awaitedKeys: () => failing(readAwaitedKeys(prisma)),
-    activity: () => failing(readNetworkActivity(prisma)),
-    unindexedDates: () => failing(unindexedDates(prisma)),
-    venueCoverage: () => failing(readVenueCoverage(prisma)),
+    networks: () => readNetworkProgress(prisma),
+    awaitedKeys: () => readAwaitedKeys(prisma),
+    activity: () => readNetworkActivity(prisma),
+    unindexedDates: () => unindexedDates(prisma),
+    venueCoverage: () => readVenueCoverage(prisma),
     tokens: (network: NetworkName, addresses: readonly Address[]) =>
-      failing(readTokens(prisma, NETWORKS[network].chainId, addresses)),
+      readTokens(prisma, NETWORKS[network].chainId, addresses),
     /** Returns the tokens with an upper-case symbol of the curated list; several if it is ambiguous. */
-    symbol: (network: NetworkName, symbol: string) => failing(readSymbol(prisma, NETWORKS[network].chainId, symbol)),
-    dayVolumes: (last: string, count: number) => failing(readVolumes(prisma, last, count)),
-    washFlags: (last: string, count: number, limit: number) => failing(readWashFlags(prisma, last, count, limit)),
-    candles: (selection: CandleSelection) => failing(readCandles(database, selection)),
+    symbol: (network: NetworkName, symbol: string) => readSymbol(prisma, NETWORKS[network].chainId, symbol),
+    dayVolumes: (last: string, count: number) => readVolumes(prisma, last, count),
+    washFlags: (last: string, count: number, limit: number) => readWashFlags(prisma, last, count, limit),
+    candles: (selection: CandleSelection) => readCandles(database, selection),
     pastPrices: (network: NetworkName, tokens: readonly Address[], at: number) =>
-      failing(readPastPrices(database, network, tokens, at)),
-    volumeSeries: (selection: VolumeSelection) => failing(readVolumeSeries(database, selection)),
-    volumesSince: (network: NetworkName) => failing(firstHour(prisma, NETWORKS[network].chainId)),
-    lastDay: (network: NetworkName, now: number, take: DayPages) => readLastDay(database, network, now, take),
+      readPastPrices(database, network, tokens, at),
+    volumeSeries: (selection: VolumeSelection) => readVolumeSeries(database, selection),
+    volumesSince: (network: NetworkName) => firstHour(prisma, NETWORKS[network].chainId),
     /** Returns the first second whose rows are kept; null if all are. */
     async keptSince() {
-      const day = await failing(keptSince(prisma))
+      const day = await keptSince(prisma)
       return day === null ? null : startOfDay(day)
     },
-    market: (network: NetworkName, take: MarketPages) => readMarket(database, network, take, reading),
-    marketChanges: (network: NetworkName, known: MarketVersion) =>
-      failing(readMarketChanges(database, network, known, reading)),
+    marketChanges: (network: NetworkName, known: MarketVersion) => readMarketChanges(database, network, known, reading),
     tokenMoves: (network: IndexedNetwork, known: readonly BlockRange[], take: (page: readonly TokenMoveAt[]) => void) =>
-      failing(readNewMoves(prisma, network, known, take, options.marketPageRows)),
+      readNewMoves(prisma, network, known, take, options.marketPageRows),
     pools: (network: NetworkName, addresses: readonly PoolAddress[]) =>
-      failing(readQuotablePools(prisma, NETWORKS[network].chainId, addresses)),
-    unreadPools: (network: NetworkName) => failing(readUnreadPools(prisma, NETWORKS[network].chainId)),
-    listStamps: (unknown: ReadonlyMap<NetworkName, Iterable<Address>>) => failing(readListStamps(prisma, unknown)),
+      readQuotablePools(prisma, NETWORKS[network].chainId, addresses),
+    unreadPools: (network: NetworkName) => readUnreadPools(prisma, NETWORKS[network].chainId),
+    listStamps: (unknown: ReadonlyMap<NetworkName, Iterable<Address>>) => readListStamps(prisma, unknown),
+    findTokens: (search: CatalogSearch<TokenFilter>) => findStoredTokens(prisma, search),
+    findPools: (search: CatalogSearch<PoolFilter>) => findStoredPools(prisma, search),
+    /** Returns the number of stored tokens by chain id. */
+    tokenCounts: () => countTokens(prisma),
+    protocols: () => readProtocols(prisma),
+    revision: () => readRevision(prisma),
+  })
+  return {
+    ...reads,
+    // These map their own errors: those of the caller's functions pass through.
+    lastDay: (network: NetworkName, now: number, take: DayPages) => readLastDay(database, network, now, take),
+    market: (network: NetworkName, take: MarketPages) => readMarket(database, network, take, reading),
     listSnapshot: <T>(signal: AbortSignal, work: (snapshot: ListSnapshot) => Promise<T>) =>
       readListSnapshot(database, signal, work),
     edge: <T>(
@@ -93,12 +101,6 @@ export function openReader(database: Pick<Database, 'pool' | 'prisma' | 'hold'>,
     swapsOfDay: <T>(network: NetworkName, day: number, signal: AbortSignal, work: (day: SwapDay) => Promise<T>) =>
       readSwapsOfDay(database, network, day, signal, work),
     findSwaps: (search: SwapSearch) => findSwaps(database, search, options.search),
-    findTokens: (search: CatalogSearch<TokenFilter>) => failing(findStoredTokens(prisma, search)),
-    findPools: (search: CatalogSearch<PoolFilter>) => failing(findStoredPools(prisma, search)),
-    /** Returns the number of stored tokens by chain id. */
-    tokenCounts: () => failing(countTokens(prisma)),
-    protocols: () => failing(readProtocols(prisma)),
-    revision: () => failing(readRevision(prisma)),
     listen: (listener: Listener) => listen(() => database.hold('dexfeed-api-listen'), listener),
   }
 }

@@ -173,6 +173,23 @@ export function asStoreError(error: unknown): StoreError {
   return new StoreError(`the database failed: ${message}`, { retryable: isRetryable(error, message), cause: error })
 }
 
+/** Returns the same methods, which reject with a StoreError alone. A RangeError is a mistake of their caller. */
+export function withStoreErrors<Methods extends Record<string, (...args: never[]) => Promise<unknown>>>(
+  methods: Methods,
+): Methods {
+  const mapped = Object.entries(methods).map(([name, method]) => {
+    const call = async (...args: never[]) => {
+      try {
+        return await method(...args)
+      } catch (error) {
+        throw error instanceof RangeError ? error : asStoreError(error)
+      }
+    }
+    return [name, call]
+  })
+  return Object.fromEntries(mapped) as Methods
+}
+
 /** Returns the SQLSTATE or system error code, even if Prisma wraps it, or else Prisma's own code; null without any. */
 export function codeOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
