@@ -5,12 +5,12 @@ import type { NetworkName } from '@dexfeed/dex'
 import type { Logger, MessageClasses } from '@dexfeed/service'
 import type { Reader } from '@dexfeed/store'
 import compression from 'compression'
-import express, { type Express } from 'express'
+import express, { type Express, type Request, type Response } from 'express'
 import type { ApiMetrics } from './api-metrics.ts'
-import { failureHandler, notFound } from './http/failure-handler.ts'
-import { frontOf, messagesOf, type ShortRoute } from './http/front.ts'
+import { failureHandler, notFound, refuseTarget } from './http/failure-handler.ts'
 import {
   closeWhile,
+  guarded,
   ignoreRequestCacheControl,
   refuseBadHost,
   refuseLongUrls,
@@ -18,11 +18,13 @@ import {
 } from './http/guards.ts'
 import { withoutPort } from './http/limits/client-of.ts'
 import { heldBodies } from './http/limits/held-bodies.ts'
+import { inTurn } from './http/limits/in-turn.ts'
 import { type QuotaLimits, Quotas } from './http/limits/quotas.ts'
 import type { RateLimit } from './http/limits/rate-limit.ts'
 import { Turns } from './http/limits/turns.ts'
+import { messageClasses } from './http/message-classes.ts'
 import { requestLog } from './http/request-log.ts'
-import { handlePreflight, securityHeaders } from './http/security-headers.ts'
+import { answerPreflight, anyOrigin, securityHeaders } from './http/security-headers.ts'
 import type { MarketFeed } from './quote/market-feed.ts'
 import { QuoteDesk } from './quote/quote-desk.ts'
 import { quoteRoute } from './quote/quote-route.ts'
@@ -104,26 +106,17 @@ export function createApp(options: AppOptions): {
   app.set('trust proxy', options.trustProxy ?? false)
   const isTrusted: (address: string, at: number) => boolean = app.get('trust proxy fn')
   app.set('trust proxy', (address: string, at: number) => isTrusted(withoutPort(address), at))
-  const guards = [
-    requestLog(app, options.log, metrics.observe),
-    securityHeaders(),
-    closeWhile(isDraining),
-    refuseOtherMethods,
-    refuseBadHost,
-    refuseLongUrls,
-    options.rates.guard,
-    handlePreflight(),
-    ignoreRequestCacheControl,
-  ]
   const turns = new Turns()
+  app.use(inTurn(turns))
+  app.use(requestLog(app, options.log, metrics.observe))
+  app.use(securityHeaders(), anyOrigin())
+  app.use(guarded(closeWhile(isDraining), refuseOtherMethods, refuseBadHost, refuseLongUrls, options.rates.guard))
+  app.use(answerPreflight, guarded(ignoreRequestCacheControl))
   const desk = new QuoteDesk({ feed, maxAgeS, now, onOverBudget: () => metrics.quotesOverBudget.inc() })
   // Short responses; compressing them would not pay.
-  const short = new Map<string, ShortRoute>([
-    ['/api/quote', quoteRoute({ desk, catalog })],
-    ['/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, expected, now })],
-    ['/livez', liveRoute],
-  ])
-  for (const [path, route] of short) app.get(path, route)
+  app.get('/api/quote', quoteRoute({ desk, catalog }))
+  app.get('/api/trade_volume_usd_7d', volumeRoute({ reader, changes, maxAgeS, expected, now }))
+  app.get('/livez', liveRoute)
   // Compressed once for all clients.
   app.get(
     '/api/swaps_24h',
@@ -145,6 +138,9 @@ export function createApp(options: AppOptions): {
   app.get('/status', statusRoute(service))
   app.use(notFound)
   app.use(failureHandler)
+  // Express runs no middleware for a target that it cannot parse.
+  const listener: RequestListener = (request, response) =>
+    app(request as Request, response as Response, () => refuseTarget(response))
   const isProxy = (address: string) => isTrusted(address, 0)
-  return { listener: frontOf(app, guards, short, turns), messages: messagesOf(app), isProxy, app }
+  return { listener, messages: messageClasses(app), isProxy, app }
 }

@@ -5,11 +5,11 @@ import type { V1Handlers } from '@dexfeed/contract'
 import { createMarket, type Token, UnreadPools } from '@dexfeed/dex'
 import { closeAfter } from '@dexfeed/test-setup'
 import { hexNumber } from '@dexfeed/test-setup/seed'
-import express from 'express'
+import express, { type RequestHandler } from 'express'
 import { expect, it } from 'vitest'
 import { failureHandler } from '../src/http/failure-handler.ts'
-import { frontOf, type ShortRoute } from '../src/http/front.ts'
 import { type HoldBody, heldBodies } from '../src/http/limits/held-bodies.ts'
+import { inTurn } from '../src/http/limits/in-turn.ts'
 import { RateLimit } from '../src/http/limits/rate-limit.ts'
 import { Turns } from '../src/http/limits/turns.ts'
 import type { LiveMarket } from '../src/quote/live-market.ts'
@@ -106,13 +106,15 @@ it('a client with 500 connections of new quotes does not delay another client', 
 it('a client with requests on many connections does not delay another client, whatever they are', async () => {
   const handled: string[] = []
   const app = express().set('trust proxy', 1)
-  const work: ShortRoute = (request, response) => {
+  const work: RequestHandler = (request, response) => {
     handled.push(request.ip ?? '')
     // Blocks the process, as parsing and rendering do.
     for (const until = performance.now() + 1; performance.now() < until; );
     response.end('done')
   }
-  const port = await listen(frontOf(app, [], new Map([['/', work]]), new Turns()))
+  app.use(inTurn(new Turns()))
+  app.get('/', work)
+  const port = await listen(app)
   const ask = (socket: Socket, client: string) => {
     socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\n\r\n`)
     return once(socket, 'data')

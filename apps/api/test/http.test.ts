@@ -75,6 +75,7 @@ describe('malformed requests', () => {
     ['a path of a page that is not text', 'GET /docs/%zz HTTP/1.1\r\nHost: a', 404],
     ['a path outside', 'GET /docs/../../package.json HTTP/1.1\r\nHost: a', 404],
     ['another package.json', 'GET /docs/package.json HTTP/1.1\r\nHost: a', 404],
+    ['a target with a broken host', 'GET http://[ HTTP/1.1\r\nHost: a', 400],
     ['a long URL', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a`, 414],
     ['long headers', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(40_000)}`, 431],
     ['no HTTP', 'GET / SMTP/1.1', 400],

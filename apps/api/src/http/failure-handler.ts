@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { InvalidRequest } from '@dexfeed/contract'
 import { failureBody } from '@dexfeed/service'
 import { StoreError } from '@dexfeed/store'
@@ -37,6 +38,12 @@ export function failureHandler(error: unknown, request: Request, response: Respo
 /** Responds if no route matched. */
 export function notFound(_request: Request, response: Response): void {
   sendFailure(response, new HttpFailure(404, 'there is nothing under this path'))
+}
+
+/** Responds to a request whose target cannot be parsed. */
+export function refuseTarget(response: ServerResponse): void {
+  response.setHeader('X-Content-Type-Options', 'nosniff')
+  sendFailure(response as Response, new HttpFailure(400, 'the request is malformed'))
 }
 
 /** Headers of a success that may be set already. */

@@ -1,6 +1,6 @@
 import { v1Methods } from '@dexfeed/contract'
 import { METHODS } from '@dexfeed/service'
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { HttpFailure } from './http-failure.ts'
 
 /** Two tokens of 128 characters, four percent-encoded bytes each, and some. */
@@ -8,8 +8,16 @@ const MAX_URL_LENGTH = 4_096
 
 const READ_METHODS = METHODS.split(', ')
 
-/** Checks every request before any route. It may end the response. @throws the reason why the request is refused */
+/** Checks every request before any route. @throws the reason why the request is refused */
 export type Guard = (request: Request, response: Response) => void
+
+/** Returns middleware that lets a request through if it passes all guards, in this order. */
+export function guarded(...guards: readonly Guard[]): RequestHandler {
+  return (request, response, next) => {
+    for (const guard of guards) guard(request, response)
+    next()
+  }
+}
 
 /** Refuses writes. Reads that need a long request are a POST, all others a GET. */
 export function refuseOtherMethods(request: Request, response: Response): void {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '@dexfeed/service'
-import type { Express, Request, Response } from 'express'
-import type { Guard } from './guards.ts'
+import type { Express, Request, RequestHandler, Response } from 'express'
 
 const REQUEST_ID = /^[\w-]{1,64}$/
 
@@ -18,14 +17,14 @@ declare module 'express-serve-static-core' {
 export type OnCompleted = (request: Request, response: Response, ms: number) => void
 
 /** Logs every request of an app with its id, if its level is logged, and reports its duration. */
-export function requestLog(app: Express, log: Logger, onCompleted: OnCompleted): Guard {
+export function requestLog(app: Express, log: Logger, onCompleted: OnCompleted): RequestHandler {
   // Created only for the few requests that log something.
   Object.defineProperty(app.request, 'log', {
     get(this: Request) {
       return log.child({ reqId: this.id })
     },
   })
-  return (request, response) => {
+  return (request, response, next) => {
     const given = request.headers['x-request-id']
     request.id = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
     response.setHeader('X-Request-Id', request.id)
@@ -36,6 +35,7 @@ export function requestLog(app: Express, log: Logger, onCompleted: OnCompleted):
       onCompleted(request, response, ms)
       logRequest(request, response, ms, log)
     })
+    next()
   }
 }
 

@@ -1,8 +1,7 @@
 import { InvalidRequest, parseQuoteRequest, type QuoteResponse } from '@dexfeed/contract'
 import { type NetworkName, quotePrice, type Rate, type RouteHop } from '@dexfeed/dex'
-import type { Request, Response } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import { jsonResponse, sendCached } from '../http/cached-response.ts'
-import type { ShortRoute } from '../http/front.ts'
 import { HttpFailure } from '../http/http-failure.ts'
 import { clientOf } from '../http/limits/client-of.ts'
 import { freshUntil, indexedBlocks } from '../service/freshness.ts'
@@ -35,7 +34,7 @@ interface Price {
  * Serves `/api/quote` from the markets in memory. A repeated request gets the stored response while the market is
  * unchanged. New quotes take turns at the desk.
  */
-export function quoteRoute({ desk, catalog }: QuoteRouteOptions): ShortRoute {
+export function quoteRoute({ desk, catalog }: QuoteRouteOptions): RequestHandler {
   const { feed, maxAgeS, now } = desk
   const cache = new QuoteCache(feed)
   const sendStored = (request: Request, response: Response) => {

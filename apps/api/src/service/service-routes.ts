@@ -4,7 +4,6 @@ import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
 import type { ListedNetwork, NetworkProgress, Reader } from '@dexfeed/store'
 import type { RequestHandler } from 'express'
 import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
-import type { ShortRoute } from '../http/front.ts'
 import { notNow } from '../http/http-failure.ts'
 import { CachedRead } from './cached-read.ts'
 import type { ChangeFeed } from './change-feed.ts'
@@ -60,7 +59,7 @@ export interface ServiceRoutesOptions {
 }
 
 /** Serves `/livez`: the process runs. */
-export const liveRoute: ShortRoute = (_request, response) => {
+export const liveRoute: RequestHandler = (_request, response) => {
   response.set('Cache-Control', 'no-store').json({ status: 'ok' })
 }
 

@@ -1,8 +1,8 @@
 import type { DayVolume } from '@dexfeed/contract'
 import { dateOfDay, dayOf, type NetworkName, startOfDay, usdE8Of, usdText } from '@dexfeed/dex'
 import { coversSince, type Reader } from '@dexfeed/store'
+import type { RequestHandler } from 'express'
 import { type CachedResponse, jsonResponse, sendCached } from '../http/cached-response.ts'
-import type { ShortRoute } from '../http/front.ts'
 import { CachedRead, type ValidUntil } from '../service/cached-read.ts'
 import type { ChangeFeed } from '../service/change-feed.ts'
 import { freshUntil, indexedBlocks, isFresh, missingNetworks } from '../service/freshness.ts'
@@ -23,7 +23,7 @@ export interface VolumeRouteOptions {
  * Serves `/api/trade_volume_usd_7d`: today so far and the six days before, newest first. Days are UTC. The response is
  * cached until the database changes, the day ends or a network's head becomes too old.
  */
-export function volumeRoute({ changes, now, ...options }: VolumeRouteOptions): ShortRoute {
+export function volumeRoute({ changes, now, ...options }: VolumeRouteOptions): RequestHandler {
   const cached = new CachedRead((time) => readVolumes(options, time))
   changes.subscribe(() => cached.invalidate())
   return async (request, response) => {
