@@ -1,5 +1,4 @@
 import { Interface } from 'ethers'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
 import type { Log } from '../../chain/block.ts'
@@ -27,38 +26,6 @@ function swap(tokenIn = A, tokenOut = B, amountIn = 5n, amountOut = 6n, vault = 
 }
 
 const read = (log: Log) => decodersOf(['balancer-v2']).get(log.topics[0] ?? '0x')?.(log) ?? null
-
-describe('a swap', () => {
-  const token = fc
-    .bigInt({ min: 1n, max: 2n ** 160n - 1n })
-    .map((value): Address => `0x${value.toString(16).padStart(40, '0')}`)
-  const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
-
-  test('decodes as an ABI library encodes it, its pool inside the vault', () => {
-    fc.assert(
-      fc.property(token, token, amount, amount, (tokenIn, tokenOut, amountIn, amountOut) => {
-        expect(read(swap(tokenIn, tokenOut, amountIn, amountOut))).toEqual({
-          type: 'exchange',
-          family: 'managed',
-          pool: POOL,
-          transactionIndex: 1,
-          logIndex: 2,
-          sold: { token: tokenIn },
-          soldAmount: amountIn,
-          bought: { token: tokenOut },
-          boughtAmount: amountOut,
-        })
-      }),
-    )
-  })
-
-  test('in another shape is ignored', () => {
-    const good = swap()
-    expect(read({ ...good, data: '0x' })).toBeNull()
-    expect(read({ ...good, topics: good.topics.slice(0, 3) })).toBeNull()
-    expect(read({ ...good, topics: [...good.topics, '0x00'] })).toBeNull()
-  })
-})
 
 describe('a pool', () => {
   const getPool = (contract: Address): KnownResult => ({

@@ -1,5 +1,4 @@
 import { Interface } from 'ethers'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
 import type { Log } from '../../chain/block.ts'
@@ -31,46 +30,6 @@ function log(name: string, values: unknown[], vault = VAULT): Log {
 
 const read = (one: Log) => decodersOf(['balancer-v3']).get(one.topics[0] ?? '0x')?.(one) ?? null
 const BALANCES = `0x${'00'.repeat(32)}`
-
-describe('an event of the vault', () => {
-  const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
-
-  test('decodes as an ABI library encodes it', () => {
-    fc.assert(
-      fc.property(amount, amount, amount, (soldAmount, boughtAmount, fee) => {
-        const common = { type: 'exchange', family: 'managed', logIndex: 2, soldAmount, boughtAmount }
-        expect(read(log('Swap', [CONTRACT, A, B, soldAmount, boughtAmount, fee, fee]))).toMatchObject({
-          ...common,
-          pool: POOL,
-          sold: { token: A },
-          bought: { token: B },
-        })
-        expect(read(log('Wrap', [WRAPPER, soldAmount, boughtAmount, BALANCES]))).toMatchObject({
-          ...common,
-          pool: BUFFER,
-          sold: { underlying: 0 },
-          bought: { token: WRAPPER },
-        })
-        expect(read(log('Unwrap', [WRAPPER, soldAmount, boughtAmount, BALANCES]))).toMatchObject({
-          ...common,
-          pool: BUFFER,
-          sold: { token: WRAPPER },
-          bought: { underlying: 0 },
-        })
-      }),
-    )
-  })
-
-  test.each([
-    log('Swap', [CONTRACT, A, B, 5n, 6n, 7n, 8n]),
-    log('Wrap', [WRAPPER, 5n, 6n, BALANCES]),
-    log('Unwrap', [WRAPPER, 5n, 6n, BALANCES]),
-  ])('in another shape is ignored', (good) => {
-    expect(read({ ...good, data: '0x' })).toBeNull()
-    expect(read({ ...good, topics: good.topics.slice(0, -1) })).toBeNull()
-    expect(read({ ...good, topics: [...good.topics, '0x00'] })).toBeNull()
-  })
-})
 
 describe('a pool or buffer', () => {
   const results = (contract: Address, isPool: boolean, tokens: readonly Address[], asset: Address): KnownResult[] => [

@@ -1,9 +1,6 @@
-import { Interface } from 'ethers'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
-import type { Log } from '../../chain/block.ts'
-import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'
 import { decodersOf } from '../registry.ts'
@@ -13,67 +10,10 @@ const POOL = address('aa')
 const [A, B, C, D] = [address('01'), address('02'), address('03'), address('04')]
 const NATIVE = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE'
 
-const stable = new Interface([
-  'event TokenExchange(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
-  'event TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)',
-])
-const crypto = new Interface([
-  'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)',
-])
-const ng = new Interface([
-  'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought, uint256 fee, uint256 packed_price_scale)',
-])
-
-function log(from: Interface, name: string, values: unknown[]): Log {
-  const { topics, data } = from.encodeEventLog(name, values)
-  return { address: POOL, topics: topics as Hex[], data: data as Hex, transactionIndex: 1, logIndex: 2 }
-}
-
-const decoders = decodersOf(['curve'])
-const read = (one: Log) => decoders.get(one.topics[0] ?? '0x')?.(one)
-
-describe('an exchange', () => {
-  const id = fc.integer({ min: 0, max: 8 })
-  const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
-
-  test('decodes in its four shapes as an ABI library encodes them', () => {
-    fc.assert(
-      fc.property(id, amount, id, amount, (sold, soldAmount, bought, boughtAmount) => {
-        const values = [B, sold, soldAmount, bought, boughtAmount]
-        const coins = { sold: { coin: sold }, bought: { coin: bought } }
-        const expected = { type: 'exchange', family: 'curve', pool: POOL, logIndex: 2, soldAmount, boughtAmount }
-        for (const shape of [log(stable, 'TokenExchange', values), log(crypto, 'TokenExchange', values)]) {
-          expect(read(shape)).toMatchObject({ ...expected, ...coins })
-        }
-        expect(read(log(ng, 'TokenExchange', [...values, 7n, 9n]))).toMatchObject({ ...expected, ...coins })
-        expect(read(log(stable, 'TokenExchangeUnderlying', values))).toMatchObject({
-          ...expected,
-          sold: { underlying: sold },
-          bought: { underlying: bought },
-        })
-      }),
-    )
-  })
-
-  test('of a coin that no pool can have is ignored', () => {
-    expect(read(log(stable, 'TokenExchange', [B, -1, 5n, 1, 6n]))).toBeNull()
-    expect(read(log(stable, 'TokenExchangeUnderlying', [B, 0, 5n, -(2n ** 127n), 6n]))).toBeNull()
-    expect(read(log(crypto, 'TokenExchange', [B, 32n, 5n, 1n, 6n]))).toBeNull()
-    expect(read(log(ng, 'TokenExchange', [B, 0n, 5n, 2n ** 255n, 6n, 0n, 0n]))).toBeNull()
-  })
-
-  test('in another shape is ignored', () => {
-    const good = log(stable, 'TokenExchange', [B, 0, 5n, 1, 6n])
-    expect(read({ ...good, data: '0x' })).toBeNull()
-    expect(read({ ...good, data: `${good.data}00` })).toBeNull()
-    expect(read({ ...good, topics: [...good.topics, '0x00'] })).toBeNull()
-    expect(read({ ...good, topics: good.topics.slice(0, 1) })).toBeNull()
-  })
-
-  test('that a router repeats is not read', () => {
-    expect([...decoders.keys()]).not.toContain('0x56d0661e240dfb199ef196e16e6f42473990366314f0226ac978f7be3cd9ee83')
-    expect([...decoders.keys()]).not.toContain('0x6324485a21bc5138ec352d4949d0adc75d8e1382a687e1aa1ce6863f40c9e463')
-  })
+test('an exchange that a router repeats is not read', () => {
+  const topics = [...decodersOf(['curve']).keys()]
+  expect(topics).not.toContain('0x56d0661e240dfb199ef196e16e6f42473990366314f0226ac978f7be3cd9ee83')
+  expect(topics).not.toContain('0x6324485a21bc5138ec352d4949d0adc75d8e1382a687e1aa1ce6863f40c9e463')
 })
 
 describe('a pool', () => {

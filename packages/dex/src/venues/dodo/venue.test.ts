@@ -1,12 +1,8 @@
-import { Interface } from 'ethers'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { answerProof, type KnownResult } from '../../../test/run-proof.ts'
-import type { Log } from '../../chain/block.ts'
-import type { Address, Hex } from '../../chain/hex.ts'
+import type { Address } from '../../chain/hex.ts'
 import type { Dex } from '../../pool.ts'
 import { provePool } from '../prove-pool.ts'
-import { decodersOf } from '../registry.ts'
 
 const address = (byte: string): Address => `0x${byte.repeat(20)}`
 const POOL = address('aa')
@@ -18,44 +14,6 @@ const contracts = {
   gspFactory: address('f4'),
 }
 const dex: Dex = { name: 'dodo', kind: 'dodo', factory: contracts.dvmFactory, contracts }
-
-/** github DODOEX/contractV2 contracts/DODOVendingMachine/impl/DVMTrader.sol */
-const abi = new Interface([
-  'event DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)',
-])
-
-function swap(from = BASE, to = QUOTE, fromAmount = 5n, toAmount = 6n): Log {
-  const { topics, data } = abi.encodeEventLog('DODOSwap', [from, to, fromAmount, toAmount, OTHER, OTHER])
-  return { address: POOL, topics: topics as Hex[], data: data as Hex, transactionIndex: 1, logIndex: 2 }
-}
-
-const read = (log: Log) => decodersOf(['dodo']).get(log.topics[0] ?? '0x')?.(log) ?? null
-
-test('a swap decodes as an ABI library encodes it', () => {
-  const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
-  fc.assert(
-    fc.property(amount, amount, (fromAmount, toAmount) => {
-      expect(read(swap(QUOTE, BASE, fromAmount, toAmount))).toEqual({
-        type: 'exchange',
-        family: 'dodo',
-        pool: POOL,
-        transactionIndex: 1,
-        logIndex: 2,
-        sold: { token: QUOTE },
-        soldAmount: fromAmount,
-        bought: { token: BASE },
-        boughtAmount: toAmount,
-      })
-    }),
-  )
-})
-
-test('a swap in another shape is ignored', () => {
-  const good = swap()
-  expect(read({ ...good, data: '0x' })).toBeNull()
-  expect(read({ ...good, data: `${good.data}${'00'.repeat(32)}` })).toBeNull()
-  expect(read({ ...good, topics: [...good.topics, '0x00'] })).toBeNull()
-})
 
 describe('a pool', () => {
   const claims: KnownResult[] = [
