@@ -37,8 +37,15 @@ export function candles(options: CandlesOptions): Handler {
     const found = await reader.candles({ network, token, within, interval, ...span })
     if (found.length === 0) await checkKnown(options, [network], { tokens: [filters.token, filters.against], pool })
     const rows = found.map(({ time, open, high, low, close, isWeighted, volumeUsd, trades, unpriced }) => ({
-      ...{ time: new Date(time * SECOND).toISOString(), open, high, low, close, weighted: isWeighted },
-      ...{ volume_usd: volumeUsd, swaps: trades, unpriced_swaps: unpriced },
+      time: new Date(time * SECOND).toISOString(),
+      open,
+      high,
+      low,
+      close,
+      weighted: isWeighted,
+      volume_usd: volumeUsd,
+      swaps: trades,
+      unpriced_swaps: unpriced,
     }))
     return intervalResponse(rows, page, scan.order, [indexed])
   }

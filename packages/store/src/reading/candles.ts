@@ -2,18 +2,12 @@ import { type Address, DAY_S, NETWORKS, type NetworkName, type PoolAddress, type
 import type { Database } from '../database/database.ts'
 import { type Db, inTransaction } from '../database/transaction.ts'
 import { readRows } from '../stored.ts'
-import { byInterval, type CandleRow, type Span } from '../tables/rollups/merge-candles.ts'
+import { byInterval, type CandleRow } from '../tables/rollups/merge-candles.ts'
 import { pairCandles, poolCandles } from '../tables/rollups/pool-candle.ts'
 import { storedPriceText } from '../tables/rollups/price-text.ts'
-import {
-  lastValuedMinutes,
-  type TradedRow,
-  tradedIntervals,
-  type ValuedMinuteRow,
-  type VolumeRow,
-} from '../tables/rollups/token-volume.ts'
+import { lastValuedMinutes, type ValuedMinuteRow, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { readTokens } from '../tables/token.ts'
-import { type PricedNetwork, readIntervalPrices, readPricedNetwork, readPricesAt } from './token-prices.ts'
+import { type PricedNetwork, readPricedNetwork, readPricesAt, readTokenIntervals } from './token-prices.ts'
 
 export interface CandleSelection {
   network: NetworkName
@@ -63,19 +57,12 @@ export async function readCandles(
 
 async function readTokenCandles(
   db: Db,
-  { network: name, token, interval, from, to }: Omit<CandleSelection, 'within'>,
+  { network, token, interval, from, to }: Omit<CandleSelection, 'within'>,
 ): Promise<Candle[]> {
-  const { chainId } = NETWORKS[name]
-  const span: Span = { from, to }
-  const rows = await readRows<TradedRow>(db, tradedIntervals(chainId, token, interval, span))
-  if (rows.length === 0) return []
-  const network = await readPricedNetwork(db, chainId)
-  const traded = rows.flatMap(({ time, first, last }) =>
-    first === null || last === null ? [] : [{ time, first, last }],
-  )
-  const prices = await readIntervalPrices(db, network, token, traded, { seconds: interval, span })
-  const decimals = await decimalsOf(db, chainId, token)
-  return rows.map((row) => toCandle(row, prices.get(row.time) ?? null, decimals))
+  const { chainId } = NETWORKS[network]
+  const options = { seconds: interval, span: { from, to } }
+  const { intervals, decimals } = await readTokenIntervals(db, chainId, token, options)
+  return intervals.map((of) => toCandle(of, of.prices, decimals))
 }
 
 async function decimalsOf(db: Db, chainId: number, token: Address): Promise<number | null> {
@@ -97,8 +84,15 @@ export function toCandle(
   const { open, high, low, close, isWeighted = null } = prices ?? NO_PRICES
   const text = (price: string | bigint | null) => storedPriceText(price, decimals)
   return {
-    ...{ time, open: text(open), high: text(high), low: text(low), close: text(close) },
-    ...{ isWeighted, volumeUsd: volume, trades, unpriced },
+    time,
+    open: text(open),
+    high: text(high),
+    low: text(low),
+    close: text(close),
+    isWeighted,
+    volumeUsd: volume,
+    trades,
+    unpriced,
   }
 }
 

@@ -11,7 +11,8 @@ const TOKENS = [UNI, USDC, WETH, JUNK].map((of) => ({ ...TOKEN, address: of, dec
 const pool = (n: number, token0: Address, token1: Address): Pool => ({ ...POOL, address: address(n), token0, token1 })
 const [A, B, UNUSED] = [pool(0xa1, UNI, WETH), pool(0xa2, UNI, USDC), pool(0xa3, UNI, WETH)]
 const [REFERENCE, JUNK_POOL] = [pool(0xa4, USDC, WETH), pool(0xa5, JUNK, WETH)]
-const POOLS = [A, B, UNUSED, REFERENCE, JUNK_POOL]
+const MANY = Array.from({ length: 12 }, (_, n) => pool(0xb0 + n, UNI, WETH))
+const POOLS = [A, B, UNUSED, REFERENCE, JUNK_POOL, ...MANY]
 
 const MINUTE_S = 60
 const BEGIN = MIDNIGHT - 30 * HOUR_S
@@ -144,6 +145,27 @@ describe('the price of a token', () => {
     }
     const [day] = await candlesOf(UNI, 24 * HOUR_S, MIDNIGHT, END)
     expect(day).toMatchObject({ open: minutes[0]?.open, close: minutes.at(-1)?.close })
+  })
+})
+
+describe('a page of candles', () => {
+  it('has the prices of each interval alone, while other pools come to weigh', async () => {
+    const trades = Array.from({ length: 31 * 4 }, (_, n) => {
+      const [hour, of] = [Math.floor(n / 4), MANY[(n * 5 + Math.floor(n / 24)) % 12]]
+      const usd = 100 + ((n * 37) % 9) * (hour % 5 === 0 ? 90 : 1)
+      return of ? [swap(of, BEGIN + n * 900, 8 + (n % 13) / 100, n % 3 ? usd : -usd)] : []
+    })
+    await fill(trades.flat())
+    for (const [interval, from] of [
+      [MINUTE_S, MIDNIGHT - 2 * HOUR_S],
+      [HOUR_S, MIDNIGHT - 4 * HOUR_S],
+    ] as const) {
+      const page = await candlesOf(UNI, interval, from, MIDNIGHT + HOUR_S)
+      expect(page.length).toBeGreaterThan(4)
+      for (const candle of page) {
+        expect(await candlesOf(UNI, interval, candle.time, candle.time + interval)).toEqual([candle])
+      }
+    }
   })
 })
 

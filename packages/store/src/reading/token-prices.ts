@@ -1,8 +1,8 @@
-import { type Address, type CoveredRange, DAY_S, HOUR_S, startOfDay } from '@dexfeed/dex'
+import { type Address, type CoveredRange, DAY_S, HOUR_S, startOfDay, type Token } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
 import { readRows, readTogether } from '../stored.ts'
-import { readCoveredRanges } from '../tables/covered-range.ts'
-import { keptSince } from '../tables/kept-days.ts'
+import { type CoveredRangeRow, coveredRangesOf, readCoveredRanges, toCoveredRanges } from '../tables/covered-range.ts'
+import { KEPT_DAYS, type KeptDaysRow, keptSince, toKeptSince } from '../tables/kept-days.ts'
 import {
   bucketPrices,
   type LastPrice,
@@ -11,20 +11,27 @@ import {
   TokenFlows,
   type TokenPrices,
   type TradedMinutes,
+  type Weights,
 } from '../tables/rollups/median-price.ts'
 import type { Span } from '../tables/rollups/merge-candles.ts'
 import {
+  candlesOf,
   lastSidePrices,
+  minutesOf,
   type PoolSide,
-  type SideCandleRow,
+  type SideCandlesRow,
   type SideDayRow,
+  type SideMinutesRow,
   type SidePriceRow,
+  type SideSpan,
   sideCandles,
   sideDays,
+  sideMinutes,
 } from '../tables/rollups/pool-candle.ts'
 import { type FlowRow, flowsWithin } from '../tables/rollups/token-flow.ts'
-import type { TokenMinute } from '../tables/rollups/token-volume.ts'
+import { type TokenMinute, type TradedRow, tradedIntervals, type VolumeRow } from '../tables/rollups/token-volume.ts'
 import { poolKey } from '../tables/swap/pool-key.ts'
+import { tokensAmong } from '../tables/token.ts'
 
 // The prices of tokens over all their pools (docs/internals/candles.md): what median-price.ts makes of the roll-ups. Callers
 // run all statements in one snapshot. Times are seconds since 1970, prices USD per base unit times 10^42.
@@ -46,8 +53,11 @@ export async function readPricedNetwork(
   covered?: readonly CoveredRange[],
 ): Promise<PricedNetwork> {
   const day = await keptSince(db)
-  const since = day === null ? null : startOfDay(day)
-  return { chainId, covered: covered ?? (await readCoveredRanges(db, chainId)), since }
+  return toPricedNetwork(chainId, covered ?? (await readCoveredRanges(db, chainId)), day)
+}
+
+function toPricedNetwork(chainId: number, covered: readonly CoveredRange[], day: number | null): PricedNetwork {
+  return { chainId, covered, since: day === null ? null : startOfDay(day) }
 }
 
 interface Weighting {
@@ -60,35 +70,107 @@ export interface WeightedPrice extends Weighting {
   price: bigint
 }
 
+/** The volume of a token in an interval, and its prices; null without any. */
+export interface TokenInterval extends VolumeRow {
+  prices: WeightedPrices | null
+}
+
+/** Returns the intervals (seconds, within a span) of a token that have hops, ascending, and the token's decimals. */
+export async function readTokenIntervals(
+  db: Db,
+  chainId: number,
+  token: Address,
+  { seconds, span }: { seconds: number; span: Span },
+): Promise<{ intervals: TokenInterval[]; decimals: number | null }> {
+  const hours = { from: hourOf(span.from) - DAY_S, to: hourOf(span.to) + HOUR_S }
+  const { traded, flows, covered, kept, tokens } = await readTogether<{
+    traded: TradedRow
+    flows: FlowRow
+    covered: CoveredRangeRow
+    kept: KeptDaysRow
+    tokens: Pick<Token, 'decimals'>
+  }>(db, {
+    traded: tradedIntervals(chainId, token, seconds, span),
+    flows: flowsWithin(chainId, [{ token, ...hours }]),
+    covered: coveredRangesOf(chainId),
+    kept: KEPT_DAYS,
+    tokens: tokensAmong(chainId, [token]),
+  })
+  const network = toPricedNetwork(chainId, toCoveredRanges(covered), toKeptSince(kept))
+  const valued = traded.flatMap(({ time, first, last }) =>
+    first === null || last === null ? [] : [{ time, first, last }],
+  )
+  const prices = await readIntervalPrices(db, network, { token, flows: tokenFlows(flows) }, valued, seconds)
+  return {
+    intervals: traded.map((row) => Object.assign(row, { prices: prices.get(row.time) ?? null })),
+    decimals: tokens[0]?.decimals ?? null,
+  }
+}
+
 /** An interval of a token that has a hop with a value. */
-export interface TokenInterval extends TradedMinutes {
+interface ValuedInterval extends TradedMinutes {
   /** First second of the interval. */
   time: number
 }
 
-/** Returns the prices of a token in intervals of some seconds (ascending, within a span), by their first second. */
-export async function readIntervalPrices(
+/** Returns the prices of a token in intervals of some seconds (ascending), by their first second. */
+async function readIntervalPrices(
   db: Db,
   network: PricedNetwork,
-  token: Address,
-  intervals: readonly TokenInterval[],
-  { seconds, span }: { seconds: number; span: Span },
+  { token, flows }: { token: Address; flows: TokenFlows },
+  intervals: readonly ValuedInterval[],
+  seconds: number,
 ): Promise<Map<number, WeightedPrices>> {
-  const minutes = intervals.flatMap(({ first, last }) => [first, last])
-  const flowsOf = await readFlows(db, network, new Map([[token, minutes]]))
-  const sides = new PoolSides()
-  sides.add(token, flowsOf(token), minutes)
-  const { candles, before } = await readSides(db, network, sides, { seconds, span })
-  const last = before.get(token) ?? new Map<string, LastPrice>()
-  const ofToken = candles.get(token)
+  const sides = await readSides(db, network.chainId, weighingSides(token, flows, intervals, seconds), seconds)
+  const starting = new Map<number, SideWithPrices[]>()
+  const pools = new Map<number, PoolPrices[]>()
+  for (const side of sides) {
+    listAt(starting, side.from).push(side)
+    for (const [time, prices] of side.candles) listAt(pools, time).push(prices)
+  }
+  const last = new Map<string, LastPrice>()
   const prices = new Map<number, WeightedPrices>()
-  for (const { time, ...traded } of intervals) {
-    const pools = ofToken?.get(time) ?? []
-    const found = bucketPrices(traded, pools, last, flowsOf(token))
-    if (found !== null) prices.set(time, { ...found, ...weightingOf(network, flowsOf(token), traded.last) })
-    for (const { pool, close, last: minute } of pools) last.set(pool, { price: close, minute })
+  for (const traded of intervals) {
+    const { time } = traded
+    for (const { pool, before } of starting.get(time) ?? []) if (before !== null) last.set(pool, before)
+    const inPools = pools.get(time) ?? []
+    const found = bucketPrices(traded, inPools, last, flows)
+    if (found !== null) prices.set(time, { ...found, ...weightingOf(network, flows, traded.last) })
+    for (const { pool, close, last: minute } of inPools) last.set(pool, { price: close, minute })
   }
   return prices
+}
+
+/** Returns the pools that weigh in intervals (ascending), each with the spans of successive ones. */
+function weighingSides(
+  token: Address,
+  flows: TokenFlows,
+  intervals: readonly ValuedInterval[],
+  seconds: number,
+): Side[] {
+  const sides: Side[] = []
+  let weighing = new Map<string, Side>()
+  let weights: Weights | null = null
+  let weightsAtEnd: Weights | null = null
+  for (const { time, first, last } of intervals) {
+    const [begin, end] = [flows.at(first), flows.at(last)]
+    if (begin !== weights || end !== weightsAtEnd) {
+      weights = begin
+      weightsAtEnd = end
+      const since = Math.min(begin.since, end.since)
+      const before = weighing
+      weighing = new Map()
+      for (const pool of [...begin.byPool.keys(), ...end.byPool.keys()]) {
+        if (weighing.has(pool)) continue
+        const known = before.get(pool)
+        const side = known ?? { token, pool, since, from: time, to: time }
+        if (known === undefined) sides.push(side)
+        weighing.set(pool, side)
+      }
+    }
+    for (const side of weighing.values()) side.to = time + seconds
+  }
+  return sides
 }
 
 /** Returns the prices of tokens in minutes that have a hop with a value, by token and minute. */
@@ -98,26 +180,23 @@ export async function readMinutePrices(
   requested: readonly TokenMinute[],
 ): Promise<(minute: TokenMinute) => WeightedPrices | null> {
   const times = new Map<Address, number[]>()
-  const minutes = new Map<number, PoolSides>()
-  for (const { token, minute } of requested) times.set(token, [...(times.get(token) ?? []), minute])
+  for (const { token, minute } of requested) listAt(times, token).push(minute)
   const flowsOf = await readFlows(db, network, times)
-  for (const { token, minute } of requested) {
-    const sides = minutes.get(minute) ?? new PoolSides()
-    minutes.set(minute, sides)
-    sides.add(token, flowsOf(token), [minute])
+  const sides = requested.flatMap(({ token, minute }) =>
+    sidesAt(token, flowsOf(token), minute, { from: minute, to: minute + MINUTE_S }),
+  )
+  const found = new Map<string, SideWithPrices[]>()
+  for (const side of await readSides(db, network.chainId, sides, MINUTE_S)) {
+    listAt(found, `${side.token} ${side.from}`).push(side)
   }
-  const prices = new Map<string, WeightedPrices>()
-  for (const [minute, sides] of minutes) {
-    const span = { from: minute, to: minute + MINUTE_S }
-    const { candles, before } = await readSides(db, network, sides, { seconds: MINUTE_S, span })
-    for (const token of sides.tokens) {
-      const pools = candles.get(token)?.get(minute) ?? []
-      const found = bucketPrices({ first: minute, last: minute }, pools, before.get(token) ?? new Map(), flowsOf(token))
-      if (found !== null)
-        prices.set(`${token} ${minute}`, { ...found, ...weightingOf(network, flowsOf(token), minute) })
-    }
+  return ({ token, minute }) => {
+    const flows = flowsOf(token)
+    const ofToken = found.get(`${token} ${minute}`) ?? []
+    const pools = ofToken.flatMap(({ candles }) => [...candles.values()])
+    const before = new Map(ofToken.flatMap(({ pool, before }) => (before === null ? [] : [[pool, before] as const])))
+    const prices = bucketPrices({ first: minute, last: minute }, pools, before, flows)
+    return prices && { ...prices, ...weightingOf(network, flows, minute) }
   }
-  return ({ token, minute }) => prices.get(`${token} ${minute}`) ?? null
 }
 
 /**
@@ -131,11 +210,16 @@ export async function readPricesAt(
   at: number,
 ): Promise<(token: Address) => WeightedPrice | null> {
   const flowsOf = await readFlows(db, network, new Map([...minutes].map(([token, minute]) => [token, [minute]])))
-  const sides = new PoolSides()
-  for (const [token, minute] of minutes) sides.add(token, flowsOf(token), [minute])
-  const span = { from: sides.from, to: at }
-  const rows = sides.isEmpty ? [] : await readRows<SidePriceRow>(db, lastSidePrices(network.chainId, sides.list, span))
-  const last = sides.lastPrices(rows)
+  const sides = [...minutes].flatMap(([token, minute]) => sidesAt(token, flowsOf(token), minute, { from: at, to: at }))
+  const query = lastSidePrices(network.chainId, sides.map(keysBefore))
+  const rows = sides.length === 0 ? [] : await readRows<SidePriceRow>(db, query)
+  const last = new Map<Address, Map<string, LastPrice>>()
+  for (const row of rows) {
+    const { token, pool } = sideOf(sides, row)
+    const ofToken = last.get(token) ?? new Map<string, LastPrice>()
+    const price = toLastPrice(row)
+    if (price !== null) last.set(token, ofToken.set(pool, price))
+  }
   return (token) => {
     const minute = minutes.get(token)
     if (minute === undefined) return null
@@ -154,13 +238,17 @@ export async function readPricesOfDay(
 ): Promise<(token: Address) => (WeightedPrice | null)[]> {
   const known = new Map([...minutes].map(([token, of]) => [token, of.filter((minute) => minute !== null)]))
   const flowsOf = await readFlows(db, network, known)
-  const sides = new PoolSides()
-  for (const [token, of] of known) sides.add(token, flowsOf(token), of)
-  const rows = sides.isEmpty ? [] : await readRows<SideDayRow>(db, sideDays(network.chainId, sides.list, day))
+  const sides = [...known].flatMap(([token, of]) => {
+    const flows = flowsOf(token)
+    const pools = new Set(of.flatMap((minute) => [...flows.at(minute).byPool.keys()]))
+    return [...pools].map((pool) => ({ token, pool }))
+  })
+  const query = sideDays(network.chainId, sides.map(keysOf), day)
+  const rows = sides.length === 0 ? [] : await readRows<SideDayRow>(db, query)
   const found = new Map<Address, { pool: string; prices: SideDayRow['before'] }[]>()
-  for (const { n, price, before } of rows) {
-    const { token, pool } = sides.at(n)
-    found.set(token, [...(found.get(token) ?? []), { pool, prices: [price, ...before] }])
+  for (const { price, before, ...row } of rows) {
+    const { token, pool } = sideOf(sides, row)
+    listAt(found, token).push({ pool, prices: [price, ...before] })
   }
   return (token) =>
     (minutes.get(token) ?? []).map((minute, moment) => {
@@ -188,93 +276,84 @@ async function readFlows(
   )
   const rows = spans.length === 0 ? [] : await readRows<FlowRow>(db, flowsWithin(chainId, spans))
   const ofTokens = new Map<string, FlowRow[]>()
-  for (const row of rows) {
-    const ofToken = ofTokens.get(row.token)
-    if (ofToken === undefined) ofTokens.set(row.token, [row])
-    else ofToken.push(row)
-  }
-  const flows = new Map(
-    [...ofTokens].map(([key, of]) => [
-      key,
-      new TokenFlows(of.map(({ pool, hour, net }) => ({ pool, hour, net: BigInt(net) }))),
-    ]),
-  )
+  for (const row of rows) listAt(ofTokens, row.token).push(row)
+  const flows = new Map([...ofTokens].map(([key, of]) => [key, tokenFlows(of)]))
   return (token) => flows.get(poolKey(token)) ?? NO_FLOWS
 }
 
-/** Pools of tokens whose prices count. */
-class PoolSides {
-  readonly list: PoolSide[] = []
-  /** From here on their prices count. */
-  from = Number.POSITIVE_INFINITY
-  readonly #tokens: Address[] = []
-
-  /** Adds the pools that weigh in these minutes. */
-  add(token: Address, flows: TokenFlows, minutes: readonly number[]): void {
-    const pools = new Set<string>()
-    for (const minute of minutes) {
-      const { byPool, since } = flows.at(minute)
-      for (const pool of byPool.keys()) pools.add(pool)
-      this.from = Math.min(this.from, since)
-    }
-    for (const pool of pools) {
-      this.list.push({ pool, token: poolKey(token) })
-      this.#tokens.push(token)
-    }
-  }
-
-  get isEmpty(): boolean {
-    return this.list.length === 0
-  }
-
-  get tokens(): ReadonlySet<Address> {
-    return new Set(this.#tokens)
-  }
-
-  at(n: number): { token: Address; pool: string } {
-    const [token, side] = [this.#tokens[n], this.list[n]]
-    if (token === undefined || side === undefined) throw new Error('a row is of none of the requested pools')
-    return { token, pool: side.pool }
-  }
-
-  /** Returns the last prices of each token's pools. */
-  lastPrices(rows: readonly SidePriceRow[]): Map<Address, Map<string, LastPrice>> {
-    const prices = new Map<Address, Map<string, LastPrice>>()
-    for (const { n, price, minute } of rows) {
-      if (price === null || minute === null) continue
-      const { token, pool } = this.at(n)
-      const last = prices.get(token) ?? new Map<string, LastPrice>()
-      prices.set(token, last.set(pool, { price: BigInt(price), minute }))
-    }
-    return prices
-  }
+function tokenFlows(rows: readonly FlowRow[]): TokenFlows {
+  return new TokenFlows(rows.map(({ pool, hour, net }) => ({ pool, hour, net: BigInt(net) })))
 }
 
-/** Reads the candles of pools in a span, by token and first second, and their last prices before the span. */
-async function readSides(
-  db: Db,
-  { chainId }: PricedNetwork,
-  sides: PoolSides,
-  { seconds, span }: { seconds: number; span: Span },
-): Promise<{ candles: Map<Address, Map<number, PoolPrices[]>>; before: Map<Address, Map<string, LastPrice>> }> {
-  const candles = new Map<Address, Map<number, PoolPrices[]>>()
-  if (sides.isEmpty) return { candles, before: new Map() }
-  const rows = await readTogether<{ candles: SideCandleRow; before: SidePriceRow }>(db, {
-    candles: sideCandles(chainId, sides.list, seconds, span),
-    before: lastSidePrices(chainId, sides.list, { from: sides.from, to: span.from }),
-  })
-  for (const { n, time, open, high, low, close, first, last } of rows.candles) {
-    const { token, pool } = sides.at(n)
-    const ofToken = candles.get(token) ?? new Map<number, PoolPrices[]>()
-    candles.set(token, ofToken)
-    const price = BigInt(open)
-    const orOpen = (other: string | null) => (other === null ? price : BigInt(other))
-    const prices = { pool, open: price, high: orOpen(high), low: orOpen(low), close: orOpen(close), first, last }
-    const ofTime = ofToken.get(time)
-    if (ofTime === undefined) ofToken.set(time, [prices])
-    else ofTime.push(prices)
+/** A pool of a token. */
+interface TokenPool {
+  token: Address
+  pool: string
+}
+
+/** A pool of a token whose prices count in a span. An earlier price counts if it is not from before `since`. */
+interface Side extends TokenPool, Span {
+  since: number
+}
+
+interface SideWithPrices extends Side {
+  /** By first second. */
+  candles: ReadonlyMap<number, PoolPrices>
+  /** The last price before the span. */
+  before: LastPrice | null
+}
+
+/** Returns the pools that weigh in a minute. */
+function sidesAt(token: Address, flows: TokenFlows, minute: number, span: Span): Side[] {
+  const { byPool, since } = flows.at(minute)
+  return [...byPool.keys()].map((pool) => ({ token, pool, since, ...span }))
+}
+
+function keysOf({ token, pool }: TokenPool): PoolSide {
+  return { token: poolKey(token), pool }
+}
+
+function keysWithin(side: Side): SideSpan {
+  return { ...keysOf(side), from: side.from, to: side.to }
+}
+
+function keysBefore(side: Side): SideSpan {
+  return { ...keysOf(side), from: side.since, to: side.from }
+}
+
+function sideOf<Item>(sides: readonly Item[], { n }: { n: number }): Item {
+  const side = sides[n]
+  if (side === undefined) throw new Error('a row is of none of the requested pools')
+  return side
+}
+
+function toLastPrice({ price, minute }: SidePriceRow): LastPrice | null {
+  return price === null || minute === null ? null : { price: BigInt(price), minute }
+}
+
+/** Reads the candles of pools in intervals of some seconds, and their last prices before. */
+async function readSides(db: Db, chainId: number, sides: readonly Side[], seconds: number): Promise<SideWithPrices[]> {
+  if (sides.length === 0) return []
+  const within = sides.map(keysWithin)
+  const isMinute = seconds === MINUTE_S
+  const { candles, before } = await readTogether<{ candles: SideMinutesRow | SideCandlesRow; before: SidePriceRow }>(
+    db,
+    {
+      candles: isMinute ? sideMinutes(chainId, within) : sideCandles(chainId, within, seconds),
+      before: lastSidePrices(chainId, sides.map(keysBefore)),
+    },
+  )
+  const found = sides.map((side) => ({
+    ...side,
+    candles: new Map<number, PoolPrices>(),
+    before: null as LastPrice | null,
+  }))
+  for (const row of candles) {
+    const side = sideOf(found, row)
+    side.candles = 'open_at' in row ? minutesOf(side.pool, row) : candlesOf(side.pool, row)
   }
-  return { candles, before: sides.lastPrices(rows.before) }
+  for (const row of before) sideOf(found, row).before = toLastPrice(row)
+  return found
 }
 
 function hourOf(time: number): number {
@@ -287,4 +366,12 @@ function weightingOf({ covered, since }: PricedNetwork, flows: TokenFlows, minut
   // The range that holds the minute's hop must reach back to a block before the window, or to the chain's first.
   const isCovered = covered.some((range) => (range.fromTime < from || range.from === 0) && range.toTime >= minute)
   return { isWeighted: !flows.at(minute).isYoung && isKept && isCovered }
+}
+
+function listAt<Key, Item>(lists: Map<Key, Item[]>, key: Key): Item[] {
+  const known = lists.get(key)
+  if (known !== undefined) return known
+  const list: Item[] = []
+  lists.set(key, list)
+  return list
 }

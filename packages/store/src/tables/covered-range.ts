@@ -44,8 +44,15 @@ export function toOldRanges(rows: readonly Stored<Model>[]): BlockRange[] {
 /** The rows of all networks, ascending. */
 export const COVERED_RANGES = Prisma.sql`SELECT * FROM covered_range ORDER BY chain_id, from_block`
 
-async function readRanges(db: Db, chainId: number): Promise<Stored<Model>[]> {
-  return readRows(db, Prisma.sql`SELECT * FROM covered_range WHERE chain_id = ${chainId} ORDER BY from_block`)
+export type CoveredRangeRow = Stored<Model>
+
+/** Selects the rows of a network, ascending. */
+export function coveredRangesOf(chainId: number): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM covered_range WHERE chain_id = ${chainId} ORDER BY from_block`
+}
+
+async function readRanges(db: Db, chainId: number): Promise<CoveredRangeRow[]> {
+  return readRows(db, coveredRangesOf(chainId))
 }
 
 /** Returns the covered ranges of a network, ascending; no two are adjacent. */

@@ -1,12 +1,21 @@
 import { dateOfDay, dayOf } from '@dexfeed/dex'
 import type { Db } from '../database/transaction.ts'
-import { Prisma } from '../generated/client.ts'
-import { secondsOf } from '../stored.ts'
+import { type KeptDays, Prisma } from '../generated/client.ts'
+import { readRows, type Stored, secondsOf } from '../stored.ts'
 
-/** Returns the first day (since 1970, UTC) whose rows are kept; null if all are. The table has at most one row. */
+export type KeptDaysRow = Pick<Stored<KeptDays>, 'since'>
+
+/** Selects the rows, at most one. */
+export const KEPT_DAYS = Prisma.sql`SELECT since FROM kept_days`
+
+/** Returns the first day (since 1970, UTC) whose rows are kept by the rows of the table; null if all are. */
+export function toKeptSince([row]: readonly KeptDaysRow[]): number | null {
+  return row === undefined ? null : dayOf(secondsOf(row.since))
+}
+
+/** Returns the first day (since 1970, UTC) whose rows are kept; null if all are. */
 export async function keptSince(db: Db): Promise<number | null> {
-  const row = await db.keptDays.findUnique({ where: { id: 1 } })
-  return row && dayOf(secondsOf(row.since))
+  return toKeptSince(await readRows<KeptDaysRow>(db, KEPT_DAYS))
 }
 
 /** Returns whether the rows of a day (since 1970, UTC) are kept. */

@@ -26,9 +26,15 @@ function toRow(chainId: number, { address, symbol, name, decimals }: Token): Sto
 
 /** Returns all seen or listed tokens of a network, or the stored ones among the addresses. */
 export async function readTokens(db: Db, chainId: number, addresses?: readonly Address[]): Promise<Token[]> {
-  const among = addresses && Prisma.sql`AND address IN (${byteaList(addresses)})`
-  const query = Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} ${among ?? Prisma.empty}`
+  const query = addresses
+    ? tokensAmong(chainId, addresses)
+    : Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId}`
   return (await readRows<Stored<Model>>(db, query)).map(toToken)
+}
+
+/** Selects the stored tokens among the addresses. */
+export function tokensAmong(chainId: number, addresses: readonly Address[]): Prisma.Sql {
+  return Prisma.sql`SELECT * FROM token WHERE chain_id = ${chainId} AND address IN (${byteaList(addresses)})`
 }
 
 /** Returns the first tokens after an address (null: from the first), by address. */

@@ -111,21 +111,31 @@ export function medianPrice(
   minute: number,
 ): bigint | null {
   let total = 0n
-  let fresh = 0n
-  const counted: { price: bigint; weight: bigint; isFresh: boolean }[] = []
+  let weightOfFresh = 0n
+  const fresh: Weighed[] = []
+  const stale: Weighed[] = []
   for (const [pool, weight] of byPool) {
     total += weight
     const last = lastOf(pool)
     if (last === undefined || last.minute < since) continue
-    const isFresh = last.minute >= minute - FRESH_S
-    if (isFresh) fresh += weight
-    counted.push({ price: last.price, weight, isFresh })
+    if (last.minute < minute - FRESH_S) {
+      stale.push({ price: last.price, weight })
+      continue
+    }
+    weightOfFresh += weight
+    fresh.push({ price: last.price, weight })
   }
-  return weightedMedian(fresh * FRESH_SHARE < total ? counted : counted.filter(({ isFresh }) => isFresh))
+  return weightedMedian(weightOfFresh * FRESH_SHARE < total ? fresh.concat(stale) : fresh)
+}
+
+interface Weighed {
+  price: bigint
+  weight: bigint
 }
 
 /** Returns the lowest of these prices up to which at least half of the weight lies; null without any. */
-export function weightedMedian(counted: { price: bigint; weight: bigint }[]): bigint | null {
+export function weightedMedian(counted: Weighed[]): bigint | null {
+  if (counted.length < 2) return counted[0]?.price ?? null
   counted.sort((a, b) => (a.price < b.price ? -1 : a.price > b.price ? 1 : 0))
   let left = 0n
   for (const { weight } of counted) left += weight
@@ -176,35 +186,31 @@ export function bucketPrices(
   before: ReadonlyMap<string, LastPrice>,
   flows: TokenFlows,
 ): TokenPrices | null {
-  const inPools = new Map(pools.map((of) => [of.pool, of]))
-  const lastBy = (priceOf: (of: PoolPrices) => LastPrice | undefined) => (pool: string) => {
+  const inPools = new Map<string, PoolPrices>()
+  for (const of of pools) inPools.set(of.pool, of)
+  const atBegin = flows.at(first)
+  const atEnd = flows.at(last)
+  const lastOf = (pool: string, price: 'high' | 'low' | 'close') => {
     const of = inPools.get(pool)
-    return (of && priceOf(of)) ?? before.get(pool)
+    return of === undefined ? before.get(pool) : { price: of[price], minute: of.last }
   }
-  const opened = lastBy((of) => (of.first === first ? { price: of.open, minute: first } : undefined))
-  const open = medianPrice(opened, flows.at(first), first)
-  const close = medianPrice(
-    lastBy((of) => ({ price: of.close, minute: of.last })),
-    flows.at(last),
-    last,
-  )
+  const opened = (pool: string) => {
+    const of = inPools.get(pool)
+    return of?.first === first ? { price: of.open, minute: first } : before.get(pool)
+  }
+  const open = medianPrice(opened, atBegin, first)
+  const close = medianPrice((pool) => lastOf(pool, 'close'), atEnd, last)
   // All pools of the interval count, those that traded last at its beginning, too.
-  const [high, low] = (['high', 'low'] as const).map((side) =>
-    medianPrice(
-      lastBy((of) => ({ price: of[side], minute: of.last })),
-      flows.at(last),
-      first,
-    ),
-  ) as [bigint | null, bigint | null]
-  const prices = [open, close, high, low].filter((price) => price !== null)
-  const [any] = prices
-  if (any === undefined) return null
-  const higher = (a: bigint, b: bigint) => (b > a ? b : a)
-  const lower = (a: bigint, b: bigint) => (b < a ? b : a)
-  return {
-    open: open ?? close ?? any,
-    close: close ?? open ?? any,
-    high: prices.reduce(higher),
-    low: prices.reduce(lower),
+  const high = medianPrice((pool) => lastOf(pool, 'high'), atEnd, first)
+  const low = medianPrice((pool) => lastOf(pool, 'low'), atEnd, first)
+  const any = open ?? close ?? high ?? low
+  if (any === null) return null
+  let max = any
+  let min = any
+  for (const price of [open, close, high, low]) {
+    if (price === null) continue
+    if (price > max) max = price
+    if (price < min) min = price
   }
+  return { open: open ?? close ?? any, close: close ?? open ?? any, high: max, low: min }
 }

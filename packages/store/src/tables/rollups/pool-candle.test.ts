@@ -11,6 +11,7 @@ import {
   POOL,
   trade,
 } from '../../../test/rows/sample.ts'
+import { minutesOf } from './pool-candle.ts'
 
 // Candles identify a pool by the last eight bytes of its address. Pools can be created that share these: here three, of
 // two DEXes, and all three are traded in each block.
@@ -74,4 +75,20 @@ it('a row of history leaves out the places and prices that are equal', async () 
   // The follower's part is not a place.
   await store.commitHead(following(lease.epoch, [header(10, MIDNIGHT + 10)], [one(10)]))
   expect((await rows())[0]).toEqual({ history: false, open_at: false, close_at: true, ...same })
+})
+
+it('the parts of a minute are merged by the places of their hops', () => {
+  const minutes = minutesOf('7', {
+    n: 0,
+    time: [60, 0, 0, 0],
+    open_at: [9, 5, 2, 4],
+    close_at: [null, 8, null, 6],
+    open: ['10', '30', '20', '25'],
+    high: [null, '35', null, '26'],
+    low: [null, null, null, '5'],
+    close: [null, '31', null, '6'],
+  })
+  const places = { openAt: 2, closeAt: 8 }
+  expect(minutes.get(0)).toEqual({ pool: '7', open: 20n, high: 35n, low: 5n, close: 31n, first: 0, last: 0, ...places })
+  expect(minutes.get(60)).toMatchObject({ open: 10n, high: 10n, low: 10n, close: 10n, first: 60, last: 60 })
 })

@@ -6,6 +6,7 @@ const hop = { tokenIn: '0x01', tokenOut: '0x02', amountOut: 10n ** 6n } as const
 
 it.each<[string, bigint, bigint, number, string]>([
   ['one USD for a token of 18 decimals', 100_000_000n, 10n ** 18n, 18, '1'],
+  ['of zeros within and behind', 1_010_000_000n, 10n ** 20n, 18, '0.101'],
   ['a third of a USD', 100_000_000n, 3n * 10n ** 18n, 18, '0.333333333333333333'],
   ['a token of no decimals', 250_000_000n, 1_000n, 0, '0.0025'],
   ['a token of many decimals', 10n ** 16n, 2n * 10n ** 45n, 45, '50000000'],

@@ -5,21 +5,24 @@ const DIGITS = 18
 
 /** Returns the text of a stored price; null if the price or the token's decimals are not known. */
 export function storedPriceText(price: string | bigint | null, decimals: number | null | undefined): string | null {
-  return price === null || decimals == null ? null : priceText(BigInt(price), decimals)
+  return price === null || decimals == null ? null : priceText(price, decimals)
 }
+
+const ZERO = '0'.charCodeAt(0)
 
 /**
  * Returns the price of a whole token in USD as a plain decimal, rounded down to 18 significant digits.
  *
- * @param price USD per base unit times 10^42, as `pricesOf` returns it
+ * @param price USD per base unit times 10^42, as `pricesOf` returns it, or its digits
  */
-export function priceText(price: bigint, decimals: number): string {
+export function priceText(price: bigint | string, decimals: number): string {
   const digits = String(price)
-  const kept = digits.slice(0, DIGITS).padEnd(digits.length, '0')
   const places = PRICE_DIGITS - decimals
-  if (places <= 0) return kept + '0'.repeat(-places)
-  const padded = kept.padStart(places + 1, '0')
-  const fraction = padded.slice(-places).replace(/0+$/, '')
-  const whole = padded.slice(0, -places)
-  return fraction === '' ? whole : `${whole}.${fraction}`
+  /** Digits before the point; none or fewer if the price is below 1. */
+  const whole = digits.length - places
+  let end = Math.min(DIGITS, digits.length)
+  while (end > Math.max(whole, 0) && digits.charCodeAt(end - 1) === ZERO) end--
+  const kept = digits.slice(0, end)
+  if (whole >= end) return kept.padEnd(whole, '0')
+  return whole > 0 ? `${kept.slice(0, whole)}.${kept.slice(whole)}` : `0.${kept.padStart(end - whole, '0')}`
 }

@@ -18,6 +18,8 @@ import {
 } from '../../../test/rows/sample.ts'
 import { tableContents } from '../../../test/rows/table-contents.ts'
 import { migrationsFolder } from '../../migrate/migrations.ts'
+import { ensureDayPartitions } from '../day-partition.ts'
+import { flowsWithin } from './token-flow.ts'
 
 // The flow of a token through a pool: what its buyers paid in an hour, less what its sellers got, by hops that set a price.
 
@@ -265,3 +267,15 @@ it('flows are the same in any order, after a rollback, after a repair and as the
     { numRuns: inject('scale') },
   )
 }, 300_000)
+
+it('reading the flows of a token reads no rows of others', async () => {
+  await ensureDayPartitions(database, [dayOf(MIDNIGHT)])
+  await database.prisma.$executeRaw`INSERT INTO token_flow (chain_id, token_key, hour, pool_key, part, hops, net_usd)
+    SELECT 56, n % 1000, to_timestamp(${MIDNIGHT}) + n % 4 * interval '1 hour', n, 0, 1, 1
+    FROM generate_series(1, 4000) AS n`
+  await database.prisma.$executeRaw`ANALYZE token_flow`
+  const query = flowsWithin(56, [{ token: UNI, from: MIDNIGHT - 24 * HOUR, to: MIDNIGHT + 6 * HOUR }])
+  const plan = await database.prisma.$queryRaw<Record<string, string>[]>`EXPLAIN ${query}`
+  const lines = plan.flatMap((row) => Object.values(row))
+  expect(lines.filter((line) => line.includes('Index Cond'))).toEqual([expect.stringContaining('token_key = ')])
+})

@@ -170,16 +170,17 @@ export function flowsWithin(chainId: number, spans: readonly FlowSpan[]): Prisma
   const requested = spans.map(({ token, from, to }) => ({ token: poolKey(token), since: from, until: to }))
   // With the span of all hours, only the partitions of its days are searched.
   const all = { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) }
+  // Grouped inside, each token's hours are looked up. Otherwise Postgres may read the flows of all tokens and join them.
   return Prisma.sql`
     SELECT requested.token::text, flow.pool_key::text AS pool, extract(epoch FROM flow.hour)::float8 AS hour,
-      trunc(sum(flow.net_usd) * 1e8)::text AS net
+      trunc(flow.net_usd * 1e8)::text AS net
     FROM json_to_recordset(${json(requested)}) AS requested (token bigint, since bigint, until bigint)
     CROSS JOIN LATERAL (
-      SELECT pool_key, hour, net_usd FROM token_flow
+      SELECT pool_key, hour, sum(net_usd) AS net_usd FROM token_flow
       WHERE chain_id = ${chainId} AND token_key = requested.token AND ${within(all, HOUR)} AND ${isOfKeptDay(HOUR)}
         AND hour >= to_timestamp(requested.since) AND hour < to_timestamp(requested.until)
-    ) AS flow
-    GROUP BY requested.token, flow.pool_key, flow.hour`
+      GROUP BY pool_key, hour
+    ) AS flow`
 }
 
 /** Selects the flows of a day (YYYY-MM-DD) that differ from its hops, as `key`, `stored`, `counted`. */
