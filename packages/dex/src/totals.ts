@@ -1,3 +1,8 @@
+/** Sums by key that the reader does not change. */
+export interface ReadonlyTotals<Key> extends ReadonlyMap<Key, bigint> {
+  of(key: Key): bigint
+}
+
 /** Sums of base units by key. */
 export class Totals<Key> extends Map<Key, bigint> {
   /** Returns the sum of a key's amounts; 0 if it has none. */

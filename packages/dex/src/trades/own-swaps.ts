@@ -1,4 +1,5 @@
 import type { Address } from '../chain/hex.ts'
+import { present } from '../present.ts'
 import { keeperOf } from '../venues/managed-pool.ts'
 import { BURN_ADDRESSES, type TokenTransfer } from './receipt/receipt-flows.ts'
 import type { Hop } from './trade.ts'
@@ -160,7 +161,7 @@ function nestedAfter(
   const sold = later.find((hop) => hop.tokenIn === own.tokenIn) ?? resumed
   if (sold === undefined) return []
   const places = paidAt.get(sold.tokenIn) ?? []
-  const ofTrader = places[firstWhere(places.length, (at) => (places[at] ?? 0) > own.logIndex)]
+  const ofTrader = places[firstWhere(places.length, (at) => present(places[at]) > own.logIndex)]
   const end = Math.min(paymentFor(sold).logIndex, ofTrader ?? Number.POSITIVE_INFINITY)
   return later.filter((hop) => hop.logIndex < end && paymentFor(hop).payer !== 'trader')
 }

@@ -1,5 +1,6 @@
 import { MAX_UINT256 } from '../abi/words.ts'
 import type { Address } from '../chain/hex.ts'
+import { present } from '../present.ts'
 import type { Hop } from './trade.ts'
 
 /** What routes need to know of a hop. */
@@ -113,7 +114,7 @@ function swapOfHop<H extends RoutedHop>(hop: H): NetSwap<H> {
 }
 
 function firstLog<H extends RoutedHop>({ hops }: NetSwap<H>): number {
-  return hops[0]?.logIndex ?? 0
+  return present(hops[0]).logIndex
 }
 
 /** A remainder of at most this share (1/20) of an intermediate token is a fee taken between hops. */

@@ -1,4 +1,5 @@
 import type { Address } from '../chain/hex.ts'
+import { Counts } from '../totals.ts'
 import { keeperOf } from '../venues/managed-pool.ts'
 import { protocolOf } from '../venues/registry.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
@@ -53,13 +54,13 @@ export function shortPayments(
   if (paying.length === 0) return []
   const paidBy = new Map<string, TokenTransfer[]>(paying.map(({ pool }) => [pool.address, []]))
   for (const transfer of transfers) paidBy.get(transfer.from)?.push(transfer)
-  const next = new Map<string, number>()
+  const next = new Counts<string>()
   const short = new Set<Address>()
   for (const { pool, tokenOut, amountOut, logIndex } of paying) {
     const ofPool = paidBy.get(pool.address) ?? []
     let sum = 0n
     let largest = 0n
-    let at = next.get(pool.address) ?? 0
+    let at = next.of(pool.address)
     for (let transfer = ofPool[at]; transfer !== undefined && transfer.logIndex < logIndex; transfer = ofPool[++at]) {
       if (transfer.token !== tokenOut) continue
       sum += transfer.amount

@@ -1,4 +1,5 @@
 import type { Address } from '../chain/hex.ts'
+import { present } from '../present.ts'
 import type { TokenTransfer } from './receipt/receipt-flows.ts'
 
 /** What an address had received of a token up to some log, excluding transfers from itself. */
@@ -57,7 +58,7 @@ function keyOf(token: Address, to: Address): string {
 
 /** Returns the index of the first transfer with at least this log index. */
 function firstFrom(transfers: readonly TokenTransfer[], logIndex: number): number {
-  return firstWhere(transfers.length, (place) => (transfers[place]?.logIndex ?? 0) >= logIndex)
+  return firstWhere(transfers.length, (place) => present(transfers[place]).logIndex >= logIndex)
 }
 
 /** One amount of a token and the logs of its transfers. */
@@ -95,7 +96,7 @@ export class TransferAmounts {
   has(token: Address, amount: bigint, after: number, before: number): boolean {
     const moved = this.#from(token, amount)[1]
     if (moved?.amount !== amount) return false
-    const place = moved.places[firstWhere(moved.places.length, (at) => (moved.places[at] ?? 0) > after)]
+    const place = moved.places[firstWhere(moved.places.length, (at) => present(moved.places[at]) > after)]
     return place !== undefined && place < before
   }
 
@@ -104,14 +105,14 @@ export class TransferAmounts {
     const [below, above] = this.#from(token, target)
     if (below === undefined || above === undefined) return (below ?? above)?.amount ?? null
     const [less, more] = [target - below.amount, above.amount - target]
-    if (less === more) return ((below.places[0] ?? 0) < (above.places[0] ?? 0) ? below : above).amount
+    if (less === more) return (present(below.places[0]) < present(above.places[0]) ? below : above).amount
     return (less < more ? below : above).amount
   }
 
   /** Returns the last amount below the given one, and the first that is not below it. */
   #from(token: Address, target: bigint): [Moved | undefined, Moved | undefined] {
     const amounts = this.#amounts.get(token) ?? []
-    const at = firstWhere(amounts.length, (place) => (amounts[place]?.amount ?? 0n) >= target)
+    const at = firstWhere(amounts.length, (place) => present(amounts[place]).amount >= target)
     return [amounts[at - 1], amounts[at]]
   }
 }

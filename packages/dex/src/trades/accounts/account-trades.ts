@@ -1,5 +1,6 @@
 import type { Transaction } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { present } from '../../present.ts'
 import { DUST_COINS, exchangeOf, loggedFlows } from '../receipt/coin-ends.ts'
 import { type EvidenceFacts, endEvidence, isToldEnd } from '../receipt/end-evidence.ts'
 import type { AccountNets, Ledger } from '../receipt/ledger.ts'
@@ -104,10 +105,10 @@ function hasFlows(
   { from, value }: Transaction,
 ): boolean {
   if (isUnclear || buy.amount === null) return false
-  const sold = sell.native ? (coins ?? (owner === from ? -value : 0n)) : (tokens.get(sell.token) ?? 0n)
+  const sold = sell.native ? (coins ?? (owner === from ? -value : 0n)) : tokens.of(sell.token)
   if (sold >= 0n) return false
-  const bought = buy.native ? (coins ?? 0n) : (tokens.get(buy.token) ?? 0n)
-  return bought >= 0n
+  if (!buy.native) return tokens.of(buy.token) >= 0n
+  return coins === undefined || coins >= 0n
 }
 
 /**
@@ -120,14 +121,15 @@ function toldOrder(
   told: readonly ToldOrder[],
   { tokens, isUnclear }: AccountNets,
 ): AccountOrder {
-  const got = tokens.get(buy.token) ?? 0n
-  const isAll = !isUnclear && tokens.size === 2 && (tokens.get(sell.token) ?? 0n) < 0n
+  const toldAmount = present(buy.amount)
+  const got = tokens.of(buy.token)
+  const isAll = !isUnclear && tokens.size === 2 && tokens.of(sell.token) < 0n
   const isOnly = told.filter((other) => other.owner === owner).length === 1
-  const isTaxed = isAll && isOnly && !buy.native && got > 0n && got < (buy.amount ?? 0n)
+  const isTaxed = isAll && isOnly && !buy.native && got > 0n && got < toldAmount
   return {
     ...{ owner, account: accounts.has(owner) ? owner : null, named: null, logIndex },
     ...{ sell: sell.token, sellAmount: sell.amount, sellsCoin: sell.native },
-    ...{ buy: buy.token, buyAmount: isTaxed ? got : (buy.amount ?? 0n), buysCoin: buy.native },
+    ...{ buy: buy.token, buyAmount: isTaxed ? got : toldAmount, buysCoin: buy.native },
   }
 }
 

@@ -3,6 +3,7 @@ import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Settlement } from '../../deployments/deployment.ts'
+import { Counts } from '../../totals.ts'
 import { TRANSFER } from '../receipt/receipt-flows.ts'
 import { USER_OPERATION } from '../receipt/settlements.ts'
 import type { Hop } from '../trade.ts'
@@ -74,12 +75,12 @@ function byOwner<T extends { logIndex: number }>(
  * event. Then the entry point does not emit its events at the end of operations, and logs cannot be assigned.
  */
 function hasMisplacedEvents(owners: ReadonlyMap<number, Address>, logs: readonly Log[]): boolean {
-  const sizes = new Map<Address, number>()
-  for (const account of owners.values()) sizes.set(account, (sizes.get(account) ?? 0) + 1)
+  const sizes = new Counts<Address>()
+  for (const account of owners.values()) sizes.add(account)
   return logs.some(({ topics, logIndex }) => {
     if (topics[0] !== TRANSFER || topics.length !== 3) return false
     const from = addressTopic(topics, 1)
-    return sizes.get(from) === 1 && owners.has(logIndex) && owners.get(logIndex) !== from
+    return sizes.of(from) === 1 && owners.has(logIndex) && owners.get(logIndex) !== from
   })
 }
 

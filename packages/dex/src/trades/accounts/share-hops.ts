@@ -1,4 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
+import { present } from '../../present.ts'
+import { type ReadonlyTotals, Totals } from '../../totals.ts'
 import { isFeeBetweenHops } from '../routes.ts'
 import type { Hop } from '../trade.ts'
 
@@ -33,18 +35,18 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlon
   const users = usersOf(hops, orders, isAlone)
   const parts: Hop[][] = orders.map(() => [])
   const rest: Hop[] = []
-  const holdings = orders.map(({ sell, sellAmount }) => new Map([[sell, sellAmount]]))
+  const holdings = orders.map(({ sell, sellAmount }) => new Totals([[sell, sellAmount]]))
   for (const hop of hops) {
     const served = users.get(hop) ?? []
     if (served.length === 0) rest.push(hop)
     const weights = weightsOf(hop, served, orders, holdings)
     const [paid, got] = [splitAmount(hop.amountIn, weights), splitAmount(hop.amountOut, weights)]
     served.forEach((order, at) => {
-      const [amountIn, amountOut] = [paid[at] ?? 0n, got[at] ?? 0n]
+      const [amountIn, amountOut] = [present(paid[at]), present(got[at])]
       if (amountIn === 0n && amountOut === 0n) return
       const isWhole = amountIn === hop.amountIn && amountOut === hop.amountOut
       parts[order]?.push(isWhole ? hop : { ...hop, amountIn, amountOut })
-      move(holdings[order], hop, amountIn, amountOut)
+      move(present(holdings[order]), hop, amountIn, amountOut)
     })
   }
   return { parts, rest }
@@ -131,9 +133,9 @@ function weightsOf(
   { tokenIn, tokenOut }: Hop,
   served: readonly number[],
   orders: readonly Order[],
-  holdings: readonly ReadonlyMap<Address, bigint>[],
+  holdings: readonly ReadonlyTotals<Address>[],
 ): bigint[] {
-  const held = served.map((order) => holdings[order]?.get(tokenIn) ?? 0n)
+  const held = served.map((order) => present(holdings[order]).of(tokenIn))
   if (held.some((amount) => amount > 0n)) return held
   const wants = served.map((order) => {
     const { buy, buyAmount } = orders[order] ?? {}
@@ -152,9 +154,8 @@ export function splitAmount(amount: bigint, weights: readonly bigint[]): bigint[
 }
 
 /** Holdings never go below 0: a hop may take more than its orders brought. */
-function move(held: Map<Address, bigint> | undefined, hop: Hop, amountIn: bigint, amountOut: bigint): void {
-  if (held === undefined) return
-  const left = (held.get(hop.tokenIn) ?? 0n) - amountIn
+function move(held: Totals<Address>, hop: Hop, amountIn: bigint, amountOut: bigint): void {
+  const left = held.of(hop.tokenIn) - amountIn
   held.set(hop.tokenIn, left > 0n ? left : 0n)
-  held.set(hop.tokenOut, (held.get(hop.tokenOut) ?? 0n) + amountOut)
+  held.add(hop.tokenOut, amountOut)
 }

@@ -1,6 +1,8 @@
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { absolute } from '../../maths/integers.ts'
 import type { Pool } from '../../pool.ts'
+import { present } from '../../present.ts'
+import { type ReadonlyTotals, Totals } from '../../totals.ts'
 import { splitAmount } from '../accounts/share-hops.ts'
 import type { CountedAmounts, Hop, Trade } from '../trade.ts'
 import { type CountFacts, TransactionMoney } from './transaction-money.ts'
@@ -94,7 +96,7 @@ function countToken(
     }
     const rest = [...accounts.values()].reduce((sum, swaps) => sum + swaps.rest, 0n)
     const shares = sharesOf(accounts, rest, money.take(pool, token, rest, net - rest))
-    for (const [account, swaps] of accounts) noteShares(swaps.sides, swaps.own + (shares.get(account) ?? 0n), counted)
+    for (const [account, swaps] of accounts) noteShares(swaps.sides, swaps.own + shares.of(account), counted)
   }
 }
 
@@ -103,17 +105,18 @@ function sharesOf(
   accounts: ReadonlyMap<Address | null, AccountSwaps>,
   net: bigint,
   counts: bigint,
-): Map<Address | null, bigint> {
-  const weights = new Map(
-    [...accounts].map(([account, { rest }]) => [account, rest > 0n === net > 0n ? absolute(rest) : 0n]),
+): ReadonlyTotals<Address | null> {
+  const weights = new Totals(
+    [...accounts].map(([account, { rest }]) => [account, rest > 0n === net > 0n ? absolute(rest) : 0n] as const),
   )
-  const ofTokens = weights.get(TOKENS) ?? 0n
+  const ofTokens = weights.of(TOKENS)
   weights.delete(TOKENS)
   const ofTraders = [...weights.values()].reduce((sum, weight) => sum + weight, 0n)
   const first = counts < ofTraders ? counts : ofTraders
   const parts = splitFirst(first, [...weights.values()])
-  const shares = new Map([...weights.keys()].map((account, at) => [account, parts[at] ?? 0n]))
-  return ofTokens === 0n ? shares : shares.set(TOKENS, counts - first)
+  const shares = new Totals([...weights.keys()].map((account, at) => [account, present(parts[at])] as const))
+  if (ofTokens !== 0n) shares.set(TOKENS, counts - first)
+  return shares
 }
 
 function byAccount(sides: readonly Side[]): Map<Address | null, AccountSwaps> {
@@ -133,7 +136,7 @@ function noteShares(sides: readonly Side[], counts: bigint, counted: Map<Hop, Co
     sides.map(({ amount }) => amount),
   )
   sides.forEach(({ part, isIn, amount }, at) => {
-    const share = shares[at] ?? 0n
+    const share = present(shares[at])
     if (share === amount) return
     const known = counted.get(part) ?? { amountIn: part.amountIn, amountOut: part.amountOut }
     counted.set(part, isIn ? { ...known, amountIn: share } : { ...known, amountOut: share })

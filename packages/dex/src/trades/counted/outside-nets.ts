@@ -1,5 +1,6 @@
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { absolute } from '../../maths/integers.ts'
+import type { ReadonlyTotals } from '../../totals.ts'
 import { keeperOf } from '../../venues/managed-pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
 import type { Ledger } from '../receipt/ledger.ts'
@@ -43,13 +44,13 @@ function mustMove(token: Address, hops: readonly Hop[]): boolean {
 
 /** Returns the nets of the wrapped coin with those of the coin. */
 function withCoins(
-  wrapped: ReadonlyMap<Address, bigint>,
+  wrapped: ReadonlyTotals<Address>,
   hops: readonly Hop[],
   { flows, coins }: Ledger,
 ): Iterable<readonly [Address | null, bigint]> {
   if (flows.coins !== undefined) {
     const accounts = new Set([...wrapped.keys(), ...coins.keys()])
-    return [...accounts].map((account) => [account, (wrapped.get(account) ?? 0n) + (coins.get(account) ?? 0n)])
+    return [...accounts].map((account) => [account, wrapped.of(account) + coins.of(account)])
   }
   let unseen = 0n
   for (const { nativeIn, amountIn, nativeOut, amountOut } of hops) {

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
 import { absolute, larger, smaller } from '../../maths/integers.ts'
+import { Totals } from '../../totals.ts'
 import type { Ledger } from '../receipt/ledger.ts'
 import { totalOf } from '../receipt/receipt-flows.ts'
 import type { EndSide, Leg, OrderAmounts, Trade } from '../trade.ts'
@@ -91,7 +92,7 @@ function movedByHops({ sell, buy, hops, routes }: Trade): OrderAmounts {
 
 /** What orders sold and bought that no hop moved, by token, as far as no later order was filled with it. */
 class FilledAmounts {
-  readonly #open: Record<EndSide, Map<Address, bigint>> = { sell: new Map(), buy: new Map() }
+  readonly #open: Record<EndSide, Totals<Address>> = { sell: new Totals(), buy: new Totals() }
 
   /** Returns what of an order's rest no earlier order moved. */
   take({ sell, buy }: Trade, rest: OrderAmounts): OrderAmounts {
@@ -102,13 +103,13 @@ class FilledAmounts {
     const [used, whole] = isMoreSold ? [ofSold, rest.sell] : [ofBought, rest.buy]
     const own = partOf(rest, whole - used, whole)
     for (const [side, { token }] of [['sell', sell] as const, ['buy', buy] as const]) {
-      this.#open[side].set(token, (this.#open[side].get(token) ?? 0n) + own[side])
+      this.#open[side].add(token, own[side])
     }
     return own
   }
 
   #use(side: EndSide, token: Address, amount: bigint): bigint {
-    const open = this.#open[side].get(token) ?? 0n
+    const open = this.#open[side].of(token)
     const used = smaller(open, amount)
     this.#open[side].set(token, open - used)
     return used
@@ -118,9 +119,9 @@ class FilledAmounts {
 /** What owners gave and got in a transaction, as far as no order has used it up. */
 class OwnersMoney {
   readonly #facts: SettledFacts
-  readonly #left = new Map<string, bigint>()
+  readonly #left = new Totals<string>()
   /** What all owners netted of a token, less what hops moved and what the rests of orders used. */
-  readonly #open = new Map<string, bigint>()
+  readonly #open = new Totals<string>()
   /**
    * Coins that became wrapped in total, or were unwrapped, beside those that the signer sent along. If coins are not
    * logged, an owner may have wrapped its own, or was paid what somebody unwrapped.
@@ -146,23 +147,22 @@ class OwnersMoney {
     const isFirst = !this.#left.has(`${key} ${owner}`)
     const net = isFirst ? this.#netOf(owner, side, token) : 0n
     if (isFirst) this.#left.set(`${key} ${owner}`, net)
-    this.#open.set(key, (this.#open.get(key) ?? 0n) + net + fresh - moved)
+    this.#open.add(key, net + fresh - moved)
   }
 
   /** Returns how much of an order's rest is backed by money, by the end that shows more, and uses up what all netted. */
   cover(owner: Address, trade: Trade, rest: OrderAmounts): OrderAmounts {
     const backed = (side: EndSide) => {
       const { token } = trade[side]
-      const left = (this.#left.get(`${side} ${token} ${owner}`) ?? 0n) + this.#freshOf(side, token)
-      const open = larger(this.#open.get(`${side} ${token}`) ?? 0n, 0n)
+      const left = this.#left.of(`${side} ${token} ${owner}`) + this.#freshOf(side, token)
+      const open = larger(this.#open.of(`${side} ${token}`), 0n)
       return smaller(rest[side], smaller(left, open))
     }
     const [sell, buy] = [backed('sell'), backed('buy')]
     const isBySold = sell * rest.buy >= buy * rest.sell
     const covered = isBySold ? partOf(rest, sell, rest.sell) : partOf(rest, buy, rest.buy)
     for (const side of SIDES) {
-      const key = `${side} ${trade[side].token}`
-      this.#open.set(key, (this.#open.get(key) ?? 0n) - covered[side])
+      this.#open.add(`${side} ${trade[side].token}`, -covered[side])
     }
     return covered
   }
@@ -177,7 +177,7 @@ class OwnersMoney {
 
   #use(owner: Address, side: EndSide, token: Address, amount: bigint): bigint {
     const key = `${side} ${token} ${owner}`
-    const left = this.#left.get(key) ?? 0n
+    const left = this.#left.of(key)
     const own = smaller(left, amount)
     this.#left.set(key, left - own)
     const fresh = smaller(this.#freshOf(side, token), amount - own)
@@ -192,7 +192,7 @@ class OwnersMoney {
   /** Returns the size of an owner's net of a token in the direction of an end; coins count as their wrapper. */
   #netOf(owner: Address, side: EndSide, token: Address): bigint {
     const { ledger, transaction } = this.#facts
-    const net = ledger.withCoins(token, transaction).get(owner) ?? 0n
+    const net = ledger.withCoins(token, transaction).of(owner)
     return net < 0n === (side === 'sell') ? absolute(net) : 0n
   }
 }

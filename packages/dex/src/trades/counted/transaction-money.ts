@@ -70,7 +70,7 @@ export class TransactionMoney {
   takeOwn(account: Address | null, token: Address, net: bigint): bigint {
     if (account === null || account === ZERO_ADDRESS || net === 0n) return 0n
     const key = token + account
-    const own = this.#own.get(key) ?? this.#facts.ledger.withCoins(token, this.#facts.transaction).get(account) ?? 0n
+    const own = this.#own.get(key) ?? this.#facts.ledger.withCoins(token, this.#facts.transaction).of(account)
     // What entered a pool is what the account gave.
     const most = own > 0n === net > 0n ? 0n : smaller(absolute(own), absolute(net))
     const covered = this.#takeMoved(token, net > 0n ? 'outOf' : 'into', most)
@@ -134,7 +134,9 @@ export class TransactionMoney {
   #toldChange(pool: Pool, token: Address): bigint {
     let change = 0n
     const balanceChange = protocolOf(pool.dex.kind).managed?.balanceChange
-    for (const log of this.#logs.of(pool)) change += balanceChange?.(log, token) ?? 0n
+    if (balanceChange !== undefined) {
+      for (const log of this.#logs.of(pool)) change += balanceChange(log, token)
+    }
     for (const { event, reason } of this.#facts.dropped) {
       if (reason !== 'liquidity' || event.type !== 'exchange' || event.pool !== pool.address) continue
       if ('token' in event.sold && event.sold.token === token) change += event.soldAmount

@@ -2,6 +2,7 @@ import { topicOf } from '../../abi/fragment.ts'
 import { addressTopic, hasWords, uintWord } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { present } from '../../present.ts'
 import { type LiquidityChange, type LiquidityReader, wordsAt } from '../../venues/liquidity-change.ts'
 import { DEX_KINDS, protocolOf } from '../../venues/registry.ts'
 
@@ -44,7 +45,7 @@ function readBinShares({ address, topics, data }: Log): LiquidityChange[] {
   const isAdded = topics.length === 4 ? isMade(topics, 2) : null
   const [ids, amounts] = [wordsAt(data, 0), wordsAt(data, 1)]
   if (isAdded === null || ids === null || amounts?.length !== ids.length) return []
-  return ids.map((bin, at) => ({ of: address, bin, isAdded, shares: amounts[at] ?? 0n }))
+  return ids.map((bin, at) => ({ of: address, bin, isAdded, shares: present(amounts[at]) }))
 }
 
 /** Returns whether shares were minted (from zero) or burnt; null: transferred. `from` is the index of its topic. */

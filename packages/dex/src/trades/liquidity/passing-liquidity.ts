@@ -1,6 +1,7 @@
 import type { Log } from '../../chain/block.ts'
 import type { Address, Hex } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
+import { present } from '../../present.ts'
 import { emitterOf } from '../../venues/managed-pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
 import type { Hop } from '../trade.ts'
@@ -127,8 +128,8 @@ class PlaceLiquidity {
     this.#prepared ??= prepare(this.#changes)
     const { nets, hasShares, firstAdded, lastRemoved } = this.#prepared
     if (!hasShares) return firstAdded < at && lastRemoved > at
-    const net = nets[firstWhere(nets.length, (place) => (nets[place]?.logIndex ?? 0) >= at) - 1]?.net ?? 0n
-    return net > 0n && net > (nets.at(-1)?.net ?? 0n)
+    const before = nets[firstWhere(nets.length, (place) => present(nets[place]).logIndex >= at) - 1]
+    return before !== undefined && before.net > 0n && before.net > present(nets.at(-1)).net
   }
 }
 
@@ -146,7 +147,7 @@ function prepare(changes: readonly Change[]): Prepared {
   let net = 0n
   return {
     nets: ordered.map(({ logIndex, isAdded, shares }) => {
-      net += (isAdded ? 1n : -1n) * (shares ?? 0n)
+      if (shares !== null) net += isAdded ? shares : -shares
       return { logIndex, net }
     }),
     hasShares: ordered.some(({ shares }) => shares !== null),

@@ -3,6 +3,7 @@ import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import { tokensOf } from '../../pool.ts'
+import { present } from '../../present.ts'
 import { emitterOf, keeperOf } from '../../venues/managed-pool.ts'
 import { DEX_KINDS, protocolOf } from '../../venues/registry.ts'
 import { type ReceiptFlows, receiptFlows, type TokenTransfer } from '../receipt/receipt-flows.ts'
@@ -211,5 +212,5 @@ class EmitterMarks {
 }
 
 function lastBefore(places: readonly number[], logIndex: number): number {
-  return places[firstWhere(places.length, (at) => (places[at] ?? 0) >= logIndex) - 1] ?? -1
+  return places[firstWhere(places.length, (at) => present(places[at]) >= logIndex) - 1] ?? -1
 }

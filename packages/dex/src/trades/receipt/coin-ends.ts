@@ -1,5 +1,6 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Address } from '../../chain/hex.ts'
+import type { ReadonlyTotals } from '../../totals.ts'
 import { keeperOf } from '../../venues/managed-pool.ts'
 import { protocolOf } from '../../venues/registry.ts'
 import type { Hop, Leg } from '../trade.ts'
@@ -32,8 +33,8 @@ export function exchangeOf(flows: readonly Flow[]): Exchange | null {
 }
 
 /** Returns flows with logged coins. Coin and wrapper moved in one direction are one flow, named after the larger. */
-export function loggedFlows(tokens: ReadonlyMap<Address, bigint>, coins: bigint, wrappedNative: Address): Flow[] {
-  const wrapped = tokens.get(wrappedNative) ?? 0n
+export function loggedFlows(tokens: ReadonlyTotals<Address>, coins: bigint, wrappedNative: Address): Flow[] {
+  const wrapped = tokens.of(wrappedNative)
   const others = [...tokens].filter(([token]) => token !== wrappedNative)
   const isOne = coins > 0n === wrapped > 0n && coins !== 0n && wrapped !== 0n
   const flows: Flow[] = others.map(([token, net]) => [token, net, false])
@@ -91,7 +92,7 @@ export function unwrappedOnce(hops: readonly Hop[], ledger: Ledger, venues: Read
   const { account, amount, logIndex } = withdrawal
   if (venues.has(account)) return null
   if (hops.some((hop) => hop.nativeIn || hop.nativeOut || hop.logIndex > logIndex)) return null
-  const net = ledger.ofToken(wrappedNative).get(account) ?? 0n
+  const net = ledger.ofToken(wrappedNative).of(account)
   const given = amount + net
   return net <= 0n && given * GIVEN_BOTTOM >= amount * GIVEN_TOP ? amount : null
 }

@@ -36,7 +36,7 @@ export class Gainers {
     const { coins, wrappedNative } = this.#ledger
     const wrapped = this.#ledger.ofToken(wrappedNative)
     this.#ofCoins = [...new Set([...coins.keys(), ...wrapped.keys()])].flatMap((account) => {
-      const nets = { coins: coins.get(account) ?? 0n, wrapped: wrapped.get(account) ?? 0n }
+      const nets = { coins: coins.of(account), wrapped: wrapped.of(account) }
       const isGain = (nets.coins > 0n || nets.wrapped > 0n) && this.#isAccount(account, wrappedNative)
       return isGain ? [nets] : []
     })

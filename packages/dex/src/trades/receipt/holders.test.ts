@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, inject, test } from 'vitest'
 import type { Address } from '../../chain/hex.ts'
+import { Totals } from '../../totals.ts'
 import type { Leg } from '../trade.ts'
 import type { AccountNets } from './ledger.ts'
 import { Holders } from './trade-accounts.ts'
@@ -24,10 +25,11 @@ test('accounts hold the trades that looking at each account finds, two at most',
       const nets = new Map<Address, AccountNets>()
       made.forEach(({ tokens, coins }, at) => {
         const held = tokens.flatMap((amount, of) => (amount === 0n ? [] : [[TOKENS[of] ?? WETH, amount] as const]))
-        const ofAccount = { tokens: new Map(held), isUnclear: false, ...(areCoinsKnown && { coins }) }
+        const ofAccount = { tokens: new Totals(held), isUnclear: false, ...(areCoinsKnown && { coins }) }
         nets.set(ACCOUNTS[at] ?? '0x', ofAccount)
       })
-      const of = (account: Address): AccountNets => nets.get(account) ?? { tokens: new Map(), isUnclear: false }
+      const of = (account: Address): AccountNets =>
+        nets.get(account) ?? { tokens: new Totals<Address>(), isUnclear: false }
       const moved = (account: Address, { token, native }: Leg, sign: bigint) => {
         const { tokens, coins } = of(account)
         if (native && coins === undefined) return true

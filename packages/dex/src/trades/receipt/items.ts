@@ -2,6 +2,7 @@ import { topicOf } from '../../abi/fragment.ts'
 import { addressTopic, hasWords, hasWordsAndLists, uintWord, wordText } from '../../abi/words.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { Totals } from '../../totals.ts'
 
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 // ERC-1155. The transfer of an NFT (ERC-721) has the topic of ERC-20's.
@@ -99,10 +100,11 @@ const NO_ACCOUNTS: ReadonlySet<Address> = new Set()
 /** Returns the accounts that gave or received items, except those to which all returned. */
 export function accountsOfItems(items: readonly ItemTransfer[]): ReadonlySet<Address> {
   if (items.length === 0) return NO_ACCOUNTS
-  const nets = new Map<Address, Map<string, bigint>>()
+  const nets = new Map<Address, Totals<string>>()
   const move = (account: Address, item: string, amount: bigint) => {
-    const ofAccount = nets.get(account) ?? new Map<string, bigint>()
-    nets.set(account, ofAccount.set(item, (ofAccount.get(item) ?? 0n) + amount))
+    const ofAccount = nets.get(account) ?? new Totals<string>()
+    nets.set(account, ofAccount)
+    ofAccount.add(item, amount)
   }
   for (const { item, from, to, amount } of items) {
     move(from, item, -amount)

@@ -1,6 +1,7 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
+import { type ReadonlyTotals, Totals } from '../../totals.ts'
 import { areFar } from '../routes.ts'
 import type { Leg, PoolTrade } from '../trade.ts'
 import { hasIncredible, type Ledger } from './ledger.ts'
@@ -34,11 +35,9 @@ export function joinRoutes(trades: readonly PoolTrade[], facts: JoinFacts): read
   return joinExchange(trades, account, nets, facts) ?? joinFees(trades, nets, coins !== undefined)
 }
 
-function withCoins(tokens: ReadonlyMap<Address, bigint>, wrappedNative: Address, coins: bigint): Map<Address, bigint> {
-  const nets = new Map(tokens)
-  const net = (nets.get(wrappedNative) ?? 0n) + coins
-  if (net === 0n) nets.delete(wrappedNative)
-  else nets.set(wrappedNative, net)
+function withCoins(tokens: ReadonlyTotals<Address>, wrappedNative: Address, coins: bigint): ReadonlyTotals<Address> {
+  const nets = new Totals(tokens)
+  if (nets.add(wrappedNative, coins) === 0n) nets.delete(wrappedNative)
   return nets
 }
 
@@ -78,27 +77,27 @@ function joinExchange(
 /** @param areCoinsKnown whether the net of the wrapped coin includes all coin transfers */
 function joinFees(
   trades: readonly PoolTrade[],
-  nets: ReadonlyMap<Address, bigint>,
+  nets: ReadonlyTotals<Address>,
   areCoinsKnown: boolean,
 ): readonly PoolTrade[] {
-  const netOf = (token: Address) => nets.get(token) ?? 0n
   const isUnknown = ({ native }: Leg) => native && !areCoinsKnown
   const isHeld = ({ sell, buy }: PoolTrade) =>
-    (isUnknown(sell) || netOf(sell.token) < 0n) && (isUnknown(buy) || netOf(buy.token) > 0n)
+    (isUnknown(sell) || nets.of(sell.token) < 0n) && (isUnknown(buy) || nets.of(buy.token) > 0n)
   // The largest trade of each token that an account gave or received for another.
   const mains = new Map<Address, { trade: PoolTrade; amount: bigint }>()
   for (const trade of trades.filter(isHeld)) {
     for (const { token, amount } of [trade.sell, trade.buy]) {
-      if (amount > (mains.get(token)?.amount ?? 0n)) mains.set(token, { trade, amount })
+      const main = mains.get(token)
+      if (main === undefined ? amount > 0n : amount > main.amount) mains.set(token, { trade, amount })
     }
   }
   const mainOf = new Map<PoolTrade, PoolTrade>()
   for (const fee of trades) {
     const main = mains.get(fee.sell.token)
     if (main === undefined || main.trade === fee || fee.sell.amount * FEE_DIVISOR > main.amount) continue
-    if (netOf(fee.buy.token) !== 0n) continue
+    if (nets.of(fee.buy.token) !== 0n) continue
     const end = main.trade.sell.token === fee.sell.token ? main.trade.sell : main.trade.buy
-    if (isUnknown(end) || isTakenFrom(main.trade, fee.sell, netOf(fee.sell.token))) mainOf.set(fee, main.trade)
+    if (isUnknown(end) || isTakenFrom(main.trade, fee.sell, nets.of(fee.sell.token))) mainOf.set(fee, main.trade)
   }
   const feesOf = new Map<PoolTrade, PoolTrade[]>()
   for (const [fee, main] of mainOf) {
@@ -145,5 +144,7 @@ function joinedTo(main: PoolTrade, parts: readonly PoolTrade[]): PoolTrade | nul
 
 /** By their first hops. */
 function inOrder(trades: PoolTrade[]): PoolTrade[] {
-  return trades.sort((a, b) => (a.hops[0]?.logIndex ?? 0) - (b.hops[0]?.logIndex ?? 0))
+  // What has no hop comes first.
+  const firstLog = ({ hops }: PoolTrade) => hops[0]?.logIndex ?? 0
+  return trades.sort((a, b) => firstLog(a) - firstLog(b))
 }

@@ -1,19 +1,20 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
+import { type ReadonlyTotals, Totals } from '../../totals.ts'
 import { accountsOfItems } from './items.ts'
 import type { ReceiptFlows } from './receipt-flows.ts'
 
 /** What one account received of each token, less what it gave: base units, never zero. */
 export interface AccountNets {
-  tokens: ReadonlyMap<Address, bigint>
+  tokens: ReadonlyTotals<Address>
   /** The same for coins, in wei; absent if unknown. */
   coins?: bigint
   /** Nets do not show its trades: it moved single items, or a token's contract reports impossible amounts. */
   isUnclear: boolean
 }
 
-type Nets = ReadonlyMap<Address, bigint>
+type Nets = ReadonlyTotals<Address>
 
 /**
  * What accounts received of each token in a transaction, less what they gave, coins that they wrapped and unwrapped
@@ -53,8 +54,9 @@ export class Ledger {
     this.#byAccount ??= netsByAccount(this.#byToken)
     this.#withItems ??= accountsOfItems(this.flows.items)
     const tokens = this.#byAccount.get(account) ?? NONE
-    const coins = this.flows.coins === undefined ? undefined : (this.coins.get(account) ?? 0n)
-    const isUnclear = this.#withItems.has(account) || hasIncredible([...tokens.values(), coins ?? 0n])
+    const coins = this.flows.coins === undefined ? undefined : this.coins.of(account)
+    const isUnclear =
+      this.#withItems.has(account) || hasIncredible(coins === undefined ? tokens.values() : [...tokens.values(), coins])
     const nets = coins === undefined ? { tokens, isUnclear } : { tokens, coins, isUnclear }
     this.#nets.set(account, nets)
     return nets
@@ -63,10 +65,10 @@ export class Ledger {
   /** Each account's net of coins, in wei; empty if coins are not logged. */
   get coins(): Nets {
     if (this.#coins !== null) return this.#coins
-    const nets = new Map<Address, bigint>()
+    const nets = new Totals<Address>()
     for (const { from, to, amount } of this.flows.coins ?? []) {
-      add(nets, to, amount)
-      add(nets, from, -amount)
+      nets.add(to, amount)
+      nets.add(from, -amount)
     }
     this.#coins = nets
     return nets
@@ -79,48 +81,45 @@ export class Ledger {
   withCoins(token: Address, transaction: Transaction): Nets {
     if (token !== this.wrappedNative) return this.ofToken(token)
     if (this.#withCoins?.transaction === transaction) return this.#withCoins.nets
-    const nets = new Map(this.ofToken(token))
-    for (const [account, net] of this.coins) add(nets, account, net)
+    const nets = new Totals(this.ofToken(token))
+    for (const [account, net] of this.coins) nets.add(account, net)
     const { from, value } = transaction
-    if (this.flows.coins === undefined && from !== null) add(nets, from, -value)
+    if (this.flows.coins === undefined && from !== null) nets.add(from, -value)
     this.#withCoins = { transaction, nets }
     return nets
   }
 }
 
-const NONE: Nets = new Map()
+const NONE: Nets = new Totals()
 
-function netsByToken({ flows, wrappedNative }: Ledger): Map<Address, Map<Address, bigint>> {
-  const byToken = new Map<Address, Map<Address, bigint>>()
+function netsByToken({ flows, wrappedNative }: Ledger): Map<Address, Totals<Address>> {
+  const byToken = new Map<Address, Totals<Address>>()
   const netsOf = (token: Address) => {
-    const nets = byToken.get(token) ?? new Map<Address, bigint>()
+    const nets = byToken.get(token) ?? new Totals<Address>()
     byToken.set(token, nets)
     return nets
   }
   for (const { token, from, to, amount } of flows.transfers) {
     const nets = netsOf(token)
-    add(nets, from, -amount)
-    add(nets, to, amount)
+    nets.add(from, -amount)
+    nets.add(to, amount)
   }
-  for (const { account, amount } of flows.deposits) add(netsOf(wrappedNative), account, amount)
-  for (const { account, amount } of flows.withdrawals) add(netsOf(wrappedNative), account, -amount)
+  for (const { account, amount } of flows.deposits) netsOf(wrappedNative).add(account, amount)
+  for (const { account, amount } of flows.withdrawals) netsOf(wrappedNative).add(account, -amount)
   return byToken
 }
 
-function netsByAccount(byToken: ReadonlyMap<Address, Nets>): Map<Address, Map<Address, bigint>> {
-  const byAccount = new Map<Address, Map<Address, bigint>>()
+function netsByAccount(byToken: ReadonlyMap<Address, Nets>): Map<Address, Nets> {
+  const byAccount = new Map<Address, Totals<Address>>()
   for (const [token, nets] of byToken) {
     for (const [account, net] of nets) {
       if (net === 0n) continue
-      const tokens = byAccount.get(account) ?? new Map<Address, bigint>()
-      byAccount.set(account, tokens.set(token, net))
+      const tokens = byAccount.get(account) ?? new Totals<Address>()
+      byAccount.set(account, tokens)
+      tokens.set(token, net)
     }
   }
   return byAccount
-}
-
-function add(nets: Map<Address, bigint>, account: Address, amount: bigint): void {
-  nets.set(account, (nets.get(account) ?? 0n) + amount)
 }
 
 /** Whether a net exceeds a word: no token and no coin has that much. */

@@ -3,6 +3,7 @@ import { at } from '../../../test/made-hop.ts'
 import { topicOf } from '../../abi/fragment.ts'
 import type { Log } from '../../chain/block.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
+import { Totals } from '../../totals.ts'
 import { SYSTEM_ADDRESS } from './coin-transfers.ts'
 import { Ledger } from './ledger.ts'
 import { receiptFlows, withoutGas } from './receipt-flows.ts'
@@ -214,11 +215,11 @@ test('coin transfers do not belong to a token, and are read only if the block lo
   const plain = receiptFlows(logs, WETH)
   expect(plain).toMatchObject({ transfers: [{ token: FOO }], items: [] })
   expect(plain).not.toHaveProperty('coins')
-  expect(new Ledger(plain, WETH).of(A)).toEqual({ tokens: new Map([[FOO, 1n]]), isUnclear: false })
+  expect(new Ledger(plain, WETH).of(A)).toEqual({ tokens: new Totals([[FOO, 1n]]), isUnclear: false })
 
   const flows = receiptFlows(logs, WETH, true)
   expect(flows).toMatchObject({ transfers: [{ token: FOO }], items: [], coins: [{ from: A, to: B, amount: 5n }] })
-  expect(new Ledger(flows, WETH).of(A)).toEqual({ tokens: new Map([[FOO, 1n]]), coins: -5n, isUnclear: false })
+  expect(new Ledger(flows, WETH).of(A)).toEqual({ tokens: new Totals([[FOO, 1n]]), coins: -5n, isUnclear: false })
   expect(new Ledger(flows, WETH).of(at('cc')).coins).toBe(0n)
   expect(receiptFlows([], WETH, true).coins).toEqual([])
 })

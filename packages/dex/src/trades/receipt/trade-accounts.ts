@@ -63,8 +63,8 @@ export class TradeAccounts {
     const { tokens, coins } = this.#facts.ledger.of(account)
     const has = ({ token, native }: Leg, sign: bigint) => {
       if (native && coins === undefined) return true
-      const ofCoins = token === this.#facts.ledger.wrappedNative ? (coins ?? 0n) : 0n
-      return sign * ofCoins > 0n || sign * (tokens.get(token) ?? 0n) > 0n
+      const mayBeCoins = coins !== undefined && token === this.#facts.ledger.wrappedNative
+      return (mayBeCoins && sign * coins > 0n) || sign * tokens.of(token) > 0n
     }
     return { gave: has(sell, -1n), got: has(buy, 1n) }
   }

@@ -1,6 +1,8 @@
 import { MAX_UINT256 } from '../../abi/words.ts'
 import type { Transaction } from '../../chain/block.ts'
 import type { Address } from '../../chain/hex.ts'
+import { present } from '../../present.ts'
+import { Counts, Totals } from '../../totals.ts'
 import { areFar } from '../routes.ts'
 import type { EndSide, Leg, PoolRoute, PoolTrade } from '../trade.ts'
 import {
@@ -71,7 +73,7 @@ class EndReader {
   readonly #gainers: Gainers
   readonly #accounts: TradeAccounts
   /** How many trades end in a token. */
-  readonly #ends = new Map<Address, number>()
+  readonly #ends = new Counts<Address>()
   /** By account: whether it gave, and whether it received, a token that is not an end of any trade. */
   readonly #others = new Map<Address, { gave: boolean; got: boolean }>()
   /** The account exchanged a token that nothing but the token itself shows. */
@@ -90,8 +92,8 @@ class EndReader {
     this.#gainers = new Gainers(facts.ledger, facts.venues)
     this.#accounts = new TradeAccounts(facts)
     for (const { sell, buy } of trades) {
-      this.#ends.set(sell.token, (this.#ends.get(sell.token) ?? 0) + 1)
-      if (buy.token !== sell.token) this.#ends.set(buy.token, (this.#ends.get(buy.token) ?? 0) + 1)
+      this.#ends.add(sell.token)
+      if (buy.token !== sell.token) this.#ends.add(buy.token)
     }
   }
 
@@ -211,9 +213,9 @@ class EndReader {
     const byWrapped = new Map<Address, Leg[]>()
     if (isUnclear) return byWrapped
     const sign = side === 'sell' ? -1n : 1n
-    const others = new Map([...tokens].filter(([token, net]) => sign * net > 0n && !this.#ends.has(token)))
+    const others = new Totals([...tokens].filter(([token, net]) => sign * net > 0n && !this.#ends.has(token)))
     for (const [token, wrapped] of wrappedFor(side, others, this.#ledger.flows.transfers)) {
-      const leg = { token, amount: sign * (others.get(token) ?? 0n), native: false }
+      const leg = { token, amount: sign * others.of(token), native: false }
       for (const one of wrapped) {
         const legs = byWrapped.get(one)
         if (legs === undefined) byWrapped.set(one, [leg])
@@ -230,7 +232,7 @@ class EndReader {
     const native = exchanged?.token === sell.token ? exchanged.native : sell.native
     if (native) return { ...sell, amount: this.#coinsSold(trade, account) ?? sell.amount, native }
     if (account === null) return { ...sell, native }
-    const net = this.#ledger.of(account).tokens.get(sell.token) ?? 0n
+    const net = this.#ledger.of(account).tokens.of(sell.token)
     // The rest of the wrapped coin may have been paid in coins.
     const isMixed = sell.token === this.#ledger.wrappedNative && this.#sentCoins(account) > 0n
     const isKnown = net < 0n && !isMixed && this.#isOnlyEnd(sell.token) && this.#netsAreEnds(account)
@@ -255,7 +257,7 @@ class EndReader {
       const paid = native && account !== null ? this.#coinsBought(trade, account) : null
       return { ...buy, amount: paid ?? buy.amount, native }
     }
-    const net = account === null ? 0n : (this.#ledger.of(account).tokens.get(buy.token) ?? 0n)
+    const net = account === null ? 0n : this.#ledger.of(account).tokens.of(buy.token)
     if (net === 0n || (net > 0n && account !== null && this.#isSlice('buy', net, { ...trade, sell: sold }, account))) {
       return { token: buy.token, amount: this.#gotElsewhere(buy, account) ?? this.#lessTip(buy, net), native }
     }
@@ -274,7 +276,7 @@ class EndReader {
     const { token } = leg
     const isOnly = this.#isOnlyEnd(token)
     const nets = account === null ? null : this.#ledger.of(account)
-    const [coins, wrapped] = [nets?.coins ?? 0n, nets?.tokens.get(token) ?? 0n]
+    const [coins, wrapped] = nets === null ? [0n, 0n] : [present(nets.coins), nets.tokens.of(token)]
     const sign = side === 'sell' ? -1n : 1n
     const own = coinEnd(sign * coins, sign * wrapped, leg.amount)
     if (
@@ -302,7 +304,7 @@ class EndReader {
     if (buy.token !== wrappedNative) return false
     const exchanged = this.#exchange?.buy
     if (exchanged?.token === wrappedNative) return exchanged.native
-    if (account !== null && (this.#ledger.of(account).tokens.get(wrappedNative) ?? 0n) > 0n) return false
+    if (account !== null && this.#ledger.of(account).tokens.of(wrappedNative) > 0n) return false
     if (buy.native || !mayPayOwnCoins(hops, wrappedNative)) return buy.native
     this.#wrapped ??= wrappedTransfers(this.#ledger.flows, wrappedNative)
     return paidNoWrapper(hops, this.#wrapped, wrappedNative)
@@ -339,13 +341,13 @@ class EndReader {
     const { wrappedNative } = this.#ledger
     const { tokens } = this.#ledger.of(account)
     if (transaction.value >= DUST_COINS || principals.length > 1 || tokens.has(wrappedNative)) return null
-    if (!this.#isOnlyEnd(buy.token) || (tokens.get(sell.token) ?? 0n) >= 0n || !this.#netsAreEnds(account)) return null
+    if (!this.#isOnlyEnd(buy.token) || tokens.of(sell.token) >= 0n || !this.#netsAreEnds(account)) return null
     const paid = unwrappedOnce(hops, this.#ledger, venues)
     return paid !== null && isMost(paid, buy.amount) ? paid : null
   }
 
   #isOnlyEnd(token: Address): boolean {
-    return this.#ends.get(token) === 1
+    return this.#ends.of(token) === 1
   }
 
   /** Whether everything that an account gave or received is an end of a trade. */
@@ -427,7 +429,7 @@ class EndReader {
   #isAgainst(side: EndSide, trade: PoolTrade, account: Address): boolean {
     const { token } = trade[side]
     if (!this.#isOnlyEnd(token)) return false
-    const net = this.#ledger.of(account).tokens.get(token) ?? 0n
+    const net = this.#ledger.of(account).tokens.of(token)
     return side === 'sell' ? net > 0n : net < 0n
   }
 
