@@ -34,10 +34,11 @@ function midOfFormula({ pool, formula }: PoolInState, tokenIn: Address, tokenOut
   const [from, to] = [coins.indexOf(tokenIn), coins.indexOf(tokenOut)]
   if (from < 0 || to < 0) return null
   const rate = (a: number, b: number): Rate | null => {
-    const held = formula.maths.balances[a] ?? 0n
+    const held = formula.maths.balances[a]
+    if (held === undefined) return null
     const denominator = larger(held / SMALL_SHARE + 1n, smaller(held / LARGE_SHARE, AN_AMOUNT))
-    const numerator = formula.maths.amountOut(a, b, denominator) ?? 0n
-    return numerator === 0n ? null : { numerator, denominator }
+    const numerator = formula.maths.amountOut(a, b, denominator)
+    return numerator === null || numerator === 0n ? null : { numerator, denominator }
   }
   const [forward, back] = [rate(from, to), rate(to, from)]
   if (forward === null || back === null) return forward

@@ -83,9 +83,9 @@ function carriedRates(sell: Address, coarse: bigint, work: QuoteWork): Valuation
       const amount = divideUp((enough > COARSE ? enough : COARSE) * rate.denominator, rate.numerator)
       // Dust is found by its bound, without a ladder.
       const least = Number(amount) * rate.approximate
-      const isDeep =
-        2 * side.mostFor(Number(amount), work) >= least * (1 - NEAR) &&
-        2n * (side.quote(amount, work) ?? 0n) * rate.denominator >= amount * rate.numerator
+      const mayBeDeep = 2 * side.mostFor(Number(amount), work) >= least * (1 - NEAR)
+      const paid = mayBeDeep ? side.quote(amount, work) : null
+      const isDeep = paid !== null && 2n * paid * rate.denominator >= amount * rate.numerator
       return isDeep ? { numerator, denominator, approximate } : 'too small'
     },
     compare(a, b) {

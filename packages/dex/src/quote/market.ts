@@ -274,7 +274,7 @@ function pairsOfCoins(entry: Entry, formula: PairOfCoins): PoolInState[] {
 
 /** Returns a pool's new formula for the coins of one view. */
 function viewOf(formula: PairOfCoins, { formula: before }: PoolInState): PairOfCoins {
-  return { ...formula, coin0: before?.coin0 ?? 0, coin1: before?.coin1 ?? 1 }
+  return before === null ? formula : { ...formula, coin0: before.coin0, coin1: before.coin1 }
 }
 
 /** Whether a fee leaves something to trade. */

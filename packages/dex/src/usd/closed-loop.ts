@@ -65,10 +65,10 @@ function noteSide(
 ): void {
   const flow = flows.get(token) ?? { sold: 0n, bought: 0n, net: 0n, largest: 0n, isPartlyValued: false }
   flows.set(token, flow)
-  flow[isSold ? 'sold' : 'bought'] += value ?? 0n
   flow.net += isSold ? amount : -amount
   if (amount > flow.largest) flow.largest = amount
   if (value === null) flow.isPartlyValued = true
+  else flow[isSold ? 'sold' : 'bought'] += value
 }
 
 /** Returns the value of what an address outside of the pools may have netted of a token. */

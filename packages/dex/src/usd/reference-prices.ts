@@ -1,6 +1,7 @@
 import { type AnchorPrice, type AnchorPrices, USD } from '../anchor-prices.ts'
 import type { BlockPoint } from '../chain/block-range.ts'
 import type { Address } from '../chain/hex.ts'
+import { present } from '../present.ts'
 import { type MiddlePrice, middlePrice, type SettledRate } from './reference/middle-price.ts'
 import type { FollowedPool, ReferenceConfig } from './reference/reference-pool.ts'
 import { settledRates } from './reference/settled-rates.ts'
@@ -62,7 +63,7 @@ function stablecoinPrices(config: ReferenceConfig, ratesOf: RatesOf): Map<Addres
   return new Map(
     known.map((coin) => {
       const { price = USD, isOld = false } = fallen.get(coin) ?? {}
-      const decimals = config.decimals.get(coin) ?? 0
+      const decimals = present(config.decimals.get(coin))
       return [coin, { priceE18: price, decimals, depegged: fallen.has(coin), isOld }]
     }),
   )

@@ -1,5 +1,6 @@
 import { type AnchorPrice, type AnchorPrices, valueE8 } from '../anchor-prices.ts'
 import type { Address } from '../chain/hex.ts'
+import { present } from '../present.ts'
 import { areFar } from '../trades/routes.ts'
 import {
   type EndSide,
@@ -81,7 +82,7 @@ function sumOf(values: readonly UsdValue[]): UsdValue {
   const known = values.filter(({ usdE8 }) => usdE8 !== null)
   if (known.length === 0) return UNPRICED
   return {
-    usdE8: known.reduce((sum, { usdE8 }) => sum + (usdE8 ?? 0n), 0n),
+    usdE8: known.reduce((sum, { usdE8 }) => sum + present(usdE8), 0n),
     source: known[0]?.source ?? null,
     flags: known.reduce((flags, value) => flags | value.flags, 0),
   }
@@ -109,7 +110,8 @@ function orderValue(trade: Trade, ofHops: UsdValue, prices: AnchorPrices): UsdVa
   if (usdE8 === null || (usdE8 === 0n && !isWithoutHops(trade))) return null
   const disagreement = disagree(endsOf({ sell, buy }), prices) ? FLAG_DISAGREEMENT : 0
   const { source } = ofHops.usdE8 === null ? measure : ofHops
-  return { usdE8: usdE8 + (ofHops.usdE8 ?? 0n), source, flags: flags | ofHops.flags | disagreement }
+  const whole = ofHops.usdE8 === null ? usdE8 : usdE8 + ofHops.usdE8
+  return { usdE8: whole, source, flags: flags | ofHops.flags | disagreement }
 }
 
 function endsOf({ sell, buy }: Pick<PoolRoute, 'sell' | 'buy'>) {

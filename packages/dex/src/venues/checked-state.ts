@@ -1,6 +1,7 @@
 import type { Hex } from '../chain/hex.ts'
 import type { FormulaKind, PoolFormula } from '../maths/formula.ts'
 import { type FormulaState, formulaState } from '../pool-state.ts'
+import { present } from '../present.ts'
 import type { EthCall, StateSteps } from './protocol.ts'
 
 /** A view function of a contract that quotes exact inputs. */
@@ -91,7 +92,7 @@ export function* checkedOneByOne({ state, maths }: Candidate, quote: ContractQuo
 
 function samplesOf(maths: PoolFormula, shares: readonly bigint[]): Sample[] {
   return pairsOf(maths).flatMap(({ from, to }) =>
-    shares.map((share) => ({ from, to, amountIn: (maths.balances[from] ?? 0n) / share + 1n })),
+    shares.map((share) => ({ from, to, amountIn: present(maths.balances[from]) / share + 1n })),
   )
 }
 

@@ -88,6 +88,7 @@ export function ownFees(dexes: readonly Dex[]): FactoryFee[] {
 }
 
 function pairFee({ feeBps }: Dex): number {
+  // Without a known fee no state of the pair is kept, so none is quoted.
   return (feeBps ?? 0) * 100
 }
 

@@ -1,3 +1,4 @@
+import { present } from '../../present.ts'
 import type { PoolFormula } from '../formula.ts'
 import { NO_OUTPUT, type OutputBound } from '../output-bound.ts'
 import { PRICE_BITS } from './bin-price.ts'
@@ -122,7 +123,7 @@ export function binsOf(values: readonly bigint[]): Bin[] | null {
   const bins: Bin[] = []
   let [last, all0, all1] = [-1n, 0n, 0n]
   for (let at = 0; at < values.length; at += VALUES_PER_BIN) {
-    const [id, reserve0, reserve1] = [values[at] ?? 0n, values[at + 1] ?? 0n, values[at + 2] ?? 0n]
+    const [id, reserve0, reserve1] = [present(values[at]), present(values[at + 1]), present(values[at + 2])]
     if (id <= last || id >> ID_BITS !== 0n || reserve0 < 0n || reserve1 < 0n) return null
     ;[last, all0, all1] = [id, all0 + reserve0, all1 + reserve1]
     bins.push({ id: Number(id), reserve0, reserve1 })

@@ -1,3 +1,5 @@
+import { present } from '../../present.ts'
+
 /** Inputs are compared in steps of one part in this many. */
 export const STEPS = 16
 
@@ -23,7 +25,8 @@ export function promisingSets(
   const best: SetOfRoutes[] = []
   const keep = (members: readonly number[], output: number) => {
     const value = output * (1 - leastGain * (members.length - 1))
-    if (members.length < 2 || !(value > (best[count - 1]?.value ?? 0))) return
+    const last = best[count - 1]
+    if (members.length < 2 || !(value > (last === undefined ? 0 : last.value))) return
     const at = best.findIndex((other) => value > other.value)
     best.splice(at < 0 ? best.length : at, 0, { members, value })
     best.length = Math.min(best.length, count)
@@ -31,9 +34,9 @@ export function promisingSets(
   const extend = (members: readonly number[], sums: readonly number[], from: number) => {
     for (let route = from; route < outputs.length; route++) {
       if (members.some((member) => conflicts(member, route))) continue
-      const next = members.length === 0 ? (outputs[route] ?? []) : together(sums, outputs[route] ?? [])
+      const next = members.length === 0 ? present(outputs[route]) : together(sums, present(outputs[route]))
       const extended = [...members, route]
-      keep(extended, next[STEPS] ?? 0)
+      keep(extended, present(next[STEPS]))
       if (extended.length < most) extend(extended, next, route + 1)
     }
   }

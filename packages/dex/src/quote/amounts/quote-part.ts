@@ -53,7 +53,10 @@ export function leastAlong(
 ): bigint | null {
   if (composed === null || sides.every(({ isMonotone }) => isMonotone)) return composed
   const quote = (input: bigint) => amountAlong(sides, input, work)
-  const isEnough = (input: bigint) => (quote(input) ?? 0n) >= amountOut
+  const isEnough = (input: bigint) => {
+    const paid = quote(input)
+    return paid !== null && paid >= amountOut
+  }
   if (isEnough(composed) && !isEnough(composed - 1n)) return composed
   return solveLeastInput(quote, amountOut, composed)
 }

@@ -1,4 +1,5 @@
 import { larger } from '../../maths/integers.ts'
+import { present } from '../../present.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
 import { STEPS } from './promising-sets.ts'
@@ -22,6 +23,12 @@ export class RouteCurve {
     const amountOut = amountAlong(this.sides, amountIn, this.#work)
     this.#known.set(amountIn, amountOut)
     return amountOut
+  }
+
+  /** Returns what the route pays in a split. */
+  paidFor(amountIn: bigint): bigint {
+    // A route that does not take its share pays nothing for it.
+    return this.at(amountIn) ?? 0n
   }
 }
 
@@ -55,7 +62,7 @@ export function shareOut(
     const size = rest < piece ? rest : piece
     const to = bestGain(curves, shares, size)
     if (to === null) return null
-    shares[to.index] = (shares[to.index] ?? 0n) + size
+    shares[to.index] = present(shares[to.index]) + size
     rest -= size
   }
   const last = larger(total >> LAST_BITS, 1n)
@@ -76,18 +83,18 @@ function move(curves: readonly RouteCurve[], shares: bigint[], piece: bigint): b
   const to = bestGain(curves, shares, piece)
   const from = leastLoss(curves, shares, piece)
   if (to === null || from === null || to.index === from.index || to.amount <= from.amount) return false
-  shares[to.index] = (shares[to.index] ?? 0n) + piece
-  shares[from.index] = (shares[from.index] ?? 0n) - piece
+  shares[to.index] = present(shares[to.index]) + piece
+  shares[from.index] = present(shares[from.index]) - piece
   return true
 }
 
 function bestGain(curves: readonly RouteCurve[], shares: readonly bigint[], piece: bigint): Change | null {
   let best: Change | null = null
   curves.forEach((curve, index) => {
-    const share = shares[index] ?? 0n
+    const share = present(shares[index])
     const more = curve.at(share + piece)
     if (more === null) return
-    const amount = more - (curve.at(share) ?? 0n)
+    const amount = more - curve.paidFor(share)
     if (best === null || amount > best.amount) best = { index, amount }
   })
   return best
@@ -96,9 +103,9 @@ function bestGain(curves: readonly RouteCurve[], shares: readonly bigint[], piec
 function leastLoss(curves: readonly RouteCurve[], shares: readonly bigint[], piece: bigint): Change | null {
   let least: Change | null = null
   curves.forEach((curve, index) => {
-    const share = shares[index] ?? 0n
+    const share = present(shares[index])
     if (share < piece) return
-    const amount = (curve.at(share) ?? 0n) - (curve.at(share - piece) ?? 0n)
+    const amount = curve.paidFor(share) - curve.paidFor(share - piece)
     if (least === null || amount < least.amount) least = { index, amount }
   })
   return least

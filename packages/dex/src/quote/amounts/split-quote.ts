@@ -1,4 +1,5 @@
 import { absolute } from '../../maths/integers.ts'
+import { present } from '../../present.ts'
 import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
 import type { QuoteWork } from '../quote-work.ts'
@@ -119,8 +120,8 @@ class Split {
     const scaled = { amountIn: found.amountIn * BigInt(STEPS), amountOut: 0n }
     const single = { amountIn: this.#whole.amountIn, amountOut: 0n }
     if (side === 'in') {
-      scaled.amountOut = (this.#curveOf(found.sides).at(found.amountIn) ?? 0n) * BigInt(STEPS)
-      single.amountOut = this.#curveOf(this.#whole.sides).at(amount) ?? 0n
+      scaled.amountOut = this.#curveOf(found.sides).paidFor(found.amountIn) * BigInt(STEPS)
+      single.amountOut = this.#curveOf(this.#whole.sides).paidFor(amount)
     }
     return isBetter(this.#query, [scaled, NO_MORE], [single])
   }
@@ -209,8 +210,8 @@ function sharesIn(curves: readonly RouteCurve[], total: bigint, start: readonly 
   )
   if (amounts === null) return null
   return curves.map((curve, index) => {
-    const amountIn = amounts[index] ?? 0n
-    return { curve, amountIn, amountOut: curve.at(amountIn) ?? 0n }
+    const amountIn = present(amounts[index])
+    return { curve, amountIn, amountOut: curve.paidFor(amountIn) }
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Address } from '../../chain/hex.ts'
 import { upperBound } from '../../maths/output-bound.ts'
+import { present } from '../../present.ts'
 import type { RouteHop } from '../best-route.ts'
 import type { Market } from '../market.ts'
 import type { PoolSide } from '../pool-maths/pool-side.ts'
@@ -119,7 +120,7 @@ export class MarketPrices<Price extends EndPrice> {
 
   /** Returns the price of a base unit of an end, in USD. */
   #unit(end: Address): number {
-    return this.#units.get(end) ?? 0
+    return present(this.#units.get(end))
   }
 
   /** Returns the links to ends, each with its end. Most tokens have fewer links than there are ends. */

@@ -62,11 +62,15 @@ export function holds(one: PoolInState, prices: ReadonlyMap<Address, AnchorPrice
     const balances = one.formula?.maths.balances ?? []
     const worth = (coin: Address, index: number) => {
       const price = prices.get(coin)
-      return price === undefined ? 0n : valueE8(balances[index] ?? 0n, price)
+      const balance = balances[index]
+      return price === undefined || balance === undefined ? 0n : valueE8(balance, price)
     }
     return coins.reduce((sum, coin, index) => sum + worth(coin, index), 0n) >= leastE8
   }
-  const isEnough = (held: readonly [bigint, bigint]) => (heldE8(one.pool, held, prices) ?? 0n) >= leastE8
+  const isEnough = (held: readonly [bigint, bigint]) => {
+    const worth = heldE8(one.pool, held, prices)
+    return worth !== null && worth >= leastE8
+  }
   const held = heldAmounts(one, isEnough)
   return held !== null && isEnough(held)
 }

@@ -140,7 +140,7 @@ class Bracket {
   /** Returns an input above all that pay too little. */
   #beyond(): bigint {
     const { input } = this.#low
-    const guess = larger(this.#online() ?? 0n, input)
+    const guess = larger(this.#online() ?? input, input)
     return guess + ((guess - input) >> 3n) + (input >> BigInt(Math.max(20 - 2 * this.#steps, 0))) + 1n
   }
 

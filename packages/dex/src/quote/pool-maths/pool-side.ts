@@ -200,6 +200,7 @@ export class PoolSide {
   }
 
   #held({ maths, coin0, coin1 }: PairOfCoins, side: 'in' | 'out'): bigint {
+    // A formula of fewer coins than its pool holds none of the others.
     return maths.balances[(side === 'in') === this.#zeroForOne ? coin0 : coin1] ?? 0n
   }
 
@@ -213,8 +214,8 @@ export class PoolSide {
     if (state.kind === 'formula') {
       if (formula === null) return null
       const denominator = this.#held(formula, 'in') / SMALL_SHARE + 1n
-      const numerator = this.#amountOut(formula, denominator) ?? 0n
-      return numerator === 0n ? null : { numerator, denominator }
+      const numerator = this.#amountOut(formula, denominator)
+      return numerator === null || numerator === 0n ? null : { numerator, denominator }
     }
     const kept = FEE_UNITS - this.#fee
     if (state.kind === 'pair') {

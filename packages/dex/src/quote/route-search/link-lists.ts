@@ -18,6 +18,7 @@ export class LinkLists {
   }
 
   count(token: number): number {
+    // The columns end with the last token that had a link.
     return this.#count[token] ?? 0
   }
 

@@ -54,7 +54,7 @@ export function withEvent(
     }
     for (const since of starts) {
       const before = evidence.find((one) => one.period === period && one.since === since)
-      const blocks = (before?.blocks ?? 0) + (before?.last === number ? 0 : 1)
+      const blocks = before === undefined ? 1 : before.blocks + (before.last === number ? 0 : 1)
       const tick = tickOf(event) ?? before?.tick ?? null
       const isEnough = period > hourBlocks && blocks - blocksSince(next, shorter, hourBlocks) > MOST_BLOCKS
       const known = isEnough ? [] : apply(before?.known ?? [], event, tick, tickSpacing)
@@ -80,7 +80,7 @@ export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, ho
     return evidence.find((one) => one.period === period && one.since === since)
   }
   const [long, short] = [of(true), of(false)]
-  const isLong = long !== undefined && long.blocks - (short?.blocks ?? 0) <= MOST_BLOCKS
+  const isLong = long !== undefined && long.blocks - (short === undefined ? 0 : short.blocks) <= MOST_BLOCKS
   return discounted((isLong ? long : short)?.known ?? [], short?.recent ?? [])
 }
 
@@ -93,7 +93,8 @@ function withRecent(recent: KnownLiquidity, event: ReferenceEvent): KnownLiquidi
 /** Returns how many blocks had events since the start of a shorter period; null: unknown, and all count. */
 function blocksSince(evidence: LiquidityEvidence, start: number | null, hourBlocks: number): number {
   if (start === null) return Number.POSITIVE_INFINITY
-  return evidence.find(({ period, since }) => period === hourBlocks && since === start)?.blocks ?? 0
+  const found = evidence.find(({ period, since }) => period === hourBlocks && since === start)
+  return found === undefined ? 0 : found.blocks
 }
 
 function tickOf(event: ReferenceEvent): number | null {

@@ -1,4 +1,5 @@
 import type { BlockPoint } from '../../chain/block-range.ts'
+import { present } from '../../present.ts'
 import { DAY_S } from '../../time.ts'
 import type { PoolRate, SettledRate } from './middle-price.ts'
 import type { FollowedPool, Step } from './reference-pool.ts'
@@ -93,13 +94,15 @@ function medianOf(
 ): bigint {
   let total = zeros
   for (const weight of weights) total += weight
-  for (let middle = rates[0]?.[of] ?? 0n; ; ) {
+  const [current] = rates
+  if (current === undefined) return 0n
+  for (let middle = current[of]; ; ) {
     let [below, at] = middle > 0n ? [zeros, 0] : [0, zeros]
     let lower = 0n
     let upper: bigint | null = null
     for (let index = 0; index < rates.length; index++) {
-      const value = rates[index]?.[of] ?? 0n
-      const weight = weights[index] ?? 0
+      const value = present(rates[index])[of]
+      const weight = present(weights[index])
       if (value === middle) at += weight
       else if (value < middle) {
         below += weight

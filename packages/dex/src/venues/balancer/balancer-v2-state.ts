@@ -4,6 +4,7 @@ import { callData, hasWords, intWord } from '../../abi/words.ts'
 import { type Address, type Hex, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import type { NotQuoted } from '../../pool-state.ts'
+import { present } from '../../present.ts'
 import { type ContractQuote, candidate, checkedState } from '../checked-state.ts'
 import { areKnownRates, factoryCalls, isFromFactory } from '../known-code.ts'
 import { idOf } from '../managed-pool.ts'
@@ -100,7 +101,8 @@ function* readState(pool: Pool, timestamp: number): StateSteps {
   const version = facts.isLater ? 1n : 0n
   const { weights, amplification, fee } = facts
   if (weights !== null) {
-    const values = read.flatMap(({ total, cash, scaling }, index) => [total, cash, scaling, weights[index] ?? 0n])
+    if (weights.length !== read.length) return null
+    const values = read.flatMap(({ total, cash, scaling }, index) => [total, cash, scaling, present(weights[index])])
     return yield* checkedState(candidate(balancerV2Weighted, [version, fee, ...values]), vaultQuery(pool, coins))
   }
   const rates = yield* readRates(read, timestamp)
@@ -108,7 +110,7 @@ function* readState(pool: Pool, timestamp: number): StateSteps {
   const values = read.flatMap(({ total, cash, scaling }, index) => [
     total,
     cash,
-    (scaling * (rates[index] ?? 0n)) / ONE,
+    (scaling * present(rates[index])) / ONE,
   ])
   // Amplification and rates may begin to move without an event of the vault.
   const state = candidate(balancerV2Stable, [version, amplification, fee, ...values], timestamp)

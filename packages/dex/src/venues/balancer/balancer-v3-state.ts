@@ -4,6 +4,7 @@ import { callData, hasWords, uintWord } from '../../abi/words.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import type { NotQuoted } from '../../pool-state.ts'
+import { present } from '../../present.ts'
 import {
   type Candidate,
   type ContractQuote,
@@ -111,7 +112,9 @@ function* readState(pool: Pool, timestamp: number): StateSteps {
   if (facts === null) return null
   const { fee, least, balances, weights, leastBalances, amplification, hasRates } = facts
   if (weights !== null) {
-    const values = balances.flatMap((coin, index) => [...coin, weights[index] ?? 0n, leastBalances?.[index] ?? 0n])
+    const least0 = leastBalances ?? weights.map(() => 0n)
+    if (weights.length !== balances.length || least0.length !== balances.length) return null
+    const values = balances.flatMap((coin, index) => [...coin, present(weights[index]), present(least0[index])])
     const version = leastBalances === null ? 0n : 1n
     const movesFrom = hasRates ? timestamp : null
     return yield* checked(candidate(balancerV3Weighted, [version, fee, least, ...values], movesFrom), pool, facts)
@@ -181,10 +184,11 @@ function readFacts(coins: readonly Address[], replies: CallResults): PoolFacts |
   if (IS_SWAP_ENABLED.read(isSwapEnabled) !== null || String(tokens) !== String(coins)) return null
   const [value, isUpdating, precision] = GET_AMPLIFICATION.read(amplification) ?? [0n, false, 0n]
   const columns = [raw, liveBalances, scalings, tokenRates]
+  if (columns.some(({ length }) => length !== tokens.length)) return null
   return {
     fee: feeShare,
     least: leastTrade,
-    balances: tokens.map((_, index) => columns.map((column) => column[index] ?? 0n)),
+    balances: tokens.map((_, index) => columns.map((column) => present(column[index]))),
     hasRates: types.some(([type]) => type === WITH_RATE),
     weights: weightedData ? (GET_WEIGHTS.read(weights)?.[0] ?? null) : null,
     leastBalances: GET_LEAST_BALANCES.read(leastBalances)?.[0] ?? null,

@@ -1,4 +1,5 @@
 import { revert } from '../../maths/checked-words.ts'
+import { present } from '../../present.ts'
 import { checked, divideDown, divideUp } from './fixed-point.ts'
 
 /** _AMP_PRECISION */
@@ -75,7 +76,7 @@ export function stableOutput(
   { from, to, amountIn }: { from: number; to: number; amountIn: bigint },
 ): bigint {
   const balances = pool.balances.map((balance, index) => (index === from ? checked(balance + amountIn) : balance))
-  const before = balances[to] ?? 0n
+  const before = present(balances[to])
   return checked(before - balanceGiven({ ...pool, balances }, invariant, to) - 1n)
 }
 
@@ -94,7 +95,7 @@ function balanceGiven({ amplification, balances, isV3 }: StableBalances, invaria
     product = divideDown(checked(product * balance) * count, invariant)
     sum += balance
   }
-  const own = balances[index] ?? 0n
+  const own = present(balances[index])
   const square = checked(invariant * invariant)
   const divisor = checked(ampTimesTotal * product)
   const share = isV3 ? divideUp(square * AMP_PRECISION, divisor) : divideUp(square, divisor) * AMP_PRECISION
@@ -118,6 +119,6 @@ export function stableRate(
   const ampTimesTotal = (Number(amplification) / Number(AMP_PRECISION)) * balances.length
   const total = Number(invariant)
   const product = balances.reduce((value, balance) => (value * total) / (Number(balance) * balances.length), total)
-  const slope = (index: number) => ampTimesTotal + product / Number(balances[index] ?? 0n)
+  const slope = (index: number) => ampTimesTotal + product / Number(present(balances[index]))
   return slope(from) / slope(to)
 }

@@ -49,7 +49,7 @@ function of([version, amplification, fee, ...rest]: readonly bigint[]): PoolForm
     return sold && bought && from !== to ? { sold, bought, at: { from: sold.index, to: bought.index } } : null
   }
   return {
-    balances: places.map((place) => place?.coin.cash ?? 0n),
+    balances: places.map((place) => (place === null ? 0n : place.coin.cash)),
     amountOut(from, to, amountIn) {
       const pair = pairOf(from, to)
       const total = invariant()

@@ -1,4 +1,5 @@
 import type { FormulaKind, PoolFormula } from '../../maths/formula.ts'
+import { present } from '../../present.ts'
 
 /** PackedTokenBalance: balances fit into 128 bits. */
 const MOST = 2n ** 128n - 1n
@@ -44,10 +45,10 @@ function of(values: readonly bigint[]): PoolFormula | null {
     balances,
     amountOut(from, to, amountIn) {
       const way = wayOf(from, to)
-      if (way === null || amountIn < least || amountIn + (balances[from] ?? 0n) > MOST) return null
+      if (way === null || amountIn < least || amountIn + present(balances[from]) > MOST) return null
       // The vault takes a unit off the amount and off the result, against roundings of the wrapper.
       const result = previewed(way, amountIn - 1n)
-      if (result === null || result - 1n < least || result - 1n > (balances[to] ?? 0n)) return null
+      if (result === null || result - 1n < least || result - 1n > present(balances[to])) return null
       return result - 1n
     },
     bound(from, to) {

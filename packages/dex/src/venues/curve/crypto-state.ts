@@ -69,7 +69,9 @@ const MATHS_OF_TWO: Readonly<Record<string, CryptoInvariantName>> = {
 export function* cryptoState(pool: Pool, timestamp: number): StateSteps {
   const answers = yield* askCryptoPool(pool)
   const { numbers, policy } = answers
-  const isPaying = (numbers.isKilled ?? 0n) === 0n && numbers.rewardReceiver === null
+  // Null: nobody can stop the pool.
+  const isKilled = numbers.isKilled !== null && numbers.isKilled !== 0n
+  const isPaying = !isKilled && numbers.rewardReceiver === null
   const rule = feeRuleOf(answers)
   // A policy contract sets the fee of such a pool.
   if (!isPaying || rule === null || (policy !== null && policy !== ZERO_ADDRESS)) return null

@@ -2,6 +2,7 @@ import { contractCall } from '../../abi/contract-call.ts'
 import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
 import type { Pool } from '../../pool.ts'
 import { notQuoted } from '../../pool-state.ts'
+import { present } from '../../present.ts'
 import { type Candidate, candidate, firstCheckedState } from '../checked-state.ts'
 import { areKnownRates } from '../known-code.ts'
 import type { CallResults, EthCall, StateReading, StateSteps } from '../protocol.ts'
@@ -85,7 +86,7 @@ function* ratesOf(pool: Pool, answers: CurveAnswers, now: bigint): Asking<Rates 
   }
   const prices = yield coins.map((to) => ({ to, data: GET_PRICE_PER_FULL_SHARE.data() }))
   const shares = prices.map((price) => GET_PRICE_PER_FULL_SHARE.read(price)?.[0] ?? 10n ** SHARE_UNITS_DECIMALS)
-  const rates = plain.map((rate, index) => (rate * (shares[index] ?? 0n)) / 10n ** SHARE_UNITS_DECIMALS)
+  const rates = plain.map((rate, index) => (rate * present(shares[index])) / 10n ** SHARE_UNITS_DECIMALS)
   return { rates, isMoving: true, isLending: true, basis: null }
 }
 
@@ -126,6 +127,7 @@ function* checkedStable(pool: Pool, answers: CurveAnswers, found: Rates, timesta
   const common = {
     precision: precise === null ? 1n : PRECISION,
     fee,
+    // Null: the fee does not depend on the balances, as with a multiplier of 0.
     offPegMultiplier: offPegMultiplier ?? 0n,
     basis: found.basis,
     balances,

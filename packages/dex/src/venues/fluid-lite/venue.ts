@@ -109,7 +109,8 @@ function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   if (count === 0n || count > MOST_POOLS) return null
   const first = BigInt(keccak256(`0x${wordOf(LIST_SLOT)}`))
   const results = yield Array.from({ length: Number(count * SLOTS_A_KEY) }, (_, index) => slot(first + BigInt(index)))
-  const words = results.map((answer) => READ_STORAGE.read(answer)?.[0] ?? 0n)
+  const words = results.flatMap((answer) => READ_STORAGE.read(answer) ?? [])
+  if (words.length < results.length) return null
   for (let at = 0; at < words.length; at += Number(SLOTS_A_KEY)) {
     const key = words.slice(at, at + Number(SLOTS_A_KEY))
     if (!isKeyOf(pool, key)) continue

@@ -134,10 +134,11 @@ class FluidPool implements PoolFormula {
 
   /** The price of the side that takes more, after the swap. */
   #priceAfter(collateral: Part, debt: Part, isFirstSold: boolean): bigint | null {
-    const [inCollateral, inDebt] = [collateral, debt].map(([amount]) => (amount * this.#kept) / CUT_UNITS)
-    const isCollateral = (inCollateral ?? 0n) > (inDebt ?? 0n)
+    const inCollateral = (collateral[0] * this.#kept) / CUT_UNITS
+    const inDebt = (debt[0] * this.#kept) / CUT_UNITS
+    const isCollateral = inCollateral > inDebt
     const [, paid, { imaginaryIn, imaginaryOut }] = isCollateral ? collateral : debt
-    const reserveIn = imaginaryIn + ((isCollateral ? inCollateral : inDebt) ?? 0n)
+    const reserveIn = imaginaryIn + (isCollateral ? inCollateral : inDebt)
     const reserveOut = imaginaryOut - paid
     const [above, below] = isFirstSold ? [reserveOut, reserveIn] : [reserveIn, reserveOut]
     return below > 0n ? (above * PRICE_UNIT) / below : null

@@ -6,6 +6,7 @@ import type { Address, Hex } from '../../chain/hex.ts'
 import type { Bin } from '../../maths/bins/bin-formula.ts'
 import type { Pool, PoolAddress } from '../../pool.ts'
 import type { PoolKey } from '../../pool-event.ts'
+import { present } from '../../present.ts'
 import { BINS_EACH_SIDE, checkedBins } from '../checked-bins.ts'
 import { type ContractQuote, candidate } from '../checked-state.ts'
 import { idOf, isMovingFee } from '../managed-pool.ts'
@@ -57,7 +58,7 @@ export const INFINITY_BIN_STATE: StateReading = {
       ids.map((bin) => mapped(BigInt(bin), poolSlot(address) + RESERVES_OFFSET)),
     )
     if (reserves === null) return null
-    const bins = ids.map((bin, index) => toBin(bin, reserves[index] ?? 0n))
+    const bins = ids.map((bin, index) => toBin(bin, present(reserves[index])))
     const found = candidate(infinityBin, infinityBinValues({ ...fees(fee, shares), ...stepOf(key), activeId, bins }))
     const quoter = dex.contracts?.binQuoter
     return quoter === undefined ? found.state : yield* checkedBins(found, quoteOf(quoter, dex.factory, key))
@@ -106,7 +107,7 @@ function wordsAround(activeId: number): number[] {
 /** Returns the active bin and the nearest ones in the tree on both sides, in ascending order. */
 function binsNear(activeId: number, words: readonly number[], tree: readonly bigint[]): number[] {
   const inTree = words.flatMap((word, index) => {
-    const bits = tree[index] ?? 0n
+    const bits = present(tree[index])
     const places = Array.from({ length: BINS_PER_WORD }, (_, bit) => bit)
     return places.flatMap((bit) => ((bits >> BigInt(bit)) & 1n ? [word * BINS_PER_WORD + bit] : []))
   })

@@ -47,6 +47,7 @@ export const solidlyV3: Protocol = {
   identity: {
     by: 'factory',
     poolCall: GET_POOL,
+    // No factory has a pool without a tick spacing.
     argsOf: ({ token0, token1, tickSpacing }) => [token0, token1, tickSpacing ?? 0],
     settle: ({ tickSpacing }) => ({ fee: 0, tickSpacing }),
   },

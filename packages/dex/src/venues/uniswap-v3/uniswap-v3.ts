@@ -71,6 +71,7 @@ export const uniswapV3: Protocol = {
   referenceTopics: [topicOf(SWAP), ...LIQUIDITY_TOPICS],
   holdsTokens: true,
   paysAtOnce: true,
+  // No factory has a pool without a fee.
   identity: { by: 'factory', poolCall: GET_POOL, argsOf: ({ token0, token1, fee }) => [token0, token1, fee ?? 0] },
   state: {
     *steps({ address }) {

@@ -103,7 +103,8 @@ function* prove(candidate: PoolCandidate, dex: Dex): PoolProof {
 
 /** PoolId.toId: keccak256(abi.encode(key)) */
 function isKeyOf(pool: PoolAddress, { currency0, currency1, fee, tickSpacing, hooks }: PoolKey): boolean {
-  const words: readonly (Address | number)[] = [currency0, currency1, fee, tickSpacing ?? 0, hooks]
+  if (tickSpacing === null) return false
+  const words: readonly (Address | number)[] = [currency0, currency1, fee, tickSpacing, hooks]
   return keccak256(`0x${words.map(wordOf).join('')}`) === idOf(pool)
 }
 

@@ -1,5 +1,6 @@
 import { orNull } from '../../../maths/checked-words.ts'
 import { larger } from '../../../maths/integers.ts'
+import { present } from '../../../present.ts'
 import type { Invariant, Shape } from './invariant.ts'
 import { FEE_UNIT, type FeeTerms } from './swap-fee.ts'
 
@@ -35,8 +36,8 @@ const GOOD_ENOUGH = 1 + 1e-5
  */
 export function highestRate(pool: Pool, from: number, to: number): number {
   const { invariant, shape, D, balances } = pool
-  const sold = balances[from] ?? 0n
-  const bought = balances[to] ?? 0n
+  const sold = present(balances[from])
+  const bought = present(balances[to])
   const balanced = orNull(() => invariant.balanceOf(shape, balances, D, to)) ?? bought
   const start = balances.map((balance, index) => (index === to ? balanced : balance))
   const marginal = invariant.rate(shape, start, D, from, to)

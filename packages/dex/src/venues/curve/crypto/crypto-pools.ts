@@ -2,6 +2,7 @@ import { MAX_UINT256 } from '../../../abi/words.ts'
 import { orNull, revertUnless, uint } from '../../../maths/checked-words.ts'
 import type { FormulaKind, PoolFormula } from '../../../maths/formula.ts'
 import { NO_OUTPUT, type OutputBound } from '../../../maths/output-bound.ts'
+import { present } from '../../../present.ts'
 import { highestRate } from './crypto-bound.ts'
 import { CRYPTO_2, CRYPTO_2_OF_2022, CRYPTO_2_OF_EITHER, TRICRYPTO } from './first-invariants.ts'
 import { type Invariant, type Shape, WAD } from './invariant.ts'
@@ -158,9 +159,9 @@ function amountOut(
 ): bigint {
   const { shape, fee, prices, precisions, balances: held } = parts
   const balances = [...pool.balances]
-  balances[from] = scaledBalance(parts, from, uint((held[from] ?? 0n) + amountIn))
+  balances[from] = scaledBalance(parts, from, uint(present(held[from]) + amountIn))
   const left = invariant.balanceOf(shape, balances, pool.D, to)
-  const scaledOut = uint((balances[to] ?? 0n) - left - 1n)
+  const scaledOut = uint(present(balances[to]) - left - 1n)
   balances[to] = left
   const [price = WAD, precision = 1n] = [prices[to], precisions[to]]
   const beforeFee = (to === 0 ? scaledOut : uint(scaledOut * WAD) / price) / precision
@@ -168,7 +169,7 @@ function amountOut(
   if (fee.rule === 'limited') {
     // The pool keeps a part of the fee, which no function shows: between nothing and all.
     revertUnless(isLimited(balances))
-    balances[to] = scaledBalance(parts, to, uint((held[to] ?? 0n) - paid))
+    balances[to] = scaledBalance(parts, to, uint(present(held[to]) - paid))
     revertUnless(isLimited(balances))
   }
   return paid

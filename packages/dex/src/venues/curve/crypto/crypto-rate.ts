@@ -1,3 +1,4 @@
+import { present } from '../../../present.ts'
 import { A_MULTIPLIER, type Shape } from './invariant.ts'
 
 /** Digits of K0 here: near balance the rate depends on how far K0 is from 1. */
@@ -21,7 +22,7 @@ export function cryptoRate(
   // 2 K0^3 + (1 + gamma)^2 - K0^2 (3 + 2 gamma), written so that nothing cancels near balance.
   const own = gamma ** 2 + 4 * gamma * below1 + below1 ** 2 * (3 - 2 * gamma) - 2 * below1 ** 3
   const perCoin = (Number(A) / Number(A_MULTIPLIER)) * gamma ** 2 * (1 - below1)
-  const sold = Number(balances[from] ?? 0n) / Number(D)
-  const bought = Number(balances[to] ?? 0n) / Number(D)
+  const sold = Number(present(balances[from])) / Number(D)
+  const bought = Number(present(balances[to])) / Number(D)
   return (bought * (own + perCoin * sold)) / (sold * (own + perCoin * bought))
 }

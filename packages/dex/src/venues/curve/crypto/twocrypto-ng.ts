@@ -1,5 +1,6 @@
 import { int, quotient, revertUnless, uint } from '../../../maths/checked-words.ts'
 import { absolute, smaller, squareRoot } from '../../../maths/integers.ts'
+import { present } from '../../../present.ts'
 import { cryptoRate } from './crypto-rate.ts'
 import { A_MULTIPLIER, descending, type Invariant, type Shape, WAD } from './invariant.ts'
 import { newtonBalance } from './newton-balance.ts'
@@ -53,7 +54,7 @@ function twocrypto(release: Release): Invariant {
     balanceOf(shape, balances, D, index) {
       checkShape(shape, release)
       revertUnless(D >= LEAST_D && D <= MOST_D)
-      const known = balances[1 - index] ?? 0n
+      const known = present(balances[1 - index])
       const { least, most } = release.known(shape.gamma)
       const share = int(2n * WAD * known) / D
       revertUnless(share >= least && share <= most)

@@ -1,4 +1,5 @@
 import { revert, revertUnless, uint } from '../../../maths/checked-words.ts'
+import { present } from '../../../present.ts'
 import { A_MULTIPLIER, type Invariant } from './invariant.ts'
 
 const MOST_STEPS = 255
@@ -7,7 +8,7 @@ const MOST_STEPS = 255
 export const TWOCRYPTO_STABLE: Invariant = {
   coins: 2,
   balanceOf({ A }, balances, D, index) {
-    const known = balances[1 - index] ?? 0n
+    const known = present(balances[1 - index])
     const Ann = uint(A * 2n)
     const first = uint(D * D) / uint(known * 2n)
     const c = uint(uint(first * D) * A_MULTIPLIER) / uint(Ann * 2n)
@@ -35,8 +36,8 @@ export const TWOCRYPTO_STABLE: Invariant = {
     revert()
   },
   rate({ A }, balances, D, from, to) {
-    const sold = Number(balances[from] ?? 0n)
-    const bought = Number(balances[to] ?? 0n)
+    const sold = Number(present(balances[from]))
+    const bought = Number(present(balances[to]))
     const amplified = (Number(A) * 2) / Number(A_MULTIPLIER)
     const product = (Number(D) / 4) * (Number(D) / sold) * (Number(D) / bought)
     return (amplified + product / sold) / (amplified + product / bought)

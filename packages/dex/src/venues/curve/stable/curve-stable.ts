@@ -2,6 +2,7 @@ import { MAX_UINT256 } from '../../../abi/words.ts'
 import type { FormulaKind, PoolFormula } from '../../../maths/formula.ts'
 import type { OutputBound } from '../../../maths/output-bound.ts'
 import type { PoolAddress } from '../../../pool.ts'
+import { present } from '../../../present.ts'
 import {
   type ProductRounding,
   type StableInvariant,
@@ -64,7 +65,7 @@ export function stableValues(pool: StablePool): bigint[] {
     pool.takesFee === 'after' ? 1n : 0n,
     pool.fee,
     pool.offPegMultiplier,
-    BigInt(pool.basis ?? 0),
+    pool.basis === null ? 0n : BigInt(pool.basis),
     ...pool.balances,
     ...pool.rates,
   ]
@@ -135,7 +136,7 @@ export class StableFormula implements PoolFormula {
 
   /** Returns null for a pool without some coin, and if the sum of its balances is greater than contracts can hold. */
   static of(pool: StablePool): StableFormula | null {
-    const sizes = pool.balances.map((balance, coin) => (balance * (pool.rates[coin] ?? 0n)) / RATE_UNITS)
+    const sizes = pool.balances.map((balance, coin) => (balance * present(pool.rates[coin])) / RATE_UNITS)
     const total = sizes.reduce((sum, size) => sum + size, 0n)
     return sizes.includes(0n) || total >= MOST_OF_ALL ? null : new StableFormula(pool, sizes)
   }

@@ -1,5 +1,6 @@
 import type { FormulaKind, PoolFormula } from '../../../maths/formula.ts'
 import type { OutputBound } from '../../../maths/output-bound.ts'
+import { present } from '../../../present.ts'
 import { StableFormula, type StablePool, stablePoolOf, stableValues } from './curve-stable.ts'
 
 /** What swaps are held to. Lists are of the two coins. */
@@ -73,7 +74,7 @@ class ListaFormula implements PoolFormula {
       if (!bought) return false
       const shown = (sold * (otherRate / UNITS) * otherPrice) / (bought * (rate / UNITS))
       const difference = shown > price ? shown - price : price - shown
-      return difference * UNITS <= price * (thresholds[coin] ?? 0n)
+      return difference * UNITS <= price * present(thresholds[coin])
     })
   }
 }
