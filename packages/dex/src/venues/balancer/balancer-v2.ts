@@ -51,7 +51,7 @@ const LISTS = [0, 1, 2]
 export const balancerV2: Protocol = {
   kind: 'balancer-v2',
   about: {
-    name: 'Balancer V2',
+    name: 'Balancer V2, Swaap V2',
     verifiedBy: 'the configured vault is the emitter, and its `getPool(poolId)` returns the contract in the id',
     notCovered:
       'quotes of pools neither weighted nor stable; decimals of tokens registered after the pool was found, until the next start',
