@@ -8,6 +8,7 @@ import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol } from '../protocol.ts'
 import { touches } from '../touches.ts'
 import deployments from './deployments.json' with { type: 'json' }
+import { dodoV1 } from './dodo-v1.ts'
 import { dodo as dodoFormula } from './quote.ts'
 import { DODO_STATE } from './state.ts'
 
@@ -35,7 +36,7 @@ const dodo: Protocol = {
   about: {
     name: 'DODO V2 and V3 (DVM, DPP, DSP, GSP)',
     verifiedBy: '`getDODOPool(base, quote)` of a factory',
-    notCovered: 'DODO V1; factories of early 2021, in which any account could register private pools',
+    notCovered: 'factories of early 2021, in which any account could register private pools',
   },
   family: 'dodo',
   entry: { verifying: null, others: FACTORY_FIELDS, rateProviders: true },
@@ -72,4 +73,4 @@ function* proveDodoPool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   return isListed ? { address: pool, dex, token0, token1, fee: 0, tickSpacing: null } : null
 }
 
-export const venue: Venue = { protocols: [dodo], deployments }
+export const venue: Venue = { protocols: [dodo, dodoV1], deployments }
