@@ -1,0 +1,44 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { addressTopic, intWord } from '../../abi/words.ts'
+import type { Address } from '../../chain/hex.ts'
+import { coinsOf } from '../exchange.ts'
+import { type CoinCall, listedVenue } from '../listed-venue.ts'
+import type { Venue } from '../protocol.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+/** What the account got: PT, and SY after fees. One is positive, the other negative. */
+const SWAP =
+  'event Swap(address indexed caller, address indexed receiver, int256 netPtOut, int256 netSyOut, uint256 netSyFee, uint256 netSyToReserve)'
+const READ_TOKENS = contractCall<[Address, Address, Address]>(
+  'function readTokens() view returns (address sy, address pt, address yt)',
+)
+
+/** The coins of a market: the standardized yield token SY, and the principal token PT. */
+const TOKENS: CoinCall = {
+  data: () => READ_TOKENS.data(),
+  read: (answer) => READ_TOKENS.read(answer)?.slice(0, 2) ?? [],
+}
+
+/** Pendle V2: markets of a principal token. Yield tokens are minted and redeemed on the way of a swap. */
+const pendle = listedVenue({
+  kind: 'pendle',
+  about: {
+    name: 'Pendle V2',
+    verifiedBy: '`isValidMarket(market)` of the factory',
+    notCovered: 'limit orders; what SY tokens wrap',
+  },
+  events: {
+    [SWAP]: ({ topics, data }) => {
+      const [ptOut, syOut] = [intWord(data, 0), intWord(data, 1)]
+      if (ptOut === 0n || syOut === 0n || ptOut > 0n === syOut > 0n) return null
+      const [sold, bought] = coinsOf(ptOut > 0n)
+      const [soldAmount, boughtAmount] = ptOut > 0n ? [-syOut, ptOut] : [-ptOut, syOut]
+      return { sold, soldAmount, bought, boughtAmount, recipient: addressTopic(topics, 2) }
+    },
+  },
+  holdsTokens: true,
+  isListed: contractCall('function isValidMarket(address market) view returns (bool)'),
+  coins: [TOKENS],
+})
+
+export const venue: Venue = { protocols: [pendle], deployments }

@@ -1,0 +1,46 @@
+import { contractCall } from '../../abi/contract-call.ts'
+import { uintWord } from '../../abi/words.ts'
+import type { Log } from '../../chain/block.ts'
+import { type Address, ZERO_ADDRESS } from '../../chain/hex.ts'
+import type { Dex } from '../../pool.ts'
+import { coinsOf, exchangeEvent } from '../exchange.ts'
+import { NO_REFERENCES, type PoolCandidate, type PoolProof, type Protocol, type Venue } from '../protocol.ts'
+import deployments from './deployments.json' with { type: 'json' }
+
+const TOKEN_PURCHASE =
+  'event TokenPurchase(address indexed buyer, uint256 indexed eth_sold, uint256 indexed tokens_bought)'
+const ETH_PURCHASE = 'event EthPurchase(address indexed buyer, uint256 indexed tokens_sold, uint256 indexed eth_bought)'
+/** The zero address: the contract is no exchange of the factory. */
+const GET_TOKEN = contractCall<[Address]>('function getToken(address exchange) view returns (address)')
+
+/** Uniswap V1: an exchange for each token, against the coin itself. A trade of two tokens passes two exchanges. */
+const uniswapV1: Protocol = {
+  kind: 'uniswap-v1',
+  about: {
+    name: 'Uniswap V1',
+    verifiedBy: '`getToken(exchange)` of the factory',
+    notCovered: null,
+  },
+  family: 'uniswap-v1',
+  events: { [TOKEN_PURCHASE]: (log) => swapOf(log, false), [ETH_PURCHASE]: (log) => swapOf(log, true) },
+  identity: { by: 'proof', prove: proveExchange },
+  state: null,
+  ...NO_REFERENCES,
+}
+
+function swapOf(log: Log, isTokenSold: boolean) {
+  const [sold, bought] = coinsOf(isTokenSold)
+  const [, , amountIn = '0x', amountOut = '0x'] = log.topics
+  const [soldAmount, boughtAmount] = [uintWord(amountIn, 0), uintWord(amountOut, 0)]
+  return exchangeEvent('uniswap-v1', log, { sold, soldAmount, bought, boughtAmount })
+}
+
+function* proveExchange({ pool }: PoolCandidate, dex: Dex): PoolProof {
+  const [answer] = yield [{ to: dex.factory, data: GET_TOKEN.data(pool) }]
+  const [token = ZERO_ADDRESS] = GET_TOKEN.read(answer) ?? []
+  if (token === ZERO_ADDRESS) return null
+  const coins = [token, ZERO_ADDRESS]
+  return { address: pool, dex, token0: token, token1: ZERO_ADDRESS, fee: 0, tickSpacing: null, coins }
+}
+
+export const venue: Venue = { protocols: [uniswapV1], deployments }
