@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { NETWORK_NAMES } from '@dexfeed/dex'
 import { projectRoot } from '@dexfeed/service'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -205,7 +206,10 @@ describe('containers', () => {
     const { environment: following, cpus: _, ...indexer } = service('indexer')
     expect(backfill).toEqual(indexer)
     const own = Object.entries(environment ?? {}).filter(([name, value]) => following?.[name] !== value)
-    expect(own.map(([name]) => name)).toEqual([...['INDEXER_ROLE', 'ETH_RPC_RATE', 'BSC_RPC_RATE', 'POLYGON_RPC_RATE']])
+    expect(own.map(([name]) => name)).toEqual([
+      'INDEXER_ROLE',
+      ...NETWORK_NAMES.map((network) => `${network.toUpperCase()}_RPC_RATE`),
+    ])
     expect([following?.INDEXER_ROLE, environment?.INDEXER_ROLE]).toEqual(['follow', 'backfill'])
     for (const name of ['api', 'backfill']) {
       expect(service(name)).not.toHaveProperty('container_name')

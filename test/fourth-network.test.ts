@@ -7,16 +7,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 /**
  *   packages/dex/src/deployments/networks.ts   one entry more  -->  every part of the programs knows the network
- *   packages/dex/src/deployments/base.json   its deployment
+ *   packages/dex/src/deployments/<name>.json   its deployment
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** A network that dexfeed does not have. */
+const NEW = NETWORK_NAMES.some((name: string) => name === 'base') ? 'gnosis' : 'base'
+const ENV = NEW.toUpperCase()
 const LIST = 'packages/dex/src/deployments/networks.ts'
-const ENTRY = `  base: {
+const ENTRY = `  ${NEW}: {
     chainId: 8453,
-    native: coin('ETH', 'ETHEREUM'),
+    native: coin('Ether', 'ETH'),
     leastBlockTimeS: 2,
     hasLogsWithoutTransaction: false,
-    builtIn: base,
+    builtIn: ${NEW},
   },
 } satisfies`
 const WRAPPED = '0x4200000000000000000000000000000000000006'
@@ -46,9 +49,9 @@ const withFourth: Plugin = {
     })
     bundle.onLoad({ filter: /deployments.networks\.ts$/ }, ({ path }) => {
       const list = readFileSync(path, 'utf8').replace('} satisfies', ENTRY)
-      return { contents: `import base from './base.json'\n${list}`, loader: 'ts' }
+      return { contents: `import ${NEW} from './${NEW}.json'\n${list}`, loader: 'ts' }
     })
-    bundle.onResolve({ filter: /\.\/base\.json$/ }, ({ path }) => ({ path, namespace: 'deployment' }))
+    bundle.onResolve({ filter: new RegExp(`\\./${NEW}\\.json$`) }, ({ path }) => ({ path, namespace: 'deployment' }))
     bundle.onLoad({ filter: /.*/, namespace: 'deployment' }, () => {
       return { contents: JSON.stringify(DEPLOYMENT), loader: 'json' }
     })
@@ -80,49 +83,49 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('a fourth network is an entry of the list and its deployment file', () => {
   test('for what is followed', () => {
-    expect(probe.NETWORK_NAMES).toEqual([...NETWORK_NAMES, 'base'])
-    expect(probe.NETWORKS.base.chainId).toBe(8453)
-    expect(probe.builtInDeployments.base.dexes).toMatchObject([{ kind: 'uniswap-v2', factory: FACTORY }])
-    const { deployments, problems } = probe.parseDexConfig(JSON.stringify({ base: DEPLOYMENT }))
+    expect(probe.NETWORK_NAMES).toEqual([...NETWORK_NAMES, NEW])
+    expect(probe.NETWORKS[NEW].chainId).toBe(8453)
+    expect(probe.builtInDeployments[NEW].dexes).toMatchObject([{ kind: 'uniswap-v2', factory: FACTORY }])
+    const { deployments, problems } = probe.parseDexConfig(JSON.stringify({ [NEW]: DEPLOYMENT }))
     expect(problems).toEqual([])
-    expect(deployments.base).toEqual(probe.builtInDeployments.base)
+    expect(deployments[NEW]).toEqual(probe.builtInDeployments[NEW])
   })
 
   test('for the environment', () => {
     const environment = {
-      BASE_RPC_URL_FILE: '/run/secrets/base',
-      NETWORKS: 'Base',
-      START_BLOCK: 'base:7',
+      [`${ENV}_RPC_URL_FILE`]: '/run/secrets/url',
+      NETWORKS: `${NEW.charAt(0).toUpperCase()}${NEW.slice(1)}`,
+      START_BLOCK: `${NEW}:7`,
       LOG_LEVEL: 'info',
     }
     const readFile = () => 'https://rpc.example'
     const { settings, problems } = probe.checkIndexerEnvironment(environment, readFile)
     expect(problems).toBeUndefined()
     expect(settings.networks).toMatchObject([
-      { network: 'base', rpcUrls: ['https://rpc.example'], startBlock: 7, deployment: { wrappedNative: WRAPPED } },
+      { network: NEW, rpcUrls: ['https://rpc.example'], startBlock: 7, deployment: { wrappedNative: WRAPPED } },
     ])
-    expect(probe.checkApiEnvironment(environment, readFile).settings.networks).toEqual(['base'])
-    expect(probe.checkChainEnvironment('base')({}, readFile).problems).toEqual([
-      'BASE_RPC_URL: is not set; it says where to read base',
+    expect(probe.checkApiEnvironment(environment, readFile).settings.networks).toEqual([NEW])
+    expect(probe.checkChainEnvironment(NEW)({}, readFile).problems).toEqual([
+      `${ENV}_RPC_URL: is not set; it says where to read ${NEW}`,
     ])
   })
 
   test('for requests, jobs and the OpenAPI document', () => {
     const tokens = { sellToken: WRAPPED, buyToken: FACTORY }
-    expect(probe.parseQuoteRequest({ ...tokens, network: 'BASE' }).network).toBe('base')
-    expect(probe.parseSwapsRequest({ network: 'base', cursor: '5-base-0-0' }).cursor.network).toBe('base')
-    expect(() => probe.parseQuoteRequest({ ...tokens, network: 'nowhere' })).toThrow(/bsc, eth, .*base/)
-    expect(probe.backfillJob.shape.network.safeParse('base').success).toBe(true)
+    expect(probe.parseQuoteRequest({ ...tokens, network: ENV }).network).toBe(NEW)
+    expect(probe.parseSwapsRequest({ network: NEW, cursor: `5-${NEW}-0-0` }).cursor.network).toBe(NEW)
+    expect(() => probe.parseQuoteRequest({ ...tokens, network: 'nowhere' })).toThrow(new RegExp(`bsc, eth, .*${NEW}`))
+    expect(probe.backfillJob.shape.network.safeParse(NEW).success).toBe(true)
     const document = JSON.stringify(probe.openApiDocument('1'))
     const enums = document.match(/"enum":\["bsc"[^\]]*\]/g) ?? []
     expect(enums.length).toBeGreaterThan(3)
-    expect(enums.filter((each) => !each.includes('"base"'))).toEqual([])
+    expect(enums.filter((each) => !each.includes(`"${NEW}"`))).toEqual([])
   })
 
   test('for tokens and local chains', async () => {
     const reader = { tokens: async () => [{ address: WRAPPED, symbol: 'WETH', name: 'Wrapped Ether', decimals: 18 }] }
-    expect(await new probe.TokenCatalog(reader).token('base', WRAPPED)).toMatchObject({ decimals: 18 })
-    expect(probe.networkPlan('base').dexes.length).toBeGreaterThan(0)
+    expect(await new probe.TokenCatalog(reader).token(NEW, WRAPPED)).toMatchObject({ decimals: 18 })
+    expect(probe.networkPlan(NEW).dexes.length).toBeGreaterThan(0)
   })
 })
 
@@ -156,7 +159,7 @@ test('no other source names a network', () => {
  */
 function networkNamesIn(file: string): string[] {
   const { code } = transformSync(readFileSync(join(root, file), 'utf8'), { loader: 'ts', legalComments: 'none' })
-  const names = [...NETWORK_NAMES, 'base'].join('|')
+  const names = [...NETWORK_NAMES, NEW].join('|')
   const name = `(?:${names}|(?:${names.toUpperCase()})_\\w+)`
   const found = code.match(new RegExp(`(["'\`])${name}\\1|[.#]${name}\\b|(?:^|[{,])\\s+${name}(?=:)`, 'gm')) ?? []
   return found.map((text) => `${file} ${text.trim()}`)

@@ -2,7 +2,8 @@ import type { NetworkName } from '@dexfeed/dex'
 import { decimalText, memberOf, poolName, readJson } from './read-json.ts'
 import type { OtherSource } from './source.ts'
 
-const NETWORKS: Record<NetworkName, string> = { eth: 'ethereum', bsc: 'bsc', polygon: 'polygon' }
+/** Networks that it calls by another name. */
+const OTHER_NAMES: Partial<Record<NetworkName, string>> = { eth: 'ethereum' }
 export const DEXSCREENER_URL = 'https://api.dexscreener.com'
 
 /** The last 24 hours of pools at DEX Screener: `/latest/dex/pairs/{chain}/{address}`. It has no older days. */
@@ -12,7 +13,10 @@ export function dexScreener(base: string): OtherSource {
     subjects: () => null,
     async figures({ pool, token }, { network, signal }) {
       if (pool === null) return undefined
-      const body = await readJson(`${base}/latest/dex/pairs/${NETWORKS[network]}/${poolName(pool)}`, signal)
+      const body = await readJson(
+        `${base}/latest/dex/pairs/${OTHER_NAMES[network] ?? network}/${poolName(pool)}`,
+        signal,
+      )
       const pairs = memberOf(body, 'pairs')
       if (pairs === null || body === undefined) return undefined
       if (!Array.isArray(pairs)) throw new Error('the response of dexscreener has no pairs')

@@ -3,7 +3,8 @@ import { DAY_S, type NetworkName, SECOND } from '@dexfeed/dex'
 import { decimalText, memberOf, poolName, readJson } from './read-json.ts'
 import type { OtherSource } from './source.ts'
 
-const NETWORKS: Record<NetworkName, string> = { eth: 'eth', bsc: 'bsc', polygon: 'polygon_pos' }
+/** Networks that it calls by another name. */
+const OTHER_NAMES: Partial<Record<NetworkName, string>> = { polygon: 'polygon_pos' }
 export const GECKOTERMINAL_URL = 'https://api.geckoterminal.com'
 
 /**
@@ -20,7 +21,7 @@ export function geckoTerminal(base: string, pauseMs = 2.1 * SECOND): OtherSource
       if (!isFirst) await delay(pauseMs, undefined, { signal })
       isFirst = false
       const begin = Date.parse(`${day}T00:00:00Z`) / SECOND
-      const path = `/api/v2/networks/${NETWORKS[network]}/pools/${poolName(pool)}/ohlcv/day`
+      const path = `/api/v2/networks/${OTHER_NAMES[network] ?? network}/pools/${poolName(pool)}/ohlcv/day`
       const query = new URLSearchParams({
         ...{ aggregate: '1', limit: '2', currency: 'usd', token },
         before_timestamp: String(begin + DAY_S),
