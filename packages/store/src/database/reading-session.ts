@@ -1,27 +1,19 @@
-import { once } from 'node:events'
-import { connect as connectSocket } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
-import { SECOND } from '@dexfeed/dex'
-import type { PoolClient, QueryArrayConfig } from 'pg'
+import type { Pool, PoolClient, QueryArrayConfig } from 'pg'
 import type { Prisma } from '../generated/client.ts'
 import type { Database } from './database.ts'
 import { statementNames } from './statement-names.ts'
 import { type Db, inTransaction } from './transaction.ts'
+import type { WatchedClient } from './watched-client.ts'
 
 // Past Prisma: a day's list of swaps is read here, page by page, as the caller consumes it. Prisma converts value by
 // value: 20,000 rows take 115 to 160 ms, while this needs a third of the CPU time. Nor can Prisma cancel a statement
 // when the caller has left.
 
-/** Magic number of a CancelRequest message (PostgreSQL protocol, message formats). */
-const CANCEL_REQUEST = 80_877_102
-const WAIT_MS = SECOND
-const AGAIN_MS = 100
-
 export type TextRow = readonly (string | null)[]
 
 /**
- * Runs `work` with all of its statements, Prisma's too, in the same snapshot. When `signal` aborts, the running
- * statement is cancelled, the connection is closed, and the signal's reason is thrown.
+ * Runs `work` with all of its statements, Prisma's too, in the same snapshot. When `signal` aborts, the session ends
+ * with the statement that it may be running, and the signal's reason is thrown.
  *
  * @throws StoreError, retryable when the database is out of reach, out of connections or too slow
  */
@@ -37,7 +29,7 @@ export async function withSnapshot<T>(
       database,
       async (tx) => {
         const client = await database.pool.connectionOf(tx)
-        cancel = () => void abandonSession(client)
+        cancel = () => endSession(database.pool, client)
         signal?.addEventListener('abort', cancel, { once: true })
         signal?.throwIfAborted()
         return work(tx, client)
@@ -71,42 +63,11 @@ export async function textRows(
 
 const AS_TEXT = { getTypeParser: () => (value: string) => value } as NonNullable<QueryArrayConfig['types']>
 
-/** Fields that `pg` keeps of a session but does not declare. */
-interface Session {
-  host?: string
-  port?: number
-  processID: number | null
-  secretKey: number | null
-  end(): Promise<void>
-}
-
-/**
- * Ends the session of `client` together with a statement that it may be executing. A CancelRequest needs no privilege,
- * unlike pg_cancel_backend, which a session under another role may not call. It has no effect between two statements.
- * So no further statement is sent, and the request is repeated for a statement that was on its way. Never throws.
- */
-async function abandonSession(client: PoolClient): Promise<void> {
-  const session = client as unknown as Session
-  const cancelled = cancelRequest(session)
-  // If a statement is running, this drops the connection immediately.
+/** Ends a session together with a statement that it may be running. Never throws. */
+function endSession(pool: Pool, client: PoolClient): void {
+  const session = client as PoolClient & WatchedClient
+  // The API's sessions run under a role that may not end sessions of its user.
+  pool.query(`SET LOCAL ROLE NONE; SELECT pg_terminate_backend(${session.backend})`).catch(() => undefined)
+  // If a statement is running, this drops the connection immediately. The server alone would not notice.
   session.end().catch(() => undefined)
-  await cancelled
-  await delay(AGAIN_MS, undefined, { ref: false })
-  await cancelRequest(session)
-}
-
-async function cancelRequest({ host, port, processID, secretKey }: Session): Promise<void> {
-  if (host === undefined || typeof processID !== 'number' || typeof secretKey !== 'number') return
-  const message = Buffer.alloc(16)
-  message.writeInt32BE(16, 0)
-  message.writeInt32BE(CANCEL_REQUEST, 4)
-  message.writeInt32BE(processID, 8)
-  message.writeInt32BE(secretKey, 12)
-  const socket = host.startsWith('/') ? connectSocket(`${host}/.s.PGSQL.${port}`) : connectSocket(port ?? 5432, host)
-  socket.on('error', () => socket.destroy())
-  socket.setTimeout(WAIT_MS, () => socket.destroy())
-  // The server closes the connection once it has received the request.
-  socket.write(message)
-  socket.resume()
-  await once(socket, 'close').catch(() => undefined)
 }

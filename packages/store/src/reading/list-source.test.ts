@@ -2,7 +2,7 @@ import { closeAfter, connectTo, testDatabase } from '@dexfeed/test-setup'
 import { hexNumber, seedNetwork, seedSwaps } from '@dexfeed/test-setup/seed'
 import type { Client } from 'pg'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openDatabase, openReader } from '../index.ts'
+import { type Database, openDatabase, openReader, READER_ROLE } from '../index.ts'
 
 // Block n has the time T + 12 n, over midnight. The window begins at block 50.
 const T = Date.UTC(2026, 10, 20, 23, 50) / 1000
@@ -32,8 +32,8 @@ const swap = (block: number, transaction: number, time = timeOf(block)) =>
   ({ network: 'eth', block, time, transaction, sell: A, buy: B }) as const
 
 /** Returns the rows of the window's blocks that are young enough. */
-async function readWindow(since: number, signal = never): Promise<string[]> {
-  return openReader(database).listSnapshot(signal, async (snapshot) => {
+async function readWindow(since: number, signal = never, from = database): Promise<string[]> {
+  return openReader(from).listSnapshot(signal, async (snapshot) => {
     const [network] = snapshot.networks
     const window = network === undefined ? null : await snapshot.window(network, since)
     const names: string[] = []
@@ -88,11 +88,14 @@ describe('the rows of a list', () => {
     })
   })
 
-  it('are not awaited by a caller that aborts', async () => {
+  it.each([null, READER_ROLE])('are not awaited by a caller that aborts (role %s)', async (role) => {
+    const settings = { applicationName: 'test-reader', role, readOnly: true, max: 2 }
+    const reader = await openDatabase(url, settings)
+    closeAfter(() => reader.close())
     const gone = new AbortController()
     await owner.query('BEGIN')
     await owner.query('LOCK TABLE swap IN ACCESS EXCLUSIVE MODE')
-    const reading = readWindow(SINCE, gone.signal)
+    const reading = readWindow(SINCE, gone.signal, reader)
     const watcher = await connectTo(url)
     const waiting = async () => {
       const { rows } = await watcher.query(
