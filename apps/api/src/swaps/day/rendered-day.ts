@@ -5,8 +5,7 @@ import type { ListedNetwork, ListSnapshot, Reader } from '@dexfeed/store'
 import { notNow } from '../../http/http-failure.ts'
 import type { ChangeFeed } from '../../service/change-feed.ts'
 import { type ListPlan, planList } from './list/list-plan.ts'
-import { spineOf } from './list/list-spine.ts'
-import { cellsOf, type ListState, mergedName, type Selection, selectedDays } from './list/list-state.ts'
+import { cellsOf, type ListState, listCells, mergedName, type Selection, selectedDays } from './list/list-state.ts'
 import { NetworkRenderer } from './network-day.ts'
 import { compareBlocks, type RenderedBlock } from './rendered-block.ts'
 import type { Segment, SegmentStore } from './segment-store.ts'
@@ -192,7 +191,7 @@ export class RenderedDay {
     })
     const whole = { ...state, merged: await this.#merge(state, since) }
     // Computed now, so that no request waits for it.
-    spineOf(whole)
+    listCells(whole)
     this.#state = whole
     this.#plans = new Map()
   }

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
-import { present } from '@dexfeed/dex'
 import { CELL_BLOCKS, type ListedNetwork } from '@dexfeed/store'
-import type { RenderedBlock, RowCounts } from '../rendered-block.ts'
+import { countRows, type RenderedBlock, type RowCounts, sumsOf } from '../rendered-block.ts'
 import type { Segment, SegmentStore } from '../segment-store.ts'
-import { addSums, type ListSpine, type ListSums, noSums, spineOf, sumsOfPart } from './list-spine.ts'
-import { type ListState, type Selection, selectedBlocks, selectedDays } from './list-state.ts'
+import { type ListCell, type ListState, listCells, type Selection, selectedBlocks, selectedDays } from './list-state.ts'
 
 /** A part of a list: a file of rows, or the rows of a block. */
 type Piece = { segment: Segment } | { block: RenderedBlock }
@@ -12,7 +10,7 @@ type Piece = { segment: Segment } | { block: RenderedBlock }
 /** A list as of one moment. */
 export interface ListPlan extends RowCounts {
   readonly networks: readonly ListedNetwork[]
-  readonly pieces: Iterable<Piece>
+  readonly pieces: readonly Piece[]
   /** Bytes of all rows. */
   readonly length: number
   /** Differs whenever the bytes differ. */
@@ -21,46 +19,40 @@ export interface ListPlan extends RowCounts {
 
 /** Puts a list together. It reads single rows only at the list's start and at the head. */
 export async function planList(state: ListState, selection: Selection, store: SegmentStore): Promise<ListPlan> {
-  const spine = spineOf(state, selection.network)
-  const sums = noSums()
-  addSums(sums, spine.sums)
-  const replaced = new Map<number, readonly RenderedBlock[]>()
-  let isBegun = false
-  for (const [at, { cells, segment }] of spine.cells.entries()) {
-    // The first row has no leading comma, so it is never taken from a file.
-    if (isBegun && !isCut(spine, at, selection)) continue
-    const blocks = isLeftOut(spine, at, selection) ? [] : await selectedBlocks(cells, selection, store)
-    if (segment !== null) addSums(sums, sumsOfPart(segment), -1)
-    for (const block of blocks) addSums(sums, sumsOfPart(block))
-    replaced.set(at, blocks)
-    isBegun ||= blocks.length > 0
-  }
-  const [rows = 0, unpriced = 0, flagged = 0, length = 0] = sums
   const networks = selectedDays(state, selection).map(({ network }) => network)
-  const pieces = { [Symbol.iterator]: () => piecesOf(spine, replaced) }
-  return { rows, unpriced, flagged, length, networks, pieces, tag: tagOf(sums) }
-}
-
-function isLeftOut({ cells, youngest }: ListSpine, at: number, { since, after }: Selection): boolean {
-  const isBefore = after !== undefined && (present(cells[at]).number + 1) * CELL_BLOCKS <= after.blockNumber
-  return isBefore || present(youngest[at]) < since
-}
-
-/** Returns whether only some of a cell's rows are selected, or its rows are in no file. */
-function isCut({ cells, oldest }: ListSpine, at: number, { since, after }: Selection): boolean {
-  const isBefore = after !== undefined && present(cells[at]).number * CELL_BLOCKS <= after.blockNumber
-  return isBefore || present(oldest[at]) < since
-}
-
-function* piecesOf({ cells }: ListSpine, replaced: ReadonlyMap<number, readonly RenderedBlock[]>): Generator<Piece> {
-  for (const [at, { segment }] of cells.entries()) {
-    const blocks = replaced.get(at)
-    if (blocks !== undefined) for (const block of blocks) yield { block }
-    else if (segment !== null) yield { segment }
+  const pieces: Piece[] = []
+  const digests: string[] = []
+  const total = { rows: 0, unpriced: 0, flagged: 0, length: 0 }
+  const add = (piece: Piece, { rows, unpriced, flagged }: RowCounts, length: number, digest: string) => {
+    pieces.push(piece)
+    digests.push(digest)
+    total.rows += rows
+    total.unpriced += unpriced
+    total.flagged += flagged
+    total.length += length
   }
+  for (const cell of listCells(state, selection.network)) {
+    const { segment } = cell
+    // The first row has no leading comma, so it is never taken from a file.
+    if (segment !== null && pieces.length > 0 && !isCut(cell, segment, selection)) {
+      add({ segment }, segment, segment.length, segment.digest)
+    } else if (!isLeftOut(cell, selection)) {
+      for (const block of await selectedBlocks(cell.cells, selection, store)) {
+        add({ block }, countRows([block]), block.bytes.length, sumsOf(block).digest)
+      }
+    }
+  }
+  const tag = createHash('sha256').update(digests.join()).update(Object.values(total).join()).digest('base64url')
+  return { ...total, networks, pieces, tag: tag.slice(0, 27) }
 }
 
-/** Each row's bytes contain its place. So lists of equal sums have their rows in the same order. */
-function tagOf(sums: ListSums): string {
-  return createHash('sha256').update(sums.join()).digest('base64url').slice(0, 27)
+/** Returns whether none of a cell's rows is selected. */
+function isLeftOut({ number, segment }: ListCell, { since, after }: Selection): boolean {
+  const isBefore = after !== undefined && (number + 1) * CELL_BLOCKS <= after.blockNumber
+  return isBefore || (segment !== null && segment.youngest < since)
+}
+
+/** Returns whether only some of a cell's rows are selected. */
+function isCut({ number }: ListCell, { oldest }: Segment, { since, after }: Selection): boolean {
+  return oldest < since || (after !== undefined && number * CELL_BLOCKS <= after.blockNumber)
 }

@@ -65,8 +65,35 @@ function isInWindow({ segment, blocks }: Cell, since: number): boolean {
   return segment === null ? blocks !== null && blocks.length > 0 : segment.youngest >= since
 }
 
+/** The rows of one cell of a list. */
+export interface ListCell {
+  number: number
+  cells: readonly CellOfNetwork[]
+  /** The file with exactly these rows; null if no file has them. */
+  segment: Segment | null
+}
+
+type CellsByNetwork = Map<NetworkName | undefined, readonly ListCell[]>
+
+/** Cells by what all states of one rendering share: among these, only the networks may be newer. */
+const known = new WeakMap<ListState['merged'], CellsByNetwork>()
+
+/** Returns all cells of a state in list order, found once per rendering. */
+export function listCells(state: ListState, network?: NetworkName): readonly ListCell[] {
+  const byNetwork: CellsByNetwork = known.get(state.merged) ?? new Map()
+  known.set(state.merged, byNetwork)
+  const days = selectedDays(state, network === undefined ? {} : { network })
+  const found =
+    byNetwork.get(network) ??
+    Array.from(cellsOf(days, { since: Number.NEGATIVE_INFINITY }), ([number, cells]) => {
+      return { number, cells, segment: segmentOf(state, number, cells) }
+    })
+  byNetwork.set(network, found)
+  return found
+}
+
 /** Returns the file with exactly the rows of a cell; null if no file has them. */
-export function segmentOf(
+function segmentOf(
   { merged }: Pick<ListState, 'merged'>,
   number: number,
   cells: readonly CellOfNetwork[],
