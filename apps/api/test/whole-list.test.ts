@@ -147,6 +147,8 @@ describe('the state of the list', () => {
     expect(same.statusCode).toBe(304)
     expect(same.headers.etag).toBe(tag)
     expect(await rest(same)).toHaveLength(0)
+    const whole = await begin({ headers: { Range: 'bytes=5-', 'If-Range': tag } })
+    expect([whole.statusCode, (await rest(whole)).toString()]).toEqual([200, list])
     await reorg(fixture.owner, BRANCH)
     const changed = await begin({ headers: { 'If-None-Match': tag } })
     expect(changed.statusCode).toBe(200)

@@ -76,10 +76,7 @@ export function sendCached(
 export function isKnown({ headers }: Request, etag: string): boolean {
   const ifNoneMatch = headers['if-none-match']
   if (ifNoneMatch === undefined) return false
-  return tagsOf(ifNoneMatch).some((tag) => tag === '*' || tag === etag || tag === `W/${etag}`)
-}
-
-/** Returns the tags of a header. No regular expression: between two commas there may be 32,000 spaces. */
-export function tagsOf(list: string): string[] {
-  return list.split(',').map((tag) => tag.trim())
+  // No regular expression: between two commas there may be 32,000 spaces.
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim())
+  return tags.some((tag) => tag === '*' || tag === etag || tag === `W/${etag}`)
 }

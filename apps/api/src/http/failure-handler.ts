@@ -11,7 +11,6 @@ const REQUEST_MESSAGES: Record<number, string> = {
   404: 'there is nothing under this path',
   413: 'the request is too large',
   415: 'the body must be plain JSON',
-  416: 'the range cannot be satisfied',
 }
 
 /**
@@ -47,7 +46,7 @@ export function refuseTarget(response: ServerResponse): void {
 }
 
 /** Headers of a success that may be set already. */
-const OF_ANSWERS = ['ETag', 'Last-Modified', 'Link', 'Content-Encoding', 'Content-Range']
+const OF_ANSWERS = ['ETag', 'Last-Modified', 'Link', 'Content-Encoding']
 
 function sendFailure(response: Response, { status, message, headers, code }: HttpFailure): void {
   const body = failureBody(message, response.req.originalUrl, code)

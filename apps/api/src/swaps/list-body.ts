@@ -8,7 +8,7 @@ export type Encoding = 'identity' | 'gzip'
 /** A part of a body: bytes, or a range of a file. */
 export type BodyPart = { bytes: () => Promise<Buffer> | Buffer } | FilePart
 
-interface FilePart {
+export interface FilePart {
   path: string
   start: number
   length: number

@@ -31,6 +31,6 @@ it('writes long bytes in chunks, so that a slow reader of a whole list does not 
     onTaken: () => undefined,
   }
   const parts = [{ bytes: () => Buffer.from('0123456789') }, { bytes: () => Buffer.from('ab') }]
-  await sendBody(response, parts, { start: 1, end: 11 }, options)
-  expect(written).toEqual(['1234', '5678', '9', 'a'])
+  await sendBody(response, parts, options)
+  expect(written).toEqual(['0123', '4567', '89', 'ab'])
 })

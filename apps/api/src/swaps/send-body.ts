@@ -1,8 +1,8 @@
-import { type FileHandle, open } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { HOUR, present, SECOND } from '@dexfeed/dex'
 import { HttpFailure } from '../http/http-failure.ts'
-import type { BodyPart } from './list-body.ts'
+import { withFile } from './day/whole-files.ts'
+import type { BodyPart, FilePart } from './list-body.ts'
 
 /** Bytes per read of a file: for the first readers, and for further ones. A response holds two chunks. */
 const [LONG_CHUNK, SHORT_CHUNK] = [262_144, 32_768]
@@ -44,12 +44,6 @@ export class SlowReader extends HttpFailure {
   }
 }
 
-/** Bytes of a body from `start` up to but excluding `end`. */
-export interface ByteRange {
-  start: number
-  end: number
-}
-
 export interface SendOptions {
   patience: Patience
   signal: AbortSignal
@@ -62,51 +56,39 @@ export interface SendOptions {
 }
 
 /**
- * Writes a body, or a range of it, as fast as the reader takes it, at most two chunks ahead.
+ * Writes a body as fast as the reader takes it, at most two chunks ahead.
  *
  * @throws SlowReader; the signal's reason when it aborts
  */
 export async function sendBody(
   response: ServerResponse,
   parts: Iterable<BodyPart>,
-  range: ByteRange,
   options: SendOptions,
 ): Promise<void> {
   const writer = new PatientWriter(response, options)
-  let at = 0
   for (const part of parts) {
-    if (at >= range.end) break
-    if ('path' in part) {
-      const [from, to] = [Math.max(range.start - at, 0), Math.min(range.end - at, part.length)]
-      if (from < to) await sendFile(writer, part.path, { start: part.start + from, end: part.start + to })
-      at += part.length
-    } else {
+    if ('path' in part) await sendFile(writer, part)
+    else {
       const bytes = await part.bytes()
-      const [from, to] = [Math.max(range.start - at, 0), Math.min(range.end - at, bytes.length)]
       // In chunks, because a reader that takes no whole write for a while counts as stalled.
-      for (let next = from; next < to; next += options.chunk) {
-        await writer.write(bytes.subarray(next, Math.min(next + options.chunk, to)))
+      for (let next = 0; next < bytes.length; next += options.chunk) {
+        await writer.write(bytes.subarray(next, next + options.chunk))
       }
-      at += bytes.length
     }
   }
   await writer.flush()
 }
 
-async function sendFile(writer: PatientWriter, path: string, { start, end }: ByteRange): Promise<void> {
-  let file: FileHandle | null = null
-  try {
-    file = await open(path)
-    for (let at = start; at < end; ) {
+async function sendFile(writer: PatientWriter, { path, start, length }: FilePart): Promise<void> {
+  await withFile(path, async (file) => {
+    for (let at = start, end = start + length; at < end; ) {
       const buffer = await writer.buffer(end - at)
       const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
       if (bytesRead === 0) throw new Error(`${path} is shorter than it was`)
       await writer.write(buffer.subarray(0, bytesRead))
       at += bytesRead
     }
-  } finally {
-    await file?.close()
-  }
+  })
 }
 
 /** At most two writes at a time, each from its own buffer. */

@@ -9,9 +9,9 @@ import { NOON } from '../api-fixture.ts'
 // block 1 .............................. 900 | 901 ... 920
 //                                        final | reorgable
 const NETWORKS = ['eth', 'bsc'] as const
-export const ROWS = 6_000
+const ROWS = 6_000
 export const PATH = '/api/swaps_24h'
-export const FINAL = 900
+const FINAL = 900
 const HEAD = 920
 const A = hexNumber(0xa)
 const B = hexNumber(0xb)
