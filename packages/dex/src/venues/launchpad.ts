@@ -1,0 +1,75 @@
+import { wordOf } from '../abi/words.ts'
+import type { Log } from '../chain/block.ts'
+import type { Address, Hex } from '../chain/hex.ts'
+import type { Dex, DexKind } from '../pool.ts'
+import type { ExchangeEvent } from '../pool-event.ts'
+import { asToken, coinsOf, exchangeEvent } from './exchange.ts'
+import { emitterOf, idOf } from './managed-pool.ts'
+import {
+  type About,
+  type EthCall,
+  NO_REFERENCES,
+  type PoolCandidate,
+  type PoolProof,
+  type Protocol,
+} from './protocol.ts'
+
+/** A trade of a launched token, with the amounts that the trader paid and received. */
+export interface LaunchTrade {
+  token: Address
+  isTokenSold: boolean
+  tokenAmount: bigint
+  quoteAmount: bigint
+}
+
+/** A venue whose one contract sells and buys back many launched tokens, each along its own curve. */
+export interface Launchpad {
+  kind: DexKind
+  about: About
+  /** Reads the trade in a log, by the event's human-readable ABI; null: an impossible trade. */
+  events: Readonly<Record<string, (log: Log) => LaunchTrade | null>>
+  /** The contract's call for what a token is priced in, and its result: null if it did not launch the token. */
+  quoteToken: {
+    data(token: Address): Hex
+    read(answer: Hex | null | undefined, token: Address): Address | null
+  }
+}
+
+/**
+ * Returns the protocol of such a venue. The configured contract emits the events. Its curve of a token counts as a pool:
+ * the address of the contract followed by a word of the token.
+ */
+export function launchpad({ kind, about, events, quoteToken }: Launchpad): Protocol {
+  const decoders = Object.entries(events).map(([event, decode]) => {
+    return [event, (log: Log) => asEvent(kind, log, decode(log))] as const
+  })
+  return {
+    kind,
+    about,
+    family: kind,
+    entry: { verifying: 'exchange' },
+    events: Object.fromEntries(decoders),
+    identity: { by: 'proof', prove: (candidate, dex) => proveLaunch(candidate, dex, quoteToken) },
+    state: null,
+    ...NO_REFERENCES,
+  }
+}
+
+function asEvent(kind: DexKind, log: Log, trade: LaunchTrade | null): ExchangeEvent | null {
+  if (trade === null) return null
+  const { token, isTokenSold, tokenAmount, quoteAmount } = trade
+  const [sold, bought] = coinsOf(isTokenSold)
+  const [soldAmount, boughtAmount] = isTokenSold ? [tokenAmount, quoteAmount] : [quoteAmount, tokenAmount]
+  return exchangeEvent(kind, log, { sold, soldAmount, bought, boughtAmount }, `${log.address}${wordOf(token)}`)
+}
+
+function* proveLaunch({ pool }: PoolCandidate, dex: Dex, quoteToken: Launchpad['quoteToken']): PoolProof {
+  if (emitterOf(pool) !== dex.factory) return null
+  const token: Address = `0x${idOf(pool).slice(-40)}`
+  const call: EthCall = { to: dex.factory, data: quoteToken.data(token) }
+  const [answer] = yield [call]
+  const quote = quoteToken.read(answer, token)
+  if (quote === null || asToken(quote) === token) return null
+  const coins = [token, asToken(quote)] as const
+  return { address: pool, dex, token0: coins[0], token1: coins[1], fee: 0, tickSpacing: null, coins }
+}
