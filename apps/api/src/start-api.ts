@@ -30,7 +30,7 @@ export interface ApiOptions {
   database: Pick<Database, 'pool' | 'prisma' | 'hold'>
   log: Logger
   host: string
-  /** 0: any free port. */
+  /** 0 means any free port. */
   port: number
   rateLimitPerS: number
   /** Clients with separate limits; default: none. */
@@ -41,7 +41,7 @@ export interface ApiOptions {
   /** Further networks, beside those in the database, that must be indexed for the API to be ready. */
   networks: readonly NetworkName[]
   trustProxy: number | readonly string[] | null
-  /** Of all clients together. */
+  /** Limit for all clients together. */
   maxConnections?: number
   registry?: Registry
   reader?: Reader
@@ -57,7 +57,7 @@ export interface ApiOptions {
   beatMs?: number
   /** How often figures of tokens and pools are read, and how long a request waits for them. */
   figures?: Pick<FiguresOptions, 'figuresRest' | 'patienceMs'>
-  /** Of lists: how long a state of the networks is used, and how long a request waits for new rows. */
+  /** For lists: how long a state of the networks is reused, and how long a request waits for new rows. */
   freshMs?: number
   patienceMs?: number
   drainMs?: number

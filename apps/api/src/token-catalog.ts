@@ -5,7 +5,7 @@ import { LRUCache, type Perf } from 'lru-cache'
 
 /** A token that can be stated, because its decimals are known. */
 export interface CatalogToken {
-  /** For the coin itself: the address of its wrapper, by which pools trade it. */
+  /** For the native coin, the address of its wrapper, under which pools trade it. */
   address: Address
   native: boolean
   decimals: number
@@ -14,7 +14,7 @@ export interface CatalogToken {
   jsonPrefix: string
 }
 
-/** Null: the token is known, but not its decimals. */
+/** Null if the token is known but its decimals are not. */
 type Known = CatalogToken | null
 
 const MAX_SYMBOLS = 5_000

@@ -53,7 +53,7 @@ const KEEP_CLAIM_MS = 5 * SECOND
 interface Settings extends IndexerSettings {
   /** Whether this process fills history for the one that started it. */
   isJoined: boolean
-  /** For the history processes. */
+  /** The environment of the history processes. */
   environment: Readonly<Record<string, string | undefined>>
 }
 

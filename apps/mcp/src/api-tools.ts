@@ -14,7 +14,7 @@ export interface ApiTool extends Tool {
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** What this file reads of an operation in the document. */
+/** The part of an operation in the document that this file reads. */
 interface Operation {
   operationId: string
   summary: string

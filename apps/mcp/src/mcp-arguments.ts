@@ -8,7 +8,7 @@ const DEFAULT_PORT = 3002
 export interface McpSettings extends ProcessSettings {
   /** The address of the API. */
   url: string
-  /** Null: over stdio. */
+  /** Null means over stdio. */
   httpPort: number | null
 }
 

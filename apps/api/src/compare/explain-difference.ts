@@ -3,13 +3,13 @@ import { basisPoints, scaledDecimal } from './decimal.ts'
 /** Prices within 1 % and volumes within 5 % count as equal. In hundredths of a percent. */
 const [PRICE_TOLERANCE, VOLUME_TOLERANCE] = [100n, 500n]
 
-/** What a source says of a pool or token. Decimals in USD; null: unknown. */
+/** The figures of a pool or token in a source, as decimals in USD; null if unknown. */
 export interface Figures {
   priceUsd: string | null
   volumeUsd: string | null
 }
 
-/** What dexfeed says of it, and what may explain a difference. */
+/** The same figures in dexfeed, with facts that may explain a difference. */
 export interface OwnFigures extends Figures {
   swaps: number
   unpricedSwaps: number
@@ -23,7 +23,7 @@ export interface Difference {
   /** Hundredths of a percent by which the other source is above; null: not comparable. */
   price: bigint | null
   volume: bigint | null
-  /** Null: they are equal. */
+  /** Null if the figures are equal. */
   reason: string | null
   /** Whether facts explain the difference. */
   isExplained: boolean

@@ -22,7 +22,7 @@ const EXPOSED = [
   'RateLimit-Policy',
 ]
 
-/** Sets the headers of data that is not a page. */
+/** Sets the security headers of responses that are not pages. */
 export function securityHeaders(): RequestHandler {
   return helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },

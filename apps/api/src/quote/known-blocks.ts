@@ -1,8 +1,8 @@
 import type { PoolAddress } from '@dexfeed/dex'
 
 /**
- * For each pool that a rollback could concern, the reorgable block of its last known change. All other pools are known
- * as of a final block.
+ * Holds, for each pool that a rollback could affect, the reorgable block of its last known change. All other pools are
+ * known as of a final block.
  */
 export class KnownBlocks {
   readonly #blocks = new Map<PoolAddress, number>()

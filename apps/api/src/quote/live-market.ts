@@ -63,7 +63,7 @@ export class LiveMarketFollower {
   #dust: DustPools
   #live: LiveMarket | null | undefined
   #changing: Promise<void> | null = null
-  /** What quotes depend on besides pools and their states, as text. */
+  /** Everything that quotes depend on besides pools and their states, as text. */
   #context: string | null = null
   #unread: Unread = { rows: [], pools: new UnreadPools(), readAt: Number.NEGATIVE_INFINITY }
   #idleBelow = 0

@@ -19,8 +19,8 @@ export interface QuoteDeskOptions {
 const MOST_BEGINNINGS = 4
 
 /**
- * Where everything is computed from the markets in memory: one piece at a time, clients in turn, because each piece
- * blocks the process. After some milliseconds other requests get their turn.
+ * Computes everything that needs the markets in memory: one piece at a time, clients in turn, because each piece blocks
+ * the process. After some milliseconds other requests get their turn.
  */
 export class QuoteDesk {
   readonly feed: QuoteDeskOptions['feed']
@@ -54,7 +54,7 @@ export class QuoteDesk {
     throw notNow(`the pool state of ${network.network} is too old for a quote`, 5)
   }
 
-  /** Whether work could begin immediately. */
+  /** Returns whether work could start immediately. */
   isFreeFor(network: NetworkName): boolean {
     return this.#turns.isFree && this.feed.changing(network) === null
   }

@@ -10,7 +10,7 @@ const REPEAT_MS = 4 * SECOND
 
 /** A change of the database, or a possible one. */
 interface Change {
-  /** Null: any network, or none in particular. */
+  /** Null if the change concerns any network, or none in particular. */
   network: NetworkName | null
 }
 

@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 }
 
-/** By path. */
+/** Responses by path. */
 type Documentation = ReadonlyMap<string, StaticResponse>
 
 /** Serves `/openapi.json`, `/docs`, a page for it without any script or style from elsewhere, and the guide. */

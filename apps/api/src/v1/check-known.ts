@@ -8,7 +8,7 @@ export interface KnownOptions {
   protocols: (network: NetworkName) => Promise<ReadonlySet<string>>
 }
 
-/** What a request names. */
+/** The names in a request. */
 export interface Named {
   tokens?: readonly (Address | undefined)[]
   pool?: PoolAddress | undefined

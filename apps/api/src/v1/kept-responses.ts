@@ -9,7 +9,7 @@ const MOST_OF_ONE = 2 * 1024 * 1024
 const MS = 1_000
 
 interface KeptRequest {
-  /** Names all that the response depends on, besides the database. */
+  /** Cache key: everything that the response depends on except the database. */
   key: string
   client: string
   maxAgeS: number

@@ -79,7 +79,7 @@ interface Limits {
   turns: Pick<Turns, 'next'>
 }
 
-/** Whether a response depends on the request and the database alone, and clients may keep it. */
+/** Returns whether clients may keep a response because it depends on the request and the database alone. */
 function isKept(operation: keyof V1Handlers): boolean {
   const route: Route = V1_ROUTES[operation]
   return route.kind !== 'post' && route.maxAgeS > 0 && !OF_THE_MARKET.has(operation)

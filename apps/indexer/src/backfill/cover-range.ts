@@ -10,7 +10,7 @@ import { KeysNotFoundYet } from '../pools/pool-registry.ts'
 
 /** Target number of trades per transaction: large enough to be fast, small enough to limit memory and lost work. */
 const TARGET_TRADES = 5_000
-/** The same where rows are replaced: the head waits for each of these transactions. */
+/** The target where rows are replaced. It is smaller because the head waits for each of these transactions. */
 export const REPLACED_TRADES = 1_000
 /** While there are rows, write at least this often, so that blocks from a slow node need not be fetched again. */
 const WRITE_EVERY_MS = 250
@@ -27,7 +27,7 @@ export interface CoverRangeDependencies {
 }
 
 interface Batch extends CoveredRange {
-  /** Without the blocks that wait for keys. */
+  /** The range without the blocks that wait for keys. */
   covered: CoveredRange[]
   awaiting: SkippedBlock[]
   denied: UnconfirmedDenial[]

@@ -17,7 +17,7 @@ export interface BackfillProgress {
   total: number
   /** Covered blocks whose rows older rules made. */
   old: number
-  /** Null while unknown, and when nothing is missing or old. */
+  /** Null while the speed is unknown, and when nothing is missing or old. */
   blocksPerS: number | null
 }
 
@@ -105,8 +105,8 @@ export class Reconciler {
 }
 
 /**
- * Whether a failed job is queued again now. If its workers died, immediately, because the job itself may be fine. The
- * same if it failed further in the future than any pause reaches: the clock has jumped.
+ * Returns whether to queue a failed job again now. If its workers died, it is queued immediately, because the job
+ * itself may be fine. So is a job that failed further in the future than any pause reaches: the clock has jumped.
  */
 function isDue({ failedAt, round, stalled }: FailedJob, now: number): boolean {
   if (stalled || failedAt > now + LONGEST_REST_MS) return true

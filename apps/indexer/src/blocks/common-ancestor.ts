@@ -4,7 +4,7 @@ import type { IndexerStore } from '@dexfeed/store'
 
 /** Every endpoint must claim for this long that a final block is orphaned. */
 const DEEP_REORG_MS = 5 * MINUTE
-/** The same for a command: its user has seen the network stop and waits. */
+/** For a command the claim needs to last only this long: its user has seen the network stop, and is waiting. */
 const COMMAND_DEEP_REORG_MS = 2 * SECOND
 const CLAIM_PAUSE_MS = SECOND / 2
 const MAX_CHECKS = 60

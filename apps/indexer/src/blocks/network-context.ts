@@ -27,15 +27,15 @@ export interface ContextOptions {
   keyStore?: KeyStore
   /** See ProcessorOptions. */
   countVenues?: boolean
-  /** What is dropped in any process of this indexer. */
+  /** Events that any process of this indexer dropped. */
   dropped?: DroppedEvents | undefined
   /** Returns what another process reads of the reference pools for its first head; null: nothing. */
   references?: (() => Promise<ReferenceCache | null>) | undefined
-  /** Receives what is read of them for the first head, so that history can continue it; null if that fails. */
+  /** Receives the history of the reference pools read for the first head, to continue from it; null if that fails. */
   onReferences?: ((reading: Promise<Pick<ReferenceHistory, 'cache'> | null>) => void) | undefined
 }
 
-/** What the follower and the workers of a network share within a process. */
+/** Everything that the follower and the workers of a network share within a process. */
 export interface NetworkContext {
   registry: PoolRegistry
   known: PoolCache
@@ -45,7 +45,7 @@ export interface NetworkContext {
   loadNew(): Promise<void>
   /** Returns the reference pools' state before a final block. Its cache suits a walk backwards in chunks. */
   bookBefore(block: BlockPoint): Promise<ReferenceBook>
-  /** The same without the cache. `secondOpinion`: read from the least preferred endpoint first. */
+  /** Like `bookBefore`, without the cache. `secondOpinion`: read from the least preferred endpoint first. */
   freshBookBefore(block: BlockPoint, options?: { secondOpinion?: boolean }): Promise<ReferenceBook>
   /** Returns their state after a block that may be rolled back. The book can roll back to the final block. */
   bookAfter(head: BlockHeader, finalNumber: number): Promise<ReferenceBook>

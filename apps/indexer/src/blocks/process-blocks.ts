@@ -68,9 +68,9 @@ function namedTokens(blocks: readonly UnpricedBlock[]): Address[] {
 type TransactionHops = BlockHops['transactions'][number]
 
 interface BlocksWithHops {
-  /** By transaction: the hops of its trades, and swaps that make no trade. `explain` shows them. */
+  /** The hops of each transaction's trades, and swaps that make no trade. `explain` shows them. */
   hops: TransactionHops[]
-  /** What moves pool state, in order. */
+  /** The events that change pool state, in order. */
   events: BlockEvents[]
   /** Emitters without rows that only one endpoint denied, with the blocks of their events. */
   denied: UnconfirmedDenial[]
@@ -87,7 +87,9 @@ export interface SkippedBlock {
 /** A pool that a configured factory announced in a log. */
 type Creation = NonNullable<ReturnType<NonNullable<Protocol['creation']>['read']>>
 
-/** What pricing needs of a block. Its logs and receipts are left out, because they are as large as the response. */
+/**
+ * A block with only what pricing needs. Its logs and receipts are left out, because they are as large as the response.
+ */
 interface UnpricedBlock extends BlockPoint {
   trades: readonly Trade[]
   created: readonly { pool: Creation; protocol: Protocol }[]
@@ -104,7 +106,7 @@ export interface Processed extends BlocksWithHops {
 
 /** Counts of logs with our topics that make no rows. */
 export interface DroppedLogs {
-  /** From contracts that no configured factory confirms. */
+  /** Logs from contracts that no configured factory confirms. */
   unverified: number
   malformed: number
   /** Those contracts. */
@@ -269,7 +271,7 @@ export class BlockProcessor {
     })
   }
 
-  /** Null: the token has no decimals. Undefined: they could not be read yet. */
+  /** Returns null if the token has no decimals, and undefined if they could not be read yet. */
   #decimalsOf(token: Address): number | null | undefined {
     return this.#registry.known.token(token)?.decimals
   }

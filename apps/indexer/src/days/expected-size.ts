@@ -1,13 +1,13 @@
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 
-/** Of a stored trade with its hops, candles and indexes, and of a trade in the lists of the last day. */
+/** Bytes per stored trade with its hops, candles and indexes, and bytes per trade in the lists of the last day. */
 const [BYTES_PER_TRADE, LIST_BYTES_PER_TRADE] = [600, 700]
 
 export interface ExpectedSize {
   tradesPerDay: number
-  /** What the database grows by. */
+  /** How much the database grows per day. */
   bytesPerDay: number
-  /** What the API's lists take. */
+  /** The size of the API's lists. */
   listBytes: number
 }
 

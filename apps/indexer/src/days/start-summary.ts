@@ -9,7 +9,7 @@ export interface SummarySettings {
   archive: unknown
   startBlock: number | null
   backfillDays: number
-  /** Null: rows are kept for ever. */
+  /** Null if rows are kept forever. */
   retentionDays: number | null
 }
 

@@ -12,9 +12,9 @@ const LEAST_FREE = GB
 export interface UsedFolder {
   about: string
   folder: string
-  /** Of one day. */
+  /** The bytes that one day takes. */
   day: number
-  /** In all, less what it has already. */
+  /** The bytes needed in all, less what the folder already holds. */
   rest: number
   /** What to do if the folder is too small. */
   advice: string

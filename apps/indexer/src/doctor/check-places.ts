@@ -17,7 +17,7 @@ import type { Finding } from './finding.ts'
 const LEAST_POSTGRES = 14
 /** Indexer, four history processes of three networks, and API together hold about this many. */
 const CONNECTIONS = 80
-/** What BullMQ needs. */
+/** The oldest version that BullMQ works with. */
 const LEAST_REDIS = [6, 2]
 
 type Fault = Omit<Finding, 'about'>
@@ -25,7 +25,7 @@ type Fault = Omit<Finding, 'about'>
 /** How a program connects to the database. */
 export interface Login {
   about: string
-  /** Null: the embedded Postgres, which starts with the programs. */
+  /** Null for the embedded Postgres, which starts with the programs. */
   url: string | null
   /** The variable that names the URL. */
   variable: 'DATABASE_URL' | 'API_DATABASE_URL'

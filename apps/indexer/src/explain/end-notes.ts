@@ -5,9 +5,9 @@ export type EndDifference = 'transfer-tax' | 'own-sale' | 'fee' | 'unread-venue'
 
 export interface EndNote {
   side: 'gave' | 'got'
-  /** By the row. */
+  /** The leg in the row. */
   leg: Leg
-  /** By the pools. */
+  /** The leg through the pools. */
   pools: Leg
   why: EndDifference
 }
@@ -69,7 +69,7 @@ export function coinSource({ sell, buy, ...trade }: PricedTrade, { coins }: Rece
   return coins === undefined ? 'wrapper' : 'moves'
 }
 
-/** Whether another account's order took the token that this one gave, or gave the token that it got. */
+/** Returns whether another account's order took the token that this one gave, or gave the token that it got. */
 function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Scene): boolean {
   if (trade.settledFor === null) return false
   return trades.some((other) => {
@@ -78,12 +78,12 @@ function isMatched(side: EndNote['side'], { token }: Leg, { trade, trades }: Sce
   })
 }
 
-/** Whether some of the token went to its own contract, or was burnt. */
+/** Returns whether some of the token went to its own contract, or was burnt. */
 function isTaxed({ token }: Leg, { transfers }: ReceiptFlows): boolean {
   return transfers.some((transfer) => transfer.token === token && [token, ZERO_ADDRESS].includes(transfer.to))
 }
 
-/** Whether the token went straight between account and pool. */
+/** Returns whether the token went straight between account and pool. */
 function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Scene): boolean {
   const [account, pools] = [accountOf(trade), poolsOf(trade)]
   return flows.transfers.some(({ token: moved, from, to }) => {
@@ -106,7 +106,7 @@ function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
     .map(([holder]) => holder)
 }
 
-/** Whether transfers took another token out of an account than the account had received. */
+/** Returns whether transfers took another token out of an account than the account had received. */
 function gaveAnother(holder: Address, token: Address, { flows }: Scene): boolean {
   const nets = new Map<Address, bigint>()
   for (const { token: moved, from, to, amount } of flows.transfers) {

@@ -107,7 +107,7 @@ function coinsText(source: CoinSource | null): string[] {
   return source === null ? [] : [`   ${COINS[source]}`]
 }
 
-/** Whether some of its hops also belong to other accounts. */
+/** Returns whether some of the trade's hops also belong to other accounts. */
 function isShared({ hops, routes = [] }: PricedTrade): boolean {
   return routes.some((route) => route.hops.some((part) => !hops.includes(part)))
 }

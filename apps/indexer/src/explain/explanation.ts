@@ -14,15 +14,15 @@ export interface Explanation {
   hash: Hex
   block: BlockHeader
   transactionIndex: number
-  /** Null: no account signed it. */
+  /** Null if no account signed it. */
   trader: Address | null
-  /** False: it was reverted and changed nothing. */
+  /** False if it was reverted and changed nothing. */
   succeeded: boolean
   hops: readonly Hop[]
   /** All of them. A trade with a token of unknown decimals cannot be listed. */
   trades: readonly PricedTrade[]
   dropped: readonly DroppedLog[]
-  /** What each account gave and got, by the receipt. */
+  /** What each account gave and got, according to the receipt. */
   flows: ReceiptFlows
 }
 

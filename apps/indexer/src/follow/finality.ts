@@ -1,9 +1,9 @@
 /** Computes the last final block: what the nodes claim, but never above a block that was read and linked. */
 export class Finality {
   readonly #depth: number
-  /** As of the last commit. */
+  /** The last final block as of the last commit. */
   #number = 0
-  /** From the latest head; 0 if that claim was not trusted. */
+  /** The claim that came with the latest head; 0 if it was not trusted. */
   #claimed = 0
 
   constructor(depth: number) {

@@ -30,7 +30,7 @@ export async function followHeads(
   epoch: number,
   ended: AbortSignal,
 ): Promise<void> {
-  // Undefined: the row's content is unknown, for example after a write without a response.
+  // Undefined while the row's content is unknown, for example after a write without a response.
   let degraded: string | null | undefined
   const report = async (reason: string | null) => {
     if (reason === degraded) return

@@ -85,7 +85,7 @@ export interface ReportUnreadOptions {
 }
 
 type Places = ReadonlyMap<PoolAddress, number | null>
-/** What the database holds per pool. Unknown after a failed write, which may have arrived. */
+/** The place that the database holds for each pool. Unknown after a failed write, which may have arrived. */
 type Reported = ReadonlyMap<PoolAddress, number | null | 'unknown'>
 
 /** Stores the list of unread pools, which decides whether a network is ready and whether a quote is complete. */

@@ -77,7 +77,7 @@ export class SkippedBlocks {
     this.#waiting = [...this.#waiting, ...noted].filter(({ number }) => number > finalNumber)
   }
 
-  /** Whether there are blocks whose keys are all known. */
+  /** Returns whether there are blocks whose keys are all known. */
   isDue(): boolean {
     return performance.now() >= this.#pausedUntil && this.#due().length > 0
   }

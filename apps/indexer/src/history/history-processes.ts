@@ -27,12 +27,12 @@ export function defaultHistoryProcesses(): number {
 
 type ReadReferences = Promise<Pick<ReferenceHistory, 'cache'> | null>
 
-/** What history processes share with the indexer. */
+/** Everything that history processes share with the indexer. */
 interface SharedNetwork {
   network: NetworkName
   budgets: readonly Budget[]
   reports: HistoryReports
-  /** What they drop: they end once history is complete, and the indexer may still read these blocks again. */
+  /** Receives what they drop. They end once history is complete, but the indexer may still read these blocks again. */
   dropped: Pick<DroppedEvents, 'note'>
 }
 
@@ -65,7 +65,7 @@ export function forkHistory(env: Readonly<Record<string, string | undefined>>): 
  */
 export class HistoryProcesses {
   readonly #options: HistoryProcessesOptions
-  /** Networks that lack history, as far as is known: another indexer may follow a network. */
+  /** Networks that lack history, for all this process knows: another indexer may follow one of them. */
   readonly #missing: Set<NetworkName>
   readonly #ended = new AbortController()
   /** The processes that are to run on. */

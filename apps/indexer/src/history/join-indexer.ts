@@ -10,7 +10,7 @@ const WELCOME_MS = 10 * SECOND
 
 type Welcome = Extract<ToHistory, { kind: 'welcome' }>
 
-/** What a history process uses of its indexer. */
+/** The part of its indexer that a history process uses. */
 export interface JoinedIndexer {
   budgets: readonly Budget[]
   /** Callbacks that the indexer's metrics count. */

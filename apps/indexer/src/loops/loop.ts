@@ -17,7 +17,7 @@ export function reasonOf(error: unknown): string {
 const FIRST_PAUSE_MS = SECOND / 2
 const LONGEST_PAUSE_MS = 30 * SECOND
 
-/** For the pauses of a loop; undefined: the system's clock. */
+/** The clock for a loop's pauses; undefined for the system's clock. */
 export type LoopClock = Pick<Clock, 'sleep'> | undefined
 
 export interface RepeatOptions {

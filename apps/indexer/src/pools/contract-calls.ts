@@ -11,7 +11,7 @@ export async function callEach(
   return splitAnswers(await chain.callMany(questions.flat(), at, how), questions)
 }
 
-/** The same at a second endpoint; null if no second endpoint responds. */
+/** Like `callEach`, at a second endpoint. Returns null if no second endpoint responds. */
 export async function callEachElsewhere(
   chain: Pick<Chain, 'callElsewhere'>,
   questions: readonly (readonly EthCall[])[],

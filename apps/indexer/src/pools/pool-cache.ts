@@ -24,7 +24,7 @@ export interface PoolsAndTokens {
 export class PoolCache {
   readonly #wrappedNative: Address
   readonly #pools = new Map<PoolAddress, Pool>()
-  /** By contract: the pools that depend on it beside their own contract. */
+  /** For each contract, the pools that depend on it in addition to their own contract. */
   readonly #dependents = new Map<Address, PoolAddress[]>()
   readonly #tokens = new Map<Address, Token>()
   /** Tokens of pools and rows that could not be read yet. */
@@ -48,12 +48,14 @@ export class PoolCache {
     return this.#pools
   }
 
-  /** Returns the pools that an event of this contract concerns, which is none of them: a vault's, say. */
+  /** Returns the pools that an event of a contract affects if the contract is not a pool itself, such as a vault. */
   dependentsOf(contract: Address): readonly PoolAddress[] {
     return this.#dependents.get(contract) ?? []
   }
 
-  /** Undefined: the token could not be read yet. Decimals null: it was read and has no usable ones. */
+  /**
+   * Returns undefined if the token could not be read yet. Its decimals are null if it was read and has no usable ones.
+   */
   token(address: Address): Token | undefined {
     return this.#tokens.get(address)
   }
@@ -74,7 +76,7 @@ export class PoolCache {
     for (const address of addresses) if (this.#unsavedTokens.has(address)) this.#lateTokens.add(address)
   }
 
-  /** Whether a token that pools or rows name is still unknown. Such tokens are read repeatedly. */
+  /** Returns whether a token that pools or rows name is still unknown. Such tokens are read repeatedly. */
   isMissing(token: Address): boolean {
     return this.#missingTokens.has(token)
   }
@@ -88,7 +90,8 @@ export class PoolCache {
   }
 
   /**
-   * Whether a pool's state is kept: of quoted and of unknown pools. Nothing would read another again if invalidated.
+   * Returns whether a pool's state is kept. States of quoted and of unknown pools are; no one would read the state of
+   * any other pool again after an invalidation.
    */
   keepsState(address: PoolAddress): boolean {
     const pool = this.#pools.get(address)

@@ -27,9 +27,9 @@ export interface RegistryOptions {
   keyWaitMs?: number
   /** Stores the pool keys that were found; default: in memory. */
   keyStore?: KeyStore
-  /** For waits on tokens and on other processes; default: the system's clock. */
+  /** Clock for waits on tokens and on other processes; default: the system's clock. */
   clock?: Pick<Clock, 'sleep'>
-  /** For the lifetime of denials; default: the system's clock. */
+  /** Clock for the lifetime of denials; default: the system's clock. */
   now?: Pick<Clock, 'now'>
   /** What was dropped before, and what other processes drop; default: nothing. */
   dropped?: DroppedEvents | undefined
@@ -43,7 +43,7 @@ export interface ResolveOptions {
   recheckDenied?: boolean
 }
 
-/** Whether events of this type make rows. */
+/** Returns whether events of this type make rows. */
 export function isTrade(type: PoolEvent['type']): boolean {
   return type === 'swap' || type === 'exchange'
 }

@@ -23,7 +23,7 @@ export interface PoolSnapshots {
 export const MAX_STATE_DEPTH = 64
 /** Maximum bitmap words per snapshot: a few requests, done within a few blocks. */
 export const MAX_WORDS = 4_000
-/** The same with code that runs in the node and reads thousands of words per request. */
+/** The maximum if code that runs in the node reads them, thousands of words per request. */
 export const MAX_WORDS_BY_CODE = 24_000
 /** The head goes first, even for few pools. */
 const IN_BULK = { priority: 'bulk' } as const

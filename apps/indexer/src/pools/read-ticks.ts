@@ -26,7 +26,7 @@ export interface PoolWithTicks {
   bitSpacing: number
 }
 
-/** Null: one of them holds more than liquidity. */
+/** Null if one of the ticks holds more than liquidity. */
 type Ticks = TickLiquidity[] | null
 
 /** The head goes first, even for few pools. */

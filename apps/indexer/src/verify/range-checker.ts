@@ -167,7 +167,7 @@ export class RangeChecker {
       to,
       trades: reading.trades.filter(({ blockNumber }) => blockNumber >= from && blockNumber <= to),
       times: new Map(reading.blocks.filter(isEnd).map(({ number, timestamp }) => [number, timestamp])),
-      // In the same transaction as the rows: a later check of these blocks finds no difference any more.
+      // Invalidate in the same transaction as the rows, because a later check of these blocks finds no difference.
       invalidated: atHead ? moved.filter((pool) => known.keepsState(pool)) : [],
     }
     await known.saveWith(poolsIn(reading, { from, to }), rows, async (replacement) => {

@@ -31,9 +31,9 @@ export interface VerifyDependencies {
 }
 
 export interface VerifyRequest {
-  /** Null: from the first covered block. */
+  /** Null means from the first covered block. */
   from: number | null
-  /** Null: up to the last final block. */
+  /** Null means up to the last final block. */
   to: number | null
   repair: boolean
   /** Compares only the states of pools. Otherwise they are compared if no blocks are named. */

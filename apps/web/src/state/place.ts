@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 
-/** Where the page is: the address bar. All state that someone may want to share or return to is in it. */
+/** The contents of the address bar: all state that someone may want to share or return to. */
 interface Place {
   path: string
   query: string

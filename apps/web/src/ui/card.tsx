@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks'
 
 interface CardProps {
   title: string
-  /** Beside the title: what the numbers mean. */
+  /** Shown beside the title: what the numbers mean. */
   note?: ComponentChildren
   actions?: ComponentChildren
   children: ComponentChildren

@@ -9,7 +9,7 @@ interface LoadedProps<T> {
   /** Such as `The pools`: for messages. */
   what: string
   reload: () => void
-  /** What is shown while nothing is known yet. */
+  /** Shown while nothing is known yet. */
   skeleton: ComponentChildren
   children: (data: T) => ComponentChildren
 }

@@ -1,7 +1,7 @@
 interface SkeletonProps {
   lines?: number
   tall?: boolean
-  /** As many rows as a table will have, in its height. */
+  /** How many rows the table will have, so that it keeps their height free. */
   rows?: number
   /** The part of a page whose height is kept free. */
   room?: 'tiles' | 'days'
@@ -10,7 +10,7 @@ interface SkeletonProps {
 /** Grey lines in the place of text that is on its way. What comes below does not move when the text arrives. */
 export function Skeleton({ lines = 3, tall = false, rows, room }: SkeletonProps) {
   const classes = ['skeleton', tall && 'skeleton-tall', rows !== undefined && 'skeleton-rows', room && `room-${room}`]
-  // A table has a line of heads above its rows.
+  // A table has a header line above its rows.
   const count = rows === undefined ? lines : rows + 1
   return (
     <div class={classes.filter(Boolean).join(' ')} aria-hidden="true">

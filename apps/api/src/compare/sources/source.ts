@@ -3,7 +3,7 @@ import type { Figures } from '../explain-difference.ts'
 
 /** A pool, or a token over all its pools, whose figures are compared. */
 export interface Subject {
-  /** Null: all pools of the token. */
+  /** Null means all pools of the token. */
   pool: string | null
   /** The token whose price is shown; null: the pool's base token. */
   token: string | null
@@ -18,7 +18,7 @@ export interface Question {
 
 /** Another source of prices and volumes. */
 export interface OtherSource {
-  /** Whether its figures are of the last 24 hours, and not of a day. */
+  /** True if its figures cover the last 24 hours instead of a calendar day. */
   isOfLastDay: boolean
   /** Returns what to compare; null: the pools with the most volume here. */
   subjects(question: Question): readonly Subject[] | null

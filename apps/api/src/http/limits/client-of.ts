@@ -7,7 +7,7 @@ export function clientOf(request: Request): string {
   // Without this header the connection is the client's own, even from a trusted proxy.
   const isForwarded = request.headers['x-forwarded-for'] !== undefined
   const ip = isForwarded ? withoutPort(request.ip ?? '') : ''
-  // What is no address would make a client of each of its spellings.
+  // A text that is not an address would make one client of each of its spellings.
   return keyOf(isIP(ip) === 0 ? request.socket.remoteAddress : ip)
 }
 

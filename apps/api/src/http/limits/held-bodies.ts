@@ -40,7 +40,7 @@ interface Held {
   release: (() => void)[]
 }
 
-/** Limits the memory of whole responses that clients have requested and do not read. */
+/** Limits the memory of whole responses that clients have requested but not yet read. */
 export function heldBodies(limits: QuotaLimits = LIMITS): HoldBody {
   const small = new Quotas(partOf(limits, FOR_SMALL))
   const large = new Quotas(partOf(limits, 1 - FOR_SMALL))

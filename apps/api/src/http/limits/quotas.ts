@@ -51,18 +51,18 @@ export class Quotas {
 }
 
 export interface QueueLimits {
-  /** How many run at a time. */
+  /** How many pieces of work run at a time. */
   slots: number
-  /** How many of one client may wait. */
+  /** How many pieces of work one client may have waiting. */
   perClient: number
-  /** How many of all clients may wait. If they do, a client with its equal part of this waiting is refused. */
+  /** How many may wait in total. When that many wait, a client that already has its equal share is refused. */
   total: number
 }
 
 /** Runs short work, a few pieces at a time. Waiting clients take turns, however many requests each has. */
 export class FairQueue {
   readonly #limits: QueueLimits
-  /** What waits, in the order of the clients' next turns. */
+  /** Waiting work, in the order of the clients' next turns. */
   readonly #clients = new Map<string, (() => void)[]>()
   #running = 0
   #waiting = 0
@@ -71,7 +71,7 @@ export class FairQueue {
     this.#limits = limits
   }
 
-  /** Whether work would begin immediately. Nothing waits then. */
+  /** True if work would start immediately. Nothing is waiting then. */
   get isFree(): boolean {
     return this.#running < this.#limits.slots
   }
@@ -116,7 +116,7 @@ export class FairQueue {
     this.#waiting--
     if (waiting.length === 0) this.#clients.delete(client)
     else if (this.#clients.size > 1) {
-      // After the other clients that wait.
+      // Move the client behind the others that wait.
       this.#clients.delete(client)
       this.#clients.set(client, waiting)
     }

@@ -39,7 +39,7 @@ interface Client extends Limit {
  */
 export class RateLimit {
   readonly #usual: Limit
-  /** By the hash of the secret: how long a comparison takes says nothing about a secret. */
+  /** Keyed by the hash of the secret, so that the duration of a comparison reveals nothing about a secret. */
   readonly #keys: ReadonlyMap<string, KeyLimit>
   readonly #clients = new Map<string, Client>()
 
@@ -90,7 +90,7 @@ export class RateLimit {
     return this.#keys.get(hashOf(String(secret).trim())) ?? 'unknown'
   }
 
-  /** Null: no limit. An unknown key counts for its sender. */
+  /** Returns null if the client has no limit. A request with an unknown key counts for its sender. */
   #clientOf(request: Request, key: KeyLimit | 'unknown' | null, now: number): Client | null {
     const own = key === 'unknown' ? null : key
     const { perSecond, name } = own ?? this.#usual

@@ -26,7 +26,7 @@ interface References {
   market: WeakRef<LiveMarket['market']>
   pools: readonly PoolAddress[]
   anchors: readonly { address: Address; decimals: number }[]
-  /** What they are of, as text. */
+  /** The configuration that they were derived from, as text. */
   config: string
   readAt: number
 }

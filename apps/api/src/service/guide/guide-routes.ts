@@ -13,7 +13,7 @@ const MAX_QUERY = 100
 
 interface Guide {
   pages: readonly GuidePage[]
-  /** By path. */
+  /** Responses by path. */
   made: ReadonlyMap<string, StaticResponse>
 }
 

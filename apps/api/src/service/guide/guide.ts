@@ -16,7 +16,7 @@ interface GuideLine {
   /** The heading above; the title of the page before the first one. */
   heading: string
   line: string
-  /** In lower case, for the search. */
+  /** The line in lower case, for the search. */
   plain: string
 }
 

@@ -9,7 +9,7 @@ import type { TokenCatalog } from '../../token-catalog.ts'
 type Network = Awaited<ReturnType<V1Handlers['listNetworks']>>['body']['data'][number]
 type PoolToken = V1Row<'listPools'>['tokens'][number]
 
-/** What is stored of each network. */
+/** The protocols, and how many tokens each network has. */
 export interface CatalogCounts {
   protocols: Awaited<ReturnType<Reader['protocols']>>
   /** Number of tokens by chain id. */

@@ -125,7 +125,7 @@ class CachedFigures {
     this.#version++
   }
 
-  /** Null: the network is not indexed. @throws HttpFailure 503 */
+  /** Returns null if the network is not indexed. @throws HttpFailure 503 */
   get figures(): NetworkFigures | null {
     if (this.#known === null) throw notNow('the figures of tokens and pools are being computed', 5)
     return this.#known.figures

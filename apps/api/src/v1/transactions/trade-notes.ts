@@ -20,7 +20,7 @@ import type { SwapWithHops } from '@dexfeed/store'
 type Note = V1Body<'getTransaction'>['trades'][number]['notes'][number]
 type StoredHop = SwapWithHops['hops'][number]
 
-/** What went through the pools of a trade. */
+/** The amounts that went through the pools of a trade. */
 export type NetPools = Pick<NetSwap, 'sold' | 'soldAmount' | 'bought' | 'boughtAmount'>
 
 /** Returns the net of a trade's hops; null if they do not net to one token sold and one bought. */
@@ -85,7 +85,7 @@ function rowNote(trade: SwapWithHops, all: readonly SwapWithHops[], pools: NetPo
     : note('hop', 'One row for one hop.')
 }
 
-/** Whether a hop shares a token with the only hop of another trade of the same account. */
+/** Returns whether a hop shares a token with the only hop of another trade of the same account. */
 function isPartOfRoute(trade: SwapWithHops, all: readonly SwapWithHops[]): boolean {
   const [own] = trade.hops
   const hops = all

@@ -32,7 +32,7 @@ interface Reading {
   pools: Set<Address>
   /** The events of all blocks committed since then. */
   since: BlockEvents[]
-  /** Null while it is under way. */
+  /** Null while the snapshot is under way. */
   snapshots: PoolSnapshots | null
 }
 
@@ -41,7 +41,7 @@ export interface FollowedPoolsDependencies {
   known: PoolCache
   ranks: PoolRanks
   log: IndexerLog
-  /** For the pauses of pools that return no state; default: the system's clock. */
+  /** Clock for the pauses of pools that return no state; default: the system's clock. */
   now?: Pick<Clock, 'now'>
 }
 
@@ -186,14 +186,14 @@ export class FollowedPools {
     return saved.map((pool) => ({ pool, place: ranks.places.get(pool) ?? null }))
   }
 
-  /** Whether a pool is not to be read: its state is known, it returns none, or it is not quoted. */
+  /** Returns whether a pool need not be read: its state is known, it returns none, or it is not quoted. */
   isSettled(pool: Address): boolean {
     const { known } = this.#deps
     const isQuoted = known.pools.has(pool) && known.keepsState(pool)
     return !isQuoted || this.#tracker.has(pool) || this.#unanswered.get(pool)?.isConfirmed === true
   }
 
-  /** Whether some of the most traded pools wait to be read and can be read now. */
+  /** Returns whether some of the most traded pools wait to be read and can be read now. */
   hasTopUnread(): boolean {
     const isReady = this.#readyAt(this.#readBlock)
     for (const [pool, place] of this.#deps.ranks.places) {

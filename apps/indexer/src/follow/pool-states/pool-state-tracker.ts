@@ -34,7 +34,7 @@ export class PoolStateTracker {
   readonly #readingOf: (pool: Address) => PoolReading | null
   readonly #feeOf: (pool: Address) => number | null
   #states = new Map<Address, PoolState>()
-  /** Of states that change with time alone. */
+  /** The times at which states that change with time alone were read. */
   readonly #readTimes = new Map<Address, number>()
 
   /** Without a reading (`readingOf` null), no state of a pool is kept. `feeOf`: see `ownFeeOf`. */
@@ -158,7 +158,7 @@ function nextState(
       if (before?.kind !== 'concentrated') return null
       const { fee: feeBefore, ...state } = before
       const ownFee = feeOfPool(event.pool)
-      // Of a moving fee, the state has the sum with the protocol's shares alone: the pool has to be read.
+      // A state holds a moving fee only as its sum with the protocol's shares, so the pool has to be read.
       if (ownFee === null) return { ...state, fee: { zeroForOne: 0, oneForZero: 0, ...feeBefore, exact: false } }
       return { ...state, ...feeWithShares(ownFee, event.protocolFee) }
     }

@@ -10,7 +10,7 @@ const CHECK_WAIT_MS = SECOND
 /** A call that cannot fail: a response shows that the node works. */
 const CONTROL = { to: ZERO_ADDRESS, data: '0x' } as const
 
-/** For pauses and denials; default: the system's clocks. */
+/** Clocks for pauses and denials; default: the system's clocks. */
 export interface TokenReaderClocks {
   clock?: Pick<Clock, 'sleep'> | undefined
   now?: Pick<Clock, 'now'> | undefined
@@ -87,7 +87,7 @@ export class TokenReader {
   }
 }
 
-/** Whether the token looks as it does on an endpoint that does not know it. */
+/** Returns whether the token looks as it would on an endpoint that does not know it. */
 function hasDenied({ decimals }: Token): boolean {
   return decimals === null || decimals === 0
 }

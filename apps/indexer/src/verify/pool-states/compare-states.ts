@@ -2,7 +2,7 @@ import type { PoolAddress, PoolState, PoolStateAt, TickLiquidityAt } from '@dexf
 
 export interface StateDifference {
   pool: PoolAddress
-  /** As of the end of this block. */
+  /** The states compared are those at the end of this block. */
   blockNumber: number
   /** The differing parts of the state; ticks by their number. */
   columns: { name: string; stored: string; chain: string }[]

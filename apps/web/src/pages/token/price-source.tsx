@@ -31,7 +31,7 @@ const FLAGS: Readonly<Record<TokenPrice['flags'][number], string>> = {
   unweighted: 'The 24 hours before do not weigh its pools: a part is not indexed, or it is young.',
 }
 
-/** Where the USD price of a token comes from, how much can be sold at it, and what speaks against it. */
+/** Shows where the USD price of a token comes from, how much can be sold at it, and what speaks against it. */
 export function PriceSource({ network, token }: { network: NetworkName; token: string }) {
   const { state, reload } = useResource(
     `price ${network} ${token}`,

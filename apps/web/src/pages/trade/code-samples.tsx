@@ -4,7 +4,7 @@ import type { Question } from './question.ts'
 
 const KINDS = ['curl', 'TypeScript'] as const
 
-/** The same question for programs, to copy. */
+/** Shows code that asks the same question, to copy. */
 export function CodeSamples({ question }: { question: Question }) {
   const kind = useSignal<(typeof KINDS)[number]>('curl')
   const copied = useSignal('')

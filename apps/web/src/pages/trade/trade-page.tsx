@@ -15,7 +15,7 @@ const REFRESH_MS = 3_000
 const RESULT_DIGITS = 10
 const AMOUNT = /^\d{1,40}(\.\d{1,36})?$/
 
-/** What a trade would bring now, on the best route. The whole question is in the address bar. */
+/** Shows what a trade would bring now on the best route. The address bar holds the whole question. */
 export function TradePage() {
   const question = questionOf(query.value)
   const { network, sell, buy, amount, side } = question

@@ -4,11 +4,11 @@ import { NumberColumn, TextColumn, WholeColumn } from './columns.ts'
 /** The last day of a token or a pool in USD. Unknown is null. */
 export interface Figures {
   readonly address: Address | PoolAddress
-  /** Of a whole token, plain decimal. */
+  /** The price of a whole token, as a plain decimal. */
   readonly priceUsd: string | null
-  /** Of a token: whether 24 whole hours weigh its pools. Null without a price, and of a pool. */
+  /** For a token, whether 24 whole hours weigh its pools. Null without a price, and for a pool. */
   readonly isWeighted: boolean | null
-  /** Of the price in 5 minutes, an hour, six hours and a day: percent, times 10^4. */
+  /** Price changes over 5 minutes, an hour, six hours and a day, in percent times 10^4. */
   readonly changesE4: readonly (bigint | null)[]
   readonly volumeE8: bigint
   readonly swaps: number
@@ -16,7 +16,7 @@ export interface Figures {
   /** Seconds since 1970. */
   readonly firstSeen: number | null
   readonly liquidityE8: bigint | null
-  /** Of a pool: which of its two tokens the price is for. */
+  /** For a pool, which of its two tokens the price is for. */
   readonly side: 0 | 1
 }
 
@@ -34,14 +34,14 @@ export type OrderBy = 'volume' | 'liquidity' | 'price_change' | 'age'
 export class FigureTable {
   readonly network: NetworkName
   readonly #addresses = new TextColumn('hex')
-  /** Empty: unknown. */
+  /** Empty if the price is unknown. */
   readonly #prices = new TextColumn('latin1')
-  /** Of 5 minutes, an hour and six hours. The change of a day is a key. */
+  /** Price changes over 5 minutes, an hour and six hours. The change over a day is a key. */
   readonly #changes = [new WholeColumn(), new WholeColumn(), new WholeColumn()]
   readonly #swaps = new NumberColumn()
   readonly #unpriced = new NumberColumn()
   readonly #sides = new NumberColumn()
-  /** 0 or 1; null is 2. */
+  /** 0 or 1, and 2 for null. */
   readonly #weighted = new NumberColumn()
   readonly #keys: Readonly<Record<OrderBy, WholeColumn>> = {
     volume: new WholeColumn(),
