@@ -31,7 +31,7 @@ export interface DevnetOptions<N extends NetworkName = NetworkName> {
   historyDays?: number
   /** Blocks of history on each chain; default 400. */
   historyBlocks?: number
-  /** Of the random choices. The same seed makes the same trades. */
+  /** Seed of the random choices. The same seed makes the same trades. */
   seed?: number
   /** Address that the nodes listen on; default 127.0.0.1. */
   host?: string

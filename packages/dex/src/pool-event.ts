@@ -125,7 +125,7 @@ export interface DependencyEvent extends FromLog {
 }
 
 /**
- * How a pool is verified, as far as its event's topic shows it: pairs and concentrated pools name their factory, others
+ * The way to verify a pool, as its event's topic reveals it: pairs and concentrated pools name their factory, others
  * lie in a pool manager or vault, and some kinds have topics that only they emit.
  */
 export type PoolFamily = 'pair' | 'concentrated' | 'managed' | DexKind

@@ -21,9 +21,9 @@ export interface ConcentratedState {
 
 /** A swap fee as a pool last set it, in millionths. */
 export interface MovingFee {
-  /** Of swaps that pay token0. */
+  /** The fee of swaps that pay token0. */
   zeroForOne: number
-  /** Of swaps that pay token1. */
+  /** The fee of swaps that pay token1. */
   oneForZero: number
   /** False while a swap depends on more than liquidity and fee (a plugin, limit orders): it is not quoted then. */
   exact: boolean

@@ -157,7 +157,7 @@ function ofTrades(database: Database, network: NetworkKey) {
   return {
     /** Ascending; no two are adjacent. */
     coveredRanges: () => readCoveredRanges(prisma, chainId),
-    /** Of these, the ranges whose rows older rules made. Ascending. */
+    /** The covered ranges whose rows older rules made. Ascending. */
     oldRanges: () => readOldRanges(prisma, chainId),
     /** Stored headers, ascending. */
     reorgableBlocks: () => readBlocks(prisma, chainId),

@@ -46,7 +46,7 @@ export async function readRows<Row>(
   return (await readTogether<{ rows: Row }>(db, { rows: query })).rows
 }
 
-/** As text that casts to bytea. */
+/** Returns a text that casts to bytea. */
 export function byteaText(hex: Hex): string {
   return `\\x${hex.slice(2)}`
 }
@@ -59,7 +59,7 @@ export function byteaList(hexes: readonly Hex[]): Prisma.Sql {
   return Prisma.sql`SELECT unnest(${hexes.map(byteaText)}::text[]::bytea[])`
 }
 
-/** Of a bytea as text. */
+/** Returns the hex of a bytea that is read as text. */
 export function hexOf(bytea: string): Hex {
   const hex: Hex = `0x${bytea.slice(2)}`
   // Reading a character makes V8 flatten the string: otherwise it keeps the source text as a slice.
@@ -75,7 +75,7 @@ export function bytesToHex(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
 }
 
-/** Of seconds since 1970. */
+/** Converts seconds since 1970. */
 export function timeOf(seconds: number): Date {
   return new Date(seconds * 1000)
 }

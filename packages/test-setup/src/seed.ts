@@ -41,7 +41,7 @@ export interface SeedNetwork {
   start: { number: number; time: number }
   head?: { number: number; time: number; hash?: Hex }
   final?: number
-  /** As [from, to, time of from, time of to]. */
+  /** Each entry is [from, to, time of from, time of to]. */
   covered?: readonly (readonly [number, number, number, number])[]
 }
 

@@ -14,7 +14,7 @@ export interface MinedTransaction {
   transaction: Transaction
   transactionIndex: number
   block: BlockHeader
-  /** False: reverted, without logs. */
+  /** False if it was reverted. It has no logs then. */
   succeeded: boolean
   /** In log order. */
   logs: Log[]

@@ -122,7 +122,7 @@ interface Round {
   calls: readonly Call[]
   /** Block parameter of eth_call. */
   at: unknown
-  /** Undefined: not known yet. */
+  /** Undefined while a result is not known yet. */
   results: (Hex | null | undefined)[]
   options: CallManyOptions
 }

@@ -14,7 +14,7 @@ interface InitCode<T> {
   read: (response: Hex) => T | null
 }
 
-/** Null: the first endpoint does not run the code, or returned something else. */
+/** Returns null if the first endpoint does not run the code, or returned something else. */
 export type RunInitCode = <T>(code: InitCode<T>, at: Hex) => Promise<T | null>
 
 /** Stop using an endpoint for init code after it refused at this many blocks in a row. One refusal may be temporary. */

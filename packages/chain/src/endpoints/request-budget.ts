@@ -20,7 +20,7 @@ export interface Spending {
 }
 
 export interface BudgetState {
-  /** Null: no known limit. */
+  /** Null if no limit is known. */
   perS: number | null
   unit: RequestRate['unit']
   /** Use by work at the head, over the last seconds. */
@@ -63,7 +63,7 @@ const LEAST_RESERVE = 4
 const BURST_S = 0.1
 /** A refusal lowers the rate to this part of it. */
 const DECREASE = 0.7
-/** The same for a configured rate after a while without refusals: requests may have arrived in a burst. */
+/** A refusal after a while without any lowers a configured rate to this part: requests may have arrived in a burst. */
 const DECREASE_ALONE = 0.95
 const ALONE_AFTER = MINUTE / 2
 /** While work waits, a lowered rate grows each second by this part of the refused rate. */
@@ -115,7 +115,7 @@ export class RequestBudget implements Budget {
   #pumping = false
   #wake = new AbortController()
 
-  /** Without a rate, it is learned. `computeUnits` as for `costUnder`. */
+  /** Without a given rate, the budget learns one. For `computeUnits`, see `costUnder`. */
   constructor(rate: RequestRate | null, clock: Clock, computeUnits: (method: string) => number) {
     this.#configured = rate
     this.#clock = clock

@@ -43,7 +43,7 @@ const MOST_ITEMS = /too many items in request: max (\d{1,6})/i
 const BATCH_REFUSED = /size|limit|large|many|more than|exceed|max|support|disabled|not allowed/i
 const RATE =
   /rate.?limit|rate exceeded|too (many|much) (requests|calls|concurrent|traffic|load)|(call|usage|traffic|throughput|concurrency) limit|requests? (per|limit|are (be |being )?limited)|compute.?units?|\bcredits?\b|throttl|quota|(daily|hourly|monthly) (request|limit)|requests?\/s|request rate|per second|\brps\b|capacity|slow down|retry in \d|error code: 1015/i
-/** Of HTTP, Ankr, and BlockVision (rate and calls). */
+/** Codes of HTTP, Ankr, and BlockVision (rate and calls). */
 const RATE_CODES: readonly Code[] = [429, -32090, -32605, -32607]
 const REVERTED =
   /revert|invalid opcode|invalid jump|stack (under|over)flow|out of gas|gas required exceeds|vm execution error|evm error|bad instruction|max call depth|write protection|return data out of bounds|gas uint64 overflow|stack limit reached/i

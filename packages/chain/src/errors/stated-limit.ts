@@ -1,6 +1,6 @@
 import type { BlockRange } from '@dexfeed/dex'
 
-/** What a limit of blocks is said of, and words that set a limit. */
+/** Words for things that a limit of blocks can apply to, and words that set a limit. */
 const BLOCKS = /\b(?:blocks?|ranges?|distance|span|smaller than size)\b/i
 const CAP =
   /\b(?:max(?:imum)?|limit(?:ed|s)?|at most|up to|over|cap(?:ped)?|threshold|allow(?:ed|s)?|within|exceed(?:s|ed|ing)?|(?:more|larger|bigger|greater|wider|longer|higher|smaller|less|fewer) than)\b|[<>≤]/i
@@ -12,7 +12,7 @@ const UNIT =
 /** Blocks that are counted as a limit, not as an age. */
 const OF_BLOCKS = /^[\s-]*(?:blocks?|ranges?)\b(?!\s+(?:behind|old|ago|away|deep|back|late)\b)/i
 const NUMBER = /(?<![\w.#/-])(\d{1,9})(?:\s?(k)\b)?(?![\w/]|[.-]\d)/gi
-/** Before a number that is a place or a name, not a limit. */
+/** The text before a number that is a place or a name, not a limit. */
 const PLACE =
   /\b(?:from|code|error|status|http|version|id|got|received|requested|latest|head|current|block|height|number)(?: is)?[\s:=#]*$|\bfrom \S+ to $/i
 

@@ -50,7 +50,7 @@ export function readReplies(text: string, count: number, firstId: number): RpcBo
   return refusal ? { kind: 'error', error: refusal } : matchReplies(body, count, firstId)
 }
 
-/** Null if the whole text must be parsed. */
+/** Returns null if the whole text must be parsed. */
 function parseWithoutLists(text: string): unknown {
   const cut = cutLists(text)
   if (cut === null) return null

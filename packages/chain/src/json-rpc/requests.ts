@@ -5,7 +5,7 @@ import { toQuantity } from './rpc-value.ts'
 export interface LogFilter {
   /** Alternatives for the first topic; empty: any. */
   topics: readonly Hex[]
-  /** Empty: any. */
+  /** Empty means any address. */
   addresses?: readonly Address[]
   /** Contracts whose logs without a topic are requested, too: no topic finds these. */
   emitters?: readonly Address[]

@@ -22,7 +22,7 @@ export interface RangeServed {
 /** Whether the first required block is kept. */
 export interface StartServed {
   block: number
-  /** Null: it is kept. */
+  /** Null if it is kept. */
   problem: string | null
   /** About the oldest block that is kept, and its age in seconds; null: the required one, or none was found. */
   kept: { block: number; ageS: number } | null
@@ -60,7 +60,7 @@ function hiddenLogs(logs: readonly unknown[], receipts: readonly unknown[], topi
   return logs.length < expected ? `${logs.length} of the ${expected} logs in a block's receipts` : null
 }
 
-/** Finds out how many blocks one eth_getLogs may have. */
+/** Finds out how many blocks one eth_getLogs may span. */
 export async function surveyRange(line: SurveyLine, { number: head }: SurveyedBlock): Promise<RangeServed> {
   const to = Math.max(0, head - SETTLED)
   let refusal: string | null = null

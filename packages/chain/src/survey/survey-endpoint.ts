@@ -13,7 +13,7 @@ import {
 import { surveyBatch, surveyRate } from './survey-limits.ts'
 import { SurveyLine } from './survey-line.ts'
 
-/** What one endpoint really serves. Null: not known, mostly because the survey ended before. */
+/** What one endpoint really serves. A null field is not known, mostly because the survey ended before it. */
 export interface EndpointSurvey {
   /** Masked. */
   url: string

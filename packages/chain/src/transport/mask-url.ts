@@ -26,7 +26,7 @@ const NAMED_KEYS =
 const KEY_NAME = /key|token|secret|pass|pwd|auth/i
 const SEPARATORS = /[=;,:&@]/
 const ESCAPES = /(?:%[0-9a-f]{2})+/gi
-/** Of JSON and of HTML. */
+/** Escapes in JSON and in HTML. */
 const UNICODE = /\\u([0-9a-f]{4})|&#x([0-9a-f]{1,5});/gi
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',

@@ -115,7 +115,7 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
   }
 }
 
-/** By route: one shape has one schema. */
+/** Shapes by route, so that each shape has one schema. */
 const shapes = new WeakMap<object, z.ZodRawShape>()
 
 function shapeOf(route: Pick<ListRoute, 'filters' | 'order' | 'descendingBy'>): z.ZodRawShape {

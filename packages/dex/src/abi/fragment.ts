@@ -15,10 +15,9 @@ export function selectorOf(call: string): Hex {
   return topicOf(call).slice(0, 10) as Hex
 }
 
-/** How the logs of an event look. */
 interface LogShape {
   topics: number
-  /** Of data, before the tails. */
+  /** The words of data before the tails. */
   words: number
   /** The words that point to a text or bytes, or those that point to a list. No event here has both. */
   pointers: number[]

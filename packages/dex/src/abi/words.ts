@@ -17,7 +17,7 @@ export function hasWordsAndTails(data: Hex, count: number, pointers: readonly nu
   return hasTails(data, count, pointers, 32)
 }
 
-/** The same with lists of words instead of texts. */
+/** Like `hasWordsAndTails`, for lists of words instead of texts. */
 export function hasWordsAndLists(data: Hex, count: number, pointers: readonly number[]): boolean {
   return hasTails(data, count, pointers, 1)
 }

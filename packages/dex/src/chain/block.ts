@@ -24,7 +24,7 @@ export interface BlockHeader {
   parentHash: Hex
   /** Seconds since 1970, UTC. */
   timestamp: number
-  /** Its receipts log every coin transfer (EIP-7708), as the fork's header fields show; absent if they do not. */
+  /** True if its receipts log every coin transfer (EIP-7708), as the fork's header fields show; absent otherwise. */
   logsEther?: true
 }
 

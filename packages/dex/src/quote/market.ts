@@ -57,7 +57,7 @@ export interface Market {
   /** Returns whether a pool holds nothing to trade: it has no state, an empty reserve, no price, or no ticks. */
   isEmpty(pool: Address): boolean
   pool(address: Address): { pool: QuotablePool; state: PoolState | null } | null
-  /** The same with its ticks; a live view of the current state. */
+  /** Returns the pool with its ticks, as a live view of the current state. */
   poolInState(address: Address): PoolInState | null
   /** All pools as they are now. A caller that pauses may see some pools before a change and others after it. */
   pools(): Iterable<PoolInState>
@@ -83,10 +83,11 @@ interface Entry extends PoolInState {
   state: PoolState | null
   formula: PairOfCoins | null
   /**
-   * What the graph holds of the pool: itself, or one view for each pair of a formula's coins. Empty: it cannot trade.
+   * The entries for this pool in the graph: the pool itself, or one view for each pair of a formula's coins. Empty if
+   * the pool cannot trade.
    */
   linked: PoolInState[]
-  /** Whether the pool is deep; null: to be computed. */
+  /** Whether the pool is deep; null until it is computed. */
   isDeep: boolean | null
 }
 

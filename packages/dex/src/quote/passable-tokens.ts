@@ -24,7 +24,7 @@ interface MovedToken {
   whole: Known[]
   /** The newest move that arrived short. */
   short: Known | null
-  /** How many were added, and how many of them arrived short. */
+  /** How many moves were added, and how many of them arrived short. */
   moves: number
   shorts: number
 }

@@ -28,7 +28,7 @@ export function closedLoops(trades: readonly Trade[], prices: AnchorPrices): Rea
 
 type Anchors = ReturnType<typeof everyAnchor>
 
-/** What a transaction's hops moved of a token. Values are those of their anchor sides, in USD scaled by 1e8. */
+/** How much of a token a transaction's hops moved. Values are those of their anchor sides, in USD scaled by 1e8. */
 interface TokenFlow {
   sold: bigint
   bought: bigint

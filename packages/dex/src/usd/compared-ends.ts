@@ -37,7 +37,10 @@ export function comparedEnds(trade: Trade, prices: AnchorPrices, decimalsOf: Dec
   return result
 }
 
-/** Whether an end is about as many units as the pools' end, in a token with other decimals: no wrapper of it. */
+/**
+ * Returns whether an end is about as many units as the pools' end but of a token with other decimals, so that it cannot
+ * wrap it.
+ */
 function hasOtherDecimals(
   side: EndSide,
   { [side]: end }: Trade,
@@ -89,7 +92,7 @@ function poolsWorth(side: EndSide, { hops, hopsUsdE8, [side]: { token } }: Price
   return sum
 }
 
-/** The same for a trade that is worth the sum of its routes: its legs are their sums. */
+/** Like `poolsWorth`, for a trade that is worth the sum of its routes: its legs are their sums. */
 function routesWorth(side: EndSide, { usdE8, throughPools, ...ends }: PricedTrade): Worth | null {
   return usdE8 === null ? null : { amount: (throughPools ?? ends)[side].amount, usdE8 }
 }

@@ -55,8 +55,8 @@ export function hopValues(hops: readonly Hop[], prices: AnchorPrices, trade: Omi
 }
 
 /**
- * The same for a trade of several routes: a hop of two other tokens has the value of its route. If the route holds only
- * a part of the hop, the value is scaled up to the whole hop. `routes` hold at least a part of each hop.
+ * Like `hopValues`, for a trade of several routes: a hop of two other tokens has the value of its route. If the route
+ * holds only a part of the hop, the value is scaled up to the whole hop. `routes` hold at least a part of each hop.
  */
 export function hopsOfRoutes(
   hops: readonly Hop[],

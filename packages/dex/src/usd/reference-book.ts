@@ -30,7 +30,7 @@ export class ReferenceBook {
   readonly #tokens: ReadonlySet<Address>
   /** Changes by the blocks above `#since`, in order. */
   #changes: Change[] = []
-  /** Null: no changes are remembered. */
+  /** Null if no changes are remembered. */
   #since: number | null = null
 
   /** @param changes of the pools before the first block, in order per pool */

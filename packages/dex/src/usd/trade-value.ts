@@ -88,7 +88,7 @@ function sumOf(values: readonly UsdValue[]): UsdValue {
   }
 }
 
-/** Whether no hop has a part in a trade: a settlement's event alone tells it. */
+/** Returns whether no hop has a part in a trade, which only a settlement's event reports then. */
 function isWithoutHops({ settled, hops, routes }: Trade): boolean {
   return settled !== undefined && hops.length === 0 && routes === undefined
 }

@@ -28,7 +28,7 @@ export interface Database {
   readonly role: string | null
   /** Opens a connection outside the pool, for locks that live as long as the connection. The caller ends it. */
   connect(applicationName: string, sessionOptions?: string): Promise<Client>
-  /** The same for a connection that is mostly idle (KeepAliveClient). */
+  /** Like `connect`, for a connection that is mostly idle (KeepAliveClient). */
   hold(applicationName: string, sessionOptions?: string): Promise<Client>
   close(): Promise<void>
 }

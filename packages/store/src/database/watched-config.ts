@@ -9,7 +9,7 @@ export function watchedConfig(url: string, settings: ConnectionSettings): Watche
   return { ...connectionConfig(url, settings), patience, silence: silenceOf(url, settings) }
 }
 
-/** The same for a pool that Prisma or a caller creates. */
+/** Like `watchedConfig`, for a pool that Prisma or a caller creates. */
 export function watchedPoolConfig(url: string, settings: ConnectionSettings): PoolConfig & KeepAliveConfig {
   const onConnect: PoolConfig['onConnect'] = async (client) => void (await (client as WatchedClient).readBackend())
   return { ...watchedConfig(url, settings), Client: WatchedClient, onConnect }

@@ -5,7 +5,7 @@ import { codeOf } from '../store-error.ts'
 import { type MigrateLog, READER_ROLE } from './reader-role.ts'
 import { onSharedCatalog } from './shared-catalog.ts'
 
-/** For all API processes together. */
+/** The limit for all API processes together. */
 const MAX_CONNECTIONS = 100
 /** Limits of any session of this user, in addition to those that a program sets itself. */
 const LIMITS = { statement_timeout: '10s', lock_timeout: '5s', idle_in_transaction_session_timeout: '5min' }

@@ -30,7 +30,7 @@ export interface Candle {
   high: string | null
   low: string | null
   close: string | null
-  /** Of a token over all its pools: whether its pools are weighted by 24 whole hours. Null without prices. */
+  /** For a token over all its pools, whether its pools are weighted by 24 whole hours. Null without prices. */
   isWeighted: boolean | null
   /** USD, eight fractional digits, of the hops whose value is known. */
   volumeUsd: string
@@ -107,7 +107,7 @@ export interface PastPrice {
 }
 
 const MINUTE_S = 60
-/** How far back a trade may be that a price is of. */
+/** How old the trade behind a price may be. */
 export const PRICE_LIFE_S = 2 * DAY_S
 
 /** Returns the prices of tokens at a moment (seconds since 1970), by the minutes that are over then, in one snapshot. */

@@ -17,10 +17,10 @@ export interface CatalogPlace {
 /** Which tokens or pools to find, and which of them a page holds: the next ones in this order. */
 export interface CatalogSearch<Filter> {
   filter: Filter
-  /** Absent: all active networks. */
+  /** Absent means all active networks. */
   network?: NetworkName
   ascending: boolean
-  /** Null: at the end of the list. */
+  /** Null at the end of the list. */
   from: CatalogPlace | null
   limit: number
 }
@@ -37,7 +37,7 @@ export function findStoredTokens(db: Db, search: CatalogSearch<TokenFilter>): Pr
 }
 
 export interface PoolWithState extends PoolRow {
-  /** Null: not read yet, or known to be wrong. */
+  /** Null if the state is not read yet, or known to be wrong. */
   state: PoolStateAt | null
 }
 

@@ -9,7 +9,7 @@ import { ticksOf, toTick } from '../tables/pool-tick.ts'
 
 /** What is stored of pools, as of one committed block. */
 export interface CommittedStates {
-  /** Null: nothing is committed yet. */
+  /** Null if nothing is committed yet. */
   head: NetworkRow['head']
   states: PoolStateAt[]
   /** Only initialised ticks. */

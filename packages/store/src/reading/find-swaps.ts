@@ -52,7 +52,7 @@ export interface SwapSearchLimits {
 /** Which trades to find, and which of them a page holds: the next ones in this order. */
 export interface SwapSearch {
   filter: SwapFilter
-  /** Absent: all active networks. */
+  /** Absent means all active networks. */
   network?: NetworkName
   ascending: boolean
   /** Where the search continues in each network; null: at the end of the list. */
@@ -71,7 +71,7 @@ export interface SwapWithHops extends FoundSwap {
 export interface FoundSwaps {
   /** The searched networks, in the same snapshot as the rows. */
   networks: readonly IndexedNetwork[]
-  /** By time; at equal times by network, eth first. */
+  /** Ordered by time, and at equal times by network, eth first. */
   rows: readonly SwapWithHops[]
   /** Where a further search continues; null after the last trade. */
   reached: SwapBoundaries | null

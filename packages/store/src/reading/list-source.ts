@@ -33,7 +33,7 @@ export interface ListStamps {
 
 export interface ListSnapshot {
   networks: readonly ListedNetwork[]
-  /** Returns the versions of cells from one on, as far as they have one. */
+  /** Returns the versions of the cells from a number on. Cells without a version are left out. */
   cellVersions(network: ListedNetwork, from: number): Promise<Map<number, string>>
   /** Returns blocks that hold all rows not older than `since` (seconds); null without rows. */
   window(network: ListedNetwork, since: number): Promise<{ from: number; to: number } | null>

@@ -17,7 +17,7 @@ export interface NetworkFound {
   network: NetworkName
   start: SwapBoundary
   rows: readonly FoundSwap[]
-  /** Null: all of it was read. */
+  /** Null if all of it was read. */
   frontier: Frontier | null
 }
 

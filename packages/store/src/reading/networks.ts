@@ -22,7 +22,7 @@ export interface NetworkProgress extends IndexedNetwork {
   backfillBlocksPerS: number | null
   /** Pools with trades of the last day whose state is still to be read, and the best rank by trades among them. */
   unread: { pools: number; firstPlace: number | null }
-  /** Null: headers have only fields that the indexer knows. */
+  /** Null if headers have only fields that the indexer knows. */
   unknownHeaders: UnknownHeadersSince | null
 }
 

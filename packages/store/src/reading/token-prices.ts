@@ -297,7 +297,7 @@ interface Side extends TokenPool, Span {
 }
 
 interface SideWithPrices extends Side {
-  /** By first second. */
+  /** Candles by their first second. */
   candles: ReadonlyMap<number, PoolPrices>
   /** The last price before the span. */
   before: LastPrice | null

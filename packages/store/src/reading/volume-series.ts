@@ -28,7 +28,7 @@ export interface VolumeSelection {
 export interface VolumeInterval {
   /** First second of the interval. */
   time: number
-  /** For a network its trades, otherwise hops; and those whose value is not known. */
+  /** Trades of a network, otherwise hops; and how many of these have no known value. */
   trades: number
   unpriced: number
   /** USD, eight fractional digits. */

@@ -39,7 +39,7 @@ export interface RangeReplacement extends BlockRange {
   invalidated?: readonly PoolAddress[]
   /** Emitters that were left out because only one endpoint denied that they are pools. */
   denied?: readonly UnconfirmedDenial[]
-  /** The whole range with its times, if its rows are to be replaced only as far as older rules made them. */
+  /** The whole range with its times, if only its rows that older rules made are to be replaced. */
   renewed?: CoveredRange
 }
 

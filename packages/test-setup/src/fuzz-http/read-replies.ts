@@ -1,5 +1,5 @@
 export interface Replies {
-  /** Of each response that has begun, except interim ones. */
+  /** The status of each response that has begun, except interim ones. */
   statuses: number[]
   /** Why the bytes are not a sequence of responses, or null. */
   fault: string | null

@@ -9,12 +9,12 @@ export interface ReadHistoryOptions extends ReadRangeOptions {
   proof: BlockProof
   /** Share of the blocks that is proven if the endpoint serves receipts; from 0 to 1. */
   proveHistory: number
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   random: () => number
 }
 
 export interface HistoryPart extends BlockRange {
-  /** Without blocks that have no logs, except the first and the last. */
+  /** Blocks that have no logs are left out, except the first and the last. */
   blocks: Block[]
   isProven: boolean
 }
@@ -59,8 +59,8 @@ export async function readHistory(
 }
 
 /**
- * Whether to request a range as one, although it slightly exceeds the target. Block sizes vary, and each response also
- * costs a request for a known block. So one or two remaining blocks do not get a separate response.
+ * Returns whether to request a range as one, although it slightly exceeds the target. Block sizes vary, and each
+ * response also costs a request for a known block, so one or two remaining blocks do not get a separate response.
  */
 function isAboutOne({ from, to }: BlockRange, blocksPerBatch: number): boolean {
   return to - from + 1 <= blocksPerBatch * EXCESS

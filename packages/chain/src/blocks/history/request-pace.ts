@@ -33,7 +33,7 @@ export class RequestPace {
     if (turn > now) await this.#clock.sleep(turn - now, signal)
   }
 
-  /** After a refusal: longer pauses, and no request before the archive allows it. */
+  /** After a refusal, pauses longer and sends no request before the archive allows it. */
   slowDown(retryAfterMs: number | null): void {
     this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2)
     const pause = Math.min(LONGEST_PAUSE_MS, retryAfterMs ?? this.#pauseMs)

@@ -11,7 +11,7 @@ export interface Bin {
   reserve1: bigint
 }
 
-/** How a protocol's pools differ from each other's. Fees are shares of 10^18. */
+/** The rules in which protocols differ. Fees are shares of 10^18. */
 export interface BinRules {
   /** Null if the contract reverts. */
   priceOf(id: number): bigint | null

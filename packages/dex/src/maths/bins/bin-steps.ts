@@ -3,7 +3,7 @@ import { PRICE_BITS } from './bin-price.ts'
 
 /** Fees are shares of this. */
 export const FEE_UNIT = 10n ** 18n
-/** Of the contracts' type for amounts, uint128. */
+/** The maximum of uint128, the contracts' type for amounts. */
 const MOST_AMOUNT = (1n << 128n) - 1n
 
 /** One bin, as a swap in one direction sees it. */
@@ -11,9 +11,9 @@ export interface BinInSwap {
   /** Token1 for one token0, with 128 fractional bits. */
   price: bigint
   isToken0Paid: boolean
-  /** Of the input, as a share of FEE_UNIT. */
+  /** The fee on the input, as a share of FEE_UNIT. */
   fee: bigint
-  /** What the bin holds of the coin that is paid, and of the one that it pays. */
+  /** How much the bin holds of the coin paid in, and of the coin that it pays out. */
   held: bigint
   reserve: bigint
   /** The part of a fee that the bin does not get. */
@@ -29,7 +29,7 @@ interface Step {
   output: bigint
   /** The input that empties it, fee included. */
   most: bigint
-  /** False: the contract reverts if the bin is emptied. */
+  /** False if the contract reverts when the bin is emptied. */
   canEmpty: boolean
 }
 

@@ -9,7 +9,7 @@ import { END } from '../route-search/link-lists.ts'
 import type { Passage } from '../route-search/route-graph.ts'
 import { firstTry, KEPT, saleDepth } from './sale-depth.ts'
 
-/** What a sale for a price brings, in USD: the smaller one only if no route can pay the larger one. */
+/** The USD that a sale has to bring to set a price. A smaller sale is tried only if no route can pay the larger one. */
 const TRIALS = [100, 1, 0.01] as const
 
 /** A pool must pay at least this part of what its rate promises. Else it is too small for the trial. */
@@ -33,7 +33,7 @@ export interface MarketPrice<Price extends EndPrice = EndPrice> {
   end: Address
   endPrice: Price
   hops: readonly RouteHop[]
-  /** What the deepest pool, or pair of pools, pays until the price is 2 % lower: in USD times 10^8. */
+  /** How much the deepest pool, or pair of pools, pays before its price is 2 % lower, in USD times 10^8. */
   depthE8: bigint
 }
 
@@ -60,7 +60,7 @@ export class MarketPrices<Price extends EndPrice> {
   readonly #stablecoins: ReadonlySet<Address>
   /** The price of a base unit of each end, in USD. */
   readonly #units: ReadonlyMap<Address, number>
-  /** By trial and token. */
+  /** Ways by trial and token. */
   readonly #direct = TRIALS.map(() => new Map<number, Ways>())
   readonly #prices = new Map<Address, MarketPrice<Price> | null>()
 
@@ -93,7 +93,7 @@ export class MarketPrices<Price extends EndPrice> {
     return null
   }
 
-  /** Returns all ways of a token: over listed tokens if one of them is deep, else over proven ones, too. */
+  /** Returns all ways of a token: over listed tokens, or over all passable ones if none of those ways is deep. */
   #waysOf(id: number, token: Address, trial: number, work: QuoteWork): Ways {
     const direct = this.#directWays(id, token, trial, work)
     if (this.#ends.has(token)) return new Ways(direct)

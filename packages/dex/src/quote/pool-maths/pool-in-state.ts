@@ -16,7 +16,7 @@ export interface PoolInState {
 /** A pool's formula, for two of its coins: token0 and token1 of the pool as it is seen here. */
 export interface PairOfCoins {
   maths: PoolFormula
-  /** Their numbers in the formula. */
+  /** The numbers of the two coins in the formula. */
   coin0: number
   coin1: number
   /** The cost of one exact amount, in units of work. */

@@ -6,7 +6,7 @@ const EMPTY = -1
  * of links. Uses open addressing with linear probing. A deletion closes its gap, without deletion marks.
  */
 export class LinkIndex {
-  /** By slot: the lower id, the higher id, and the link from the lower to the higher. */
+  /** For each slot, the lower id, the higher id, and the link from the lower to the higher. */
   #low = new Int32Array(INITIAL_SLOTS).fill(EMPTY)
   #high = new Int32Array(INITIAL_SLOTS)
   #link = new Int32Array(INITIAL_SLOTS)

@@ -6,7 +6,7 @@ const NOWHERE = -2
 
 /** A list of links per token, in columns; a link is on at most one list. Adding and removing need no search. */
 export class LinkLists {
-  /** By link: the next one of its list, or END. */
+  /** For each link, the next one of its list, or END. */
   next = new Int32Array(INITIAL_SIZE)
   #previous = new Int32Array(INITIAL_SIZE).fill(NOWHERE)
   #first = new Int32Array(INITIAL_SIZE).fill(END)
@@ -60,7 +60,7 @@ export class LinkLists {
 /** One link for some tokens, by token id. The next search reuses the columns, so clearing is free. */
 export class MarkedLinks {
   #links = new Int32Array(0)
-  /** By token: the round in which its link was marked. */
+  /** For each token, the round in which its link was marked. */
   #rounds = new Int32Array(0)
   #round = 0
 

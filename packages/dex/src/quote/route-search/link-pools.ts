@@ -20,10 +20,12 @@ interface Ready {
 
 /** The pools of each link with their bounds. A side is created when a search first reaches it, and then kept. */
 export class LinkPools {
-  /** By link: bound over its pools, see OutputBound. May be too great until `sides` is called after a change. */
+  /**
+   * For each link, a bound over its pools (see OutputBound). May be too great until `sides` is called after a change.
+   */
   rate = new Float64Array(INITIAL_SIZE)
   depth = new Float64Array(INITIAL_SIZE)
-  /** By half of the link's number. */
+  /** Indexed by half of the link's number. */
   readonly #pools: (Parallel | undefined)[] = []
   /** By link. */
   readonly #ready = new Map<number, Ready>()

@@ -22,17 +22,17 @@ const LEVELS = { taxed: CLOSED, proven: 1, listed: 2 } as const
  * pool's side is created when a search first reaches it. `link ^ 1` is the opposite direction.
  */
 export class RouteGraph {
-  /** By link: the id of the token at its end. */
+  /** For each link, the id of the token at its end. */
   target = new Int32Array(INITIAL_SIZE)
   /**
-   * By token: the links to neighbours that a route can pass through: passable tokens with another neighbour. `listed`:
-   * through listed tokens alone; `proven`: through all passable ones.
+   * For each token, the links to neighbours that a route can pass through: passable tokens with another neighbour.
+   * `listed` goes through listed tokens alone, `proven` through all passable ones.
    */
   readonly passages: Readonly<Record<Passage, LinkLists>> = { listed: new LinkLists(), proven: new LinkLists() }
-  /** By token: all links to neighbours. */
+  /** For each token, all links to neighbours. */
   readonly links = new LinkLists()
   readonly #between = new LinkIndex()
-  /** By token id. */
+  /** Addresses by token id. */
   readonly #addresses: (Address | undefined)[] = []
   #levels: Uint8Array = new Uint8Array(INITIAL_SIZE)
   readonly #ids = new Map<Address, number>()
@@ -42,7 +42,7 @@ export class RouteGraph {
   #pairs = 0
   readonly #freePairs: number[] = []
   readonly #freeTokens: number[] = []
-  /** Null: all tokens are listed. */
+  /** Null if all tokens are listed. */
   #standings: Map<Address, Standing> | null = null
   #proven = 0
 
@@ -102,8 +102,8 @@ export class RouteGraph {
   }
 
   /**
-   * Returns the links from a token to those that a route can pass through, by their ids. For many tokens this is faster
-   * than `link`. Valid until the graph changes or the next call.
+   * Returns the links from a token to the tokens that a route can pass through, by the ids of those. For many tokens
+   * this is faster than `link`. Valid until the graph changes or the next call.
    */
   passagesOf(token: number, through: Passage): MarkedLinks {
     const passages = this.passages[through]
@@ -200,7 +200,10 @@ export class RouteGraph {
     this.#freePairs.push(link & ~1)
   }
 
-  /** Updates passages after a link out of `token` was removed: no dead ends; a token without links is removed. */
+  /**
+   * Updates passages after a link out of `token` was removed, so that no dead ends remain. Removes a token without
+   * links.
+   */
   #closed(token: number): void {
     const count = this.links.count(token)
     if (count === 1) this.#setPassages(token, CLOSED)

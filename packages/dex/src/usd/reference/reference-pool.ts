@@ -21,7 +21,7 @@ export interface ReferenceConfig {
   wrappedNative: Address
   stablecoins: readonly Address[]
   anchors: readonly Address[]
-  /** Of every token above; a token without a usable value is not an anchor. */
+  /** The decimals of every token above. A token without a usable value is not an anchor. */
   decimals: ReadonlyMap<Address, number>
   /** Prices are medians over the ends of this many blocks. */
   settlingBlocks: number

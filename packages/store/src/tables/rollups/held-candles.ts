@@ -18,7 +18,7 @@ function priceColumns(side: string): Prisma.Sql {
 
 /** The columns that a condition on parts names. */
 export interface PartColumns {
-  /** Of a token; not set for parts of pools, which all have `pool_key`. */
+  /** The column of the token. It is not set for parts of pools, which all have `pool_key`. */
   token: Prisma.Sql
   time: Prisma.Sql
 }
@@ -54,9 +54,11 @@ export function heldTokenVolumes(condition: PartCondition): Prisma.Sql {
     UNION ALL ${side('token_out', heldHops(BOUGHT_PART, condition({ token: Prisma.sql`buy_token`, time: TIME })))}`
 }
 
-/** Whether a hop is not a part of its pool's candle itself. Both conditions are for the columns of `ruledHops`. */
+/**
+ * True for a hop that is not itself a part of its pool's candle. Both conditions are for the columns of `ruledHops`.
+ */
 export const NOT_HELD_BY_POOL = Prisma.raw(`parts & ${POOL_PART} = 0`)
-/** The same for the volume of `token`, one of the hop's two. */
+/** The same condition for the volume of `token`, one of the hop's two. */
 export const NOT_HELD_BY_TOKEN = Prisma.raw(
   `parts & CASE WHEN token = token_in THEN ${SOLD_PART} ELSE ${BOUGHT_PART} END = 0`,
 )

@@ -18,12 +18,12 @@ export interface HourFlow {
   net: bigint
 }
 
-/** What each pool's price counts at a time. */
+/** How much each pool's price counts at a time. */
 export interface Weights {
   byPool: ReadonlyMap<string, bigint>
   /** The hour at which the window of the weights begins: an older price says nothing. */
   since: number
-  /** Whether the window holds the hour itself, since the 24 hours before it say too little. */
+  /** True if the window includes the hour itself, because the 24 hours before it say too little. */
   isYoung: boolean
 }
 

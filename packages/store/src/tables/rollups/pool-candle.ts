@@ -210,7 +210,7 @@ interface SidePrices {
   /** The index of the side. */
   n: number
   open: string[]
-  /** Null: as `open`. */
+  /** Null where the price equals `open`. */
   high: (string | null)[]
   low: (string | null)[]
   close: (string | null)[]
@@ -403,7 +403,7 @@ const CLOSE_OF_SIDE = Prisma.raw(`CASE WHEN token0_key = requested.token THEN ${
 export interface SideDayRow {
   n: number
   price: [price: string, minute: number] | null
-  /** At CHANGE_AGES_S. */
+  /** The last prices as of each of CHANGE_AGES_S. */
   before: ([price: string, minute: number] | null)[]
 }
 

@@ -207,7 +207,7 @@ export interface TokenDayRow {
   volume: string
   /** The last minute with a hop whose value is known. Seconds since 1970, like all here. */
   price: number | null
-  /** The same at CHANGE_AGES_S. */
+  /** That minute as of each of CHANGE_AGES_S. */
   before: (number | null)[]
   first: number | null
 }

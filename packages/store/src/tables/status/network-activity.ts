@@ -26,7 +26,7 @@ export interface QueueCounts {
 /** What the process that follows a network did in the last minute. */
 export interface NetworkActivity {
   endpoints: readonly EndpointUse[]
-  /** Null: the queue could not be read. */
+  /** Null if the queue could not be read. */
   queue: QueueCounts | null
 }
 

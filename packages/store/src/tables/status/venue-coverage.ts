@@ -6,7 +6,7 @@ import { bytesOf, bytesToHex } from '../../stored.ts'
 export interface VenueCoverage {
   /** Receipts that look like a swap, in the examined blocks. */
   receipts: number
-  /** Of these, receipts of transactions without a hop. */
+  /** How many of these receipts are of transactions without a hop. */
   unread: number
   /** The emitters and events of the unread receipts, the most frequent first. */
   venues: readonly { emitter: Address; topic: Hex; receipts: number }[]

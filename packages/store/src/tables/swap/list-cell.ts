@@ -42,7 +42,7 @@ export async function touchCells(
     ON CONFLICT (chain_id, cell) DO UPDATE SET version = excluded.version, until = excluded.until`
 }
 
-/** The same for a range of blocks. */
+/** Like `touchCells`, for a range of blocks. */
 export async function touchBlocks(
   tx: Db,
   chainId: number,

@@ -15,7 +15,7 @@ export function poolKey(pool: PoolAddress): string {
   return key
 }
 
-/** The same for a bytea in SQL. */
+/** Returns SQL that computes the key of a bytea as `poolKey` does. */
 export function keyOf(address: string): Prisma.Sql {
   return Prisma.raw(`('x' || right(encode(${address}, 'hex'), 16))::bit(64)::bigint`)
 }

@@ -15,7 +15,7 @@ const INDEXES = [
 
 /** An index that a day's partition of `swap` lacks. */
 export interface MissingIndex {
-  /** Since 1970, UTC. */
+  /** Days since 1970, UTC. */
   day: number
   table: string
   name: string

@@ -89,7 +89,7 @@ export async function insertHops(tx: Db, chainId: number, trades: readonly Price
     INSERT INTO swap_hop (${columns}) SELECT ${columns} FROM json_populate_recordset(NULL::swap_hop, ${json(rows)})`
 }
 
-/** The same by COPY, over the connection of the transaction. */
+/** Like `insertHops`, by COPY over the connection of the transaction. */
 export async function copyHops(connection: ClientBase, chainId: number, trades: readonly PricedTrade[]): Promise<void> {
   if (trades.length > 0) {
     await copyRows(connection, `COPY swap_hop (${COLUMN_LIST}) FROM STDIN`, hopRows(chainId, trades), line)
@@ -115,7 +115,7 @@ export interface GoneHops {
   /** Minutes (first second) of pools, by the key of swap_hop, and of tokens, as text of a bytea. */
   pools: { minute: number; key: string }[]
   tokens: { minute: number; token: string }[]
-  /** By hour (first second) and pool. */
+  /** Counts by hour (first second) and pool. */
   volumes: { hour: number; key: string; trades: number; unpriced: number; volume: string }[]
 }
 
@@ -185,7 +185,7 @@ export function hopsOfDay(date: string): Prisma.Sql {
 /** A hop as stored, with amounts and value as Postgres text. */
 export interface HopRow extends SwapPlace {
   logIndex: number
-  /** Null: the pool is not stored, or several pools that trade these tokens share its key. */
+  /** Null if the pool is not stored, or if several pools that trade these tokens share its key. */
   pool: { address: PoolAddress; dex: string } | null
   tokenIn: Address
   amountIn: string

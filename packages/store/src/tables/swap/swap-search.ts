@@ -45,7 +45,7 @@ export interface SwapFilter {
 
 /** A place directly after a trade, or before the first one, among those of a network: they are in order day by day. */
 export interface SwapBoundary extends SwapPlace {
-  /** Since 1970, UTC. */
+  /** Days since 1970, UTC. */
   day: number
 }
 
@@ -65,7 +65,7 @@ export interface DaySearch {
   day: number
   filter: SwapFilter
   ascending: boolean
-  /** Null: the whole day. */
+  /** Null means the whole day. */
   from: SwapBoundary | null
   /** The last block in the order of the search; absent: the day's last. */
   lastBlock?: number
@@ -170,7 +170,7 @@ function candidatesOf({ network, day, filter, block, isIndexed }: DaySearch, lim
 export interface TransactionBlock {
   chainId: number
   block: number
-  /** Since 1970, UTC. */
+  /** Days since 1970, UTC. */
   day: number
 }
 

@@ -86,7 +86,7 @@ export async function insertSwaps(tx: Db, chainId: number, trades: readonly Pric
 }
 
 /**
- * The same by COPY, over the connection of the transaction.
+ * Like `insertSwaps`, by COPY over the connection of the transaction.
  *
  * @param parts which candles each trade is a part of (held-parts.ts)
  */
@@ -234,7 +234,7 @@ export interface StoredTrade {
   blockNumber: number
   transactionIndex: number
   position: number
-  /** As text, in the order of TRADE_COLUMNS. */
+  /** The values as text, in the order of TRADE_COLUMNS. */
   values: readonly (string | null)[]
 }
 

@@ -48,7 +48,10 @@ class NotProvable extends Error {
 
 /** Try again after this time at an endpoint that could not prove a block. */
 const NO_PROOFS_MS = 10 * MINUTE
-/** The same if its header had unknown fields. Shorter, because it may be a lie that no other endpoint could refute. */
+/**
+ * The wait if its header had unknown fields. It is shorter, because it may be a lie that no other endpoint could
+ * refute.
+ */
 const UNKNOWN_HEADER_MS = MINUTE
 /** Last attempt of an operation that waits for missing data. */
 const LAST_ATTEMPT = UNSETTLED_ATTEMPTS - 1
@@ -81,7 +84,10 @@ export async function readIfProven(
   }
 }
 
-/** Whether only the receipts were refused, not for their size or being early. A lost response does not count. */
+/**
+ * Returns whether the endpoint refused the receipts alone, and neither for their size nor for being early. A lost
+ * response does not count.
+ */
 function lacksReceipts(error: unknown): error is EndpointFailure {
   if (!(error instanceof EndpointFailure && error.method === 'eth_getBlockReceipts')) return false
   const { kind } = error.verdict

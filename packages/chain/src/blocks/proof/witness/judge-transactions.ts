@@ -102,7 +102,7 @@ export async function judgeTransactions(
   return proof === 'false' && (logsWithoutTransaction || !isWhole) ? 'unknown' : proof
 }
 
-/** Whether something holds for any index of a list, by a sample of them. */
+/** Returns whether something holds for any index of a list. Only a sample of the indexes is tried. */
 async function anyOf(count: number, holds: (index: number) => Promise<boolean>): Promise<boolean> {
   for (let index = 0; index < count; index += Math.ceil(count / MOST_TRIED)) if (await holds(index)) return true
   return false

@@ -110,7 +110,7 @@ export class LogWitness {
     }
   }
 
-  /** Whether to wait for an endpoint: not after repeated lies. */
+  /** Returns whether to wait for an endpoint. One that was proven wrong repeatedly is not waited for. */
   #isAwaited(other: Endpoint, reading: Reading): boolean {
     const { hasAgreed, lies, missedAt } = this.#recordOf(other)
     const now = this.#options.clock.now()
@@ -149,7 +149,7 @@ export class LogWitness {
     this.#records.set(endpoint, { ...record, missedAt: record.missedAt ?? this.#options.clock.now() })
   }
 
-  /** Null: it does not respond, or does not have these blocks. */
+  /** Returns null if the endpoint does not respond, or does not have these blocks. */
   async #fetchFrom(
     session: Session,
     other: Endpoint,

@@ -73,7 +73,7 @@ export class ReceiptWitness {
     return missedAt === undefined || missedAt >= givenUpAt
   }
 
-  /** Null: it does not respond, or does not have these receipts. */
+  /** Returns null if the endpoint does not respond, or does not have these receipts. */
   async #fetchFrom(
     endpoint: Endpoint,
     fetch: (session: Session) => Promise<Log[][]>,
