@@ -36,7 +36,7 @@ export class QuoteDesk {
     this.#onOverBudget = onOverBudget
   }
 
-  /** @throws HttpFailure 404 or 503 without a market of an indexed network */
+  /** @throws HttpFailure 404 if the network is not indexed, 503 if its market is not ready */
   market(network: NetworkName): LiveMarket {
     const live = this.feed.market(network)
     if (live === undefined) throw notNow(`the pools of ${network} are being loaded`)

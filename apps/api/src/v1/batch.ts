@@ -44,7 +44,7 @@ export function batchRoute(inTurn: InTurn, { hold, ...limits }: BodyLimits & { h
       const disconnected = disconnectSignal(response)
       const responses: string[] = []
       for (const read of reads) {
-        // Refusing a read takes no turn, but time.
+        // A read that is refused takes no turn, but it does take time.
         await turn()
         disconnected.throwIfAborted()
         const text = await responseOf(inTurn, read, request, { signal: disconnected, charge })

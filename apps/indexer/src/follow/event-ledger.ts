@@ -26,7 +26,7 @@ export class EventLedger {
   }
 
   /**
-   * Returns the pools whose events differ between final blocks, read again, and the noted events, and forgets those.
+   * Returns the pools whose noted events in final blocks differ from the events read again, and forgets these blocks.
    * The ledger lives in memory, so blocks from before a restart are not compared.
    */
   differing({ from, to }: BlockRange, events: readonly BlockEvents[]): Set<Address> {

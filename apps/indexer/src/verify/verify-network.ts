@@ -151,7 +151,7 @@ async function rangesOf(
   ].sort((a, b) => a.from - b.from)
 }
 
-/** Returns the days (since 1970) of the blocks of some ranges, by the chain and by the rows, within the kept days. */
+/** Returns the kept days (since 1970) that some ranges cover, according to the chain or to the rows. */
 async function daysOf({ chain, store }: VerifyDependencies, ranges: readonly BlockRange[]): Promise<number[]> {
   const days = new Set<number>()
   for (const range of ranges) {

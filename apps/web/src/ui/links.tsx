@@ -59,7 +59,6 @@ export function tokenPath(network: NetworkName, address: string): string {
   return `/token/${network}/${address}`
 }
 
-/** Returns the path of a pool's page. */
 export function poolPath(network: NetworkName, address: string): string {
   return `/pool/${network}/${address}`
 }

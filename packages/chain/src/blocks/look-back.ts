@@ -13,7 +13,7 @@ export interface LookBackFilter {
   to: number
   /** The branch of blocks that may still change; without it, all blocks are final. */
   branch?: BranchEnd
-  /** Accept nodes that lack blocks, such as one with recorded blocks. Else a missing end of the range throws. */
+  /** Accept nodes that lack blocks, such as one with recorded blocks. Otherwise, a missing end of the range throws. */
   sparse?: boolean
   /** For final blocks: start with the least preferred endpoint. */
   secondOpinion?: boolean

@@ -20,7 +20,7 @@ export interface CatalogSearch<Filter> {
   /** Absent means all active networks. */
   network?: NetworkName
   ascending: boolean
-  /** Null at the end of the list. */
+  /** Where the page begins; null for the first row in this order. */
   from: CatalogPlace | null
   limit: number
 }

@@ -11,7 +11,6 @@ export interface DatabaseFacts {
   bytes: bigint
 }
 
-/** Reads facts of the server. */
 export async function databaseFacts({ prisma }: Database): Promise<DatabaseFacts> {
   const [facts] = await prisma.$queryRaw<[DatabaseFacts]>`
     SELECT current_setting('server_version_num')::int / 10000 AS "majorVersion",

@@ -39,7 +39,7 @@ export interface RangeReplacement extends BlockRange {
   invalidated?: readonly PoolAddress[]
   /** Emitters that were left out because only one endpoint denied that they are pools. */
   denied?: readonly UnconfirmedDenial[]
-  /** The whole range with its times, if only its rows that older rules made are to be replaced. */
+  /** The whole range with its times. If set, nothing is replaced unless older rules made rows in it. */
   renewed?: CoveredRange
 }
 

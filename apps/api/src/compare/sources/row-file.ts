@@ -14,7 +14,7 @@ interface FileRow extends Subject, Figures {
 
 /**
  * Rows of a file: CSV with a header line, or a JSON list of objects, with the columns `date` (YYYY-MM-DD), `network`,
- * `pool`, `token`, `price_usd`, `volume_usd`. Of `pool` and `token` one may be empty; so may one of the figures.
+ * `pool`, `token`, `price_usd`, `volume_usd`. Either `pool` or `token` may be empty, and so may either figure.
  *
  * @throws with the number of the first wrong row
  */

@@ -30,7 +30,7 @@ export class Quotas {
   }
 
   /**
-   * Takes a place, or an amount: of any size if at least one place is free. Returns the function that releases it.
+   * Takes a place, or an amount of any size while the limits are not reached. Returns the function that releases it.
    *
    * @throws HttpFailure 503 if the client's quota or all places are taken
    */
