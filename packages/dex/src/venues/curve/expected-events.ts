@@ -23,4 +23,5 @@ export const EXPECTED_EVENTS: ExpectedEvents = {
       ...['ClaimAdminFee', 'RampAgamma', 'Donation', 'SetPeriphery', 'SetPolicyContract'],
     ),
   },
+  llamma: { TokenExchange: exchange('coin') },
 }

@@ -1,7 +1,4 @@
 import { topicOf } from '../../abi/fragment.ts'
-import { uintWord } from '../../abi/words.ts'
-import type { Log } from '../../chain/block.ts'
-import type { CoinReference, ExchangeEvent } from '../../pool-event.ts'
 import type { Venue } from '../protocol.ts'
 import { NO_REFERENCES, type Protocol } from '../protocol.ts'
 import { cryptoPools } from './crypto/crypto-pools.ts'
@@ -10,7 +7,9 @@ import { FACTORY_FIELDS, proveCurvePool } from './curve-proof.ts'
 import { CURVE_STATE } from './curve-state.ts'
 import { STABLE_TOUCHES } from './curve-touches.ts'
 import deployments from './deployments.json' with { type: 'json' }
+import { CRYPTO_EXCHANGE, decodeExchange } from './exchange-event.ts'
 import { CURVE_LIQUIDITY } from './liquidity.ts'
+import { llamma } from './llamma.ts'
 import { CURVE_STABLE } from './stable/curve-stable.ts'
 import { LISTA_STABLE } from './stable/lista-stable.ts'
 
@@ -19,8 +18,6 @@ const STABLE_EXCHANGE =
 /** The ids count the underlying coins. */
 const UNDERLYING_EXCHANGE =
   'event TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id, uint256 tokens_bought)'
-const CRYPTO_EXCHANGE =
-  'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought)'
 const NG_EXCHANGE =
   'event TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id, uint256 tokens_bought, uint256 fee, uint256 packed_price_scale)'
 
@@ -30,9 +27,6 @@ const NG_EXCHANGE =
  */
 const STABLE_TOPICS = [STABLE_EXCHANGE, UNDERLYING_EXCHANGE].map(topicOf)
 
-/** Curve knows eight coins and eight underlying ones; a larger id is invalid. */
-const MAX_COIN_ID = 31n
-
 /** Pools of Curve (StableSwap, crypto, NG), PancakeSwap and Lista. Routers' repeating `Exchange` event is not read. */
 const curve: Protocol = {
   kind: 'curve',
@@ -40,8 +34,7 @@ const curve: Protocol = {
     name: 'Curve (StableSwap, crypto, NG), PancakeSwap StableSwap, Lista StableSwap',
     verifiedBy:
       '`get_coins(pool)` of a factory, or of a registry that `addressProvider` names; PancakeSwap, Lista: `getPairInfo` of the factory',
-    notCovered:
-      'LLAMMA; zaps, seen with the LP token; PancakeSwap pools that the factory replaced; quotes of some old pools',
+    notCovered: 'zaps, seen with the LP token; PancakeSwap pools that the factory replaced; quotes of some old pools',
   },
   family: 'curve',
   entry: {
@@ -70,24 +63,4 @@ const curve: Protocol = {
   ...NO_REFERENCES,
 }
 
-function decodeExchange(log: Log, by: 'coin' | 'underlying'): ExchangeEvent | null {
-  const { address: pool, data, transactionIndex, logIndex } = log
-  const refer = (id: bigint): CoinReference => (by === 'coin' ? { coin: Number(id) } : { underlying: Number(id) })
-  const sold = uintWord(data, 0)
-  const bought = uintWord(data, 2)
-  // A negative int128 is also a huge word.
-  if (sold > MAX_COIN_ID || bought > MAX_COIN_ID) return null
-  return {
-    type: 'exchange',
-    family: 'curve',
-    pool,
-    transactionIndex,
-    logIndex,
-    sold: refer(sold),
-    soldAmount: uintWord(data, 1),
-    bought: refer(bought),
-    boughtAmount: uintWord(data, 3),
-  }
-}
-
-export const venue: Venue = { protocols: [curve], deployments }
+export const venue: Venue = { protocols: [curve, llamma], deployments }

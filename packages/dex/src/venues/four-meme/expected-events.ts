@@ -1,10 +1,4 @@
-import {
-  coins,
-  EMITTER,
-  type ExpectedEvents,
-  exchanged,
-  lower,
-} from '../../../test/random/expected-events.ts'
+import { coins, EMITTER, type ExpectedEvents, exchanged, lower } from '../../../test/random/expected-events.ts'
 
 const MAX_UINT256 = 2n ** 256n - 1n
 
