@@ -38,29 +38,12 @@ test('circles are reported: by values, types, re-exports, imports within types, 
     'packages/b/src/one/z.ts': '',
     'packages/b/src/two/y.ts': "import '../one/z.ts'",
   })
-  const within = 'again.ts, inner.ts, type.ts, value.ts'
   expect(output.split('\n')).toEqual([
-    `packages/a/src: ${within} import each other in a circle`,
+    'packages/a/src: again.ts, inner.ts, type.ts, value.ts import each other in a circle',
     'packages/b/src: one, two import each other in a circle',
-    `the repository: packages/a/src/${within.replaceAll(', ', ', packages/a/src/')} import each other in a circle`,
     '',
   ])
   expect(exitCode).toBe(1)
-})
-
-test('a circle of files over two packages is reported', () => {
-  const { output } = check({
-    'packages/a/package.json': '{"name": "@x/a", "exports": {".": "./src/index.ts"}}',
-    'packages/a/src/index.ts': "import '@x/b/door'",
-    'packages/b/package.json': '{"name": "@x/b", "exports": {"./door": "./src/door.ts"}}',
-    'packages/b/src/door.ts': "import type { A } from '@x/a'",
-  })
-  expect(output).toBe('the repository: packages/a/src/index.ts, packages/b/src/door.ts import each other in a circle\n')
-})
-
-test('a path into another workspace is reported', () => {
-  const { output } = check({ 'test/x.ts': "import '../apps/a/src/y.ts'", 'apps/a/src/y.ts': '' })
-  expect(output).toBe('test/x.ts: ../apps/a/src/y.ts is in another workspace: import it by the name of its package\n')
 })
 
 test('restricted imports are reported, types too, but not in tests', () => {

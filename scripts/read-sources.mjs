@@ -7,7 +7,6 @@ import { parseSync } from 'oxc-parser'
  * 1. `trees`: src and test of apps and packages, and the workspaces at the root.
  * 2. `files`: for each file its `imports` (types too: `name` or `*`, `from`, and its `target` in the checkout), and
  *   its `code` without comments.
- * 3. `workspaceOf`: the workspace of a file
  */
 export function readSources(root) {
   const workspaces = ['apps', 'packages', 'lab']
@@ -21,7 +20,6 @@ export function readSources(root) {
   return {
     trees,
     files: new Map(paths.map((path) => [path, readSource(root, path, entryPoints)])),
-    workspaceOf: (path) => workspaces.find((folder) => path.startsWith(`${folder}/`)),
   }
 }
 
