@@ -62,8 +62,8 @@ async function ensureMember(client: Client, user: string): Promise<void> {
 const ITERATIONS = 4096
 
 /**
- * Returns what Postgres stores for a password (RFC 5803, `SCRAM-SHA-256$...`). CREATE ROLE accepts it in place of the
- * password, which thus stays out of the server's log.
+ * Returns what Postgres stores for a password (RFC 5803, `SCRAM-SHA-256$...`). As with psql's `\password`, the
+ * password thus stays out of the server's log and of pg_stat_statements, where hosted Postgres often has all DDL.
  */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16)
