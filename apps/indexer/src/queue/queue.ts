@@ -245,7 +245,10 @@ interface ListeningMadeFrom {
   pgModule: { Client: unknown }
 }
 
-/** BullMQ's own backend, except that its listening connection is checked for signs of life. */
+/**
+ * BullMQ's own backend, except that its listening connection is checked for signs of life. Workers behind a firewall
+ * that drops idle connections need it: without, the system notices a lost connection after minutes, now after 20 s.
+ */
 const postgresBackend: typeof createPostgresBackend = (...args) => {
   const backend = createPostgresBackend(...args)
   const connection = backend.connection as unknown as ListeningMadeFrom

@@ -68,6 +68,10 @@ export interface EmbeddedPostgres {
 /**
  * Starts a Postgres server on the loopback interface, or joins the running one. Several processes may share a cluster:
  * the first starts it, the last one stops it. A server whose users were all killed is taken over.
+ *
+ * Only the package's binaries are used. Its own class starts a server for one process, so `npm run indexer` and
+ * `npm run api` could not share one; nor does it run for root from a folder that other accounts cannot enter, or where
+ * npm refused its install script.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { log } = options

