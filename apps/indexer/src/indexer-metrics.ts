@@ -108,6 +108,7 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
   return {
     onStored,
     onProgress({ done, total, old, blocksPerS }) {
+      // Nothing was measured within the last minute: no worker is running.
       const rate = blocksPerS ?? 0
       metrics.done.set(label, done)
       metrics.total.set(label, total)
@@ -170,6 +171,7 @@ function countersOf(metrics: ReturnType<typeof openMetrics>, label: { network: N
       metrics.washUsd.set(label, Number(flaggedVolumeUsd))
     },
     onUnknownHeaders(from) {
+      // A gauge needs a number; no header is unknown at block 0.
       metrics.unknownHeader.set(label, from ?? 0)
     },
     onDropped({ unverified, malformed }) {

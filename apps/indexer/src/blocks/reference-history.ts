@@ -87,7 +87,7 @@ export class ReferenceHistory {
       open = open.filter((pool) => this.#lacks(pool, last, isPast))
       const to = Math.max(...open.map((pool) => this.#of(pool).from - 1))
       if (to < 0) break
-      const first = Math.min(...open.map((pool) => this.#start(pool, last, isPast) ?? 0))
+      const first = Math.min(...open.map((pool) => this.#start(pool, last, isPast) ?? Number.NEGATIVE_INFINITY))
       await this.#scan(open, { from: Math.max(0, first, to - step + 1), to })
     }
     return this.#dated(pools.flatMap(({ address }) => this.#countingOf(address, last)))
@@ -179,7 +179,7 @@ export class ReferenceHistory {
     }
   }
 
-  /** Adds the block times, each read once. Only prices that count need a time; all others get 0. */
+  /** Adds the block times, each read once. Only prices that count need a time. */
   async #dated(seen: readonly (SeenEvent & { pool: Address; isPast?: boolean })[]): Promise<ReferenceChange[]> {
     const prices = seen.filter(({ event, isPast }) => event.type === 'price' && isPast !== true)
     const numbers = [...new Set(prices.map(({ blockNumber }) => blockNumber))]
@@ -187,6 +187,7 @@ export class ReferenceHistory {
       await Promise.all(numbers.map(async (number) => [number, await this.#timeOf(number)] as const)),
     )
     return seen.map(({ pool, blockNumber: number, event }) => {
+      // Liquidity needs no time; a price that does not count is long past.
       return { pool, block: { number, timestamp: times.get(number) ?? 0 }, event }
     })
   }

@@ -82,7 +82,7 @@ async function requireRange(
   const first = await findStartBlock(chain, start)
   if (first.number > to) throw new Error(`${network} has no final block of that time`)
   const kept = retentionDays === null ? first : (await findFirstKept(chain, head, retentionDays)).block
-  const since = Math.max(kept.timestamp, (await store.keptSince()) ?? 0)
+  const since = Math.max(kept.timestamp, (await store.keptSince()) ?? Number.NEGATIVE_INFINITY)
   if (first.timestamp < since) {
     throw new Error(`rows before ${new Date(since * SECOND).toISOString()} are not kept (RETENTION_DAYS)`)
   }

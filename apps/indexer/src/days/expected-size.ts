@@ -11,9 +11,10 @@ export interface ExpectedSize {
   listBytes: number
 }
 
-/** Returns about how much the networks take. */
+/** Returns about how much the networks take on busy days, without those whose trades were not measured. */
 export function expectedSize(networks: readonly NetworkName[]): ExpectedSize {
-  const tradesPerDay = networks.reduce((sum, network) => sum + (NETWORKS[network].busyDayTrades ?? 0), 0)
+  const trades = networks.flatMap((network) => NETWORKS[network].busyDayTrades ?? [])
+  const tradesPerDay = trades.reduce((sum, ofNetwork) => sum + ofNetwork, 0)
   return {
     tradesPerDay,
     bytesPerDay: tradesPerDay * BYTES_PER_TRADE,

@@ -1,4 +1,4 @@
-import type { NetworkName } from '@dexfeed/dex'
+import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 import { expectedSize } from './expected-size.ts'
 
 const GB = 1_000_000_000
@@ -18,13 +18,15 @@ export function startSummary(settings: SummarySettings): string {
   const { network, rpcUrls, archive, startBlock, backfillDays, retentionDays } = settings
   const from = startBlock === null ? `the last ${counted(backfillDays, 'day')}` : `everything since block ${startBlock}`
   const source = `${counted(rpcUrls.length, 'endpoint')}${archive === null ? '' : ' and an archive'}`
+  const summary = `indexes ${from} and all new blocks, from ${source}`
+  if (NETWORKS[network].busyDayTrades === undefined) return `${summary}; the disk that it takes was not measured`
   const { tradesPerDay, bytesPerDay } = expectedSize([network])
   const size = `${tradesPerDay.toLocaleString('en')} trades and ${gb(bytesPerDay)} a day`
   const kept =
     retentionDays === null
       ? 'all days are kept'
       : `${gb(bytesPerDay * retentionDays)} for ${counted(retentionDays, 'day')}`
-  return `indexes ${from} and all new blocks, from ${source}; up to ${size}, ${kept}`
+  return `${summary}; up to ${size}, ${kept}`
 }
 
 function counted(count: number, thing: string): string {

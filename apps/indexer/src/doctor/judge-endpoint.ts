@@ -53,6 +53,7 @@ function judgeAccess({ failure, chainId }: EndpointSurvey, { network }: Endpoint
 
 const judgeHead: Judge = ({ head, clockOffsetMs }, { now }) => {
   if (head === null) return null
+  // If the node states no time, this clock counts as right.
   const age = (now - (clockOffsetMs ?? 0)) / SECOND - head.timestamp
   if (age <= OLD_HEAD_S) return null
   return {
@@ -134,14 +135,14 @@ const judgeStart: Judge = ({ start, logs }, { network, days, hasArchive, startIs
   if (start === null || logs?.byTopic !== null || start.problem === null || hasArchive) return null
   const { kept } = start
   const keeps = kept === null ? '' : `; it keeps blocks from about ${kept.block} on (${durationText(kept.ageS)})`
-  const keptDays = Math.floor((kept?.ageS ?? 0) / DAY_S)
+  const less = kept === null ? '' : `, or set BACKFILL_DAYS=${Math.floor(kept.ageS / DAY_S)}`
   return {
     verdict: startIsElsewhere ? 'warn' : 'fail',
     message: `does not keep the start, block ${start.block}: ${start.problem}${keeps}`,
     meaning: startIsElsewhere
       ? 'other endpoints must serve the history'
       : `lists and volumes of the last ${days} days would not be whole`,
-    advice: `use a node that keeps ${days} days, or an archive (${network.toUpperCase()}_HISTORY_URL), or set BACKFILL_DAYS=${keptDays}`,
+    advice: `use a node that keeps ${days} days, or an archive (${network.toUpperCase()}_HISTORY_URL)${less}`,
   }
 }
 

@@ -1,4 +1,12 @@
-import { type Address, keeperOf, type Leg, type PricedTrade, type ReceiptFlows, ZERO_ADDRESS } from '@dexfeed/dex'
+import {
+  type Address,
+  keeperOf,
+  type Leg,
+  type PricedTrade,
+  type ReceiptFlows,
+  Totals,
+  ZERO_ADDRESS,
+} from '@dexfeed/dex'
 
 /** Why the amount that the trader gave or got differs from the pools' amount. */
 export type EndDifference = 'transfer-tax' | 'own-sale' | 'fee' | 'unread-venue' | 'reflection' | 'matched' | 'unknown'
@@ -94,11 +102,11 @@ function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Sce
 
 /** Returns the holders that got more of a token than they gave, without the trade's account and pools. */
 function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
-  const nets = new Map<Address, bigint>()
+  const nets = new Totals<Address>()
   for (const { token: moved, from, to, amount } of flows.transfers) {
     if (moved !== token) continue
-    nets.set(from, (nets.get(from) ?? 0n) - amount)
-    nets.set(to, (nets.get(to) ?? 0n) + amount)
+    nets.add(from, -amount)
+    nets.add(to, amount)
   }
   const pools = poolsOf(trade)
   return [...nets]
@@ -108,11 +116,11 @@ function otherHolders(token: Address, { trade, flows }: Scene): Address[] {
 
 /** Returns whether transfers took another token out of an account than the account had received. */
 function gaveAnother(holder: Address, token: Address, { flows }: Scene): boolean {
-  const nets = new Map<Address, bigint>()
+  const nets = new Totals<Address>()
   for (const { token: moved, from, to, amount } of flows.transfers) {
     if (moved === token) continue
-    if (from === holder) nets.set(moved, (nets.get(moved) ?? 0n) - amount)
-    if (to === holder) nets.set(moved, (nets.get(moved) ?? 0n) + amount)
+    if (from === holder) nets.add(moved, -amount)
+    if (to === holder) nets.add(moved, amount)
   }
   return [...nets.values()].some((net) => net < 0n)
 }

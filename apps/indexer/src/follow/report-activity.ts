@@ -66,9 +66,10 @@ export class ActivityCounts {
 }
 
 function add(sum: Counts, counts: Counts | undefined): void {
-  sum.items += counts?.items ?? 0
-  sum.refused += counts?.refused ?? 0
-  sum.failed += counts?.failed ?? 0
+  if (counts === undefined) return
+  sum.items += counts.items
+  sum.refused += counts.refused
+  sum.failed += counts.failed
 }
 
 export interface ReportActivityOptions {

@@ -62,7 +62,7 @@ export class SkippedBlocks {
     network: Pick<NetworkRow, 'finalNumber' | 'start'> | null,
   ): void {
     const { finalNumber, start } = network ?? { finalNumber: null, start: null }
-    const first = Math.max((finalNumber ?? 0) + 1, start?.number ?? 0)
+    const first = Math.max((finalNumber ?? -1) + 1, start?.number ?? Number.NEGATIVE_INFINITY)
     this.#waiting = stored
       .filter(({ number }) => number >= first && !covered.some(({ from, to }) => from <= number && number <= to))
       .map(({ number, hash }) => ({ number, hash, pools: [] }))

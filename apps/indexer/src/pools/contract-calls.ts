@@ -87,7 +87,8 @@ export class Denials {
 
   /** Whether more than one response supports the denial. */
   isConfirmed(emitter: PoolAddress): boolean {
-    return (this.#denials.get(emitter)?.times ?? 0) > 0
+    const denial = this.#denials.get(emitter)
+    return denial !== undefined && denial.times > 0
   }
 
   /** Whether the emitter need not be checked now. */

@@ -219,7 +219,9 @@ function openAs(taken: boolean): (job: Job | undefined) => OpenJob[] {
 function failedOf(job: Job): FailedJob | null {
   const chunk = chunkOf(job)
   const reason = job?.failedReason ?? 'unknown'
-  return chunk && { ...chunk, reason, failedAt: job.finishedOn ?? 0, stalled: STALLED.test(reason) }
+  return (
+    chunk && { ...chunk, reason, failedAt: job.finishedOn ?? Number.NEGATIVE_INFINITY, stalled: STALLED.test(reason) }
+  )
 }
 
 function responding<T>(work: Promise<T>, ms: number = RESPONSE_MS): Promise<T> {

@@ -53,7 +53,7 @@ test('missing parts are shown, with the time when they will be there', () => {
 
 test('history without a worker has no end', () => {
   const backfill = { done_blocks: 1, total_blocks: 2, blocks_per_s: null, eta_seconds: null }
-  expect(statusText({ ready: false, networks: [{ ...whole, backfill }] })).toContain('no worker is running')
+  expect(statusText({ ready: false, networks: [{ ...whole, backfill }] })).toContain('in 1 parts, no worker is running')
 })
 
 test('rows of older rules are shown, with the time when none is left', () => {

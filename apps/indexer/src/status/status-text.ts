@@ -24,7 +24,7 @@ function remarks(status: NetworkStatus): string[] {
   const missing = total - done
   return [
     missing > 0
-      ? `history: ${done} of ${total} blocks in ${gaps.length + 1} parts, ${rate ?? 0} blocks/s, ${eta === null ? 'no worker is running' : `done in ${durationText(eta)}`}`
+      ? `history: ${done} of ${total} blocks in ${gaps.length + 1} parts, ${rate === null || eta === null ? 'no worker is running' : `${rate} blocks/s, done in ${durationText(eta)}`}`
       : null,
     old !== null
       ? `rows of older rules: ${old.blocks} blocks, derived again ${old.eta_seconds === null ? 'once a worker is running' : `in ${durationText(old.eta_seconds)}`}`

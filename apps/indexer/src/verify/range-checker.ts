@@ -5,6 +5,7 @@ import {
   type BlockPoint,
   type BlockRange,
   type PricedTrade,
+  present,
   type ReferenceBook,
   SECOND,
 } from '@dexfeed/dex'
@@ -177,7 +178,7 @@ export class RangeChecker {
 }
 
 function startOf({ blocks, from }: RangePart): BlockPoint {
-  return { number: from, timestamp: blocks[0]?.timestamp ?? 0 }
+  return { number: from, timestamp: present(blocks[0]).timestamp }
 }
 
 function areEqual(one: Pick<Reading, 'trades'>, other: Pick<Reading, 'trades'>): boolean {

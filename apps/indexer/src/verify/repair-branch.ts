@@ -5,6 +5,7 @@ import {
   type Deployment,
   finalBelow,
   type PoolAddress,
+  present,
   protocolOf,
   SECOND,
   sharedRanges,
@@ -55,7 +56,7 @@ export async function repairBranch(
   const lease = repair ? await takeLease(dependencies, signal) : null
   try {
     const final = Math.min(
-      row.finalNumber ?? 0,
+      present(row.finalNumber),
       finalBelow((await chain.head()).number, await chain.finalized(), deployment.finalityDepth),
     )
     const covered = sharedRanges(await store.coveredRanges(), { from: 0, to: final })

@@ -140,8 +140,10 @@ async function rangesOf(
     throw new Error(`--to ${to} is above block ${final} of ${network}, the last that is final`)
   }
   const ranges = await store.coveredRanges()
-  const lowest = (await store.keptSince()) === null ? 0 : (start?.number ?? 0)
-  const requested = { from: from ?? Math.max(lowest, ranges[0]?.from ?? 0), to: to ?? final }
+  const isCut = start !== null && (await store.keptSince()) !== null
+  // Without rows, the blocks up to a named one are missing from the first on.
+  const oldest = ranges[0]?.from ?? 0
+  const requested = { from: from ?? (isCut ? Math.max(start.number, oldest) : oldest), to: to ?? final }
   const covered = sharedRanges(ranges, requested)
   // If no blocks are named, uncovered blocks are left to the indexer.
   const isNamed = from !== null || to !== null

@@ -83,6 +83,7 @@ export function coinOf(network: NetworkName): PoolToken {
 function countsOf({ network, chainId }: NetworkProgress, { protocols, tokens }: CatalogCounts) {
   const own = protocols.filter((one) => one.network === network)
   const pools = own.reduce((sum, one) => sum + one.pools, 0)
+  // Tokens are counted by network; a network without any is missing.
   return { pools, tokens: tokens.get(chainId) ?? 0, protocols: own.length }
 }
 

@@ -149,7 +149,7 @@ export class FollowedPools {
   /** Has pools read from the chain again, at a block later than each finding. Drops reads at earlier blocks. */
   resync(pools: Iterable<InvalidatedPool>): void {
     for (const { pool, blockNumber } of pools) {
-      this.#invalid.set(pool, Math.max(blockNumber, this.#invalid.get(pool) ?? 0))
+      this.#invalid.set(pool, Math.max(blockNumber, this.#invalid.get(pool) ?? blockNumber))
       this.#unanswered.delete(pool)
       for (const { at, pools: read } of this.#readings) if (at <= blockNumber) read.delete(pool)
     }

@@ -1,4 +1,4 @@
-import { type Address, type Pool, type PoolAddress, stateReadingOf } from '@dexfeed/dex'
+import { type Address, Counts, type Pool, type PoolAddress, stateReadingOf } from '@dexfeed/dex'
 import type { PoolTrades } from '@dexfeed/store'
 import type { BlockEvents } from '../../blocks/process-blocks.ts'
 import { isTrade } from '../../pools/pool-registry.ts'
@@ -16,7 +16,7 @@ export const READ_FIRST = 1_300
 export class PoolRanks {
   #stored: readonly PoolTrades[] = []
   /** Swaps per pool. */
-  #seen = new Map<PoolAddress, number>()
+  #seen = new Counts<PoolAddress>()
   #places: ReadonlyMap<PoolAddress, number> = new Map()
 
   /** The place of each pool that traded, in order; 1 for the most trades. As of the last count. */
@@ -29,26 +29,26 @@ export class PoolRanks {
   /** Adds the trades that the follower processed. */
   note(blocks: readonly BlockEvents[]): void {
     for (const { events } of blocks) {
-      for (const { type, pool } of events) if (isTrade(type)) this.#seen.set(pool, (this.#seen.get(pool) ?? 0) + 1)
+      for (const { type, pool } of events) if (isTrade(type)) this.#seen.add(pool)
     }
   }
 
   /** Counts the stored trades again. Trades that the follower sees meanwhile are added. */
   async count(read: () => Promise<readonly PoolTrades[]>): Promise<void> {
     const before = this.#seen
-    this.#seen = new Map()
+    this.#seen = new Counts()
     try {
       this.#stored = await read()
     } catch (error) {
-      for (const [pool, swaps] of before) this.#seen.set(pool, (this.#seen.get(pool) ?? 0) + swaps)
+      for (const [pool, swaps] of before) this.#seen.add(pool, swaps)
       throw error
     }
     this.#sort()
   }
 
   #sort(): void {
-    const counts = new Map(this.#seen)
-    for (const { pool, trades } of this.#stored) counts.set(pool, (counts.get(pool) ?? 0) + trades)
+    const counts = new Counts(this.#seen)
+    for (const { pool, trades } of this.#stored) counts.add(pool, trades)
     const sorted = [...counts].sort(([, a], [, b]) => b - a)
     this.#places = new Map(sorted.map(([pool], index) => [pool, index + 1]))
   }

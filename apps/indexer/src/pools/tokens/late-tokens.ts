@@ -60,15 +60,18 @@ export async function readLateTokens(
   await repeatStep({ ended, clock }, step, onFailure)
 }
 
+/** A token that was never tried has not failed and needs no pause. */
+const NEVER_READ = { rounds: 0, until: Number.NEGATIVE_INFINITY }
+
 /** Returns the tokens whose pause is over, those with the fewest failures first. */
 function tokensOfRound(
   missing: readonly Address[],
   rests: ReadonlyMap<Address, { rounds: number; until: number }>,
   round: number,
 ): Address[] {
-  const rounds = (token: Address) => rests.get(token)?.rounds ?? 0
+  const restOf = (token: Address) => rests.get(token) ?? NEVER_READ
   return missing
-    .filter((token) => (rests.get(token)?.until ?? 0) <= round)
-    .sort((a, b) => rounds(a) - rounds(b))
+    .filter((token) => restOf(token).until <= round)
+    .sort((a, b) => restOf(a).rounds - restOf(b).rounds)
     .slice(0, TOKENS_PER_ROUND)
 }
