@@ -75,16 +75,18 @@ function decodersOfKind(kind: DexKind): Decoders {
   const known = made.get(kind)
   if (known !== undefined) return known
   const { events, withoutTopic } = protocolOf(kind)
-  const decoders = Object.entries(events).map(([event, decode]) => {
+  const decoders = new Map<Hex, EventDecoder>()
+  for (const [event, decode] of Object.entries(events)) {
     const { topics, words, pointers, lists } = shapeOf(event)
     const hasTails = lists.length === 0 ? hasWordsAndTails : hasWordsAndLists
-    const decoder: EventDecoder = (log) => {
+    // Events of one topic differ in what is indexed.
+    const other = decoders.get(topicOf(event))
+    decoders.set(topicOf(event), (log) => {
       const hasShape = log.topics.length === topics && hasTails(log.data, words, lists.length === 0 ? pointers : lists)
-      return hasShape ? decode(log) : null
-    }
-    return [topicOf(event), decoder] as const
-  })
-  const all: Decoders = withoutTopic === undefined ? decoders : [[WITHOUT_TOPIC, withoutTopic], ...decoders]
+      return hasShape ? decode(log) : (other?.(log) ?? null)
+    })
+  }
+  const all: Decoders = withoutTopic === undefined ? [...decoders] : [[WITHOUT_TOPIC, withoutTopic], ...decoders]
   made.set(kind, all)
   return all
 }
