@@ -9,9 +9,9 @@ import { parseSync } from 'oxc-parser'
  *   its `code` without comments.
  */
 export function readSources(root) {
-  const workspaces = ['apps', 'packages', 'lab']
+  const workspaces = ['apps', 'packages']
     .flatMap((group) => foldersOf(join(root, group)).map((name) => `${group}/${name}`))
-    .concat('scripts', 'test')
+    .concat('lab', 'scripts', 'test')
   const trees = workspaces
     .flatMap((folder) => (/^(apps|packages)\//.test(folder) ? [`${folder}/src`, `${folder}/test`] : [folder]))
     .filter((folder) => existsSync(join(root, folder)))

@@ -11,7 +11,7 @@ import { installPackages, packagesAreStale, prepare } from './prepare.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Workspaces with programs: each program is dist/<command>.js in one of them. `apps/web` is the page of the API. */
-const PROGRAMS = ['apps/indexer', 'apps/api', 'apps/mcp', 'apps/web', 'scripts', 'lab/bench', 'lab/simulation']
+const PROGRAMS = ['apps/indexer', 'apps/api', 'apps/mcp', 'apps/web', 'scripts', 'lab']
 
 /** Programs that read settings from the environment, and so from the file .env. The demo has its own settings. */
 const WITH_SETTINGS = [

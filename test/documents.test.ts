@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApiDocument } from '@dexfeed/contract'
-import { FAULT_NAMES, FAULTS } from '@dexfeed/fake-node'
+import { FAULT_NAMES, FAULTS } from '@dexfeed/lab'
 import { projectRoot } from '@dexfeed/service'
 import { expect, test } from 'vitest'
 

@@ -1,6 +1,7 @@
 import { type Chain, openChain } from '@dexfeed/chain'
 import { createRandom } from '@dexfeed/devnet'
 import { type Block, MINUTE, NETWORKS, type NetworkName, SECOND } from '@dexfeed/dex'
+import { watchedTopics } from '@dexfeed/indexer/process-blocks'
 import {
   FAULTS,
   type Fault,
@@ -11,8 +12,7 @@ import {
   scriptedChain,
   scriptedMarket,
   startHostileNode,
-} from '@dexfeed/fake-node'
-import { watchedTopics } from '@dexfeed/indexer/process-blocks'
+} from '@dexfeed/lab'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
 // One of two nodes, the preferred one, sends false data about a whole block, for one block after the other.

@@ -16,7 +16,7 @@ export interface BareServer {
 
 /** Starts the bare server, the floor of the measurement. */
 export async function startBareServer(shutdown: Shutdown): Promise<BareServer> {
-  const { child, call } = startPeer<BareFunctions>('lab/bench/dist/bench-bare.js', { heapMb: 4_096, shutdown })
+  const { child, call } = startPeer<BareFunctions>('lab/dist/bench-bare.js', { heapMb: 4_096, shutdown })
   return { url: await call('listen'), pid: child.pid ?? 0, call }
 }
 

@@ -1,14 +1,14 @@
-import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
-import { NO_LIMIT } from '@dexfeed/fake-node/rpc/budget'
 import { runIndexer } from '@dexfeed/indexer/test/run-indexer'
 import { compareRows } from '@dexfeed/test/expected/rows'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, onTestFinished, test } from 'vitest'
+import { loadKeccak } from '../chain/commitments/keccak.ts'
+import { MadeChain } from '../chain/made/made-chain.ts'
+import { PLAIN } from '../chain/made/shapes.ts'
+import { serveChain } from '../node/made/serve-chain.ts'
+import { NO_LIMIT } from '../node/rpc/budget.ts'
 import { withClient } from './bench-database.ts'
-import { MadeChain } from './chain/made-chain.ts'
-import { PLAIN } from './chain/shapes.ts'
 import { expectedChain } from './expected-chain.ts'
-import { serveChain } from './node/serve-chain.ts'
 
 const SHAPE = { ...PLAIN, blockTimeS: 40_000, transactions: 22, swaps: 20, logs: 90, pools: 40, cycle: 6 }
 const HEAD_TIME = 1_700_000_000

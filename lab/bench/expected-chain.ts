@@ -1,7 +1,7 @@
 import { parseDexConfig } from '@dexfeed/dex'
 import type { IndexedChain } from '@dexfeed/test/expected/rows'
-import type { MadeWorld } from './chain/made-chain.ts'
-import { deploymentOf } from './chain/market.ts'
+import type { MadeWorld } from '../chain/made/made-chain.ts'
+import { deploymentOf } from '../chain/made/market.ts'
 
 /** Returns what the rows of a made chain follow from, up to its first head. @param headTime of that head */
 export function expectedChain(world: MadeWorld, headTime: number): IndexedChain {

@@ -2,10 +2,10 @@
 // checks nothing, follows nothing and knows the chain's shape. Arguments: RPC URL, database URL, first and last
 // block, and whether it reads logs or receipts.
 import { once } from 'node:events'
-import { TOPICS } from '@dexfeed/fake-node/abi'
 import { Client } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { request } from 'undici'
+import { TOPICS } from '../chain/abi.ts'
 
 /** Some 9,000 logs of the 10,000 that the node returns at most; of receipts, some 4 MB. */
 const BLOCKS_PER_RANGE = { logs: 24, receipts: 5 }

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_S, SECOND } from '@dexfeed/dex'
-import { NO_LIMIT } from '@dexfeed/fake-node/rpc/budget'
 import type { Shutdown } from '@dexfeed/service'
 import { compareRows } from '@dexfeed/test/expected/rows'
 import type { Client } from 'pg'
+import { type ChainPlan, MadeWorld } from '../chain/made/made-chain.ts'
+import { PLAIN } from '../chain/made/shapes.ts'
+import { NO_LIMIT } from '../node/rpc/budget.ts'
 import { type BenchDatabase, startBenchDatabase, withClient } from './bench-database.ts'
 import type { BenchResult } from './bench-result.ts'
-import { type ChainPlan, MadeWorld } from './chain/made-chain.ts'
-import { PLAIN } from './chain/shapes.ts'
 import { expectedChain } from './expected-chain.ts'
 import { inTurn, loadServer } from './load.ts'
 import { type NodeProcess, startNodes } from './node-process.ts'
@@ -112,7 +112,7 @@ async function runFloor(scene: Scene, name: string): Promise<Run & { swaps: numb
   const cpuBefore = database.cpuSeconds()
   say('floor ...')
   const args = [node.httpUrl, url, String(world.first), String(world.firstHead), read]
-  const child = startProgram('lab/bench/dist/bench-floor.js', args, shutdown)
+  const child = startProgram('lab/dist/bench-floor.js', args, shutdown)
   const stopWatching = watchProcess(child.pid ?? 0)
   const endedAt = await new Promise<number>((resolve, reject) => {
     child.once('message', ({ endedAt }: { endedAt: number }) => resolve(endedAt))

@@ -22,7 +22,7 @@ export async function startNodes(
   shutdown: Shutdown,
 ): Promise<NodeProcess[]> {
   const peers = plans.map((plan) => {
-    return { plan, ...startPeer<NodeFunctions>('lab/bench/dist/bench-node.js', { heapMb: 16_384, shutdown }) }
+    return { plan, ...startPeer<NodeFunctions>('lab/dist/bench-node.js', { heapMb: 16_384, shutdown }) }
   })
   await Promise.all(peers.map(({ call, plan }) => call('make', plan)))
   const time = headTime()

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { PRESETS } from './chain/shapes.ts'
+import { PRESETS } from '../chain/made/shapes.ts'
 import { readOptions } from './options.ts'
 
 const read = (given: Parameters<typeof readOptions>[1]) => readOptions('mainnet', given).mainnet

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { NetworkName } from '@dexfeed/dex'
-import type { BudgetPlan } from '@dexfeed/fake-node/rpc/budget'
 import type { Check, ProgramSettings } from '@dexfeed/service'
-import { type NetworkShape, PRESET_NAMES, PRESETS } from './chain/shapes.ts'
+import { type NetworkShape, PRESET_NAMES, PRESETS } from '../chain/made/shapes.ts'
+import type { BudgetPlan } from '../node/rpc/budget.ts'
 
 export const API_PARTS = ['operations', 'stream', 'list', 'v1', 'neighbour'] as const
 export type ApiPart = (typeof API_PARTS)[number]

@@ -1,6 +1,6 @@
 import { createRandom, type Random } from '@dexfeed/devnet'
 import { NETWORK_NAMES, type NetworkName } from '@dexfeed/dex'
-import { type Fault, faultsAt, isMetBy, type Proofs, shuffled } from '@dexfeed/fake-node'
+import { type Fault, faultsAt, isMetBy, type Proofs, shuffled } from '../index.ts'
 
 /** How many of a network's two nodes serve the receipts of whole blocks. */
 const PROVING = [2, 1, 0]

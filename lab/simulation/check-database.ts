@@ -1,7 +1,7 @@
-import type { ScriptedChain } from '@dexfeed/fake-node'
 import { type Database, openIndexerStore } from '@dexfeed/store'
 import { compareRows, compareTable } from '@dexfeed/test/expected/rows'
 import type { Pool } from 'pg'
+import type { ScriptedChain } from '../index.ts'
 import { indexedChain, poolsOf, stateText } from './oracle.ts'
 
 const STATES = `SELECT DISTINCT ON (chain_id, pool)

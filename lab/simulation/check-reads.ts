@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { NetworkRenderer, planList, SegmentStore } from '@dexfeed/api/rendered-day'
 import type { Address, NetworkName, PoolAddress } from '@dexfeed/dex'
-import type { ScriptedBlock, ScriptedChain } from '@dexfeed/fake-node'
 import {
   type Database,
   type MarketChanges,
@@ -13,6 +12,7 @@ import {
 } from '@dexfeed/store'
 import { tradesOf } from '@dexfeed/test/expected/trades/trades'
 import { readMarket } from '@dexfeed/test-setup/read-market'
+import type { ScriptedBlock, ScriptedChain } from '../index.ts'
 import { poolsOf, recordedBlock, stateText } from './oracle.ts'
 
 /** Small pages, so that a read is many statements. */

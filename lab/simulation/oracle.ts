@@ -1,9 +1,9 @@
 import type { EventState } from '@dexfeed/dex'
-import type { ScriptedBlock, ScriptedChain } from '@dexfeed/fake-node'
 import type { RecordedBlock } from '@dexfeed/test/expected/chain-record'
 import type { VerifiedPool } from '@dexfeed/test/expected/pool-events'
 import type { IndexedChain } from '@dexfeed/test/expected/rows'
 import type { TokenFacts } from '@dexfeed/test/expected/tokens'
+import type { ScriptedBlock, ScriptedChain } from '../index.ts'
 
 /** Returns what the rows of a scripted chain follow from. */
 export function indexedChain({ market, blocks }: ScriptedChain): IndexedChain {

@@ -7,9 +7,9 @@ import {
   referenceBlocks,
   referenceEventOf,
 } from '@dexfeed/dex'
-import { scriptedChain, scriptedMarket } from '@dexfeed/fake-node'
 import { referencePrices } from '@dexfeed/test/expected/reference-prices'
 import { expect, test } from 'vitest'
+import { scriptedChain, scriptedMarket } from '../index.ts'
 import { poolsOf, recordedBlock } from './oracle.ts'
 
 test.each([

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { Crowd } from '@dexfeed/fake-node'
 import type { Check, ProgramSettings } from '@dexfeed/service'
+import type { Crowd } from '../index.ts'
 
 const DEFAULT_BLOCKS = 2_000
 /** As `npm test -- --seed new` draws them. */

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createRandom, type Random } from '@dexfeed/devnet'
 import { MINUTE, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import type { IndexerRole } from '@dexfeed/service'
 import {
   type Crowd,
   FAULTS,
@@ -16,8 +17,7 @@ import {
   seededFaultSchedule,
   startHostileNode,
   startHostilePortal,
-} from '@dexfeed/fake-node'
-import type { IndexerRole } from '@dexfeed/service'
+} from '../index.ts'
 import { type Indexing, indexingOf, type ReadTally, SPEED } from './indexing.ts'
 
 const FINALITY_DEPTH = 24

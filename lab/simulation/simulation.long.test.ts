@@ -1,7 +1,7 @@
 import { MINUTE } from '@dexfeed/dex'
-import { NOTICED_IMMEDIATELY } from '@dexfeed/fake-node'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, inject, test } from 'vitest'
+import { NOTICED_IMMEDIATELY } from '../index.ts'
 import { simulate } from './simulate.ts'
 
 const BLOCKS = 220

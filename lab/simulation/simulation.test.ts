@@ -1,7 +1,7 @@
 import { MINUTE } from '@dexfeed/dex'
-import { type Fault, NOTICED_IMMEDIATELY } from '@dexfeed/fake-node'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
+import { type Fault, NOTICED_IMMEDIATELY } from '../index.ts'
 import { assignFaults } from './assign-faults.ts'
 import { simulate } from './simulate.ts'
 

@@ -1,4 +1,4 @@
-import { PRECOMPILED_TOKEN } from '@dexfeed/fake-node'
+import { PRECOMPILED_TOKEN } from '@dexfeed/lab'
 import { queryOnce, testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { runIndexer } from './scene/run-indexer.ts'

@@ -81,7 +81,7 @@ export async function benchNeighbour(database: BenchDatabase, rows: number, shut
 
 async function measureBeside({ child: api, url }: MeasuredApi, name: string, shutdown: Shutdown) {
   const peer = { heapMb: 1_024, args: [url, name], shutdown }
-  const { child, call } = startPeer<NeighbourFunctions>('lab/bench/dist/bench-neighbour.js', peer)
+  const { child, call } = startPeer<NeighbourFunctions>('lab/dist/bench-neighbour.js', peer)
   while ((await call('count')).responses === 0) await delay(PAUSE_MS, undefined, { signal: shutdown.signal })
   await readLoop(api)
   const loaded = await measure(url, shutdown.signal)

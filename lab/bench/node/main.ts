@@ -1,12 +1,12 @@
 // The node of one made network, in a separate process. Its parent calls it by IPC.
 import { setTimeout as delay } from 'node:timers/promises'
 import { SECOND } from '@dexfeed/dex'
-import { loadKeccak } from '@dexfeed/fake-node/commitments/keccak'
-import { type ChainPlan, MadeChain } from '../chain/made-chain.ts'
-import { deploymentOf } from '../chain/market.ts'
+import { loadKeccak } from '../../chain/commitments/keccak.ts'
+import { type ChainPlan, MadeChain } from '../../chain/made/made-chain.ts'
+import { deploymentOf } from '../../chain/made/market.ts'
+import { type ChainNode, type NodeLimits, serveChain } from '../../node/made/serve-chain.ts'
+import { type Portal, servePortal } from '../../node/made/serve-portal.ts'
 import { serveParent } from '../remote.ts'
-import { type ChainNode, type NodeLimits, serveChain } from './serve-chain.ts'
-import { type Portal, servePortal } from './serve-portal.ts'
 
 /** Blocks that are read to measure the speed of the node. */
 const BLOCKS_READ = 100

@@ -9,7 +9,7 @@ import { NETWORK, tokenAddress } from './fill-market.ts'
 import type { LoopFunctions } from './loop-watch.ts'
 
 /** What the API loads before itself so that `readLoop` works. */
-export const LOOP_WATCH = 'lab/bench/dist/bench-loop.js'
+export const LOOP_WATCH = 'lab/dist/bench-loop.js'
 
 /** The real API on a filled database, with the market loaded. */
 export interface MeasuredApi {

@@ -1,6 +1,6 @@
 import type { Random } from '@dexfeed/devnet'
 import type { Hex } from '@dexfeed/dex'
-import { quantity } from '../abi.ts'
+import { quantity } from '../../chain/abi.ts'
 import { notServed } from '../rpc/answer.ts'
 import type { Fault } from './faults.ts'
 import { isLiquidity, isPoolLog, withoutLast } from './omitted-logs.ts'

@@ -1,4 +1,4 @@
-import { TOPICS } from '../abi.ts'
+import { TOPICS } from '../../chain/abi.ts'
 import type { RpcLog } from './show-block.ts'
 
 /** Events of tokens and the wrapper. */

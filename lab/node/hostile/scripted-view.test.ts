@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { scriptedChain } from '../../chain/scripted/scripted-chain.ts'
+import { scriptedMarket } from '../../chain/scripted/scripted-market.ts'
 import { answer } from '../rpc/answer.ts'
-import { scriptedChain } from './chain/scripted-chain.ts'
-import { scriptedMarket } from './chain/scripted-market.ts'
 import { scriptedView } from './scripted-view.ts'
 
 test('contracts respond at blocks whose state is kept, and a range above the head is empty as on the worst nodes', () => {

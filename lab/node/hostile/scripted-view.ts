@@ -1,8 +1,8 @@
 import type { Hex } from '@dexfeed/dex'
-import { type ContractSource, callContract } from '../contracts/call-contract.ts'
+import { type ContractSource, callContract } from '../../chain/contracts/call-contract.ts'
+import type { ScriptedBlock, ScriptedChain } from '../../chain/scripted/scripted-chain.ts'
+import { PRECOMPILED_TOKEN, type ScriptedPool } from '../../chain/scripted/scripted-market.ts'
 import { type ChainView, type LogFilter, NodeError } from '../rpc/answer.ts'
-import type { ScriptedBlock, ScriptedChain } from './chain/scripted-chain.ts'
-import { PRECOMPILED_TOKEN, type ScriptedPool } from './chain/scripted-market.ts'
 import { logsOfBlock, type Showing, showBlock, showReceipt, showReceipts } from './show-block.ts'
 
 /** A full node keeps the state of this many blocks. */

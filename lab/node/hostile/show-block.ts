@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { quantity } from '../abi.ts'
-import { transactionType } from './chain/commit-block.ts'
-import type { PlacedTransaction, ScriptedBlock } from './chain/scripted-chain.ts'
+import { quantity } from '../../chain/abi.ts'
+import { transactionType } from '../../chain/scripted/commit-block.ts'
+import type { PlacedTransaction, ScriptedBlock } from '../../chain/scripted/scripted-chain.ts'
 
 /**
  * What a node shows to prove its blocks: nothing (headers and receipts lack fields), complete headers and single

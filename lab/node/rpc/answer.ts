@@ -1,5 +1,6 @@
 import type { Address, Hex } from '@dexfeed/dex'
-import { quantity } from '../abi.ts'
+import { quantity } from '../../chain/abi.ts'
+import type { Call, CodeCall } from '../../chain/contracts/calls.ts'
 
 export class NodeError extends Error {
   override readonly name = 'NodeError'
@@ -11,17 +12,6 @@ export class NodeError extends Error {
     this.code = code
     this.data = data
   }
-}
-
-export interface Call {
-  to: Address
-  data: Hex
-}
-
-/** An eth_call without a recipient: the node runs its data as code. */
-export interface CodeCall {
-  data: Hex
-  gas?: Hex
 }
 
 export interface LogFilter {

@@ -1,14 +1,7 @@
 import type { Address, Hex } from '@dexfeed/dex'
+import type { LogPlace } from '../../chain/blocks/body.ts'
 import { type LogFilter, NodeError } from './answer.ts'
 import type { Piece } from './serve.ts'
-
-/** The place of a log in a text, and what a filter compares. */
-export interface LogPlace {
-  address: Address
-  topic: Hex
-  start: number
-  end: number
-}
 
 interface BlockLogs {
   places: readonly LogPlace[]

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
-import { quantity } from '../abi.ts'
+import { quantity } from '../../chain/abi.ts'
 import { answer, type ChainView, NodeError } from './answer.ts'
 import { Budget, type BudgetPlan, NO_LIMIT } from './budget.ts'
 import { bodyOf, lengthOf, type Piece, type RpcMessage, replyTo, sendJson, serveRpc } from './serve.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Fault, scriptedChain, scriptedMarket } from '@dexfeed/fake-node'
+import { type Fault, scriptedChain, scriptedMarket } from '@dexfeed/lab'
 import { type IndexerStore, openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter, testDatabase } from '@dexfeed/test-setup'
 import { expect, inject, test } from 'vitest'

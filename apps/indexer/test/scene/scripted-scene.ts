@@ -9,7 +9,7 @@ import {
   scriptedChain,
   scriptedMarket,
   startHostileNode,
-} from '@dexfeed/fake-node'
+} from '@dexfeed/lab'
 import { openDatabase, openIndexerStore } from '@dexfeed/store'
 import { closeAfter } from '@dexfeed/test-setup'
 import { watchedTopics } from '../../src/blocks/process-blocks.ts'

@@ -8,7 +8,7 @@ import {
   scriptedChain,
   scriptedMarket,
   startHostileNode,
-} from '@dexfeed/fake-node'
+} from '@dexfeed/lab'
 import { closeAfter } from '@dexfeed/test-setup'
 
 export interface ScriptedWorld {

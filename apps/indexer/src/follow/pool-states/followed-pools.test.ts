@@ -1,6 +1,6 @@
 import type { Chain } from '@dexfeed/chain'
 import { type BlockHeader, type Hex, MINUTE, type Pool, type PoolStateAt } from '@dexfeed/dex'
-import { scriptedMarket } from '@dexfeed/fake-node'
+import { scriptedMarket } from '@dexfeed/lab'
 import { testDatabase } from '@dexfeed/test-setup'
 import { expect, test } from 'vitest'
 import { quiet } from '../../../test/scene/made-values.ts'

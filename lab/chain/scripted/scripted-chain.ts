@@ -1,0 +1,158 @@
+import { createRandom, type Random } from '@dexfeed/devnet'
+import { type Address, type Hex, NETWORKS } from '@dexfeed/dex'
+import type { DraftLog } from '../commitments/draft.ts'
+import { type Commitment, type Crowd, commitBlock, crowdedBloom } from './commit-block.ts'
+import { digest } from './digest.ts'
+import { type Intent, makeIntent } from './intents.ts'
+import { createPool, type OpenStates, runIntent, type ScriptedTransaction } from './run-intent.ts'
+import type { PoolStates, ScriptedMarket } from './scripted-market.ts'
+
+export interface PlacedTransaction extends ScriptedTransaction {
+  index: number
+  /** The chain's own transaction (type 0x7f): some nodes omit it in the body. */
+  isStateSync: boolean
+  placed: readonly (DraftLog & { logIndex: number })[]
+}
+
+export interface ScriptedBlock extends Commitment {
+  number: number
+  parentHash: Hex
+  timestamp: number
+  transactions: readonly PlacedTransaction[]
+  /** Pool states at its end. */
+  states: PoolStates
+  intents: readonly Intent[]
+}
+
+/** A chain in memory: blocks with trades of a few pools, and forks of it. */
+export interface ScriptedChain {
+  readonly market: ScriptedMarket
+  readonly chainId: number
+  /** The canonical branch from block 0. A reorg replaces the list. */
+  readonly blocks: readonly ScriptedBlock[]
+  /** The branch that the last reorg orphaned. */
+  readonly orphaned: readonly ScriptedBlock[]
+  byHash(hash: Hex): ScriptedBlock | undefined
+  mine(count: number): void
+  /** Replaces the last `depth` blocks by `length` others, which include the same transactions again. */
+  reorg(depth: number, length: number): void
+}
+
+export interface ScriptedChainOptions {
+  market: ScriptedMarket
+  chainId: number
+  seed: number
+  /** Time of block 0, seconds. */
+  startTime: number
+  blockTimeS: number
+  /** The first block with a header of Amsterdam; default: none. */
+  amsterdamFrom?: number
+  /** How full the blooms are; default: as Ethereum's. */
+  blooms?: Crowd
+}
+
+const NO_PARENT: Hex = `0x${'0'.repeat(64)}`
+const MAX_TRANSACTIONS = 5
+/** Polygon: bridged state arrives every N blocks. */
+const STATE_SYNC_EVERY = 16
+
+/** The same seed and the same calls make the same chain. */
+export function scriptedChain(options: ScriptedChainOptions): ScriptedChain {
+  const { market, chainId, seed, startTime, blockTimeS, blooms = 'usual', amsterdamFrom = Infinity } = options
+  const random = createRandom(seed)
+  const others = createRandom(seed + 1)
+  const all = new Map<Hex, ScriptedBlock>()
+  let branch = 0
+  let blocks: ScriptedBlock[] = []
+  let orphaned: readonly ScriptedBlock[] = []
+  /** Transactions of blocks that were rolled back, to be mined again. */
+  let waiting: Intent[] = []
+
+  const add = (): void => {
+    const parent = blocks.at(-1)
+    const number = blocks.length
+    const intents =
+      parent === undefined ? [] : [...waiting.splice(0, 3), ...newIntents(market, number, random, `${branch}`)]
+    const timestamp = parent === undefined ? startTime : parent.timestamp + pause(random, blockTimeS)
+    const states: OpenStates = new Map(parent?.states)
+    const transactions = fill(market, number, intents, states)
+    const parentHash = parent?.hash ?? NO_PARENT
+    const commitment = commitBlock({
+      ...{ network: market.network, number, parentHash, timestamp, transactions },
+      salt: digest(chainId, seed, branch, number, parentHash),
+      isAmsterdam: number >= amsterdamFrom,
+      crowd: (own) => crowdedBloom(own, blooms, others),
+    })
+    const block: ScriptedBlock = { ...commitment, number, parentHash, timestamp, transactions, states, intents }
+    blocks.push(block)
+    all.set(block.hash, block)
+  }
+  add()
+
+  return {
+    market,
+    chainId,
+    get blocks() {
+      return blocks
+    },
+    get orphaned() {
+      return orphaned
+    },
+    byHash: (hash) => all.get(hash),
+    mine: (count) => {
+      for (let i = 0; i < count; i++) add()
+    },
+    reorg: (depth, length) => {
+      branch++
+      orphaned = blocks
+      const kept = Math.max(1, blocks.length - depth)
+      waiting = blocks
+        .slice(kept)
+        .flatMap(({ intents }) => intents.filter(({ action }) => action.kind !== 'state-sync'))
+      blocks = blocks.slice(0, kept)
+      for (let i = 0; i < length; i++) add()
+    },
+  }
+}
+
+/** Returns the time to the next block: mostly the block time, sometimes zero, or a step back. */
+function pause(random: Random, blockTimeS: number): number {
+  const dice = random.next()
+  return dice < 0.05 ? 0 : dice < 0.08 ? -1 : blockTimeS
+}
+
+function newIntents(market: ScriptedMarket, number: number, random: Random, branch: string): Intent[] {
+  const pools = market.pools.filter(({ bornAt }) => bornAt < number)
+  const count = random.integer(MAX_TRANSACTIONS)
+  const intents = Array.from({ length: count }, (_, i) => makeIntent(market, pools, random, `${branch}/${number}/${i}`))
+  if (!NETWORKS[market.network].hasLogsWithoutTransaction || number % STATE_SYNC_EVERY !== 0) return intents
+  return [...intents, { id: `${branch}/${number}/state-sync`, sender: null, action: { kind: 'state-sync' } }]
+}
+
+function fill(
+  market: ScriptedMarket,
+  number: number,
+  intents: readonly Intent[],
+  states: OpenStates,
+): PlacedTransaction[] {
+  const born = market.pools.filter(({ bornAt }) => bornAt === number)
+  const creations = born.map((pool): ScriptedTransaction => {
+    const hash = digest(market.network, 'creation', pool.address)
+    return { hash, from: pool.factory as Address, value: 0n, logs: createPool(pool, states) }
+  })
+  const made = [
+    ...creations.map((transaction) => ({ transaction, isStateSync: false })),
+    ...intents.map((intent) => ({
+      transaction: runIntent(market, intent, states),
+      isStateSync: intent.action.kind === 'state-sync',
+    })),
+  ]
+  let logIndex = 0
+  return made.map(({ transaction, isStateSync }, index) => ({
+    ...transaction,
+    index,
+    isStateSync,
+    // Some nodes number the logs of a state-sync transaction from 0 again.
+    placed: transaction.logs.map((log, i) => ({ ...log, logIndex: isStateSync ? i : logIndex++ })),
+  }))
+}
