@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 import { type Address, type Hex, NETWORKS, type NetworkName } from '@dexfeed/dex'
+import { serveHttp } from '@dexfeed/lab/node/rpc/serve'
 import { onTestFinished } from 'vitest'
 import { derivedCalls } from './derived-calls.ts'
 import type { RecordedBlock, RecordedTransaction, Recording } from './recording.ts'
@@ -22,19 +21,13 @@ function mergeCalls(first: Recording['calls'], second: Recording['calls']): Reco
 
 /** Starts a node that serves only a recording, until the test ends. Returns its URL. */
 export async function serveRecording(recording: Recording): Promise<string> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest | RpcRequest[]
+  const server = await serveHttp((text, _, response) => {
+    const body = JSON.parse(text) as RpcRequest | RpcRequest[]
     const reply = Array.isArray(body) ? body.map((one) => replyTo(recording, one)) : replyTo(recording, body)
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  onTestFinished(() => server.close())
+  return server.url
 }
 
 interface RpcRequest {

@@ -17,8 +17,8 @@ export interface RpcMessage {
 export interface NodeBehaviour {
   /** Replies to an HTTP request. @param isBatch whether the reply is a list */
   onRequest(messages: readonly RpcMessage[], isBatch: boolean, response: ServerResponse): void | Promise<void>
-  /** Returns the JSON reply to a message over WebSocket. */
-  onMessage(message: RpcMessage, socket: WebSocket): string
+  /** Returns the JSON reply to a message over WebSocket; null: none. */
+  onMessage(message: RpcMessage, socket: WebSocket): string | null
 }
 
 /** A node on loopback: JSON-RPC over HTTP, and WebSockets at the same port. */
@@ -40,7 +40,10 @@ export async function serveRpc(behaviour: NodeBehaviour): Promise<RpcServer> {
   const sockets = new WebSocketServer({ server: http.server })
   sockets.on('connection', (socket) => {
     socket.on('error', () => socket.terminate())
-    socket.on('message', (data) => socket.send(behaviour.onMessage(JSON.parse(String(data)) as RpcMessage, socket)))
+    socket.on('message', (data) => {
+      const reply = behaviour.onMessage(JSON.parse(String(data)) as RpcMessage, socket)
+      if (reply !== null) socket.send(reply)
+    })
   })
   return {
     url: http.url,

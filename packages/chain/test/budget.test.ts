@@ -1,6 +1,7 @@
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { expect, it, vi } from 'vitest'
 import type { RequestReport } from '../src/endpoints/endpoint.ts'
-import { type MemoryChain, memoryChain, NodeError } from './memory-chain.ts'
+import { type MemoryChain, memoryChain } from './memory-chain.ts'
 import { client as anyClient, node } from './scene.ts'
 import { hastyClock, type ManualClock, manualClock } from './test-clock.ts'
 

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { SECOND } from '@dexfeed/dex'
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { expect, it } from 'vitest'
 import { BlocksUnavailable, RpcUnavailable, WrongChainId } from '../src/errors/chain-error.ts'
-import { hex, memoryChain, NodeError, POOL } from './memory-chain.ts'
+import { hex, memoryChain, POOL } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 import { hastyClock } from './test-clock.ts'
 

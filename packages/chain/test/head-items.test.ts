@@ -1,6 +1,7 @@
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
-import { hashOf, type MemoryChain, memoryChain, NodeError } from './memory-chain.ts'
+import { hashOf, type MemoryChain, memoryChain } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 import { manualClock } from './test-clock.ts'
 

@@ -1,6 +1,7 @@
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { afterEach, expect, it, vi } from 'vitest'
 import type { MemoryChain } from './memory-chain.ts'
-import { hex, memoryChain, NodeError } from './memory-chain.ts'
+import { hex, memoryChain } from './memory-chain.ts'
 import { client, node } from './scene.ts'
 import { type ManualClock, manualClock } from './test-clock.ts'
 

@@ -1,5 +1,6 @@
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { expect, it } from 'vitest'
-import { hashOf, hex, memoryChain, NodeError, POOL, SWAP, SYNC } from './memory-chain.ts'
+import { hashOf, hex, memoryChain, POOL, SWAP, SYNC } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 
 const OTHER = '0x00000000000000000000000000000000000000cc'

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { serveHttp } from '@dexfeed/lab/node/rpc/serve'
 import { onTestFinished } from 'vitest'
 import type { MemoryChain } from './memory-chain.ts'
 
@@ -30,28 +29,19 @@ export interface MadePortal {
 const CHUNK = 20
 
 export async function madePortal(chain: MemoryChain): Promise<MadePortal> {
-  const server = createServer((request, response) => {
-    const parts: Buffer[] = []
-    request.on('data', (part: Buffer) => parts.push(part))
-    request.on('end', () => {
-      const query = JSON.parse(Buffer.concat(parts).toString()) as PortalQuery
-      portal.queries.push(query)
-      portal.headers.push(request.headers)
-      const to = Math.min(query.toBlock, query.fromBlock + CHUNK - 1)
-      const lines = portal.lie(linesOf(chain, query, to), query)
-      if (portal.exchange(response, lines)) return
-      response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
-      response.end(gzipSync(textOf(lines)))
-    })
+  const server = await serveHttp((body, request, response) => {
+    const query = JSON.parse(body) as PortalQuery
+    portal.queries.push(query)
+    portal.headers.push(request.headers)
+    const to = Math.min(query.toBlock, query.fromBlock + CHUNK - 1)
+    const lines = portal.lie(linesOf(chain, query, to), query)
+    if (portal.exchange(response, lines)) return
+    response.writeHead(200, { 'content-type': 'application/jsonl', 'content-encoding': 'gzip' })
+    response.end(gzipSync(textOf(lines)))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  onTestFinished(() => server.close())
   const portal: MadePortal = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/datasets/made/`,
+    url: `${server.url}/datasets/made/`,
     queries: [],
     headers: [],
     lie: (lines) => lines,

@@ -1,4 +1,5 @@
 import type { Address, Hex } from '@dexfeed/dex'
+import { NodeError, notServed } from '@dexfeed/lab/node/rpc/answer'
 import { keccak256, toUtf8Bytes } from 'ethers'
 
 /** A made-up chain in memory, and how its nodes respond. Hashes and blooms are real keccak. */
@@ -27,17 +28,6 @@ interface MadeBlock {
   header: Record<string, unknown>
   transactions: Record<string, unknown>[]
   logs: Record<string, unknown>[]
-}
-
-export class NodeError extends Error {
-  readonly code: number
-  readonly data: unknown
-
-  constructor(code: number, message: string, data?: unknown) {
-    super(message)
-    this.code = code
-    this.data = data
-  }
 }
 
 export const SWAP: Hex = hashOf('Swap')
@@ -155,7 +145,7 @@ function respond(chainId: number, blocks: readonly MadeBlock[], method: string, 
     case 'eth_getTransactionReceipt':
       return findReceipt(blocks, params[0])
     default:
-      throw new NodeError(-32601, `the method ${method} does not exist/is not available`)
+      throw notServed(method)
   }
 }
 

@@ -1,3 +1,4 @@
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { describe, expect, it } from 'vitest'
 import type { ChainOptions } from '../src/chain.ts'
 import { BlocksUnavailable, ChainInconsistent, RpcUnavailable } from '../src/errors/chain-error.ts'
@@ -13,7 +14,7 @@ import {
   TRANSFER,
 } from './fixtures/recorded-node.ts'
 import { madePortal, type PortalLine } from './made-portal.ts'
-import { type MemoryChain, NodeError } from './memory-chain.ts'
+import type { MemoryChain } from './memory-chain.ts'
 import { asUnproven, client, failure } from './scene.ts'
 import { hastyClock } from './test-clock.ts'
 

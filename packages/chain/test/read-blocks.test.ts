@@ -1,7 +1,8 @@
 import type { Hex } from '@dexfeed/dex'
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { expect, it } from 'vitest'
 import { BlocksUnavailable, ChainInconsistent } from '../src/errors/chain-error.ts'
-import { bloomOf, hashOf, hex, memoryChain, NodeError, SWAP } from './memory-chain.ts'
+import { bloomOf, hashOf, hex, memoryChain, SWAP } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 
 type Filter = { fromBlock?: string; toBlock?: string; blockHash?: string }

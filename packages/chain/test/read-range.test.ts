@@ -1,6 +1,7 @@
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { expect, it } from 'vitest'
 import { ChainInconsistent } from '../src/errors/chain-error.ts'
-import { hashOf, hex, type MemoryChain, memoryChain, NodeError, POOL, SENDER, SYNC } from './memory-chain.ts'
+import { hashOf, hex, type MemoryChain, memoryChain, POOL, SENDER, SYNC } from './memory-chain.ts'
 import { client as anyClient, failure, node } from './scene.ts'
 import type { Respond } from './scripted-node.ts'
 

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import type { Hex } from '@dexfeed/dex'
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { expect, it } from 'vitest'
-import { hex, memoryChain, NodeError } from './memory-chain.ts'
+import { hex, memoryChain } from './memory-chain.ts'
 import { client, failure, node } from './scene.ts'
 
 it.each<[string, (response: ServerResponse, id: number) => void]>([

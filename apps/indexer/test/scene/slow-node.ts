@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { serveHttp } from '@dexfeed/lab/node/rpc/serve'
 import { closeAfter } from '@dexfeed/test-setup'
 
 export interface SlowNode {
@@ -58,16 +57,12 @@ export async function startSlowNode(
     const shown = replies.map((reply) => (hidden.has(reply.id) ? { ...reply, result: [] } : reply))
     return JSON.stringify(Array.isArray(parsed) ? shown : shown[0])
   }
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const text = await answer(Buffer.concat(chunks).toString()).catch(() => null)
-    if (text === null) response.destroy()
-    else response.setHeader('content-type', 'application/json').end(text)
+  const server = await serveHttp(async (body, _, response) => {
+    const text = await answer(body)
+    response.setHeader('content-type', 'application/json').end(text)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: server.url,
     pause() {
       let resume = () => {}
       paused = new Promise((resolve) => {
@@ -75,13 +70,7 @@ export async function startSlowNode(
       })
       return () => resume()
     },
-    close: closeAfter(
-      () =>
-        new Promise<void>((resolve) => {
-          server.close(() => resolve())
-          server.closeAllConnections()
-        }),
-    ),
+    close: closeAfter(() => server.close()),
   }
 }
 

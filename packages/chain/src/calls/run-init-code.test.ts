@@ -1,6 +1,7 @@
 import type { Hex } from '@dexfeed/dex'
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { expect, it } from 'vitest'
-import { memoryChain, NodeError } from '../../test/memory-chain.ts'
+import { memoryChain } from '../../test/memory-chain.ts'
 import { client, failure, node } from '../../test/scene.ts'
 import type { ScriptedNode } from '../../test/scripted-node.ts'
 import { BlocksUnavailable, RpcUnavailable } from '../errors/chain-error.ts'

@@ -1,5 +1,6 @@
+import { NodeError } from '@dexfeed/lab/node/rpc/answer'
 import { describe, expect, it } from 'vitest'
-import { memoryChain, NodeError } from '../../test/memory-chain.ts'
+import { memoryChain } from '../../test/memory-chain.ts'
 import { client, failure, type LogLine, node } from '../../test/scene.ts'
 import type { ScriptedNode } from '../../test/scripted-node.ts'
 import { hastyClock } from '../../test/test-clock.ts'
