@@ -28,19 +28,11 @@ export class HeadWatch {
     this.#shown.set(chainId, [...(this.#shown.get(chainId) ?? []), head])
   }
 
-  /** The newest block that its node has shown; null: none yet. */
-  head(chainId: number): number | null {
-    return this.#shown.get(chainId)?.at(-1)?.number ?? null
-  }
-
-  /** The newest committed block; null: none yet. */
-  committed(chainId: number): number | null {
-    return this.#seen.get(chainId)?.at(-1)?.number ?? null
-  }
-
+  /** A commit was seen. One that is not newer than the last does not count. */
   seen(chainId: number, head: Head): void {
-    if (head.number > (this.committed(chainId) ?? -1))
-      this.#seen.set(chainId, [...(this.#seen.get(chainId) ?? []), head])
+    const seen = this.#seen.get(chainId) ?? []
+    const last = seen.at(-1)
+    if (last === undefined || head.number > last.number) this.#seen.set(chainId, [...seen, head])
   }
 
   /** Returns milliseconds from showing to commit of the committed blocks. */

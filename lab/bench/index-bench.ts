@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { DAY_S, SECOND } from '@dexfeed/dex'
 import type { Shutdown } from '@dexfeed/service'
-import { compareRows } from '@dexfeed/test/expected/rows'
+import { compareRows, expectedRows } from '@dexfeed/test/expected/rows'
 import type { Client } from 'pg'
 import { type ChainPlan, MadeWorld } from '../chain/made/made-chain.ts'
 import { PLAIN } from '../chain/made/shapes.ts'
@@ -185,7 +185,7 @@ async function runIndexer(
       if (proven !== (read === 'receipts')) throw new Error(`blocks read ${proven ? 'with' : 'without'} proof`)
       await stopProgram(indexer)
       say('comparing the rows with the chain ...')
-      const differences = await compareRows(client, [expectedChain(world, HEAD_TIME)])
+      const differences = await compareRows(client, expectedRows([expectedChain(world, HEAD_TIME)]))
       if (differences.length > 0) throw new Error(differences.join('\n'))
       const seconds = await secondsUntil(endedAt, node)
       return {

@@ -2,13 +2,6 @@ import type { Shutdown } from '@dexfeed/service'
 import type { Client } from 'pg'
 import { withClient } from './bench-database.ts'
 
-export interface Preload {
-  /** Of `swap`, over all days. */
-  rows: number
-  /** First second of the last day. */
-  lastDay: number
-}
-
 const DAYS = 7
 const DAY_S = 86_400
 /** Another network than the one that is indexed: BNB Chain. */
@@ -19,31 +12,24 @@ const BLOCK_TRADES = 200
 /**
  * Fills the tables with a week of another network's trades and traders. The server makes them day by day, each in its
  * partition before that is attached.
- *
- * @returns the traders of the days, added up
  */
 export async function preloadRows(
   databaseUrl: string,
-  { rows, lastDay }: Preload,
+  { rows, lastDay }: { rows: number; lastDay: number },
   shutdown: Pick<Shutdown, 'signal'>,
-): Promise<number> {
+): Promise<void> {
   const perDay = Math.ceil(rows / DAYS)
   await withClient(databaseUrl, shutdown, async (client) => {
     for (let i = 0; i < DAYS; i++) await fillDay(client, lastDay - (DAYS - 1 - i) * DAY_S, perDay, i)
     await client.query('VACUUM ANALYZE')
   })
-  return DAYS * tradersOf(perDay)
-}
-
-function tradersOf(trades: number): number {
-  return Math.ceil(trades / TRADES_PER_TRADER)
 }
 
 async function fillDay(client: Client, start: number, trades: number, index: number): Promise<void> {
   const date = new Date(start * 1000).toISOString().slice(0, 10)
   const next = new Date((start + DAY_S) * 1000).toISOString().slice(0, 10)
   const suffix = date.replaceAll('-', '')
-  const traders = tradersOf(trades)
+  const traders = Math.ceil(trades / TRADES_PER_TRADER)
   // Names, bounds and keys are those of the store.
   await client.query(`
     CREATE TABLE swap_${suffix} (LIKE swap INCLUDING ALL);

@@ -1,5 +1,5 @@
 import { type Database, openIndexerStore } from '@dexfeed/store'
-import { compareRows, compareTable } from '@dexfeed/test/expected/rows'
+import { compareRows, compareTable, expectedRows } from '@dexfeed/test/expected/rows'
 import type { Pool } from 'pg'
 import type { ScriptedChain } from '../index.ts'
 import { indexedChain, poolsOf, stateText } from './oracle.ts'
@@ -28,7 +28,7 @@ export async function checkDatabase(pool: Pool, chains: readonly ScriptedChain[]
   const all = (linesOf: (chain: ScriptedChain) => readonly string[]) => chains.flatMap(linesOf)
   const headOf = ({ blocks }: ScriptedChain) => blocks.at(-1)
   const differences = [
-    await compareRows(pool, chains.map(indexedChain)),
+    await compareRows(pool, expectedRows(chains.map(indexedChain))),
     await compareTable(pool, ['pool_state', STATES], all(stateLines)),
     await compareTable(pool, ['pool_tick', TICKS], all(tickLines)),
     await compareTable(

@@ -41,15 +41,25 @@ const ADDRESSES = `SELECT concat_ws(' ', day::text, sum(addresses)) AS line FROM
   WHERE networks & $1 <> 0 GROUP BY day`
 const SHOWN = 6
 
+/** What the rows of chains must be. */
+export interface ExpectedRows {
+  networks: readonly NetworkName[]
+  trades: readonly ExpectedTrade[]
+}
+
+/** Returns the rows of chains. */
+export function expectedRows(chains: readonly IndexedChain[]): ExpectedRows {
+  return { networks: chains.map(({ network }) => network), trades: chains.flatMap(expectedTrades) }
+}
+
 /**
  * Compares the trades of chains, their days and their traders with a database. Rows of other chains do not count.
  *
  * @returns one text per table that differs
  */
-export async function compareRows(database: Queries, chains: readonly IndexedChain[]): Promise<string[]> {
-  const trades = chains.flatMap(expectedTrades)
-  const ids = [chains.map(({ network }) => NETWORKS[network].chainId)]
-  const bits = [chains.reduce((sum, { network }) => sum + bitOf(network), 0)]
+export async function compareRows(database: Queries, { networks, trades }: ExpectedRows): Promise<string[]> {
+  const ids = [networks.map((network) => NETWORKS[network].chainId)]
+  const bits = [networks.reduce((sum, network) => sum + bitOf(network), 0)]
   const differences = [
     await compareTable(
       database,

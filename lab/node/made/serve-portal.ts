@@ -11,8 +11,6 @@ interface PortalUsage {
   served: number
   refused: number
   blocks: number
-  /** Length of the lines before compression. */
-  bytes: number
 }
 
 /** A Portal of the SQD network over a made network, on loopback. */
@@ -41,7 +39,7 @@ interface Query {
  * some blocks, as at the network. Too many requests get a time to retry.
  */
 export async function servePortal(chain: MadeChain, now = () => performance.now()): Promise<Portal> {
-  const usage: PortalUsage = { served: 0, refused: 0, blocks: 0, bytes: 0 }
+  const usage: PortalUsage = { served: 0, refused: 0, blocks: 0 }
   const lines = new PortalLines(chain)
   const budget = new Budget(LIMITS, now)
   const path = `/datasets/${chain.plan.network}-made`
@@ -83,7 +81,6 @@ function* linesOf(
     const line = lines.of(number, topics)
     if (line === null) return
     bytes += line.length + 1
-    usage.bytes += line.length + 1
     usage.blocks++
     yield line
     yield NEW_LINE
