@@ -14,9 +14,9 @@ const CONNECTIONS = [10, 100, 500]
 const VOLUME = '/api/trade_volume_usd_7d'
 /** The tokens before it have no separate pool. */
 const FIRST_TOKEN = 20
-const TOKENS = 1_000
+const TOKENS = 200
 /** More than the API caches: when a request repeats, its response is no longer cached. */
-const ROUNDS = 60
+const ROUNDS = 300
 
 /** Measures operations of the real API beside a bare Express handler with the same bytes and headers. */
 export async function benchOperations(database: BenchDatabase, shutdown: Shutdown): Promise<BenchResult> {
