@@ -110,7 +110,9 @@ export function startProgram(
   shutdown.signal.throwIfAborted()
   const child = fork(join(projectRoot(), file), args, options)
   // Immediately, so that waits for it end.
-  shutdown.signal.addEventListener('abort', () => child.kill())
+  const kill = () => void child.kill()
+  shutdown.signal.addEventListener('abort', kill)
+  child.once('exit', () => shutdown.signal.removeEventListener('abort', kill))
   shutdown.add(file, () => stopProgram(child))
   return child
 }

@@ -92,7 +92,7 @@ async function measureBeside({ child: api, url }: MeasuredApi, name: string, shu
 }
 
 async function measure(url: string, signal: AbortSignal): Promise<Times> {
-  const dispatcher = new Agent({ connections: 1, connect: { localAddress: ADDRESS } })
+  const dispatcher = new Agent({ connections: 1, localAddress: ADDRESS })
   const timeOf = async (path: string) => {
     const began = performance.now()
     const { statusCode, body } = await request(url + path, { dispatcher, signal })
