@@ -91,7 +91,12 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   stateMetrics(registry, { standing, now, readiness })
   const feed = startMarketFeed({ reader, changes, log })
   const day = new RenderedDay({
-    ...{ reader, store, changes, log, now, lengthS: DAY_S },
+    reader,
+    store,
+    changes,
+    log,
+    now,
+    lengthS: DAY_S,
     ...(options.freshMs !== undefined && { freshMs: options.freshMs }),
     ...(options.patienceMs !== undefined && { patienceMs: options.patienceMs }),
     onLook(networks) {
@@ -99,7 +104,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     },
   })
   const hub = new StreamHub({
-    ...{ reader, changes, log, onSlow: () => metrics.slowListeners.inc() },
+    reader,
+    changes,
+    log,
+    onSlow: () => metrics.slowListeners.inc(),
     ...(options.beatMs !== undefined && { beatMs: options.beatMs }),
   })
   const streamLimits = options.streamLimits ?? STREAM_LIMITS

@@ -118,8 +118,16 @@ function openFollower(
   { proven, ...followed }: Pick<FollowerDependencies, 'anchor' | 'epoch' | 'ranks'> & { proven: ProvenBlocks },
 ): Follower {
   return new Follower({
-    ...{ chain, store, deployment, log, deepReorgMs, onInvalidate },
-    ...{ known, processor, bookAfter, references },
+    chain,
+    store,
+    deployment,
+    log,
+    deepReorgMs,
+    onInvalidate,
+    known,
+    processor,
+    bookAfter,
+    references,
     ...followed,
     canProve: (pool) => registry.canProve(pool),
     onCommit: (commit) => {

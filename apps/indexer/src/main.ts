@@ -108,7 +108,14 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
     ({ network, chain, deployment, startBlock, queue, activity, metrics, references, dropped }) =>
       runNetwork(
         {
-          ...{ chain, deployment, queue, priority, activity, dropped, references, isJoined: settings.isJoined },
+          chain,
+          deployment,
+          queue,
+          priority,
+          activity,
+          dropped,
+          references,
+          isJoined: settings.isJoined,
           store: openIndexerStore(database, network),
           start: { startBlock, backfillDays },
           log: log.child({ network }),
@@ -201,7 +208,8 @@ function openNetworkChain(
   { onRead, onProof, onRequest, priority, budgets }: ChainUse,
   log: Logger,
 ) {
-  const [topics, emitters] = [watchedTopics(deployment), emittersOf(deployment.dexes)]
+  const topics = watchedTopics(deployment)
+  const emitters = emittersOf(deployment.dexes)
   const reading = { topics, emitters, pollMs, budgets, archive, proveHistory, onRead, onProof, onRequest }
   const bulkTurn = () => priority.bulkTurn()
   return openChain({ network, urls: rpcUrls, ...reading, bulkTurn, log: log.child({ network }) })

@@ -175,7 +175,8 @@ function createActor(context: {
   const random = createRandom(seed + traderOffset(network))
   const prices = createReferencePrices(contracts.tokens, random)
   const bots = { contracts, artifacts, accounts, random, prices }
-  const [act, keep] = [createTraderBots(bots), createPriceKeeper(bots)]
+  const act = createTraderBots(bots)
+  const keep = createPriceKeeper(bots)
   return { rpc, session, random, act, keep, advance: prices.advance }
 }
 

@@ -48,7 +48,8 @@ export function heldE8(
   [amount0, amount1]: readonly [bigint, bigint],
   anchors: ReadonlyMap<Address, AnchorPrice>,
 ): bigint | null {
-  const [price0, price1] = [anchors.get(token0), anchors.get(token1)]
+  const price0 = anchors.get(token0)
+  const price1 = anchors.get(token1)
   if (price0 === undefined && price1 === undefined) return null
   return (price0 ? valueE8(amount0, price0) : 0n) + (price1 ? valueE8(amount1, price1) : 0n)
 }

@@ -58,8 +58,10 @@ export function supervise({ programs, log, stopMs = STOP_MS }: SuperviseOptions)
   const running = new Set<Running>()
   const all = programs.map(({ name, file, env, execArgv = [] }) => {
     const child = fork(file, [], {
-      ...{ env: { ...env }, execArgv: [...process.execArgv, ...execArgv] },
-      ...{ detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+      env: { ...env },
+      execArgv: [...process.execArgv, ...execArgv],
+      detached: true,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
     const exited = exitOf(child)
     const program: Running = { name, child, exited }

@@ -82,7 +82,8 @@ export function timeOf(seconds: number): Date {
 
 /** Returns a function that formats such times for successive rows: most have the time of the row before. */
 export function timeTexts(): (seconds: number) => string {
-  let [known, text] = [-1, '']
+  let known = -1
+  let text = ''
   return (seconds) => {
     if (seconds !== known) [known, text] = [seconds, timeOf(seconds).toISOString()]
     return text

@@ -46,7 +46,9 @@ export async function startHaproxy(apiPort: number, addresses: string[], trustPr
   const [program, ...words] = command.map((word: string) =>
     word.replaceAll('$$', '$').replace('/usr/local/etc/haproxy/haproxy.cfg', fileOf('scripts/docker/haproxy.cfg')),
   )
-  const [port, metricsPort, dnsPort] = [await freePort(), await freePort(), await serveNames(addresses)]
+  const port = await freePort()
+  const metricsPort = await freePort()
+  const dnsPort = await serveNames(addresses)
   const host = '127.0.0.1'
   const settings = [`HOST=${host}`, `PORT=${port}`, `METRICS_PORT=${metricsPort}`, `TRUST_PROXY=${trustProxy}`]
   const places = [`API_ADDRESS=api:${apiPort}`, `DNS_ADDRESS=127.0.0.1:${dnsPort}`]

@@ -63,15 +63,29 @@ export async function seedNetwork(client: Client, seed: SeedNetwork): Promise<vo
        chain_head_time = excluded.chain_head_time, final_number = excluded.final_number,
        anchors = excluded.anchors, stablecoins = excluded.stablecoins`,
     [
-      ...[chainId, seed.network, seed.active ?? true, bytes(hexNumber(chainId, 64)), bytes(seed.wrapped)],
-      ...[seed.start.number, seed.start.time, head?.number, head && bytes(head.hash ?? hexNumber(head.number, 64))],
-      ...[head?.time, seed.final ?? head?.number, (seed.stablecoins ?? []).map(bytes)],
+      chainId,
+      seed.network,
+      seed.active ?? true,
+      bytes(hexNumber(chainId, 64)),
+      bytes(seed.wrapped),
+      seed.start.number,
+      seed.start.time,
+      head?.number,
+      head && bytes(head.hash ?? hexNumber(head.number, 64)),
+      head?.time,
+      seed.final ?? head?.number,
+      (seed.stablecoins ?? []).map(bytes),
     ],
   )
   await client.query('DELETE FROM covered_range WHERE chain_id = $1', [chainId])
   for (const [from, to, fromTime, toTime] of seed.covered ?? []) {
     await client.query('INSERT INTO covered_range VALUES ($1, $2, $3, to_timestamp($4), to_timestamp($5), $6)', [
-      ...[chainId, from, to, fromTime, toTime, ROW_RULES],
+      chainId,
+      from,
+      to,
+      fromTime,
+      toTime,
+      ROW_RULES,
     ])
   }
 }
@@ -85,7 +99,11 @@ export async function seedTokens(
   const { chainId } = NETWORKS[network]
   for (const { address, symbol, name, decimals, symbols = [] } of tokens) {
     await client.query('INSERT INTO token VALUES ($1, $2, $3, $4, $5)', [
-      ...[chainId, bytes(address), symbol, name, decimals],
+      chainId,
+      bytes(address),
+      symbol,
+      name,
+      decimals,
     ])
     for (const listed of symbols) {
       await client.query('INSERT INTO listed_symbol VALUES ($1, $2, $3)', [chainId, listed, bytes(address)])
@@ -133,7 +151,12 @@ export async function seedDay(
   const { swaps = 1, unpriced = 0, flagged = 0, volumeUsd } = day
   const { chainId } = NETWORKS[day.network]
   await client.query('INSERT INTO day_total VALUES ($1, $2, $3, $4, $5, $6)', [
-    ...[day.day, chainId, swaps, unpriced, flagged, volumeUsd],
+    day.day,
+    chainId,
+    swaps,
+    unpriced,
+    flagged,
+    volumeUsd,
   ])
 }
 
@@ -145,7 +168,11 @@ export async function seedWashDay(
   const { chainId } = NETWORKS[day.network]
   for (const [pool, volume, flags] of day.pools) {
     await client.query('INSERT INTO pool_day_wash VALUES ($1, $2, $3, 20, 3, $4, $4, $4, 0, $5)', [
-      ...[chainId, day.day, bytes(pool), volume, flags],
+      chainId,
+      day.day,
+      bytes(pool),
+      volume,
+      flags,
     ])
   }
   await client.query(
@@ -164,7 +191,9 @@ export async function seedAddressCount(
 ): Promise<void> {
   const bits = networks.reduce((sum, name) => sum + 2 ** NETWORK_NAMES.indexOf(name), 0)
   await client.query('INSERT INTO day_address_count (day, networks, addresses) VALUES ($1, $2, $3)', [
-    ...[day, bits, addresses],
+    day,
+    bits,
+    addresses,
   ])
 }
 
@@ -180,8 +209,14 @@ export interface SeedPool {
 
 export async function seedPool(client: Client, pool: SeedPool): Promise<void> {
   await client.query('INSERT INTO pool VALUES ($1, $2, $3, $4, $5, $6, $7, $8)', [
-    ...[NETWORKS[pool.network].chainId, bytes(pool.address), 'seeded', bytes(hexNumber(0xfac)), bytes(pool.token0)],
-    ...[bytes(pool.token1), pool.fee ?? 3000, pool.tickSpacing ?? null],
+    NETWORKS[pool.network].chainId,
+    bytes(pool.address),
+    'seeded',
+    bytes(hexNumber(0xfac)),
+    bytes(pool.token0),
+    bytes(pool.token1),
+    pool.fee ?? 3000,
+    pool.tickSpacing ?? null,
   ])
 }
 
@@ -203,10 +238,20 @@ export async function seedState(
        fee_one_for_zero = excluded.fee_one_for_zero, fee_exact = excluded.fee_exact,
        formula = excluded.formula, formula_values = excluded.formula_values, fresh_until = excluded.fresh_until`,
     [
-      ...[chainId, bytes(at.pool), at.block, pair?.reserve0, pair?.reserve1],
-      ...[concentrated?.sqrtPriceX96, concentrated?.tick, concentrated?.liquidity],
-      ...[at.state.fee?.zeroForOne, at.state.fee?.oneForZero, at.state.fee?.exact],
-      ...[formula?.formula, formula?.values?.join(' '), formula?.freshUntil],
+      chainId,
+      bytes(at.pool),
+      at.block,
+      pair?.reserve0,
+      pair?.reserve1,
+      concentrated?.sqrtPriceX96,
+      concentrated?.tick,
+      concentrated?.liquidity,
+      at.state.fee?.zeroForOne,
+      at.state.fee?.oneForZero,
+      at.state.fee?.exact,
+      formula?.formula,
+      formula?.values?.join(' '),
+      formula?.freshUntil,
     ],
   )
 }
@@ -228,7 +273,12 @@ export async function seedMove(
   at: { network: NetworkName; block: number; time: number; token: Address; trader: Address; whole?: boolean },
 ): Promise<void> {
   await client.query('INSERT INTO token_move VALUES ($1, $2, 0, $3, to_timestamp($4), $5, $6)', [
-    ...[NETWORKS[at.network].chainId, at.block, bytes(at.token), at.time, bytes(at.trader), at.whole ?? true],
+    NETWORKS[at.network].chainId,
+    at.block,
+    bytes(at.token),
+    at.time,
+    bytes(at.trader),
+    at.whole ?? true,
   ])
 }
 

@@ -24,7 +24,9 @@ async function start({ settings, output, shutdown }: ProgramContext<CompareSetti
 async function compare(settings: CompareSettings, stdout: Stdout, signal: AbortSignal): Promise<number> {
   const { source, network, day, pools, url, json } = settings
   const client = createClient({ baseUrl: url })
-  let [rows, differing, unexplained] = [0, 0, 0]
+  let rows = 0
+  let differing = 0
+  let unexplained = 0
   for await (const row of compareSources(client, source, { network, day, signal }, pools)) {
     stdout.write(json ? rowJson(row) : rowText(row))
     rows++

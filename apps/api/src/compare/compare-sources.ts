@@ -55,8 +55,15 @@ export function rowJson({ pool, token, name, own, other, difference }: ComparedR
   const { price, volume, reason, isExplained } = difference
   const numberOf = (points: bigint | null) => (points === null ? null : Number(points))
   return `${JSON.stringify({
-    ...{ pool, token, name, here: figuresOf(own), there: figuresOf(other) },
-    ...{ price_difference_e4: numberOf(price), volume_difference_e4: numberOf(volume), reason, explained: isExplained },
+    pool,
+    token,
+    name,
+    here: figuresOf(own),
+    there: figuresOf(other),
+    price_difference_e4: numberOf(price),
+    volume_difference_e4: numberOf(volume),
+    reason,
+    explained: isExplained,
   })}\n`
 }
 

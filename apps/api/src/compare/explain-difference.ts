@@ -1,7 +1,8 @@
 import { basisPoints, scaledDecimal } from './decimal.ts'
 
 /** Prices within 1 % and volumes within 5 % count as equal. In hundredths of a percent. */
-const [PRICE_TOLERANCE, VOLUME_TOLERANCE] = [100n, 500n]
+const PRICE_TOLERANCE = 100n
+const VOLUME_TOLERANCE = 500n
 
 /** The figures of a pool or token in a source, as decimals in USD; null if unknown. */
 export interface Figures {
@@ -31,9 +32,12 @@ export interface Difference {
 
 /** Compares the figures of two sources. Undefined: a source does not know the pool or token. */
 export function explainDifference(own: OwnFigures | undefined, other: Figures | undefined): Difference {
-  const [ourPrice, theirPrice] = [scaledDecimal(own?.priceUsd), scaledDecimal(other?.priceUsd)]
-  const [ourVolume, theirVolume] = [scaledDecimal(own?.volumeUsd), scaledDecimal(other?.volumeUsd)]
-  const [price, volume] = [basisPoints(ourPrice, theirPrice), basisPoints(ourVolume, theirVolume)]
+  const ourPrice = scaledDecimal(own?.priceUsd)
+  const theirPrice = scaledDecimal(other?.priceUsd)
+  const ourVolume = scaledDecimal(own?.volumeUsd)
+  const theirVolume = scaledDecimal(other?.volumeUsd)
+  const price = basisPoints(ourPrice, theirPrice)
+  const volume = basisPoints(ourVolume, theirVolume)
   const found = (reason: string | null, isExplained: boolean) => ({ price, volume, reason, isExplained })
   if (own === undefined) return found('is not indexed here', true)
   if (other === undefined) return found('the other source does not have it', true)

@@ -27,8 +27,12 @@ export async function topPools(client: Client, question: Question, count: number
     const subject = { pool: pool.address, token: pool.base_token }
     const name = `${pool.tokens.map(({ symbol }) => symbol ?? '?').join('/')} ${pool.protocol}`
     const ofLastDay = {
-      ...{ priceUsd: pool.price_usd, volumeUsd: pool.volume_24h_usd, washUsd: null },
-      ...{ swaps: pool.swaps_24h, unpricedSwaps: pool.unpriced_swaps_24h, isCovered: facts.covers(now - DAY_S, now) },
+      priceUsd: pool.price_usd,
+      volumeUsd: pool.volume_24h_usd,
+      washUsd: null,
+      swaps: pool.swaps_24h,
+      unpricedSwaps: pool.unpriced_swaps_24h,
+      isCovered: facts.covers(now - DAY_S, now),
     }
     found.push({ ...subject, name, own: isOfLastDay ? ofLastDay : await ofDay(client, subject, question, facts) })
   }
@@ -56,7 +60,8 @@ async function ofDay(
   facts: Facts,
 ): Promise<OwnFigures | undefined> {
   const begin = Date.parse(`${day}T00:00:00Z`) / SECOND
-  const [from, to] = [String(begin), String(begin + DAY_S)]
+  const from = String(begin)
+  const to = String(begin + DAY_S)
   try {
     const priced = token ?? (await client.call('getPool', { network, address: pool ?? '' }, { signal })).base_token
     const within = pool === null ? {} : { pool }

@@ -62,7 +62,8 @@ export function readRequest(args: readonly string[]): ExportRequest | string {
     return error.message
   }
   const { network, day, from, to, format, out } = given
-  const [fromDay, toDay] = [from ?? day, to ?? day]
+  const fromDay = from ?? day
+  const toDay = to ?? day
   const isOneOfBoth = day === undefined ? from !== undefined && to !== undefined : (from ?? to) === undefined
   if (!isOneOfBoth || fromDay === undefined || toDay === undefined) return 'give --day, or --from and --to'
   if (fromDay > toDay) return `--from ${dateOfDay(fromDay)} is after --to ${dateOfDay(toDay)}`

@@ -92,7 +92,8 @@ function configOf(
 function liquidityOf({ state, ticks }: Pick<PoolInState, 'state' | 'ticks'>): ReferenceEvent[] {
   const events: ReferenceEvent[] = []
   if (ticks === null || state?.kind !== 'concentrated') return events
-  let [tickLower, delta] = [0, 0n]
+  let tickLower = 0
+  let delta = 0n
   for (let index = 0; index < ticks.size; index++) {
     const tickUpper = ticks.tickAt(index) as number
     const isNear = tickUpper > state.tick - NEAR_TICKS && tickLower <= state.tick + NEAR_TICKS

@@ -31,7 +31,8 @@ export function* applyChanges(
     const ticksOf = ticksByPool(ticks)
     const stateOf = new Map(states.map((at) => [at.pool, at]))
     for (const address of pools) {
-      const [at, own] = [stateOf.get(address), ticksOf.get(address) ?? []]
+      const at = stateOf.get(address)
+      const own = ticksOf.get(address) ?? []
       for (const { blockNumber } of at === undefined ? own : [at, ...own]) blocks.note(address, blockNumber)
       const known = market.pool(address)
       if (known === null) continue

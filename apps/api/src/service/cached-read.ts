@@ -37,7 +37,8 @@ export class CachedRead<T> {
   async get(now: number): Promise<T> {
     const known = this.peek(now)
     if (known !== undefined) return known
-    const [reading, version] = [this.#reading, this.#version]
+    const reading = this.#reading
+    const version = this.#version
     if (reading !== null && reading.version === version && reading.at === now) return reading.result
     const result = this.#read(now).then((held) => {
       if (this.#version === version) this.#known = { held, version, since: now }

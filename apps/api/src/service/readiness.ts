@@ -56,7 +56,8 @@ export function notReadyReason(
  * @param listed the network's state in the list
  */
 export function isListed(network: Coverage, listed: Coverage | undefined, since: number): boolean {
-  const [stored, shown] = [headSpan(network), listed === undefined ? null : headSpan(listed)]
+  const stored = headSpan(network)
+  const shown = listed === undefined ? null : headSpan(listed)
   return stored === null || (shown !== null && (shown.from <= stored.from || shown.fromTime < since))
 }
 

@@ -128,7 +128,8 @@ function deflatedOf(block: RenderedBlock): Promise<Buffer> {
 
 /** Returns the checksum of all rows. */
 function crcOf({ pieces }: ListPlan): number {
-  let [crc, isFirst] = [0, true]
+  let crc = 0
+  let isFirst = true
   for (const piece of pieces) {
     if ('segment' in piece) crc = combineCrc(crc, piece.segment)
     else crc = combineCrc(crc, isFirst ? sumsOfBytes(opened(piece.block.bytes)) : sumsOf(piece.block))

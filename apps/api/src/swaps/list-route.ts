@@ -67,7 +67,10 @@ export function listRoute(options: ListRouteOptions): RequestHandler {
       if (!begin(request, response, { ...reply, network: query.network }, options)) return
       reader.begin()
       await sendBody(response, reply.parts, {
-        ...{ patience: limits, signal, chunk, turn: () => turns.next(client) },
+        patience: limits,
+        signal,
+        chunk,
+        turn: () => turns.next(client),
         onTaken: (bytes) => reader.took(bytes),
       })
       response.end()

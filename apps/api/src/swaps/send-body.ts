@@ -5,7 +5,8 @@ import { withFile } from './day/whole-files.ts'
 import type { BodyPart, FilePart } from './list-body.ts'
 
 /** Bytes per read of a file: for the first readers, and for further ones. A response holds two chunks. */
-const [LONG_CHUNK, SHORT_CHUNK] = [262_144, 32_768]
+const LONG_CHUNK = 262_144
+const SHORT_CHUNK = 32_768
 const MOST_LONG = 64
 
 /** Chooses the chunk length per reader. Long chunks cost less work, but more memory while they wait. */

@@ -81,7 +81,8 @@ export function v1Handlers(options: V1Options): V1Handlers {
 /** Returns what is stored of each network. Counted once a minute at most. */
 function countedCatalog({ reader }: CountsOptions): () => Promise<CatalogCounts> {
   const counted = new LRUCache<'all', CatalogCounts>({
-    ...{ max: 1, ttl: MINUTE },
+    max: 1,
+    ttl: MINUTE,
     fetchMethod: async () => ({ protocols: await reader.protocols(), tokens: await reader.tokenCounts() }),
   })
   return () => counted.forceFetch('all')

@@ -31,7 +31,10 @@ export function volume(options: VolumeOptions): Handler {
     const rows = found.map(({ time, volumeUsd, trades, unpriced, traders, tradersUnknown }) => ({
       time: new Date(time * SECOND).toISOString(),
       volume_usd: volumeUsd,
-      ...{ trades, unpriced_trades: unpriced, traders, traders_unknown: tradersUnknown },
+      trades,
+      unpriced_trades: unpriced,
+      traders,
+      traders_unknown: tradersUnknown,
     }))
     return intervalResponse(rows, page, scan.order, [indexed])
   }

@@ -19,7 +19,8 @@ export function chunkSize(finished: readonly BackfillResult[]): number {
   if (done.length === 0) return FIRST_CHUNK
   const total = (of: (result: BackfillResult) => number) => done.reduce((sum, result) => sum + of(result), 0)
   const blocks = total((result) => result.blocks)
-  const [ms, trades] = [total((result) => result.ms), total((result) => result.trades)]
+  const ms = total((result) => result.ms)
+  const trades = total((result) => result.trades)
   const byTime = (blocks * TARGET_MS) / Math.max(1, ms)
   const byRows = (blocks * TARGET_TRADES) / Math.max(1, trades)
   // Unseen blocks may be busier: grow to at most twice the largest finished job.

@@ -131,8 +131,13 @@ async function withBlocksBetween(
 function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped, denied }: Processed): Batch {
   const { first, last } = endsOf(part)
   const grown: Omit<Batch, 'to' | 'toTime'> = batch ?? {
-    ...{ from: first.number, fromTime: first.timestamp },
-    ...{ covered: [], awaiting: [], denied: [], trades: [], pools: new Set() },
+    from: first.number,
+    fromTime: first.timestamp,
+    covered: [],
+    awaiting: [],
+    denied: [],
+    trades: [],
+    pools: new Set(),
   }
   const left = skipped.map(({ number }) => number)
   for (const span of spansWithout(part.blocks, left)) {
@@ -148,7 +153,8 @@ function addTo(batch: Batch | null, part: PartPoints, { trades, events, skipped,
 }
 
 function endsOf({ blocks, from, to }: PartPoints) {
-  const [first, last] = [blocks[0], blocks.at(-1)]
+  const first = blocks[0]
+  const last = blocks.at(-1)
   if (first === undefined || last === undefined) throw new Error(`range ${from}-${to} came back without its ends`)
   return { first, last }
 }

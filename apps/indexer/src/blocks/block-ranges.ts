@@ -25,14 +25,16 @@ export function spansWithout(
   blocks: readonly Pick<BlockHeader, 'number' | 'timestamp'>[],
   skipped: readonly number[],
 ): CoveredRange[] {
-  const [first, last] = [blocks[0], blocks.at(-1)]
+  const first = blocks[0]
+  const last = blocks.at(-1)
   if (first === undefined || last === undefined) return []
   const starts = [first.number, ...skipped.map((number) => number + 1)]
   const ends = [...skipped.map((number) => number - 1), last.number]
   return starts.flatMap((from, index) => {
     const to = ends[index] ?? last.number
     const inside = blocks.filter(({ number }) => number >= from && number <= to)
-    const [oldest, newest] = [inside[0], inside.at(-1)]
+    const oldest = inside[0]
+    const newest = inside.at(-1)
     if (oldest === undefined || newest === undefined) return []
     return [{ from, to, fromTime: oldest.timestamp, toTime: newest.timestamp }]
   })

@@ -123,7 +123,8 @@ export async function openNetworkContext(
       }
       const book = await reading
       book.rememberSince(last)
-      const [from, to] = [last + 1, head.number]
+      const from = last + 1
+      const to = head.number
       const branch = { from, hash: head.hash }
       const changes = from > to ? [] : await fresh.changesIn(book.pools(), { from, to }, branch)
       for (const { pool, event, block } of changes) book.record(pool, event, block)

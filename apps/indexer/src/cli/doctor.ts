@@ -67,12 +67,18 @@ function usedFolders({ databaseUrl, listCacheDir, retentionDays }: DoctorSetting
   const { bytesPerDay, listBytes } = expectedSize(names)
   const data = join(projectRoot(), '.data')
   const lists: UsedFolder = {
-    ...{ about: 'disk for lists', folder: listCacheDir ?? join(data, 'lists'), day: listBytes, rest: listBytes },
+    about: 'disk for lists',
+    folder: listCacheDir ?? join(data, 'lists'),
+    day: listBytes,
+    rest: listBytes,
     advice: 'make room, or set LIST_CACHE_DIR to a folder on another disk',
   }
   if (databaseUrl !== null) return [lists]
   const database: UsedFolder = {
-    ...{ about: 'disk for rows', folder: data, day: bytesPerDay, rest: bytesPerDay * (retentionDays ?? YEAR) },
+    about: 'disk for rows',
+    folder: data,
+    day: bytesPerDay,
+    rest: bytesPerDay * (retentionDays ?? YEAR),
     advice: 'make room, lower RETENTION_DAYS, or set DATABASE_URL to a Postgres on another disk',
   }
   return [database, lists]

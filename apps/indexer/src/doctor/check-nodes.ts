@@ -31,7 +31,8 @@ export async function checkNodes(
 
 async function checkNetwork(network: NetworkSettings, settings: NodeSettings, log: IndexerLog, now: () => number) {
   const isSocket = (url: string) => /^wss?:/i.test(url)
-  const [sockets, http] = [network.rpcUrls.filter(isSocket), network.rpcUrls.filter((url) => !isSocket(url))]
+  const sockets = network.rpcUrls.filter(isSocket)
+  const http = network.rpcUrls.filter((url) => !isSocket(url))
   const surveys = await Promise.all(http.map((url, at) => survey(url, at, network, settings, now)))
   const findings = surveys.flatMap((one, at) => judgeEndpoint(one, needOf(surveys, at, network, settings, now())))
   const whole = http.filter((_, at) => surveys[at]?.head != null && surveys[at]?.logs?.byTopic === null)
@@ -62,7 +63,11 @@ function needOf(
   const blockTimeMs = NETWORKS[network].leastBlockTimeS * SECOND
   const heads = { blockTimeMs, pollMs, finalityMs: FINALITY_MS, hasSocket }
   return {
-    ...{ network, days, now, perS: perSecond(rates[at]), hasArchive: archive !== null },
+    network,
+    days,
+    now,
+    perS: perSecond(rates[at]),
+    hasArchive: archive !== null,
     headPerS: headNeed(heads, (requests) => requests.length),
     startIsElsewhere: surveys.some(({ start }, other) => other !== at && start?.problem === null),
   }
@@ -79,7 +84,8 @@ async function atEndpoint(
   log: IndexerLog,
   check: (chain: Chain, about: string) => Promise<Finding[]>,
 ): Promise<Finding[]> {
-  const [topics, emitters] = [watchedTopics(deployment), emittersOf(deployment.dexes)]
+  const topics = watchedTopics(deployment)
+  const emitters = emittersOf(deployment.dexes)
   const chain = openChain({ network, urls: rpcUrls, rates, computeUnits, topics, emitters, pollMs, log })
   try {
     return await check(chain, `${network} ${maskUrls(rpcUrls[0] ?? '')}`)
@@ -121,7 +127,8 @@ async function checkSockets(chain: Chain, network: NetworkName, sockets: readonl
     const { down } = await chain.verifyChainId()
     const missing = sockets.map(maskUrls).filter((url) => down.includes(url))
     if (missing.length === 0) return [{ verdict: 'ok', about, message: 'are announced by WebSocket' }]
-    const [message, meaning] = [`no response from ${missing.join(', ')}`, 'heads are polled']
+    const message = `no response from ${missing.join(', ')}`
+    const meaning = 'heads are polled'
     return [{ verdict: 'warn', about, message, meaning, advice: 'check the URL and key' }]
   } catch (error) {
     // The survey of an http(s) URL reports a wrong chain itself.

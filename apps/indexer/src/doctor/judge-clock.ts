@@ -4,7 +4,8 @@ import { durationText } from '../status/duration-text.ts'
 import type { Finding } from './finding.ts'
 
 /** Differences of the clock: below the first nothing depends on it, from the second on it breaks something. */
-const [SMALL_S, LARGE_S] = [5, 20]
+const SMALL_S = 5
+const LARGE_S = 20
 
 /** Compares this machine's clock with the times of the endpoints' responses, or with their newest blocks. */
 export function judgeClock(surveys: readonly EndpointSurvey[], now: number): Finding[] {

@@ -22,7 +22,8 @@ export interface EndpointNeed {
 /** A node that lags more than this cannot be followed. */
 const OLD_HEAD_S = 120
 /** Blocks of one eth_getLogs: below the first, history takes too many requests; below the second, many. */
-const [LEAST_RANGE, GOOD_RANGE] = [20, 100]
+const LEAST_RANGE = 20
+const GOOD_RANGE = 100
 
 /** Returns what is wrong with an endpoint, with its meaning and cure; if nothing is, one line of what it serves. */
 export function judgeEndpoint(survey: EndpointSurvey, need: EndpointNeed): Finding[] {
@@ -146,10 +147,7 @@ const judgeStart: Judge = ({ start, logs }, { network, days, hasArchive, startIs
   }
 }
 
-const FAULTS = [
-  ...[judgeHead, judgeLogs, judgeReceipts, judgeRange],
-  ...[judgeBatch, judgeRate, judgeFinality, judgeStart],
-]
+const FAULTS = [judgeHead, judgeLogs, judgeReceipts, judgeRange, judgeBatch, judgeRate, judgeFinality, judgeStart]
 
 function served({ head, range, batch, rate, start }: EndpointSurvey): string {
   const parts = [

@@ -93,7 +93,8 @@ function isTaxed({ token }: Leg, { transfers }: ReceiptFlows): boolean {
 
 /** Returns whether the token went straight between account and pool. */
 function isStraight(side: EndNote['side'], { token }: Leg, { trade, flows }: Scene): boolean {
-  const [account, pools] = [accountOf(trade), poolsOf(trade)]
+  const account = accountOf(trade)
+  const pools = poolsOf(trade)
   return flows.transfers.some(({ token: moved, from, to }) => {
     const [holder, pool] = side === 'gave' ? [from, to] : [to, from]
     return moved === token && holder === account && pools.has(pool)

@@ -88,7 +88,8 @@ interface RequestedBlock {
 
 /** Returns whether a range read would return a log. */
 function watch(deployment: Deployment): (log: Log) => boolean {
-  const [topics, emitters] = [new Set(watchedTopics(deployment)), new Set(emittersOf(deployment.dexes))]
+  const topics = new Set(watchedTopics(deployment))
+  const emitters = new Set(emittersOf(deployment.dexes))
   return ({ address, topics: [first] }) => (first === undefined ? emitters.has(address) : topics.has(first))
 }
 

@@ -42,7 +42,8 @@ export function explanationJson(explanation: Explanation, network: NetworkName, 
 /** Returns the trade as an element of the list of swaps; null if a token's decimals are unknown. */
 function tradeJson(trade: PricedTrade, network: NetworkName, tokenOf: TokenOf): string | null {
   const { txHash, blockNumber, sell, buy, usdE8 } = trade
-  const [sold, bought] = [writtenToken(sell, network, tokenOf), writtenToken(buy, network, tokenOf)]
+  const sold = writtenToken(sell, network, tokenOf)
+  const bought = writtenToken(buy, network, tokenOf)
   if (sold === null || bought === null) return null
   const amounts = { sellAmount: String(sell.amount), buyAmount: String(buy.amount) }
   return swapJson({ txHash, blockNumber, ...amounts, volumeUsd: usdE8 === null ? null : usdText(usdE8) }, sold, bought)

@@ -33,7 +33,8 @@ export class EventLedger {
     const byBlock = new Map(events.map((block) => [block.blockNumber, textsOf(block.events)]))
     const pools = new Set<Address>()
     for (let number = from; number <= to; number++) {
-      const [noted, read] = [this.#blocks.get(number), byBlock.get(number)]
+      const noted = this.#blocks.get(number)
+      const read = byBlock.get(number)
       if (noted === undefined) continue
       for (const [pool, text] of read ?? []) if (noted.get(pool) !== text) pools.add(pool)
       for (const pool of noted.keys()) if (read?.has(pool) !== true) pools.add(pool)

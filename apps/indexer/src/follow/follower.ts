@@ -203,7 +203,8 @@ export class Follower {
     rollbackTo: number | null,
   ): Promise<void> {
     const { chain, store, known, processor, anchor, epoch, onCommit, log } = this.#deps
-    const [first, last] = [blocks[0], blocks.at(-1)]
+    const first = blocks[0]
+    const last = blocks.at(-1)
     if (first === undefined || last === undefined) return
     const book = before.copy()
     // Far below the head, nodes have pruned the state, contracts included.

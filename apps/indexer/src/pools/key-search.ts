@@ -82,7 +82,10 @@ export class KeySearch {
       if (this.#found.has(pool)) continue
       const requests = this.#managers.get(keyLog.address) ?? {
         search: new ManagerSearch(this.#deps, keyLog),
-        ...{ missing: new Set<PoolAddress>(), waiting: [], isRunning: false, wake: new AbortController() },
+        missing: new Set<PoolAddress>(),
+        waiting: [],
+        isRunning: false,
+        wake: new AbortController(),
       }
       this.#managers.set(keyLog.address, requests)
       requests.missing.add(pool)

@@ -225,7 +225,8 @@ export function memoryKeyStore(): KeyStore {
  */
 async function findDeploymentBlock(chain: Pick<Chain, 'hasCode'>, contract: Address, head: number): Promise<number> {
   if ((await chain.hasCode(contract, 0)) !== false) return 0
-  let [without, present] = [0, head]
+  let without = 0
+  let present = head
   while (present - without > 1) {
     const middle = without + Math.floor((present - without) / 2)
     const isThere = await chain.hasCode(contract, middle)

@@ -1,11 +1,9 @@
 /** Returns a duration with its two largest units, such as `2 h 5 min`. @param seconds rounded down */
 export function durationText(seconds: number): string {
   const whole = Math.floor(seconds)
-  const [days, hours, minutes] = [
-    Math.floor(whole / 86_400),
-    Math.floor(whole / 3_600) % 24,
-    Math.floor(whole / 60) % 60,
-  ]
+  const days = Math.floor(whole / 86_400)
+  const hours = Math.floor(whole / 3_600) % 24
+  const minutes = Math.floor(whole / 60) % 60
   if (days > 0) return hours > 0 ? `${days} d ${hours} h` : `${days} d`
   if (hours > 0) return `${hours} h ${minutes} min`
   return minutes > 0 ? `${minutes} min` : `${whole} s`

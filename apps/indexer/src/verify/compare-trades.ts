@@ -13,9 +13,11 @@ const TX_HASH = TRADE_COLUMNS.indexOf('tx_hash')
 /** Returns the differences of two lists of trades, both in order of their places. */
 export function compareTrades(stored: readonly StoredTrade[], chain: readonly StoredTrade[]): TradeDifference[] {
   const differences: TradeDifference[] = []
-  let [i, j] = [0, 0]
+  let i = 0
+  let j = 0
   for (;;) {
-    const [row, trade] = [stored[i], chain[j]]
+    const row = stored[i]
+    const trade = chain[j]
     if (row === undefined && trade === undefined) return differences
     const order = row === undefined ? 1 : trade === undefined ? -1 : comparePlaces(row, trade)
     if (order <= 0) i++
@@ -31,7 +33,8 @@ export function compareTrades(stored: readonly StoredTrade[], chain: readonly St
 
 function compareColumns({ values: stored }: StoredTrade, { values: chain }: StoredTrade): TradeDifference['columns'] {
   return TRADE_COLUMNS.flatMap((name, index) => {
-    const [ours, theirs] = [stored[index] ?? null, chain[index] ?? null]
+    const ours = stored[index] ?? null
+    const theirs = chain[index] ?? null
     return ours === theirs ? [] : [{ name, stored: ours, chain: theirs }]
   })
 }

@@ -56,7 +56,8 @@ export function signOf(text: string): -1 | 0 | 1 {
 
 /** Returns how a value compares with a total, from 0 to 1: for the length of a bar, not for a figure. */
 export function shareOf(text: string, total: string): number {
-  const [part, whole] = [Number(text), Number(total)]
+  const part = Number(text)
+  const whole = Number(total)
   return whole > 0 ? Math.min(1, Math.max(0, part / whole)) : 0
 }
 

@@ -16,13 +16,21 @@ export function drawCandles(place: HTMLElement, candles: readonly Candle[]): () 
   const style = getComputedStyle(place)
   const color = (name: string) => style.getPropertyValue(`--${name}`).trim()
   const chart = createChart(place, optionsOf(color))
-  const [up, down] = [color('up'), color('down')]
+  const up = color('up')
+  const down = color('down')
   const prices = chart.addSeries(CandlestickSeries, {
-    ...{ upColor: up, downColor: down, wickUpColor: up, wickDownColor: down, borderVisible: false },
+    upColor: up,
+    downColor: down,
+    wickUpColor: up,
+    wickDownColor: down,
+    borderVisible: false,
   })
   const volume = chart.addSeries(HistogramSeries, {
-    ...{ priceScaleId: '', color: color('volume'), priceFormat: { type: 'volume' } },
-    ...{ lastValueVisible: false, priceLineVisible: false },
+    priceScaleId: '',
+    color: color('volume'),
+    priceFormat: { type: 'volume' },
+    lastValueVisible: false,
+    priceLineVisible: false,
   })
   volume.priceScale().applyOptions({ scaleMargins: { top: 1 - VOLUME_SHARE, bottom: 0 } })
   const oldestFirst = [...candles].reverse()

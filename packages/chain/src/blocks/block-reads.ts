@@ -46,7 +46,9 @@ export function blockReads(settings: BlockReadsOptions): BlockReads {
   const { network, topics, emitters, log, proveHistory, pool, proof, clock, onFailure } = settings
   const filter: LogFilter = { topics, emitters }
   const options = {
-    ...{ filter, proof, log },
+    filter,
+    proof,
+    log,
     bloomClaims: bloomCheck([...topics, ...emitters]),
     logsWithoutTransaction: NETWORKS[network].hasLogsWithoutTransaction,
     random: () => clock.random(),

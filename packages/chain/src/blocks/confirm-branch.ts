@@ -84,6 +84,7 @@ function checkBranch(session: Session, headers: readonly BlockHeader[], end: Hex
 
 /** The addresses decide, unless the bloom rules out all topics. */
 function bloomClaimsOf({ topics, addresses = [] }: LogFilter): (logsBloom: Hex) => BloomClaim {
-  const [ofAddresses, ofTopics] = [bloomCheck(addresses), bloomCheck(topics)]
+  const ofAddresses = bloomCheck(addresses)
+  const ofTopics = bloomCheck(topics)
   return (logsBloom) => (topics.length > 0 && ofTopics(logsBloom) === 'none' ? 'none' : ofAddresses(logsBloom))
 }

@@ -84,11 +84,13 @@ async function requestLogs(session: Session, filter: LogFilter, range: BlockRang
   const { from, to } = range
   const { results, bytes } = await session.request([
     ...logsRequests(filter, range),
-    ...[headerRequest(to), headerRequest(from)],
+    headerRequest(to),
+    headerRequest(from),
   ])
   const responses = results.slice(0, responseCount(filter))
   const [shownLast, shownFirst] = results.slice(responses.length)
-  const [last, first] = [headerAt(session, to, shownLast), headerAt(session, from, shownFirst)]
+  const last = headerAt(session, to, shownLast)
+  const first = headerAt(session, from, shownFirst)
   if (from === to && first?.hash !== last?.hash) throw session.inconsistent(`two blocks ${from}`)
   let read: PlacedLog[] | null = null
   const logs = (): PlacedLog[] => {

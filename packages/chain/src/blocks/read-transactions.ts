@@ -98,7 +98,8 @@ function numberedLike(logs: readonly Log[], known: readonly Log[]): Log[] | null
 async function fetchTransactions(session: Session, hashes: readonly Hex[]): Promise<(MinedTransaction | null)[]> {
   const { results } = await session.request(hashes.flatMap((hash) => [transactionRequest(hash), receiptRequest(hash)]))
   const found = hashes.map((hash, i) => {
-    const [raw, receipt] = [results[2 * i], results[2 * i + 1]]
+    const raw = results[2 * i]
+    const receipt = results[2 * i + 1]
     if (isNothing(raw) || isNothing(receipt)) return null
     return { raw: readObject(raw, 'transaction'), receipt: readMined(session, receipt, hash) }
   })

@@ -180,7 +180,8 @@ async function callOneByOne(round: Round, group: readonly number[]): Promise<voi
   const controlled = control.length > 0 && 'result' in (replies.at(-1) ?? {})
   let failed: EndpointFailure | null = null
   requests.forEach((request, i) => {
-    const [index, reply] = [group[i], replies[i]]
+    const index = group[i]
+    const reply = replies[i]
     if (index === undefined || !reply) return
     const failure = session.failure(request, reply)
     if ('result' in reply) results[index] = accepted(round, readBytes(reply.result, 'eth_call result'))

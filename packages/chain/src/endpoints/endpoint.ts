@@ -144,8 +144,13 @@ export class Endpoint {
     const spending = await this.budget.take(priority, this.budget.cost(requests), signal)
     const report = (refused: number, failed: number) =>
       this.#onRequest({
-        ...{ endpoint: this.masked, priority, items: requests.length, refused, failed },
-        ...{ waitedMs: spending.waitedMs, budgetPerS: this.budget.state().perS },
+        endpoint: this.masked,
+        priority,
+        items: requests.length,
+        refused,
+        failed,
+        waitedMs: spending.waitedMs,
+        budgetPerS: this.budget.state().perS,
       })
     const refuse = (refused: number, retryAfterMs: number | null) => {
       report(refused, 0)

@@ -76,7 +76,8 @@ function sortUrls({ network, urls }: Pick<EndpointSettings, 'network' | 'urls'>)
 } {
   const of = (pattern: RegExp): string[] =>
     urls.filter((url) => URL.canParse(url) && pattern.test(new URL(url).protocol))
-  const [http, sockets] = [of(/^https?:$/), of(/^wss?:$/)]
+  const http = of(/^https?:$/)
+  const sockets = of(/^wss?:$/)
   const invalid = urls.filter((url) => !http.includes(url) && !sockets.includes(url))
   if (invalid.length > 0) {
     const message = `${network}: not an http(s) or ws(s) URL: ${invalid.map(maskUrl).join(', ')}`

@@ -112,7 +112,8 @@ export class RemoteBudget implements Budget {
   }
 
   take(priority: Priority, cost: number, signal: AbortSignal): Promise<Spending> {
-    const [id, requestedAt] = [++this.#lastId, this.#clock.now()]
+    const id = ++this.#lastId
+    const requestedAt = this.#clock.now()
     return new Promise((resolve) => {
       const end = (spending: Spending) => {
         signal.removeEventListener('abort', leave)

@@ -127,7 +127,8 @@ function bodyOfTexts(texts: ObjectTexts): BlockBody {
     isAt: (index, hash) => texts.fieldIs(index, 'hash', hash) || readHash(raw(index).hash, 'transaction.hash') === hash,
     hash: hashOf,
     fields(index) {
-      const [from, value] = [texts.field(index, 'from'), texts.field(index, 'value')]
+      const from = texts.field(index, 'from')
+      const value = texts.field(index, 'value')
       if (from === undefined || value === undefined) return raw(index)
       return { from: copyOf(from), value, type: texts.field(index, 'type') }
     },

@@ -96,7 +96,8 @@ function comparePlaces(a: PlacedLog, b: PlacedLog): number {
 function compareLogs(a: PlacedLog, b: PlacedLog): number {
   const place = comparePlaces(a, b)
   if (place !== 0) return place
-  const [left, right] = [contentOf(a), contentOf(b)]
+  const left = contentOf(a)
+  const right = contentOf(b)
   return left < right ? -1 : left > right ? 1 : 0
 }
 

@@ -73,7 +73,8 @@ export function readBytes(value: unknown, field: string): Hex {
 const LOWER_DIGITS = Uint8Array.from({ length: 256 }, (_, code) =>
   '0123456789abcdef'.includes(String.fromCharCode(code)) ? 1 : 0,
 )
-const [ZERO, LETTER_X] = [48, 120]
+const ZERO = 48
+const LETTER_X = 120
 
 function isLowerHex(value: string): value is Hex {
   if (value.charCodeAt(0) !== ZERO || value.charCodeAt(1) !== LETTER_X) return false

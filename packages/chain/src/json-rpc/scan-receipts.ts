@@ -27,7 +27,11 @@ export function scanReceipts(list: ObjectTexts): ScannedReceipts | null {
 }
 
 const MOST_TOPICS = 4
-const [QUOTE, CLOSE_LIST, OPEN_LIST, OPEN, CLOSE] = [34, 93, 91, 123, 125]
+const QUOTE = 34
+const CLOSE_LIST = 93
+const OPEN_LIST = 91
+const OPEN = 123
+const CLOSE = 125
 
 /** Keys that are read, and usual ones that are not: a known key takes a fraction of the time. */
 const RECEIPT_KEYS = keysOf(
@@ -62,7 +66,8 @@ class Scanner {
   }
 
   receipt(start: number): void {
-    const [found, first] = [this.#receipts, this.#receiptCount++ * RECEIPT.size]
+    const found = this.#receipts
+    const first = this.#receiptCount++ * RECEIPT.size
     found[first + RECEIPT.logs] = -1
     this.#reader.at = start
     this.#reader.expect(OPEN)

@@ -1,8 +1,17 @@
 /** Thrown by `TextReader` for text that nodes do not usually write. */
 export const UNUSUAL = new Error('not written as usual')
 const MOST_NUMBER = 2 ** 31 - 1
-const [QUOTE, COMMA, COLON, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [34, 44, 58, 91, 93, 123, 125]
-const [ZERO, NINE, LETTER_A, LETTER_X] = [48, 57, 97, 120]
+const QUOTE = 34
+const COMMA = 44
+const COLON = 58
+const OPEN_LIST = 91
+const CLOSE_LIST = 93
+const OPEN = 123
+const CLOSE = 125
+const ZERO = 48
+const NINE = 57
+const LETTER_A = 97
+const LETTER_X = 120
 
 /** Keys of objects, with the text that ends each. */
 interface Keys<Name extends string> {
@@ -120,7 +129,8 @@ export class TextReader {
 
   /** Skips a word if it comes next. */
   isNext(word: string): boolean {
-    const [text, at] = [this.#text, this.at]
+    const text = this.#text
+    const at = this.at
     for (let i = 0; i < word.length; i++) if (text.charCodeAt(at + i) !== word.charCodeAt(i)) return false
     this.at = at + word.length
     return true

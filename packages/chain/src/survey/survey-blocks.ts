@@ -97,7 +97,8 @@ export async function surveyStart(
   if (block > head.number) return { block, problem: `the head is block ${head.number}`, kept: null }
   const problem = await problemAt(block)
   if (problem === null) return { block, problem, kept: null }
-  let [missing, kept] = [block, head.number]
+  let missing = block
+  let kept = head.number
   for (let step = 0; step < STEPS && kept - missing > 1; step++) {
     const middle = (missing + kept) >> 1
     if ((await problemAt(middle)) === null) kept = middle

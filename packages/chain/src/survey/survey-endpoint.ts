@@ -78,8 +78,18 @@ export async function surveyEndpoint(options: SurveyOptions): Promise<EndpointSu
 }
 
 const EMPTY: EndpointSurvey = {
-  ...{ url: '', requests: 0, failure: null, chainId: null, head: null, clockOffsetMs: null, finalized: null },
-  ...{ logs: null, range: null, batch: null, rate: null, start: null },
+  url: '',
+  requests: 0,
+  failure: null,
+  chainId: null,
+  head: null,
+  clockOffsetMs: null,
+  finalized: null,
+  logs: null,
+  range: null,
+  batch: null,
+  rate: null,
+  start: null,
 }
 
 /** Returns why the survey ended early, else null. */

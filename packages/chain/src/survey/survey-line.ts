@@ -24,7 +24,8 @@ const MOST_BYTES = 32 * 1024 * 1024
 /** A request that is refused for its rate is sent again, this many times in all. */
 const ATTEMPTS = 4
 const REST_MS = 1.2 * SECOND
-const [LEAST_WAIT_MS, LONGEST_WAIT_MS] = [SECOND, 5 * SECOND]
+const LEAST_WAIT_MS = SECOND
+const LONGEST_WAIT_MS = 5 * SECOND
 
 /** Sends requests to one endpoint, slowly and without the endpoint pool's repairs. It reports each response as it was. */
 export class SurveyLine {

@@ -101,7 +101,9 @@ function secretsOf(url: URL, key: string | null): string[] {
   const parts = [...pathname.split('/'), ...parameters.map(({ value }) => value)]
   const likely = [
     ...parts.flatMap((part) => [part, ...part.split(SEPARATORS)]),
-    ...[hash.slice(1), username, ...keysInHost(url.host)],
+    hash.slice(1),
+    username,
+    ...keysInHost(url.host),
   ]
   const secrets = [
     ...formsOf(certain),

@@ -52,7 +52,8 @@ function createRangeBots(context: BotContext) {
     provide(): DevTransaction | undefined {
       if (open.length >= MAX_OPEN_POSITIONS) return undefined
       const { address, token0, token1, tickSpacing, usd } = random.pick(pools)
-      const [side0, side1] = [tokenNow(context, token0), tokenNow(context, token1)]
+      const side0 = tokenNow(context, token0)
+      const side1 = tokenNow(context, token1)
       const sqrt = sqrtPrice(side0, side1)
       const range = randomPosition(sqrt, tickSpacing ?? 1, usd * (0.001 + 0.01 * random.next()), random)
       const liquidity = liquidityWorth(range, sqrt, side0, side1)

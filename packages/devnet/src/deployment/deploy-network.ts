@@ -24,7 +24,8 @@ export async function deployNetwork(context: DeployContext): Promise<DevnetContr
   handOut(context, venues, tokens)
   await session.mine(nextTime())
   const pools = await createPools(context, venues, tokens)
-  const [token0, token1] = [tokens[0], tokens[1]]
+  const token0 = tokens[0]
+  const token1 = tokens[1]
   if (!token0 || !token1) throw new Error('a network needs two tokens')
   const factory = Object.values(venues.factories)[0] ?? ZERO_ADDRESS
   const forged = [token0.address, token1.address].sort()

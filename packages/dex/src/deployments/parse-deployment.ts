@@ -48,7 +48,13 @@ export function parseDeployment(
   warnings.push(...hiddenSymbols(network, parsed.data))
   return {
     deployment: {
-      ...{ network, wrappedNative, stablecoins, anchors, settlements, tokens, finalityDepth },
+      network,
+      wrappedNative,
+      stablecoins,
+      anchors,
+      settlements,
+      tokens,
+      finalityDepth,
       dexes: dexes.map((dex) => withRates(dex, rateProviders)),
     },
     problems,

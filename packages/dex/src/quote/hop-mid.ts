@@ -31,7 +31,8 @@ export function hopMid(one: PoolInState, { tokenIn, tokenOut }: Omit<RouteHop, '
 function midOfFormula({ pool, formula }: PoolInState, tokenIn: Address, tokenOut: Address): Rate | null {
   if (formula === null) return null
   const coins = coinsOf(pool)
-  const [from, to] = [coins.indexOf(tokenIn), coins.indexOf(tokenOut)]
+  const from = coins.indexOf(tokenIn)
+  const to = coins.indexOf(tokenOut)
   if (from < 0 || to < 0) return null
   const rate = (a: number, b: number): Rate | null => {
     const held = formula.maths.balances[a]
@@ -40,7 +41,8 @@ function midOfFormula({ pool, formula }: PoolInState, tokenIn: Address, tokenOut
     const numerator = formula.maths.amountOut(a, b, denominator)
     return numerator === null || numerator === 0n ? null : { numerator, denominator }
   }
-  const [forward, back] = [rate(from, to), rate(to, from)]
+  const forward = rate(from, to)
+  const back = rate(to, from)
   if (forward === null || back === null) return forward
   const squared = (forward.numerator * back.denominator * SCALE * SCALE) / (forward.denominator * back.numerator)
   return squared === 0n ? forward : { numerator: squareRoot(squared), denominator: SCALE }

@@ -25,13 +25,15 @@ export class UnreadPools {
   mightCarry({ graph }: Market, sell: Address, buy: Address): boolean {
     const isPassable = (token: Address) => graph.standing(token) !== null
     const links = (from: Address, to: Address) => {
-      const [start, end] = [graph.token(from), graph.token(to)]
+      const start = graph.token(from)
+      const end = graph.token(to)
       return start !== null && end !== null && graph.link(start, end) !== undefined
     }
     const isBetween = (near: Address, far: Address) => links(sell, near) && links(far, buy)
     return this.#pools.some(([a, b]) => {
       if (a === b) return false
-      const [isEndA, isEndB] = [a === sell || a === buy, b === sell || b === buy]
+      const isEndA = a === sell || a === buy
+      const isEndB = b === sell || b === buy
       if (isEndA || isEndB) return (isEndA || isPassable(a)) && (isEndB || isPassable(b))
       return isPassable(a) && isPassable(b) && (isBetween(a, b) || isBetween(b, a))
     })

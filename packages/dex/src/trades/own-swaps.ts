@@ -12,7 +12,8 @@ import { ArrivedTransfers, firstWhere, type Received } from './transfer-index.ts
  */
 
 /** An address that got this share (9/10) of what it pays only passes it on; a transfer tax may take the rest. */
-const [PASSED_TOP, PASSED_BOTTOM] = [9n, 10n]
+const PASSED_TOP = 9n
+const PASSED_BOTTOM = 10n
 
 type Payer =
   /** The account that signed. */
@@ -93,7 +94,8 @@ export function ownSwaps(
 function sourcesOf(hops: readonly Hop[], paymentFor: (hop: Hop) => Payment): ReadonlyMap<Hop, Hop> {
   const sources = new Map<Hop, Hop>()
   // The last hop that paid a token to an address, and that paid it at all out of a pool.
-  const [paid, paying] = [new Map<string, Hop>(), new Map<string, Hop>()]
+  const paid = new Map<string, Hop>()
+  const paying = new Map<string, Hop>()
   for (const hop of hops) {
     const { tokenIn, tokenOut, pool, recipient } = hop
     const { payer, from } = paymentFor(hop)

@@ -127,7 +127,8 @@ export function isFeeBetweenHops(given: bigint, taken: bigint): boolean {
 }
 
 /** Two amounts differ by more than a fifth if the larger one is more than this multiple (6/5) of the smaller one. */
-const [MOST_TOP, MOST_BOTTOM] = [6n, 5n]
+const MOST_TOP = 6n
+const MOST_BOTTOM = 5n
 
 export function areFar(a: bigint, b: bigint): boolean {
   const [larger, smaller] = a > b ? [a, b] : [b, a]

@@ -234,15 +234,23 @@ function tradesOfPart(
   const isOfSettlement = ofAccounts !== null && principals.length === 0
   const ledgerOfEnds = () =>
     withoutIncome(ledger, {
-      ...{ transaction, hops, venues, listed: trusted },
+      transaction,
+      hops,
+      venues,
+      listed: trusted,
       ends: new Set(routes.flatMap(({ sell, buy }) => [sell.token, buy.token])),
       accounts: rest.from === null ? principals : [rest.from, ...principals],
     })
   const ends = isOfSettlement
     ? routes.map(asPools)
     : tradeEnds(routes, {
-        ...{ transaction: rest, ledger: ledgerOfEnds(), venues, principals },
-        ...{ told: others, orders: told, listed: trusted },
+        transaction: rest,
+        ledger: ledgerOfEnds(),
+        venues,
+        principals,
+        told: others,
+        orders: told,
+        listed: trusted,
       })
   const all = ofAccounts === null ? ends : [...ofAccounts.trades, ...ends].sort((a, b) => placeOf(a) - placeOf(b))
   const ofTokens =

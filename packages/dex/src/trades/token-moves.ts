@@ -29,7 +29,8 @@ const ROUNDING_DIVISOR = 10_000n
  */
 export function tokenMoves(hops: readonly Hop[], trusted: ReadonlySet<Address>): TokenMove[] {
   if (hops.length < 2) return []
-  const [payers, takers] = [byToken(hops, 'tokenOut'), byToken(hops, 'tokenIn')]
+  const payers = byToken(hops, 'tokenOut')
+  const takers = byToken(hops, 'tokenIn')
   return [...payers].flatMap(([token, ofToken]) => {
     if (trusted.has(token)) return []
     const isWhole = arrivedWhole(ofToken, takers.get(token) ?? [])
@@ -100,7 +101,8 @@ function arrivedWhole(payers: readonly Hop[], takers: readonly Hop[]): boolean |
   const isOther = (keepers: ReadonlySet<Address>, pool: Hop['pool']) =>
     keepers.size > 1 || (keepers.size === 1 && !keepers.has(keeperOf(pool)))
   if (payers.some(({ pool, amountOut }) => isOther(keepersOf.get(amountOut) ?? NO_KEEPERS, pool))) return true
-  const [payer, taker] = [payers[0], takers[0]]
+  const payer = payers[0]
+  const taker = takers[0]
   if (!payer || !taker || payers.length + takers.length > 2 || keeperOf(payer.pool) === keeperOf(taker.pool))
     return null
   const isShort = taker.amountIn < payer.amountOut && !isFeeBetweenHops(payer.amountOut, taker.amountIn)

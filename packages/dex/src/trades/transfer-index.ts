@@ -104,7 +104,8 @@ export class TransferAmounts {
   nearest(token: Address, target: bigint): bigint | null {
     const [below, above] = this.#from(token, target)
     if (below === undefined || above === undefined) return (below ?? above)?.amount ?? null
-    const [less, more] = [target - below.amount, above.amount - target]
+    const less = target - below.amount
+    const more = above.amount - target
     if (less === more) return (present(below.places[0]) < present(above.places[0]) ? below : above).amount
     return (less < more ? below : above).amount
   }
@@ -119,7 +120,8 @@ export class TransferAmounts {
 
 /** Returns the first index of a sorted list at which a condition holds (binary search), or the length. */
 export function firstWhere(length: number, holds: (place: number) => boolean): number {
-  let [first, end] = [0, length]
+  let first = 0
+  let end = length
   while (first < end) {
     const middle = (first + end) >> 1
     if (holds(middle)) end = middle

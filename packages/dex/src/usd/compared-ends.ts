@@ -48,7 +48,8 @@ function hasOtherDecimals(
   decimalsOf: DecimalsOf,
 ): boolean {
   if (end.token === pools.token || areFar(end.amount, pools.amount)) return false
-  const [decimals, expected] = [decimalsOf(end.token), decimalsOf(pools.token)]
+  const decimals = decimalsOf(end.token)
+  const expected = decimalsOf(pools.token)
   return decimals !== undefined && expected !== undefined && decimals !== expected
 }
 

@@ -91,9 +91,11 @@ export function disagree(
   { tokenIn, amountIn, tokenOut, amountOut }: Pick<Hop, 'tokenIn' | 'amountIn' | 'tokenOut' | 'amountOut'>,
   prices: AnchorPrices,
 ): boolean {
-  const [paid, bought] = [anchorPrice(tokenIn, prices), anchorPrice(tokenOut, prices)]
+  const paid = anchorPrice(tokenIn, prices)
+  const bought = anchorPrice(tokenOut, prices)
   if (paid === null || bought === null) return false
-  const [a, b] = [valueE8(amountIn, paid), valueE8(amountOut, bought)]
+  const a = valueE8(amountIn, paid)
+  const b = valueE8(amountOut, bought)
   const [larger, smaller] = a > b ? [a, b] : [b, a]
   return (larger - smaller) * DISAGREEMENT_DIVISOR > larger
 }

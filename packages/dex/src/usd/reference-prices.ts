@@ -28,7 +28,8 @@ export function pricesOf(config: ReferenceConfig, pools: Iterable<FollowedPool>,
 type RatesOf = (token: Address, quotes: ReadonlyMap<Address, bigint>) => SettledRate[]
 
 function ratesByToken(config: ReferenceConfig, pools: Iterable<FollowedPool>, block: BlockPoint): RatesOf {
-  const [settled, others] = [new Map<Address, SettledRate[]>(), new Map<Address, SettledRate[]>()]
+  const settled = new Map<Address, SettledRate[]>()
+  const others = new Map<Address, SettledRate[]>()
   for (const pool of pools) {
     const { isSettled, rates } = settledRates(pool, block, config.settlingBlocks)
     const byToken = isSettled ? settled : others
@@ -137,7 +138,8 @@ function isRefuted(
   nativePrice: NativePrice,
 ): boolean {
   const against = rates.reduce((sum, { price, bid, ask }) => (isOutside(price) ? sum + bid + ask : sum), 0n)
-  const [own, others] = [nativePrice([coin]), nativePrice(trusted.filter((other) => other !== coin))]
+  const own = nativePrice([coin])
+  const others = nativePrice(trusted.filter((other) => other !== coin))
   if (own === null || others === null || isOutside((others.price * USD) / own.price)) return false
   return 2n * against < (own.money < others.money ? own.money : others.money)
 }

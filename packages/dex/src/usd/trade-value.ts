@@ -227,7 +227,8 @@ export function amountsDiffer({ sell, buy, throughPools }: Pick<Trade, 'sell' | 
   if (isSold && areFar(sell.amount, throughPools.sell.amount)) return true
   if (isBought && areFar(buy.amount, throughPools.buy.amount)) return true
   // The two prices, each multiplied by both sold amounts.
-  const [price, poolsPrice] = [buy.amount * throughPools.sell.amount, throughPools.buy.amount * sell.amount]
+  const price = buy.amount * throughPools.sell.amount
+  const poolsPrice = throughPools.buy.amount * sell.amount
   return isSold && isBought && areFar(price, poolsPrice)
 }
 

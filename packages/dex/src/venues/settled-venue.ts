@@ -66,7 +66,8 @@ export function pairId(tokenA: Address, tokenB: Address): Hex {
 
 function asEvent(kind: DexKind, log: Log, trade: SettledTrade | null): ExchangeEvent | null {
   if (trade === null) return null
-  const [sold, bought] = [asToken(trade.sold), asToken(trade.bought)]
+  const sold = asToken(trade.sold)
+  const bought = asToken(trade.bought)
   const pool: PoolAddress = `${log.address}${pairId(sold, bought).slice(2)}`
   const { soldAmount, boughtAmount } = trade
   const exchange: Exchange = { sold: { token: sold }, soldAmount, bought: { token: bought }, boughtAmount }

@@ -36,7 +36,11 @@ export function networkSettings(variables: NetworkVariables, readFile: ReadFile)
       const rates = ratesOf(urls, given)
       if (rates === null) problems.push(ratesProblem(network, given.length, httpOf(urls).length))
       networks.push({
-        ...{ network, rpcUrls: urls, rates: rates ?? [], computeUnits, deployment },
+        network,
+        rpcUrls: urls,
+        rates: rates ?? [],
+        computeUnits,
+        deployment,
         archive: variables.archives[network] ?? null,
         startBlock: startBlocks[network] ?? null,
       })

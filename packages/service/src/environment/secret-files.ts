@@ -6,7 +6,10 @@ export type ReadFile = (path: string) => string
 
 /** Variables whose value may come from a file: `DATABASE_URL_FILE` and so on. */
 export const SECRETS: readonly string[] = [
-  ...['DATABASE_URL', 'API_DATABASE_URL', 'REDIS_URL', 'API_KEYS'],
+  'DATABASE_URL',
+  'API_DATABASE_URL',
+  'REDIS_URL',
+  'API_KEYS',
   ...NETWORK_NAMES.flatMap((network) => [rpcVariable(network), ...historyVariables(network)]),
 ]
 

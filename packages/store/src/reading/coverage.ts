@@ -53,7 +53,8 @@ export function asIfCovered<T extends Coverage>(network: T, blocks: readonly num
       Object.assign(last, { ...span, from: last.from, fromTime: last.fromTime })
     else spans.push(span)
   }
-  const [first, last] = [spans[0], spans.at(-1)]
+  const first = spans[0]
+  const last = spans.at(-1)
   if (first !== undefined && areTaken(start.number, first.from - 1)) first.from = Math.min(first.from, start.number)
   if (last !== undefined && areTaken(last.to + 1, head.number)) last.to = Math.max(last.to, head.number)
   return { ...network, covered: spans }

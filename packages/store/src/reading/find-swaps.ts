@@ -140,8 +140,14 @@ async function findInNetwork(
     if (index === maxDays || budget <= 0) return { network, start, rows, frontier: edgeOf(day, ascending) }
     const block = blocks?.find((one) => one.day === day)?.block
     const whole: DaySearch = {
-      ...{ network, day, filter, ascending, from: start, limit: limit - rows.length + 1 },
-      ...{ isIndexed: !unindexed.includes(day), ...(block !== undefined && { block }) },
+      network,
+      day,
+      filter,
+      ascending,
+      from: start,
+      limit: limit - rows.length + 1,
+      isIndexed: !unindexed.includes(day),
+      ...(block !== undefined && { block }),
     }
     const search = await betweenBlocks(client, whole)
     const step = await findInDay(client, search, { glances: glancesOf(search, index === 0), budget, lookupRows })

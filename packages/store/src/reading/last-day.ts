@@ -146,7 +146,9 @@ async function readPoolDays(
   // Hops of the native coin name its wrapper.
   const tokenOf = (token: Address) => (token === ZERO_ADDRESS ? wrappedNative : token)
   const requested = pools.map(({ address, token0, token1 }) => ({
-    ...{ address, token0: tokenOf(token0), token1: tokenOf(token1) },
+    address,
+    token0: tokenOf(token0),
+    token1: tokenOf(token1),
   }))
   // Read per page: those of all tokens together would be the largest part of this read.
   const tokens = await readTokens(db, chainId, [
@@ -163,11 +165,7 @@ async function readPoolDays(
         before.map((then) => then?.[side] ?? null),
         decimals.get(token),
       )
-    return {
-      ...{ pool: address, ...volumeOf(row) },
-      token0: ofSide(0, token0),
-      token1: ofSide(1, token1),
-    }
+    return { pool: address, ...volumeOf(row), token0: ofSide(0, token0), token1: ofSide(1, token1) }
   })
 }
 

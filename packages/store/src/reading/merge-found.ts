@@ -24,7 +24,9 @@ export interface NetworkFound {
 const MAX_INT4 = 2_147_483_647
 const BEFORE_ALL = { blockNumber: 0, transactionIndex: 0, position: -1 } as const satisfies SwapPlace
 export const AFTER_ALL = {
-  ...{ blockNumber: Number.MAX_SAFE_INTEGER, transactionIndex: MAX_INT4, position: MAX_INT4 },
+  blockNumber: Number.MAX_SAFE_INTEGER,
+  transactionIndex: MAX_INT4,
+  position: MAX_INT4,
 } as const satisfies SwapPlace
 
 /** Returns the position of a search that has reached a trade: after it, or before it when descending. */

@@ -153,7 +153,8 @@ function weighingSides(
   let weights: Weights | null = null
   let weightsAtEnd: Weights | null = null
   for (const { time, first, last } of intervals) {
-    const [begin, end] = [flows.at(first), flows.at(last)]
+    const begin = flows.at(first)
+    const end = flows.at(last)
     if (begin !== weights || end !== weightsAtEnd) {
       weights = begin
       weightsAtEnd = end

@@ -50,11 +50,15 @@ export async function readVolumeSeries(
         db,
         sums(selection),
       )
-      const [first, last] = [rows[0], rows.at(-1)]
+      const first = rows[0]
+      const last = rows.at(-1)
       if (first === undefined || last === undefined) return []
       const tradersOf = await readTraders(db, selection, { from: first.time, to: last.time + selection.interval })
       return rows.map(({ time, trades, unpriced, volume }) => ({
-        ...{ time, trades, unpriced, volumeUsd: volume },
+        time,
+        trades,
+        unpriced,
+        volumeUsd: volume,
         ...tradersOf(time),
       }))
     },
@@ -79,7 +83,8 @@ async function readTraders(
   span: { from: number; to: number },
 ): Promise<(time: number) => Traders> {
   const { chainId } = NETWORKS[network]
-  const [first, last] = [dayOf(span.from), dayOf(span.to - 1)]
+  const first = dayOf(span.from)
+  const last = dayOf(span.to - 1)
   if (of === null && interval === DAY_S) {
     const counted = await byTime(db, networkTraders({ chainId, name: network }, first, last))
     return (time) => known(counted.of(time))

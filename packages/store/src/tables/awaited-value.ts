@@ -15,10 +15,16 @@ export async function insertAwaitedValues(tx: Db, chainId: number, trades: reado
     const { blockNumber, transactionIndex, position, timestamp, sell, buy } = trade
     return [
       {
-        ...{ chain_id: chainId, block_number: blockNumber, transaction_index: transactionIndex, position },
-        ...{ block_time: timeOf(timestamp).toISOString(), volume_usd: usdText(usdE8) },
-        ...{ usd_source: USD_SOURCES.indexOf(source), flags },
-        ...{ sell_token: byteaText(sell.token), buy_token: byteaText(buy.token) },
+        chain_id: chainId,
+        block_number: blockNumber,
+        transaction_index: transactionIndex,
+        position,
+        block_time: timeOf(timestamp).toISOString(),
+        volume_usd: usdText(usdE8),
+        usd_source: USD_SOURCES.indexOf(source),
+        flags,
+        sell_token: byteaText(sell.token),
+        buy_token: byteaText(buy.token),
       },
     ]
   })

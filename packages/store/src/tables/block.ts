@@ -31,7 +31,10 @@ export async function readBlock(db: Db, chainId: number, number: number): Promis
 export function movedBlocks(chainId: number, blocks: readonly BlockHeader[], finalNumber: number): Prisma.Sql {
   const rows = blocks.map(
     ({ number, hash, parentHash, timestamp }): Stored<Block> => ({
-      ...{ chain_id: chainId, number, hash: byteaText(hash), parent_hash: byteaText(parentHash) },
+      chain_id: chainId,
+      number,
+      hash: byteaText(hash),
+      parent_hash: byteaText(parentHash),
       block_time: timeOf(timestamp).toISOString(),
     }),
   )

@@ -108,7 +108,12 @@ export async function renewCoverage(tx: Db, chainId: number, span: CoveredRange)
     .filter(({ from, to }) => from <= span.to + 1 && to >= span.from - 1)
   await tx.coveredRange.deleteMany({ where: { chainId, fromBlock: { in: touching.map(({ from }) => from) } } })
   const data = renewed(touching, { ...span, rules: ROW_RULES }).map(({ from, to, fromTime, toTime, rules }) => ({
-    ...{ chainId, fromBlock: from, toBlock: to, fromTime: timeOf(fromTime), toTime: timeOf(toTime), rules },
+    chainId,
+    fromBlock: from,
+    toBlock: to,
+    fromTime: timeOf(fromTime),
+    toTime: timeOf(toTime),
+    rules,
   }))
   await tx.coveredRange.createMany({ data })
 }

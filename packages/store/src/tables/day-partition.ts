@@ -47,8 +47,10 @@ export async function ensureDayPartitions(
 }
 
 function partitionsOf(day: number): DayPartition[] {
-  const [date, next] = [dateOfDay(day), dateOfDay(day + 1)]
-  const [start, end] = [startOfDay(day), startOfDay(day + 1)]
+  const date = dateOfDay(day)
+  const next = dateOfDay(day + 1)
+  const start = startOfDay(day)
+  const end = startOfDay(day + 1)
   const suffix = suffixOf(day)
   const times = `FROM (to_timestamp(${start})) TO (to_timestamp(${end}))`
   return [

@@ -11,7 +11,12 @@ import { swapsOfDay } from './swap/swap.ts'
 function asRows(chainId: number, counts: readonly DayTotalCount[]): Prisma.Sql {
   const rows = counts.map(
     ({ day, swaps, unpriced, flagged, volumeE8 }): Stored<DayTotal> => ({
-      ...{ day: dateOfDay(day), chain_id: chainId, swaps, unpriced, flagged, volume_usd: usdText(volumeE8) },
+      day: dateOfDay(day),
+      chain_id: chainId,
+      swaps,
+      unpriced,
+      flagged,
+      volume_usd: usdText(volumeE8),
     }),
   )
   return Prisma.sql`json_populate_recordset(NULL::day_total, ${json(rows)})`

@@ -16,7 +16,11 @@ export function toTick({ pool, tick, block_number, gross, net }: Row): TickLiqui
 function asRows(ticks: readonly TickLiquidityAt[]): Prisma.Sql {
   const rows = ticks.map(
     ({ pool, tick, blockNumber, gross, net }): Row => ({
-      ...{ pool: byteaText(pool), tick, block_number: blockNumber, gross: String(gross), net: String(net) },
+      pool: byteaText(pool),
+      tick,
+      block_number: blockNumber,
+      gross: String(gross),
+      net: String(net),
     }),
   )
   return Prisma.sql`json_populate_recordset(NULL::pool_tick, ${json(rows)})`
@@ -49,7 +53,8 @@ export async function readTickPage(
   return rows.flatMap(({ pool: text, ticks, blocks, grosses, nets }) => {
     const pool = hexOf(text)
     return ticks.map((tick, at): TickLiquidityAt => {
-      const [gross, net] = [BigInt(present(grosses[at])), BigInt(present(nets[at]))]
+      const gross = BigInt(present(grosses[at]))
+      const net = BigInt(present(nets[at]))
       return { pool, tick, blockNumber: present(blocks[at]), gross, net }
     })
   })

@@ -85,7 +85,8 @@ export async function findTokens(
   if (address !== undefined) conditions.push(Prisma.sql`address = ${byteaText(address)}::bytea`)
   if (among !== undefined) conditions.push(Prisma.sql`address IN (${byteaList(among)})`)
   if (beginning !== undefined) {
-    const [symbol, name] = [Prisma.sql`lower(symbol) COLLATE "C"`, Prisma.sql`lower(name) COLLATE "C"`]
+    const symbol = Prisma.sql`lower(symbol) COLLATE "C"`
+    const name = Prisma.sql`lower(name) COLLATE "C"`
     conditions.push(Prisma.sql`(${beginsWith(symbol, beginning)} OR ${beginsWith(name, beginning)})`)
   }
   const isListed = Prisma.sql`EXISTS (SELECT FROM listed_symbol AS listed
@@ -130,14 +131,12 @@ function symbolsOf(tokens: readonly ListedToken[]): { address: Address; symbol: 
 
 /** Returns whether the stored list equals this one, so that `replaceListedTokens` would change nothing. */
 export async function listsExactly(db: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
-  const [rows, known] = [
-    await db.listedSymbol.findMany({ where: { chainId } }),
-    await readTokens(
-      db,
-      chainId,
-      tokens.map(({ address }) => address),
-    ),
-  ]
+  const rows = await db.listedSymbol.findMany({ where: { chainId } })
+  const known = await readTokens(
+    db,
+    chainId,
+    tokens.map(({ address }) => address),
+  )
   const listed = rows.map(({ address, symbol }) => `${bytesToHex(address)} ${symbol}`)
   const given = symbolsOf(tokens).map(({ address, symbol }) => `${address} ${symbol}`)
   const textOf = ({ address, symbol, name, decimals }: Token) => JSON.stringify([address, symbol, name, decimals])

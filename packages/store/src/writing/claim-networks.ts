@@ -39,7 +39,9 @@ export async function claimNetworks(
   deployments: readonly Pick<Deployment, 'network' | 'wrappedNative'>[],
 ): Promise<NetworksClaim> {
   const networks = deployments.map(({ network, wrappedNative }) => ({
-    ...{ chainId: NETWORKS[network].chainId, name: network, wrappedNative },
+    chainId: NETWORKS[network].chainId,
+    name: network,
+    wrappedNative,
   }))
   const ours = networks.map(({ chainId }) => chainId)
   /** Networks that predecessors claim and we do not, by the backend of their session. */

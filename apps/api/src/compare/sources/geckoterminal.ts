@@ -23,7 +23,10 @@ export function geckoTerminal(base: string, pauseMs = 2.1 * SECOND): OtherSource
       const begin = Date.parse(`${day}T00:00:00Z`) / SECOND
       const path = `/api/v2/networks/${OTHER_NAMES[network] ?? network}/pools/${poolName(pool)}/ohlcv/day`
       const query = new URLSearchParams({
-        ...{ aggregate: '1', limit: '2', currency: 'usd', token },
+        aggregate: '1',
+        limit: '2',
+        currency: 'usd',
+        token,
         before_timestamp: String(begin + DAY_S),
       })
       const body = await readJson(`${base}${path}?${query}`, signal)

@@ -31,7 +31,8 @@ export async function readJson(url: string, signal: AbortSignal): Promise<unknow
 
 async function boundedText(response: Response): Promise<string> {
   const decoder = new TextDecoder()
-  let [text, bytes] = ['', 0]
+  let text = ''
+  let bytes = 0
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
     if (bytes > MOST_BYTES) throw new Error('the response of the other source is too large')

@@ -60,7 +60,8 @@ function cellsOf(line: string): string[] {
 
 function toRow(cells: Cells, at: number): FileRow {
   const wrong = (what: string) => new Error(`row ${at + 1} of the file: ${what}`)
-  const [day, network] = [String(cells.date ?? ''), String(cells.network ?? '')]
+  const day = String(cells.date ?? '')
+  const network = String(cells.network ?? '')
   if (!/^20\d\d-\d\d-\d\d$/.test(day)) throw wrong('date is not like 2026-11-22')
   const addressOf = (name: 'pool' | 'token') => {
     const text = String(cells[name] ?? '')
@@ -74,7 +75,8 @@ function toRow(cells: Cells, at: number): FileRow {
     if (scaledDecimal(value) === null) throw wrong(`${name} is not a decimal`)
     return decimalText(value)
   }
-  const [pool, token] = [addressOf('pool'), addressOf('token')]
+  const pool = addressOf('pool')
+  const token = addressOf('token')
   if (pool === null && token === null) throw wrong('has neither a pool nor a token')
   return { day, network, pool, token, priceUsd: figureOf('price_usd'), volumeUsd: figureOf('volume_usd') }
 }

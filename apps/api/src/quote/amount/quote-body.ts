@@ -31,7 +31,10 @@ export function quoteBody(asked: AskedQuote, quoted: AmountQuote, context: BodyC
   const feesE8 = fees && sumOrNull(fees.map((fee) => fee.e8))
   const usd = (e8: bigint | null) => (e8 === null ? null : usdText(e8))
   return {
-    ...{ network, sell_token: sell.metadata, buy_token: buy.metadata, side },
+    network,
+    sell_token: sell.metadata,
+    buy_token: buy.metadata,
+    side,
     amount_in: String(amountIn),
     amount_in_decimal: amountDecimal(String(amountIn), sell.decimals),
     amount_out: String(amountOut),

@@ -38,7 +38,10 @@ export async function readQuestion(question: QuoteQuestion, scope: QuestionScope
   }
   const side = question.side ?? 'in'
   return {
-    ...{ network, sell, buy, side },
+    network,
+    sell,
+    buy,
+    side,
     amount: given.unit === 'raw' ? BigInt(given.text) : baseUnits(given.text, (side === 'in' ? sell : buy).decimals),
     maxHops: (question.max_hops ?? 3) as AskedQuote['maxHops'],
     maxSplits: (question.max_splits ?? 4) as AskedQuote['maxSplits'],

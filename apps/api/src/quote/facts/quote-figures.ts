@@ -13,7 +13,8 @@ export function midRate(market: Market, parts: readonly Taking[]): Rate | null {
   let total: Rate = { numerator: 0n, denominator: 1n }
   let amountIn = 0n
   for (const part of parts) {
-    let [numerator, denominator] = [part.amountIn, 1n]
+    let numerator = part.amountIn
+    let denominator = 1n
     for (const hop of part.hops) {
       const pool = market.poolInState(hop.pool.address)
       const mid = pool && hopMid(pool, hop)

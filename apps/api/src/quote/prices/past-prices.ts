@@ -33,7 +33,10 @@ export async function pastPrices(
     const { priceUsd = null, time = null, isWeighted = null } = found.get(token) ?? {}
     return {
       token: token === tokens[n] ? checksumAddress(token) : '',
-      ...{ price_usd: priceUsd, source: priceUsd === null ? null : ('trades' as const), route: [], depth_usd: null },
+      price_usd: priceUsd,
+      source: priceUsd === null ? null : ('trades' as const),
+      route: [],
+      depth_usd: null,
       age_s: time === null ? null : at - time,
       flags: isWeighted === false ? ['unweighted' as const] : [],
     }

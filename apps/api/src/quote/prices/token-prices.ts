@@ -50,7 +50,8 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
     const traded = tokens.map((token) => tradedAs(network, token, wrappedNative))
     const known = await catalog.tokens(network, traded)
     const asked = traded.map((token, at) => ({
-      ...{ token, isCoin: token !== tokens[at] },
+      token,
+      isCoin: token !== tokens[at],
       decimals: known.get(token)?.decimals ?? null,
     }))
     const byTrades = await trades(network)

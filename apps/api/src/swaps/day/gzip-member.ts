@@ -60,7 +60,8 @@ export function crcShift(bytes: number): number {
 }
 
 function multiply(a: number, b: number): number {
-  let [product, shifted] = [0, b]
+  let product = 0
+  let shifted = b
   for (let bit = 31; bit >= 0; bit--) {
     if ((a >>> bit) & 1) product ^= shifted
     shifted = shifted & 1 ? (shifted >>> 1) ^ POLYNOMIAL : shifted >>> 1

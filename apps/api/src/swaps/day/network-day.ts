@@ -94,10 +94,12 @@ export class NetworkRenderer {
   }
 
   async #extent(snapshot: ListSnapshot, network: ListedNetwork, since: number): Promise<Extent | null> {
-    const [known, before] = [this.#day, this.#extentOfDay]
+    const known = this.#day
+    const before = this.#extentOfDay
     // If only the head has moved, new rows are all above the old head.
     if (before !== null && known !== null && known.since <= since && known.network.history === network.history) {
-      const [from, to] = [this.#firstOf(known, since), Math.max(before.to, network.head?.number ?? before.to)]
+      const from = this.#firstOf(known, since)
+      const to = Math.max(before.to, network.head?.number ?? before.to)
       return { ...before, from: Math.max(before.from, from), to }
     }
     const window = await snapshot.window(network, since)
@@ -118,7 +120,8 @@ export class NetworkRenderer {
     learnt: ReadonlySet<Address>,
     signal: AbortSignal,
   ): Promise<Cell[]> {
-    const [first, last] = [cellOf(extent.from), cellOf(extent.to)]
+    const first = cellOf(extent.from)
+    const last = cellOf(extent.to)
     const known = new Map(this.#day?.cells.map((cell) => [cell.number, cell]))
     const plan: CellPlan[] = []
     for (let number = first; number <= last; number++) {

@@ -72,7 +72,9 @@ export function sliceBlock(block: RenderedBlock, from: number, to: number): Rend
   const start = startOfRow(block, from)
   const ends = block.ends.slice(from, to).map((end) => end - start)
   return {
-    ...{ network: block.network, number: block.number, time: block.time },
+    network: block.network,
+    number: block.number,
+    time: block.time,
     bytes: block.bytes.subarray(start, startOfRow(block, Math.min(to, block.ends.length))),
     ends,
     transactions: block.transactions.subarray(from, to),

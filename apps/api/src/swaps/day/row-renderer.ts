@@ -66,7 +66,10 @@ export class RowRenderer {
     if (first === undefined) return null
     let end = 0
     return {
-      ...{ network: this.#network, number: first.blockNumber, time: first.time, bytes: Buffer.from(text) },
+      network: this.#network,
+      number: first.blockNumber,
+      time: first.time,
+      bytes: Buffer.from(text),
       ends: Uint32Array.from(lengths, (length) => (end += length)),
       transactions: Uint32Array.from(listed, (row) => row.transactionIndex),
       positions: Uint32Array.from(listed, (row) => row.position),

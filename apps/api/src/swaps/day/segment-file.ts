@@ -52,9 +52,17 @@ export async function encodeSegment(
   const deflated = await deflatePiece(rows)
   const index = encodeIndex(blocks)
   const facts: SegmentFacts = {
-    ...{ name, network, ...countRows(blocks), ...sumsOfBytes(rows) },
-    ...{ start: 0, length: rows.length, deflatedStart: 0, deflatedLength: deflated.length },
-    ...{ indexStart: 0, indexLength: index.length, unknown },
+    name,
+    network,
+    ...countRows(blocks),
+    ...sumsOfBytes(rows),
+    start: 0,
+    length: rows.length,
+    deflatedStart: 0,
+    deflatedLength: deflated.length,
+    indexStart: 0,
+    indexLength: index.length,
+    unknown,
     oldest: blocks.reduce((oldest, { time }) => Math.min(oldest, time), Number.POSITIVE_INFINITY),
     youngest: blocks.reduce((youngest, { time }) => Math.max(youngest, time), Number.NEGATIVE_INFINITY),
   }
@@ -63,7 +71,8 @@ export async function encodeSegment(
 
 /** Returns the bytes of a file, and its segments with their places in it. */
 export function encodeFile(segments: readonly EncodedSegment[]): { segments: SegmentFacts[]; pieces: Buffer[] } {
-  let [start, deflatedStart] = [0, sum(segments.map(({ rows }) => rows.length))]
+  let start = 0
+  let deflatedStart = sum(segments.map(({ rows }) => rows.length))
   let indexStart = deflatedStart + sum(segments.map(({ deflated }) => deflated.length))
   const placed = segments.map(({ facts }): SegmentFacts => {
     const at = { ...facts, start, deflatedStart, indexStart }
@@ -107,16 +116,22 @@ export function blocksOf({ network, rows: count }: SegmentFacts, rows: Buffer, i
   const numbers = new Float64Array(index, 8, 3 * blockCount)
   const rowsAt = 8 + numbers.byteLength
   const column = (at: number) => new Uint32Array(index, rowsAt + 4 * count * at, count)
-  const [ends, transactions, positions] = [column(0), column(1), column(2)]
+  const ends = column(0)
+  const transactions = column(1)
+  const positions = column(2)
   const marks = new Uint8Array(index, rowsAt + 12 * count, count)
-  let [row, start] = [0, 0]
+  let row = 0
+  let start = 0
   return Array.from({ length: blockCount }, (_, at): RenderedBlock => {
     const [number = 0, time = 0, length = 0] = numbers.subarray(3 * at, 3 * at + 3)
     const to = row + length
     const end = ends[to - 1] ?? start
     const first = start
     const block = {
-      ...{ network, number, time, bytes: rows.subarray(start, end) },
+      network,
+      number,
+      time,
+      bytes: rows.subarray(start, end),
       ends: ends.slice(row, to).map((absolute) => absolute - first),
       transactions: transactions.subarray(row, to),
       positions: positions.subarray(row, to),
@@ -131,9 +146,12 @@ export function blocksOf({ network, rows: count }: SegmentFacts, rows: Buffer, i
 function encodeIndex(blocks: readonly RenderedBlock[]): Buffer {
   const numbers = blocks.flatMap(({ number, time, marks }) => [number, time, marks.length])
   const rows = sum(blocks.map(({ marks }) => marks.length))
-  const [ends, transactions, positions] = [new Uint32Array(rows), new Uint32Array(rows), new Uint32Array(rows)]
+  const ends = new Uint32Array(rows)
+  const transactions = new Uint32Array(rows)
+  const positions = new Uint32Array(rows)
   const marks = new Uint8Array(rows)
-  let [row, start] = [0, 0]
+  let row = 0
+  let start = 0
   for (const block of blocks) {
     block.ends.forEach((end, at) => {
       ends[row + at] = start + end

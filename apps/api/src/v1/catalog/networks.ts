@@ -32,7 +32,8 @@ export function networks(
 ): V1Handlers['listNetworks'] {
   return async () => {
     const { networks: indexed, ...rest } = standing.peek(now()) ?? (await standing.get(now()))
-    const [counts, keptSince] = [await counted(), await reader.keptSince()]
+    const counts = await counted()
+    const keptSince = await reader.keptSince()
     const data: Network[] = []
     for (const network of indexed) {
       const status = networkStatus(network, rest, now(), readiness)
@@ -52,13 +53,22 @@ function stateOf(status: ReturnType<typeof networkStatus>, network: NetworkProgr
   const { chain_head, indexed_block, indexed_block_time, final_block, lag_blocks, lag_seconds, backfill } = status
   const span = headSpan(network)
   return {
-    ...{ network: network.network, chain_id: network.chainId, ready: status.ready },
+    network: network.network,
+    chain_id: network.chainId,
+    ready: status.ready,
     proven: status.unproven === null && status.unknown_headers === null,
-    ...{ chain_head: blockText(chain_head), indexed_block: blockText(indexed_block), indexed_block_time },
-    ...{ final_block: blockText(final_block), lag_blocks, lag_seconds },
+    chain_head: blockText(chain_head),
+    indexed_block: blockText(indexed_block),
+    indexed_block_time,
+    final_block: blockText(final_block),
+    lag_blocks,
+    lag_seconds,
     coverage: {
-      ...{ from_block: blockText(span?.from ?? null), since: timeText(span?.fromTime ?? null) },
-      ...{ done_blocks: backfill.done_blocks, total_blocks: backfill.total_blocks, gaps: status.gaps.length },
+      from_block: blockText(span?.from ?? null),
+      since: timeText(span?.fromTime ?? null),
+      done_blocks: backfill.done_blocks,
+      total_blocks: backfill.total_blocks,
+      gaps: status.gaps.length,
     },
   }
 }

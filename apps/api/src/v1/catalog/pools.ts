@@ -112,7 +112,11 @@ function rowOf(
 ): Row {
   const base = figures.side === 0 ? token0 : token1
   return {
-    ...{ network, address, protocol: dex, factory: checksumAddress(factory), tokens },
+    network,
+    address,
+    protocol: dex,
+    factory: checksumAddress(factory),
+    tokens,
     fee_millionths: fee === 0 ? null : fee,
     tick_spacing: tickSpacing,
     hooks: hooks === undefined ? null : checksumAddress(hooks),

@@ -77,7 +77,8 @@ async function find(search: Search, q: string): Promise<{ tokens: TokenHit[]; po
     const tokens = await findTokens(search, q)
     return { tokens, pools: await poolsOf(search, tokens.slice(0, BEST), null) }
   }
-  const [tokens, others] = [await findTokens(search, first), await findTokens(search, second)]
+  const tokens = await findTokens(search, first)
+  const others = await findTokens(search, second)
   const both = new Map([...tokens, ...others].map((hit) => [nameOf(hit.row), hit]))
   const pools = await poolsOf(search, tokens.slice(0, BEST), others.slice(0, BEST))
   return { tokens: [...both.values()].sort(compareHits), pools }

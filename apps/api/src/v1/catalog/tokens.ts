@@ -73,7 +73,13 @@ async function lastTradeOf(
   // A trade of less than a cent says little about a price.
   const filter = { token: address, minUsd: '0.01' }
   const { rows, networks } = await reader.findSwaps({
-    ...{ filter, network, ascending: false, from: null, final: true, limit: 20, signal },
+    filter,
+    network,
+    ascending: false,
+    from: null,
+    final: true,
+    limit: 20,
+    signal,
   })
   const final = networks[0]?.finalNumber ?? -1
   for (const { time, txHash, blockNumber, flags, volumeUsd, sellToken, sellAmount, buyAmount } of rows) {

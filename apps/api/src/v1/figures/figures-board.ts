@@ -22,7 +22,8 @@ const REST = 9
  * A failed read counts as taking at least and at most this long. So it is not repeated immediately, and an outage
  * delays the next read little.
  */
-const [LEAST_FAILED_MS, MOST_FAILED_MS] = [SECOND / 10, SECOND]
+const LEAST_FAILED_MS = SECOND / 10
+const MOST_FAILED_MS = SECOND
 
 export interface FiguresOptions extends FiguresSource {
   changes: Pick<ChangeFeed, 'subscribe'>
@@ -161,7 +162,9 @@ class CachedFigures {
   }
 
   async #read(): Promise<void> {
-    const [version, minute, began] = [this.#version, this.#minute(), performance.now()]
+    const version = this.#version
+    const minute = this.#minute()
+    const began = performance.now()
     const rest = (ms: number) => {
       this.#restUntil = performance.now() + (this.#options.figuresRest ?? REST) * ms
     }

@@ -35,7 +35,8 @@ export async function sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) 
 async function mergeInSteps<T>(left: readonly T[], right: readonly T[], compare: (a: T, b: T) => number): Promise<T[]> {
   const merged: T[] = []
   const pause = pacer()
-  let [i, j] = [0, 0]
+  let i = 0
+  let j = 0
   while (i < left.length && j < right.length) {
     const isLeft = compare(left[i] as T, right[j] as T) <= 0
     merged.push((isLeft ? left[i++] : right[j++]) as T)

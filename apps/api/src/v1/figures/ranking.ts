@@ -92,7 +92,8 @@ function startOf(ranking: Ranking, orderBy: OrderBy | null, from: RankedPlace | 
   const isItself = byNetwork === 0 && from.side === 'after' && table.find(from.address) === limit
   const before = isItself ? limit + 1 : limit
   // The number of rows before the place, by binary search.
-  let [low, high] = [0, table.size]
+  let low = 0
+  let high = table.size
   while (low < high) {
     const middle = (low + high) >>> 1
     const one = rowAt(ranking, middle)

@@ -122,7 +122,8 @@ function endNotes(about: 'sell' | 'buy', trade: SwapWithHops, pools: NetPools | 
   }
   // More than was given cannot have entered, and less than was got cannot have left.
   const isMoreThanPossible = isSale ? amount < through.amount : amount > through.amount
-  const [more, why] = [amount > through.amount ? 'more' : 'less', isMoreThanPossible ? FURTHER : KEPT]
+  const more = amount > through.amount ? 'more' : 'less'
+  const why = isMoreThanPossible ? FURTHER : KEPT
   const text = `The account ${verb} ${more} than ${passed} the pools: ${why}. Its own amount counts; the receipt shows which.`
   return [...notes, { about, code: isMoreThanPossible ? 'further-source' : 'kept', text }]
 }

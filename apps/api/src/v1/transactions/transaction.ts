@@ -18,7 +18,12 @@ const MOST_TRADES = 1_000
 export function transaction({ reader }: Pick<SwapsOptions, 'reader'>): V1Handlers['getTransaction'] {
   return async ({ network, tx_hash }, { signal }) => {
     const { networks, rows, reached } = await reader.findSwaps({
-      ...{ filter: { txHash: tx_hash }, network, ascending: true, from: null, limit: MOST_TRADES, signal },
+      filter: { txHash: tx_hash },
+      network,
+      ascending: true,
+      from: null,
+      limit: MOST_TRADES,
+      signal,
     })
     checkIndexed(network, networks)
     const [first] = rows
@@ -43,7 +48,8 @@ export function transaction({ reader }: Pick<SwapsOptions, 'reader'>): V1Handler
 
 function notStored(network: NetworkName, hash: Hex, indexed: IndexedNetwork | undefined): HttpFailure {
   const ranges = indexed?.covered ?? []
-  const [first, last] = [ranges[0], ranges.at(-1)]
+  const first = ranges[0]
+  const last = ranges.at(-1)
   const gaps = ranges.length > 1 ? ', not all of them' : ''
   const blocks = first && last ? `indexed are blocks ${first.from} to ${last.to}${gaps}` : 'no block is yet'
   return new HttpFailure(
@@ -73,7 +79,13 @@ function tradeOf(row: SwapWithHops, all: readonly SwapWithHops[], tokens: KnownT
   const { position, settled_for, sell_token, buy_token, trade_volume_usd, usd_source, flags } = swapOf(row, tokens)
   const pools = netOfPools(row.hops)
   return {
-    ...{ position, settled_for, sell_token, buy_token, trade_volume_usd, usd_source, flags },
+    position,
+    settled_for,
+    sell_token,
+    buy_token,
+    trade_volume_usd,
+    usd_source,
+    flags,
     hops: row.hops.map((hop) => ({ ...hopOf(hop), flags: flagsOf(hop.flags).map(({ name }) => name) })),
     through_pools: pools && throughPools(pools, tokens),
     notes: tradeNotes(row, all, pools, tokens),

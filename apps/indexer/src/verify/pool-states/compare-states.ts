@@ -22,7 +22,8 @@ const NOTHING = 'nothing'
  */
 export function compareStates(blockNumber: number, stored: States, read: States): StateDifference[] {
   const chainStates = new Map(read.states.map(({ pool, state }) => [pool, state]))
-  const [storedTicks, chainTicks] = [ticksByPool(stored), ticksByPool(read)]
+  const storedTicks = ticksByPool(stored)
+  const chainTicks = ticksByPool(read)
   return stored.states.flatMap(({ pool, state }) => {
     if (state.kind === 'formula' && (state.values === null || state.freshUntil !== null)) return []
     const chain = chainStates.get(pool)

@@ -147,7 +147,8 @@ export class ArchiveHistory {
       const reported = block.transactions.get(index)
       if (reported?.hash !== of || reported.from !== from || reported.value !== value)
         return differs(`another transaction than ${of}`)
-      const [shown, receipt] = [block.receipts?.logsOf(index), proven?.receipts?.logsOf(index)]
+      const shown = block.receipts?.logsOf(index)
+      const receipt = proven?.receipts?.logsOf(index)
       if (textOf(shown ?? []) !== textOf(receipt ?? [])) return differs(`another receipt of ${of}`)
     }
     return { what: null, isProven }
@@ -156,7 +157,8 @@ export class ArchiveHistory {
 
 /** Finds the first block that logs transfers of the native coin, if the last one does: a fork is permanent. */
 async function firstLogging(session: Session, blocks: readonly Block[]): Promise<number | Refuted> {
-  let [first, end] = [0, blocks.length - 1]
+  let first = 0
+  let end = blocks.length - 1
   // Mostly the first block already does.
   for (let place = 0; first < end; place = (first + end) >> 1) {
     const block = blocks[place]

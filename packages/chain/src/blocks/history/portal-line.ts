@@ -24,7 +24,11 @@ export interface PortalLog extends Log {
   transactionHash: Hex
 }
 
-const [QUOTE, OPEN_LIST, CLOSE_LIST, OPEN, CLOSE] = [34, 91, 93, 123, 125]
+const QUOTE = 34
+const OPEN_LIST = 91
+const CLOSE_LIST = 93
+const OPEN = 123
+const CLOSE = 125
 const LINE_KEYS = keysOf('header', 'transactions', 'logs')
 const LOG_KEYS = keysOf('logIndex', 'transactionIndex', 'transactionHash', 'address', 'topics', 'data')
 const MOST_TOPICS = 4
@@ -93,7 +97,8 @@ export class PortalLineReader {
   #log(text: string, reader: TextReader, before: Hex | undefined): PortalLog {
     let [address, data, transactionHash]: (Hex | undefined)[] = []
     let topics: Hex[] | undefined
-    let [transactionIndex, logIndex] = [-1, -1]
+    let transactionIndex = -1
+    let logIndex = -1
     reader.expect(OPEN)
     let field = 0
     do {

@@ -121,9 +121,13 @@ export function binValues(bins: readonly Bin[]): bigint[] {
 export function binsOf(values: readonly bigint[]): Bin[] | null {
   if (values.length % VALUES_PER_BIN !== 0 || values.length > VALUES_PER_BIN * MOST_BINS) return null
   const bins: Bin[] = []
-  let [last, all0, all1] = [-1n, 0n, 0n]
+  let last = -1n
+  let all0 = 0n
+  let all1 = 0n
   for (let at = 0; at < values.length; at += VALUES_PER_BIN) {
-    const [id, reserve0, reserve1] = [present(values[at]), present(values[at + 1]), present(values[at + 2])]
+    const id = present(values[at])
+    const reserve0 = present(values[at + 1])
+    const reserve1 = present(values[at + 2])
     if (id <= last || id >> ID_BITS !== 0n || reserve0 < 0n || reserve1 < 0n) return null
     ;[last, all0, all1] = [id, all0 + reserve0, all1 + reserve1]
     bins.push({ id: Number(id), reserve0, reserve1 })

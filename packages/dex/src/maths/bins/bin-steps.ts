@@ -75,7 +75,8 @@ export class BinSteps {
     }
     while (!isReached() && !this.#ended) this.#climb()
     if (!isReached()) return null
-    let [low, high] = [0, steps.length - 1]
+    let low = 0
+    let high = steps.length - 1
     while (low < high) {
       const middle = (low + high) >>> 1
       if (endOf(steps[middle] as Step) >= amountIn) high = middle

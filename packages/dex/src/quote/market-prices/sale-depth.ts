@@ -26,7 +26,8 @@ export function saleDepth(
   sell: (amount: bigint) => bigint | null,
 ): bigint {
   if (Number(small.amountOut) / Number(small.amountIn) < KEPT * price) return 0n
-  let [best, paid] = [Number(small.amountIn), small.amountOut]
+  let best = Number(small.amountIn)
+  let paid = small.amountOut
   // The least amount that is known to be too much.
   let tooMuch = Number.POSITIVE_INFINITY
   let amount = Math.max(best, firstTry(sides))
@@ -47,7 +48,8 @@ export function saleDepth(
 
 /** Returns about the amount at which the price has fallen to the limit, by the bounds of the pools. */
 export function firstTry(sides: readonly PoolSide[]): number {
-  let [rate, depth] = [1, 0]
+  let rate = 1
+  let depth = 0
   for (const { bound } of sides) {
     depth += rate * bound.depth
     rate *= bound.rate

@@ -32,10 +32,15 @@ export function heldAmounts(
   if (state.kind === 'pair') return [state.reserve0, state.reserve1]
   if (ticks === null || state.sqrtPriceX96 <= 0n) return null
   const price = state.sqrtPriceX96
-  let [amount0, amount1, liquidity, inRange] = [0n, 0n, 0n, 0n]
-  let [lower, isSound] = [0n, true]
+  let amount0 = 0n
+  let amount1 = 0n
+  let liquidity = 0n
+  let inRange = 0n
+  let lower = 0n
+  let isSound = true
   for (let index = 0; index < ticks.size; index++) {
-    const [tick, net] = [ticks.tickAt(index) as number, ticks.netAt(index)]
+    const tick = ticks.tickAt(index) as number
+    const net = ticks.netAt(index)
     const upper = getSqrtRatioAtTick(tick)
     if (liquidity > 0n) {
       const middle = price < lower ? lower : price > upper ? upper : price

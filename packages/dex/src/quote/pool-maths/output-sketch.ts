@@ -104,8 +104,10 @@ export class OutputSketch {
   }
 
   #begin(input: number, output: number): Stretch {
-    const [liquidity, price] = [Math.max(0, Number(this.#liquidity)), Number(this.#price) / Q96]
-    const [reserve0, reserve1] = [liquidity / price, liquidity * price]
+    const liquidity = Math.max(0, Number(this.#liquidity))
+    const price = Number(this.#price) / Q96
+    const reserve0 = liquidity / price
+    const reserve1 = liquidity * price
     const { rate, depth } = this.#zeroForOne
       ? boundOfReserves(reserve0, reserve1, this.#kept)
       : boundOfReserves(reserve1, reserve0, this.#kept)

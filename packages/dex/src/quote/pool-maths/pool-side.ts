@@ -48,9 +48,11 @@ export class PoolSide {
 
   /** Returns whether a swap of one of two pools changes what the other one pays. */
   isMovedBy(other: PoolSide): boolean {
-    const [own, others] = [this.#current.formula, other.#current.formula]
+    const own = this.#current.formula
+    const others = other.#current.formula
     if (own === null && others === null) return false
-    const [address, otherAddress] = [this.pool.address, other.pool.address]
+    const address = this.pool.address
+    const otherAddress = other.pool.address
     return address === otherAddress || own?.maths.basis === otherAddress || others?.maths.basis === address
   }
 

@@ -79,7 +79,8 @@ export class SwapLadder {
     }
     if (last.output < amountOut) return null
     const at = lowest(rungs.length - 1, (index) => (rungs[index] as Rung).output >= amountOut)
-    const [from, to] = [rungs[at - 1] as Rung, rungs[at] as Rung]
+    const from = rungs[at - 1] as Rung
+    const to = rungs[at] as Rung
     const rest = amountOut - from.output
     const lessFee = leastInputWithin(from.sqrtPriceX96, from.liquidity, rest, this.#zeroForOne)
     if (lessFee === null) return to.input

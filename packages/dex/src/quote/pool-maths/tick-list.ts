@@ -102,7 +102,8 @@ export class TickList {
 
   #insert(index: number, { tick, net }: TickLiquidity): void {
     if (this.#size === this.#room) {
-      const [at, room] = [this.#at, this.#room]
+      const at = this.#at
+      const room = this.#room
       this.#room = TickTable.roomFor(this.#size + 1)
       this.#at = this.#table.take(this.#room)
       this.#table.move(this.#at, at, this.#size)

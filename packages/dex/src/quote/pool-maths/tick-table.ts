@@ -81,7 +81,9 @@ export class TickTable {
 
   #grow(): void {
     const size = Math.max(2 * this.#ticks.length, this.#end)
-    const [ticks, low, high] = [this.#ticks, this.#low, this.#high]
+    const ticks = this.#ticks
+    const low = this.#low
+    const high = this.#high
     this.#ticks = new Int32Array(size)
     this.#low = new BigUint64Array(size)
     this.#high = new BigInt64Array(size)

@@ -117,7 +117,8 @@ export class Arrivals<V> implements Source<V> {
 
   #next(least: number, enough = 0): Step<V> | null {
     for (;;) {
-      const [best, next] = [this.#reached.first, this.#pending.first]
+      const best = this.#reached.first
+      const next = this.#pending.first
       if (best !== undefined && (next === undefined || next.key < enough || cannotBeat(next.key, best.key))) {
         this.#reached.pop()
         const { inlet, side, at } = best.from

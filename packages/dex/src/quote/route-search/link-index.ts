@@ -66,7 +66,9 @@ export class LinkIndex {
   }
 
   #grow(): void {
-    const [low, high, link] = [this.#low, this.#high, this.#link]
+    const low = this.#low
+    const high = this.#high
+    const link = this.#link
     const slots = 2 * low.length
     this.#low = new Int32Array(slots).fill(EMPTY)
     this.#high = new Int32Array(slots)

@@ -36,7 +36,8 @@ export class LinkLists {
 
   /** Removes a link from the token's list; does nothing if it is not on a list. */
   remove(token: number, link: number): void {
-    const [before, after] = [this.#previous[link] ?? NOWHERE, this.next[link] as number]
+    const before = this.#previous[link] ?? NOWHERE
+    const after = this.next[link] as number
     if (before === NOWHERE) return
     if (before === END) this.#first[token] = after
     else this.next[before] = after

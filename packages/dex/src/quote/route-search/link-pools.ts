@@ -146,7 +146,8 @@ export class LinkPools {
 
   /** Computes the bound of a link from those of its pools. */
   #tighten(link: number, ready: Ready): void {
-    let [rate, depth] = [0, Number.POSITIVE_INFINITY]
+    let rate = 0
+    let depth = Number.POSITIVE_INFINITY
     for (const { bound } of ready.sides) {
       if (bound.rate > rate) rate = bound.rate
       if (bound.depth < depth) depth = bound.depth
@@ -164,7 +165,8 @@ export class LinkPools {
 
 /** Returns the index of a pool among pools by ascending address, or where to insert it. */
 function placeOf(pools: readonly PoolInState[], { pool }: PoolInState): number {
-  let [low, high] = [0, pools.length]
+  let low = 0
+  let high = pools.length
   while (low < high) {
     const middle = (low + high) >>> 1
     if ((pools[middle] as PoolInState).pool.address < pool.address) low = middle + 1

@@ -143,14 +143,16 @@ export class RouteGraph {
   }
 
   #linkOf({ pool }: PoolInState): number {
-    const [from, to] = [this.#ids.get(pool.token0), this.#ids.get(pool.token1)]
+    const from = this.#ids.get(pool.token0)
+    const to = this.#ids.get(pool.token1)
     const link = from === undefined || to === undefined ? undefined : this.#between.get(from, to)
     if (link === undefined) throw new Error(`pool ${pool.address} is not part of the graph`)
     return link
   }
 
   #linkFor(from: Address, to: Address): number {
-    const [a, b] = [this.#tokenFor(from), this.#tokenFor(to)]
+    const a = this.#tokenFor(from)
+    const b = this.#tokenFor(to)
     const known = this.#between.get(a, b)
     if (known !== undefined) return known
     const link = this.#freePairs.pop() ?? this.#newPair()
@@ -190,7 +192,8 @@ export class RouteGraph {
   }
 
   #unlink(link: number): void {
-    const [a, b] = [this.#source(link), this.target[link] as number]
+    const a = this.#source(link)
+    const b = this.target[link] as number
     this.#setPassage(link ^ 1, CLOSED)
     this.#setPassage(link, CLOSED)
     this.#between.delete(a, b)

@@ -125,7 +125,8 @@ class RouteSearch<V> {
 
   #overTwo(): Paths {
     const { graph, through, work } = this.#means
-    const [from, to] = [this.#from, this.#to]
+    const from = this.#from
+    const to = this.#to
     const paths = new Paths()
     // Both ends must stay out of the middle. It is cheaper to start at the end with fewer links.
     const passages = graph.passages[through]
@@ -235,7 +236,8 @@ function eachCommonPassage(
 ): number {
   const { target } = graph
   const passages = graph.passages[through]
-  const [looked, others] = [passages.count(near), passages.count(far)]
+  const looked = passages.count(near)
+  const others = passages.count(far)
   // A mark costs less than a look-up.
   if (looked <= MARKS_PER_LOOK * others) {
     for (let first = passages.first(near); first !== END; first = passages.next[first] as number) {

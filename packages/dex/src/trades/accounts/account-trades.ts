@@ -127,9 +127,16 @@ function toldOrder(
   const isOnly = told.filter((other) => other.owner === owner).length === 1
   const isTaxed = isAll && isOnly && !buy.native && got > 0n && got < toldAmount
   return {
-    ...{ owner, account: accounts.has(owner) ? owner : null, named: null, logIndex },
-    ...{ sell: sell.token, sellAmount: sell.amount, sellsCoin: sell.native },
-    ...{ buy: buy.token, buyAmount: isTaxed ? got : toldAmount, buysCoin: buy.native },
+    owner,
+    account: accounts.has(owner) ? owner : null,
+    named: null,
+    logIndex,
+    sell: sell.token,
+    sellAmount: sell.amount,
+    sellsCoin: sell.native,
+    buy: buy.token,
+    buyAmount: isTaxed ? got : toldAmount,
+    buysCoin: buy.native,
   }
 }
 
@@ -159,9 +166,16 @@ function orderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   const { sell, buy } = exchange
   const { account, logIndex } = named
   return {
-    ...{ owner: account, account, named, logIndex },
-    ...{ sell: sell.token, sellAmount: sell.amount, sellsCoin: sell.native },
-    ...{ buy: buy.token, buyAmount: buy.amount, buysCoin: buy.native },
+    owner: account,
+    account,
+    named,
+    logIndex,
+    sell: sell.token,
+    sellAmount: sell.amount,
+    sellsCoin: sell.native,
+    buy: buy.token,
+    buyAmount: buy.amount,
+    buysCoin: buy.native,
   }
 }
 
@@ -186,9 +200,17 @@ function coinOrderOf(named: NamedAccount, ledger: Ledger): AccountOrder | null {
   }
   const { account, logIndex } = named
   return {
-    ...{ owner: account, account, named, logIndex, isAtMost: true },
-    ...{ sell, sellAmount: -net, sellsCoin: false },
-    ...{ buy: wrappedNative, buyAmount: withdrawal.amount, buysCoin: true },
+    owner: account,
+    account,
+    named,
+    logIndex,
+    isAtMost: true,
+    sell,
+    sellAmount: -net,
+    sellsCoin: false,
+    buy: wrappedNative,
+    buyAmount: withdrawal.amount,
+    buysCoin: true,
   }
 }
 
@@ -251,7 +273,8 @@ function shownEnds(
 function throughOf({ sell, sellsCoin, buy, buysCoin }: AccountOrder, parts: readonly Hop[]): { sell: Leg; buy: Leg } {
   const sold = parts.reduce((sum, { tokenIn, amountIn }) => (tokenIn === sell ? sum + amountIn : sum), 0n)
   const bought = parts.reduce((sum, { tokenOut, amountOut }) => (tokenOut === buy ? sum + amountOut : sum), 0n)
-  const [first, last] = [parts[0], parts.at(-1)]
+  const first = parts[0]
+  const last = parts.at(-1)
   const isSold = sold > 0n || first === undefined
   const isBought = bought > 0n || last === undefined
   return {

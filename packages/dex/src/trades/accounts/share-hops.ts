@@ -40,9 +40,11 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlon
     const served = users.get(hop) ?? []
     if (served.length === 0) rest.push(hop)
     const weights = weightsOf(hop, served, orders, holdings)
-    const [paid, got] = [splitAmount(hop.amountIn, weights), splitAmount(hop.amountOut, weights)]
+    const paid = splitAmount(hop.amountIn, weights)
+    const got = splitAmount(hop.amountOut, weights)
     served.forEach((order, at) => {
-      const [amountIn, amountOut] = [present(paid[at]), present(got[at])]
+      const amountIn = present(paid[at])
+      const amountOut = present(got[at])
       if (amountIn === 0n && amountOut === 0n) return
       const isWhole = amountIn === hop.amountIn && amountOut === hop.amountOut
       parts[order]?.push(isWhole ? hop : { ...hop, amountIn, amountOut })
@@ -54,13 +56,15 @@ export function shareHops(hops: readonly Hop[], orders: readonly Order[], isAlon
 
 /** Returns the indexes of the orders that each hop serves. */
 function usersOf(hops: readonly Hop[], orders: readonly Order[], isAlone: boolean): Map<Hop, number[]> {
-  const [after, before] = [new Map<Address, Set<Address>>(), new Map<Address, Set<Address>>()]
+  const after = new Map<Address, Set<Address>>()
+  const before = new Map<Address, Set<Address>>()
   for (const { tokenIn, tokenOut } of hops) {
     edgesOf(after, tokenIn).add(tokenOut)
     edgesOf(before, tokenOut).add(tokenIn)
   }
   const ways = orders.map(({ sell, buy }) => ({
-    ...{ sell, buy },
+    sell,
+    buy,
     fromSold: reachedFrom(sell, after, buy),
     toBought: reachedFrom(buy, before, sell),
   }))

@@ -158,7 +158,8 @@ class OwnersMoney {
       const open = larger(this.#open.of(`${side} ${token}`), 0n)
       return smaller(rest[side], smaller(left, open))
     }
-    const [sell, buy] = [backed('sell'), backed('buy')]
+    const sell = backed('sell')
+    const buy = backed('buy')
     const isBySold = sell * rest.buy >= buy * rest.sell
     const covered = isBySold ? partOf(rest, sell, rest.sell) : partOf(rest, buy, rest.buy)
     for (const side of SIDES) {

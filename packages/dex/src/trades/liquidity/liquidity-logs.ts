@@ -43,7 +43,8 @@ function readShares({ address, topics, data }: Log): LiquidityChange[] {
 
 function readBinShares({ address, topics, data }: Log): LiquidityChange[] {
   const isAdded = topics.length === 4 ? isMade(topics, 2) : null
-  const [ids, amounts] = [wordsAt(data, 0), wordsAt(data, 1)]
+  const ids = wordsAt(data, 0)
+  const amounts = wordsAt(data, 1)
   if (isAdded === null || ids === null || amounts?.length !== ids.length) return []
   return ids.map((bin, at) => ({ of: address, bin, isAdded, shares: present(amounts[at]) }))
 }

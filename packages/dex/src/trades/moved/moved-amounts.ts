@@ -92,7 +92,8 @@ class MovedAmounts {
    */
   #intoPool({ pool, tokenIn, amountIn, nativeIn, logIndex }: Hop): Verdict {
     if (nativeIn) return 'confirmed'
-    const [keeper, emitter] = [keeperOf(pool), emitterOf(pool.address)]
+    const keeper = keeperOf(pool)
+    const emitter = emitterOf(pool.address)
     const key = keeper + tokenIn
     const isOwn = isOwnCoin(pool, tokenIn)
     const since = isOwn ? (this.#lastSold.get(key) ?? -1) : this.#marks.before(emitter, logIndex)

@@ -78,7 +78,8 @@ export function paidNoWrapper(
 }
 
 /** An account that received nine tenths of what it unwraps takes at most a rounding from its own stock. */
-const [GIVEN_TOP, GIVEN_BOTTOM] = [9n, 10n]
+const GIVEN_TOP = 9n
+const GIVEN_BOTTOM = 10n
 
 /**
  * Returns the coins that the only withdrawal of a transaction paid, if nothing else paid coins. This holds if an

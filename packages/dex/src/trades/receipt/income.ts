@@ -118,7 +118,8 @@ class Income {
     const nets = [...this.#ledger.of(account).tokens]
     const first = (isFirst: (token: Address) => boolean) =>
       new Set(nets.flatMap(([token, net]) => (isFirst(token) ? [net] : [])))
-    const [traded, curated] = [first((token) => this.#traded.has(token)), first((token) => listed.has(token))]
+    const traded = first((token) => this.#traded.has(token))
+    const curated = first((token) => listed.has(token))
     const repeated = nets.filter(
       ([token, net]) => !this.#traded.has(token) && !listed.has(token) && (traded.has(net) || curated.has(net)),
     )

@@ -37,7 +37,8 @@ function nftIn({ address, topics }: Log): ItemTransfer {
 /** Returns the items that a log of ERC-1155 moves: none for another log, or if it has another shape. */
 function itemsIn({ address, topics, data }: Log): ItemTransfer[] {
   if ((topics[0] !== TRANSFER_SINGLE && topics[0] !== TRANSFER_BATCH) || topics.length !== 4) return []
-  const [from, to] = [addressTopic(topics, 2), addressTopic(topics, 3)]
+  const from = addressTopic(topics, 2)
+  const to = addressTopic(topics, 3)
   /** @param id the place of the number's word */
   const one = (id: number, amount: number) => {
     return { contract: address, item: `${address}${wordText(data, id)}`, from, to, amount: uintWord(data, amount) }

@@ -54,7 +54,8 @@ function joinExchange(
     sold.push([wrappedNative, transaction.value - withdrawn])
   }
   const bought = [...nets].filter(([, net]) => net > 0n)
-  const [out, into] = [sold[0], bought[0]]
+  const out = sold[0]
+  const into = bought[0]
   if (out === undefined || into === undefined || sold.length + bought.length > 2) return null
   const [[sell, gave], [buy, got]] = [out, into]
   const main = trades.find((trade) => trade.sell.token === sell && trade.buy.token === buy)
@@ -67,7 +68,8 @@ function joinExchange(
   )
   const joined = parts.length === 0 ? null : joinedTo(main, parts)
   if (joined === null) return null
-  const [soldByOne, boughtByOne] = [main.sell.amount, main.buy.amount]
+  const soldByOne = main.sell.amount
+  const boughtByOne = main.buy.amount
   const isFarther = isNearer(gave, soldByOne, joined.sell.amount) || isNearer(got, boughtByOne, joined.buy.amount)
   const isNear = isNearer(gave, joined.sell.amount, soldByOne) || isNearer(got, joined.buy.amount, boughtByOne)
   if (isFarther || !isNear) return null

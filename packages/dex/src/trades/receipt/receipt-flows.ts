@@ -140,7 +140,8 @@ class LiquidityCollector {
 /** Returns the ERC-20 transfer in a log, else null. */
 function transferIn({ address, topics, data, logIndex }: Log): TokenTransfer | null {
   if (topics[0] !== TRANSFER || topics.length !== 3 || !hasWords(data, 1)) return null
-  const [from, to] = [addressTopic(topics, 1), addressTopic(topics, 2)]
+  const from = addressTopic(topics, 1)
+  const to = addressTopic(topics, 2)
   return { token: address, from, to, amount: uintWord(data, 0), logIndex }
 }
 

@@ -184,7 +184,8 @@ const BASIS_POINTS = 10_000n
 /** Augustus caps fees; a fee above this one (1 %) may be capped. */
 const MAX_KNOWN_FEE = 100n
 /** Bits of a fee code of version 1: parts of ten thousand, and whether the fee is of what is sold, or of a surplus. */
-const [FEE_BITS, OTHER_FEE_BITS] = [0x3fffn, 0x18000n]
+const FEE_BITS = 0x3fffn
+const OTHER_FEE_BITS = 0x18000n
 
 /**
  * Returns the amounts of a sale on Augustus V5 (FeeModel.sol); the sold one is the word at `place`, and what was received
@@ -192,8 +193,11 @@ const [FEE_BITS, OTHER_FEE_BITS] = [0x3fffn, 0x18000n]
  * expected amount. The bought amount is null where its code and the amounts do not tell it.
  */
 function soldOnAugustus(data: Hex, place: number): ToldAmounts {
-  const [sold, received, expected] = [uintWord(data, place), uintWord(data, place + 1), uintWord(data, place + 2)]
-  const [partner, code] = [uintWord(data, 1), uintWord(data, 2)]
+  const sold = uintWord(data, place)
+  const received = uintWord(data, place + 1)
+  const expected = uintWord(data, place + 2)
+  const partner = uintWord(data, 1)
+  const code = uintWord(data, 2)
   const isOfVersion1 = code >> 248n === 1n
   const fee = partner === 0n ? 0n : isOfVersion1 ? code & FEE_BITS : code
   if (fee === 0n) return { sold, bought: received > expected ? null : received }

@@ -42,7 +42,8 @@ export function isSwapLike({ from, value }: Transaction, flows: ReceiptFlows, wr
  * The last one, because routers emit their events after the pools.
  */
 export function venueEvent(logs: readonly Log[], { transfers }: ReceiptFlows): VenueEvent | null {
-  const [paid, paying] = [new Set(transfers.map(({ to }) => to)), new Set(transfers.map(({ from }) => from))]
+  const paid = new Set(transfers.map(({ to }) => to))
+  const paying = new Set(transfers.map(({ from }) => from))
   const isOfCoin = (emitter: Address) => emitter === SYSTEM_ADDRESS || emitter === POLYGON_COIN
   const events = logs.flatMap(({ address: emitter, topics: [topic] }) =>
     topic === undefined || OF_TOKENS.has(topic) || isOfCoin(emitter) ? [] : [{ emitter, topic }],

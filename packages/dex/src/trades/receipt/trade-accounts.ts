@@ -106,7 +106,8 @@ export class Holders {
     const key = `${sell.token} ${sell.native} ${buy.token} ${buy.native}`
     const known = this.#known.get(key)
     if (known !== undefined) return known
-    const [gave, got] = [this.#accountsOf('gave', sell), this.#accountsOf('got', buy)]
+    const gave = this.#accountsOf('gave', sell)
+    const got = this.#accountsOf('got', buy)
     const [fewer, more] = gave.size < got.size ? [gave, got] : [got, gave]
     const found: Address[] = []
     for (const account of fewer) {

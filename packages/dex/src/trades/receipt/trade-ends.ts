@@ -110,7 +110,8 @@ class EndReader {
     this.#exchange = exchange
     const { sell, buy } = exchange
     if (this.#trades.some((trade) => trade.sell.token === sell.token && trade.buy.token === buy.token)) return null
-    const [first, last] = [this.#trades[0], this.#trades.at(-1)]
+    const first = this.#trades[0]
+    const last = this.#trades.at(-1)
     if (first === undefined || last === undefined) return null
     const sold = this.#trades.find((trade) => trade.sell.token === sell.token) ?? first
     const bought = this.#trades.findLast((trade) => trade.buy.token === buy.token) ?? last
@@ -145,7 +146,8 @@ class EndReader {
     const sells = this.#trades.filter((trade) => trade.sell.token === sell.token)
     const buys = this.#trades.filter((trade) => trade.buy.token === buy.token)
     if (sells.length < 2 && buys.length < 2) return this.#trades.length === 1 ? this.#trades[0]?.routes : undefined
-    const [sold, bought] = [sumOf(sells, 'sell'), sumOf(buys, 'buy')]
+    const sold = sumOf(sells, 'sell')
+    const bought = sumOf(buys, 'buy')
     const counting = new Set(bought * sell.amount >= sold * buy.amount ? buys : sells)
     return this.#trades.flatMap((trade) => {
       const routes: readonly PoolRoute[] = trade.routes ?? [trade]

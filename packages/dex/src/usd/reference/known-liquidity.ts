@@ -63,7 +63,8 @@ export function joined(known: KnownLiquidity): KnownLiquidity {
 /** Removes the spans furthest from a tick if there are too many. */
 export function nearest(known: KnownLiquidity, tick: number): KnownLiquidity {
   if (known.length <= MOST_SPANS) return known
-  let [first, end] = [0, known.length]
+  let first = 0
+  let end = known.length
   while (end - first > MOST_SPANS) {
     const below = tick - (known[first]?.upper ?? tick)
     const above = (known[end - 1]?.lower ?? tick) - tick
@@ -79,7 +80,9 @@ export function nearest(known: KnownLiquidity, tick: number): KnownLiquidity {
  */
 export function nearAmounts(known: KnownLiquidity, tick: number, sqrtPriceX96: bigint): readonly [bigint, bigint] {
   if (sqrtPriceX96 === 0n || tick < MIN_TICK || tick >= MAX_TICK) return [0n, 0n]
-  let [above, below, at] = [0n, 0n, 0n]
+  let above = 0n
+  let below = 0n
+  let at = 0n
   for (const { lower, upper, liquidity } of known) {
     if (upper <= tick - NEAR_TICKS) continue
     if (lower > tick + NEAR_TICKS) break
@@ -89,7 +92,8 @@ export function nearAmounts(known: KnownLiquidity, tick: number, sqrtPriceX96: b
     if (over > 0) above += liquidity * BigInt(over)
     if (lower <= tick && tick < upper) at = liquidity
   }
-  const [floor, ceiling] = [getSqrtRatioAtTick(tick), getSqrtRatioAtTick(tick + 1)]
+  const floor = getSqrtRatioAtTick(tick)
+  const ceiling = getSqrtRatioAtTick(tick + 1)
   const root = sqrtPriceX96 < floor ? floor : sqrtPriceX96 > ceiling ? ceiling : sqrtPriceX96
   return [
     (above * Q96) / (root * TICKS_OF_ROOT) + (at * Q96 * (ceiling - root)) / (ceiling * root),

@@ -79,7 +79,8 @@ export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, ho
     const since = evidenceStart(pricedAt, hourBlocks, isLong)
     return evidence.find((one) => one.period === period && one.since === since)
   }
-  const [long, short] = [of(true), of(false)]
+  const long = of(true)
+  const short = of(false)
   const isLong = long !== undefined && long.blocks - (short === undefined ? 0 : short.blocks) <= MOST_BLOCKS
   return discounted((isLong ? long : short)?.known ?? [], short?.recent ?? [])
 }

@@ -28,7 +28,9 @@ export function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
   const total = weighed.reduce((sum, { money }) => sum + money, 0n)
   if (total === 0n) return null
   // In fifths: the middle one begins after 2 of the total and ends at 3, so it has the length of the total.
-  let [end, sum, old] = [0n, 0n, 0n]
+  let end = 0n
+  let sum = 0n
+  let old = 0n
   for (const { price, isOld, money } of weighed) {
     const start = end
     end += 5n * money
@@ -41,7 +43,8 @@ export function middlePrice(rates: readonly SettledRate[]): MiddlePrice | null {
 
 /** Returns the lowest price with as much money up to it as above, where tokens above it count at that price. */
 function marketPrice(ascending: readonly SettledRate[]): bigint {
-  let [bids, asks] = [0n, 0n]
+  let bids = 0n
+  let asks = 0n
   for (const { bid, ask } of ascending) {
     bids += bid
     asks += ask

@@ -36,7 +36,9 @@ export interface ReferenceChange {
 }
 
 /** A state that exists for one block must not set a price, nor a state of half a minute on chains with fast blocks. */
-const [LEAST_SETTLING_BLOCKS, SETTLING_S, HOUR_S] = [9, 30, 3_600]
+const LEAST_SETTLING_BLOCKS = 9
+const SETTLING_S = 30
+const HOUR_S = 3_600
 
 /** Returns how many blocks of a network count for its reference prices. */
 export function referenceBlocks(network: NetworkName): Pick<ReferenceConfig, 'settlingBlocks' | 'hourBlocks'> {
@@ -126,11 +128,13 @@ function ratesOf(
   const [near0, near1] = amountsNear(state, known)
   const [numerator, denominator] = priceOf(state)
   const rateOf = (token: typeof token0, quote: typeof token0): PoolRate[] => {
-    const [tokenDecimals, quoteDecimals] = [decimals.get(token), decimals.get(quote)]
+    const tokenDecimals = decimals.get(token)
+    const quoteDecimals = decimals.get(quote)
     if (!stablecoins.includes(quote) || tokenDecimals === undefined || quoteDecimals === undefined) return []
     const [top, bottom] = token === token0 ? [numerator, denominator] : [denominator, numerator]
     const [tokens, quoted] = token === token0 ? [near0, near1] : [near1, near0]
-    const [unit, quoteUnit] = [10n ** BigInt(tokenDecimals), 10n ** BigInt(quoteDecimals)]
+    const unit = 10n ** BigInt(tokenDecimals)
+    const quoteUnit = 10n ** BigInt(quoteDecimals)
     const price = bottom === 0n ? 0n : (top * unit * USD) / (bottom * quoteUnit)
     if (price === 0n) return []
     return [{ token, quote, price, bid: (quoted * USD) / quoteUnit, ask: (tokens * USD) / unit }]

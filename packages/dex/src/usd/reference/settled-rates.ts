@@ -9,7 +9,8 @@ export const LOOK_BACK_S = DAY_S
 /** A price set earlier than this before a block is old. */
 const OLD_S = 30 * 60
 /** On chains with slow blocks, those of four minutes count, at least three, so that one block alone sets nothing. */
-const [SETTLING_S, LEAST_BLOCKS] = [240, 3]
+const SETTLING_S = 240
+const LEAST_BLOCKS = 3
 
 interface SettledRates {
   isSettled: boolean
@@ -55,7 +56,9 @@ export function settledRates({ steps: all }: FollowedPool, block: BlockPoint, mo
       }
     }
     return {
-      ...{ token, quote, isOld },
+      token,
+      quote,
+      isOld,
       price: medianOf('price', known, weights, 0),
       bid: medianOf('bid', known, weights, none),
       ask: medianOf('ask', known, weights, none),
@@ -77,7 +80,8 @@ function settlingBlocksOf(steps: readonly Step[], { number, timestamp }: BlockPo
     next = step.number
   }
   if (oldest === null) return most
-  const [blocks, seconds] = [number - oldest.number, timestamp - oldest.timestamp]
+  const blocks = number - oldest.number
+  const seconds = timestamp - oldest.timestamp
   if (most * seconds <= SETTLING_S * blocks) return most
   return Math.min(most, Math.max(LEAST_BLOCKS, Math.floor((SETTLING_S * blocks) / seconds)))
 }

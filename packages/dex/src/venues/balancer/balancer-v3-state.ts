@@ -209,7 +209,8 @@ function poolQuery({ address }: Pool, { fee, least, balances }: PoolFacts): Cont
   const userDataAt = BALANCES_AT + (1 + live.length) * 32
   /** Runs the vault's part of a swap around the pool's. */
   const swap = ({ from, to, amountIn }: Sample, outputOf: (input: bigint) => bigint) => {
-    const [sold, bought] = [coins[from], coins[to]]
+    const sold = coins[from]
+    const bought = coins[to]
     return sold && bought && terms ? v3AmountOut({ from: sold, to: bought }, terms, amountIn, outputOf) : null
   }
   return {

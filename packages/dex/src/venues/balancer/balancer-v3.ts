@@ -122,7 +122,8 @@ function largestChange({ token, wasPaidIn, ofPool, foreign }: ManagedChange): bi
 }
 
 function decodeSwap(log: Log): ExchangeEvent {
-  const [sold, bought] = [{ token: addressTopic(log.topics, 2) }, { token: addressTopic(log.topics, 3) }]
+  const sold = { token: addressTopic(log.topics, 2) }
+  const bought = { token: addressTopic(log.topics, 3) }
   return exchange(log, addressTopic(log.topics, 1), sold, bought)
 }
 

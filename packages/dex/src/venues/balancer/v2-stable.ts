@@ -45,7 +45,8 @@ function of([version, amplification, fee, ...rest]: readonly bigint[]): PoolForm
     return known
   }
   const pairOf = (from: number, to: number) => {
-    const [sold, bought] = [places[from], places[to]]
+    const sold = places[from]
+    const bought = places[to]
     return sold && bought && from !== to ? { sold, bought, at: { from: sold.index, to: bought.index } } : null
   }
   return {

@@ -34,7 +34,8 @@ function of([version, amplification, fee, least, ...rest]: readonly bigint[]): P
     return known
   }
   const pairOf = (fromIndex: number, toIndex: number) => {
-    const [from, to] = [coins[fromIndex], coins[toIndex]]
+    const from = coins[fromIndex]
+    const to = coins[toIndex]
     return from !== undefined && to !== undefined && fromIndex !== toIndex ? { from, to } : null
   }
   return {
@@ -62,7 +63,8 @@ function of([version, amplification, fee, least, ...rest]: readonly bigint[]): P
 /** StableMath.ensureBalancesWithinMaxImbalanceRange, of the balances before a swap and those that it changes. */
 function requireBalanced(balances: readonly bigint[]): void {
   const [first = 0n, ...others] = balances
-  let [least, most] = [first, first]
+  let least = first
+  let most = first
   for (const balance of others) {
     if (balance < least) least = balance
     if (balance > most) most = balance

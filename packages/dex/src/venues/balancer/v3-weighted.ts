@@ -30,7 +30,8 @@ function of([version, fee, least, ...rest]: readonly bigint[]): PoolFormula | nu
   const coins = readCoins(rest)
   if ((version !== 0n && version !== 1n) || terms === null || coins === null) return null
   const pairOf = (fromIndex: number, toIndex: number) => {
-    const [from, to] = [coins[fromIndex], coins[toIndex]]
+    const from = coins[fromIndex]
+    const to = coins[toIndex]
     const isPair = from !== undefined && to !== undefined && fromIndex !== toIndex
     return isPair && from.weight > 0n && to.weight > 0n ? { from, to } : null
   }

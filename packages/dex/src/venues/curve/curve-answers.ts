@@ -119,7 +119,10 @@ export function* askCurvePool(pool: Pool): Generator<readonly EthCall[], CurveAn
   const lists = (name: string) => STORED_RATES.read(answer(name))?.[0] ?? null
   const ngRates = lists('rates')
   const balances = lists('balances') ?? arrayCall('get_balances', coins.length).read(answer('balances'))?.[0]
-  const [initial, future, begins, ends] = [number('initial'), number('future'), number('begins'), number('ends')]
+  const initial = number('initial')
+  const future = number('future')
+  const begins = number('begins')
+  const ends = number('ends')
   return {
     gamma: number('gamma'),
     amplification: number('A'),

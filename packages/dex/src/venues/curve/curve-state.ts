@@ -24,7 +24,8 @@ const SHARE_UNITS_DECIMALS = 18n
 const PRECISION = 100n
 const PAIR = 2
 /** Types of coins of StableSwap NG: without a rate, and with one of an oracle. With any other the pool asks its coins. */
-const [PLAIN, WITH_ORACLE] = [0n, 1n]
+const PLAIN = 0n
+const WITH_ORACLE = 1n
 
 /** The state of Curve's pools, and of those of PancakeSwap and Lista. */
 export const CURVE_STATE: StateReading = { steps: curveState, isReadAgain: true, ticks: null }

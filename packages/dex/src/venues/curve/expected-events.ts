@@ -6,8 +6,12 @@ const exchange =
   ({ sold_id: sold, tokens_sold: soldAmount, bought_id: bought, tokens_bought: boughtAmount }) => {
     if (sold < 0n || sold > LAST_COIN || bought < 0n || bought > LAST_COIN) return null
     return {
-      ...{ type: 'exchange', family: 'curve', soldAmount, boughtAmount },
-      ...{ sold: { [place]: Number(sold) }, bought: { [place]: Number(bought) } },
+      type: 'exchange',
+      family: 'curve',
+      soldAmount,
+      boughtAmount,
+      sold: { [place]: Number(sold) },
+      bought: { [place]: Number(bought) },
     }
   }
 

@@ -54,7 +54,8 @@ export function* forkState({ address: to }: Pool, answers: CurveAnswers, timesta
       data: call.data(),
     }))
     const limits = whole(THRESHOLDS.map((call, coin) => call.read(thresholds[coin])?.[0]))
-    const [kept, known] = [ADMIN_FEE.read(adminFee)?.[0], PRICES.read(prices)?.[0]]
+    const kept = ADMIN_FEE.read(adminFee)?.[0]
+    const known = PRICES.read(prices)?.[0]
     if (kept === undefined || known === undefined || limits === null) return null
     const values = listaValues(pool, { adminFee: kept, prices: known, thresholds: limits })
     return yield* checkedState({ ...candidate(LISTA_STABLE, values, timestamp), viewed }, quote)

@@ -35,7 +35,8 @@ function* proveMarket({ pool }: PoolCandidate, dex: Dex): PoolProof {
     { to: pool, data: COINS.data(1n) },
     { to: dex.factory, data: STABLECOIN.data() },
   ]
-  const [token0, token1] = [COINS.read(claims[0])?.[0], COINS.read(claims[1])?.[0]]
+  const token0 = COINS.read(claims[0])?.[0]
+  const token1 = COINS.read(claims[1])?.[0]
   if (!token0 || !token1 || token0 === token1 || STABLECOIN.read(claims[2])?.[0] !== token0) return null
   const markets = Array.from({ length: MOST_MARKETS }, (_, i) => GET_AMM.data(token1, BigInt(i)))
   const answers = yield markets.map((data) => ({ to: dex.factory, data }))

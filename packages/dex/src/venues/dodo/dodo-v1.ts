@@ -38,7 +38,8 @@ function swapOf(log: Log, isBaseSold: boolean, [soldAmount, boughtAmount]: reado
 
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [base, quote] = yield [BASE_TOKEN, QUOTE_TOKEN].map((call) => ({ to: pool, data: call.data() }))
-  const [token0, token1] = [BASE_TOKEN.read(base)?.[0], QUOTE_TOKEN.read(quote)?.[0]]
+  const token0 = BASE_TOKEN.read(base)?.[0]
+  const token1 = QUOTE_TOKEN.read(quote)?.[0]
   if (!token0 || !token1 || token0 === token1) return null
   const [answer] = yield [{ to: dex.factory, data: GET_DODO.data(token0, token1) }]
   return GET_DODO.read(answer)?.[0] === pool

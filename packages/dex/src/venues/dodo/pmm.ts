@@ -32,7 +32,8 @@ export function sellBase(state: PmmState, paid: bigint): Trade {
   const solve = (v1: bigint, delta: bigint) => solveForTrade({ v0: q0, v1, i, k, isChecked }, delta)
   if (r === R.one) return { amount: solve(q0, paid), newR: R.below }
   if (r === R.below) return { amount: solve(q, paid), newR: R.below }
-  const [back, given] = [sub(b0, b), sub(q, q0)]
+  const back = sub(b0, b)
+  const given = sub(q, q0)
   if (paid < back) {
     const amount = integrate(b0, add(b, paid), b, i, k)
     return { amount: amount > given ? given : amount, newR: R.above }
@@ -48,7 +49,8 @@ export function sellQuote(state: PmmState, paid: bigint): Trade {
   const solve = (v1: bigint, delta: bigint) => solveForTrade({ v0: b0, v1, i: inverse(), k, isChecked }, delta)
   if (r === R.one) return { amount: solve(b0, paid), newR: R.above }
   if (r === R.above) return { amount: solve(b, paid), newR: R.above }
-  const [back, given] = [sub(q0, q), sub(b, b0)]
+  const back = sub(q0, q)
+  const given = sub(b, b0)
   if (paid < back) {
     const amount = integrate(q0, add(q, paid), q, inverse(), k)
     return { amount: amount > given ? given : amount, newR: R.below }

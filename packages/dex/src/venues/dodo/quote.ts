@@ -101,7 +101,8 @@ function boundOf({ i, k, b, q, b0, q0, r, lpFee, mtFee }: DodoState, isBaseSold:
   }
   const ratio = (Number(targetIn) / Number(reserveIn)) ** 2
   const rate = price * (1 - curve + curve * ratio)
-  const [back, given] = [Number(targetIn - reserveIn), Number(reserveOut - targetOut)]
+  const back = Number(targetIn - reserveIn)
+  const given = Number(reserveOut - targetOut)
   if (targetOut > 0n) {
     // At R = 1, the contract pays what it holds above its target, whatever its roundings made of the targets.
     const whole = back > 0 ? given / back : 0

@@ -65,7 +65,8 @@ function decodeSwap({ address: pool, data, transactionIndex, logIndex }: Log): E
 /** The pool returns its two tokens. One of the factories must then list it among its pools of these. */
 function* proveDodoPool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const [base, quote] = yield [BASE_TOKEN, QUOTE_TOKEN].map((call) => ({ to: pool, data: call.data() }))
-  const [token0, token1] = [BASE_TOKEN.read(base)?.[0], QUOTE_TOKEN.read(quote)?.[0]]
+  const token0 = BASE_TOKEN.read(base)?.[0]
+  const token1 = QUOTE_TOKEN.read(quote)?.[0]
   if (!token0 || !token1 || token0 === token1) return null
   const factories = new Set([dex.factory, ...FACTORY_FIELDS.flatMap((field) => dex.contracts?.[field] ?? [])])
   const lists = yield [...factories].map((to) => ({ to, data: GET_POOLS.data(token0, token1) }))

@@ -9,7 +9,8 @@ export const EXPECTED_EVENTS: ExpectedEvents = {
       const fee = (part(40, 56) * 1_000_000n) / 2n ** 64n + (rest < 2n ** 63n ? 0n : 1n)
       const currencies = { currency0: lower(token0), currency1: lower(token1) }
       return {
-        ...{ type: 'created', ...managed(poolId) },
+        type: 'created',
+        ...managed(poolId),
         key: { ...currencies, parameters: config, tickSpacing: null, fee: Number(fee), hooks: config.slice(0, 42) },
       }
     },

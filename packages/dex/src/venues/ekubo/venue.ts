@@ -76,7 +76,10 @@ function keyOf(currency0: Address, currency1: Address, parameters: Hex): PoolKey
   const config = uintWord(parameters, 0)
   const fee = BigInt.asUintN(FEE_BITS, config >> FEE_SHIFT)
   return {
-    ...{ currency0, currency1, parameters, tickSpacing: null },
+    currency0,
+    currency1,
+    parameters,
+    tickSpacing: null,
     fee: Number((fee * MILLION + 2n ** BigInt(FEE_BITS - 1)) >> BigInt(FEE_BITS)),
     hooks: `0x${(config >> EXTENSION_SHIFT).toString(16).padStart(40, '0')}`,
   }

@@ -54,7 +54,8 @@ function decodeSwap(log: Log, [fee0, fee1]: readonly [bigint, bigint]) {
     bigint,
     bigint,
   ]
-  const [amount0, amount1] = [in0 + fee0 - out0, in1 + fee1 - out1]
+  const amount0 = in0 + fee0 - out0
+  const amount1 = in1 + fee1 - out1
   if (amount0 === 0n || amount1 === 0n || amount0 > 0n === amount1 > 0n) return null
   if (amount0 > MAX_UINT256 || amount1 > MAX_UINT256) return null
   const [sold, bought] = coinsOf(amount0 > 0n)

@@ -8,8 +8,14 @@ import {
 
 const change: Expectation = ({ dexId }) => managedTouch(dexId.padEnd(66, '0'))
 const changes = [
-  ...['LogDeposit', 'LogWithdraw', 'LogUpdateFeeAndRevenueCut', 'LogUpdateRebalancingStatus'],
-  ...['LogUpdateRangePercents', 'LogUpdateShiftTime', 'LogUpdateCenterPriceLimits', 'LogUpdateCenterPriceAddress'],
+  'LogDeposit',
+  'LogWithdraw',
+  'LogUpdateFeeAndRevenueCut',
+  'LogUpdateRebalancingStatus',
+  'LogUpdateRangePercents',
+  'LogUpdateShiftTime',
+  'LogUpdateCenterPriceLimits',
+  'LogUpdateCenterPriceAddress',
 ]
 
 export const EXPECTED_EVENTS: ExpectedEvents = {

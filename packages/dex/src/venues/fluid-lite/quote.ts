@@ -31,7 +31,8 @@ export const fluidLiteFormula: FormulaKind = {
     if (centerPrice === 0n || imaginary0 >> 120n !== 0n || imaginary1 >> 120n !== 0n || centerPrice >> 150n !== 0n) {
       return null
     }
-    const [decimals0, decimals1] = [bits(variables, 126n, 5), bits(variables, 131n, 5)]
+    const decimals0 = bits(variables, 126n, 5)
+    const decimals1 = bits(variables, 131n, 5)
     if ([decimals0, decimals1].some((digits) => digits < LEAST_DECIMALS || digits > MOST_DECIMALS)) return null
     return new FluidLitePool({ variables, centerPrice, imaginary0, imaginary1 })
   },
@@ -75,7 +76,8 @@ class FluidLitePool implements PoolFormula {
   }
 
   amountOut(from: number, to: number, amountIn: bigint): bigint | null {
-    const [sold, bought] = [this.#sides[from], this.#sides[to]]
+    const sold = this.#sides[from]
+    const bought = this.#sides[to]
     if (from === to || sold === undefined || bought === undefined || amountIn <= 0n) return null
     const amount = toInner(amountIn, sold.decimals)
     if (amount < LEAST_AMOUNT || amount > X60 || amount > sold.imaginary / 2n) return null
@@ -94,7 +96,8 @@ class FluidLitePool implements PoolFormula {
 
   /** The fee is rounded down, by less than one ten-thousandth of the least amount. */
   bound(from: number, to: number): OutputBound {
-    const [sold, bought] = [this.#sides[from], this.#sides[to]]
+    const sold = this.#sides[from]
+    const bought = this.#sides[to]
     if (from === to || !sold?.imaginary || !bought?.supply) return NO_OUTPUT
     const kept = (1 - Number(this.#fee) / Number(FEE_UNITS)) * (1 + 1.1e-4)
     const [unitIn, unitOut] = [sold, bought].map(({ decimals }) => 10 ** Number(decimals - INNER_DECIMALS))

@@ -44,7 +44,9 @@ function* readPool(pool: Pool, timestamp: number): StateSteps {
   ]
   const [variables] = READ_STORAGE.read(stored) ?? []
   if (variables === undefined || !prices || !hasWords(prices, PRICES_WORDS)) return null
-  const [centerPrice, imaginary0, imaginary1] = [uintWord(prices, 1), uintWord(prices, 8), uintWord(prices, 9)]
+  const centerPrice = uintWord(prices, 1)
+  const imaginary0 = uintWord(prices, 8)
+  const imaginary1 = uintWord(prices, 9)
   const values = fluidLiteValues({ variables, centerPrice, imaginary0, imaginary1 })
   const state = candidate(fluidLiteFormula, values, movesWithTime(variables) ? timestamp : null)
   return yield* checkedState(state, estimateOf(resolver, key))

@@ -69,7 +69,8 @@ const fluidLite: Protocol = {
 }
 
 function decodeSwap({ address, data, transactionIndex, logIndex }: Log): ExchangeEvent {
-  const [swap, variables] = [uintWord(data, 0), uintWord(data, 1)]
+  const swap = uintWord(data, 0)
+  const variables = uintWord(data, 1)
   const isFirstSold = ((swap >> BigInt(ID_BITS)) & 1n) === 1n
   const [sold, bought] = coinsOf(isFirstSold)
   const decimals = DECIMALS.map((at) => Number(BigInt.asUintN(DECIMALS_BITS, variables >> at)))

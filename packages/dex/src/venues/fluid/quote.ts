@@ -59,7 +59,8 @@ class FluidPool implements PoolFormula {
 
   amountOut(from: number, to: number, amountIn: bigint): bigint | null {
     const { variables, coins } = this.#state
-    const [sold, bought] = [coins[from], coins[to]]
+    const sold = coins[from]
+    const bought = coins[to]
     if (from === to || sold === undefined || bought === undefined || !this.#isOpen()) return null
     if (amountIn < LEAST_UNITS || amountIn > MOST_UNITS) return null
     const amount = toInner(amountIn, sold)
@@ -78,7 +79,8 @@ class FluidPool implements PoolFormula {
   }
 
   bound(from: number, to: number): OutputBound {
-    const [sold, bought] = [this.#state.coins[from], this.#state.coins[to]]
+    const sold = this.#state.coins[from]
+    const bought = this.#state.coins[to]
     if (from === to || sold === undefined || bought === undefined || !this.#isOpen()) return NO_OUTPUT
     const halves = this.#halves(sold, bought).filter(({ imaginaryIn }) => imaginaryIn > 0n)
     if (halves.length === 0) return NO_OUTPUT
@@ -98,15 +100,22 @@ class FluidPool implements PoolFormula {
 
   #halves(sold: FluidCoin, bought: FluidCoin): [collateral: Half, debt: Half] {
     const { variables2 } = this.#state
-    const [hasCollateral, hasDebt] = [(variables2 & 1n) === 1n, (variables2 & 2n) === 2n]
+    const hasCollateral = (variables2 & 1n) === 1n
+    const hasDebt = (variables2 & 2n) === 2n
     const collateral = {
-      ...{ isOpen: hasCollateral, realIn: sold.collateral, realOut: bought.collateral },
-      ...{ imaginaryIn: sold.collateralImaginary, imaginaryOut: bought.collateralImaginary },
+      isOpen: hasCollateral,
+      realIn: sold.collateral,
+      realOut: bought.collateral,
+      imaginaryIn: sold.collateralImaginary,
+      imaginaryOut: bought.collateralImaginary,
       payable: toInner(bought.withdrawable, bought),
     }
     const debt = {
-      ...{ isOpen: hasDebt, realIn: sold.debt, realOut: bought.debt },
-      ...{ imaginaryIn: sold.debtImaginary, imaginaryOut: bought.debtImaginary },
+      isOpen: hasDebt,
+      realIn: sold.debt,
+      realOut: bought.debt,
+      imaginaryIn: sold.debtImaginary,
+      imaginaryOut: bought.debtImaginary,
       payable: toInner(bought.borrowable, bought),
     }
     return [hasCollateral ? collateral : CLOSED, hasDebt ? debt : CLOSED]

@@ -33,7 +33,8 @@ const fluid = listedVenue({
   events: {
     [SWAP]: ({ data }) => {
       const [sold, bought] = coinsOf(uintWord(data, 0) !== 0n)
-      const [soldAmount, boughtAmount] = [uintWord(data, 1), uintWord(data, 2)]
+      const soldAmount = uintWord(data, 1)
+      const boughtAmount = uintWord(data, 2)
       return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 3) }
     },
   },

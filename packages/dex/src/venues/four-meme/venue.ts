@@ -36,7 +36,9 @@ const fourMeme = launchpad({
 
 /** The cost is the curve's. A buyer pays the fee on top of it, a seller receives the rest. */
 function tradeOf({ data }: Log, isTokenSold: boolean): LaunchTrade | null {
-  const [tokenAmount, cost, fee] = [uintWord(data, 3), uintWord(data, 4), uintWord(data, 5)]
+  const tokenAmount = uintWord(data, 3)
+  const cost = uintWord(data, 4)
+  const fee = uintWord(data, 5)
   const quoteAmount = isTokenSold ? cost - fee : cost + fee
   if (quoteAmount < 0n || quoteAmount > MAX_UINT256) return null
   return { token: addressWord(data, 0), isTokenSold, tokenAmount, quoteAmount }

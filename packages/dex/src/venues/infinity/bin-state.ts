@@ -127,7 +127,8 @@ function quoteOf(quoter: Address, manager: Address, key: PoolKey): ContractQuote
   return {
     call: (from, _to, amountIn) => {
       // The offsets of the tuple and of its last member, which is empty.
-      const [tuple, rest] = [wordOf(32), [from === 0 ? 1 : 0, amountIn, 9 * 32, 0].map(wordOf).join('')]
+      const tuple = wordOf(32)
+      const rest = [from === 0 ? 1 : 0, amountIn, 9 * 32, 0].map(wordOf).join('')
       return { to: quoter, data: `${QUOTE}${tuple}${ofKey}${rest}` as Hex }
     },
     read: (reply) => (hasWords(reply, 2) ? uintWord(reply, 0) : null),

@@ -60,7 +60,8 @@ export const pancakeswapInfinityBin: Protocol = {
 
 /** The manager reports amounts from the swapper's side (paid: negative); our events are from the pool's side. */
 function decodeSwap(log: Log): SwapEvent {
-  const [amount0, amount1] = [-intWord(log.data, 0), -intWord(log.data, 1)]
+  const amount0 = -intWord(log.data, 0)
+  const amount1 = -intWord(log.data, 1)
   return { type: 'swap', ...managedPlace(log), amount0, amount1, state: null }
 }
 

@@ -14,7 +14,9 @@ import {
 } from '../uniswap-v4/expected-events.ts'
 
 const infinityKey = (args: Arguments, tickSpacing: number | null) => ({
-  ...{ ...keyOf(args), parameters: args.parameters, tickSpacing },
+  ...keyOf(args),
+  parameters: args.parameters,
+  tickSpacing,
 })
 const touch: Expectation = ({ id }) => managedTouch(id)
 const fees: Readonly<Record<string, Expectation>> = {
@@ -33,7 +35,9 @@ export const EXPECTED_EVENTS: ExpectedEvents = {
   'pancakeswap-infinity-bin': {
     Swap: (args) => ({ ...managedSwap(args), state: null }),
     Initialize: (args) => ({ type: 'created', ...managed(args.id), key: infinityKey(args, null) }),
-    ...{ Mint: touch, Burn: touch, Donate: touch },
+    Mint: touch,
+    Burn: touch,
+    Donate: touch,
     ...fees,
   },
 }

@@ -34,7 +34,8 @@ const iziswap: Protocol = {
 function swapOf(log: Log): ExchangeEvent {
   const isXSold = uintWord(log.data, 0) !== 0n
   const [sold, bought] = coinsOf(isXSold)
-  const [amountX, amountY] = [uintWord(log.data, 1), uintWord(log.data, 2)]
+  const amountX = uintWord(log.data, 1)
+  const amountY = uintWord(log.data, 2)
   const [soldAmount, boughtAmount] = isXSold ? [amountX, amountY] : [amountY, amountX]
   return exchangeEvent('iziswap', log, { sold, soldAmount, bought, boughtAmount })
 }
@@ -42,7 +43,8 @@ function swapOf(log: Log): ExchangeEvent {
 /** The factory returns the pool for the tokens and the fee that the pool claims. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [TOKEN_X, TOKEN_Y, FEE].map((call) => ({ to: pool, data: call.data() }))
-  const [token0, token1] = [TOKEN_X.read(claims[0])?.[0], TOKEN_Y.read(claims[1])?.[0]]
+  const token0 = TOKEN_X.read(claims[0])?.[0]
+  const token1 = TOKEN_Y.read(claims[1])?.[0]
   const [fee] = FEE.read(claims[2]) ?? []
   if (!token0 || !token1 || token0 === token1 || fee === undefined) return null
   const [answer] = yield [{ to: dex.factory, data: POOL.data(token0, token1, fee) }]

@@ -31,7 +31,8 @@ const kyberswapClassic: Protocol = {
 /** The factory returns whether the pool is one of its pools of the two tokens that it claims. */
 function* provePool({ pool }: PoolCandidate, dex: Dex): PoolProof {
   const claims = yield [TOKEN0, TOKEN1].map((call) => ({ to: pool, data: call.data() }))
-  const [token0, token1] = [TOKEN0.read(claims[0])?.[0], TOKEN1.read(claims[1])?.[0]]
+  const token0 = TOKEN0.read(claims[0])?.[0]
+  const token1 = TOKEN1.read(claims[1])?.[0]
   if (!token0 || !token1 || token0 === token1) return null
   const [answer] = yield [{ to: dex.factory, data: IS_POOL.data(token0, token1, pool) }]
   return IS_POOL.read(answer)?.[0] === true ? { address: pool, dex, token0, token1, fee: 0, tickSpacing: null } : null

@@ -66,8 +66,15 @@ export const liquidityBook: FormulaKind = {
 /** Returns the values of a state, in the order that `liquidityBook` reads. */
 export function liquidityBookValues(state: LiquidityBookState): bigint[] {
   return [
-    ...[state.binStep, state.activeId, state.baseFactor, state.variableFeeControl, state.mostVolatility],
-    ...[state.volatilityReference, state.idReference, state.protocolShare, state.isLiquidityLimited ? 1n : 0n],
+    state.binStep,
+    state.activeId,
+    state.baseFactor,
+    state.variableFeeControl,
+    state.mostVolatility,
+    state.volatilityReference,
+    state.idReference,
+    state.protocolShare,
+    state.isLiquidityLimited ? 1n : 0n,
     ...state.totals,
     ...binValues(state.bins),
   ]

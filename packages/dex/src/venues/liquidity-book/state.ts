@@ -78,7 +78,12 @@ function readPair(replies: CallResults, now: bigint): KnownPair | null {
   const reduced = isDecayed ? 0n : (accumulator * reduction) / BASIS_POINTS
   return {
     pair: {
-      ...{ activeId, binStep, baseFactor, variableFeeControl, protocolShare, mostVolatility },
+      activeId,
+      binStep,
+      baseFactor,
+      variableFeeControl,
+      protocolShare,
+      mostVolatility,
       volatilityReference: isFiltered ? reference : reduced,
       idReference: isFiltered ? lastId : activeId,
       isLiquidityLimited: hooks !== null,

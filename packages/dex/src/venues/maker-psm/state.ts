@@ -47,9 +47,13 @@ function* readPsm(pool: Pool, timestamp: number): StateSteps {
   const [tinReply, toutReply, gemJoinReply, daiJoinReply, vatReply, ilkReply, pocketReply] = yield own.map((call) => {
     return { to: pool.address, data: call.data() }
   })
-  const [tin, tout] = [one(TIN, tinReply), one(TOUT, toutReply)]
-  const [gemJoin, daiJoin, vat] = [one(GEM_JOIN, gemJoinReply), one(DAI_JOIN, daiJoinReply), one(VAT, vatReply)]
-  const [ilk, pocket] = [one(ILK, ilkReply), one(POCKET, pocketReply)]
+  const tin = one(TIN, tinReply)
+  const tout = one(TOUT, toutReply)
+  const gemJoin = one(GEM_JOIN, gemJoinReply)
+  const daiJoin = one(DAI_JOIN, daiJoinReply)
+  const vat = one(VAT, vatReply)
+  const ilk = one(ILK, ilkReply)
+  const pocket = one(POCKET, pocketReply)
   if (tin === null || tout === null || !gemJoin || !daiJoin || !vat || !ilk) return null
   const limits: Limits | null = pocket
     ? yield* readLite(pool, pocket)

@@ -49,7 +49,8 @@ const makerPsm: Protocol = {
 }
 
 function decodeTrade(log: Log, isGemSold: boolean) {
-  const [gem, fee] = [uintWord(log.data, 0), uintWord(log.data, 1)]
+  const gem = uintWord(log.data, 0)
+  const fee = uintWord(log.data, 1)
   const full = gem * DAI_PER_GEM
   const dai = isGemSold ? full - fee : full + fee
   if (dai < 0n || dai > MAX_UINT256) return null

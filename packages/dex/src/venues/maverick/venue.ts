@@ -33,7 +33,8 @@ const maverickV1 = listedVenue({
   events: {
     [V1_SWAP]: ({ data }) => {
       const [sold, bought] = coinsOf(uintWord(data, 2) !== 0n)
-      const [soldAmount, boughtAmount] = [uintWord(data, 4), uintWord(data, 5)]
+      const soldAmount = uintWord(data, 4)
+      const boughtAmount = uintWord(data, 5)
       return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
     },
   },
@@ -58,7 +59,8 @@ const maverickV2 = listedVenue({
   events: {
     [V2_SWAP]: ({ data }) => {
       const [sold, bought] = coinsOf(uintWord(data, 3) !== 0n)
-      const [soldAmount, boughtAmount] = [uintWord(data, 6), uintWord(data, 7)]
+      const soldAmount = uintWord(data, 6)
+      const boughtAmount = uintWord(data, 7)
       return { sold, soldAmount, bought, boughtAmount, recipient: addressWord(data, 1) }
     },
   },

@@ -29,7 +29,8 @@ const pendle = listedVenue({
   },
   events: {
     [SWAP]: ({ topics, data }) => {
-      const [ptOut, syOut] = [intWord(data, 0), intWord(data, 1)]
+      const ptOut = intWord(data, 0)
+      const syOut = intWord(data, 1)
       if (ptOut === 0n || syOut === 0n || ptOut > 0n === syOut > 0n) return null
       const [sold, bought] = coinsOf(ptOut > 0n)
       const [soldAmount, boughtAmount] = ptOut > 0n ? [-syOut, ptOut] : [-ptOut, syOut]

@@ -35,10 +35,13 @@ const saddle: Protocol = {
 }
 
 function swapOf(log: Log): ExchangeEvent | null {
-  const [soldAmount, boughtAmount] = [uintWord(log.data, 0), uintWord(log.data, 1)]
-  const [sold, bought] = [uintWord(log.data, 2), uintWord(log.data, 3)]
+  const soldAmount = uintWord(log.data, 0)
+  const boughtAmount = uintWord(log.data, 1)
+  const sold = uintWord(log.data, 2)
+  const bought = uintWord(log.data, 3)
   if (sold > MAX_TOKEN_ID || bought > MAX_TOKEN_ID) return null
-  const [soldCoin, boughtCoin] = [{ coin: Number(sold) }, { coin: Number(bought) }]
+  const soldCoin = { coin: Number(sold) }
+  const boughtCoin = { coin: Number(bought) }
   return exchangeEvent('saddle', log, { sold: soldCoin, soldAmount, bought: boughtCoin, boughtAmount })
 }
 

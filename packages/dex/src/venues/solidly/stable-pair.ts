@@ -48,16 +48,19 @@ class StablePair implements PoolFormula {
   }
 
   amountOut(from: number, to: number, amountIn: bigint): bigint | null {
-    const [sold, bought] = [this.#sides[from], this.#sides[to]]
+    const sold = this.#sides[from]
+    const bought = this.#sides[to]
     if (from === to || sold === undefined || bought === undefined || amountIn <= 0n) return null
     const paid = orNull(() => this.#paid(sold, bought, amountIn))
     return underBound(paid, this.bound(from, to), amountIn)
   }
 
   bound(from: number, to: number): OutputBound {
-    const [sold, bought] = [this.#sides[from], this.#sides[to]]
+    const sold = this.#sides[from]
+    const bought = this.#sides[to]
     if (from === to || sold === undefined || bought === undefined) return NO_OUTPUT
-    const [x, y] = [Number(sold.scaled), Number(bought.scaled)]
+    const x = Number(sold.scaled)
+    const y = Number(bought.scaled)
     if (x === 0 || y === 0) return NO_OUTPUT
     const ratio = y / x
     const rate = (3 * ratio + ratio ** 3) / (1 + 3 * ratio ** 2)

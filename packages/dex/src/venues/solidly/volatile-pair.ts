@@ -25,7 +25,8 @@ class VolatilePair implements PoolFormula {
   }
 
   amountOut(from: number, to: number, amountIn: bigint): bigint | null {
-    const [reserveIn, reserveOut] = [this.balances[from], this.balances[to]]
+    const reserveIn = this.balances[from]
+    const reserveOut = this.balances[to]
     if (from === to || reserveIn === undefined || reserveOut === undefined || amountIn <= 0n) return null
     const paid = orNull(() => {
       const kept = keptOf(amountIn, this.#fee)
@@ -37,7 +38,8 @@ class VolatilePair implements PoolFormula {
   }
 
   bound(from: number, to: number): OutputBound {
-    const [reserveIn, reserveOut] = [this.balances[from], this.balances[to]]
+    const reserveIn = this.balances[from]
+    const reserveOut = this.balances[to]
     if (from === to || !reserveIn || !reserveOut) return NO_OUTPUT
     return boundOfRate(Number(reserveOut) / Number(reserveIn), 1 / Number(reserveIn), reserveIn, this.#fee)
   }

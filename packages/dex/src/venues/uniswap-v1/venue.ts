@@ -31,7 +31,8 @@ const uniswapV1: Protocol = {
 function swapOf(log: Log, isTokenSold: boolean) {
   const [sold, bought] = coinsOf(isTokenSold)
   const [, , amountIn = '0x', amountOut = '0x'] = log.topics
-  const [soldAmount, boughtAmount] = [uintWord(amountIn, 0), uintWord(amountOut, 0)]
+  const soldAmount = uintWord(amountIn, 0)
+  const boughtAmount = uintWord(amountOut, 0)
   return exchangeEvent('uniswap-v1', log, { sold, soldAmount, bought, boughtAmount })
 }
 

@@ -1,8 +1,12 @@
 import { type Expectation, type ExpectedEvents, lower } from '../../../test/random/expected-events.ts'
 
 export const pairSwap: Expectation = (args) => ({
-  ...{ type: 'swap', family: 'pair', state: null, recipient: lower(args.to) },
-  ...{ amount0: args.amount0In - args.amount0Out, amount1: args.amount1In - args.amount1Out },
+  type: 'swap',
+  family: 'pair',
+  state: null,
+  recipient: lower(args.to),
+  amount0: args.amount0In - args.amount0Out,
+  amount1: args.amount1In - args.amount1Out,
 })
 
 export const EXPECTED_EVENTS: ExpectedEvents = {

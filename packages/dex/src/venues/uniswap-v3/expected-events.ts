@@ -18,11 +18,18 @@ const liquidity = (args: Arguments, delta: bigint) => {
 /** Also of forks that call a price or a position by other names. */
 export const ranges: Readonly<Record<string, Expectation>> = {
   Swap: (args) => ({
-    ...{ type: 'swap', family: 'concentrated', state: concentrated(args), recipient: lower(args.recipient) },
-    ...{ amount0: args.amount0, amount1: args.amount1 },
+    type: 'swap',
+    family: 'concentrated',
+    state: concentrated(args),
+    recipient: lower(args.recipient),
+    amount0: args.amount0,
+    amount1: args.amount1,
   }),
   Initialize: ({ sqrtPriceX96, tick }) => ({
-    ...{ type: 'initialize', family: 'concentrated', sqrtPriceX96, tick: Number(tick) },
+    type: 'initialize',
+    family: 'concentrated',
+    sqrtPriceX96,
+    tick: Number(tick),
   }),
   Mint: (args) => liquidity(args, args.amount),
   Burn: (args) => liquidity(args, -BigInt(args.amount ?? args.liquidityAmount)),

@@ -102,7 +102,8 @@ function mapped(key: number, slot: bigint): bigint {
 export function feeWithShares(fee: number, shares: number): Pick<ConcentratedState, 'fee'> {
   if (shares === 0) return {}
   const of = (share: number) => share + fee - Math.floor((share * fee) / MILLION)
-  const [zeroForOne, oneForZero] = [of(shares & SHARE_MASK), of((shares >> SHARE_BITS) & SHARE_MASK)]
+  const zeroForOne = of(shares & SHARE_MASK)
+  const oneForZero = of((shares >> SHARE_BITS) & SHARE_MASK)
   const most = MILLION - 1
   return {
     fee: {

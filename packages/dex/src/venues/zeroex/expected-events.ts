@@ -11,7 +11,8 @@ export const EXPECTED_EVENTS: ExpectedEvents = {
   zeroex: { RfqOrderFilled: filledOrder, OtcOrderFilled: filledOrder, LimitOrderFilled: filledOrder },
   'zeroex-exchange': {
     Fill: (args) => {
-      const [sold, bought] = [assetToken(args.takerAssetData), assetToken(args.makerAssetData)]
+      const sold = assetToken(args.takerAssetData)
+      const bought = assetToken(args.makerAssetData)
       if (sold === null || bought === null) return null
       return settled('zeroex-exchange', sold, args.takerAssetFilledAmount, bought, args.makerAssetFilledAmount)
     },

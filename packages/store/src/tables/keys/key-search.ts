@@ -36,10 +36,7 @@ export async function moveKeyProgress(
   await tx.keySearch.createMany({ data: [key], skipDuplicates: true })
   const moved = await tx.keySearch.updateMany({
     where: { ...key, fromBlock: was.searched?.from ?? null, toBlock: was.searched?.to ?? null, rounds: was.rounds },
-    data: {
-      ...{ fromBlock: searched?.from ?? null, toBlock: searched?.to ?? null },
-      ...{ floorBlock: floor, inVainAt, rounds },
-    },
+    data: { fromBlock: searched?.from ?? null, toBlock: searched?.to ?? null, floorBlock: floor, inVainAt, rounds },
   })
   return moved.count > 0
 }

@@ -33,8 +33,12 @@ function dexOfKey(chainId: Prisma.Sql, key: Prisma.Sql): Prisma.Sql {
 function asRows(chainId: number, counts: readonly HourCount[], sign: 1 | -1): Prisma.Sql {
   const rows = counts.map(
     ({ hour, protocol, trades, unpriced, usdE8 }): Stored<HourVolume> => ({
-      ...{ chain_id: chainId, hour: timeOf(hour).toISOString(), protocol, trades: sign * trades },
-      ...{ unpriced: sign * unpriced, volume_usd: usdText(BigInt(sign) * usdE8) },
+      chain_id: chainId,
+      hour: timeOf(hour).toISOString(),
+      protocol,
+      trades: sign * trades,
+      unpriced: sign * unpriced,
+      volume_usd: usdText(BigInt(sign) * usdE8),
     }),
   )
   return Prisma.sql`json_populate_recordset(NULL::hour_volume, ${json(rows)})`

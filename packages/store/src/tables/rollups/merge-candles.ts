@@ -143,7 +143,11 @@ export function ofDay(date: string, time = MINUTE): Prisma.Sql {
 /** The columns of a candle without its key. */
 export function candleColumns(sides: readonly string[]): string[] {
   return [
-    ...['trades', 'unpriced', 'volume_usd', 'open_at', 'close_at'],
+    'trades',
+    'unpriced',
+    'volume_usd',
+    'open_at',
+    'close_at',
     ...sides.flatMap((side) => ['open', 'high', 'low', 'close'].map((price) => price + side)),
   ]
 }

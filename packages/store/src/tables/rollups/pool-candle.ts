@@ -295,7 +295,8 @@ export function candlesOf(pool: string, row: SideCandlesRow): Map<number, PoolPr
   for (let index = 0; index < row.time.length; index++) {
     const time = itemOf(row.time, index)
     const open = BigInt(itemOf(row.open, index))
-    const [first, last] = [itemOf(row.first, index), itemOf(row.last, index)]
+    const first = itemOf(row.first, index)
+    const last = itemOf(row.last, index)
     candles.set(time, {
       pool,
       open,
@@ -396,7 +397,8 @@ export interface PoolDayRow {
 }
 
 const CLOSE_AT = Prisma.raw(closeAtIn())
-const [CLOSE_0, CLOSE_1] = [priceIn('close', '0'), priceIn('close', '1')]
+const CLOSE_0 = priceIn('close', '0')
+const CLOSE_1 = priceIn('close', '1')
 const CLOSE_OF_SIDE = Prisma.raw(`CASE WHEN token0_key = requested.token THEN ${CLOSE_0} ELSE ${CLOSE_1} END`)
 
 /** The last prices of a side at the end of a day and before, each with its minute (seconds since 1970). */
@@ -431,7 +433,10 @@ export function poolDays(
   span: Span,
 ): Prisma.Sql {
   const requested = pools.map(({ address, token0, token1 }) => ({
-    ...{ pool: address, key: poolKey(address), key0: poolKey(token0), key1: poolKey(token1) },
+    pool: address,
+    key: poolKey(address),
+    key0: poolKey(token0),
+    key1: poolKey(token1),
   }))
   const priceOf = (key: string) => `CASE WHEN token0_key = ${key} THEN ${CLOSE_0} ELSE ${CLOSE_1} END::text`
   return dayFigures(

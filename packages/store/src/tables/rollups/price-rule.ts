@@ -29,7 +29,8 @@ export function pricesOf(
   if (usdE8 === null || flags !== 0 || tokenIn === tokenOut) return null
   if (usdE8 < LEAST_USD_E8 || amountIn < LEAST_AMOUNT || amountOut < LEAST_AMOUNT) return null
   const scaled = usdE8 * SCALE
-  const [paid, bought] = [scaled / amountIn, scaled / amountOut]
+  const paid = scaled / amountIn
+  const bought = scaled / amountOut
   return paid < LEAST_PRICE || bought < LEAST_PRICE ? null : [paid, bought]
 }
 

@@ -5,7 +5,8 @@ import { placeOf, pricesOf } from './price-rule.ts'
 
 const MINUTE_S = 60
 /** The places of a candle without a price: after and before all others. */
-const [BEHIND_ALL, BEFORE_ALL] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+const BEHIND_ALL = Number.POSITIVE_INFINITY
+const BEFORE_ALL = Number.NEGATIVE_INFINITY
 
 /** The prices of a token in a minute, USD per base unit times 10^42. */
 class Prices {
@@ -153,9 +154,11 @@ function addHop(bucket: PoolBucket, at: number, hop: Hop, usdE8: bigint | null =
   const isInOrder = hop.tokenIn === bucket.token0
   bucket.pricedHops += 1
   bucket.netUsdE8 += isInOrder ? -usdE8 : usdE8
-  const [price0, price1] = [prices[isInOrder ? 0 : 1], prices[isInOrder ? 1 : 0]]
+  const price0 = prices[isInOrder ? 0 : 1]
+  const price1 = prices[isInOrder ? 1 : 0]
   // Hops of two trades of a transaction may not come in the order of their logs.
-  const [isFirst, isLast] = [at < bucket.openAt, at > bucket.closeAt]
+  const isFirst = at < bucket.openAt
+  const isLast = at > bucket.closeAt
   bucket.prices0 = moved(bucket.prices0, price0, isFirst, isLast)
   bucket.prices1 = moved(bucket.prices1, price1, isFirst, isLast)
   if (isFirst) bucket.openAt = at

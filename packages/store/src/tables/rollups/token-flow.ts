@@ -42,7 +42,8 @@ function flowsOf(buckets: readonly PoolBucket[], anchors: ReadonlySet<Address>):
   const flows = new Map<string, Flow>()
   const add = (token: Address, other: Address, usdE8: bigint, bucket: PoolBucket) => {
     if (anchors.has(token) && !anchors.has(other)) return
-    const [tokenKey, ofPool] = [poolKey(token), poolKey(bucket.pool)]
+    const tokenKey = poolKey(token)
+    const ofPool = poolKey(bucket.pool)
     const hour = bucket.time - (bucket.time % HOUR_S)
     const key = `${tokenKey} ${ofPool} ${hour}`
     let flow = flows.get(key)

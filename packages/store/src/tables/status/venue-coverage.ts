@@ -33,10 +33,10 @@ export async function writeVenueCoverage(
 
 /** Returns the counts by network; networks without counts are missing. */
 export async function readVenueCoverage(db: Db): Promise<Map<number, VenueCoverage>> {
-  const [counts, venues] = [
-    await db.venueCoverage.findMany(),
-    await db.unreadVenue.findMany({ orderBy: [{ receipts: 'desc' }, { emitter: 'asc' }, { topic: 'asc' }] }),
-  ]
+  const counts = await db.venueCoverage.findMany()
+  const venues = await db.unreadVenue.findMany({
+    orderBy: [{ receipts: 'desc' }, { emitter: 'asc' }, { topic: 'asc' }],
+  })
   return new Map(
     counts.map(({ chainId, receipts, unread }) => [
       chainId,

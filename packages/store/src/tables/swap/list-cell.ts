@@ -49,7 +49,8 @@ export async function touchBlocks(
   { from, to }: BlockRange,
   until: number | null,
 ): Promise<void> {
-  const [first, last] = [cellOf(from), cellOf(to)]
+  const first = cellOf(from)
+  const last = cellOf(to)
   await touchCells(
     tx,
     chainId,

@@ -210,7 +210,9 @@ export async function readHops(
   times: { from: number; to: number },
 ): Promise<HopRow[]> {
   const places = trades.map(({ blockNumber, transactionIndex, position }) => ({
-    ...{ block_number: blockNumber, transaction_index: transactionIndex, position },
+    block_number: blockNumber,
+    transaction_index: transactionIndex,
+    position,
   }))
   const blocks = trades.map(({ blockNumber }) => blockNumber)
   // Without the bounds of the blocks the index of the whole day may be read, even for a short list of trades.

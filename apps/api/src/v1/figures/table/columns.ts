@@ -29,7 +29,8 @@ export class TextColumn {
   }
 
   push(text: string): void {
-    const [bytes, start] = [Buffer.from(text, this.#encoding), this.#startOf(this.#size)]
+    const bytes = Buffer.from(text, this.#encoding)
+    const start = this.#startOf(this.#size)
     this.#bytes = withRoom(this.#bytes, start + bytes.length)
     this.#bytes.set(bytes, start)
     this.#ends = withRoom(this.#ends, this.#size + 1)
@@ -58,7 +59,8 @@ export class TextColumn {
 const NULL = -(2n ** 63n)
 /** Represents a number that does not fit into 64 bits, or equals one of these two. */
 const LARGE = NULL + 1n
-const [LEAST, MOST] = [LARGE + 1n, 2n ** 63n - 1n]
+const LEAST = LARGE + 1n
+const MOST = 2n ** 63n - 1n
 
 /** Whole numbers of any size, or null, which is less than all of them. */
 export class WholeColumn {

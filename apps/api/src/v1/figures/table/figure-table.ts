@@ -116,7 +116,8 @@ export class FigureTable {
   /** Returns the number of rows with a lower address. */
   rowsBefore(address: Address | PoolAddress): number {
     const bytes = bytesOf(address)
-    let [low, high] = [0, this.#size]
+    let low = 0
+    let high = this.#size
     while (low < high) {
       const middle = (low + high) >>> 1
       if (this.#addresses.compareWith(middle, bytes) < 0) low = middle + 1

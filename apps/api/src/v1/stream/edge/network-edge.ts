@@ -198,7 +198,10 @@ async function historyReset(
 ): Promise<EdgeEvent> {
   const times = await snapshot.times(network, blocks)
   return edgeEvent('reset', {
-    ...{ network, reason: 'history', from_block: String(blocks.from), to_block: String(blocks.to) },
+    network,
+    reason: 'history',
+    from_block: String(blocks.from),
+    to_block: String(blocks.to),
     from: times === null ? null : iso(times.from),
     // `to` is exclusive: a moment after the last trade.
     to: times === null ? null : iso(times.to + 1),

@@ -42,8 +42,14 @@ export async function rollUpEvents(
 
 /** The candle of a minute without hops. */
 const GONE = {
-  ...{ open: null, high: null, low: null, close: null, isWeighted: null },
-  ...{ volumeUsd: '0.00000000', trades: 0, unpriced: 0 },
+  open: null,
+  high: null,
+  low: null,
+  close: null,
+  isWeighted: null,
+  volumeUsd: '0.00000000',
+  trades: 0,
+  unpriced: 0,
 }
 
 /** Returns the tokens and minutes of the trades' hops. */

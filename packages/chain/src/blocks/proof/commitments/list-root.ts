@@ -36,7 +36,8 @@ export class ListRoot {
 
   /** Returns the node of keys[from..to), which share the first `depth` half bytes. No key is a prefix of another. */
   #node(keys: readonly Key[], from: number, to: number, depth: number, write: WriteValue): Uint8Array {
-    const [first, last] = [keys[from], keys[to - 1]]
+    const first = keys[from]
+    const last = keys[to - 1]
     const writer = this.#writer
     const end = writer.start
     if (first === undefined || last === undefined) return NOTHING

@@ -69,7 +69,8 @@ function writeScanned(writer: RlpWriter, receipts: ScannedReceipts, index: numbe
   const bloom = receipts.ofReceipt(index, RECEIPT.logsBloom)
   writer.hexAt(text, bloom, bloom + BLOOM_LENGTH)
   writer.quantityAt(text, receipts.ofReceipt(index, RECEIPT.gas), receipts.ofReceipt(index, RECEIPT.gasEnd))
-  const [status, root] = [receipts.ofReceipt(index, RECEIPT.status), receipts.ofReceipt(index, RECEIPT.root)]
+  const status = receipts.ofReceipt(index, RECEIPT.status)
+  const root = receipts.ofReceipt(index, RECEIPT.root)
   if (status > 0) writer.quantityAt(text, status, receipts.ofReceipt(index, RECEIPT.statusEnd))
   else if (root > 0) writer.hexAt(text, root, receipts.ofReceipt(index, RECEIPT.rootEnd))
   else throw new NotHex(null)

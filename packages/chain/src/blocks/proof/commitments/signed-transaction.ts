@@ -66,7 +66,9 @@ function signatureOf({ r, s, v, yParity }: RpcObject, isLegacy: boolean): Signat
 function authorized(list: unknown): object {
   if (!Array.isArray(list)) return {}
   const authorizationList = (list as RpcObject[]).map((one) => ({
-    ...{ address: one.address, nonce: one.nonce, chainId: one.chainId },
+    address: one.address,
+    nonce: one.nonce,
+    chainId: one.chainId,
     signature: signatureOf(one, false),
   }))
   return { authorizationList }

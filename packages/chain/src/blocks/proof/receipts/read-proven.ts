@@ -113,7 +113,8 @@ async function readProven(session: Session, range: BlockRange, options: ProvenBl
   const blocks: Block[] = []
   for (const [i, number] of requested.entries()) {
     if (i > 0) await session.yieldTurn()
-    const [raw, receipts] = [response.results[i], response.results[requested.length + i]]
+    const raw = response.results[i]
+    const receipts = response.results[requested.length + i]
     const block = expectBlock(session, number, raw)
     if (receipts === null) throw receiptsMissing(session, block.header, options.now)
     const header = readObject(raw, 'block')

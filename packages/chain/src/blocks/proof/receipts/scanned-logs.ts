@@ -145,7 +145,8 @@ export function receiptsByIndex(
 
 /** Returns the index of the first log of this transaction or a later one. @param logs in log order */
 function firstOf(logs: readonly PlacedLog[], transactionIndex: number): number {
-  let [first, end] = [0, logs.length]
+  let first = 0
+  let end = logs.length
   while (first < end) {
     const middle = (first + end) >> 1
     if (present(logs[middle]).transactionIndex < transactionIndex) first = middle + 1

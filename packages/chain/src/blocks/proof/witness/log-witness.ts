@@ -76,7 +76,8 @@ export class LogWitness {
 
   confirmBlocks(session: Session, blocks: readonly Block[], filter: LogFilter): Promise<void> {
     const hashes = blocks.map(({ hash }) => hash)
-    const [first, last] = [blocks[0], blocks.at(-1)]
+    const first = blocks[0]
+    const last = blocks.at(-1)
     if (first === undefined || last === undefined) return Promise.resolve()
     const claim = reportedByBlocks({ from: first.number, to: last.number }, blocks, filter)
     return this.#confirm(session, { ...claim, hashes, end: last.hash }, 'head')

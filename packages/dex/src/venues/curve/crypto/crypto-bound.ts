@@ -58,7 +58,8 @@ export function highestRate(pool: Pool, from: number, to: number): number {
     const next = orNull(() => invariant.balanceOf(shape, after, D, to))
     // The contract refuses larger amounts, too.
     if (next === null) break
-    const [soldNext, boughtNext] = [Number(sold + amount), Number(next)]
+    const soldNext = Number(sold + amount)
+    const boughtNext = Number(next)
     highest = Math.max(highest, average * keptOf({ ...box, soldMost: soldNext, boughtLeast: boughtNext }))
     average = Math.max(0, Number(bought - next)) / Number(amount)
     box = { ...EVERYTHING, soldLeast: soldNext, boughtMost: boughtNext }
@@ -99,7 +100,9 @@ function highestEvenness({ soldLeast, soldMost, boughtLeast, boughtMost }: Box, 
 
 /** Returns the least fee of all balances up to this evenness, as a part of 1; a little less than the contract's. */
 function leastFee({ rule, midFee, outFee, feeGamma }: FeeTerms, evenness: number): number {
-  const [mid, out, gamma] = [Number(midFee), Number(outFee), Number(feeGamma) / 1e18]
+  const mid = Number(midFee)
+  const out = Number(outFee)
+  const gamma = Number(feeGamma) / 1e18
   if (out <= mid) return Math.min(out / Number(FEE_UNIT), 1)
   const weight =
     rule === 'reducing' ? gamma / (gamma + 1 - evenness) : (gamma * evenness) / (gamma * evenness + 1 - evenness)

@@ -148,8 +148,10 @@ export class StableFormula implements PoolFormula {
   /** Returns what a swap pays, and its fee in the common unit; null if the contract reverts. */
   swap(from: number, to: number, amountIn: bigint): { amountOut: bigint; feeSize: bigint } | null {
     const { pool } = this
-    const [fromSize, toSize] = [this.#sizes[from], this.#sizes[to]]
-    const [fromRate, toRate] = [pool.rates[from], pool.rates[to]]
+    const fromSize = this.#sizes[from]
+    const toSize = this.#sizes[to]
+    const fromRate = pool.rates[from]
+    const toRate = pool.rates[to]
     const d = this.#invariantSize()
     if (fromSize === undefined || toSize === undefined || fromRate === undefined || toRate === undefined) return null
     if (from === to || amountIn <= 0n || amountIn * fromRate > MAX_UINT256 || d === null) return null
@@ -178,7 +180,8 @@ export class StableFormula implements PoolFormula {
   /** With the least fee: it may fall during a swap, if the pool's fee grows off the peg. */
   #marginalRate(from: number, to: number): number {
     const { rates, fee } = this.pool
-    const [fromRate, toRate] = [rates[from], rates[to]]
+    const fromRate = rates[from]
+    const toRate = rates[to]
     const d = this.#invariantSize()
     if (fromRate === undefined || toRate === undefined || from === to || !d) return 0
     const rate = stableRate(this.#invariant, this.#sizes, d, from, to)
