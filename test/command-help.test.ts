@@ -46,7 +46,7 @@ afterAll(() => rmSync(clone, { recursive: true }))
 function helpOf(command: string, flag: string): string {
   const [name = '', ...parts] = command.split(' ')
   const [, script = '', ...given] = /scripts\/(\S+)(?: (\S+))?/.exec(scripts[name] ?? '') ?? []
-  const args = [...given.filter((one) => one !== undefined), ...parts, flag]
+  const args = [...given.filter((text) => text !== undefined), ...parts, flag]
   const before = readdirSync(clone, { recursive: true })
   const options = [
     '--import',

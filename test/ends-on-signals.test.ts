@@ -25,7 +25,7 @@ function familyOf(pid: number): Member[] {
     return command === undefined ? [] : [{ pid: Number(own), parent: Number(parent), command }]
   })
   const childrenOf = (parent: number): Member[] =>
-    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...childrenOf(one.pid)])
+    all.filter((each) => each.parent === parent).flatMap((each) => [each, ...childrenOf(each.pid)])
   return childrenOf(pid)
 }
 

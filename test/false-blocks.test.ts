@@ -124,11 +124,13 @@ function written({ blocks }: ScriptedChain, number: number, topics: readonly str
   if (block === undefined) throw new Error('no block')
   const { hash, parentHash, timestamp } = block
   const isWatched = (log: { topics: readonly string[] }) => topics.includes(log.topics[0] ?? '')
-  const watched = block.transactions.filter((one) => !one.isStateSync && one.placed.some(isWatched))
+  const watched = block.transactions.filter(
+    (placedTransaction) => !placedTransaction.isStateSync && placedTransaction.placed.some(isWatched),
+  )
   const transactions = watched.map(({ index, hash: of, from, value, placed: logs }) => {
     return { index, of, from, value, logs: logs.map(placed) }
   })
-  const logs = watched.flatMap((one) => one.placed.filter(isWatched).map(placed))
+  const logs = watched.flatMap((placedTransaction) => placedTransaction.placed.filter(isWatched).map(placed))
   return { number, hash, parentHash, timestamp, logs, transactions }
 }
 

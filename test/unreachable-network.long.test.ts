@@ -41,10 +41,10 @@ test('nothing is complete without a network that is to be indexed, even if none 
   expect((await both.get('/api/quote?network=eth&sellToken=WETH&buyToken=USDC')).status).toBe(503)
   await both.stop()
 
-  const one = await startPrograms({ devnet, databaseUrl })
-  await one.upToDate()
-  expect(await complete(one)).toEqual(['true', 'true', 'true'])
-  expect((await one.get('/api/swaps_24h?network=eth')).status).toBe(404)
+  const programs = await startPrograms({ devnet, databaseUrl })
+  await programs.upToDate()
+  expect(await complete(programs)).toEqual(['true', 'true', 'true'])
+  expect((await programs.get('/api/swaps_24h?network=eth')).status).toBe(404)
 }, 300_000)
 
 //  indexer   eth: unreachable      |----------------------

@@ -27,7 +27,7 @@ function compressFiles(): Plugin {
     apply: 'build',
     closeBundle() {
       const entries = readdirSync(DIST, { recursive: true, withFileTypes: true })
-      for (const entry of entries.filter((one) => one.isFile())) {
+      for (const entry of entries.filter((dirent) => dirent.isFile())) {
         const file = join(entry.parentPath, entry.name)
         const body = readFileSync(file)
         writeFileSync(`${file}.gz`, gzipSync(body, { level: 9 }))

@@ -44,7 +44,9 @@ async function readChunk(url: string, reads: readonly Read[], tag: string): Prom
   })
   const headers = { 'content-type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(calls) })
-  const responses = new Map(((await response.json()) as RpcResponse[]).map((one) => [one.id, one]))
+  const responses = new Map(
+    ((await response.json()) as RpcResponse[]).map((rpcResponse) => [rpcResponse.id, rpcResponse]),
+  )
   return reads.map(({ signature }, id) => {
     const { result, error } = responses.get(id) ?? {}
     if (error?.code === REVERTED) return null

@@ -87,18 +87,18 @@ export function referencePrices({ network, deployment, tokens, pools, blocks }: 
    */
   const agreement = (at: At, steady: readonly string[], last: ReadonlyMap<string, bigint>): Map<string, bigint> => {
     const among = (coin: string) => {
-      const others = steady.filter((one) => one !== coin)
+      const others = steady.filter((text) => text !== coin)
       return offersOf(coin, others, at, () => ONE_USD)
     }
     const native = (coins: readonly string[]) => offersOf(deployment.wrappedNative, coins, at, () => ONE_USD)
     const isKept = (coin: string, offers: readonly Offer[]) => {
-      const others = steady.filter((one) => one !== coin)
+      const others = steady.filter((text) => text !== coin)
       return isRefuted(offers, native([coin]), native(others))
     }
     const [guilty] = steady
       .map((coin) => ({ coin, offers: among(coin), rate: priceOf(among(coin)) ?? ONE_USD }))
       .filter(({ coin, rate, offers }) => isOff(rate) && !isKept(coin, offers))
-      .map((one) => ({ ...one, votes: votesIn(one.offers) }))
+      .map((each) => ({ ...each, votes: votesIn(each.offers) }))
       .toSorted((a, b) => compare(b.votes, a.votes) || compare(a.rate, b.rate) || (a.coin < b.coin ? -1 : 1))
     if (guilty) {
       const left = steady.filter((coin) => coin !== guilty.coin)
@@ -173,7 +173,9 @@ function priceOf(offers: readonly Offer[]): bigint | null {
 function isRefuted(offers: readonly Offer[], own: readonly Offer[], others: readonly Offer[]): boolean {
   const [ownPrice, price] = [priceOf(own), priceOf(others)]
   if (ownPrice === null || price === null || isOff((price * ONE_USD) / ownPrice)) return false
-  const against = offers.filter((offer) => isOff(offer.price)).reduce((sum, one) => sum + one.usd + one.tokens, 0n)
+  const against = offers
+    .filter((offer) => isOff(offer.price))
+    .reduce((sum, offer) => sum + offer.usd + offer.tokens, 0n)
   const [ownMoney, money] = [totalOf(own), totalOf(others)]
   return 2n * against < (ownMoney < money ? ownMoney : money)
 }
@@ -188,17 +190,17 @@ function weighed(offers: readonly Offer[]): { sorted: readonly Offer[]; moneys: 
     .filter(({ usd, tokens }) => usd > 0n || tokens > 0n)
     .toSorted((a, b) => compare(a.price, b.price))
   const market = marketOf(sorted) ?? 0n
-  const moneys = sorted.map((one) => moneyAt(one, one.price < market ? one.price : market))
+  const moneys = sorted.map((offer) => moneyAt(offer, offer.price < market ? offer.price : market))
   return { sorted, moneys, total: moneys.reduce((sum, money) => sum + money, 0n) }
 }
 
 /** Returns the lowest price with at least as much money up to it as above it. Tokens above it count at that price. */
 function marketOf(ascending: readonly Offer[]): bigint | undefined {
   return ascending.find(({ price }, at) => {
-    const below = ascending.slice(0, at + 1).reduce((sum, one) => sum + moneyAt(one, one.price), 0n)
+    const below = ascending.slice(0, at + 1).reduce((sum, offer) => sum + moneyAt(offer, offer.price), 0n)
     const above = ascending.slice(at + 1)
-    const tokens = above.reduce((sum, one) => sum + one.tokens, 0n)
-    return below >= above.reduce((sum, one) => sum + one.usd, 0n) + (tokens * price) / ONE_USD
+    const tokens = above.reduce((sum, offer) => sum + offer.tokens, 0n)
+    return below >= above.reduce((sum, offer) => sum + offer.usd, 0n) + (tokens * price) / ONE_USD
   })?.price
 }
 
@@ -234,8 +236,8 @@ function historiesOf(
   for (const { number: block, timestamp, transactions } of blocks) {
     for (const log of transactions.flatMap(({ logs }) => logs)) {
       const pool = pools.get(log.address)
-      const one = pool && parseUpdate(pool, log, { block, timestamp })
-      if (one) updates.set(log.address, [...(updates.get(log.address) ?? []), one])
+      const each = pool && parseUpdate(pool, log, { block, timestamp })
+      if (each) updates.set(log.address, [...(updates.get(log.address) ?? []), each])
     }
   }
   return new Map(

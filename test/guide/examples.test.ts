@@ -37,7 +37,7 @@ describe('the examples of README and guide', () => {
       /npm (?:run )?(?:-s |--silent )?(\S+)(?: --)?(.*)/.exec(line.replace('run -s', 'run')) ?? []
     if (name === 'install') return
     const bench = /^ ([\w-]+(?: \| [\w-]+)*)/.exec(rest)?.[1]
-    const names = name === 'bench' ? (bench ?? '').split(' | ').map((one) => `bench ${one}`) : [name]
+    const names = name === 'bench' ? (bench ?? '').split(' | ').map((text) => `bench ${text}`) : [name]
     for (const command of names) {
       const known = COMMANDS[command]
       expect(known, command).toBeDefined()

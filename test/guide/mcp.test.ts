@@ -97,10 +97,10 @@ const CALLS: Record<string, [parameters: Record<string, unknown>, check: (result
   getPool: [{ ...bsc, address: PAIR.address }, ({ body }) => expect(body.state.reserve1).toBe(`1${'0'.repeat(21)}`)],
   listNetworks: [
     {},
-    ({ body }) => expect(body.data.map((one: Body) => one.network)).toEqual(['eth', 'bsc', 'polygon']),
+    ({ body }) => expect(body.data.map((each: Body) => each.network)).toEqual(['eth', 'bsc', 'polygon']),
   ],
   search: [{ ...bsc, q: 'wbnb/usdt' }, ({ body }) => expect(body.pools[0].protocol).toBe('pancakeswap-v2')],
-  listProtocols: [{}, ({ body }) => expect(body.data.map((one: Body) => one.name)).toContain('pancakeswap-v2')],
+  listProtocols: [{}, ({ body }) => expect(body.data.map((each: Body) => each.name)).toContain('pancakeswap-v2')],
   listCandles: [
     { ...bsc, token: WBNB, interval: '1h', limit: 24 },
     ({ body }) => expect(body.data[0]).toMatchObject({ close: '600', swaps: 1 }),
@@ -119,13 +119,13 @@ const CALLS: Record<string, [parameters: Record<string, unknown>, check: (result
         { sell: 'WBNB', buy: 'WBNB', amount: '1' },
       ],
     },
-    ({ body }) => expect(body.quotes.map((one: Body) => one.status)).toEqual([200, 400]),
+    ({ body }) => expect(body.quotes.map((each: Body) => each.status)).toEqual([200, 400]),
   ],
   getPrices: [{ ...bsc, tokens: WBNB }, ({ body }) => expect(body.prices[0].price_usd).toMatch(/^600/)],
   findPrices: [{ ...bsc, tokens: [WBNB] }, ({ body }) => expect(body.prices[0].price_usd).toMatch(/^600/)],
   batch: [
     { requests: [{ path: '/v1/protocols' }, { path: '/v1/nothing' }] },
-    ({ body }) => expect(body.responses.map((one: Body) => one.status)).toEqual([200, 404]),
+    ({ body }) => expect(body.responses.map((each: Body) => each.status)).toEqual([200, 404]),
   ],
 }
 

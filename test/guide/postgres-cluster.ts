@@ -11,7 +11,7 @@ const ROOT = '/usr/lib/postgresql'
 
 /** The programs of the newest installed Postgres; undefined without one. The embedded Postgres has no pg_dump. */
 export const POSTGRES_BIN = (existsSync(ROOT) ? readdirSync(ROOT) : [])
-  .sort((one, other) => Number(other) - Number(one))
+  .sort((text, other) => Number(other) - Number(text))
   .map((version) => join(ROOT, version, 'bin'))
   .find((bin) => ['initdb', 'postgres', 'pg_dump', 'pg_restore'].every((tool) => existsSync(join(bin, tool))))
 
@@ -43,7 +43,7 @@ export async function startCluster(): Promise<Cluster> {
     'fsync=off',
     'timezone=UTC',
   ]
-  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((one) => ['-c', one])], {
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((text) => ['-c', text])], {
     ...{ ...account, stdio: 'ignore' },
   })
   closeAfter(async () => {

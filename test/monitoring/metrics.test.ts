@@ -64,7 +64,7 @@ test.skipIf(!hasHaproxy())('the metrics of the proxy are those of HAProxy', asyn
 
 test('every metric of dexfeed is on a dashboard, in an alert, or named as left out', () => {
   const own = new Set([...api, ...indexer].map(({ name }) => name).filter((name) => name.startsWith('dexfeed_')))
-  const seen = [...own].filter((name) => [...used].some((one) => one.replace(/_(bucket|count|sum)$/, '') === name))
+  const seen = [...own].filter((name) => [...used].some((text) => text.replace(/_(bucket|count|sum)$/, '') === name))
   expect([...own].filter((name) => !seen.includes(name)).sort()).toEqual([
     // Positions and totals, which other metrics show as an age or a share.
     'dexfeed_audit_block',

@@ -25,7 +25,7 @@ describe.skipIf(!hasHaproxy())('requests', () => {
     const proxy = await openProxy([name, name, name])
     const replies = await requestsOf(proxy, 90)
     const counts = ['127.0.0.2', '127.0.0.3', '127.0.0.4'].map(
-      (ip) => replies.filter((one) => one === `200 ${ip}`).length,
+      (ip) => replies.filter((text) => text === `200 ${ip}`).length,
     )
     expect(Math.min(...counts)).toBeGreaterThan(9)
     for (const path of ['/', '/api/swaps_24h', '/v1/pools?limit=1'])

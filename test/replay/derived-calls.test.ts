@@ -32,8 +32,9 @@ async function hopsOf(network: NetworkName): Promise<{ hash: string; hop: Hop }[
   const explainer = await openExplainer(chain, deployment)
   const found: { hash: string; hop: Hop }[] = []
   const hashes = recording.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
-  for await (const one of explainer.explain(hashes)) {
-    if ('trades' in one) for (const { hops } of one.trades) for (const hop of hops) found.push({ hash: one.hash, hop })
+  for await (const each of explainer.explain(hashes)) {
+    if ('trades' in each)
+      for (const { hops } of each.trades) for (const hop of hops) found.push({ hash: each.hash, hop })
   }
   return found
 }

@@ -28,10 +28,10 @@ test.each(['eth', 'polygon', 'bsc'] as const)(
 
     const explainer = await openExplainer(chain, deployment)
     const explained: PricedTrade[] = []
-    for await (const one of explainer.explain(
+    for await (const each of explainer.explain(
       recording.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash)),
     )) {
-      if ('trades' in one) explained.push(...one.trades)
+      if ('trades' in each) explained.push(...each.trades)
     }
     const unpriced = (trades: readonly PricedTrade[]) =>
       trades.map((trade) => ({ ...withoutPools(trade), usdE8: null, hopsUsdE8: [], source: null, flags: 0 }))

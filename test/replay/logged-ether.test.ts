@@ -71,7 +71,7 @@ test.each<[string, Record<string, Hex>, bigint]>([
   expect(trades.filter(({ txHash }) => txHash === BOUGHT)).toMatchObject([row])
 
   const explainer = await openExplainer(chain, deployment)
-  for await (const one of explainer.explain([BOUGHT])) expect(one).toMatchObject({ trades: [row], dropped: [] })
+  for await (const each of explainer.explain([BOUGHT])) expect(each).toMatchObject({ trades: [row], dropped: [] })
 })
 
 const NO_STORE = { loadPools: async () => [], loadTokens: async () => [] }

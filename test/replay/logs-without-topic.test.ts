@@ -61,7 +61,7 @@ test('swaps that are logged without a topic are hops, in the indexer and in expl
   const explainer = await openExplainer(chain, deployment)
   const explained: PricedTrade[] = []
   const hashes = recorded.blocks.flatMap(({ transactions }) => transactions.map(({ hash }) => hash))
-  for await (const one of explainer.explain(hashes)) if ('trades' in one) explained.push(...one.trades)
+  for await (const each of explainer.explain(hashes)) if ('trades' in each) explained.push(...each.trades)
 
   for (const trades of [indexed, explained]) {
     const hops = trades.flatMap((trade) => trade.hops).filter(({ pool }) => pool.dex.kind === 'ekubo')

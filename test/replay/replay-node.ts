@@ -23,7 +23,9 @@ function mergeCalls(first: Recording['calls'], second: Recording['calls']): Reco
 export async function serveRecording(recording: Recording): Promise<string> {
   const server = await serveHttp((text, _, response) => {
     const body = JSON.parse(text) as RpcRequest | RpcRequest[]
-    const reply = Array.isArray(body) ? body.map((one) => replyTo(recording, one)) : replyTo(recording, body)
+    const reply = Array.isArray(body)
+      ? body.map((rpcRequest) => replyTo(recording, rpcRequest))
+      : replyTo(recording, body)
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
   })
   onTestFinished(() => server.close())
@@ -82,7 +84,7 @@ function found<T>(
   show: (transaction: RecordedTransaction, block: RecordedBlock) => T,
 ): T | null {
   for (const block of blocks) {
-    const transaction = block.transactions.find((one) => one.hash === hash)
+    const transaction = block.transactions.find((recordedTransaction) => recordedTransaction.hash === hash)
     if (transaction) return show(transaction, block)
   }
   return null
@@ -97,7 +99,9 @@ function shownBlock(block: RecordedBlock | undefined, full: unknown): unknown {
     parentHash,
     timestamp: quantity(timestamp),
     ...appended,
-    transactions: transactions.map((one) => (full === true ? shownTransaction(one, block) : one.hash)),
+    transactions: transactions.map((recordedTransaction) =>
+      full === true ? shownTransaction(recordedTransaction, block) : recordedTransaction.hash,
+    ),
   }
 }
 

@@ -93,7 +93,7 @@ export const MADE_POOLS: ReadonlyMap<Address, Pool> = new Map([
     return [addressOf(name), { address: addressOf(name), dex: pair, ...tokens, fee: 3000, tickSpacing: null }]
   }),
   ...Object.entries(CURVE).map(([name, names]): [Address, Pool] => {
-    const coins = names.map((one) => addressOf(one === 'coin' ? 'zero' : one))
+    const coins = names.map((each) => addressOf(each === 'coin' ? 'zero' : each))
     const address = addressOf(name as CurveName)
     const [token0 = '0x', token1 = '0x'] = coins
     return [address, { address, dex: curve, token0, token1, coins, fee: 0, tickSpacing: null }]

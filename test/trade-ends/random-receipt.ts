@@ -17,7 +17,7 @@ export const randomReceipt = fc
   .map(({ steps, coins, logsCoins }) => {
     const receipt = new ReceiptWriter(logsCoins)
     if (coins > 0n) receipt.sendAlong('router', coins)
-    for (const one of steps) write(receipt, one)
+    for (const each of steps) write(receipt, each)
     return receipt
   })
 

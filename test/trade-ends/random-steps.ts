@@ -9,7 +9,7 @@ const person = name(...PEOPLE)
 /** Accounts that never pay for a route with tokens of others. */
 const keeper = name('trader', 'other', 'treasury', 'router2')
 const token = fc.constantFrom<TokenName>(...TOKENS)
-const kind = <K extends string>(one: K) => fc.constant(one)
+const kind = <K extends string>(k: K) => fc.constant(k)
 
 /** Several pools in a row, with payer and recipient. */
 const route = fc.record({

@@ -51,9 +51,9 @@ export function writeBundle(receipt: ReceiptWriter, step: StepOf<'bundle'>): voi
   for (const { account, gas } of operations) receipt.coins(account, entryPoint, gas)
   if (begins) receipt.begin(entryPoint)
   for (const { account, success, routes, isOwn, inner } of operations) {
-    for (const one of success ? routes : []) {
-      const payment = one.payment === 'coins' ? 'router' : one.payment
-      writeRoute(receipt, isOwn ? { ...one, payer: account, recipient: account, payment } : one)
+    for (const each of success ? routes : []) {
+      const payment = each.payment === 'coins' ? 'router' : each.payment
+      writeRoute(receipt, isOwn ? { ...each, payer: account, recipient: account, payment } : each)
     }
     if (inner !== null)
       receipt.settle(

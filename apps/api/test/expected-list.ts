@@ -37,7 +37,9 @@ export async function expectedList(owner: Client, since: number, network?: Netwo
      ORDER BY s.block_number, array_position($3::int[], s.chain_id), transaction_index, position`,
     [since, network === undefined ? NETWORK_NAMES : [network], NETWORK_NAMES.map((name) => NETWORKS[name].chainId)],
   )
-  const stated = rows.filter(({ sell, buy }) => [sell, buy].every((one) => one.native || one.decimals !== null))
+  const stated = rows.filter(({ sell, buy }) =>
+    [sell, buy].every((storedLeg) => storedLeg.native || storedLeg.decimals !== null),
+  )
   return JSON.stringify(
     stated.map((row) => ({
       tx_hash: `0x${row.tx_hash.toString('hex')}`,

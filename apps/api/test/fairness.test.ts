@@ -229,8 +229,8 @@ it('holds pages, responses of /v1 and each part of a batch until they are taken'
   app.get('/page', pageRoute({ day, hold, turns: TURNS, maxAgeS: 60, expected: [], now: () => NOON }))
   const url = `http://127.0.0.1:${await listen(app)}`
   expect((await (await fetch(`${url}/page?limit=1`)).text()).length).toBe(held.pop())
-  const one = (await (await fetch(`${url}/v1/swaps`)).text()).length
-  expect(held.splice(0)).toEqual([one])
+  const number = (await (await fetch(`${url}/v1/swaps`)).text()).length
+  expect(held.splice(0)).toEqual([number])
   const requests = [{ path: '/v1/swaps' }, { path: '/v1/swaps' }]
   const headers = { 'Content-Type': 'application/json' }
   const batch = await fetch(`${url}/v1/batch`, { method: 'POST', headers, body: JSON.stringify({ requests }) })

@@ -113,34 +113,36 @@ export class IndexedWorld {
     )
   }
 
-  async take(one: Step): Promise<void> {
+  async take(step: Step): Promise<void> {
     await this.#owner.query('BEGIN')
-    if (one.kind === 'grow') await this.#grow(one.network, one.blocks, one.final)
-    if (one.kind === 'reorg') await this.#reorg(one.network, one.depth)
-    if (one.kind === 'history' || one.kind === 'repair') {
-      const to = this.#chains[one.network].head - one.back
-      const chain = NETWORKS[one.network].chainId
+    if (step.kind === 'grow') await this.#grow(step.network, step.blocks, step.final)
+    if (step.kind === 'reorg') await this.#reorg(step.network, step.depth)
+    if (step.kind === 'history' || step.kind === 'repair') {
+      const to = this.#chains[step.network].head - step.back
+      const chain = NETWORKS[step.network].chainId
       await this.#owner.query('DELETE FROM swap WHERE chain_id = $1 AND block_number BETWEEN $2 AND $3', [
         chain,
-        to - one.blocks,
+        to - step.blocks,
         to,
       ])
-      await this.#touch(chain, to - one.blocks, to)
-      await this.rows(one.network, to - one.blocks, to, false)
+      await this.#touch(chain, to - step.blocks, to)
+      await this.rows(step.network, to - step.blocks, to, false)
     }
-    if (one.kind === 'rename') {
+    if (step.kind === 'rename') {
       await this.#owner.query("UPDATE token SET symbol = symbol || 'x' WHERE chain_id = $1 AND address = $2", [
-        ...[NETWORKS[one.network].chainId, Buffer.from(TOKENS[1].slice(2), 'hex')],
+        ...[NETWORKS[step.network].chainId, Buffer.from(TOKENS[1].slice(2), 'hex')],
       ])
-      await this.#owner.query('UPDATE network SET list_version = floor(random() * 1e15) WHERE name = $1', [one.network])
+      await this.#owner.query('UPDATE network SET list_version = floor(random() * 1e15) WHERE name = $1', [
+        step.network,
+      ])
     }
-    if (one.kind === 'learn') {
+    if (step.kind === 'learn') {
       await this.#owner.query('INSERT INTO token VALUES ($1, $2, $3, $3, 3) ON CONFLICT DO NOTHING', [
-        ...[NETWORKS[one.network].chainId, Buffer.from(LATE.slice(2), 'hex'), 'LATE'],
+        ...[NETWORKS[step.network].chainId, Buffer.from(LATE.slice(2), 'hex'), 'LATE'],
       ])
     }
-    if (one.kind === 'switch')
-      await this.#owner.query('UPDATE network SET active = NOT active WHERE name = $1', [one.network])
+    if (step.kind === 'switch')
+      await this.#owner.query('UPDATE network SET active = NOT active WHERE name = $1', [step.network])
     await this.#owner.query('COMMIT')
   }
 

@@ -48,8 +48,8 @@ test.skipIf(!hasHaproxy())(
     const port = await freePort()
     const addresses = ['127.0.0.2', '127.0.0.3', '127.0.0.4']
     const options = { port, rateLimitPerS: LIMIT, trustProxy: 1 }
-    const one = await openFixture({ ...options, host: '127.0.0.2' })
-    for (const host of addresses.slice(1)) await openFixture({ ...options, host, ownerUrl: one.ownerUrl })
+    const apiFixture = await openFixture({ ...options, host: '127.0.0.2' })
+    for (const host of addresses.slice(1)) await openFixture({ ...options, host, ownerUrl: apiFixture.ownerUrl })
     const { url } = await startHaproxy(port, addresses)
     const clients = await Promise.all(['127.0.1.1', '127.0.1.2'].map((client) => flood(url, client)))
     for (const { passed, most, left, refusals } of clients) {

@@ -155,11 +155,11 @@ describe('the rendered day', () => {
           await world.begin()
           let current = await open()
           await expectLists(current)
-          for (const one of steps) {
-            if (one.kind === 'damage') await damage()
-            if (one.kind === 'restart' || one.kind === 'damage') current = await open()
-            else if (one.kind === 'time') time += one.seconds
-            else await world.take(one)
+          for (const step of steps) {
+            if (step.kind === 'damage') await damage()
+            if (step.kind === 'restart' || step.kind === 'damage') current = await open()
+            else if (step.kind === 'time') time += step.seconds
+            else await world.take(step)
             await expectLists(current)
           }
           // Another process, which has rendered nothing before, returns the same in the same pieces.

@@ -77,26 +77,34 @@ async function start({ settings, log, shutdown }: ProgramContext<Settings>): Pro
   const metricsOf = indexerMetrics(registry)
   const priority = new HeadPriority()
   const joined = settings.isJoined ? await joinIndexer(channelToParent(), settings.networks) : null
-  const chains = settings.networks.map((one) => {
-    const activity = new ActivityCounts(one.rpcUrls)
-    const shared = joined?.(one.network)
-    const metrics = { ...activity.watching(metricsOf(one.network)), ...shared?.reports }
-    const budgets = shared?.budgets ?? openBudgets({ ...one, urls: one.rpcUrls })
-    const chain = openNetworkChain(one, settings, { ...metrics, priority, budgets }, log)
-    return { ...one, activity, metrics, budgets, chain, references: shared?.references, dropped: new DroppedEvents() }
+  const chains = settings.networks.map((networkSettings) => {
+    const activity = new ActivityCounts(networkSettings.rpcUrls)
+    const shared = joined?.(networkSettings.network)
+    const metrics = { ...activity.watching(metricsOf(networkSettings.network)), ...shared?.reports }
+    const budgets = shared?.budgets ?? openBudgets({ ...networkSettings, urls: networkSettings.rpcUrls })
+    const chain = openNetworkChain(networkSettings, settings, { ...metrics, priority, budgets }, log)
+    return {
+      ...networkSettings,
+      activity,
+      metrics,
+      budgets,
+      chain,
+      references: shared?.references,
+      dropped: new DroppedEvents(),
+    }
   })
   const place = { redisUrl: settings.redisUrl, databaseUrl: url }
   await refuseBadRedis(place, log)
   const board = settings.bullBoardPort === null ? null : await openBoard(settings.bullBoardPort)
   if (board !== null) shutdown.add('board', () => board.close())
-  const networks = chains.map((one) => ({ ...one, queue: networkQueue(place, one.network, board, log) }))
+  const networks = chains.map((each) => ({ ...each, queue: networkQueue(place, each.network, board, log) }))
   shutdown.add('queues', () => Promise.all(networks.map(({ queue }) => queue.close())))
   // Open the queues while the nodes are checked, so that the board shows existing jobs even when nothing is missing.
   for (const { queue } of networks) void queue.use().catch(() => undefined)
   const waits = !(await refuseWrongChains(chains))
   const { backfillDays, retentionDays } = settings
-  for (const one of settings.isJoined ? [] : settings.networks) {
-    log.info({ network: one.network }, startSummary({ ...one, backfillDays, retentionDays }))
+  for (const networkSettings of settings.isJoined ? [] : settings.networks) {
+    log.info({ network: networkSettings.network }, startSummary({ ...networkSettings, backfillDays, retentionDays }))
   }
   if (settings.role !== 'backfill') await claimWhileRunning(settings, database, log, shutdown)
   const history = openHistory(settings, chains, url, { log, shutdown, waits })

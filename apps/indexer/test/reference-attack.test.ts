@@ -66,7 +66,7 @@ function periphery() {
 }
 
 function token(symbol: string) {
-  const found = devnet.chains.eth.contracts.tokens.find((one) => one.symbol === symbol)
+  const found = devnet.chains.eth.contracts.tokens.find((devnetToken) => devnetToken.symbol === symbol)
   if (found === undefined) throw new Error(`no ${symbol}`)
   return found
 }
@@ -148,8 +148,8 @@ async function honestSale(of = 'WETH'): Promise<PricedTrade> {
   })
   try {
     const explainer = await openExplainer(chain, deployment)
-    for await (const one of explainer.explain([hash ?? '0x'])) {
-      if ('trades' in one && one.trades[0] !== undefined) return one.trades[0]
+    for await (const each of explainer.explain([hash ?? '0x'])) {
+      if ('trades' in each && each.trades[0] !== undefined) return each.trades[0]
     }
     throw new Error('no trade')
   } finally {

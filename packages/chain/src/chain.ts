@@ -267,7 +267,7 @@ export function openChain(options: ChainOptions, clock: Clock = systemClock): Ch
     close: async () => {
       closing.abort()
       for (const stop of watches) stop()
-      await Promise.all([reads, ...endpoints].map((one) => one.close()))
+      await Promise.all([reads, ...endpoints].map((each) => each.close()))
     },
   }
 }

@@ -88,7 +88,7 @@ async function mineEvents(): Promise<number> {
 
 it('reads a real node by range and, proven, block by block to the same blocks', async () => {
   const read: unknown[] = []
-  const chain = reader({ onRead: (...one) => read.push(one), proveHistory: 0 })
+  const chain = reader({ onRead: (...each) => read.push(each), proveHistory: 0 })
   expect(await chain.verifyChainId()).toEqual({ responding: 1, down: [] })
   const number = await mineEvents()
   const head = await chain.head()

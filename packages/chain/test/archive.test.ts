@@ -25,7 +25,7 @@ async function scene({ idleMs = 40_000, turnBytes, ...options }: SceneOptions = 
   const made = world()
   const [portal, a] = [await madePortal(made), await node(made)]
   const read: [number, string][] = []
-  const onRead: ChainOptions['onRead'] = (...one) => read.push(one)
+  const onRead: ChainOptions['onRead'] = (...each) => read.push(each)
   const archive = { url: portal.url, key: null, idleMs, ...(turnBytes && { turnBytes }) }
   const { chain, lines } = client(
     [a.url],
@@ -61,58 +61,58 @@ const shape = ({ address, topics, data, transactionIndex, logIndex }: Log) => ({
 })
 
 it('history from the archive equals the node’s, for one request to the node per part', async () => {
-  const one = await scene({ proveHistory: 0, archive: null })
-  const archive = { url: one.portal.url, key: 'secret', turnBytes: 1 }
+  const each = await scene({ proveHistory: 0, archive: null })
+  const archive = { url: each.portal.url, key: 'secret', turnBytes: 1 }
   const read: unknown[] = []
   const onRead: ChainOptions['onRead'] = (...how) => read.push(how)
   let turns = 0
   const bulkTurn = async () => void turns++
-  const { chain } = client([one.node.url], { topics: [SWAP], proveHistory: 0, archive, onRead, bulkTurn })
-  expect(await readAll({ ...one, chain })).toEqual(await blocksOfNode(one))
+  const { chain } = client([each.node.url], { topics: [SWAP], proveHistory: 0, archive, onRead, bulkTurn })
+  expect(await readAll({ ...each, chain })).toEqual(await blocksOfNode(each))
   expect(read).toEqual([[BLOCKS, 'archived']])
   expect(turns).toBeGreaterThanOrEqual(BLOCKS)
-  expect(one.portal.headers[0]?.authorization).toBe('Bearer secret')
-  expect(one.portal.queries.map(({ fromBlock, toBlock }) => [fromBlock, toBlock])).toEqual([
+  expect(each.portal.headers[0]?.authorization).toBe('Bearer secret')
+  expect(each.portal.queries.map(({ fromBlock, toBlock }) => [fromBlock, toBlock])).toEqual([
     [1, 60],
     [21, 60],
     [41, 60],
   ])
   // The last header; the other requests were made by the comparison above.
-  expect(one.node.requested().filter(({ method }) => method === 'eth_getBlockByNumber')[0]?.params).toEqual([
+  expect(each.node.requested().filter(({ method }) => method === 'eth_getBlockByNumber')[0]?.params).toEqual([
     '0x3c',
     false,
   ])
 })
 
 it('a short range does not make the next ones short', async () => {
-  const one = await scene()
-  await one.chain.readRange(1, 2)
-  await one.chain.readRange(3, BLOCKS)
-  expect(one.portal.queries[1]).toMatchObject({ fromBlock: 3, toBlock: BLOCKS })
+  const each = await scene()
+  await each.chain.readRange(1, 2)
+  await each.chain.readRange(3, BLOCKS)
+  expect(each.portal.queries[1]).toMatchObject({ fromBlock: 3, toBlock: BLOCKS })
 })
 
 it('a response that ends within a block is continued', async () => {
-  const one = await scene()
+  const each = await scene()
   let torn = 0
-  one.portal.exchange = (response, lines) => {
+  each.portal.exchange = (response, lines) => {
     if (torn++ > 0) return false
     response.end(textOf(lines).slice(0, -30))
     return true
   }
-  expect(await readAll(one)).toEqual(await blocksOfNode(one))
-  expect(one.portal.queries[1]?.fromBlock).toBe(20)
-  expect(one.read).toEqual([[BLOCKS, 'archived']])
+  expect(await readAll(each)).toEqual(await blocksOfNode(each))
+  expect(each.portal.queries[1]?.fromBlock).toBe(20)
+  expect(each.read).toEqual([[BLOCKS, 'archived']])
 })
 
 it('a block that arrives in pieces is read whole', async () => {
-  const one = await scene()
-  one.portal.exchange = (response, lines) => {
+  const each = await scene()
+  each.portal.exchange = (response, lines) => {
     const text = textOf(lines.splice(0))
     const pieces = [text.slice(0, 150), text.slice(150)]
     return drip(response, 10, () => pieces.shift())
   }
-  expect(await readAll(one)).toEqual(await blocksOfNode(one))
-  expect(one.read).toEqual([[BLOCKS, 'archived']])
+  expect(await readAll(each)).toEqual(await blocksOfNode(each))
+  expect(each.read).toEqual([[BLOCKS, 'archived']])
 })
 
 describe.each<[string, number, Record<string, string>]>([
@@ -131,35 +131,35 @@ describe.each<[string, number, Record<string, string>]>([
   }
 
   it('is waited for', async () => {
-    const one = await scene()
-    refusing(one.portal, 2)
-    expect(await readAll(one)).toEqual(await blocksOfNode(one))
-    expect(one.read).toEqual([[BLOCKS, 'archived']])
-    expect(one.warnings()).toEqual([])
+    const each = await scene()
+    refusing(each.portal, 2)
+    expect(await readAll(each)).toEqual(await blocksOfNode(each))
+    expect(each.read).toEqual([[BLOCKS, 'archived']])
+    expect(each.warnings()).toEqual([])
   })
 
   it('that lasts is read from the node, and logged once', async () => {
-    const one = await scene()
-    refusing(one.portal, Number.POSITIVE_INFINITY)
-    expect(await readAll(one)).toEqual(await blocksOfNode(one))
-    expect(one.read.every(([, how]) => how === 'unproven')).toBe(true)
-    expect(one.warnings()).toEqual([expect.stringMatching(/from the node for a while/)])
+    const each = await scene()
+    refusing(each.portal, Number.POSITIVE_INFINITY)
+    expect(await readAll(each)).toEqual(await blocksOfNode(each))
+    expect(each.read.every(([, how]) => how === 'unproven')).toBe(true)
+    expect(each.warnings()).toEqual([expect.stringMatching(/from the node for a while/)])
   })
 })
 
 it('the wait for an archive is limited, even if it requests a pause of years', async () => {
   const clock = { ...hastyClock(), random: () => 0.5 }
-  const one = await scene()
-  one.portal.exchange = (response) => {
+  const each = await scene()
+  each.portal.exchange = (response) => {
     response.writeHead(503, { 'retry-after': '100000000' })
     const page = () =>
       response.write('<p>come back later</p>'.repeat(1_000), () => response.destroyed || setImmediate(page))
     page()
     return true
   }
-  const archive = { url: one.portal.url, key: null }
-  const { chain, lines } = client([one.node.url], { topics: [SWAP], proveHistory: 0, archive }, clock)
-  expect(await readAll({ ...one, chain })).toEqual(await blocksOfNode(one))
+  const archive = { url: each.portal.url, key: null }
+  const { chain, lines } = client([each.node.url], { topics: [SWAP], proveHistory: 0, archive }, clock)
+  expect(await readAll({ ...each, chain })).toEqual(await blocksOfNode(each))
   expect(Math.max(...clock.slept)).toBeLessThanOrEqual(60_000)
   expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
 })
@@ -178,13 +178,13 @@ it.each([
   ['a line without end', '9', 200],
   ['a refusal without end', 'n', 503],
 ])('an archive that streams %s in single bytes is replaced by the node', async (_name, bit, status) => {
-  const one = await scene({ idleMs: 100 })
-  one.portal.exchange = (response, lines) => {
-    const whole = one.portal.queries.length === 1 && status === 200 ? lines : []
+  const each = await scene({ idleMs: 100 })
+  each.portal.exchange = (response, lines) => {
+    const whole = each.portal.queries.length === 1 && status === 200 ? lines : []
     return drip(response.writeHead(status), 10, () => textOf(whole.splice(0)) + bit)
   }
-  expect(await readAll(one)).toEqual(await blocksOfNode(one))
-  expect(one.warnings()).toHaveLength(1)
+  expect(await readAll(each)).toEqual(await blocksOfNode(each))
+  expect(each.warnings()).toHaveLength(1)
 })
 
 //  lines     1 2 3 ... 18          19 20      each within the limit for one, together not
@@ -194,21 +194,21 @@ it('a response that comes line by line is read to its end, however long each lin
   const bulkTurn = async () => {
     if (++turns === 18) await new Promise((resolve) => setTimeout(resolve, 1_800))
   }
-  const one = await scene({ idleMs: 1_500, turnBytes: 1, bulkTurn })
-  one.portal.exchange = (response, lines) => drip(response, 100, () => textOf(lines.splice(0, 1)) || undefined)
-  await readAll(one, 1, 20)
-  expect(one.portal.queries).toHaveLength(1)
+  const each = await scene({ idleMs: 1_500, turnBytes: 1, bulkTurn })
+  each.portal.exchange = (response, lines) => drip(response, 100, () => textOf(lines.splice(0, 1)) || undefined)
+  await readAll(each, 1, 20)
+  expect(each.portal.queries).toHaveLength(1)
 })
 
 it.each([400, 401, 403, 404])('HTTP %i is not tried again', async (status) => {
-  const one = await scene()
-  one.portal.exchange = (response) => {
+  const each = await scene()
+  each.portal.exchange = (response) => {
     response.writeHead(status).end('no such plan')
     return true
   }
-  expect(await readAll(one)).toEqual(await blocksOfNode(one))
-  expect(one.portal.queries).toHaveLength(1)
-  expect(one.warnings()).toEqual([expect.stringContaining(`HTTP ${status} no such plan`)])
+  expect(await readAll(each)).toEqual(await blocksOfNode(each))
+  expect(each.portal.queries).toHaveLength(1)
+  expect(each.warnings()).toEqual([expect.stringContaining(`HTTP ${status} no such plan`)])
 })
 
 const at = (number: number, change: (line: PortalLine) => PortalLine | PortalLine[]) => (lines: PortalLine[]) =>
@@ -229,24 +229,24 @@ const LIES: [string, MadePortal['lie']][] = [
 ]
 
 it.each(LIES)('%s is read from the node', async (_name, lie) => {
-  const one = await scene()
-  one.portal.lie = lie
-  expect(await readAll(one)).toEqual(await blocksOfNode(one))
-  expect(one.warnings()).toHaveLength(1)
+  const each = await scene()
+  each.portal.lie = lie
+  expect(await readAll(each)).toEqual(await blocksOfNode(each))
+  expect(each.warnings()).toHaveLength(1)
 })
 
 it('a block that comes twice is taken once', async () => {
-  const one = await scene()
-  one.portal.lie = at(9, (line) => [line, line])
-  expect(await readAll(one)).toEqual(await blocksOfNode(one))
-  expect(one.read).toEqual([[BLOCKS, 'archived']])
+  const each = await scene()
+  each.portal.lie = at(9, (line) => [line, line])
+  expect(await readAll(each)).toEqual(await blocksOfNode(each))
+  expect(each.read).toEqual([[BLOCKS, 'archived']])
 })
 
 it('a different whole branch is refused by the hash of its last block', async () => {
-  const one = await scene()
-  const branch = one.made.fork(4)
+  const each = await scene()
+  const branch = each.made.fork(4)
   while (branch.blocks.length <= BLOCKS) branch.mine([{}])
-  one.portal.exchange = (response, lines) => {
+  each.portal.exchange = (response, lines) => {
     const [first, last] = [lines[0]?.header.number ?? 0, lines.at(-1)?.header.number ?? 0]
     response.end(
       textOf(
@@ -257,13 +257,13 @@ it('a different whole branch is refused by the hash of its last block', async ()
     )
     return true
   }
-  expect(await readAll(one)).toEqual(await blocksOfNode(one))
-  expect(one.warnings()).toEqual([expect.stringMatching(/shows a false block 60: its hash is/)])
+  expect(await readAll(each)).toEqual(await blocksOfNode(each))
+  expect(each.warnings()).toEqual([expect.stringMatching(/shows a false block 60: its hash is/)])
 })
 
 it('every log of a transaction that has one of ours is read', async () => {
-  const one = await scene()
-  const { blocks } = await one.chain.readRange(1, BLOCKS)
+  const each = await scene()
+  const { blocks } = await each.chain.readRange(1, BLOCKS)
   const [block] = blocks.filter(({ logs }) => logs.length > 0)
   const [transactions, receipts] = [[...(block?.transactions.keys() ?? [])], block?.receipts]
   // Another topic and ours in the first, ours in the second.
@@ -278,18 +278,18 @@ describe('missing logs', () => {
   const missing: MadePortal['lie'] = at(9, (line) => ({ ...line, logs: line.logs?.slice(1) ?? [] }))
 
   it('are found if the block is compared with the node', async () => {
-    const one = await scene({ proveHistory: 1 })
-    one.portal.lie = missing
-    expect(await readAll(one)).toEqual(await blocksOfNode(one))
-    expect(one.warnings()).toEqual([
+    const each = await scene({ proveHistory: 1 })
+    each.portal.lie = missing
+    expect(await readAll(each)).toEqual(await blocksOfNode(each))
+    expect(each.warnings()).toEqual([
       expect.stringMatching(/shows a false block 9: 1 logs that are not the 2 of the node/),
     ])
   })
 
   it('are not found if no block is compared', async () => {
-    const one = await scene({ proveHistory: 0 })
-    one.portal.lie = missing
-    expect((await readAll(one)).find(({ number }) => number === 9)?.logs).toHaveLength(1)
+    const each = await scene({ proveHistory: 0 })
+    each.portal.lie = missing
+    expect((await readAll(each)).find(({ number }) => number === 9)?.logs).toHaveLength(1)
   })
 })
 
@@ -305,7 +305,7 @@ it('logs that archive and node both leave out are found by a second node', async
 })
 
 it('a second opinion is the node’s', async () => {
-  const one = await scene()
-  await one.chain.readRange(1, BLOCKS, { secondOpinion: true })
-  expect(one.portal.queries).toEqual([])
+  const each = await scene()
+  await each.chain.readRange(1, BLOCKS, { secondOpinion: true })
+  expect(each.portal.queries).toEqual([])
 })

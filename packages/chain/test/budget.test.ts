@@ -189,7 +189,9 @@ it('reports how long history waited for its budget', async () => {
   const { chain } = client([a.url], { ...rateOf(10, 10), onRequest: (report) => reports.push(report) })
   await chain.readRange(1, BLOCKS)
   const waited = (priority: string) =>
-    reports.filter((one) => one.priority === priority).reduce((sum, { waitedMs }) => sum + waitedMs, 0)
+    reports
+      .filter((requestReport) => requestReport.priority === priority)
+      .reduce((sum, { waitedMs }) => sum + waitedMs, 0)
   expect(waited('bulk')).toBeGreaterThan(5_000)
   expect(waited('live')).toBe(0)
 })

@@ -116,7 +116,7 @@ it('reads a receipt, and rejects logs of another transaction in it', async () =>
   const { chain } = client([a.url])
   const place = { hash: block.logs[1]?.transactionHash as `0x${string}`, blockHash: block.hash }
   const logs = () => chain.transactionLogs([place])
-  expect((await logs()).map((one) => one.map(({ logIndex }) => logIndex))).toEqual([[1]])
+  expect((await logs()).map((each) => each.map(({ logIndex }) => logIndex))).toEqual([[1]])
   a.respond = (_, honest) => ({ ...(honest() as object), logs: block.logs })
   await expect(logs()).rejects.toThrow('logs of another transaction')
   a.respond = (_, honest) => ({ ...(honest() as object), logs: [null] })

@@ -71,7 +71,7 @@ function linesOf({ blocks }: MemoryChain, { fromBlock, logs: filters }: PortalQu
     return {
       header: shown,
       transactions: transactions
-        .filter((one) => selected.has(one.hash))
+        .filter((record) => selected.has(record.hash))
         .map(({ transactionIndex, type, ...one }) => ({
           ...{ ...one, transactionIndex: Number(transactionIndex), type: Number(type) },
         })),

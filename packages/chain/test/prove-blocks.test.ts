@@ -26,7 +26,7 @@ it('a block is two requests, and has the same logs as from a node without receip
   const read: unknown[] = []
   const proofs: number[] = []
   const onProof = (seconds: number) => proofs.push(seconds)
-  const { chain } = open([a.url], { onRead: (...one) => read.push(one), onProof })
+  const { chain } = open([a.url], { onRead: (...each) => read.push(each), onProof })
   const proven = await chain.readBlocks(NUMBER, NUMBER)
   expect(proven[0]?.logs).toHaveLength(selected.length)
   expect(methods(a.batches)).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts'])
@@ -34,7 +34,7 @@ it('a block is two requests, and has the same logs as from a node without receip
   const b = await lyingNode(() => {
     throw new NodeError(-32601, 'the method eth_getBlockReceipts does not exist/is not available')
   })
-  const other = open([b.url], { onRead: (...one) => read.push(one) })
+  const other = open([b.url], { onRead: (...each) => read.push(each) })
   expect(await other.chain.readBlocks(NUMBER, NUMBER)).toEqual(asUnproven(proven))
   await other.chain.readBlocks(NUMBER, NUMBER)
   expect(methods(b.batches).filter((method) => method === 'eth_getBlockReceipts')).toHaveLength(1)
@@ -151,15 +151,15 @@ it('a header with a field of a later fork is read without proof', async () => {
   a.respond = ({ method }, honest) =>
     method === 'eth_getBlockByNumber' ? { ...(honest() as Json), timestamp: '0x61', laterField: '0x1' } : honest()
   const read: unknown[] = []
-  const { chain, lines } = open([a.url], { onRead: (...one) => read.push(one) })
+  const { chain, lines } = open([a.url], { onRead: (...each) => read.push(each) })
   expect((await chain.readBlocks(NUMBER, NUMBER))[0]?.logs).toHaveLength(selected.length)
   expect(read).toEqual([[1, 'unproven']])
   expect(lines).toContainEqual({ level: 'info', text: expect.stringContaining('without proof') })
 })
 
 it('a part of a block proves nothing, and is read by its logs', async () => {
-  const one = receipts.findIndex((receipt) => receipt.logs.some(({ topics }) => topics[0] === TRANSFER))
-  const [kept, body] = [receipts.slice(one, one + 1), (block.transactions as Json[]).slice(one, one + 1)]
+  const number = receipts.findIndex((receipt) => receipt.logs.some(({ topics }) => topics[0] === TRANSFER))
+  const [kept, body] = [receipts.slice(number, number + 1), (block.transactions as Json[]).slice(number, number + 1)]
   const a = await recordedNode()
   a.respond = ({ method }, honest) => {
     if (method === 'eth_getBlockByNumber') return { ...(honest() as Json), transactions: body }
@@ -186,7 +186,7 @@ describe('history', () => {
   it('is proven block by block, and has the rows that its logs have', async () => {
     const a = await recordedNode()
     const read: unknown[] = []
-    const { chain } = open([a.url], { onRead: (...one) => read.push(one) })
+    const { chain } = open([a.url], { onRead: (...each) => read.push(each) })
     const proven = await chain.readRange(NUMBER, NUMBER)
     expect(methods(a.batches)).toEqual(['eth_chainId', 'eth_getBlockByNumber', 'eth_getBlockReceipts'])
     const { blocks } = await open([a.url], { proveHistory: 0 }).chain.readRange(NUMBER, NUMBER)
@@ -203,7 +203,7 @@ describe('history', () => {
       throw new NodeError(4444, 'pruned history unavailable')
     }
     const read: unknown[] = []
-    const { chain } = open([a.url], { onRead: (...one) => read.push(one) })
+    const { chain } = open([a.url], { onRead: (...each) => read.push(each) })
     await chain.readRange(NUMBER, NUMBER)
     isKept = true
     await chain.readRange(NUMBER, NUMBER)
@@ -270,7 +270,7 @@ describe('an archive', () => {
     const hashes = new Set(ours.map(({ transactionHash }) => transactionHash))
     const transactions = (block.transactions as Json[])
       .filter(({ hash }) => hashes.has(hash))
-      .map((one) => ({ ...one, transactionIndex: Number(one.transactionIndex), type: Number(one.type) }))
+      .map((json) => ({ ...json, transactionIndex: Number(json.transactionIndex), type: Number(json.type) }))
     const logs = ours.flatMap((receipt) =>
       receipt.logs.map((log) => ({
         ...{ ...log, logIndex: Number(log.logIndex), transactionIndex: Number(log.transactionIndex) },

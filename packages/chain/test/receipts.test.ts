@@ -123,8 +123,8 @@ describe('the unknown logs of a receipt', () => {
     const { chain: made, hash, blockHash } = world()
     const nodes = [await node(made), await node(made)]
     const places = [{ hash, blockHash, logs: await known(nodes[0]?.url ?? '') }]
-    const one = nodes[liar]
-    if (one !== undefined) one.respond = onlyFirst
+    const each = nodes[liar]
+    if (each !== undefined) each.respond = onlyFirst
     const [logs] = await client(nodes.map(({ url }) => url)).chain.transactionLogs(places)
     expect(logs).toHaveLength(3)
   })

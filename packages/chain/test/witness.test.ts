@@ -247,9 +247,9 @@ it('history is trusted from neither of two endpoints on two branches', async () 
 
 it.each([0, 1])('nodes may differ about Polygon’s state-sync, whichever shows it (%i)', async (who) => {
   const nodes = [await node(world(137)), await node(world(137))]
-  const one = nodes[who]
-  if (one === undefined) throw new Error('no node')
-  one.respond = aboutLogs((logs) => [
+  const each = nodes[who]
+  if (each === undefined) throw new Error('no node')
+  each.respond = aboutLogs((logs) => [
     ...logs,
     ...logs
       .slice(0, 1)

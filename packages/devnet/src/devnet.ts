@@ -121,7 +121,7 @@ async function assemble<N extends NetworkName>(options: DevnetOptions<N>, owned:
     await Promise.all(trading.map((bot) => bot.stop()))
     await saving.stop()
     await saveAll()
-    await Promise.all(owned.map((one) => one.stop()))
+    await Promise.all(owned.map((ownedChain) => ownedChain.stop()))
   }
   return {
     chains,

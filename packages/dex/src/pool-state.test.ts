@@ -13,16 +13,17 @@ test('the ticks of any positions add up to the liquidity in range, and no others
   fc.assert(
     fc.property(fc.array(position, { minLength: 1, maxLength: 12 }), tick, fc.nat(), (positions, current, any) => {
       const inRange = positions.filter(({ lower, upper }) => lower <= current && current < upper)
-      const liquidity = inRange.reduce((sum, one) => sum + one.liquidity, 0n)
+      const liquidity = inRange.reduce((sum, each) => sum + each.liquidity, 0n)
       const state = { kind: 'concentrated', sqrtPriceX96: 1n, tick: current, liquidity } as const
       const ticks = ticksOf(positions)
       expect(addsUp(state, ticks)).toBe(true)
       expect(addsUp({ ...state, liquidity: liquidity + 1n }, ticks)).toBe(false)
       const place = any % ticks.length
-      const one = ticks[place] ?? expect.fail()
-      expect(addsUp(state, ticks.with(place, { ...one, net: one.net + 1n }))).toBe(false)
-      expect(addsUp(state, ticks.toSpliced(place, 1))).toBe(one.net === 0n)
-      if (one.net !== 0n) expect(addsUp(state, ticks.with(place, { ...one, gross: 0n }))).toBe(false)
+      const tickLiquidity = ticks[place] ?? expect.fail()
+      expect(addsUp(state, ticks.with(place, { ...tickLiquidity, net: tickLiquidity.net + 1n }))).toBe(false)
+      expect(addsUp(state, ticks.toSpliced(place, 1))).toBe(tickLiquidity.net === 0n)
+      if (tickLiquidity.net !== 0n)
+        expect(addsUp(state, ticks.with(place, { ...tickLiquidity, gross: 0n }))).toBe(false)
     }),
   )
 })

@@ -70,17 +70,19 @@ test('it is what all moves together say, in any order and any pieces', () => {
   )
   const plainly = (all: readonly TokenMoveAt[], now: number) =>
     [0, 1].map(tokenAddress).filter((token) => {
-      const own = all.filter((one) => one.token === token && one.timestamp > now - WEEK)
-      const place = (one: TokenMoveAt) => 100 * one.blockNumber + one.transactionIndex
+      const own = all.filter((tokenMoveAt) => tokenMoveAt.token === token && tokenMoveAt.timestamp > now - WEEK)
+      const place = (tokenMoveAt: TokenMoveAt) => 100 * tokenMoveAt.blockNumber + tokenMoveAt.transactionIndex
       const last = Math.max(-1, ...own.filter(({ isWhole }) => !isWhole).map(place))
-      const since = own.filter((one) => one.isWhole && place(one) > last && one.trader !== null)
+      const since = own.filter(
+        (tokenMoveAt) => tokenMoveAt.isWhole && place(tokenMoveAt) > last && tokenMoveAt.trader !== null,
+      )
       return new Set(since.map(({ trader }) => trader)).size >= 3
     })
   let passable = 0
   fc.assert(
     fc.property(moves, fc.array(fc.nat()), fc.integer({ min: 12, max: 19 }), (all, order, day) => {
       const tokens = new PassableTokens()
-      const mixed = all.map((one, at) => ({ one, key: order[at % (order.length || 1)] ?? 0 }))
+      const mixed = all.map((tokenMoveAt, at) => ({ one: tokenMoveAt, key: order[at % (order.length || 1)] ?? 0 }))
       for (const { one } of mixed.sort((a, b) => a.key - b.key)) tokens.add([one])
       for (const now of [12 * DAY, day * DAY]) {
         tokens.update(now)

@@ -68,7 +68,7 @@ describe('receiptTrades', () => {
 
 describe('provePools', () => {
   const { eth } = builtInDeployments
-  const swapping = rpcReceipt(transactions.find((one) => tradesOf(one).length > 0) ?? raise())
+  const swapping = rpcReceipt(transactions.find((recordedReceipt) => tradesOf(recordedReceipt).length > 0) ?? raise())
 
   test('finds no pool if no contract confirms one', async () => {
     expect((await provePools(swapping, eth, async () => null)).pools.size).toBe(0)

@@ -138,11 +138,11 @@ export function replayCase({ network, logs, known }: FixtureCase): Replayed {
 }
 
 /** Returns the case with the same logs by another contract, which returns what the pools, managers or makers do. */
-export function forged(one: FixtureCase, hops: readonly Hop[]): FixtureCase {
+export function forged(fixtureCase: FixtureCase, hops: readonly Hop[]): FixtureCase {
   const emitters = emittersOf(hops)
-  const logs = one.logs.map((log) => (emitters.has(log.address) ? { ...log, address: FORGER } : log))
-  const copied = one.known.filter(({ to }) => emitters.has(to)).map((call) => ({ ...call, to: FORGER }))
-  return { ...one, logs, known: [...one.known, ...copied] }
+  const logs = fixtureCase.logs.map((log) => (emitters.has(log.address) ? { ...log, address: FORGER } : log))
+  const copied = fixtureCase.known.filter(({ to }) => emitters.has(to)).map((call) => ({ ...call, to: FORGER }))
+  return { ...fixtureCase, logs, known: [...fixtureCase.known, ...copied] }
 }
 
 /** Returns the contracts whose events are the hops. */

@@ -65,9 +65,9 @@ class Journey {
   }
 
   async take(steps: readonly Step[]): Promise<void> {
-    for (const one of steps) {
-      if (one.kind === 'fill') await this.#fill(one.contents)
-      else await this.#follow(one.contents, one.kind === 'reorg' && this.#head >= FIRST ? one.depth : null)
+    for (const step of steps) {
+      if (step.kind === 'fill') await this.#fill(step.contents)
+      else await this.#follow(step.contents, step.kind === 'reorg' && this.#head >= FIRST ? step.depth : null)
     }
   }
 
@@ -79,7 +79,7 @@ class Journey {
       this.#branch += 1
     }
     const from = this.#head + 1
-    const blocks = added.map((one, index) => this.#block(from + index, one))
+    const blocks = added.map((content, index) => this.#block(from + index, content))
     const headers = blocks.map((block) => block.header)
     await stores[this.#name].commitHead(
       following(
@@ -98,7 +98,7 @@ class Journey {
 
   async #fill(added: readonly Content[]): Promise<void> {
     const from = this.#lowest - added.length
-    const blocks = added.map((one, index) => this.#block(from + index, { ...one, reserve: null, ticks: [] }))
+    const blocks = added.map((content, index) => this.#block(from + index, { ...content, reserve: null, ticks: [] }))
     this.#lowest = from
     const trades = blocks.flatMap((block) => block.trades)
     const times = { fromTime: timeOf(from), toTime: timeOf(from + added.length - 1) }
@@ -164,13 +164,13 @@ function plainSwaps(index: PlainIndex): string[] {
   return [...index]
     .flatMap(([network, blocks]) =>
       [...blocks.values()].flatMap(({ trades }) =>
-        trades.map((one) =>
+        trades.map((pricedTrade) =>
           [
             NETWORKS[network].chainId,
-            one.blockNumber,
-            one.position,
-            one.trader,
-            one.usdE8 === null ? null : usdText(one.usdE8),
+            pricedTrade.blockNumber,
+            pricedTrade.position,
+            pricedTrade.trader,
+            pricedTrade.usdE8 === null ? null : usdText(pricedTrade.usdE8),
           ]
             .filter((field) => field !== null)
             .join(' '),

@@ -49,8 +49,8 @@ function trades(made: readonly Made[], day = 0): PricedTrade[] {
 }
 
 /** The same trade at another place in its transaction. */
-function moved(one: PricedTrade, position: number): PricedTrade {
-  return { ...one, position, hops: one.hops.map((hop) => ({ ...hop, logIndex: position })) }
+function moved(pricedTrade: PricedTrade, position: number): PricedTrade {
+  return { ...pricedTrade, position, hops: pricedTrade.hops.map((hop) => ({ ...hop, logIndex: position })) }
 }
 
 /** Commits the trades with blocks at the beginning of this day and later ones, all final: block 1 + n begins day n. */
@@ -112,13 +112,15 @@ test('two addresses that make nearly all of the volume flag it', async () => {
 
 // Somebody's stock fills them: one account gives a token to another one of its own, and gets it back.
 test('orders that no pool filled are judged by their two tokens and their accounts', async () => {
-  const order = (one: PricedTrade, account: number): PricedTrade => {
+  const order = (pricedTrade: PricedTrade, account: number): PricedTrade => {
     const none = { hops: [], hopsUsdE8: [], flags: FLAG_SETTLEMENT }
-    return { ...one, ...none, trader: address(99), settledFor: address(account) }
+    return { ...pricedTrade, ...none, trader: address(99), settledFor: address(account) }
   }
   const honest = Array.from({ length: 5 }, (_, n): Made => ({ pool: OTHER, trader: n, side: 'buys', usd: 400 }))
   const wash = [7, 8, 7, 8].map((trader, n): Made => ({ trader, side: n % 2 === 0 ? 'buys' : 'sells', usd: 500 }))
-  const all = trades([...wash, ...honest]).map((one, n) => (n < wash.length ? order(one, n < 2 ? 7 : 8) : one))
+  const all = trades([...wash, ...honest]).map((pricedTrade, n) =>
+    n < wash.length ? order(pricedTrade, n < 2 ? 7 : 8) : pricedTrade,
+  )
   const store = await index(all)
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ flaggedPools: 1, flaggedVolumeUsd: '2000.00000000' })
   expect(await flagged()).toEqual([[`${X}${Y.slice(2)}`, ROUND_TRIPS | FEW_TRADERS]])
@@ -139,8 +141,13 @@ test('pools of little volume or few swaps, and trades without value or trader, f
   const small = [1, 1, 1, 1].map((trader): Made => ({ trader, side: 'buys', usd: 100 }))
   const few = [1, 1, 1].map((trader): Made => ({ pool: OTHER, trader, side: 'buys', usd: 1_333 }))
   const unknown = trades([1, 1, 1, 1].map((trader): Made => ({ pool: INNER, trader, side: 'buys', usd: 10_000 })))
-  const nobodys = unknown.map((one, at) => ({ ...moved(one, 1 + at), trader: null }))
-  const unpriced = unknown.map((one, at) => ({ ...moved(one, 9 + at), usdE8: null, hopsUsdE8: [null], source: null }))
+  const nobodys = unknown.map((pricedTrade, at) => ({ ...moved(pricedTrade, 1 + at), trader: null }))
+  const unpriced = unknown.map((pricedTrade, at) => ({
+    ...moved(pricedTrade, 9 + at),
+    usdE8: null,
+    hopsUsdE8: [null],
+    source: null,
+  }))
   const store = await index([...trades([...small, ...few]), ...nobodys, ...unpriced])
   expect(await store.judgeWashDay(THRESHOLDS)).toMatchObject({ flaggedPools: 0, flaggedVolumeUsd: '0' })
   expect(await flagged()).toEqual([])

@@ -56,8 +56,8 @@ function sourceOf(
  * amount, the last of equals. None if there is no transfer.
  */
 function paymentsFor({ pool, tokenIn, amountIn, logIndex }: Hop, hops: readonly Hop[], { moves }: Receipt): Move[] {
-  const before = hops.filter((one) => one.pool.address === pool.address && one.logIndex < logIndex)
-  const since = Math.max(-1, ...before.map((one) => one.logIndex))
+  const before = hops.filter((hop) => hop.pool.address === pool.address && hop.logIndex < logIndex)
+  const since = Math.max(-1, ...before.map((hop) => hop.logIndex))
   const paid = moves.filter((move) => {
     return move.token === tokenIn && move.to === pool.address && since < move.logIndex && move.logIndex < logIndex
   })

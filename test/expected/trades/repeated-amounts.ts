@@ -31,12 +31,12 @@ export function withMovedAmounts(hops: readonly Hop[], receipt: Receipt): Hop[] 
 function soldBy(hop: Hop, hops: readonly Hop[], receipt: Receipt): Compared {
   const { pool, tokenIn, amountIn: stated, coinIn, logIndex } = hop
   if (coinIn) return { amount: stated, isConfirmed: true }
-  const isSame = (one: Hop) => one.pool.address === pool.address && one.tokenIn === tokenIn
-  const since = hops.findLast((one) => isSame(one) && one.logIndex < logIndex)?.logIndex ?? -1
+  const isSame = (hop: Hop) => hop.pool.address === pool.address && hop.tokenIn === tokenIn
+  const since = hops.findLast((hop) => isSame(hop) && hop.logIndex < logIndex)?.logIndex ?? -1
   const came = transfers(receipt, { token: tokenIn, since, until: logIndex }).filter(({ to }) => to === pool.address)
   const interest = sum(came.filter(({ from }) => from === ZERO))
   const paid = sum(came) - (100n * interest <= stated ? interest : 0n)
-  const hopLogs = hops.map((one) => one.logIndex)
+  const hopLogs = hops.map((hop) => hop.logIndex)
   const others = eventsOf(pool.address, receipt).filter(({ index }) => {
     return since < index && index < logIndex && !hopLogs.includes(index)
   })

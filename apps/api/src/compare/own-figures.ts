@@ -83,10 +83,10 @@ async function ofDay(
 
 async function readFacts(client: Client, { network, day, signal }: Question): Promise<Facts> {
   const { data } = await client.call('listNetworks', {}, { signal })
-  const known = data.find((one) => one.network === network)
+  const known = data.find((each) => each.network === network)
   if (known === undefined) throw new Error(`${network} is not indexed by this API`)
   const flags = await client.call('listWashFlags', {}, { signal })
-  const isJudged = flags.days.some((one) => one.network === network && one.date === day)
+  const isJudged = flags.days.some((washDay) => washDay.network === network && washDay.date === day)
   const timeOf = (text: string | null, unknown: number) => (text === null ? unknown : Date.parse(text) / SECOND)
   const since = Math.max(
     timeOf(known.coverage.since, Number.POSITIVE_INFINITY),
@@ -97,12 +97,14 @@ async function readFacts(client: Client, { network, day, signal }: Question): Pr
     covers: (from, to) => since <= from && (until >= to || to >= Date.now() / SECOND - 60),
     washOf(pool) {
       if (!isJudged || pool === null) return null
-      const flagged = flags.pools.find((one) => one.network === network && one.date === day && isSame(one.pool, pool))
+      const flagged = flags.pools.find(
+        (washPool) => washPool.network === network && washPool.date === day && isSame(washPool.pool, pool),
+      )
       return flagged?.trade_volume_usd ?? '0'
     },
   }
 }
 
-function isSame(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase()
+function isSame(text: string, other: string): boolean {
+  return text.toLowerCase() === other.toLowerCase()
 }

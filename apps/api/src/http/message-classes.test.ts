@@ -9,7 +9,7 @@ test('a message keeps its first prototype in the app', async () => {
   const server = createServer(messageClasses(app), app)
   onTestFinished(() => void server.close())
   const prototypes: object[] = []
-  const note = (...messages: object[]) => void prototypes.push(...messages.map((one) => Object.getPrototypeOf(one)))
+  const note = (...messages: object[]) => void prototypes.push(...messages.map((each) => Object.getPrototypeOf(each)))
   server.prependListener('request', note)
   app.get('/', (request, response) => {
     note(request, response)

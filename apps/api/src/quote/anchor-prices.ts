@@ -67,12 +67,12 @@ export function pricesByPools(
   const block = { number: 0, timestamp: 0 }
   const references: ReferencePool[] = []
   const changes: ReferenceChange[] = []
-  for (const one of pools) {
-    const { address, token0, token1 } = one.pool
-    if (one.state === null || one.state.kind === 'formula') continue
+  for (const poolInState of pools) {
+    const { address, token0, token1 } = poolInState.pool
+    if (poolInState.state === null || poolInState.state.kind === 'formula') continue
     references.push({ address, token0, token1, tickSpacing: 1 })
-    for (const event of liquidityOf(one)) changes.push({ pool: address, block, event })
-    changes.push({ pool: address, block, event: { type: 'price', state: one.state } })
+    for (const event of liquidityOf(poolInState)) changes.push({ pool: address, block, event })
+    changes.push({ pool: address, block, event: { type: 'price', state: poolInState.state } })
   }
   const book = new ReferenceBook(configOf(network, tokens), references, changes)
   return everyAnchor(book.pricesAt({ number: 1, timestamp: 0 }))

@@ -33,7 +33,7 @@ function tick(at: number, net: bigint): TickLiquidity {
   return { tick: at, gross: net < 0n ? -net : net, net }
 }
 
-const at = (blockNumber: number) => (one: TickLiquidity) => ({ ...one, pool: POOL, blockNumber })
+const at = (blockNumber: number) => (tickLiquidity: TickLiquidity) => ({ ...tickLiquidity, pool: POOL, blockNumber })
 
 function apply(market: Market, changes: Partial<MarketChanges>, blocks: KnownBlocks): void {
   const newPools = market.pool(POOL) === null ? [pool] : []

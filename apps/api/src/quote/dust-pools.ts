@@ -42,11 +42,11 @@ export class DustPools {
    * Returns whether a pool certainly holds less than the minimum: both of its tokens have a price, and its amounts are
    * known. A pool of unknown value is kept.
    */
-  has(one: PoolInState): boolean {
-    const { pool } = one
+  has(poolInState: PoolInState): boolean {
+    const { pool } = poolInState
     if (!this.prices.has(pool.token0) || !this.prices.has(pool.token1)) return false
     const isMore = (held: readonly [bigint, bigint]) => (heldE8(pool, held, this.prices) ?? LEAST_E8) >= LEAST_E8
-    const held = heldAmounts(one, isMore)
+    const held = heldAmounts(poolInState, isMore)
     return held !== null && !isMore(held)
   }
 
@@ -54,8 +54,8 @@ export class DustPools {
   async removeFrom(market: Market): Promise<void> {
     let looked = 0
     const dust: Address[] = []
-    for (const one of market.pools()) {
-      if (this.has(one)) dust.push(one.pool.address)
+    for (const poolInState of market.pools()) {
+      if (this.has(poolInState)) dust.push(poolInState.pool.address)
       if (++looked % STEP === 0) await turn()
     }
     for (const [at, pool] of dust.entries()) {

@@ -44,7 +44,7 @@ async function letIdle(...followers: LiveMarketFollower[]): Promise<void> {
   for (let block = 0; block < 5; block++) {
     await writer.commit([FIRST])
     await writer.settle(3)
-    for (const one of followers) await one.refresh()
+    for (const liveMarketFollower of followers) await liveMarketFollower.refresh()
   }
 }
 
@@ -75,16 +75,16 @@ test('it returns whole with its next event, immediately in every process', async
   expect(held(absent)).toEqual([POOLS[FIRST]?.address])
   // An event that touches two of its four ticks, and reports no other.
   await writer.commit([V3 + POOLS.length])
-  await Promise.all([seeing, absent, whole].map((one) => one.refresh()))
+  await Promise.all([seeing, absent, whole].map((liveMarketFollower) => liveMarketFollower.refresh()))
   const started = await follower()
-  for (const one of [seeing, absent, started]) {
-    expect(held(one)).toEqual([POOLS[FIRST]?.address, V3_POOL?.address].sort())
+  for (const liveMarketFollower of [seeing, absent, started]) {
+    expect(held(liveMarketFollower)).toEqual([POOLS[FIRST]?.address, V3_POOL?.address].sort())
     const ticks = (of: LiveMarketFollower) =>
       [...(of.current?.market.pools() ?? [])].find(({ pool }) => pool.address === V3_POOL?.address)?.ticks?.size
-    expect(ticks(one)).toBe(4)
-    expect(ticks(one)).toBe(ticks(whole))
-    expect(overTicks(one)).toBeGreaterThan(0n)
-    expect(overTicks(one)).toBe(overTicks(whole))
+    expect(ticks(liveMarketFollower)).toBe(4)
+    expect(ticks(liveMarketFollower)).toBe(ticks(whole))
+    expect(overTicks(liveMarketFollower)).toBeGreaterThan(0n)
+    expect(overTicks(liveMarketFollower)).toBe(overTicks(whole))
   }
 })
 

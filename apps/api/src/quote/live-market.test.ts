@@ -78,7 +78,7 @@ const MISSED_SNAPSHOTS = [
     { kind: 'rollback', draws: [0] },
     { kind: 'snapshot', draws: [11], isSeen: true },
   ],
-].map((steps): [Step[]] => [steps.map((one) => ({ depth: 1, isSeen: false, ...one }) as Step)])
+].map((steps): [Step[]] => [steps.map((each) => ({ depth: 1, isSeen: false, ...each }) as Step)])
 
 /** Takes these steps; after each, both followers must quote like a new one. Returns what occurred. */
 async function follow(steps: readonly Step[]) {
@@ -145,7 +145,7 @@ const IDLE: Step[] = [
   ]).flat(),
   { kind: 'commit', draws: [1] },
   { kind: 'rollback', draws: [2], isSeen: true },
-].map((one) => ({ depth: 1, isSeen: false, ...one }) as Step)
+].map((each) => ({ depth: 1, isSeen: false, ...each }) as Step)
 
 test('pools that become idle leave the market, and return with their next change', async () => {
   const { routes, left, returned } = await follow(IDLE)

@@ -132,8 +132,8 @@ function routeHeaders(
     'X-Quote-Route': route.map(({ pool }) => pool.address).join(', '),
     ...(flags.length > 0 && { 'X-Quote-Flags': flags.join(', ') }),
   }
-  const one = 10n ** BigInt(sell.decimals)
-  const mid = midRate(live.market, [{ amountIn: one, hops: route }])
+  const amount = 10n ** BigInt(sell.decimals)
+  const mid = midRate(live.market, [{ amountIn: amount, hops: route }])
   return mid === null ? headers : { ...headers, 'X-Price-Impact': impactText(rateOf(price, sell, buy), mid) }
 }
 

@@ -51,7 +51,7 @@ export function docsRoutes(version: string): Router {
   router.get('/docs', send('/docs'))
   router.get(`/docs/${START}`, send(`/docs/${START}`))
   router.use('/docs', (request, response, next) => {
-    const name = ASSETS.find((one) => request.path === `/${one}`)
+    const name = ASSETS.find((text) => request.path === `/${text}`)
     return name === undefined ? next() : send(`/docs/${name}`)(request, response)
   })
   return router

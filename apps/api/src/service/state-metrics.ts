@@ -39,9 +39,9 @@ export function stateMetrics(registry: Registry, { standing, readiness, now }: S
     registers,
     async collect() {
       this.reset()
-      for (const one of await networks().catch(() => [])) {
-        for (const [state, value] of Object.entries(statesOf(one)))
-          this.set({ network: one.network as NetworkName, state }, value ? 1 : 0)
+      for (const each of await networks().catch(() => [])) {
+        for (const [state, value] of Object.entries(statesOf(each)))
+          this.set({ network: each.network as NetworkName, state }, value ? 1 : 0)
       }
     },
   })

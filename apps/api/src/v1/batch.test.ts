@@ -41,7 +41,7 @@ describe('a batch', () => {
     const { status, body, headers } = await batch(...paths)
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('no-store')
-    const statuses = body.responses.map((one: { status: number }) => one.status)
+    const statuses = body.responses.map((each: { status: number }) => each.status)
     expect(statuses).toEqual([200, 200, 400, 400, 404, 404, 400, 404, 400])
     for (const [at, path] of paths.entries()) {
       if (path === '/v1/batch') continue
@@ -52,7 +52,7 @@ describe('a batch', () => {
 
   it('has lists of 100 rows at most, so that a response stays small', async () => {
     const { body } = await batch('/v1/tokens?limit=100', '/v1/tokens?limit=101')
-    expect(body.responses.map((one: { status: number }) => one.status)).toEqual([200, 400])
+    expect(body.responses.map((each: { status: number }) => each.status)).toEqual([200, 400])
     expect(body.responses[1].body.code).toBe('invalid_parameter')
   })
 

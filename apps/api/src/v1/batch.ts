@@ -61,12 +61,12 @@ export function batchRoute(inTurn: InTurn, { hold, ...limits }: BodyLimits & { h
 /** Returns one of the responses, as JSON. */
 async function responseOf(
   inTurn: InTurn,
-  one: BatchRead,
+  batchRead: BatchRead,
   request: Request,
   { signal, charge }: { signal: AbortSignal; charge: Charge },
 ): Promise<string> {
   try {
-    const { operation, raw } = find(one)
+    const { operation, raw } = find(batchRead)
     if (Number(raw.query.limit) > MAX_BATCH_LIMIT) {
       throw new InvalidRequest(`limit is at most ${MAX_BATCH_LIMIT} within a batch`)
     }

@@ -10,7 +10,7 @@ export function checkIndexed<Indexed extends { network: NetworkName }>(
   network: NetworkName | undefined,
   networks: readonly Indexed[],
 ): Indexed | undefined {
-  const indexed = networks.find((one) => one.network === network)
+  const indexed = networks.find((indexed) => indexed.network === network)
   if (network === undefined || indexed !== undefined) return indexed
   throw new HttpFailure(404, `${network} is not indexed by this server`, {}, 'network_not_indexed')
 }

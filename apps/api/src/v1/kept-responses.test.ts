@@ -30,8 +30,8 @@ test('no request gets what was read before a change that was notified before the
       const { kept, notify } = made()
       let [value, notified, reads] = [0, 0, 0]
       const requests: Promise<void>[] = []
-      for (const one of steps) {
-        if (one.kind === 'change') {
+      for (const each of steps) {
+        if (each.kind === 'change') {
           value++
           void scheduler.schedule(Promise.resolve(value)).then((changed) => {
             notified = Math.max(notified, changed)
@@ -43,9 +43,9 @@ test('no request gets what was read before a change that was notified before the
             reads++
             const seen = value
             await scheduler.schedule(Promise.resolve())
-            return response(`${one.key} ${seen}`)
+            return response(`${each.key} ${seen}`)
           }
-          const { key, client } = one
+          const { key, client } = each
           requests.push(
             kept.of({ key, client, maxAgeS: 60 }, read).then(({ body }) => {
               const [of, seen] = String(body).split(' ')

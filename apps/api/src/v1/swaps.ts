@@ -29,11 +29,13 @@ export function swaps(options: SwapsOptions): Handler {
     checkIndexed(network, found.networks)
     if (found.rows.length === 0) {
       const { token, sell_token, buy_token, pool, protocol } = filters
-      const networks = found.networks.map((one) => one.network)
+      const networks = found.networks.map((indexedNetwork) => indexedNetwork.network)
       await checkKnown(options, networks, { tokens: [token, sell_token, buy_token], pool, protocol })
     }
     const tokens = await tokensOf(reader, found)
-    const final = new Map(found.networks.map((one) => [one.network, one.finalNumber ?? -1]))
+    const final = new Map(
+      found.networks.map((indexedNetwork) => [indexedNetwork.network, indexedNetwork.finalNumber ?? -1]),
+    )
     return {
       rows: found.rows.map((row) => ({
         ...swapOf(row, tokens.get(row.network)),

@@ -48,7 +48,11 @@ export function v1Handlers(options: V1Options): V1Handlers {
   const counted = countedCatalog(options)
   const prices = new PriceBoard(desk.feed, catalog)
   const names = async (network: NetworkName) =>
-    new Set((await counted()).protocols.flatMap((one) => (one.network === network ? [one.name] : [])))
+    new Set(
+      (await counted()).protocols.flatMap((storedProtocol) =>
+        storedProtocol.network === network ? [storedProtocol.name] : [],
+      ),
+    )
   const known = { ...options, protocols: names }
   const quotes = { desk, catalog, board: prices, protocols: names }
   const priced = tokenPrices({
@@ -67,7 +71,9 @@ export function v1Handlers(options: V1Options): V1Handlers {
     getToken: token(options),
     listPools: pools(known),
     getPool: pool(known),
-    listProtocols: async () => ({ body: { data: (await counted()).protocols.map((one) => ({ ...one })) } }),
+    listProtocols: async () => ({
+      body: { data: (await counted()).protocols.map((storedProtocol) => ({ ...storedProtocol })) },
+    }),
     listCandles: candles(known),
     listVolume: volume(known),
     listWashFlags: washFlags(options),

@@ -44,7 +44,7 @@ function whoseOf(
   { network, protocol, pool, token }: Parameters<Handler>[0],
   { wrappedNative }: IndexedNetwork,
 ): VolumeSelection['of'] {
-  if ([protocol, pool, token].filter((one) => one !== undefined).length > 1) {
+  if ([protocol, pool, token].filter((each) => each !== undefined).length > 1) {
     throw new InvalidRequest('of protocol, pool and token only one can be given', 'invalid_parameter')
   }
   if (protocol !== undefined) return { protocol }

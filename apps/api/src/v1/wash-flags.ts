@@ -28,17 +28,17 @@ export function washFlags({ reader, now }: WashFlagsOptions): V1Handlers['listWa
         flagged_volume_usd: flaggedVolumeUsd,
         flagged_pools: flaggedPools,
       })),
-      pools: pools.map((one) => ({
-        date: one.day,
-        network: one.network,
-        pool: one.pool,
-        swaps: one.swaps,
-        traders: one.traders,
-        trade_volume_usd: one.volumeUsd,
-        round_trip_volume_usd: one.roundTripUsd,
-        top_traders_volume_usd: one.topTradersUsd,
-        matched_volume_usd: one.matchedUsd,
-        flags: FLAGS.flatMap(([bit, name]) => ((one.flags & bit) === 0 ? [] : [name])),
+      pools: pools.map((washPool) => ({
+        date: washPool.day,
+        network: washPool.network,
+        pool: washPool.pool,
+        swaps: washPool.swaps,
+        traders: washPool.traders,
+        trade_volume_usd: washPool.volumeUsd,
+        round_trip_volume_usd: washPool.roundTripUsd,
+        top_traders_volume_usd: washPool.topTradersUsd,
+        matched_volume_usd: washPool.matchedUsd,
+        flags: FLAGS.flatMap(([bit, name]) => ((washPool.flags & bit) === 0 ? [] : [name])),
       })),
     }
     return { body }

@@ -184,12 +184,12 @@ describe('liquidity', () => {
     const price = 600_002n
     const usd = (e8: bigint) => `${e8 / 10n ** 8n}.${String(e8 % 10n ** 8n).padStart(8, '0')}`
     // The coin: 600.002 USD by the one pool that has much of both.
-    const one = (amount: bigint) => (amount * price * 10n ** 8n) / 1_000n / E18
+    const each = (amount: bigint) => (amount * price * 10n ** 8n) / 1_000n / E18
     const worth = {
-      [A0.address]: one(1_000n * E18) + 600_002n * 10n ** 8n,
-      [A1.address]: one(5n * E18),
-      [DUST.address]: one(10n ** 12n) + 10n ** 8n,
-      [FAKE_ONE.address]: one(3n * E18),
+      [A0.address]: each(1_000n * E18) + 600_002n * 10n ** 8n,
+      [A1.address]: each(5n * E18),
+      [DUST.address]: each(10n ** 12n) + 10n ** 8n,
+      [FAKE_ONE.address]: each(3n * E18),
     }
     await expect.poll(() => liquidityOf('pools', A0.address)).toBe(usd(worth[A0.address] ?? 0n))
     for (const [address, e8] of Object.entries(worth)) {

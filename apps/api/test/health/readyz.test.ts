@@ -97,7 +97,7 @@ describe('/readyz', () => {
     await unread(null, 500, 100)
     expect((await ready()).body.error).toBe('not ready: eth: the most traded pools are not all read yet')
     const { networks } = (await get('/status')).body
-    expect(networks.map((one: Record<string, unknown>) => [one.ready, one.pools_without_state])).toEqual([
+    expect(networks.map((record: Record<string, unknown>) => [record.ready, record.pools_without_state])).toEqual([
       [false, 2],
       [true, 0],
     ])

@@ -31,7 +31,7 @@ describe('/status', () => {
     const { status, body } = await get('/status')
     expect(status).toBe(200)
     expect(body.ready).toBe(false)
-    expect(body.networks.map((one: { network: string; ready: boolean }) => [one.network, one.ready])).toEqual([
+    expect(body.networks.map((each: { network: string; ready: boolean }) => [each.network, each.ready])).toEqual([
       ['eth', true],
       ['bsc', false],
     ])

@@ -226,17 +226,17 @@ describe('a quote of an amount', () => {
 })
 
 describe('many quotes', () => {
-  const one = { sell: 'WBNB', buy: 'USDT', amount: '1' }
+  const each = { sell: 'WBNB', buy: 'USDT', amount: '1' }
 
   it('have one block, and fail one by one', async () => {
     const wrong = [
-      { ...one, amount: '1e3' },
-      { ...one, extra: '1' },
+      { ...each, amount: '1e3' },
+      { ...each, extra: '1' },
       {},
-      { ...one, sell: 'NONE' },
-      { ...one, max_hops: 2 },
+      { ...each, sell: 'NONE' },
+      { ...each, max_hops: 2 },
     ]
-    const { status, body, headers } = await post('/v1/quotes', { network: 'bsc', quotes: [one, ...wrong, one] })
+    const { status, body, headers } = await post('/v1/quotes', { network: 'bsc', quotes: [each, ...wrong, each] })
     expect(status).toBe(200)
     expect(headers.get('cache-control')).toBe('no-store')
     expect(body.quotes.map(({ index, status }: { index: number; status: number }) => [index, status])).toEqual([
@@ -255,7 +255,7 @@ describe('many quotes', () => {
 
   it('are at most a hundred, in a JSON object', async () => {
     const many = (count: number) =>
-      post('/v1/quotes', { network: 'bsc', quotes: Array.from({ length: count }, () => one) })
+      post('/v1/quotes', { network: 'bsc', quotes: Array.from({ length: count }, () => each) })
     expect((await many(100)).body.quotes).toHaveLength(100)
     expect([(await many(0)).status, (await many(101)).status]).toEqual([400, 400])
     for (const body of [
@@ -269,7 +269,7 @@ describe('many quotes', () => {
     ]) {
       expect((await post('/v1/quotes', body)).status, body).toBe(400)
     }
-    expect((await post('/v1/quotes?network=bsc', { network: 'bsc', quotes: [one] })).status).toBe(400)
+    expect((await post('/v1/quotes?network=bsc', { network: 'bsc', quotes: [each] })).status).toBe(400)
     expect((await api.get('/v1/quotes')).status).toBe(405)
     expect((await api.get('/v1/quotes', { method: 'POST', body: '{}' })).status).toBe(415)
   })
@@ -277,7 +277,7 @@ describe('many quotes', () => {
   it('are part of a batch, too', async () => {
     const requests = [
       { path: '/v1/quote?network=bsc&sell=WBNB&buy=USDT&amount=1' },
-      { path: '/v1/quotes', body: { network: 'bsc', quotes: [one] } },
+      { path: '/v1/quotes', body: { network: 'bsc', quotes: [each] } },
       { path: '/v1/quotes' },
       { path: '/v1/tokens', body: {} },
       { path: '/v1/quotes', body: { network: 'bsc' } },

@@ -88,12 +88,12 @@ export class MarketWriter {
     const touched = new Map(draws.map((draw) => [POOLS[draw % POOLS.length]?.address, draw]))
     const poolStates: PoolStateAt[] = []
     const tickDeltas: TickLiquidityAt[] = []
-    for (const one of POOLS) {
-      const draw = touched.get(one.address)
+    for (const each of POOLS) {
+      const draw = touched.get(each.address)
       if (draw === undefined) continue
-      const at = { pool: one.address, blockNumber: block.number }
-      poolStates.push({ ...at, state: stateOf(one, draw) })
-      if (one.tickSpacing === null) continue
+      const at = { pool: each.address, blockNumber: block.number }
+      poolStates.push({ ...at, state: stateOf(each, draw) })
+      if (each.tickSpacing === null) continue
       const liquidity = AMOUNT * BigInt(1 + (draw % 7))
       tickDeltas.push({ ...at, tick: lowerOf(draw), gross: liquidity, net: liquidity })
       tickDeltas.push({ ...at, tick: upperOf(draw), gross: liquidity, net: -liquidity })
@@ -112,21 +112,21 @@ export class MarketWriter {
   /** Replaces all that is known of a pool by a read from the chain. */
   async snapshot(draw: number): Promise<void> {
     const head = this.#headers.at(-1)
-    const one = POOLS[draw % POOLS.length]
-    if (head === undefined || one === undefined) return
-    const at = { pool: one.address, blockNumber: head.number }
-    const isEmpty = one.tickSpacing === null || draw % 5 === 4
+    const each = POOLS[draw % POOLS.length]
+    if (head === undefined || each === undefined) return
+    const at = { pool: each.address, blockNumber: head.number }
+    const isEmpty = each.tickSpacing === null || draw % 5 === 4
     const ticks = isEmpty ? [] : [lowerOf(draw), upperOf(draw)]
     await this.#store.commitPoolStates({
       ...{ epoch: this.#epoch, headHash: head.hash },
-      states: [{ ...at, state: stateOf(one, draw), readAt: head.number }],
+      states: [{ ...at, state: stateOf(each, draw), readAt: head.number }],
       ticks: ticks.map((tick) => ({ ...at, tick, gross: AMOUNT, net: tick < 0 ? AMOUNT : -AMOUNT })),
     })
   }
 
   invalidate(draw: number): Promise<void> {
-    const one = POOLS[draw % POOLS.length] as (typeof POOLS)[number]
-    return this.#store.invalidate([{ pool: one.address, blockNumber: Math.max(0, this.#head - 1) }])
+    const each = POOLS[draw % POOLS.length] as (typeof POOLS)[number]
+    return this.#store.invalidate([{ pool: each.address, blockNumber: Math.max(0, this.#head - 1) }])
   }
 
   async settle(draw: number): Promise<void> {

@@ -37,11 +37,12 @@ export class FollowedList {
     for (const row of await wholeList(this.#api, this.#query)) this.#put(row)
   }
 
-  async take(one: Received): Promise<void> {
-    if (one.event === 'swap') this.#put(one.data)
-    if (one.event === 'removed') this.#drop(one.data.network, Number(one.data.from_block), Number(one.data.to_block))
-    if (one.event === 'head') this.#final.set(one.data.network, Number(one.data.final_block ?? -1))
-    if (one.event === 'reset') await this.#reset(one.data)
+  async take(received: Received): Promise<void> {
+    if (received.event === 'swap') this.#put(received.data)
+    if (received.event === 'removed')
+      this.#drop(received.data.network, Number(received.data.from_block), Number(received.data.to_block))
+    if (received.event === 'head') this.#final.set(received.data.network, Number(received.data.final_block ?? -1))
+    if (received.event === 'reset') await this.#reset(received.data)
   }
 
   /** Returns the rows in the list's order: newest first. */

@@ -34,8 +34,9 @@ async function expectPlacesFree({ api, registry }: ApiFixture): Promise<void> {
   const listeners = async () => (await registry.getSingleMetric('dexfeed_api_listeners')?.get())?.values[0]?.value
   await expect.poll(listeners).toBe(0)
   const served = await Promise.all(Array.from({ length: PLACES }, () => listenBySocket(api.url)))
-  for (const one of served) await expect.poll(() => one.received.map(({ event }) => event)).toEqual(['head'])
-  for (const one of served) one.close()
+  for (const testListener of served)
+    await expect.poll(() => testListener.received.map(({ event }) => event)).toEqual(['head'])
+  for (const testListener of served) testListener.close()
   await expect.poll(listeners).toBe(0)
 }
 

@@ -89,10 +89,10 @@ async function open(): Promise<{ api: ApiFixture; chain: Chain }> {
 async function expectRollUps(api: ApiFixture, received: readonly Received[]): Promise<void> {
   const candles = new Map<string, unknown>()
   const prices = new Map<string, string | null>()
-  for (const one of received) {
-    if (one.event === 'price') prices.set(one.data.token.toLowerCase(), one.data.price_usd)
-    if (one.event !== 'candle') continue
-    const { network: _, token, ...candle } = one.data
+  for (const each of received) {
+    if (each.event === 'price') prices.set(each.data.token.toLowerCase(), each.data.price_usd)
+    if (each.event !== 'candle') continue
+    const { network: _, token, ...candle } = each.data
     const key = `${token.toLowerCase()} ${candle.time}`
     if (candle.swaps === 0) candles.delete(key)
     else candles.set(key, candle)
@@ -157,12 +157,12 @@ it.each([
       expect(expected.length, query).toBeGreaterThan(0)
       const followed = async () => {
         const list = new FollowedList(api, query)
-        for (const one of swaps[at]?.received ?? []) await list.take(one)
+        for (const received of swaps[at]?.received ?? []) await list.take(received)
         return list.rows.filter(isNew)
       }
       await expect.poll(followed, { message: end }).toEqual(expected)
     }
-    for (const one of [listener, ...swaps]) one.close()
+    for (const testListener of [listener, ...swaps]) testListener.close()
   },
   60_000,
 )

@@ -24,7 +24,7 @@ const QUERIES = [
 
 /** The steps that a listener of these filters can follow: a network that it names must stay indexed. */
 const steps = fc.array(
-  step.filter((one) => !(one.kind === 'switch' && one.network === 'bsc') && one.kind !== 'damage'),
+  step.filter((step) => !(step.kind === 'switch' && step.network === 'bsc') && step.kind !== 'damage'),
   { minLength: 6, maxLength: 8 },
 )
 
@@ -63,10 +63,10 @@ class Follower {
   async catchUp(): Promise<unknown[]> {
     const { received = [] } = this.#listener ?? {}
     while (this.#taken < received.length) {
-      const one = received[this.#taken++]
-      if (one === undefined) break
-      await this.#list.take(one)
-      if (one.event === 'head' && one.id !== undefined) this.#lastId = one.id
+      const each = received[this.#taken++]
+      if (each === undefined) break
+      await this.#list.take(each)
+      if (each.event === 'head' && each.id !== undefined) this.#lastId = each.id
     }
     return this.#list.rows
   }

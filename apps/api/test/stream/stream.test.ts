@@ -51,7 +51,7 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     const third = await listen(api.api.url, { lastId: 'bsc.unknown' })
     await expect.poll(() => third.received.map(({ event }) => event)).toEqual(['reset', 'head'])
     expect(third.received[0]).toMatchObject({ data: { network: 'bsc', reason: 'resume', from_block: null } })
-    for (const one of [second, third]) one.close()
+    for (const testListener of [second, third]) testListener.close()
   })
 
   it('that missed more events than are kept gets a reset, and resumes with a filter of few events', async () => {
@@ -111,8 +111,10 @@ describe.each(listenBoth)('a listener by %s', (_name, listen) => {
     await expect(listen(api.api.url)).rejects.toThrow('503')
     const others = [await listen(api.api.url, { from: '127.0.0.2' }), await listen(api.api.url, { from: '127.0.0.2' })]
     await expect(listen(api.api.url, { from: '127.0.0.3' })).rejects.toThrow('503')
-    for (const one of [...own, ...others]) one.close()
-    await expect.poll(() => listen(api.api.url).then((one) => void one.close(), String)).toBeUndefined()
+    for (const testListener of [...own, ...others]) testListener.close()
+    await expect
+      .poll(() => listen(api.api.url).then((testListener) => void testListener.close(), String))
+      .toBeUndefined()
   })
 })
 

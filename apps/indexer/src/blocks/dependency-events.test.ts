@@ -65,7 +65,9 @@ async function unknownAfter(...logs: Log[]) {
   const tokens = [TOKEN0, TOKEN1].map((address) => ({ address, symbol: '', name: '', decimals: 18 }))
   const registry = new PoolRegistry(chain, deployment, { pools: known, tokens })
   const dropped: DroppedLogs[] = []
-  const processor = new BlockProcessor(deployment, registry, chain, { onDropped: (one) => dropped.push(one) })
+  const processor = new BlockProcessor(deployment, registry, chain, {
+    onDropped: (droppedLogs) => dropped.push(droppedLogs),
+  })
   const config = { wrappedNative: TOKEN0, stablecoins: [TOKEN1], anchors: [], decimals: new Map() }
   const book = new ReferenceBook({ ...config, ...referenceBlocks('eth') }, [])
   const transactions = new Map([[0, { hash: word, from: STRANGER, value: 0n }]])

@@ -168,7 +168,7 @@ export async function loadKnown(store: Store, deployment: Deployment): Promise<P
 
 function configured(stored: readonly PoolRow[], { dexes }: Deployment): Pool[] {
   return stored.flatMap(({ factory, ...pool }) => {
-    const dex = dexes.find((one) => one.factory === factory)
+    const dex = dexes.find((dex) => dex.factory === factory)
     return dex === undefined ? [] : [{ ...pool, dex }]
   })
 }

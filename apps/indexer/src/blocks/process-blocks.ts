@@ -193,7 +193,7 @@ export class BlockProcessor {
       if (keyless.length > 0) prepared.skipped.push({ number: block.number, pools: keyless })
       const hops = blockHops(block, verified, pools, this.#rules.wrappedNative, this.#rules.settlements)
       blocksHops.push(hops)
-      for (const one of hops.transactions) prepared.hops.push(one)
+      for (const transactionHops of hops.transactions) prepared.hops.push(transactionHops)
       if (this.#countsVenues) this.venues.note(hops)
       if (verified.length > 0) prepared.events.push({ blockNumber: block.number, events: verified })
     })

@@ -151,5 +151,5 @@ test('a block that waits for its price holds none of the responses that it was r
   await new Promise(setImmediate)
   collect()
   expect(prepared.unpriced[0]?.trades).toHaveLength(1)
-  expect(read.map((one) => one.deref())).toEqual([undefined, undefined])
+  expect(read.map((weakRef) => weakRef.deref())).toEqual([undefined, undefined])
 })

@@ -138,7 +138,8 @@ test.each(inject('scale') === 1 ? [1] : [1, 2, 3])(
     const node = nodeOf(chain)
     const history = new ReferenceHistory(node, deployment)
     const byBlock = new Map<number, MadeEvent[]>()
-    for (const one of chain.events) byBlock.set(one.number, [...(byBlock.get(one.number) ?? []), one])
+    for (const madeEvent of chain.events)
+      byBlock.set(madeEvent.number, [...(byBlock.get(madeEvent.number) ?? []), madeEvent])
     const record = (book: ReferenceBook, number: number) => {
       const timestamp = chain.times[number] ?? 0
       for (const { pool, event } of byBlock.get(number) ?? []) book.record(pool.address, event, { number, timestamp })

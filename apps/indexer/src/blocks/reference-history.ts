@@ -142,16 +142,16 @@ export class ReferenceHistory {
   #firstPrice(seen: readonly SeenEvent[], last: number, isPast: boolean): number {
     const isPrice = ({ event }: SeenEvent) => event.type === 'price'
     const oldestEnd = last + 1 - this.#blocks.settlingBlocks
-    const standing = seen.findLastIndex((one) => one.blockNumber <= oldestEnd && isPrice(one))
+    const standing = seen.findLastIndex((seenEvent) => seenEvent.blockNumber <= oldestEnd && isPrice(seenEvent))
     if (standing >= 0 || !isPast) return standing
-    return seen.findIndex((one) => one.blockNumber <= last && isPrice(one))
+    return seen.findIndex((seenEvent) => seenEvent.blockNumber <= last && isPrice(seenEvent))
   }
 
   /** Returns the events of a pool that count. Those before its first counting price only hold liquidity. */
   #countingOf(pool: Address, last: number): (SeenEvent & { pool: Address; isPast: boolean })[] {
     const seen = this.#of(pool).seen.filter(({ blockNumber }) => blockNumber <= last)
     const first = seen[this.#firstPrice(seen, last, true)]?.blockNumber ?? last + 1
-    return seen.map((one) => ({ pool, ...one, isPast: one.blockNumber < first }))
+    return seen.map((seenEvent) => ({ pool, ...seenEvent, isPast: seenEvent.blockNumber < first }))
   }
 
   async #eventsIn(

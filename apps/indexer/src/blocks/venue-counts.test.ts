@@ -29,9 +29,9 @@ const withHops = (block: Block, explained: readonly number[] = []): BlockHops =>
     return { transaction: sender(), transactionIndex, hops: [{} as Hop], dropped: [] }
   }),
 })
-const counted = (one: Block, explained: number[] = []) => {
+const counted = (block: Block, explained: number[] = []) => {
   const counts = new VenueCounts(WETH)
-  counts.note(withHops(one, explained))
+  counts.note(withHops(block, explained))
   return counts.counts()
 }
 

@@ -61,7 +61,7 @@ export function checkOneNetwork<Given extends NetworkChoice, Own extends object>
     const { settings, problems } = checkIndexerEnvironment(environment, readFile)
     if (settings === undefined) return { problems }
     const name = read.options.network
-    const network = settings.networks.find((one) => one.network === name)
+    const network = settings.networks.find((networkSettings) => networkSettings.network === name)
     if (network === undefined) return problem(`${name} is not among the networks to index`)
     return { settings: { ...settings, logLevel: quietLevel(settings.logLevel), network, ...own } }
   }

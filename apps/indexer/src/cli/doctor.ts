@@ -48,7 +48,7 @@ async function runChecks(settings: DoctorSettings, log: ProgramContext<DoctorSet
   const checks = [
     ...loginsOf(settings).map(checkDatabase),
     checkQueue(settings.redisUrl),
-    ...usedFolders(settings, names).map((one) => checkDisk(one)),
+    ...usedFolders(settings, names).map((usedFolder) => checkDisk(usedFolder)),
     checkForks(names, Date.now()),
     checkNodes(settings.networks, settings, log),
   ]

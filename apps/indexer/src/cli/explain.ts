@@ -56,15 +56,15 @@ async function explain(
 ): Promise<number> {
   const { explain: explained, token } = await open()
   let problems = 0
-  for await (const one of explained(hashes)) {
+  for await (const each of explained(hashes)) {
     signal.throwIfAborted()
-    if ('problem' in one) {
+    if ('problem' in each) {
       problems++
-      stderr.write(`explain: ${one.hash}: ${one.problem}\n`)
+      stderr.write(`explain: ${each.hash}: ${each.problem}\n`)
       continue
     }
-    if (!one.succeeded) stderr.write(`explain: ${one.hash}: it was reverted: nothing was traded\n`)
-    const text = json ? `${explanationJson(one, network, token)}\n` : `${explanationText(one, network, token)}\n`
+    if (!each.succeeded) stderr.write(`explain: ${each.hash}: it was reverted: nothing was traded\n`)
+    const text = json ? `${explanationJson(each, network, token)}\n` : `${explanationText(each, network, token)}\n`
     if (!stdout.write(text)) await once(stdout, 'drain', { signal })
   }
   return problems

@@ -25,8 +25,8 @@ export async function checkNodes(
   now: () => number = Date.now,
 ): Promise<Finding[]> {
   const checked = await Promise.all(networks.map((network) => checkNetwork(network, settings, log, now)))
-  const surveys = checked.flatMap((one) => one.surveys)
-  return [...checked.flatMap((one) => one.findings), ...judgeClock(surveys, now())]
+  const surveys = checked.flatMap((each) => each.surveys)
+  return [...checked.flatMap((each) => each.findings), ...judgeClock(surveys, now())]
 }
 
 async function checkNetwork(network: NetworkSettings, settings: NodeSettings, log: IndexerLog, now: () => number) {
@@ -34,7 +34,9 @@ async function checkNetwork(network: NetworkSettings, settings: NodeSettings, lo
   const sockets = network.rpcUrls.filter(isSocket)
   const http = network.rpcUrls.filter((url) => !isSocket(url))
   const surveys = await Promise.all(http.map((url, at) => survey(url, at, network, settings, now)))
-  const findings = surveys.flatMap((one, at) => judgeEndpoint(one, needOf(surveys, at, network, settings, now())))
+  const findings = surveys.flatMap((endpointSurvey, at) =>
+    judgeEndpoint(endpointSurvey, needOf(surveys, at, network, settings, now())),
+  )
   const whole = http.filter((_, at) => surveys[at]?.head != null && surveys[at]?.logs?.byTopic === null)
   const proofs = whole.map((url) => atEndpoint({ ...network, rpcUrls: [url] }, settings, log, checkBlocks))
   const heads = atEndpoint(network, settings, log, (chain) => checkSockets(chain, network.network, sockets))

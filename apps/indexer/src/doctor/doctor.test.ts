@@ -101,11 +101,11 @@ async function proxyOf(
     let body = ''
     for await (const chunk of request) body += chunk
     const parsed = JSON.parse(body)
-    const one = (call: RpcCall) =>
+    const each = (call: RpcCall) =>
       reply(call, async () => {
         return (await fetch(url, { method: 'POST', body: JSON.stringify(call), headers: JSON_TYPE })).json()
       })
-    const result = Array.isArray(parsed) ? await Promise.all(parsed.map(one)) : await one(parsed)
+    const result = Array.isArray(parsed) ? await Promise.all(parsed.map(each)) : await each(parsed)
     response.setHeader('content-type', 'application/json').end(JSON.stringify(result))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -30,5 +30,5 @@ export function judgeClock(surveys: readonly EndpointSurvey[], now: number): Fin
 }
 
 function medianOf(values: readonly number[]): number | null {
-  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? null
+  return values.toSorted((number, other) => number - other)[values.length >> 1] ?? null
 }

@@ -49,7 +49,7 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
 
   async function explainPart(hashes: readonly Hex[]): Promise<Map<Hex, Explanation>> {
     const unique = [...new Set(hashes)]
-    const mined = (await chain.transactions(unique)).filter((one) => one !== null)
+    const mined = (await chain.transactions(unique)).filter((each) => each !== null)
     const blocks = blocksOf(mined, isWatched)
     // Verify all pools and tokens together, then take the newest blocks first: backwards, prices cost least to read.
     const events = blocks.flatMap(({ block }) => decode(block, decoders).events)
@@ -59,8 +59,11 @@ export async function openExplainer(chain: Chain, deployment: Deployment): Promi
       place = block
       const book = await bookFor(context, block, decode(block, decoders).events, anchors, orders)
       const processed = await context.processor.process([block], book, 'latest', { deferKeys: true })
-      for (const one of transactions) {
-        explained.set(one.transaction.hash, explanationOf(one, block, processed, { context, decoders, wrappedNative }))
+      for (const minedTransaction of transactions) {
+        explained.set(
+          minedTransaction.transaction.hash,
+          explanationOf(minedTransaction, block, processed, { context, decoders, wrappedNative }),
+        )
       }
     }
     return explained
@@ -140,7 +143,7 @@ function explanationOf(
     wrappedNative,
   }: { context: NetworkContext; decoders: ReadonlyMap<Hex, EventDecoder>; wrappedNative: Address },
 ): Explanation {
-  const ofThis = processed.hops.filter((one) => one.transactionIndex === transactionIndex)
+  const ofThis = processed.hops.filter((transactionHops) => transactionHops.transactionIndex === transactionIndex)
   const trades = processed.trades.filter((trade) => trade.transactionIndex === transactionIndex)
   const logged = ofThis.flatMap(({ hops }) => hops)
   // The hops of the trades have the amounts of the transfers.

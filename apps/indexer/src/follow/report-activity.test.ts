@@ -47,9 +47,9 @@ test('the activity is stored again after a failure', async () => {
   const stored: NetworkActivity[] = []
   let tries = 0
   const store = {
-    setActivity: async (one: NetworkActivity) => {
+    setActivity: async (networkActivity: NetworkActivity) => {
       if (++tries === 1) throw new Error('the database is away')
-      stored.push(one)
+      stored.push(networkActivity)
       if (stored.length === 2) ended.abort()
     },
   }

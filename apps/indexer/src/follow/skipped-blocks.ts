@@ -115,7 +115,7 @@ export class SkippedBlocks {
     const { trades, events, skipped, denied } = await processor.process([block], book, 'latest', { deferKeys: true })
     this.#forget(waiting)
     if (skipped.length > 0) {
-      this.#waiting.push(...skipped.map((one) => ({ ...one, hash })))
+      this.#waiting.push(...skipped.map((skippedBlock) => ({ ...skippedBlock, hash })))
       return
     }
     try {
@@ -140,6 +140,6 @@ export class SkippedBlocks {
   }
 
   #forget(waiting: WaitingBlock): void {
-    this.#waiting = this.#waiting.filter((one) => one !== waiting)
+    this.#waiting = this.#waiting.filter((waitingBlock) => waitingBlock !== waiting)
   }
 }

@@ -70,9 +70,14 @@ function scene(count = 1, waits = false) {
       ...{ onStored: note('onStored'), onDropped: note('onDropped') },
     }
   }
-  const networks = SETTINGS.map((one) => {
-    const budgets = openBudgets({ ...one, urls: one.rpcUrls })
-    return { network: one.network, budgets, reports: reportsOf(one.network), dropped: new DroppedEvents() }
+  const networks = SETTINGS.map((networkSettings) => {
+    const budgets = openBudgets({ ...networkSettings, urls: networkSettings.rpcUrls })
+    return {
+      network: networkSettings.network,
+      budgets,
+      reports: reportsOf(networkSettings.network),
+      dropped: new DroppedEvents(),
+    }
   })
   const warned: object[] = []
   const pauses: number[] = []
@@ -81,9 +86,9 @@ function scene(count = 1, waits = false) {
     networks,
     waits,
     start: () => {
-      const one = new MadeProcess()
-      started.push(one)
-      return one as unknown as ChildProcess
+      const madeProcess = new MadeProcess()
+      started.push(madeProcess)
+      return madeProcess as unknown as ChildProcess
     },
     log: { ...quiet, warn: (values: object) => warned.push(values) },
     clock: { sleep: async (ms) => void pauses.push(ms) },
@@ -183,7 +188,7 @@ test('what they drop is known to the indexer, which outlives them', async () => 
   await turn()
   await processes.close()
   expect(counted).toEqual([['bsc', 'onDropped', dropped]])
-  expect(networks.map((one) => one.dropped.take(() => true))).toEqual([[], [{ from: 5, to: 7 }]])
+  expect(networks.map((each) => each.dropped.take(() => true))).toEqual([[], [{ from: 5, to: 7 }]])
 })
 
 test('what one waits for in a budget no longer counts after its end', async () => {

@@ -76,9 +76,9 @@ export class EmitterVerifier {
   ): Promise<(Omit<Verdict, 'denied'> & { denied: PoolCandidate[] }) | null> {
     const verdict = { pools: [] as Pool[], open: [] as KeylessPool[], denied: [] as PoolCandidate[] }
     const proofs = await runTogether(
-      candidates.map((one) => {
-        const key = this.#keyOf(one.pool)
-        return provePool(key === undefined ? one : { ...one, key }, this.#dexes)
+      candidates.map((poolCandidate) => {
+        const key = this.#keyOf(poolCandidate.pool)
+        return provePool(key === undefined ? poolCandidate : { ...poolCandidate, key }, this.#dexes)
       }),
       call,
     )

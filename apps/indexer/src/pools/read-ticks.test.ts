@@ -73,7 +73,7 @@ describe('pools of Uniswap V3 and PancakeSwap V3 with liquidity', () => {
     const { singly, read } = await openAt('bsc', rpcUrl)
     url = rpcUrl
     pools = contracts.pools.flatMap(({ dex: name, ...pool }) => {
-      const dex = deployment.dexes.find((one) => one.name === name)
+      const dex = deployment.dexes.find((each) => each.name === name)
       return dex === undefined ? [] : [{ ...pool, dex }]
     })
     expect(new Set(pools.map(({ dex }) => dex.kind))).toContain('pancakeswap-v3')

@@ -54,11 +54,11 @@ async function readByScan(
   at: Hex,
 ): Promise<Map<PoolAddress, Ticks>> {
   const ofKind = new Map<string, { scan: TickScan; pools: PoolWithTicks[] }>()
-  for (const one of pools) {
-    const { scan } = one.reading
+  for (const poolWithTicks of pools) {
+    const { scan } = poolWithTicks.reading
     if (scan === undefined) continue
     const known = ofKind.get(scan.program) ?? { scan, pools: [] }
-    known.pools.push(one)
+    known.pools.push(poolWithTicks)
     ofKind.set(scan.program, known)
   }
   const found = new Map<PoolAddress, Ticks>()

@@ -23,7 +23,7 @@ async function scanned(...answers: string[]) {
   const ranges = pools.map((pool) => ({ pool, ...bitmapRange(60) }))
   const found = await scanTicks({ runInitCode }, scan, ranges, AT)
   return Object.fromEntries(
-    [...found].map(([pool, ticks]) => [pool.slice(2, 3), ticks.map((one) => one?.tick ?? null)]),
+    [...found].map(([pool, ticks]) => [pool.slice(2, 3), ticks.map((each) => each?.tick ?? null)]),
   )
 }
 

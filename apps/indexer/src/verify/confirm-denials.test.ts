@@ -44,7 +44,7 @@ async function settle({
       },
       processor: {
         verifyEmitters: async () => {
-          if (found === 'pool') for (const one of pool) pools.set(one, {})
+          if (found === 'pool') for (const text of pool) pools.set(text, {})
           confirmed ||= found === 'none'
         },
       },
@@ -52,7 +52,8 @@ async function settle({
       store: {
         networkRow: async () => ({ finalNumber: 30 }) as never,
         coveredRanges: async () => [{ from: 1, to: 40, fromTime: 0, toTime: 0 }],
-        unconfirmedDenials: async (final) => stored.filter((one) => one.to <= final && !settled.includes(one)),
+        unconfirmedDenials: async (final) =>
+          stored.filter((unconfirmedDenial) => unconfirmedDenial.to <= final && !settled.includes(unconfirmedDenial)),
         settleDenials: async (denials) => void settled.push(...denials),
       },
       checker: {
@@ -116,7 +117,7 @@ test('a round reads few blocks, the next one continues after them, and unsettled
   const stored = Array.from({ length: 70 }, (_, number) => ({ emitter: clone(number), from: number, to: number }))
   const { asked } = await settle({ stored: stored.filter(({ to }) => to <= 30), found: 'unconfirmed' })
   expect(asked).toHaveLength(31)
-  const deep = stored.map((one) => ({ ...one, to: 30 }))
+  const deep = stored.map((each) => ({ ...each, to: 30 }))
   const { asked: rounds } = await settle({ stored: deep, found: 'unconfirmed', steps: 4 })
   expect(rounds.slice(0, 70)).toEqual(Array.from({ length: 70 }, (_, number) => number))
   expect(rounds).toHaveLength(96)

@@ -181,8 +181,8 @@ function startOf({ blocks, from }: RangePart): BlockPoint {
   return { number: from, timestamp: present(blocks[0]).timestamp }
 }
 
-function areEqual(one: Pick<Reading, 'trades'>, other: Pick<Reading, 'trades'>): boolean {
-  return compareTrades(one.trades.map(asStoredTrade), other.trades.map(asStoredTrade)).length === 0
+function areEqual(pick: Pick<Reading, 'trades'>, other: Pick<Reading, 'trades'>): boolean {
+  return compareTrades(pick.trades.map(asStoredTrade), other.trades.map(asStoredTrade)).length === 0
 }
 
 /** Returns the blocks from the first to the last difference. */

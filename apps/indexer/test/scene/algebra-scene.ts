@@ -83,7 +83,7 @@ export async function openAlgebraScene(kind: AlgebraKind): Promise<AlgebraScene>
 export async function storedMarket(database: Database): Promise<Market> {
   const rows = await readMarket(openReader(database), 'polygon')
   if (rows === null) throw new Error('the network is not indexed')
-  const of = <T extends { pool: Address }>(list: readonly T[], pool: Address) => list.filter((one) => one.pool === pool)
+  const of = <T extends { pool: Address }>(list: readonly T[], pool: Address) => list.filter((t) => t.pool === pool)
   return createMarket(
     rows.pools.map((pool) => ({
       pool,

@@ -7,7 +7,7 @@ const STEPS = [
 /** Returns a length of time in its largest unit: `42 s`, `3 min`, `5 h`, `12 d`. */
 export function durationText(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
-  const step = STEPS.find((one) => whole >= one.seconds)
+  const step = STEPS.find((each) => whole >= each.seconds)
   return step === undefined ? `${whole} s` : `${Math.floor(whole / step.seconds)} ${step.unit}`
 }
 

@@ -21,7 +21,7 @@ interface CandlesCardProps {
 
 /** Candles with volume, kept up to date. The interval is in the address bar. */
 export function CandlesCard({ network, token, pool }: CandlesCardProps) {
-  const interval = INTERVALS.find((one) => one === query.value.get('interval')) ?? '1h'
+  const interval = INTERVALS.find((each) => each === query.value.get('interval')) ?? '1h'
   const selection = { network, token, interval, limit: CANDLES, ...(pool !== undefined && { pool }) }
   const { state, reload } = useResource(
     `candles ${JSON.stringify(selection)}`,
@@ -30,9 +30,9 @@ export function CandlesCard({ network, token, pool }: CandlesCardProps) {
   )
   const actions = (
     <fieldset class="tabs" aria-label="Interval of the candles">
-      {INTERVALS.map((one) => (
-        <button key={one} type="button" aria-pressed={one === interval} onClick={() => setQuery({ interval: one })}>
-          {one}
+      {INTERVALS.map((each) => (
+        <button key={each} type="button" aria-pressed={each === interval} onClick={() => setQuery({ interval: each })}>
+          {each}
         </button>
       ))}
     </fieldset>

@@ -103,18 +103,18 @@ async function fetchTransactions(session: Session, hashes: readonly Hex[]): Prom
     if (isNothing(raw) || isNothing(receipt)) return null
     return { raw: readObject(raw, 'transaction'), receipt: readMined(session, receipt, hash) }
   })
-  const headers = await readHeaders(session, new Set(found.flatMap((one) => one?.receipt.blockNumber ?? [])))
-  return found.map((one, i) => {
+  const headers = await readHeaders(session, new Set(found.flatMap((each) => each?.receipt.blockNumber ?? [])))
+  return found.map((each, i) => {
     const hash = hashes[i]
-    const header = one === null ? undefined : headers.get(one.receipt.blockNumber)
-    if (one === null || hash === undefined || header === undefined) return null
-    if (header.hash !== one.receipt.blockHash || one.raw.blockHash !== header.hash) {
+    const header = each === null ? undefined : headers.get(each.receipt.blockNumber)
+    if (each === null || hash === undefined || header === undefined) return null
+    if (header.hash !== each.receipt.blockHash || each.raw.blockHash !== header.hash) {
       throw session.inconsistent(
-        `${hash} is of block ${one.receipt.blockHash}, block ${header.number} is ${header.hash}`,
+        `${hash} is of block ${each.receipt.blockHash}, block ${header.number} is ${header.hash}`,
       )
     }
-    const { transactionIndex, succeeded, logs } = one.receipt
-    return { transaction: readTransaction(one.raw, hash), transactionIndex, block: header, succeeded, logs }
+    const { transactionIndex, succeeded, logs } = each.receipt
+    return { transaction: readTransaction(each.raw, hash), transactionIndex, block: header, succeeded, logs }
   })
 }
 

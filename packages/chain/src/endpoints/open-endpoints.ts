@@ -65,8 +65,13 @@ export function remoteBudgets(
   clock: Clock = systemClock,
 ): RemoteBudget[] {
   const units = computeUnits(settings.computeUnits)
-  return news.map((one, place) => {
-    return new RemoteBudget(costUnder(settings.rates[place] ?? null, units), one, (what) => call(place, what), clock)
+  return news.map((budgetNews, place) => {
+    return new RemoteBudget(
+      costUnder(settings.rates[place] ?? null, units),
+      budgetNews,
+      (what) => call(place, what),
+      clock,
+    )
   })
 }
 

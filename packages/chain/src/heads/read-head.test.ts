@@ -15,14 +15,14 @@ const hostOf = ({ url }: { url: string }) => new URL(url).host
 type Shows = 'nothing' | 'head' | 'headers'
 
 /** Makes a node report a latest block that it does not have, lacks the ancestors of, or has only the header of. */
-function lie(one: ScriptedNode, ahead: number, shows: Shows = 'nothing') {
-  one.respond = ({ method, params: [tag, full] }, honest) => {
-    const real = one.chain.blocks.length - 1
+function lie(scriptedNode: ScriptedNode, ahead: number, shows: Shows = 'nothing') {
+  scriptedNode.respond = ({ method, params: [tag, full] }, honest) => {
+    const real = scriptedNode.chain.blocks.length - 1
     const number = tag === 'latest' ? real + ahead : Number(tag)
     const isHeader = shows === 'headers' && full === false && number > real && number <= real + ahead
     const isHead = shows === 'head' && number === real + ahead
     if (method !== 'eth_getBlockByNumber' || !(tag === 'latest' || isHeader || isHead)) return honest()
-    return { ...one.chain.blocks.at(-1)?.header, number: quantity(number), hash: MADE_UP, transactions: [] }
+    return { ...scriptedNode.chain.blocks.at(-1)?.header, number: quantity(number), hash: MADE_UP, transactions: [] }
   }
 }
 

@@ -50,6 +50,6 @@ it.each<[string, object, boolean]>([
 ])('a header with %s is of a block that logs ether: %s', (_, fields, logsEther) => {
   const header = { number: '0x1', hash: `0x${'1'.repeat(64)}`, parentHash: `0x${'2'.repeat(64)}`, timestamp: '0x5' }
   const read = [readHeader({ ...header, ...fields }), readFullBlock({ ...header, ...fields, transactions: [] })?.header]
-  for (const one of read) expect(one?.logsEther).toBe(logsEther ? true : undefined)
+  for (const each of read) expect(each?.logsEther).toBe(logsEther ? true : undefined)
   if (!logsEther) expect(read[0]).not.toHaveProperty('logsEther')
 })

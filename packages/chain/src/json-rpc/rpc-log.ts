@@ -158,8 +158,8 @@ export function containsLogs(logs: readonly Log[], expected: readonly Log[]): bo
   })
 }
 
-function isSameLog(one: Log, other: Log): boolean {
-  const { logIndex, address, data, topics } = one
+function isSameLog(log: Log, other: Log): boolean {
+  const { logIndex, address, data, topics } = log
   if (logIndex !== other.logIndex || address !== other.address || data !== other.data) return false
   return topics.length === other.topics.length && topics.every((topic, i) => topic === other.topics[i])
 }

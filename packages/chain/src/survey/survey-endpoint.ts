@@ -117,5 +117,5 @@ async function fill(
 }
 
 function medianOf(values: readonly number[]): number | null {
-  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? null
+  return values.toSorted((number, other) => number - other)[values.length >> 1] ?? null
 }

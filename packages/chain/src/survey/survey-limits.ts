@@ -22,7 +22,7 @@ export async function surveyBatch(line: SurveyLine): Promise<{ most: number; isL
 export async function surveyRate(line: SurveyLine, burst: number): Promise<{ perS: number; isLimit: boolean }> {
   await line.rest()
   const sent = await Promise.all(Array.from({ length: burst }, () => line.send([CHEAP])))
-  const outcomes = sent.flatMap((one) => one.outcomes)
+  const outcomes = sent.flatMap((each) => each.outcomes)
   const refused = outcomes.filter(isRateLimited).length
   return { perS: outcomes.filter(({ kind }) => kind === 'result').length, isLimit: refused > 0 }
 }

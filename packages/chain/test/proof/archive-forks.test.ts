@@ -34,19 +34,19 @@ it.each([
   ['at the end of', 60, 7],
   ['after', 61, 1],
 ])('blocks log ether from a fork on %s a range, as the node’s headers say', async (_, fork, requests) => {
-  const one = await scene(fork)
-  const blocks = await readAll(one.chain)
-  expect(one.node.requested().filter(({ method }) => method === 'eth_getBlockByNumber')).toHaveLength(requests)
-  expect(one.warnings()).toEqual([])
+  const each = await scene(fork)
+  const blocks = await readAll(each.chain)
+  expect(each.node.requested().filter(({ method }) => method === 'eth_getBlockByNumber')).toHaveLength(requests)
+  expect(each.warnings()).toEqual([])
   expect(blocks.filter(({ logsEther }) => logsEther).map(({ number }) => number)).toEqual(
     blocks.map(({ number }) => number).filter((number) => number >= fork),
   )
-  expect(blocks).toEqual(await one.expected())
+  expect(blocks).toEqual(await each.expected())
 })
 
 it('a hash that the node’s header at a fork does not have is refused', async () => {
-  const one = await scene(0)
-  one.portal.lie = (lines) =>
+  const each = await scene(0)
+  each.portal.lie = (lines) =>
     lines.map(({ header, ...line }) => ({
       ...line,
       header: {
@@ -55,6 +55,6 @@ it('a hash that the node’s header at a fork does not have is refused', async (
         ...(header.number === 2 ? { parentHash: OTHER } : {}),
       },
     }))
-  expect(await readAll(one.chain)).toEqual(await one.expected())
-  expect(one.warnings()[0]).toContain('shows a false block 1')
+  expect(await readAll(each.chain)).toEqual(await each.expected())
+  expect(each.warnings()[0]).toContain('shows a false block 1')
 })

@@ -22,7 +22,7 @@ function forkedNode(
   const later = { withdrawalsRoot: word, blobGasUsed: '0x0', excessBlobGas: '0x0', parentBeaconBlockRoot: word }
   const amsterdam = { requestsHash: word, blockAccessListHash: word, slotNumber: '0xacaccd' }
   const shown = headerOf({ ...block, ...later, ...amsterdam, gasUsed: `0x${gasUsed.toString(16)}` })
-  const onBranch = <T extends Json>(one: T): T => ({ ...one, blockHash: shown.hash })
+  const onBranch = <T extends Json>(t: T): T => ({ ...t, blockHash: shown.hash })
   const list = receipts.map((receipt) => ({ ...onBranch(receipt), logs: receipt.logs.map(onBranch) }))
   const body = (block.transactions as Json[]).map(onBranch)
   const reported = { body, list, header: {}, ...lie(structuredClone(body), structuredClone(list)) }
@@ -64,7 +64,7 @@ const LIES: [string, Parameters<typeof forkedNode>[1]][] = [
   [
     'another time in the header, and false places of transactions',
     (body, list) => {
-      const moved = <T extends Json>(one: T): T => ({ ...one, transactionIndex: '0x7' })
+      const moved = <T extends Json>(t: T): T => ({ ...t, transactionIndex: '0x7' })
       return { header: { timestamp: '0x1' }, body: body.map(moved), list: list.map(moved) }
     },
   ],
@@ -73,7 +73,7 @@ const LIES: [string, Parameters<typeof forkedNode>[1]][] = [
     'a log left out, and a false place of a receipt',
     (_, list) => {
       dropLog(list)
-      return { list: list.map((one, i) => (i === 2 ? { ...one, transactionIndex: '0x7' } : one)) }
+      return { list: list.map((receipt, i) => (i === 2 ? { ...receipt, transactionIndex: '0x7' } : receipt)) }
     },
   ],
 ]

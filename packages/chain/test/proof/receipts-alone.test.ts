@@ -23,7 +23,7 @@ it.each<[string, (response: ServerResponse) => void]>([
     return true
   }
   const read: unknown[] = []
-  const onRead: ChainOptions['onRead'] = (...one) => read.push(one)
+  const onRead: ChainOptions['onRead'] = (...each) => read.push(each)
   const { chain } = client([a.url], { topics: [TRANSFER], onRead }, hastyClock())
   await chain.readBlocks(NUMBER, NUMBER)
   await chain.readRange(NUMBER, NUMBER)

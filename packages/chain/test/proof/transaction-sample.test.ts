@@ -14,7 +14,7 @@ async function nodeWith(change: (transaction: Json) => Json) {
     if (method !== 'eth_getBlockByNumber' || shown === null) return shown
     return {
       ...shown,
-      transactions: (shown.transactions as Json[]).map((one) => (own.has(one.hash) ? change(one) : one)),
+      transactions: (shown.transactions as Json[]).map((json) => (own.has(json.hash) ? change(json) : json)),
     }
   }
   return node
@@ -33,8 +33,8 @@ const lean = ({ hash, from, value, type, transactionIndex }: Json): Json => ({
   ...{ hash, from, value, type, transactionIndex },
 })
 const LIES: [string, (transaction: Json) => Json][] = [
-  ['another sender', (one) => ({ ...one, from: STRANGER })],
-  ['another value', (one) => ({ ...one, value: '0x1234' })],
+  ['another sender', (json) => ({ ...json, from: STRANGER })],
+  ['another value', (json) => ({ ...json, value: '0x1234' })],
 ]
 
 describe.each(LIES)('%s', (_lie, lie) => {
@@ -66,7 +66,7 @@ describe.each(LIES)('%s', (_lie, lie) => {
   })
 
   it('of a lean node is found by one that returns all fields', async () => {
-    const [liar, honest] = [await nodeWith((one) => lie(lean(one))), await recordedNode()]
+    const [liar, honest] = [await nodeWith((json) => lie(lean(json))), await recordedNode()]
     const { chain, lines } = open([liar.url, honest.url])
     expect(sendersOf(await readRange(chain))).toEqual(senders)
     expect(setAside(lines)[0]?.text).toContain(hostOf(liar))
@@ -86,7 +86,7 @@ describe.each(LIES)('%s', (_lie, lie) => {
 })
 
 it.each([
-  ['an invalid sender', (one: Json) => ({ ...one, from: '0x' })],
+  ['an invalid sender', (json: Json) => ({ ...json, from: '0x' })],
   ['hashes in the place of transactions', ({ hash }: Json) => hash as unknown as Json],
 ])('a second endpoint with %s does not affect the first, even repeatedly', async (_what, change) => {
   const [honest, odd] = [await recordedNode(), await nodeWith(change)]
@@ -96,7 +96,7 @@ it.each([
 })
 
 it('one endpoint alone that returns the parity of old signatures is trusted', async () => {
-  const odd = await nodeWith((one) => (one.type === '0x0' ? { ...one, v: '0x1' } : one))
+  const odd = await nodeWith((json) => (json.type === '0x0' ? { ...json, v: '0x1' } : json))
   const { chain, lines } = open([odd.url])
   expect(sendersOf(await readRange(chain))).toEqual(senders)
   expect(setAside(lines)).toEqual([])
@@ -104,7 +104,7 @@ it('one endpoint alone that returns the parity of old signatures is trusted', as
 
 /** Two nodes: one lies from the head on, the other is away while the head is read. */
 async function afterALie(first: 'liar' | 'honest') {
-  const [honest, liar] = [await recordedNode(), await nodeWith((one) => (lies ? { ...one, from: STRANGER } : one))]
+  const [honest, liar] = [await recordedNode(), await nodeWith((json) => (lies ? { ...json, from: STRANGER } : json))]
   let lies = false
   let isAway = false
   honest.respond = ({ method }, shown) => (isAway && method !== 'eth_chainId' ? null : shown())
@@ -168,18 +168,18 @@ it('hashes that changed places, in body and receipts, are found by one endpoint 
 })
 
 it('two lean nodes that contradict each other are both named, and neither is set aside', async () => {
-  const [a, b] = [await nodeWith((one) => ({ ...lean(one), from: STRANGER })), await nodeWith(lean)]
+  const [a, b] = [await nodeWith((json) => ({ ...lean(json), from: STRANGER })), await nodeWith(lean)]
   const { chain, lines } = open([a.url, b.url])
   await readRange(chain)
   const reported = lines.filter(({ level }) => level === 'error')
   expect(reported).toHaveLength(1)
-  for (const one of [a, b]) expect(reported[0]?.text).toContain(hostOf(one))
+  for (const scriptedNode of [a, b]) expect(reported[0]?.text).toContain(hostOf(scriptedNode))
   expect(setAside(lines)).toEqual([])
 })
 
 it.each([
-  ['leaves fields out', (one: Json) => lean(one)],
-  ['has transactions of which none has the hash of its fields', (one: Json) => ({ ...one, nonce: '0x7' })],
+  ['leaves fields out', (json: Json) => lean(json)],
+  ['has transactions of which none has the hash of its fields', (json: Json) => ({ ...json, nonce: '0x7' })],
 ])('one endpoint alone that %s is trusted', async (what, change) => {
   const node = await recordedNode()
   node.respond = ({ method }, honest) => {

@@ -27,9 +27,9 @@ type Shown = (header: Json) => Json | null
  * hash.
  */
 async function showing(shown: Shown) {
-  const one = await recordedNode()
+  const scriptedNode = await recordedNode()
   let isOnce = shown
-  one.respond = ({ method }, honest) => {
+  scriptedNode.respond = ({ method }, honest) => {
     const reported = isOnce(block)
     const onBranch = <T extends Json>(log: T): T => ({ ...log, blockHash: reported?.hash ?? block.hash })
     if (method === 'eth_getBlockByNumber') return honest() === null ? null : reported
@@ -41,7 +41,7 @@ async function showing(shown: Shown) {
   const become = (next: Shown) => {
     isOnce = next
   }
-  return Object.assign(one, { become })
+  return Object.assign(scriptedNode, { become })
 }
 
 const honest: Shown = (header) => header
@@ -69,7 +69,7 @@ describe('a header that does not have its hash by the known fields', () => {
     await clock.sleep(HOUR)
     await chain.readBlocks(NUMBER, NUMBER)
     expect(errors()).toHaveLength(2)
-    for (const one of [a, b]) one.become(honest)
+    for (const each of [a, b]) each.become(honest)
     await clock.sleep(MINUTE)
     await chain.readBlocks(NUMBER, NUMBER)
     expect(chain.headerAlert()).toBeNull()

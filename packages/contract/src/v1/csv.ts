@@ -31,7 +31,7 @@ export function csvWriter(row: z.ZodObject): (rows: readonly unknown[]) => strin
   const columns = columnsOf(row)
   const heading = columns.map(({ name }) => name).join()
   return (rows) => {
-    const lines = rows.map((one) => columns.map((column) => cellOf(textAt(one, column))).join())
+    const lines = rows.map((each) => columns.map((column) => cellOf(textAt(each, column))).join())
     return `${[heading, ...lines].join('\r\n')}\r\n`
   }
 }

@@ -111,7 +111,7 @@ export function parsePageRequest<Filters extends z.ZodRawShape, Row extends z.Zo
       from: cursor?.at ?? null,
       limit: limit ?? DEFAULT_LIMIT,
     },
-    page: (scanned) => pageAround(cursor, scanned, (one) => writeCursor(one, scope)),
+    page: (scanned) => pageAround(cursor, scanned, (cursor) => writeCursor(cursor, scope)),
   }
 }
 

@@ -10,9 +10,14 @@ const hop = { tokenIn: A, tokenOut: B }
 const back = { tokenIn: B, tokenOut: A }
 
 it('of a pair is the ratio of its reserves', () => {
-  const one: PoolInState = { pool, state: { kind: 'pair', reserve0: 10n, reserve1: 40n }, ticks: null, formula: null }
-  expect(hopMid(one, hop)).toEqual({ numerator: 40n, denominator: 10n })
-  expect(hopMid(one, back)).toEqual({ numerator: 10n, denominator: 40n })
+  const poolInState: PoolInState = {
+    pool,
+    state: { kind: 'pair', reserve0: 10n, reserve1: 40n },
+    ticks: null,
+    formula: null,
+  }
+  expect(hopMid(poolInState, hop)).toEqual({ numerator: 40n, denominator: 10n })
+  expect(hopMid(poolInState, back)).toEqual({ numerator: 10n, denominator: 40n })
 })
 
 it('of concentrated liquidity is its price', () => {
@@ -29,8 +34,8 @@ it('of a formula is the mean of its two rates, so that equal fees cancel out', (
     bound: () => ({ rate: 1, depth: 0 }),
   }
   const state = { kind: 'formula', formula: 'any' as never, values: [], freshUntil: null } as const
-  const one = { pool, state, ticks: null, formula: { maths, coin0: 0, coin1: 1, work: 1 } }
-  const mid = hopMid(one, hop)
+  const each = { pool, state, ticks: null, formula: { maths, coin0: 0, coin1: 1, work: 1 } }
+  const mid = hopMid(each, hop)
   expect(Number(mid?.numerator) / Number(mid?.denominator)).toBeCloseTo(4, 9)
-  expect(hopMid({ ...one, state: null }, hop)).toBeNull()
+  expect(hopMid({ ...each, state: null }, hop)).toBeNull()
 })

@@ -16,10 +16,10 @@ const AN_AMOUNT = 1_000_000n
  * Returns a pool's price without its fee: base units of the token bought for one of the token sold. Of a formula, the
  * geometric mean of the rates of both directions. Null if it is unknown.
  */
-export function hopMid(one: PoolInState, { tokenIn, tokenOut }: Omit<RouteHop, 'pool'>): Rate | null {
-  const { state, pool } = one
+export function hopMid(poolInState: PoolInState, { tokenIn, tokenOut }: Omit<RouteHop, 'pool'>): Rate | null {
+  const { state, pool } = poolInState
   if (state === null) return null
-  if (state.kind === 'formula') return midOfFormula(one, tokenIn, tokenOut)
+  if (state.kind === 'formula') return midOfFormula(poolInState, tokenIn, tokenOut)
   const rate =
     state.kind === 'pair'
       ? { numerator: state.reserve1, denominator: state.reserve0 }

@@ -222,19 +222,22 @@ class PoolMarket implements Market {
     if (!canTrade(entry, this.#now)) {
       this.#unlink(entry)
     } else if (entry.linked.length > 0) {
-      for (const one of entry.linked) {
-        if (one !== entry)
-          Object.assign(one, { state: entry.state, formula: entry.formula && viewOf(entry.formula, one) })
-        this.graph.changed(one)
+      for (const poolInState of entry.linked) {
+        if (poolInState !== entry)
+          Object.assign(poolInState, {
+            state: entry.state,
+            formula: entry.formula && viewOf(entry.formula, poolInState),
+          })
+        this.graph.changed(poolInState)
       }
     } else {
       entry.linked = entry.formula === null ? [entry] : pairsOfCoins(entry, entry.formula)
-      for (const one of entry.linked) this.graph.add(one)
+      for (const poolInState of entry.linked) this.graph.add(poolInState)
     }
   }
 
   #unlink(entry: Entry): void {
-    for (const one of entry.linked) this.graph.remove(one)
+    for (const poolInState of entry.linked) this.graph.remove(poolInState)
     entry.linked = []
   }
 }

@@ -35,16 +35,16 @@ export function quotePrice(
   work = new QuoteWork(),
 ): PriceQuote | null {
   const { sell, buy } = pair
-  const one = 10n ** BigInt(sell.decimals)
-  const exact = bestRouteOrZero(market, sell.address, buy.address, one, 3, work, COARSE)
+  const amount = 10n ** BigInt(sell.decimals)
+  const exact = bestRouteOrZero(market, sell.address, buy.address, amount, 3, work, COARSE)
   if (exact === null) return null
   if (exact.amountOut >= COARSE) {
     return { price: plainDecimal(exact.amountOut, buy.decimals), basis: 'exact', route: exact.hops }
   }
-  const marginal = marginalRoute(market, sell.address, buy.address, one, 3, work)
+  const marginal = marginalRoute(market, sell.address, buy.address, amount, 3, work)
   if (marginal === null) return null
   const price: Rate = {
-    numerator: marginal.rate.numerator * one,
+    numerator: marginal.rate.numerator * amount,
     denominator: marginal.rate.denominator * 10n ** BigInt(buy.decimals),
   }
   return { price: significantDecimal(price, MARGINAL_DIGITS), basis: 'marginal', route: marginal.hops }

@@ -41,7 +41,7 @@ export async function provePools(
   for (const candidate of candidatesOf(events)) {
     const proof = provePool(candidate, dexes)
     let step = proof.next([])
-    while (!step.done) step = proof.next(await Promise.all(step.value.map((one) => resultOf(call, one))))
+    while (!step.done) step = proof.next(await Promise.all(step.value.map((ethCall) => resultOf(call, ethCall))))
     if (step.value === null) continue
     if ('keyLog' in step.value) unknownPools.push(candidate.pool)
     else pools.set(candidate.pool, step.value)
@@ -49,7 +49,7 @@ export async function provePools(
   return { pools, unknownPools }
 }
 
-async function resultOf(call: CallContract, one: EthCall): Promise<Hex | null> {
-  const result = await call(one)
+async function resultOf(call: CallContract, ethCall: EthCall): Promise<Hex | null> {
+  const result = await call(ethCall)
   return result === null || result === '0x' ? null : hex(result)
 }

@@ -133,8 +133,8 @@ interface Place {
   position: number
 }
 
-function isBefore(one: Place, other: Place): boolean {
-  return one.range < other.range || (one.range === other.range && one.position < other.position)
+function isBefore(place: Place, other: Place): boolean {
+  return place.range < other.range || (place.range === other.range && place.position < other.position)
 }
 
 function isWithin(position: number, { from, until }: ScanRange): boolean {

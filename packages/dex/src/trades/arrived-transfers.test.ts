@@ -34,7 +34,7 @@ test('finds what arrived where like a pass over all transfers', () => {
   fc.assert(
     fc.property(anyTransfers, ...look, (transfers, token, to, after, before) => {
       const arrived = new ArrivedTransfers(transfers)
-      const there = transfers.filter((one) => one.token === token && one.to === to)
+      const there = transfers.filter((tokenTransfer) => tokenTransfer.token === token && tokenTransfer.to === to)
       expect(arrived.between(token, to, after, before)).toEqual(
         there.filter(({ logIndex }) => logIndex > after && logIndex < before),
       )

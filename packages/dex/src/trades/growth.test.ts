@@ -20,7 +20,7 @@ const [WETH, FOO, BAR, POOL, SIGNER] = [at('e1'), at('f00'), at('ba2'), at('aa')
 const token = (place: number): Address => at((0x20000 + place).toString(16))
 const account = (place: number): Address => at((0x30000 + place).toString(16))
 const list = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
-const padded = (one: Address): Hex => `0x${one.slice(2).padStart(64, '0')}`
+const padded = (text: Address): Hex => `0x${text.slice(2).padStart(64, '0')}`
 const TRANSFER = topicOf('event Transfer(address indexed from, address indexed to, uint256 value)')
 const ZERO = at('')
 

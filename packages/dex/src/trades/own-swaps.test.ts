@@ -148,7 +148,7 @@ test('a sale of the wrapped coin from another account’s stock is the trader’
   expect(
     ownOf(
       asTaxed,
-      transfers.map((one) => ({ ...one, token: TAXED })),
+      transfers.map((tokenTransfer) => ({ ...tokenTransfer, token: TAXED })),
     ),
   ).toEqual([2])
 })

@@ -99,7 +99,9 @@ function sourcesOf(hops: readonly Hop[], paymentFor: (hop: Hop) => Payment): Rea
   for (const hop of hops) {
     const { tokenIn, tokenOut, pool, recipient } = hop
     const { payer, from } = paymentFor(hop)
-    const ofPayer = [paid.get(`${tokenIn}${from}`), paying.get(`${tokenIn}${from}`)].filter((one) => one !== undefined)
+    const ofPayer = [paid.get(`${tokenIn}${from}`), paying.get(`${tokenIn}${from}`)].filter(
+      (each) => each !== undefined,
+    )
     const source = paid.get(tokenIn + pool.address) ?? ofPayer.sort((a, b) => b.logIndex - a.logIndex)[0]
     if (source !== undefined && payer !== 'trader') sources.set(hop, source)
     if (recipient !== null) paid.set(tokenOut + recipient, hop)

@@ -145,7 +145,7 @@ test.each([
 ])('%s is not a trade', (_, amount0, amount1, reason) => {
   const hops = blockHops(block(0n), [swap(amount0, amount1)], pools, WETH)
   expect(toTrades(hops, rules, new Map())).toEqual([])
-  expect(hops.transactions.flatMap(({ dropped }) => dropped.map((one) => one.reason))).toEqual([reason])
+  expect(hops.transactions.flatMap(({ dropped }) => dropped.map((droppedSwap) => droppedSwap.reason))).toEqual([reason])
 })
 
 test('an event of an unverified pool is not a trade', () => {

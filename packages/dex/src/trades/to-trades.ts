@@ -99,8 +99,10 @@ export function blockHops(
  * accounts.
  */
 export function tradingTransactions({ transactions }: BlockHops): { hash: Hex; transactionIndex: number }[] {
-  return transactions.flatMap((one) =>
-    mayTrade(one) ? [{ hash: one.transaction.hash, transactionIndex: one.transactionIndex }] : [],
+  return transactions.flatMap((transactionHops) =>
+    mayTrade(transactionHops)
+      ? [{ hash: transactionHops.transaction.hash, transactionIndex: transactionHops.transactionIndex }]
+      : [],
   )
 }
 
@@ -260,8 +262,8 @@ function tradesOfPart(
           .map(poolTrade)
           .map(asPools)
   return [
-    ...all.map((one) => ({ ends: one, byToken: false })),
-    ...ofTokens.map((one) => ({ ends: one, byToken: true })),
+    ...all.map((tradeEnds) => ({ ends: tradeEnds, byToken: false })),
+    ...ofTokens.map((tradeEnds) => ({ ends: tradeEnds, byToken: true })),
   ]
 }
 

@@ -15,7 +15,7 @@ const transfers = fc
     }),
     { maxLength: 20 },
   )
-  .map((list) => list.map((one, at) => ({ ...one, logIndex: 2 * at + 1 })))
+  .map((list) => list.map((each, at) => ({ ...each, logIndex: 2 * at + 1 })))
 const query = fc.record({
   token: fc.constantFrom(...TOKENS),
   amount: fc.bigInt(0n, 12n),
@@ -28,12 +28,12 @@ test('looking up an amount finds what looking at each transfer finds', () => {
   fc.assert(
     fc.property(transfers, query, (list, { token, amount, after, before }) => {
       const amounts = new TransferAmounts(list)
-      const ofToken = list.filter((one) => one.token === token && one.from !== one.to)
-      const isThere = ofToken.some((one) => one.amount === amount && one.logIndex > after && one.logIndex < before)
+      const ofToken = list.filter((each) => each.token === token && each.from !== each.to)
+      const isThere = ofToken.some((each) => each.amount === amount && each.logIndex > after && each.logIndex < before)
       expect(amounts.has(token, amount, after, before)).toBe(isThere)
       let nearest: bigint | null = null
-      for (const one of ofToken) {
-        if (nearest === null || distance(one.amount, amount) < distance(nearest, amount)) nearest = one.amount
+      for (const each of ofToken) {
+        if (nearest === null || distance(each.amount, amount) < distance(nearest, amount)) nearest = each.amount
       }
       expect(amounts.nearest(token, amount)).toBe(nearest)
     }),

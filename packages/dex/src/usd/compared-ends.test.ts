@@ -13,10 +13,10 @@ const trade: Trade = {
   ...{ throughPools: { sell: sold, buy: bought }, endsToCompare: ['buy'] },
   hops: [madeHop(0, [TOK, 100n], [WETH, 10n ** 18n])],
 }
-const one = (priceE18: bigint, decimals: number) => ({ priceE18, decimals, depegged: false, isOld: false })
+const each = (priceE18: bigint, decimals: number) => ({ priceE18, decimals, depegged: false, isOld: false })
 const prices: AnchorPrices = {
-  stablecoins: new Map([[USDC, one(USD, 6)]]),
-  native: new Map([[WETH, one(2_000n * USD, 18)]]),
+  stablecoins: new Map([[USDC, each(USD, 6)]]),
+  native: new Map([[WETH, each(2_000n * USD, 18)]]),
   others: new Map(),
 }
 const { endsToCompare: _, ...compared } = trade

@@ -72,7 +72,7 @@ test('a book that is rolled back is as if the blocks had never been, and so it g
       expect(copy.rollBack(ancestor)).toBe(true)
       const behind = pricesOf(straight, ancestor + 1)
       expect(pricesOf(copy, ancestor + 1)).toEqual(behind)
-      for (const one of [copy, straight]) walk(one, branch, ancestor + 1)
+      for (const referenceBook of [copy, straight]) walk(referenceBook, branch, ancestor + 1)
       expect(pricesOf(copy, end)).toEqual(pricesOf(straight, end))
       expect(copy.rollBack(ancestor)).toBe(true)
       // The original stays as it was, and rolls back by itself.

@@ -51,7 +51,7 @@ describe.each(DEX_KINDS)('%s', (kind) => {
         const { topics, data } = abi.encodeEventLog(event, values)
         const log: Log = { address: EMITTER, topics: topics as Hex[], data: data as Hex, ...PLACE }
         const args = abi.parseLog(log)?.args.toObject() ?? {}
-        const decode = (one: Log): PoolEvent | null | undefined => decoders.get(one.topics[0] ?? '0x')?.(one)
+        const decode = (log: Log): PoolEvent | null | undefined => decoders.get(log.topics[0] ?? '0x')?.(log)
         const expected = expectedEvents[kind]?.[event.name]?.(args)
         const decoded = decode(log)
         expect(decoded).toEqual(expected && withPlace(expected))

@@ -20,28 +20,30 @@ const cases = readdirSync(new URL('.', import.meta.url), { recursive: true, enco
 const told = ({ pool, tokenIn, amountIn, tokenOut, amountOut }: Hop) =>
   [pool.address, pool.dex.name, tokenIn, amountIn, tokenOut, amountOut].join(' ')
 const transferOf = (token: Address, value: bigint, by: object = {}) => expect.objectContaining({ token, value, ...by })
-const hopsOf = (one: FixtureCase) => replayCase(one).hops
+const hopsOf = (fixtureCase: FixtureCase) => replayCase(fixtureCase).hops
 
 test.each(NETWORK_NAMES)('each deployment on %s has a swap in the fixtures of its venue', (network) => {
-  const shown = cases.filter((one) => one.network === network).flatMap(({ hops }) => hops.map(({ dex }) => dex))
+  const shown = cases
+    .filter((fixtureCase) => fixtureCase.network === network)
+    .flatMap(({ hops }) => hops.map(({ dex }) => dex))
   const missing = builtInDeployments[network].dexes.filter(({ name }) => !shown.includes(name))
   expect(missing.map(({ name, kind }) => `${name} (${kind})`)).toEqual([])
 })
 
-describe.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => {
-  const { hops, swaps, transfers } = replayCase(one)
+describe.each(cases.map((fixtureCase) => [fixtureCase.name, fixtureCase] as const))('%s', (_, fixtureCase) => {
+  const { hops, swaps, transfers } = replayCase(fixtureCase)
 
   test('has the hops of its events, whose amounts moved', () => {
-    expect(hops).toHaveLength(one.hops.length)
-    for (const [index, { dex, receiver, payer, ...fields }] of one.hops.entries()) {
+    expect(hops).toHaveLength(fixtureCase.hops.length)
+    for (const [index, { dex, receiver, payer, ...fields }] of fixtureCase.hops.entries()) {
       const [amountIn, amountOut] = [BigInt(fields.amountIn), BigInt(fields.amountOut)]
       expect(hops[index]).toMatchObject({ ...fields, amountIn, amountOut })
       expect(hops[index]?.pool.dex.name).toBe(dex)
       if (receiver) expect(transfers).toContainEqual(transferOf(fields.tokenIn, amountIn, { to: receiver }))
       if (payer) expect(transfers).toContainEqual(transferOf(fields.tokenOut, amountOut, { from: payer }))
     }
-    if (!one.isRecorded) return
-    const coins = one.hops.flatMap(({ nativeIn, tokenIn, nativeOut, tokenOut, payer }) => {
+    if (!fixtureCase.isRecorded) return
+    const coins = fixtureCase.hops.flatMap(({ nativeIn, tokenIn, nativeOut, tokenOut, payer }) => {
       return [...(nativeIn ? [tokenIn] : []), ...(nativeOut || payer === null ? [tokenOut] : [])]
     })
     const ends = swaps.flatMap((swap) => [
@@ -54,19 +56,21 @@ describe.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => {
   })
 
   test('has none of another contract that emits and returns the same', () => {
-    expect(hopsOf(forged(one, hops))).toEqual([])
+    expect(hopsOf(forged(fixtureCase, hops))).toEqual([])
   })
 
   test('has none that the verifying contracts deny, or do not confirm', () => {
     const emitters = emittersOf(hops)
-    const own = one.known.filter(({ to }) => emitters.has(to))
-    for (const { pool } of hopsOf({ ...one, known: own })) expect([...emitters]).toContain(pool.dex.factory)
-    for (const call of one.known) {
-      const others = one.known.filter((other) => other !== call)
-      const left = hopsOf({ ...one, known: others }).map(told)
+    const own = fixtureCase.known.filter(({ to }) => emitters.has(to))
+    for (const { pool } of hopsOf({ ...fixtureCase, known: own })) expect([...emitters]).toContain(pool.dex.factory)
+    for (const call of fixtureCase.known) {
+      const others = fixtureCase.known.filter((other) => other !== call)
+      const left = hopsOf({ ...fixtureCase, known: others }).map(told)
       expect(left.filter((hop) => !hops.map(told).includes(hop))).toEqual([])
       if (call.result[0] !== true) continue
-      expect(hopsOf({ ...one, known: [...others, { ...call, result: [false] }] }).length).toBeLessThan(hops.length)
+      expect(hopsOf({ ...fixtureCase, known: [...others, { ...call, result: [false] }] }).length).toBeLessThan(
+        hops.length,
+      )
     }
   })
 })

@@ -39,7 +39,7 @@ function logsOf(event: string): fc.Arbitrary<Log> {
   )
   const any = fc.tuple(fc.array(words, { maxLength: 4 }), bytes)
   return fc.oneof({ weight: 3, arbitrary: own }, any).map(([others, data]): Log => {
-    const all: Hex[] = [topicOf(event), ...others.map((one): Hex => `0x${one}`)]
+    const all: Hex[] = [topicOf(event), ...others.map((text): Hex => `0x${text}`)]
     return { address: EMITTER, topics: all, data: `0x${data}`, transactionIndex: 0, logIndex: 0 }
   })
 }
@@ -73,7 +73,7 @@ function expectSense(kind: DexKind, event: PoolEvent): void {
   const { hops } = toHops([event], new Map([[event.pool, poolOf(kind, event.pool)]]), WETH)
   for (const { tokenIn, tokenOut, amountIn, amountOut } of hops) {
     expect(tokenIn).not.toBe(tokenOut)
-    for (const one of [tokenIn, tokenOut]) expect(one).toMatch(/^0x[0-9a-f]{40}$/)
+    for (const text of [tokenIn, tokenOut]) expect(text).toMatch(/^0x[0-9a-f]{40}$/)
     for (const amount of [amountIn, amountOut]) expect(amount > 0n && amount <= MAX_UINT256).toBe(true)
   }
 }

@@ -61,7 +61,7 @@ test('the least input in markets of all kinds equals trying every path', () => {
         found++
         const [part] = quote.parts
         const path: MarketSeed[] = (part?.hops ?? []).flatMap(({ pool }) => {
-          const seed = seeds.find((one) => one.pool.address === pool.address)
+          const seed = seeds.find((marketSeed) => marketSeed.pool.address === pool.address)
           return seed === undefined ? [] : [{ ...seed, pool }]
         })
         expect(amountAlong(path, SELL, quote.amountIn)).toBe(quote.amountOut)

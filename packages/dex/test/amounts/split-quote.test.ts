@@ -114,10 +114,10 @@ function bruteForce(seeds: readonly MarketSeed[], amount: bigint, most: number):
   return best
 }
 
-function together(one: readonly number[], other: readonly number[]): number[] {
-  return one.map((_, n) => {
+function together(each: readonly number[], other: readonly number[]): number[] {
+  return each.map((_, n) => {
     let most = Number.NEGATIVE_INFINITY
-    for (let a = 0; a <= n; a++) most = Math.max(most, (one[a] ?? 0) + (other[n - a] ?? 0))
+    for (let a = 0; a <= n; a++) most = Math.max(most, (each[a] ?? 0) + (other[n - a] ?? 0))
     return most
   })
 }

@@ -122,9 +122,9 @@ function mathsOf({ state }: MarketSeed): PoolFormula | null {
 }
 
 /** Whether a swap of one pool changes what the other one pays. */
-export function areMoved(one: MarketSeed, other: MarketSeed): boolean {
-  const [a, b] = [one.pool.address, other.pool.address]
-  return a === b || mathsOf(one)?.basis === b || mathsOf(other)?.basis === a
+export function areMoved(marketSeed: MarketSeed, other: MarketSeed): boolean {
+  const [a, b] = [marketSeed.pool.address, other.pool.address]
+  return a === b || mathsOf(marketSeed)?.basis === b || mathsOf(other)?.basis === a
 }
 
 /** Pools of several coins, as one pool for each two of them. */

@@ -83,7 +83,7 @@ function damage(
   attack: (market: Market, random: () => number) => () => void,
 ): number {
   const [attacked, calm] = [market(withMints), market(withMints)]
-  const worlds = [attacked, calm].map((one) => ({ one, random: randomOf(seed), price: { now: START } }))
+  const worlds = [attacked, calm].map((each) => ({ one: each, random: randomOf(seed), price: { now: START } }))
   for (const { one, price, random } of worlds) trade(one, price, random, 400)
   const each = attack(attacked, randomOf(seed + 1))
   let worst = 0
@@ -103,8 +103,8 @@ const noop = () => undefined
 test.each(SEEDS)('liquidity that is minted, swapped through and burnt in a block moves nothing (%d)', (seed) => {
   const attack = ({ chain, unused, unusedMutual }: Market) => {
     for (const [pool, price] of [
-      ...unused.map((one): [RangePool, number] => [one, START * 1.9]),
-      ...unusedMutual.map((one): [RangePool, number] => [one, 0.9]),
+      ...unused.map((rangePool): [RangePool, number] => [rangePool, START * 1.9]),
+      ...unusedMutual.map((rangePool): [RangePool, number] => [rangePool, 0.9]),
     ]) {
       const lower = Math.floor(tickOf(price) / pool.reference.tickSpacing) * pool.reference.tickSpacing
       const upper = lower + pool.reference.tickSpacing

@@ -81,7 +81,7 @@ export function rangePool(
     return { type: 'liquidity', tickLower: lower, tickUpper: upper, delta: sign * liquidity }
   }
   const inRange = (tick: number) =>
-    positions.reduce((sum, one) => sum + (one.lower <= tick && tick < one.upper ? one.liquidity : 0n), 0n)
+    positions.reduce((sum, each) => sum + (each.lower <= tick && tick < each.upper ? each.liquidity : 0n), 0n)
   const pool: RangePool = {
     reference: { address, token0, token1, tickSpacing },
     price: start,

@@ -189,7 +189,7 @@ export function twocryptoNgY(
 
   let delta0 = int(over(times(3n, a, c), b) - b)
   let delta1 = int(int(times(3n, delta0) + b) - over(times(over(times(27n, times(a, a)), b), last), b))
-  const least = [abs(delta0), abs(delta1), a].reduce((one, other) => (one < other ? one : other))
+  const least = [abs(delta0), abs(delta1), a].reduce((amount, other) => (amount < other ? amount : other))
   const divider = dividerFor(least, DIVIDERS_2)
   a /= divider
   b /= divider

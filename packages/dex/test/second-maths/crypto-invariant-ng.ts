@@ -17,8 +17,8 @@ export function tricryptoNgD(ann: bigint, gamma: bigint, unsorted: readonly bigi
     let k0 = uncheckedDiv(wrap(wrap(E18 * x0) * 3n), d)
     k0 = uncheckedDiv(wrap(wrap(k0 * x1) * 3n), d)
     k0 = uncheckedDiv(wrap(wrap(k0 * x2) * 3n), d)
-    const one = wrap(gamma + E18)
-    const g1k0 = one > k0 ? wrap(one - k0 + 1n) : wrap(k0 - one + 1n)
+    const amount = wrap(gamma + E18)
+    const g1k0 = amount > k0 ? wrap(amount - k0 + 1n) : wrap(k0 - amount + 1n)
     let mul1 = uncheckedDiv(wrap(uncheckedDiv(wrap(E18 * d), gamma) * g1k0), gamma)
     mul1 = uncheckedDiv(wrap(wrap(mul1 * g1k0) * 10_000n), ann)
     const mul2 = uncheckedDiv(wrap(6n * E18 * k0), g1k0)
@@ -58,8 +58,8 @@ export function twocryptoNgD(
     const before = d
     check(d > 0n)
     const k0 = mul(mul(4n * E18, x0) / d, x1) / d
-    const one = add(gamma, E18)
-    const g1k0 = one > k0 ? wrap(one - k0 + 1n) : wrap(k0 - one + 1n)
+    const amount = add(gamma, E18)
+    const g1k0 = amount > k0 ? wrap(amount - k0 + 1n) : wrap(k0 - amount + 1n)
     const mul1 = mul(mul(mul(E18, d) / gamma, g1k0) / gamma, g1k0, 10_000n) / ann
     const mul2 = mul(4n * E18, k0) / g1k0
     const negFprime = sub(add(add(total, mul(total, mul2) / E18), div(mul(mul1, 2n), k0)), mul(mul2, d) / E18)

@@ -49,8 +49,8 @@ export function fromHighToLow(list: readonly bigint[]): bigint[] {
 
 /** _g1k0 of the contracts: |gamma + 1 - K0|, never zero. */
 function gammaDistance(gamma: bigint, k0: bigint): bigint {
-  const one = add(gamma, E18)
-  return one > k0 ? add(sub(one, k0), 1n) : add(sub(k0, one), 1n)
+  const amount = add(gamma, E18)
+  return amount > k0 ? add(sub(amount, k0), 1n) : add(sub(k0, amount), 1n)
 }
 
 function mul1(d: bigint, gamma: bigint, g1k0: bigint, ann: bigint): bigint {

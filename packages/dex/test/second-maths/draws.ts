@@ -33,6 +33,6 @@ export function twoOf(count: number): fc.Arbitrary<{ from: number; to: number }>
 }
 
 /** Draws a list. */
-export function many<T>(count: number, one: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
-  return fc.array(one, { minLength: count, maxLength: count })
+export function many<T>(count: number, arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T[]> {
+  return fc.array(arbitrary, { minLength: count, maxLength: count })
 }

@@ -155,7 +155,7 @@ describe.each(Object.entries(KINDS))('pools of %s', (_, kind) => {
         const { ticks, failed } = await scan(kind, found.map(whole), gas)
         expect(failed).toEqual([])
         for (const [index, pool] of found.entries()) {
-          const ofPool = ticks.filter((one) => one.pool === pool.address).map((one) => one.liquidity)
+          const ofPool = ticks.filter((each) => each.pool === pool.address).map((each) => each.liquidity)
           expect(ofPool).toEqual(made[index]?.[1])
           expect(ofPool).toEqual(await readSingly(kind, pool))
         }

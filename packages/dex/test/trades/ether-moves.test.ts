@@ -25,9 +25,9 @@ const rowsOf = (trades: readonly Trade[]) =>
 const endOf = ({ token, amount, native }: Leg) => [native ? '' : token, String(amount)]
 const isCoin = ({ token }: Leg) => token === WETH
 
-const plainTrades = transactions.map((one) => tradesOf(one))
+const plainTrades = transactions.map((moved) => tradesOf(moved))
 /** The transfer of the coins that the transaction sends comes first in a receipt; here all come before other logs. */
-const loggedTrades = transactions.map((one) => tradesOf(one, [...movesOf(one), ...one.logs], true))
+const loggedTrades = transactions.map((moved) => tradesOf(moved, [...movesOf(moved), ...moved.logs], true))
 
 /** The wallet bought a token that is not listed, over a pool of a factory that is not configured. */
 const UNSHOWN = '0x35458da7da5b86c5d5003835afafaa753a23a6bbf21fcd5657068b4fdb7184c4'
@@ -87,22 +87,24 @@ test('the position of these logs among the others does not matter', () => {
   const place = fc.array(fc.nat(), { minLength: 1, maxLength: 40 })
   fc.assert(
     fc.property(fc.nat(transactions.length - 1), place, (index, places) => {
-      const one = transactions[index]
-      if (one === undefined) throw new Error('no such transaction')
-      const [logs, moves] = [one.logs, movesOf(one)]
+      const each = transactions[index]
+      if (each === undefined) throw new Error('no such transaction')
+      const [logs, moves] = [each.logs, movesOf(each)]
       const at = moves.map((_, i) => (places[i % places.length] ?? 0) % (logs.length + 1)).sort((a, b) => a - b)
       const mixed = [...logs, null].flatMap((log, i) => [
         ...moves.filter((_, move) => at[move] === i),
         ...(log === null ? [] : [log]),
       ])
-      expect(rowsOf(tradesOf(one, mixed, true))).toEqual(rowsOf(loggedTrades[index] ?? []))
+      expect(rowsOf(tradesOf(each, mixed, true))).toEqual(rowsOf(loggedTrades[index] ?? []))
     }),
     { numRuns: 60 * inject('scale') },
   )
 })
 
 test('where the header does not say that ether is logged, these logs are nothing', () => {
-  transactions.forEach((one, i) => {
-    expect(rowsOf(tradesOf(one, [...movesOf(one), ...one.logs])), one.hash).toEqual(rowsOf(plainTrades[i] ?? []))
+  transactions.forEach((moved, i) => {
+    expect(rowsOf(tradesOf(moved, [...movesOf(moved), ...moved.logs])), moved.hash).toEqual(
+      rowsOf(plainTrades[i] ?? []),
+    )
   })
 })

@@ -41,7 +41,7 @@ export type Step =
   | { emits: Hex; by?: Address }
   | { wrapping: Hex; by: Address; amount: bigint }
 const word = (amount: bigint) => amount.toString(16).padStart(64, '0')
-const padded = (one: Address): Hex => `0x${one.slice(2).padStart(64, '0')}`
+const padded = (text: Address): Hex => `0x${text.slice(2).padStart(64, '0')}`
 export const moved = (token: Address, from: Address, to: Address, amount: bigint): Step => ({
   moved: [token, from, to, amount],
 })
@@ -84,5 +84,5 @@ export function read(steps: readonly Step[], isStable = false) {
     })
     return { ...place, address: POOL, topics: [isStable ? STABLE_EXCHANGE : EXCHANGE], data: '0x' }
   })
-  return withMovedAmounts(hops, logs, WETH).map((one) => [one.amountIn, one.amountOut, one.isUnconfirmed ?? false])
+  return withMovedAmounts(hops, logs, WETH).map((hop) => [hop.amountIn, hop.amountOut, hop.isUnconfirmed ?? false])
 }

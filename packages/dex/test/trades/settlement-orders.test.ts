@@ -141,7 +141,7 @@ describe('a recorded transaction', () => {
       ['2000000000000000 0xc013 -> 131756893290124536 coins for 0xbcb3'],
     ],
   ])('%s: %s', (hash, _, rows) => {
-    const recorded = transactions.find((one) => one.hash.startsWith(hash))
+    const recorded = transactions.find((recordedReceipt) => recordedReceipt.hash.startsWith(hash))
     if (recorded === undefined) throw new Error(`${hash} is not recorded`)
     const text = ({ token, amount, native }: { token: string; amount: bigint; native: boolean }) =>
       `${amount} ${native ? 'coins' : token.slice(0, 6)}`

@@ -33,7 +33,7 @@ test.each([
     ['32513947098248696846104920064 0xeb51 -> 1443781895392329728 0xc02a'],
   ],
 ])('%s: %s', (hash, _, rows) => {
-  const recorded = transactions.find((one) => one.hash.startsWith(hash))
+  const recorded = transactions.find((recordedReceipt) => recordedReceipt.hash.startsWith(hash))
   if (recorded === undefined) throw new Error(`${hash} is not recorded`)
   const text = ({ token, amount, native }: { token: string; amount: bigint; native: boolean }) =>
     `${amount} ${native ? 'coins' : token.slice(0, 6)}`

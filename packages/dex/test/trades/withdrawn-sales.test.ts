@@ -8,10 +8,13 @@ interface Sale extends RecordedReceipt {
 
 const { transactions, tradesOf } = readReceipts<Sale>('ether-moves/withdrawn')
 
-test.each(transactions.map((one) => [one.hash, one] as const))('what %s withdrew is what its trader got', (_, one) => {
-  const [trade, ...others] = tradesOf(one)
-  expect(others).toEqual([])
-  expect(trade?.buy).toMatchObject({ native: true, amount: BigInt(one.got) })
-  expect(trade?.throughPools?.buy.amount).not.toBe(trade?.buy.amount)
-  expect(trade?.isPartial).toBe(false)
-})
+test.each(transactions.map((sale) => [sale.hash, sale] as const))(
+  'what %s withdrew is what its trader got',
+  (_, sale) => {
+    const [trade, ...others] = tradesOf(sale)
+    expect(others).toEqual([])
+    expect(trade?.buy).toMatchObject({ native: true, amount: BigInt(sale.got) })
+    expect(trade?.throughPools?.buy.amount).not.toBe(trade?.buy.amount)
+    expect(trade?.isPartial).toBe(false)
+  },
+)

@@ -45,7 +45,7 @@ export function boundConnections(server: Server, isProxy: (address: string) => b
 
 /** Closes a connection of the client with the most, to make room for the next one. */
 function cutOldest(clients: readonly Set<Socket>[], latest: Socket): void {
-  for (const held of clients.toSorted((one, other) => other.size - one.size)) {
+  for (const held of clients.toSorted((set, other) => other.size - set.size)) {
     for (const socket of held) {
       if (socket === latest || responseUnderWay(socket) !== null || isAdopted(socket)) continue
       socket.destroy()

@@ -25,13 +25,13 @@ test('connections that end one after the other leave no listener, and the next o
   const owner = await connect()
   closeAfter(() => owner.end())
   for (let lost = 1; lost <= 12; lost++) {
-    await expect.poll(() => received.filter((one) => one === null).length, { interval: 10 }).toBe(lost)
+    await expect.poll(() => received.filter((each) => each === null).length, { interval: 10 }).toBe(lost)
     await owner.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid() AND query LIKE 'LISTEN%'`,
     )
   }
-  await expect.poll(() => received.filter((one) => one === null).length, { interval: 10 }).toBe(13)
+  await expect.poll(() => received.filter((each) => each === null).length, { interval: 10 }).toBe(13)
   await owner.query(`SELECT pg_notify('dexfeed', 'eth')`)
   await expect.poll(() => received.at(-1)).toBe('eth')
   expect(connections).toBe(14)

@@ -32,7 +32,7 @@ async function slowProxy(target: string) {
     outgoing.pipe(incoming)
     for (const socket of [incoming, outgoing]) {
       socket.on('error', () => undefined)
-      socket.on('close', () => [incoming, outgoing].forEach((one) => void one.destroy()))
+      socket.on('close', () => [incoming, outgoing].forEach((socket) => void socket.destroy()))
     }
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')

@@ -203,9 +203,9 @@ async function expectPlain(scenarios: Record<Followed, Scenario>, intervals: rea
   const reader = openReader(database)
   for (const network of FOLLOWED) {
     for (const interval of intervals) {
-      for (const one of SELECTIONS) {
-        const selection = { ...one, network, interval }
-        const decimals = TOKENS.find(({ address: token }) => token === one.token)?.decimals ?? 0
+      for (const omit of SELECTIONS) {
+        const selection = { ...omit, network, interval }
+        const decimals = TOKENS.find(({ address: token }) => token === omit.token)?.decimals ?? 0
         expect(await reader.candles(selection)).toEqual(plainCandles(hops, selection, decimals))
       }
     }

@@ -70,14 +70,16 @@ async function overNetworks<Filter, Row extends { address: Address }>(
     page: { bound: AddressBound | null; ascending: boolean; limit: number },
   ) => Promise<Row[]>,
 ): Promise<Found<Row>> {
-  const networks = (await readNetworks(db)).filter((one) => network === undefined || one.network === network)
+  const networks = (await readNetworks(db)).filter(
+    (indexedNetwork) => network === undefined || indexedNetwork.network === network,
+  )
   const rows: (Row & { network: NetworkName })[] = []
-  for (const one of ascending ? networks : [...networks].reverse()) {
-    const behind = from === null ? 1 : rankOf(one.network) - rankOf(from.network)
+  for (const indexedNetwork of ascending ? networks : [...networks].reverse()) {
+    const behind = from === null ? 1 : rankOf(indexedNetwork.network) - rankOf(from.network)
     if (ascending ? behind < 0 : from !== null && behind > 0) continue
     const bound = from !== null && behind === 0 ? boundOf(from, ascending) : null
-    const found = await read(one, { bound, ascending, limit: limit - rows.length + 1 })
-    rows.push(...found.map((row) => ({ ...row, network: one.network })))
+    const found = await read(indexedNetwork, { bound, ascending, limit: limit - rows.length + 1 })
+    rows.push(...found.map((row) => ({ ...row, network: indexedNetwork.network })))
     if (rows.length <= limit) continue
     rows.pop()
     const last = rows.at(-1)
@@ -107,6 +109,6 @@ export async function readProtocols(db: Db): Promise<StoredProtocol[]> {
   const networks = await readNetworks(db)
   const counts = await countPools(db)
   return networks.flatMap(({ network, chainId }) =>
-    counts.filter((one) => one.chainId === chainId).map(({ dex, pools }) => ({ network, name: dex, pools })),
+    counts.filter((each) => each.chainId === chainId).map(({ dex, pools }) => ({ network, name: dex, pools })),
   )
 }

@@ -95,7 +95,9 @@ export async function findSwaps(
     const found: NetworkFound[] = []
     for (const network of networks) {
       const own = blocks?.filter(({ chainId }) => chainId === network.chainId) ?? null
-      const days = daysToSearch(network, search).filter((day) => own?.some((one) => one.day === day) ?? true)
+      const days = daysToSearch(network, search).filter(
+        (day) => own?.some((transactionBlock) => transactionBlock.day === day) ?? true,
+      )
       found.push(await findInNetwork(client, network, days, { ...search, blocks: own, unindexed }, limits))
     }
     const { rows, reached } = mergeFound(found, search)
@@ -138,7 +140,7 @@ async function findInNetwork(
   let budget = scanRows
   for (const [index, day] of days.entries()) {
     if (index === maxDays || budget <= 0) return { network, start, rows, frontier: edgeOf(day, ascending) }
-    const block = blocks?.find((one) => one.day === day)?.block
+    const block = blocks?.find((transactionBlock) => transactionBlock.day === day)?.block
     const whole: DaySearch = {
       network,
       day,

@@ -83,7 +83,7 @@ export async function readLastDay(
   const { chainId } = NETWORKS[name]
   const span = lastDay(now)
   const read = async (tx: Db) => {
-    const network = (await readNetworks(tx)).find((one) => one.network === name)
+    const network = (await readNetworks(tx)).find((indexedNetwork) => indexedNetwork.network === name)
     if (network === undefined) return false
     const { wrappedNative, anchors } = network
     const priced = await readPricedNetwork(tx, chainId, network.covered)

@@ -224,7 +224,7 @@ function frameQueries(chainId: number) {
 }
 
 function toFrame(name: NetworkName, found: Found<FrameRows>, idlePoolS: number): MarketFrame | null {
-  const network = toIndexedNetworks(found).find((one) => one.network === name)
+  const network = toIndexedNetworks(found).find((indexedNetwork) => indexedNetwork.network === name)
   if (network === undefined) return null
   const listed = found.listed.map(({ address }) => hexOf(address))
   const invalidated = found.invalidated.map((row) => toInvalidated(row).pool)

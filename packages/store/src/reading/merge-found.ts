@@ -73,7 +73,9 @@ export function mergeFound(
   }
   const isDone = found.every(({ network, rows, frontier }) => frontier === null && taken.of(network) === rows.length)
   if (isDone) return { rows, reached: null }
-  const reached = found.map((one) => [one.network, placeOf(one, taken.of(one.network), ascending)] as const)
+  const reached = found.map(
+    (networkFound) => [networkFound.network, placeOf(networkFound, taken.of(networkFound.network), ascending)] as const,
+  )
   return { rows, reached: Object.fromEntries(reached) }
 }
 

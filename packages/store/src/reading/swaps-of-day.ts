@@ -30,7 +30,7 @@ export async function readSwapsOfDay<T>(
   work: (day: SwapDay) => Promise<T>,
 ): Promise<T | null> {
   return withSnapshot(database, signal, async (tx, client) => {
-    const network = (await readNetworks(tx)).find((one) => one.network === name)
+    const network = (await readNetworks(tx)).find((indexedNetwork) => indexedNetwork.network === name)
     if (network === undefined) return null
     const page = async (from: SwapBoundary | null) => {
       const search = { network: name, day, filter: {}, ascending: true, from, limit: PAGE_ROWS }

@@ -130,7 +130,7 @@ export async function setTrusted(
 export async function activate(tx: Db, networks: readonly (NetworkKey & { wrappedNative: Hex })[]): Promise<void> {
   const chainIds = networks.map(({ chainId }) => chainId)
   await tx.network.updateMany({ where: { chainId: { in: chainIds }, active: false }, data: { active: true } })
-  const data = networks.map((one) => ({ ...one, wrappedNative: bytesOf(one.wrappedNative) }))
+  const data = networks.map((each) => ({ ...each, wrappedNative: bytesOf(each.wrappedNative) }))
   await tx.network.createMany({ data, skipDuplicates: true })
 }
 

@@ -182,7 +182,7 @@ export async function countPools(db: Db): Promise<{ chainId: number; dex: string
 export async function insertPools(tx: Db, chainId: number, pools: readonly Pool[]): Promise<PoolAddress[]> {
   if (pools.length === 0) return []
   const rows = await tx.$queryRaw<{ address: string }[]>`
-    INSERT INTO pool SELECT * FROM json_populate_recordset(NULL::pool, ${json(pools.map((one) => toRow(chainId, one)))})
+    INSERT INTO pool SELECT * FROM json_populate_recordset(NULL::pool, ${json(pools.map((pool) => toRow(chainId, pool)))})
     ORDER BY address ON CONFLICT DO NOTHING RETURNING address::text`
   return rows.map(({ address }) => hexOf(address))
 }

@@ -118,7 +118,7 @@ export function listedTokens(chainId: number): Prisma.Sql {
 export async function insertTokens(tx: Db, chainId: number, tokens: readonly Token[]): Promise<void> {
   if (tokens.length === 0) return
   await tx.$executeRaw`
-    INSERT INTO token SELECT * FROM json_populate_recordset(NULL::token, ${json(tokens.map((one) => toRow(chainId, one)))})
+    INSERT INTO token SELECT * FROM json_populate_recordset(NULL::token, ${json(tokens.map((token) => toRow(chainId, token)))})
     ORDER BY address ON CONFLICT DO NOTHING`
 }
 
@@ -153,7 +153,7 @@ export async function listsExactly(db: Db, chainId: number, tokens: readonly Lis
 export async function replaceListedTokens(tx: Db, chainId: number, tokens: readonly ListedToken[]): Promise<boolean> {
   const changed = await tx.$executeRaw`
     INSERT INTO token AS known SELECT DISTINCT ON (address) *
-    FROM json_populate_recordset(NULL::token, ${json(tokens.map((one) => toRow(chainId, one)))}) ORDER BY address
+    FROM json_populate_recordset(NULL::token, ${json(tokens.map((listedToken) => toRow(chainId, listedToken)))}) ORDER BY address
     ON CONFLICT (chain_id, address)
       DO UPDATE SET symbol = excluded.symbol, name = excluded.name, decimals = excluded.decimals
       WHERE (known.symbol, known.name, known.decimals) IS DISTINCT FROM (excluded.symbol, excluded.name, excluded.decimals)`

@@ -82,7 +82,7 @@ it('what may read a whole day ends before the day is locked, which the heads of 
   await inTransaction(database, (tx) =>
     moveCounters(noting(tx, noted), { name: 'bsc', chainId: 56 }, 'exclusive', gone, NO_COUNTS),
   )
-  const [reads, locks] = ['FROM swap ', 'advisory'].map((text) => noted.findIndex((one) => one.includes(text)))
+  const [reads, locks] = ['FROM swap ', 'advisory'].map((text) => noted.findIndex((each) => each.includes(text)))
   expect(reads).toBeGreaterThanOrEqual(0)
   expect(locks).toBeGreaterThan(reads ?? Number.POSITIVE_INFINITY)
   expect(await traders()).toEqual([])

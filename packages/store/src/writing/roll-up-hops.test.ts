@@ -22,8 +22,8 @@ beforeAll(async () => {
 /** Values and amounts of all kinds, around midnight; flags are those of the trade, since old rows have no others. */
 const TRADES = Array.from({ length: 60 }, (_, n): PricedTrade => {
   const [flags, usd] = [[0, 0, 2, 4, 8, 1][n % 6] ?? 0, n % 7 === 0 ? null : BigInt(n) * 1_234_567n]
-  const hops = [hop(POOL, 2), hop(OTHER, [0, 1, 5][n % 3])].map((one, at) => ({
-    ...one,
+  const hops = [hop(POOL, 2), hop(OTHER, [0, 1, 5][n % 3])].map((hop, at) => ({
+    ...hop,
     ...{ amountIn: 10n ** BigInt(n % 40) + BigInt(n), amountOut: BigInt(500 + n * 37 + at) },
   }))
   return trade(n + 1, MIDNIGHT - 600 + n * 23, {

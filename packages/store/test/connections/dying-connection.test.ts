@@ -80,7 +80,9 @@ test('an unreachable database is a retryable error, whichever proxy Prisma is ca
   // Twice: over a connection that breaks, and when no connection can be acquired.
   for (let attempt = 0; attempt < 2; attempt++) {
     const calls = [store.networkRow(), store.reorgableBlocks(), store.dropPoolStates(0), store.noteFinal(0, 1)]
-    const reasons = (await Promise.allSettled(calls)).map((one) => (one.status === 'rejected' ? one.reason : null))
+    const reasons = (await Promise.allSettled(calls)).map((promiseSettledResult) =>
+      promiseSettledResult.status === 'rejected' ? promiseSettledResult.reason : null,
+    )
     for (const reason of reasons) expect(reason).toMatchObject({ name: 'StoreError', retryable: true })
   }
 })

@@ -107,7 +107,7 @@ function medians(all: readonly PlainHop[], token: Address, hops: readonly PlainH
   })
   const before = new Map(
     pools.flatMap((pool): [string, LastPrice][] => {
-      const hop = priced.findLast((one) => one.poolKey === pool && byPlace(one, start) < 0)
+      const hop = priced.findLast((plainHop) => plainHop.poolKey === pool && byPlace(plainHop, start) < 0)
       const price = hop && priceOf(hop, token)
       return hop && price ? [[pool, { price, minute: hop.time - (hop.time % 60) }]] : []
     }),

@@ -33,7 +33,7 @@ export function tradesOfAccounts(trades: readonly LeggedTrade[], parties: Partie
     const account = accountOf(trade, parties, receipt)
     return { trade, account, ...withForms(trade, account, context) }
   })
-  const rows = accounted.map((one) => rowOf(one, accounted, context))
+  const rows = accounted.map((each) => rowOf(each, accounted, context))
   return alone === 'forged' ? rows.map((row) => ({ ...row, isPartial: true })) : rows
 }
 
@@ -156,11 +156,11 @@ function isUnclear(account: string | null, receipt: Receipt): boolean {
   return receipt.nets.hasItems(account) || isIncredible(account, receipt)
 }
 
-function rowOf(one: Accounted, all: readonly Accounted[], context: Context): EndedTrade {
-  const { trade, account, sell, buy } = one
+function rowOf(accounted: Accounted, all: readonly Accounted[], context: Context): EndedTrade {
+  const { trade, account, sell, buy } = accounted
   const { named, venues, receipt } = context
   const { nets, wrappedNative, logsCoins } = receipt
-  const others = all.filter((other) => other !== one)
+  const others = all.filter((other) => other !== accounted)
   const elsewhere = (token: string) => others.some((other) => [other.sell.token, other.buy.token].includes(token))
   const isEnd = (token: string) => [sell.token, buy.token].includes(token) || elsewhere(token)
 
@@ -196,7 +196,7 @@ function rowOf(one: Accounted, all: readonly Accounted[], context: Context): End
   else row.buy = { ...buy, amount: amountBought(end(buy)) }
   if (!logsCoins && row.buy.native) {
     const told = toldAlone(account, row, context.orders, 'bought')
-    const paid = (elsewhere(buy.token) ? null : told) ?? onlyWithdrawal({ ...one, ...end(buy), named })
+    const paid = (elsewhere(buy.token) ? null : told) ?? onlyWithdrawal({ ...accounted, ...end(buy), named })
     if (paid !== null) row.buy = { ...row.buy, amount: paid }
   }
   if (wrappers.sell !== null) row.sell = wrappers.sell

@@ -55,10 +55,10 @@ function nearest(account: string | null, sign: bigint, amount: bigint, { nets }:
     { amount: coins, native: true },
     { amount: wrapped, native: false },
     { amount: coins + wrapped, native: coins >= wrapped },
-  ].filter((one) => one.amount > 0n && one.amount <= WORD)
+  ].filter((each) => each.amount > 0n && each.amount <= WORD)
   if (coins <= 0n && wrapped <= 0n) return null
-  const off = (one: Amount) => magnitude(one.amount - amount)
-  return candidates.reduce<Amount | null>((best, one) => (best === null || off(one) < off(best) ? one : best), null)
+  const off = (each: Amount) => magnitude(each.amount - amount)
+  return candidates.reduce<Amount | null>((best, each) => (best === null || off(each) < off(best) ? each : best), null)
 }
 
 function isNearlyAll({ amount }: Amount, leg: Leg): boolean {

@@ -42,7 +42,7 @@ export function amountBought(end: End): bigint {
   const isFee = net > 0n && isSlice(net, end)
   if (net > 0n && isAll && !isFee) return net
   if (net !== 0n && !isFee) return leg.amount
-  const [holder, another] = holdersOf(leg.token, venues, receipt).filter((one) => one.account !== account)
+  const [holder, another] = holdersOf(leg.token, venues, receipt).filter((each) => each.account !== account)
   const isHolders = holder && !another && holder.amount <= WORD && 5n * holder.amount >= 4n * leg.amount
   return isHolders ? holder.amount : leg.amount - (isFee && !isGivenByOthers(end) ? net : 0n)
 }

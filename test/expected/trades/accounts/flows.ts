@@ -115,7 +115,7 @@ function gotCoinsLater(
   const got = moves.filter((move) => move.token === token && move.to === account).map(({ logIndex }) => logIndex)
   return (
     trades.some(({ through }) => through.buy.native) &&
-    withdrawals.some((one) => !venues.has(one.account) && one.logIndex > Math.max(-1, ...got))
+    withdrawals.some((wrapping) => !venues.has(wrapping.account) && wrapping.logIndex > Math.max(-1, ...got))
   )
 }
 

@@ -43,7 +43,7 @@ function isFreeMint({ token, to, amount }: Move, scene: Scene): boolean {
   const { moves } = scene.receipt
   const paid = moves.filter((move) => move.to === token && move.token !== token).map((move) => move.amount)
   const minted = moves.filter((move) => move.token === token && move.from === ZERO).map((move) => move.amount)
-  if (paid.length > 0) return !paid.includes(amount) && minted.some((one) => paid.includes(one))
+  if (paid.length > 0) return !paid.includes(amount) && minted.some((amount) => paid.includes(amount))
   const isOfPool = scene.hops.some(
     ({ pool, tokenOut }) =>
       tokenOut === token && !moves.some((move) => move.token === token && move.from === pool.address),

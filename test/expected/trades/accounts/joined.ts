@@ -79,7 +79,10 @@ function hostOf(
     return (isCoin(sell) || net(sell.token) < 0n) && (isCoin(buy) || net(buy.token) > 0n)
   })
   const most = (trade: LeggedTrade | undefined) => (trade === undefined ? 0n : (endOf(trade)?.amount ?? 0n))
-  const host = accounts.reduce<LeggedTrade | undefined>((best, one) => (most(one) > most(best) ? one : best), undefined)
+  const host = accounts.reduce<LeggedTrade | undefined>(
+    (best, leggedTrade) => (most(leggedTrade) > most(best) ? leggedTrade : best),
+    undefined,
+  )
   const end = host && endOf(host)
   if (!host || !end || host === fee || 20n * amount > end.amount || net(fee.through.buy.token) !== 0n) return null
   const off = (sum: bigint) => magnitude(magnitude(net(token)) - sum)

@@ -39,7 +39,7 @@ export function ordersOf(
   settlements: readonly Settlement[],
 ): Orders | null {
   const told = ordersTold(receipt.logs, settlements, receipt.wrappedNative)
-  const batch = told.filter(({ isOfBatch }) => isOfBatch).map((one) => toldOrder(one, named, told, receipt))
+  const batch = told.filter(({ isOfBatch }) => isOfBatch).map((orderTold) => toldOrder(orderTold, named, told, receipt))
   if (batch.length === 0 && named.size < 2 && hops.length > 0) return null
   const mayOrder = (account: string) =>
     receipt.logs.some((log) => mayBeOrder(log, settlements) && accountsNamed([log], settlements).has(account))
@@ -47,10 +47,12 @@ export function ordersOf(
     .filter((account) => !batch.some(({ owner }) => owner === account) && (hops.length > 0 || mayOrder(account)))
     .flatMap((account) => orderOf(account, receipt))
   const taken = new Set([...batch, ...byNets].map(({ owner }) => owner))
-  const byRouters = told.filter((one) => {
-    return hops.length === 0 && !taken.has(one.owner) && named.has(one.owner) && hasFlows(one, receipt)
+  const byRouters = told.filter((orderTold) => {
+    return (
+      hops.length === 0 && !taken.has(orderTold.owner) && named.has(orderTold.owner) && hasFlows(orderTold, receipt)
+    )
   })
-  const shown = [...batch, ...byNets, ...byRouters.map((one) => toldOrder(one, named, told, receipt))]
+  const shown = [...batch, ...byNets, ...byRouters.map((orderTold) => toldOrder(orderTold, named, told, receipt))]
   const [alone] = named
   const isOpen = shown.length === 0 && named.size === 1 && alone !== undefined && mayOrder(alone)
   const boughtBy = (account: string) =>
@@ -128,7 +130,7 @@ function coinOrderOf(account: string, told: ReadonlySet<string>, receipt: Receip
   if (nets.hasItems(account) || isIncredible(account, receipt)) return []
   if (told.size > 0 && !told.has(wrappedNative)) return []
   const isGot = moves.some(({ token }) =>
-    nets.accounts().some((one) => token !== sold.token && one !== BURNT[0] && nets.of(one, token) > 0n),
+    nets.accounts().some((text) => token !== sold.token && text !== BURNT[0] && nets.of(text, token) > 0n),
   )
   if (isGot) return []
   const bought = { token: wrappedNative, amount: paid.amount, native: true }

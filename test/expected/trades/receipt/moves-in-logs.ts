@@ -108,12 +108,12 @@ export function wrappingIn(log: RecordedLog): (Wrapping & { isOut: boolean })[] 
 export function itemsIn(log: RecordedLog): { name: string; from: string; to: string; amount: bigint }[] {
   return parsed(ITEMS, log, ({ name, args }) => {
     const ends = { from: lower(args.from), to: lower(args.to) }
-    const one = (item: bigint, amount: bigint) => ({ ...ends, name: `${log.address}#${item}`, amount })
-    if (name === 'Transfer') return [one(args.id, 1n)]
+    const each = (item: bigint, amount: bigint) => ({ ...ends, name: `${log.address}#${item}`, amount })
+    if (name === 'Transfer') return [each(args.id, 1n)]
     if (ITEMS.encodeEventLog(name, args.toArray()).data !== log.data) return []
-    if (name === 'TransferSingle') return [one(args.getValue('id'), args.getValue('value'))]
+    if (name === 'TransferSingle') return [each(args.getValue('id'), args.getValue('value'))]
     const [ids, values] = [args.getValue('ids').toArray(), args.getValue('values').toArray()] as bigint[][]
-    return (ids ?? []).map((item, at) => one(item, values?.[at] ?? 0n))
+    return (ids ?? []).map((item, at) => each(item, values?.[at] ?? 0n))
   })
 }
 

@@ -29,5 +29,5 @@ export function parseMove(
 ): { accounts: string[]; amount: bigint } | null {
   const { topics, data } = log
   if (topics[0] !== topic || topics.length !== accounts + 1 || data.length < WORD_END) return null
-  return { accounts: topics.slice(1).map((one) => `0x${one.slice(-40)}`), amount: BigInt(data.slice(0, WORD_END)) }
+  return { accounts: topics.slice(1).map((text) => `0x${text.slice(-40)}`), amount: BigInt(data.slice(0, WORD_END)) }
 }

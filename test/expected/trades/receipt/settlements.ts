@@ -194,7 +194,8 @@ export function ordersTold(
   settlements: readonly Settlement[],
   wrappedNative: string,
 ): OrderTold[] {
-  const kindOf = (address: string) => settlements.find((one) => one.address === address)?.kind ?? 'cow-eth-flow'
+  const kindOf = (address: string) =>
+    settlements.find((settlement) => settlement.address === address)?.kind ?? 'cow-eth-flow'
   return logs.flatMap((log) =>
     settlementsOf(log, settlements).flatMap(({ kind }): OrderTold[] => {
       const { tokens: [names] = [], amounts, account, tells = () => true } = EVENTS[kind] ?? {}
@@ -234,7 +235,7 @@ export function operationEvent(log: RecordedLog, settlements: readonly Settlemen
 }
 
 function settlementsOf({ address }: RecordedLog, settlements: readonly Settlement[]): Settlement[] {
-  return settlements.filter((one) => one.address === address)
+  return settlements.filter((settlement) => settlement.address === address)
 }
 
 function read(log: RecordedLog, kind: string): Result | null {

@@ -20,7 +20,7 @@ export function dexScreener(base: string): OtherSource {
       const pairs = memberOf(body, 'pairs')
       if (pairs === null || body === undefined) return undefined
       if (!Array.isArray(pairs)) throw new Error('the response of dexscreener has no pairs')
-      const pair = pairs.find((one) => isSame(memberOf(one, 'pairAddress'), poolName(pool)))
+      const pair = pairs.find((each) => isSame(memberOf(each, 'pairAddress'), poolName(pool)))
       if (pair === undefined) return undefined
       // Its price is that of its base token.
       const isOfToken = isSame(memberOf(pair, 'baseToken', 'address'), token ?? '')
@@ -32,6 +32,6 @@ export function dexScreener(base: string): OtherSource {
   }
 }
 
-function isSame(one: unknown, other: string): boolean {
-  return typeof one === 'string' && one.toLowerCase() === other.toLowerCase()
+function isSame(each: unknown, other: string): boolean {
+  return typeof each === 'string' && each.toLowerCase() === other.toLowerCase()
 }

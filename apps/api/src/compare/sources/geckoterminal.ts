@@ -33,7 +33,7 @@ export function geckoTerminal(base: string, pauseMs = 2.1 * SECOND): OtherSource
       if (body === undefined) return undefined
       const list = memberOf(body, 'data', 'attributes', 'ohlcv_list')
       if (!Array.isArray(list)) throw new Error('the response of geckoterminal has no ohlcv_list')
-      const row = list.find((one) => memberOf(one, 0) === begin)
+      const row = list.find((each) => memberOf(each, 0) === begin)
       return { priceUsd: decimalText(memberOf(row, 4)), volumeUsd: decimalText(memberOf(row, 5)) }
     },
   }

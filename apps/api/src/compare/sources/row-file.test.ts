@@ -27,7 +27,7 @@ test.each([
     { pool: null, token: POOL.toLowerCase() },
   ])
   const figures = await Promise.all(subjects.map((subject) => source.figures(subject, question)))
-  expect(figures.map((one) => Number(one?.priceUsd))).toEqual([1.5, 6])
+  expect(figures.map((each) => Number(each?.priceUsd))).toEqual([1.5, 6])
   expect(figures[0]?.volumeUsd).toBeNull()
 })
 

@@ -40,7 +40,7 @@ function jsonRows(text: string): Cells[] {
     throw new Error('the file is not JSON')
   }
   if (!Array.isArray(list)) throw new Error('the file is not a list of rows')
-  return list.map((one) => Object.fromEntries(COLUMNS.map((name) => [name, memberOf(one, name)])) as Cells)
+  return list.map((each) => Object.fromEntries(COLUMNS.map((name) => [name, memberOf(each, name)])) as Cells)
 }
 
 function csvRows(text: string): Cells[] {

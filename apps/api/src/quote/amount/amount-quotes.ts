@@ -32,7 +32,7 @@ export function amountQuote(options: AmountQuotesOptions): V1Handlers['quoteAmou
       { client, network, signal },
       {
         prepare: (live) => board.prepare(live),
-        piece: (one, live) => bodyOf(options, live, one, MOST_WORK).body,
+        piece: (askedQuote, live) => bodyOf(options, live, askedQuote, MOST_WORK).body,
       },
     )
     const [body] = results

@@ -65,7 +65,9 @@ export function tokenPrices(options: TokenPricesOptions): V1Handlers['findPrices
         prepare: (live) => board.prepare(live),
         piece: (some, live) => {
           desk.checkFresh(live)
-          return some.map((one) => priceOf(one, live, board.priceOf(live, one.token), byTrades(one.token), desk.now()))
+          return some.map((each) =>
+            priceOf(each, live, board.priceOf(live, each.token), byTrades(each.token), desk.now()),
+          )
         },
       },
     )

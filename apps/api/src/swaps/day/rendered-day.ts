@@ -139,7 +139,10 @@ export class RenderedDay {
     const at = performance.now()
     const unknown = new Map([...this.#renderers].map(([network, renderer]) => [network, renderer.unknown]))
     const { networks, hasNewTokens } = await this.#options.reader.listStamps(unknown)
-    const standing = { networks: hasNewTokens ? networks.map((one) => ({ ...one, stamp: '' })) : networks, at }
+    const standing = {
+      networks: hasNewTokens ? networks.map((listedNetwork) => ({ ...listedNetwork, stamp: '' })) : networks,
+      at,
+    }
     if (this.#last === null || this.#last.at < at) this.#last = standing
     return standing
   }

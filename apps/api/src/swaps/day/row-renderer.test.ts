@@ -41,7 +41,7 @@ async function rendered(pages: AsyncIterable<SwapRow[]>, maxTokens: number) {
 const pair = fc.tuple(fc.integer({ min: 1, max: TOKENS }), fc.integer({ min: 1, max: TOKENS }))
 const rowsOfBlocks = fc
   .array(fc.array(pair, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 })
-  .map((blocks) => blocks.flatMap((pairs, number) => pairs.map((one, position) => row(number, position, one))))
+  .map((blocks) => blocks.flatMap((pairs, number) => pairs.map((each, position) => row(number, position, each))))
 
 it('rows are the same for any page size, and however few tokens are held', async () => {
   await fc.assert(

@@ -171,5 +171,5 @@ function bytesOf(array: Float64Array | Uint32Array | Uint8Array): Buffer {
 }
 
 function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0)
+  return numbers.reduce((total, number) => total + number, 0)
 }

@@ -49,9 +49,9 @@ export async function catalogPage<Filter extends object, Row extends { address: 
   const boards = catalog.board.of(network)
   checkIndexed(
     network,
-    boards.map((one) => one.network),
+    boards.map((networkFigures) => networkFigures.network),
   )
-  const headers = { 'X-Indexed-Block': indexedBlocks(boards.map((one) => one.network)) }
+  const headers = { 'X-Indexed-Block': indexedBlocks(boards.map((networkFigures) => networkFigures.network)) }
   const figuresOf = figuresAmong(boards, catalog.kind)
   const { order_by, min_volume, min_liquidity } = filters
   if (order_by !== undefined || min_volume !== undefined || min_liquidity !== undefined) {
@@ -70,7 +70,7 @@ export type FiguresOf = (of: Addressed) => Figures
 
 /** Returns the figures of a found token or pool. */
 export function figuresAmong(boards: readonly NetworkFigures[], kind: 'tokens' | 'pools'): FiguresOf {
-  const tables = new Map(boards.map((one) => [one.network.network, one[kind]]))
+  const tables = new Map(boards.map((networkFigures) => [networkFigures.network.network, networkFigures[kind]]))
   return ({ network, address }) => {
     const table = tables.get(network)
     const row = table?.find(address) ?? null
@@ -97,7 +97,7 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
   const known = few?.reached === null ? byName(few.rows) : null
   const rankings = known
     ? await rankingsOf([...known.values()], figuresOf, orderBy)
-    : await Promise.all(boards.map((one) => ranking(one[catalog.kind], orderBy)))
+    : await Promise.all(boards.map((networkFigures) => ranking(networkFigures[catalog.kind], orderBy)))
   const candidates = walk(rankings, orderBy, { ascending: scan.order === 'asc', from: rankedPlaceOf(scan.from) })
   const size = isFiltered && known === null ? QUERY_ROWS : scan.limit + 1
   const rows: { row: Row & Addressed; figures: Figures }[] = []
@@ -105,12 +105,12 @@ async function rankedPage<Filter extends object, Row extends { address: Hex }>(
   for (let queries = 1; ; queries++) {
     const some = await take(candidates, size, meeting(filters))
     const found = known ?? byName(await findAmong(catalog, filter, some))
-    for (const one of some) {
-      const row = found.get(nameOf(addressed(one)))
+    for (const figureRow of some) {
+      const row = found.get(nameOf(addressed(figureRow)))
       if (row === undefined) continue
       if (rows.length === scan.limit && reached) return { rows, reached: cursorOf(reached, orderBy, scan) }
-      rows.push({ row, figures: one.table.at(one.row) })
-      reached = one
+      rows.push({ row, figures: figureRow.table.at(figureRow.row) })
+      reached = figureRow
     }
     const last = some.at(-1)
     if (some.length < size || last === undefined) return { rows, reached: null }
@@ -126,10 +126,10 @@ async function rankingsOf(
 ): Promise<Ranking[]> {
   const tables = new Map<NetworkName, FigureTable>()
   const pause = pacer()
-  for (const one of found) {
-    const table = tables.get(one.network) ?? new FigureTable(one.network)
-    tables.set(one.network, table)
-    table.push(figuresOf(one))
+  for (const addressed of found) {
+    const table = tables.get(addressed.network) ?? new FigureTable(addressed.network)
+    tables.set(addressed.network, table)
+    table.push(figuresOf(addressed))
     const turned = pause()
     if (turned) await turned
   }
@@ -137,18 +137,18 @@ async function rankingsOf(
 }
 
 /** Returns whether figures reach the minimum. Unknown figures do not. */
-function meeting({ min_volume, min_liquidity }: FigureFilters): (one: FigureRow) => boolean {
+function meeting({ min_volume, min_liquidity }: FigureFilters): (figureRow: FigureRow) => boolean {
   const least = (['volume', 'liquidity'] as const).flatMap((by) => {
     const text = by === 'volume' ? min_volume : min_liquidity
     return text === undefined ? [] : [{ by, e8: usdE8Of(text) }]
   })
-  return (one) => least.every(({ by, e8 }) => compareWhole(keyOf(one, by), e8) >= 0)
+  return (figureRow) => least.every(({ by, e8 }) => compareWhole(keyOf(figureRow, by), e8) >= 0)
 }
 
 async function take(
   candidates: Iterator<FigureRow, void>,
   count: number,
-  meets: (one: FigureRow) => boolean,
+  meets: (figureRow: FigureRow) => boolean,
 ): Promise<FigureRow[]> {
   const taken: FigureRow[] = []
   const pause = pacer()
@@ -168,9 +168,9 @@ async function findAmong<Filter extends object, Row>(
   some: readonly FigureRow[],
 ): Promise<(Row & { network: NetworkName })[]> {
   const rows: (Row & { network: NetworkName })[] = []
-  for (const table of new Set(some.map((one) => one.table))) {
+  for (const table of new Set(some.map((figureRow) => figureRow.table))) {
     const { network } = table
-    const among = some.filter((one) => one.table === table).map((one) => addressed(one).address)
+    const among = some.filter((figureRow) => figureRow.table === table).map((figureRow) => addressed(figureRow).address)
     const page = { ascending: true, from: null, limit: among.length }
     rows.push(...(await find({ filter: { ...filter, among }, network, ...page })).rows)
   }
@@ -204,7 +204,7 @@ function rankedPlaceOf(at: Place | null): RankedPlace | null {
 }
 
 /** Returns the cursor of a token or pool. */
-function cursorOf(one: FigureRow, orderBy: OrderBy | null, { order }: Scan): Place {
-  const [key, { network, address }] = [keyOf(one, orderBy), addressed(one)]
+function cursorOf(figureRow: FigureRow, orderBy: OrderBy | null, { order }: Scan): Place {
+  const [key, { network, address }] = [keyOf(figureRow, orderBy), addressed(figureRow)]
   return [network, address, order === 'asc' ? 'after' : 'before', key === null ? null : String(key)]
 }

@@ -91,8 +91,8 @@ export function coinOf(network: NetworkName): PoolToken {
 }
 
 function countsOf({ network, chainId }: NetworkProgress, { protocols, tokens }: CatalogCounts) {
-  const own = protocols.filter((one) => one.network === network)
-  const pools = own.reduce((sum, one) => sum + one.pools, 0)
+  const own = protocols.filter((storedProtocol) => storedProtocol.network === network)
+  const pools = own.reduce((sum, storedProtocol) => sum + storedProtocol.pools, 0)
   // Tokens are counted by network; a network without any is missing.
   return { pools, tokens: tokens.get(chainId) ?? 0, protocols: own.length }
 }

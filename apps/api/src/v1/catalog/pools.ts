@@ -37,7 +37,7 @@ export function pools(options: PoolsOptions): V1Handlers['listPools'] {
   const catalog = catalogOf(options)
   return async ({ token, other_token: other, protocol, ...filters }, scan) => {
     const { network = DEFAULT_NETWORK } = filters
-    const [first, second] = [token, other].map((one) => (one && isCoin(network, one) ? ZERO_ADDRESS : one))
+    const [first, second] = [token, other].map((each) => (each && isCoin(network, each) ? ZERO_ADDRESS : each))
     if (second !== undefined && (first === undefined || first === second)) {
       throw new InvalidRequest('other_token needs another token as token', 'invalid_parameter')
     }
@@ -68,7 +68,7 @@ export function pool(options: PoolsOptions): V1Handlers['getPool'] {
 
 /** Returns the networks that a request searches. */
 function networksOf(board: FiguresBoard, { network }: { network?: NetworkName | undefined }): NetworkName[] {
-  return board.of(network).map((one) => one.network.network)
+  return board.of(network).map((networkFigures) => networkFigures.network.network)
 }
 
 type FoundPools = CatalogPage<PoolWithState>['rows']
@@ -77,8 +77,8 @@ type FoundPools = CatalogPage<PoolWithState>['rows']
 export async function poolRows(reader: Pick<Reader, 'tokens'>, found: FoundPools): Promise<Row[]> {
   const known = new Map<string, Token>()
   const pools = found.map(({ row }) => row)
-  for (const network of new Set(pools.map((one) => one.network))) {
-    const addresses = new Set(pools.filter((one) => one.network === network).flatMap(poolTokens))
+  for (const network of new Set(pools.map((each) => each.network))) {
+    const addresses = new Set(pools.filter((each) => each.network === network).flatMap(poolTokens))
     for (const token of await reader.tokens(network, [...addresses])) known.set(`${network} ${token.address}`, token)
   }
   return found.map(({ row, figures }) => {

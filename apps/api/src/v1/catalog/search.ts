@@ -55,7 +55,7 @@ export function search(options: SearchOptions): V1Handlers['search'] {
     const boards = options.board.of(network)
     checkIndexed(
       network,
-      boards.map((one) => one.network),
+      boards.map((networkFigures) => networkFigures.network),
     )
     const figures = { tokenFigures: figuresAmong(boards, 'tokens'), poolFigures: figuresAmong(boards, 'pools') }
     const { tokens, pools } = await find({ options, boards, ...figures }, q)
@@ -65,7 +65,7 @@ export function search(options: SearchOptions): V1Handlers['search'] {
         tokens: tokens.slice(0, limit).map(({ row, figures: of }) => tokenRow(row, of)),
         pools: await poolRows(options.reader, best.sort(compareHits).slice(0, limit)),
       },
-      headers: { 'X-Indexed-Block': indexedBlocks(boards.map((one) => one.network)) },
+      headers: { 'X-Indexed-Block': indexedBlocks(boards.map((networkFigures) => networkFigures.network)) },
     }
   }
 }

@@ -21,13 +21,13 @@ export async function addLiquidity(
 ): Promise<void> {
   const prices = await anchorPrices(market, network, anchors, settled)
   const pause = pacer()
-  for (const one of market.pools()) {
-    const { pool, ticks } = one
+  for (const poolInState of market.pools()) {
+    const { pool, ticks } = poolInState
     const { token0, token1 } = pool
     const turned = pause(FINDING + (ticks === null ? 0 : ticks.size))
     if (turned) await turned.then(settled)
     if (!prices.has(token0) && !prices.has(token1)) continue
-    const held = heldAmounts(one)
+    const held = heldAmounts(poolInState)
     const worth = held && heldE8(pool, held, prices)
     if (worth === null) continue
     pools.addLiquidity(pool.address, worth)

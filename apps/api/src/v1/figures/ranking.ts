@@ -58,7 +58,7 @@ export function* walk(
   { ascending, from }: { ascending: boolean; from: RankedPlace | null },
 ): Generator<FigureRow, void> {
   const step = ascending ? 1 : -1
-  const at = rankings.map((one) => startOf(one, orderBy, from, ascending))
+  const at = rankings.map((ranking) => startOf(ranking, orderBy, from, ascending))
   for (;;) {
     let best: { next: FigureRow; list: number } | null = null
     for (const [list, one] of rankings.entries()) {
@@ -96,10 +96,10 @@ function startOf(ranking: Ranking, orderBy: OrderBy | null, from: RankedPlace | 
   let high = table.size
   while (low < high) {
     const middle = (low + high) >>> 1
-    const one = rowAt(ranking, middle)
-    if (one === null) break
-    const order = compareWhole(keyOf(one, orderBy), from.key)
-    if (order < 0 || (order === 0 && one.row < before)) low = middle + 1
+    const each = rowAt(ranking, middle)
+    if (each === null) break
+    const order = compareWhole(keyOf(each, orderBy), from.key)
+    if (order < 0 || (order === 0 && each.row < before)) low = middle + 1
     else high = middle
   }
   return ascending ? low : low - 1

@@ -176,7 +176,7 @@ export class StreamHub {
   async #steps(snapshot: EdgeSnapshot): Promise<[NetworkName, EdgeStep][]> {
     const steps: [NetworkName, EdgeStep][] = []
     for (const network of NETWORK_NAMES) {
-      const standing = snapshot.networks.find((one) => one.network === network) ?? null
+      const standing = snapshot.networks.find((listedNetwork) => listedNetwork.network === network) ?? null
       const step = await nextEdge(snapshot, this.#edges.get(network) ?? null, standing)
       if (step !== null) steps.push([network, step])
     }

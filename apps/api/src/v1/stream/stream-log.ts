@@ -51,7 +51,7 @@ export class StreamLog {
   /** The current place of all networks. */
   get place(): StreamPlace {
     const last = [...this.#entries].map(([network, entries]) => [network, entries.at(-1)?.id ?? null] as const)
-    return new Map(last.filter((one): one is [NetworkName, string] => one[1] !== null))
+    return new Map(last.filter((each): each is [NetworkName, string] => each[1] !== null))
   }
 
   /**
@@ -115,7 +115,7 @@ export function placeText(place: StreamPlace): string {
 export function placeOf(text: string, networks: readonly NetworkName[]): StreamPlace {
   const parts = text.split('~').map((part) => part.split('.'))
   const known = parts.flatMap(([name, id]) => {
-    const network = networks.find((one) => one === name)
+    const network = networks.find((each) => each === name)
     return network === undefined || id === undefined ? [] : [[network, id] as const]
   })
   return new Map(known)

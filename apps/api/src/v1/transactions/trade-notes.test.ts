@@ -32,8 +32,14 @@ const TOKENS = new Map(
   [A, B, C, D].map((address): [Address, Token] => [address, { address, symbol: 'X', name: 'X', decimals: 18 }]),
 )
 
-function codes(one: SwapWithHops, all: readonly SwapWithHops[] = [one], tokens: typeof TOKENS = TOKENS): string[] {
-  return tradeNotes(one, all, netOfPools(one.hops), tokens).map(({ about, code }) => `${about} ${code}`)
+function codes(
+  swapWithHops: SwapWithHops,
+  all: readonly SwapWithHops[] = [swapWithHops],
+  tokens: typeof TOKENS = TOKENS,
+): string[] {
+  return tradeNotes(swapWithHops, all, netOfPools(swapWithHops.hops), tokens).map(
+    ({ about, code }) => `${about} ${code}`,
+  )
 }
 
 const AS_POOLS = ['sell as-pools', 'buy as-pools']

@@ -89,8 +89,8 @@ function rowNote(trade: SwapWithHops, all: readonly SwapWithHops[], pools: NetPo
 function isPartOfRoute(trade: SwapWithHops, all: readonly SwapWithHops[]): boolean {
   const [own] = trade.hops
   const hops = all
-    .filter((one) => one.hops.length === 1 && one.settledFor === trade.settledFor)
-    .flatMap((one) => one.hops.map(routed))
+    .filter((swapWithHops) => swapWithHops.hops.length === 1 && swapWithHops.settledFor === trade.settledFor)
+    .flatMap((swapWithHops) => swapWithHops.hops.map(routed))
   return routesOf(hops).some((route) => route.length > 1 && route.some((hop) => hop.logIndex === own?.logIndex))
 }
 

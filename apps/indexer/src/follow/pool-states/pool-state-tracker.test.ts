@@ -189,7 +189,7 @@ test('a state with less liquidity in range than an event removes is left out, th
   const since = [{ blockNumber: 11, events: [mint(POOL, 0, 60, -60n)] }]
   const movedFrom = (liquidity: bigint) => {
     const read = { states: [{ ...at, state: { ...state, liquidity } }], ticks: [...snapshot.ticks] }
-    return moveSnapshots(read, since, 11, new PoolStateTracker()).states.map((one) => one.state)
+    return moveSnapshots(read, since, 11, new PoolStateTracker()).states.map((snapshotAt) => snapshotAt.state)
   }
   expect(movedFrom(60n)).toEqual([{ ...state, liquidity: 0n }])
   expect(movedFrom(59n)).toEqual([])

@@ -92,7 +92,7 @@ function LegRow({ label, leg }: { label: string; leg: Pick<SwapLeg, 'symbol' | '
 
 function hopColumns(network: NetworkName, tokens: readonly PoolToken[]): Column<ExplainedHop>[] {
   const cell = (address: string, amount: string) => {
-    const token = tokens.find((one) => one.address === address)
+    const token = tokens.find((poolToken) => poolToken.address === address)
     const decimals = token?.decimals ?? null
     return (
       <>

@@ -16,16 +16,16 @@ export function CodeSamples({ question }: { question: Question }) {
   const actions = (
     <>
       <fieldset class="tabs" aria-label="Language of the example">
-        {KINDS.map((one) => (
+        {KINDS.map((each) => (
           <button
-            key={one}
+            key={each}
             type="button"
-            aria-pressed={one === kind.value}
+            aria-pressed={each === kind.value}
             onClick={() => {
-              kind.value = one
+              kind.value = each
             }}
           >
-            {one}
+            {each}
           </button>
         ))}
       </fieldset>

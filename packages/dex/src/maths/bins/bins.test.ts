@@ -79,11 +79,11 @@ const reserve = fc.oneof(
 )
 const held = fc
   .uniqueArray(fc.record({ id, reserve0: reserve, reserve1: reserve }), { selector: (bin) => bin.id, maxLength: 12 })
-  .map((all) => all.sort((one, other) => one.id - other.id))
+  .map((all) => all.sort((each, other) => each.id - other.id))
 const part = (most: bigint) => fc.bigInt({ min: 0n, max: most })
 const ofInfinity = fc
   .record({
-    ...{ binStep: fc.bigInt({ min: 1n, max: 100n }), activeId: id.map((one) => BigInt(one || 1)), bins: held },
+    ...{ binStep: fc.bigInt({ min: 1n, max: 100n }), activeId: id.map((number) => BigInt(number || 1)), bins: held },
     ...{ fees: fc.tuple(part(104_000n), part(104_000n)), shares: fc.tuple(part(4_000n), part(4_000n)) },
   })
   .map(infinityBinValues)
@@ -109,7 +109,7 @@ describe.each([
         const [from, to] = isToken0Paid ? [0, 1] : [1, 0]
         const { rate, depth } = maths.bound(from, to)
         let last = 0n
-        for (const amountIn of some.sort((one, other) => (one < other ? -1 : 1))) {
+        for (const amountIn of some.sort((amount, other) => (amount < other ? -1 : 1))) {
           const amountOut = maths.amountOut(from, to, amountIn)
           if (amountOut === null) continue
           expect(amountOut).toBeGreaterThanOrEqual(last)

@@ -14,8 +14,8 @@ const SMALLER = 8n
 const MOST_TRIES = 3
 
 /** Returns whether two routes share a pool, or have pools that move each other. */
-export function conflict(one: Route, other: Route): boolean {
-  return one.some((side) => isUsed(side, other))
+export function conflict(route: Route, other: Route): boolean {
+  return route.some((side) => isUsed(side, other))
 }
 
 function isUsed(side: PoolSide, route: Route): boolean {
@@ -66,7 +66,7 @@ export class CandidateRoutes {
       const found = this.find(share, without)
       if (found === null || this.routes.length === count) continue
       left.unshift([...without, ...found.sides])
-      left.push(...ones(found.sides).map((one) => [...without, ...one]))
+      left.push(...ones(found.sides).map((route) => [...without, ...route]))
     }
   }
 

@@ -19,7 +19,7 @@ export interface SetOfRoutes {
  */
 export function promisingSets(
   outputs: readonly (readonly number[])[],
-  conflicts: (one: number, other: number) => boolean,
+  conflicts: (number: number, other: number) => boolean,
   { most, count, leastGain }: { most: number; count: number; leastGain: number },
 ): SetOfRoutes[] {
   const best: SetOfRoutes[] = []
@@ -45,11 +45,11 @@ export function promisingSets(
 }
 
 /** Returns the greatest sums of two outputs, by steps of their common input. */
-function together(one: readonly number[], other: readonly number[]): number[] {
+function together(each: readonly number[], other: readonly number[]): number[] {
   const sums = new Array<number>(STEPS + 1).fill(Number.NEGATIVE_INFINITY)
   for (let a = 0; a <= STEPS; a++) {
     for (let b = 0; a + b <= STEPS; b++) {
-      const sum = (one[a] as number) + (other[b] as number)
+      const sum = (each[a] as number) + (other[b] as number)
       if (sum > (sums[a + b] as number)) sums[a + b] = sum
     }
   }

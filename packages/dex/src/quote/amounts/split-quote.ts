@@ -93,9 +93,9 @@ class Split {
         return Number(curve.at(stepOf(total, step)) ?? Number.NEGATIVE_INFINITY)
       })
     })
-    const conflicts = routes.map((one) => routes.map((other) => conflict(one, other)))
+    const conflicts = routes.map((route) => routes.map((other) => conflict(route, other)))
     const options = { most: this.#query.maxSplits, count: MOST_SETS, leastGain: 1 / Number(LEAST_GAIN) }
-    const sets = promisingSets(outputs, (one, other) => conflicts[one]?.[other] ?? true, options)
+    const sets = promisingSets(outputs, (number, other) => conflicts[number]?.[other] ?? true, options)
     return sets.map(({ members }) => members.map((member) => this.#curveOf(routes[member] ?? [])))
   }
 

@@ -50,7 +50,7 @@ test('a concentrated pool holds what its positions hold, less rounding', () => {
     fc.property(fc.array(position, { maxLength: 12 }), fc.integer({ min: -6_000, max: 6_000 }), (positions, tick) => {
       const price = getSqrtRatioAtTick(tick) + 12_345n
       const held = heldAmounts(poolOf(positions, price)) ?? [-1n, -1n]
-      const apart = positions.map((one) => heldByOne(one, price))
+      const apart = positions.map((position) => heldByOne(position, price))
       for (const side of [0, 1] as const) {
         const sum = apart.reduce((total, amounts) => total + amounts[side], 0n)
         const slack = BigInt(3 * positions.length + 1)

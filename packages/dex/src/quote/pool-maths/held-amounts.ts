@@ -60,11 +60,11 @@ export function heldAmounts(
  * Returns whether a pool certainly holds at least this much, in USD times 10^8, of tokens with a price (see heldE8). The
  * coins of a pool of several count, too.
  */
-export function holds(one: PoolInState, prices: ReadonlyMap<Address, AnchorPrice>, leastE8: bigint): boolean {
-  const coins = coinsOf(one.pool)
+export function holds(poolInState: PoolInState, prices: ReadonlyMap<Address, AnchorPrice>, leastE8: bigint): boolean {
+  const coins = coinsOf(poolInState.pool)
   if (!coins.some((coin) => prices.has(coin))) return false
   if (coins.length > 2) {
-    const balances = one.formula?.maths.balances ?? []
+    const balances = poolInState.formula?.maths.balances ?? []
     const worth = (coin: Address, index: number) => {
       const price = prices.get(coin)
       const balance = balances[index]
@@ -73,9 +73,9 @@ export function holds(one: PoolInState, prices: ReadonlyMap<Address, AnchorPrice
     return coins.reduce((sum, coin, index) => sum + worth(coin, index), 0n) >= leastE8
   }
   const isEnough = (held: readonly [bigint, bigint]) => {
-    const worth = heldE8(one.pool, held, prices)
+    const worth = heldE8(poolInState.pool, held, prices)
     return worth !== null && worth >= leastE8
   }
-  const held = heldAmounts(one, isEnough)
+  const held = heldAmounts(poolInState, isEnough)
   return held !== null && isEnough(held)
 }

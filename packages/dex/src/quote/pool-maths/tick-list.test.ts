@@ -47,10 +47,10 @@ test('lists that share a table hold what each was given, through any changes', (
           if (row.gross === 0n) known.delete(row.tick)
           else known.set(row.tick, row)
         } else {
-          const once = [...new Map(whole.map((one) => [one.tick, one])).values()]
+          const once = [...new Map(whole.map((each) => [each.tick, each])).values()]
           list.replace(once)
           known.clear()
-          for (const one of once) if (one.gross !== 0n) known.set(one.tick, one)
+          for (const each of once) if (each.gross !== 0n) known.set(each.tick, each)
         }
         if (isAsked) expectSame(list, [...known.values()])
       }

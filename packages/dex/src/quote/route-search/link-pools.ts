@@ -51,7 +51,7 @@ export class LinkPools {
   }
 
   #makeReady(link: number): Ready {
-    const sides = this.#poolsOf(link).map((one) => this.#side(link, one))
+    const sides = this.#poolsOf(link).map((poolInState) => this.#side(link, poolInState))
     if (this.#readySides + sides.length > MOST_READY) this.#forgetAll()
     const ready = { sides, isLoose: true }
     this.#ready.set(link, ready)
@@ -59,8 +59,8 @@ export class LinkPools {
     return ready
   }
 
-  #side(link: number, one: PoolInState): PoolSide {
-    return new PoolSide(one, one.pool.token0 === this.#startOf(link), this.#ladders)
+  #side(link: number, poolInState: PoolInState): PoolSide {
+    return new PoolSide(poolInState, poolInState.pool.token0 === this.#startOf(link), this.#ladders)
   }
 
   #forgetAll(): void {
@@ -106,7 +106,7 @@ export class LinkPools {
       this.#readySides--
       if (pools.length === 1) this.#ready.delete(direction)
     }
-    const rest = pools.filter((one) => one !== pool)
+    const rest = pools.filter((poolInState) => poolInState !== pool)
     this.#pools[link >> 1] = rest.length > 1 ? rest : rest[0]
     if (rest.length === 1) this.#setBound(link, rest[0] as PoolInState)
     return rest.length > 0

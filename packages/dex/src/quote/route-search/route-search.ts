@@ -134,10 +134,10 @@ class RouteSearch<V> {
     const marked = graph.passagesOf(isForward ? to : from, through)
     if (isForward) {
       for (let first = passages.first(from); first !== END; first = passages.next[first] as number) {
-        const one = graph.target[first] as number
-        if (one === to) continue
+        const number = graph.target[first] as number
+        if (number === to) continue
         const bound = this.#boundOfFirst(first)
-        const looked = eachCommonPassage(this.#means, [one, to], marked, (second, last) => {
+        const looked = eachCommonPassage(this.#means, [number, to], marked, (second, last) => {
           if (graph.target[second] !== from) this.#consider(paths, first, second, last, bound)
         })
         work.spend((1 + looked) * WORK.path)

@@ -84,7 +84,9 @@ function ordersOf(hops: readonly Hop[], { transaction, named, told, ledger }: Ac
   )
   const owners = new Set(ofBatches.map(({ owner }) => owner))
   const others = named.filter(({ account }) => !owners.has(account))
-  const ofNets = others.flatMap((one) => (hops.length > 0 || one.hasOrder ? (orderOf(one, ledger) ?? []) : []))
+  const ofNets = others.flatMap((namedAccount) =>
+    hops.length > 0 || namedAccount.hasOrder ? (orderOf(namedAccount, ledger) ?? []) : [],
+  )
   if (hops.length > 0) return [...ofBatches, ...ofNets]
   for (const { owner } of ofNets) owners.add(owner)
   const ofRouters = told.flatMap((order): AccountOrder[] => {

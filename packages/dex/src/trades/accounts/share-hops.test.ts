@@ -193,10 +193,10 @@ test('for any orders, all parts of a hop add up to the hop, to the unit', () => 
         made,
         orders.map(([[sell, buy], sold, bought]) => order(sell, sold, buy, bought)),
       )
-      for (const one of made) {
-        const all = [...parts.flat(), ...rest].filter(({ logIndex }) => logIndex === one.logIndex)
-        expect(all.reduce((sum, { amountIn }) => sum + amountIn, 0n)).toBe(one.amountIn)
-        expect(all.reduce((sum, { amountOut }) => sum + amountOut, 0n)).toBe(one.amountOut)
+      for (const hop of made) {
+        const all = [...parts.flat(), ...rest].filter(({ logIndex }) => logIndex === hop.logIndex)
+        expect(all.reduce((sum, { amountIn }) => sum + amountIn, 0n)).toBe(hop.amountIn)
+        expect(all.reduce((sum, { amountOut }) => sum + amountOut, 0n)).toBe(hop.amountOut)
       }
     }),
   )

@@ -118,7 +118,7 @@ function tradesOf(steps: readonly Step[], value = 0n): Trade[] {
     ...{ number: 7, hash: '0x07', parentHash: '0x06', timestamp: 1_000, logs },
     transactions: new Map([[0, { hash: '0xbeef', from: SIGNER, value }]]),
   }
-  const events = logs.flatMap((one) => DECODERS.get(one.topics[0] ?? '0x')?.(one) ?? [])
+  const events = logs.flatMap((log) => DECODERS.get(log.topics[0] ?? '0x')?.(log) ?? [])
   const ofMakers = events.flatMap(({ pool, family }) =>
     family === 'zeroex'
       ? [poolOf(pool, 'zeroex', USDC, madeTokens.find((token) => pool.endsWith(pairId(USDC, token).slice(2))) ?? JUNK)]
@@ -137,7 +137,7 @@ const rowsOf = (steps: readonly Step[], value?: bigint) =>
 
 /** Returns the dollars of all rows, and those of all hops. */
 function dollarsOf(rows: readonly PricedTrade[]): [number, number] {
-  const sum = (values: readonly (bigint | null)[]) => values.reduce((total: bigint, one) => total + (one ?? 0n), 0n)
+  const sum = (values: readonly (bigint | null)[]) => values.reduce((total: bigint, each) => total + (each ?? 0n), 0n)
   const dollars = (amount: bigint) => Number(amount / 10n ** 6n) / 100
   return [dollars(sum(rows.map(({ usdE8 }) => usdE8))), dollars(sum(rows.flatMap(({ hopsUsdE8 }) => hopsUsdE8)))]
 }

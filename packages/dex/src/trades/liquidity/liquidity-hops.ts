@@ -28,7 +28,7 @@ export function liquidityHops(hops: readonly Hop[]): ReadonlySet<Hop> {
     for (const token of changed) {
       if (flows.isPassedOn(token)) continue
       for (const { hop, stays } of waiting.get(token) ?? [])
-        if (!liquidity.has(hop) && !stays.some((one) => flows.isPassedOn(one))) out.add(hop)
+        if (!liquidity.has(hop) && !stays.some((text) => flows.isPassedOn(text))) out.add(hop)
     }
     if (out.size === 0) return liquidity
     const moved = new Set<Address>()

@@ -49,7 +49,7 @@ const log = (of: Address, name: string, values: unknown[], by = abi): Step => ({
   ...(by.encodeEventLog(name, values) as { topics: Hex[]; data: Hex }),
 })
 const words = (...some: bigint[]): Hex =>
-  `0x${some.map((one) => BigInt.asUintN(256, one).toString(16).padStart(64, '0')).join('')}`
+  `0x${some.map((amount) => BigInt.asUintN(256, amount).toString(16).padStart(64, '0')).join('')}`
 const swap = (pool: Pool, data: Hex = '0x', tokens = [USDC, FOO] as const, amounts = [9n, 9n] as const): Step => ({
   ...{ pool, data, tokens, amounts },
 })

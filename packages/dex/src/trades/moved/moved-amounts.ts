@@ -51,7 +51,9 @@ class MovedAmounts {
     this.#wrappedNative = wrappedNative
     this.#amounts = new TransferAmounts(withWrappings(flows, wrappedNative))
     this.#into = new ArrivedTransfers(transfers)
-    this.#outOf = new ArrivedTransfers(transfers.map((one) => ({ ...one, from: one.to, to: one.from })))
+    this.#outOf = new ArrivedTransfers(
+      transfers.map((tokenTransfer) => ({ ...tokenTransfer, from: tokenTransfer.to, to: tokenTransfer.from })),
+    )
     this.#marks = new EmitterMarks(hops, logs)
     const withCoins = logs.filter(({ topics: [topic] }) => topic === undefined || !WITHOUT_COINS.has(topic))
     this.#withCoins = new Set(withCoins.map(({ logIndex }) => logIndex))

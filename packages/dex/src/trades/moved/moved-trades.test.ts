@@ -34,9 +34,9 @@ const entryPoint = new Interface([
 ])
 const DECODERS = decodersOf(['curve', 'uniswap-v2'])
 const units = (amount: number) => BigInt(amount) * 10n ** 6n
-const one = { priceE18: USD, decimals: 6, depegged: false, isOld: false }
+const each = { priceE18: USD, decimals: 6, depegged: false, isOld: false }
 const prices: AnchorPrices = {
-  ...{ stablecoins: new Map([USDC, USDT].map((token) => [token, one])), native: new Map(), others: new Map() },
+  ...{ stablecoins: new Map([USDC, USDT].map((token) => [token, each])), native: new Map(), others: new Map() },
 }
 
 type Made = Omit<Log, 'transactionIndex' | 'logIndex'>

@@ -48,8 +48,8 @@ describe('coin or wrapper', () => {
       { moved: [[FOO, TRADER, ROUTER, 100n], [FOO, ROUTER, POOL, 100n], [...wrapped]] },
     ],
     ['an account keeps it that passed nothing on', false, bought, { moved: [[...paid(100n)], [...wrapped]] }],
-  ])('where %s the coin was bought: %s', (_, native, one, receipt) => {
-    expect(onlyEnds([one], receipt)?.buy).toMatchObject({ token: WETH, native })
+  ])('where %s the coin was bought: %s', (_, native, poolTrade, receipt) => {
+    expect(onlyEnds([poolTrade], receipt)?.buy).toMatchObject({ token: WETH, native })
   })
 
   // Found at random: a pool that holds coins paid for what another account gave; the trader received another token.
@@ -148,8 +148,8 @@ describe('the one withdrawal of a transaction', () => {
         withdrawals: [[ROUTER, 700n]],
       },
     ],
-  ])('is not where %s', (_, facts, one = sale) => {
-    expect(onlyEnds([one], facts).buy).toEqual(coin(1000n))
+  ])('is not where %s', (_, facts, each = sale) => {
+    expect(onlyEnds([each], facts).buy).toEqual(coin(1000n))
   })
   test('is not where two trades end in it', () => {
     const two = [sale, trade(leg(BAR, 5n), coin(1000n), 9)]

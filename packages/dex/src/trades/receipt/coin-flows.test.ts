@@ -45,7 +45,7 @@ test.each<[string, Partial<Log>]>([
 const polygon = (amount: bigint, balances: readonly bigint[], over: Partial<Log> = {}): Log => ({
   address: POLYGON_COIN,
   topics: [LOG_TRANSFER, word(POLYGON_COIN), word(A), word(B)],
-  data: `0x${[amount, ...balances].map((one) => word(one).slice(2)).join('')}`,
+  data: `0x${[amount, ...balances].map((amount) => word(amount).slice(2)).join('')}`,
   ...{ transactionIndex: 1, logIndex: 3, ...over },
 })
 const PAID = polygon(7n, [10n, 1n, 3n, 8n])

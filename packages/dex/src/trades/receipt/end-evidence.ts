@@ -48,8 +48,12 @@ export function isToldEnd(
 function isWrapperOf(side: EndSide, end: Leg, pools: Leg, transfers: readonly TokenTransfer[]): boolean {
   if (areFar(end.amount, pools.amount)) return false
   const amounts = (token: Address, from: Address | null, to: Address | null) =>
-    transfers.flatMap((one) =>
-      one.token === token && (from === null || one.from === from) && (to === null || one.to === to) ? [one.amount] : [],
+    transfers.flatMap((tokenTransfer) =>
+      tokenTransfer.token === token &&
+      (from === null || tokenTransfer.from === from) &&
+      (to === null || tokenTransfer.to === to)
+        ? [tokenTransfer.amount]
+        : [],
     )
   const made = side === 'buy' ? amounts(end.token, ZERO_ADDRESS, null) : amounts(end.token, null, ZERO_ADDRESS)
   const kept = side === 'buy' ? amounts(pools.token, null, end.token) : amounts(pools.token, end.token, null)

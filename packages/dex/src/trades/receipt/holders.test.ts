@@ -37,7 +37,7 @@ test('accounts hold the trades that looking at each account finds, two at most',
       }
       const holders = new Holders(ACCOUNTS, of, WETH)
       for (const { sell, buy } of trades) {
-        const held = ACCOUNTS.filter((one) => moved(one, sell, -1n) && moved(one, buy, 1n))
+        const held = ACCOUNTS.filter((text) => moved(text, sell, -1n) && moved(text, buy, 1n))
         const expected = sell.native && buy.native ? [] : held
         const found = holders.firstTwoOf({ sell, buy })
         expect(found.length).toBe(Math.min(expected.length, 2))

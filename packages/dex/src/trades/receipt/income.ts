@@ -66,7 +66,12 @@ class Income {
     const paid = this.#paidToContract(token)
     if (paid.size > 0) {
       const isPaid = (minted: bigint) => paid.has(minted)
-      return !isPaid(amount) && this.#ledger.flows.transfers.some((one) => isMint(one, token) && isPaid(one.amount))
+      return (
+        !isPaid(amount) &&
+        this.#ledger.flows.transfers.some(
+          (tokenTransfer) => isMint(tokenTransfer, token) && isPaid(tokenTransfer.amount),
+        )
+      )
     }
     const isMintedByPool = this.#facts.hops.some((hop) => hop.tokenOut === token && !this.#paysItself(hop))
     return !isMintedByPool && this.#gaveOnlyTraded(to)
@@ -76,7 +81,9 @@ class Income {
   #paidToContract(token: Address): ReadonlySet<bigint> {
     const known = this.#paidTo.get(token)
     if (known !== undefined) return known
-    const paid = this.#ledger.flows.transfers.filter((one) => one.to === token && one.token !== token)
+    const paid = this.#ledger.flows.transfers.filter(
+      (tokenTransfer) => tokenTransfer.to === token && tokenTransfer.token !== token,
+    )
     const amounts = new Set(paid.map(({ amount }) => amount))
     this.#paidTo.set(token, amounts)
     return amounts
@@ -92,8 +99,10 @@ class Income {
     const { ends, venues, transaction } = this.#facts
     if (!ends.has(token) || venues.has(from) || this.#accounts.has(from) || from === transaction.from) return false
     const { transfers, coins = [], deposits } = this.#ledger.flows
-    this.#receivers ??= new Set([...transfers, ...coins].map((one) => one.to))
-    this.#burnt ??= new Set(transfers.flatMap((one) => (one.to === ZERO_ADDRESS ? [one.token] : [])))
+    this.#receivers ??= new Set([...transfers, ...coins].map((coinTransfer) => coinTransfer.to))
+    this.#burnt ??= new Set(
+      transfers.flatMap((tokenTransfer) => (tokenTransfer.to === ZERO_ADDRESS ? [tokenTransfer.token] : [])),
+    )
     if (this.#receivers.has(from) || deposits.some(({ account }) => account === from)) return false
     // A contract that burns its own token pays for that.
     return !this.#burnt.has(from) && this.#gaveOnlyTraded(to)

@@ -40,14 +40,14 @@ function itemsIn({ address, topics, data }: Log): ItemTransfer[] {
   const from = addressTopic(topics, 2)
   const to = addressTopic(topics, 3)
   /** @param id the place of the number's word */
-  const one = (id: number, amount: number) => {
+  const each = (id: number, amount: number) => {
     return { contract: address, item: `${address}${wordText(data, id)}`, from, to, amount: uintWord(data, amount) }
   }
-  if (topics[0] === TRANSFER_SINGLE) return hasWords(data, 2) ? [one(0, 1)] : []
+  if (topics[0] === TRANSFER_SINGLE) return hasWords(data, 2) ? [each(0, 1)] : []
   if (!hasWordsAndLists(data, 2, [0, 1])) return []
   const ids = Number(uintWord(data, 2))
   const amounts = Number(uintWord(data, 3 + ids))
-  return Array.from({ length: Math.min(ids, amounts) }, (_, at) => one(3 + at, 4 + ids + at))
+  return Array.from({ length: Math.min(ids, amounts) }, (_, at) => each(3 + at, 4 + ids + at))
 }
 
 /** Of the first ERC-404 tokens, which gave the topic of ERC-20's `Transfer` to their items. */
@@ -72,12 +72,12 @@ export class ItemCollector {
     if (transfer !== null || log.topics[0] === ERC20_TRANSFER) this.#tokens.add(log.address)
     const [item] = items
     if (item !== undefined && (this.#before[0]?.contract ?? item.contract) === item.contract) {
-      for (const one of items) this.#before.push(one)
+      for (const itemTransfer of items) this.#before.push(itemTransfer)
       return
     }
-    for (const one of this.#before) {
-      const isMirror = transfer !== null && isBetween(one, transfer)
-      if (!isMirror) this.#items.push(one)
+    for (const itemTransfer of this.#before) {
+      const isMirror = transfer !== null && isBetween(itemTransfer, transfer)
+      if (!isMirror) this.#items.push(itemTransfer)
     }
     this.#before = items
   }

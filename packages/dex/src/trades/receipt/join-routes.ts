@@ -119,9 +119,9 @@ function isTakenFrom({ sell, buy }: PoolTrade, fee: Leg, net: bigint): boolean {
   return isNearer(net < 0n ? -net : net, isSold ? amount + fee.amount : amount - fee.amount, amount)
 }
 
-function isNearer(target: bigint, one: bigint, other: bigint): boolean {
+function isNearer(target: bigint, each: bigint, other: bigint): boolean {
   const distance = (amount: bigint) => (amount < target ? target - amount : amount - target)
-  return distance(one) < distance(other)
+  return distance(each) < distance(other)
 }
 
 /** Returns a trade with its parts; null if they consumed all that it bought, or an amount exceeds a uint256. */

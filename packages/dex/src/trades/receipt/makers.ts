@@ -36,7 +36,8 @@ export function withMakers(named: readonly NamedAccount[], facts: MakerFacts): r
   const givers = giversOf(facts)
   if (filled === undefined) return givers.every((giver) => named.some(({ account }) => account === giver)) ? named : []
   const [account, ...more] = givers
-  if (account === undefined || more.length > 0 || named.some((one) => one.account !== account)) return []
+  if (account === undefined || more.length > 0 || named.some((namedAccount) => namedAccount.account !== account))
+    return []
   const { logIndex } = filled
   return [{ account, sold: new Set(), bought: new Set(), hasOrder: true, isMaker: true, logIndex }]
 }

@@ -52,7 +52,7 @@ const log = (address: Address, topic: Hex, indexed: (Address | bigint)[], data: 
 })
 const flowsOf = (...logs: Log[]) =>
   receiptFlows(
-    logs.map((one, logIndex) => ({ ...one, logIndex })),
+    logs.map((log, logIndex) => ({ ...log, logIndex })),
     WETH,
   )
 const netsIn = (account: Address, ...logs: Log[]) => {
@@ -100,10 +100,10 @@ test.each([
   ['a transfer without its amount', log(NFT, topics.transfer, [A, B], []), false],
   ['a transfer with two amounts', log(NFT, topics.transfer, [A, B], [1n, 2n]), false],
   ['an item event cut short', log(NFT, topics.single, [A, B], [7n, 1n]), false],
-])('%s moves items: %s', (_, one, isUnclear) => {
-  expect(netsIn(A, one)).toEqual({ tokens: {}, isUnclear })
-  expect(netsIn(B, one).isUnclear).toBe(isUnclear)
-  expect(netsIn(at('cc'), one).isUnclear).toBe(false)
+])('%s moves items: %s', (_, log, isUnclear) => {
+  expect(netsIn(A, log)).toEqual({ tokens: {}, isUnclear })
+  expect(netsIn(B, log).isUnclear).toBe(isUnclear)
+  expect(netsIn(at('cc'), log).isUnclear).toBe(false)
 })
 
 test('an item that comes and goes does not count', () => {

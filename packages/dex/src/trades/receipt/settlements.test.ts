@@ -168,7 +168,8 @@ test.each<[string, bigint, Address | bigint, bigint, bigint | null]>([
   const ofKind = (kind: bigint) => ({
     ...{ address: PARASWAP, topics: [direct, ...topics], data: data(1n, partner, code, USER, kind, ...amounts) },
   })
-  for (const one of [log, ofKind(0n), ofKind(4n)]) expect(toldBy(one).map(({ buy }) => buy)).toEqual([leg(FOO, bought)])
+  for (const each of [log, ofKind(0n), ofKind(4n)])
+    expect(toldBy(each).map(({ buy }) => buy)).toEqual([leg(FOO, bought)])
   // A purchase returns a part of what it sells.
   for (const kind of [1n, 5n]) {
     expect(toldBy(ofKind(kind))).toEqual([])

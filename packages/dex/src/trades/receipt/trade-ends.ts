@@ -218,9 +218,9 @@ class EndReader {
     const others = new Totals([...tokens].filter(([token, net]) => sign * net > 0n && !this.#ends.has(token)))
     for (const [token, wrapped] of wrappedFor(side, others, this.#ledger.flows.transfers)) {
       const leg = { token, amount: sign * others.of(token), native: false }
-      for (const one of wrapped) {
-        const legs = byWrapped.get(one)
-        if (legs === undefined) byWrapped.set(one, [leg])
+      for (const text of wrapped) {
+        const legs = byWrapped.get(text)
+        if (legs === undefined) byWrapped.set(text, [leg])
         else legs.push(leg)
       }
     }
@@ -405,7 +405,7 @@ class EndReader {
     const isElsewhere = ({ buy }: PoolTrade) => buy.token !== wrappedNative && this.#gainers.of(buy.token).length > 0
     if (this.#trades.some(isElsewhere)) return null
     const paidOut = flows.withdrawals.reduce(
-      (sum, one) => (this.#facts.venues.has(one.account) ? sum : sum + one.amount),
+      (sum, wrapping) => (this.#facts.venues.has(wrapping.account) ? sum : sum + wrapping.amount),
       0n,
     )
     return exchangeOf([...seen, [wrappedNative, paidOut, true]])

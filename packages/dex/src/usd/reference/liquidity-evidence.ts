@@ -53,7 +53,7 @@ export function withEvent(
       starts.add(start - period).add(start)
     }
     for (const since of starts) {
-      const before = evidence.find((one) => one.period === period && one.since === since)
+      const before = evidence.find((evidence) => evidence.period === period && evidence.since === since)
       const blocks = before === undefined ? 1 : before.blocks + (before.last === number ? 0 : 1)
       const tick = tickOf(event) ?? before?.tick ?? null
       const isEnough = period > hourBlocks && blocks - blocksSince(next, shorter, hourBlocks) > MOST_BLOCKS
@@ -77,7 +77,7 @@ export function knownLiquidity(evidence: LiquidityEvidence, pricedAt: number, ho
   const of = (isLong: boolean) => {
     const period = isLong ? LONG * hourBlocks : hourBlocks
     const since = evidenceStart(pricedAt, hourBlocks, isLong)
-    return evidence.find((one) => one.period === period && one.since === since)
+    return evidence.find((evidence) => evidence.period === period && evidence.since === since)
   }
   const long = of(true)
   const short = of(false)

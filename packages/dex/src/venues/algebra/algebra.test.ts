@@ -141,10 +141,10 @@ describe('events of Algebra pools', () => {
       log(quickswapV4, 'Burn', [OTHER, 1, 2, 1n, 1n, 1n, 1]),
       log(quickswapV4, 'PluginConfig', [1]),
     ]
-    const misshapen = logs.flatMap((one): Log[] => [
-      { ...one, data: `${one.data}00` },
-      { ...one, data: '0x' },
-      { ...one, topics: one.topics.slice(0, 1), data: `${one.data}${'00'.repeat(32)}` },
+    const misshapen = logs.flatMap((log): Log[] => [
+      { ...log, data: `${log.data}00` },
+      { ...log, data: '0x' },
+      { ...log, topics: log.topics.slice(0, 1), data: `${log.data}${'00'.repeat(32)}` },
     ])
     const beyond: Log = { ...log(v1, 'Fee', [0]), data: `0x${(1_000_000).toString(16).padStart(64, '0')}` }
     expect(read('algebra-integral', ...misshapen, beyond)).toEqual({ events: [], malformed: misshapen.length + 1 })
@@ -154,7 +154,7 @@ describe('events of Algebra pools', () => {
 describe('QuickSwap V3 on Polygon', () => {
   const [swapped, removed] = real.transactions
   const decoded = (transaction: typeof swapped) => {
-    const logs = (transaction?.logs ?? []).map((one) => ({ ...one, transactionIndex: 0 })) as Log[]
+    const logs = (transaction?.logs ?? []).map((each) => ({ ...each, transactionIndex: 0 })) as Log[]
     const block = blockOf(logs)
     return { block, events: decode(block, decodersOf(['algebra-v1'])).events }
   }

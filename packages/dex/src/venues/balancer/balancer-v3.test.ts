@@ -28,7 +28,7 @@ function log(name: string, values: unknown[], vault = VAULT): Log {
   return { address: vault, topics: topics as Hex[], data: data as Hex, transactionIndex: 1, logIndex: 2 }
 }
 
-const read = (one: Log) => decodersOf(['balancer-v3']).get(one.topics[0] ?? '0x')?.(one) ?? null
+const read = (log: Log) => decodersOf(['balancer-v3']).get(log.topics[0] ?? '0x')?.(log) ?? null
 const BALANCES = `0x${'00'.repeat(32)}`
 
 describe('a pool or buffer', () => {
@@ -52,8 +52,8 @@ describe('a pool or buffer', () => {
     },
   ]
   const NONE = address('00')
-  const prove = (one: Log, known: readonly KnownResult[], dexes = [dex]) => {
-    const event = read(one)
+  const prove = (log: Log, known: readonly KnownResult[], dexes = [dex]) => {
+    const event = read(log)
     const events = event === null ? [] : [event]
     return answerProof(provePool({ pool: event?.pool ?? POOL, family: 'managed', events }, dexes), known)
   }

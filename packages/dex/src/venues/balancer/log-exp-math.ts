@@ -109,13 +109,13 @@ function ln36(value: bigint): bigint {
 }
 
 /** Returns the logarithm of a value near `one`, by the series of the inverse hyperbolic tangent. */
-function series(value: bigint, one: bigint, terms: readonly bigint[]): bigint {
-  const ratio = ((value - one) * one) / (value + one)
-  const square = (ratio * ratio) / one
+function series(value: bigint, amount: bigint, terms: readonly bigint[]): bigint {
+  const ratio = ((value - amount) * amount) / (value + amount)
+  const square = (ratio * ratio) / amount
   let power = ratio
   let sum = power
   for (const n of terms) {
-    power = (power * square) / one
+    power = (power * square) / amount
     sum += power / n
   }
   return sum * 2n

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { type FixtureCase, readCases, replayCase } from '../../../test/replay-fixture.ts'
 
-const hopsOf = (one: FixtureCase | undefined, change: Partial<FixtureCase>) =>
-  one === undefined ? [] : replayCase({ ...one, ...change }).hops
+const hopsOf = (each: FixtureCase | undefined, change: Partial<FixtureCase>) =>
+  each === undefined ? [] : replayCase({ ...each, ...change }).hops
 
 test('tokens that were taken out of a pool of V1 since are those that its event names', () => {
   const [one] = readCases('balancer/fixtures/balancer-v1.json')
@@ -15,6 +15,6 @@ test('tokens that were taken out of a pool of V1 since are those that its event 
 })
 
 test('the event of the vault of V3 is enough if the vault cannot be called', () => {
-  const one = readCases('balancer/fixtures/made.json').find(({ hops }) => hops[0]?.dex === 'balancer-v3')
-  expect(hopsOf(one, { known: [] })).toHaveLength(1)
+  const each = readCases('balancer/fixtures/made.json').find(({ hops }) => hops[0]?.dex === 'balancer-v3')
+  expect(hopsOf(each, { known: [] })).toHaveLength(1)
 })

@@ -35,15 +35,22 @@ test('whatever the values are, no amount throws or exceeds its bound', () => {
   const word = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
   const reserve = fc.bigInt({ min: 0n, max: 2n ** 70n })
   fc.assert(
-    fc.property(word, word, reserve, reserve, fc.bigInt({ min: 0n, max: 2n ** 100n }), (any, price, one, other, x) => {
-      const decimals = BigInt.asUintN(126, any) | ((6n + (any % 13n)) << 126n) | ((6n + (price % 13n)) << 131n)
-      const maths = fluidLiteFormula.of([decimals | ((any >> 136n) << 136n), price >> 150n, one, other])
-      for (const from of [0, 1]) {
-        const paid = maths?.amountOut(from, 1 - from, x) ?? 0n
-        const { rate, depth } = maths?.bound(from, 1 - from) ?? { rate: 0, depth: 0 }
-        expect(Number(paid)).toBeLessThanOrEqual(upperBound(rate, depth, Number(x)))
-      }
-    }),
+    fc.property(
+      word,
+      word,
+      reserve,
+      reserve,
+      fc.bigInt({ min: 0n, max: 2n ** 100n }),
+      (any, price, amount, other, x) => {
+        const decimals = BigInt.asUintN(126, any) | ((6n + (any % 13n)) << 126n) | ((6n + (price % 13n)) << 131n)
+        const maths = fluidLiteFormula.of([decimals | ((any >> 136n) << 136n), price >> 150n, amount, other])
+        for (const from of [0, 1]) {
+          const paid = maths?.amountOut(from, 1 - from, x) ?? 0n
+          const { rate, depth } = maths?.bound(from, 1 - from) ?? { rate: 0, depth: 0 }
+          expect(Number(paid)).toBeLessThanOrEqual(upperBound(rate, depth, Number(x)))
+        }
+      },
+    ),
     { numRuns: 100 * inject('scale') },
   )
 })

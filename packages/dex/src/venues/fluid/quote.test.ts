@@ -11,8 +11,8 @@ test('whatever the values are, no amount throws or exceeds its bound', () => {
   const price = fc.bigInt({ min: 1n, max: 2n ** 127n })
   const amount = fc.bigInt({ min: 0n, max: 2n ** 110n })
   fc.assert(
-    fc.property(word, word, price, coin, coin, amount, (variables, variables2, center, one, other, amountIn) => {
-      const maths = fluidFormula.of([variables & ~1n, variables2 | 3n, center, ...one, ...other])
+    fc.property(word, word, price, coin, coin, amount, (variables, variables2, center, each, other, amountIn) => {
+      const maths = fluidFormula.of([variables & ~1n, variables2 | 3n, center, ...each, ...other])
       for (const from of [0, 1]) {
         const paid = maths?.amountOut(from, 1 - from, amountIn) ?? 0n
         const { rate, depth } = maths?.bound(from, 1 - from) ?? { rate: 0, depth: 0 }

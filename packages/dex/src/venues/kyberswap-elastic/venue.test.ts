@@ -34,14 +34,18 @@ test('a pool is one that the factory names for the tokens and the fee that it cl
   expect(prove([...claims, getPool([TOKEN0, TOKEN1, 8], POOL)])).toBeNull()
   expect(prove(claims)).toBeNull()
   for (const missing of claims.slice(1)) {
-    const rest = claims.filter((one) => one !== missing)
+    const rest = claims.filter((knownResult) => knownResult !== missing)
     expect(prove([...rest, getPool([TOKEN0, TOKEN1, 40], POOL)])).toBeNull()
   }
 })
 
 test('a pool of equal tokens, or without a distance of ticks, is refused', () => {
-  const same = claims.map((one) => (one.abi.includes('token1') ? returns('token1', 'address', TOKEN0) : one))
+  const same = claims.map((knownResult) =>
+    knownResult.abi.includes('token1') ? returns('token1', 'address', TOKEN0) : knownResult,
+  )
   expect(prove([...same, getPool([TOKEN0, TOKEN0, 40], POOL)])).toBeNull()
-  const flat = claims.map((one) => (one.abi.includes('tickDistance') ? returns('tickDistance', 'int24', 0) : one))
+  const flat = claims.map((knownResult) =>
+    knownResult.abi.includes('tickDistance') ? returns('tickDistance', 'int24', 0) : knownResult,
+  )
   expect(prove([...flat, getPool([TOKEN0, TOKEN1, 40], POOL)])).toBeNull()
 })

@@ -18,24 +18,24 @@ const mathsOf = (change: Partial<typeof state>) => {
   if (maths === null) throw new Error('no pool has these values')
   return maths
 }
-const one = 1_000_000n
+const each = 1_000_000n
 
 test('a gem is exchanged for DAI one for one, less the fee, which is in DAI', () => {
-  expect(mathsOf({}).amountOut(0, 1, one)).toBe(WAD)
-  expect(mathsOf({}).amountOut(1, 0, WAD)).toBe(one)
-  expect(mathsOf({ tin: WAD / 1_000n }).amountOut(0, 1, one)).toBe((WAD * 999n) / 1_000n)
-  expect(mathsOf({ tout: WAD / 1_000n }).amountOut(1, 0, (WAD * 1_001n) / 1_000n)).toBe(one)
-  expect(mathsOf({ tout: WAD / 1_000n }).amountOut(1, 0, (WAD * 1_001n) / 1_000n - 1n)).toBe(one - 1n)
+  expect(mathsOf({}).amountOut(0, 1, each)).toBe(WAD)
+  expect(mathsOf({}).amountOut(1, 0, WAD)).toBe(each)
+  expect(mathsOf({ tin: WAD / 1_000n }).amountOut(0, 1, each)).toBe((WAD * 999n) / 1_000n)
+  expect(mathsOf({ tout: WAD / 1_000n }).amountOut(1, 0, (WAD * 1_001n) / 1_000n)).toBe(each)
+  expect(mathsOf({ tout: WAD / 1_000n }).amountOut(1, 0, (WAD * 1_001n) / 1_000n - 1n)).toBe(each - 1n)
 })
 
 test('nothing is paid beyond what the contract holds or may draw, and nothing where swaps are halted', () => {
-  expect(mathsOf({}).balances).toEqual([3_000n * one, 5_000n * WAD])
-  expect(mathsOf({}).amountOut(0, 1, 5_000n * one + 1n)).toBeNull()
+  expect(mathsOf({}).balances).toEqual([3_000n * each, 5_000n * WAD])
+  expect(mathsOf({}).amountOut(0, 1, 5_000n * each + 1n)).toBeNull()
   expect(mathsOf({}).amountOut(1, 0, 3_000n * WAD + 10n ** 12n)).toBeNull()
-  expect(mathsOf({ ceiling: WAD }).amountOut(0, 1, one + 1n)).toBeNull()
+  expect(mathsOf({ ceiling: WAD }).amountOut(0, 1, each + 1n)).toBeNull()
   const halted = mathsOf({ tin: MOST, tout: MOST })
   expect(halted.balances).toEqual([0n, 0n])
-  expect([halted.amountOut(0, 1, one), halted.amountOut(1, 0, WAD)]).toEqual([null, null])
+  expect([halted.amountOut(0, 1, each), halted.amountOut(1, 0, WAD)]).toEqual([null, null])
   expect([halted.bound(0, 1).rate, halted.bound(1, 0).rate]).toEqual([0, 0])
 })
 

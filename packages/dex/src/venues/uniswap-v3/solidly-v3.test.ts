@@ -6,7 +6,9 @@ import { readCases, replayCase } from '../../../test/replay-fixture.ts'
 const INIT_CODE_HASH = '0xe9b68c5f77858eecac2e651646e208175e9b1359d68d0e14fc69f8c54e5010bf'
 
 test('recorded pools are at the address that the factory gives them for tokens and tick spacing', () => {
-  const recorded = readCases('uniswap-v3/fixtures/solidly-v3.json').flatMap((one) => replayCase(one).hops)
+  const recorded = readCases('uniswap-v3/fixtures/solidly-v3.json').flatMap(
+    (fixtureCase) => replayCase(fixtureCase).hops,
+  )
   const pools = recorded.map(({ pool }) => pool).filter(({ dex }) => dex.kind === 'solidly-v3')
   expect(pools).toHaveLength(2)
   for (const { address, dex, token0, token1, tickSpacing } of pools) {

@@ -17,7 +17,7 @@ export async function insertUnconfirmedDenials(
   denials: readonly UnconfirmedDenial[],
 ): Promise<void> {
   if (denials.length === 0) return
-  const rows = denials.map((one) => toRow(chainId, one))
+  const rows = denials.map((unconfirmedDenial) => toRow(chainId, unconfirmedDenial))
   await tx.$executeRaw`
     INSERT INTO unconfirmed_denial SELECT * FROM json_populate_recordset(NULL::unconfirmed_denial, ${json(rows)})
     ORDER BY emitter ON CONFLICT (chain_id, emitter, from_block) DO UPDATE
@@ -47,7 +47,7 @@ export async function deleteUnconfirmedDenials(
   if (denials.length === 0) return
   await db.$executeRaw`
     DELETE FROM unconfirmed_denial AS stored
-    USING json_populate_recordset(NULL::unconfirmed_denial, ${json(denials.map((one) => toRow(chainId, one)))}) AS settled
+    USING json_populate_recordset(NULL::unconfirmed_denial, ${json(denials.map((unconfirmedDenial) => toRow(chainId, unconfirmedDenial)))}) AS settled
     WHERE (stored.chain_id, stored.emitter, stored.from_block, stored.to_block)
       = (settled.chain_id, settled.emitter, settled.from_block, settled.to_block)`
 }

@@ -78,7 +78,8 @@ const KNOWN = { pools: POOLS, tokens: TOKENS }
 
 /** Commits the blocks up to `first` as history, in parts of some blocks, and the others as the follower does. */
 async function commit(trades: readonly PricedTrade[], first: number, partBlocks: number): Promise<void> {
-  const within = (from: number, to: number) => trades.filter((one) => one.blockNumber >= from && one.blockNumber <= to)
+  const within = (from: number, to: number) =>
+    trades.filter((pricedTrade) => pricedTrade.blockNumber >= from && pricedTrade.blockNumber <= to)
   for (let from = 1; from <= first; from += partBlocks) {
     const to = Math.min(from + partBlocks - 1, first)
     await store.commitHistory({

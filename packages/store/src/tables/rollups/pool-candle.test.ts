@@ -58,7 +58,7 @@ it('a row of history leaves out the places and prices that are equal', async () 
   const database = await openTestDatabase(3)
   const { store, lease } = await emptyStore(database, 'bsc')
   const [pool] = POOLS as [Pool]
-  const one = (block: number) =>
+  const each = (block: number) =>
     trade(block, MIDNIGHT + block, {
       hops: [{ ...hop(pool, 0), amountIn: 10_000n, amountOut: 10_000n + BigInt(block) }],
       hopsUsdE8: [150_000_000n],
@@ -67,13 +67,13 @@ it('a row of history leaves out the places and prices that are equal', async () 
     const left = ['open_at', 'close_at', 'high0', 'low0', 'close0'].map((column) => `${column} IS NULL AS ${column}`)
     return (await database.pool.query(`SELECT part > 0 AS history, ${left} FROM pool_candle ORDER BY part`)).rows
   }
-  await store.commitHistory(filling(1, 4, [one(4)], { fromTime: MIDNIGHT + 1, toTime: MIDNIGHT + 4 }))
+  await store.commitHistory(filling(1, 4, [each(4)], { fromTime: MIDNIGHT + 1, toTime: MIDNIGHT + 4 }))
   const same = { high0: true, low0: true, close0: true }
   expect(await rows()).toEqual([{ history: true, open_at: true, close_at: true, ...same }])
-  await store.commitHistory(filling(5, 9, [one(5), one(9)], { fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }))
+  await store.commitHistory(filling(5, 9, [each(5), each(9)], { fromTime: MIDNIGHT + 5, toTime: MIDNIGHT + 9 }))
   expect((await rows())[1]).toMatchObject({ history: true, open_at: true, close_at: false })
   // The follower's part is not a place.
-  await store.commitHead(following(lease.epoch, [header(10, MIDNIGHT + 10)], [one(10)]))
+  await store.commitHead(following(lease.epoch, [header(10, MIDNIGHT + 10)], [each(10)]))
   expect((await rows())[0]).toEqual({ history: false, open_at: false, close_at: true, ...same })
 })
 

@@ -47,16 +47,16 @@ it.each<[string, number, Partial<PricedTrade>]>([
   ['of another bought token', 1, withHop({ tokenOut: OTHER_TOKEN })],
   ['one of two', 2, { hops: [FIRST, hop(POOL, 5)], hopsUsdE8: [150_000_000n, 150_000_000n] }],
 ])('a hop %s is read back, whether its trade holds it or not', async (_, rows, changed) => {
-  const one = trade(7, MIDNIGHT + 7, { ...ALONE, ...changed })
-  await store.commitHistory(filling(7, 7, [one]))
+  const pricedTrade = trade(7, MIDNIGHT + 7, { ...ALONE, ...changed })
+  await store.commitHistory(filling(7, 7, [pricedTrade]))
   const { rows: counted } = await database.pool.query('SELECT count(*)::int AS count FROM swap_hop')
   expect(counted).toEqual([{ count: rows }])
   const read = await hopRows()
-  const asText = one.hops.map(({ logIndex, tokenIn, amountIn, tokenOut, amountOut }, at) => {
-    const usdE8 = one.hopsUsdE8[at] ?? null
+  const asText = pricedTrade.hops.map(({ logIndex, tokenIn, amountIn, tokenOut, amountOut }, at) => {
+    const usdE8 = pricedTrade.hopsUsdE8[at] ?? null
     const usd = usdE8 === null ? '' : `${usdE8 / 10n ** 8n}.${String(usdE8 % 10n ** 8n).padStart(8, '0')}`
     const [sold, bought] = [tokenIn, tokenOut].map((token) => `"\\\\x${token.slice(2)}"`)
-    return `(137,7,0,${logIndex},0,"2026-11-20 00:00:07+00",${KEY},${sold},${amountIn},${bought},${amountOut},${usd},${one.hopsFlags?.[at] ?? 0})`
+    return `(137,7,0,${logIndex},0,"2026-11-20 00:00:07+00",${KEY},${sold},${amountIn},${bought},${amountOut},${usd},${pricedTrade.hopsFlags?.[at] ?? 0})`
   })
   expect(read).toEqual(asText)
 })

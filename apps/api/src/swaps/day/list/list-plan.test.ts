@@ -20,9 +20,9 @@ function block(number: number, rows: string): RenderedBlock {
 }
 
 function stateOf(blocks: readonly RenderedBlock[]): ListState {
-  const cells = blocks.map((one) => {
-    const { number, time: youngest } = one
-    return { number: cellOf(number), version: '1', segment: null, blocks: [one], unknown: [], youngest }
+  const cells = blocks.map((renderedBlock) => {
+    const { number, time: youngest } = renderedBlock
+    return { number: cellOf(number), version: '1', segment: null, blocks: [renderedBlock], unknown: [], youngest }
   })
   return { days: [{ network: NETWORK, since: 0, cells }], merged: new Map() }
 }

@@ -48,7 +48,7 @@ function plainOrder(a: bigint | null, b: bigint | null): number {
 function tableOf(given: readonly Figures[]): { table: FigureTable; sorted: Figures[] } {
   const sorted = given.toSorted((a, b) => (a.address < b.address ? -1 : 1))
   const table = new FigureTable('bsc')
-  for (const one of sorted) table.push(one)
+  for (const figures of sorted) table.push(figures)
   return { table, sorted }
 }
 
@@ -70,7 +70,7 @@ describe('a table of figures', () => {
     fc.assert(
       fc.property(rows, hex(20), (given, address) => {
         const { table, sorted } = tableOf(given)
-        const at = sorted.findIndex((one) => one.address >= address)
+        const at = sorted.findIndex((figures) => figures.address >= address)
         expect(table.rowsBefore(address)).toBe(at < 0 ? sorted.length : at)
         expect(table.find(address)).toBe(sorted[at]?.address === address ? at : null)
       }),

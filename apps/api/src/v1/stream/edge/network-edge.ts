@@ -127,7 +127,7 @@ function rangesToRead(
   const isRolledBack = standing.reorgs !== reorgs
   const from = isRolledBack ? (standing.finalNumber ?? -1) : (standing.head?.number ?? -1)
   const cells = touched.map((cell) => ({ from: cell * CELL_BLOCKS, to: (cell + 1) * CELL_BLOCKS - 1 }))
-  const named = [...blocks].filter(([, rows]) => rows.some(({ unknown }) => unknown.some((one) => learnt.has(one))))
+  const named = [...blocks].filter(([, rows]) => rows.some(({ unknown }) => unknown.some((text) => learnt.has(text))))
   const single = named.map(([number]) => ({ from: number, to: number }))
   const all = [...cells, ...single, { from: from + 1, to }]
   return merged(all.map((range) => ({ from: Math.max(range.from, floor), to: Math.min(range.to, to) })))

@@ -91,9 +91,9 @@ describe('recorded blocks', () => {
   it('any flipped digit of what the root covers is found', () => {
     const { block, receipts } = recorded('eth-15070192.json.gz')
     fc.assert(
-      fc.property(fc.nat(), fc.nat(), fc.nat(), fc.integer({ min: 1, max: 15 }), (one, field, digit, flip) => {
+      fc.property(fc.nat(), fc.nat(), fc.nat(), fc.integer({ min: 1, max: 15 }), (number, field, digit, flip) => {
         const changed = structuredClone(receipts)
-        const place = pick(placesOf(pick(changed, one)), field)
+        const place = pick(placesOf(pick(changed, number)), field)
         place.set(flipped(place.get(), digit, flip))
         if (prover.provenCount(block, scanned(changed), false) !== null) return false
         return prover.prove(block, changed, false).kind === 'false'

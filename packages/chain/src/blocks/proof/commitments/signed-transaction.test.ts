@@ -21,10 +21,10 @@ describe('a recorded block', () => {
     '%s has the transactions that its header commits to, with their signers',
     async (name) => {
       const block = recorded(name)
-      const signed = block.transactions.map((one) => signedTransaction(one))
-      expect(signed.map((one) => one?.hash)).toEqual(block.transactions.map(({ hash }) => hash))
+      const signed = block.transactions.map((json) => signedTransaction(json))
+      expect(signed.map((each) => each?.hash)).toEqual(block.transactions.map(({ hash }) => hash))
       for (const [i, { from }] of block.transactions.slice(0, 5).entries()) expect(signed[i]?.sender()).toBe(from)
-      const encodings = signed.flatMap((one) => one?.encoding ?? [])
+      const encodings = signed.flatMap((each) => each?.encoding ?? [])
       const prover = await BlockProver.load()
       expect(prover.proveTransactions(block, encodings)).toBe('proven')
       expect(prover.proveTransactions(block, encodings.slice(1))).toBe('false')
@@ -33,14 +33,14 @@ describe('a recorded block', () => {
 
   it('of Polygon has a last transaction without a signature', () => {
     const signed = recorded('polygon-10000000').transactions.map(signedTransaction)
-    expect(signed.map((one) => one !== null)).toEqual([true, true, true, true, true, false])
+    expect(signed.map((each) => each !== null)).toEqual([true, true, true, true, true, false])
   })
 
   it('whose node left out access lists, or hashes of blobs, has transactions that cannot be encoded', () => {
     expect(
       recorded('eth-17000000')
         .transactions.map(signedTransaction)
-        .filter((one) => one === null),
+        .filter((each) => each === null),
     ).toHaveLength(94)
     const blobs = recorded('eth-19560565').transactions.filter(({ type }) => type === '0x3')
     expect(blobs.map(signedTransaction)).toEqual(blobs.map(() => null))
@@ -91,7 +91,7 @@ it.each([
   expect(signed?.sender()).toBe(WALLET.address.toLowerCase())
   const changed = signedTransaction({ ...raw, value: '0x6' })
   expect(changed?.hash).not.toBe(raw.hash)
-  for (const name of Object.keys(raw).filter((one) => !['hash', 'type', 'v', 'yParity', 'chainId'].includes(one))) {
+  for (const name of Object.keys(raw).filter((text) => !['hash', 'type', 'v', 'yParity', 'chainId'].includes(text))) {
     const { [name]: _, ...rest } = raw
     expect(signedTransaction(rest), name).toBeNull()
   }

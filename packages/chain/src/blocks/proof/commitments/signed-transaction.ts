@@ -65,11 +65,11 @@ function signatureOf({ r, s, v, yParity }: RpcObject, isLegacy: boolean): Signat
 
 function authorized(list: unknown): object {
   if (!Array.isArray(list)) return {}
-  const authorizationList = (list as RpcObject[]).map((one) => ({
-    address: one.address,
-    nonce: one.nonce,
-    chainId: one.chainId,
-    signature: signatureOf(one, false),
+  const authorizationList = (list as RpcObject[]).map((readonly) => ({
+    address: readonly.address,
+    nonce: readonly.nonce,
+    chainId: readonly.chainId,
+    signature: signatureOf(readonly, false),
   }))
   return { authorizationList }
 }

@@ -51,8 +51,8 @@ function isUnsigned(transaction: Transaction | null): boolean {
   return transaction === null || transaction.from === null
 }
 
-function isSame(one: Transaction, other: Transaction): boolean {
-  return one.hash === other.hash && one.from === other.from && one.value === other.value
+function isSame(transaction: Transaction, other: Transaction): boolean {
+  return transaction.hash === other.hash && transaction.from === other.from && transaction.value === other.value
 }
 
 /**
@@ -96,7 +96,7 @@ export async function judgeTransactions(
   for (let index = 0; index < block.transactionCount; index++) all.push(await signedAt(index))
   // The chain's own transaction is last, and on some forks outside of the root.
   if (logsWithoutTransaction && all.at(-1) === null) all.pop()
-  const encodings = all.flatMap((one) => one?.encoding ?? [])
+  const encodings = all.flatMap((each) => each?.encoding ?? [])
   if (encodings.length < all.length) return 'unknown'
   const proof = prover.proveTransactions(header, encodings)
   return proof === 'false' && (logsWithoutTransaction || !isWhole) ? 'unknown' : proof

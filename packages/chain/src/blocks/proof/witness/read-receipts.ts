@@ -30,7 +30,7 @@ export async function readReceipts(session: Session, number: number, options: Re
   const { results } = await session.request([headerRequest(number)])
   const { hash } = expectHeader(session, number, results[0])
   const block = readObject(results[0], 'block')
-  const hashes = readArray(block.transactions, 'block.transactions').map((one) => readHash(one, 'transaction.hash'))
+  const hashes = readArray(block.transactions, 'block.transactions').map((each) => readHash(each, 'transaction.hash'))
   const responses = hashes.length === 0 ? [] : (await session.request(hashes.map(receiptRequest))).results
   const receipts = responses.map((response, i) => {
     const what = `the receipt of ${hashes[i]}`

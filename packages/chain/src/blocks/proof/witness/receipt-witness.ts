@@ -89,8 +89,8 @@ export class ReceiptWitness {
 }
 
 /** Returns the list that contains all logs of the other. */
-function fullerOf(session: Session, hash: Hex, one: Log[], other: Log[]): Log[] {
-  const [fuller, shorter] = one.length < other.length ? [other, one] : [one, other]
+function fullerOf(session: Session, hash: Hex, each: Log[], other: Log[]): Log[] {
+  const [fuller, shorter] = each.length < other.length ? [other, each] : [each, other]
   if (containsLogs(fuller, shorter)) return fuller
   throw session.inconsistent(`two receipts of ${hash} that contradict each other`)
 }

@@ -103,7 +103,7 @@ export class TransactionSample {
   async #check(endpoint: Endpoint, block: Block): Promise<void> {
     const { clock } = this.#options
     const others = this.#pool.witnessesOf(endpoint)
-    for (const other of others.filter((one) => one.readyAt('bulk') <= clock.now())) {
+    for (const other of others.filter((endpoint) => endpoint.readyAt('bulk') <= clock.now())) {
       const again = await this.#recheck(other, block)
       if (again === null) continue
       const { differing: index } = again

@@ -47,6 +47,6 @@ function evennessOf(balances: readonly bigint[]): bigint {
     return uint((uint(4n * WAD * first) / sum) * second) / sum
   }
   const sum = uint(first + second + third)
-  const one = uint(3n * WAD * first) / sum
-  return uint((uint(one * 3n * second) / sum) * 3n * third) / sum
+  const amount = uint(3n * WAD * first) / sum
+  return uint((uint(amount * 3n * second) / sum) * 3n * third) / sum
 }

@@ -9,7 +9,7 @@ const RUNS = 60 * inject('scale')
 
 /** Pools of any coins, balances from dust to trillions, near and far from their peg. */
 const pools: fc.Arbitrary<StablePool> = fc.integer({ min: 2, max: 8 }).chain((count) => {
-  const many = <T>(one: fc.Arbitrary<T>) => fc.array(one, { minLength: count, maxLength: count })
+  const many = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { minLength: count, maxLength: count })
   return fc
     .record({
       amplification: fc.bigInt(100n, 1_000_000n),
