@@ -30,6 +30,8 @@ export const ETH_TRADES: readonly ExpectedTransaction[] = [
     what: 'an aggregator’s route over pools of two protocols',
     hash: '0xe80928d5e21f9628c047af1f8b191cbffbb6b8b9945adb502cfb3af152552f22',
     rows: [['8139778720', USDC, '2428335853907061625560', '0xD533a949740bb3306d119CC777fa900bA034cd52']],
+    // An event of Kyber's name and types, in another shape.
+    dropped: ['malformed'],
   },
   {
     what: 'a split over four pools, from coins',
