@@ -50,7 +50,11 @@ test.skipIf(!hasHaproxy())(
     const options = { port, rateLimitPerS: LIMIT, trustProxy: 1 }
     const apiFixture = await openFixture({ ...options, host: '127.0.0.2' })
     for (const host of addresses.slice(1)) await openFixture({ ...options, host, ownerUrl: apiFixture.ownerUrl })
-    const { url } = await startHaproxy(port, addresses)
+    const { url, sees } = await startHaproxy(port, addresses)
+    // Nothing is indexed, so none is ready, and the proxy takes those that are alive. While it finds that out, clients move
+    // to other replicas.
+    await sees(0)
+    await sees(addresses.length, 'alive')
     const clients = await Promise.all(['127.0.1.1', '127.0.1.2'].map((client) => flood(url, client)))
     for (const { passed, most, left, refusals } of clients) {
       // In a second with a refusal, each request before it counted once.
