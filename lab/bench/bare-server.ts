@@ -1,5 +1,5 @@
-// A separate process: plain Express, which responds to each path with the bytes and headers that its parent gives, or with
-// a file. It is the floor of the measurement.
+// The floor of the measurement: plain Express in a process of its own. It serves the bytes and headers that its parent
+// sends for each path, or a file.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { AddressInfo } from 'node:net'

@@ -70,7 +70,7 @@ export async function benchLive(options: BenchOptions, shutdown: Shutdown): Prom
   })
 }
 
-/** Waits until history is covered, and the states of its pools are known. */
+/** Waits until history is indexed and the state of every pool is known. */
 async function settled(client: Client, { network, first }: NodeProcess): Promise<void> {
   for (let settled = false; !settled; await delay(LOOK_EVERY_MS)) {
     const { rows } = await client.query<{ settled: boolean }>(

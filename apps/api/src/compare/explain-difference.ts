@@ -1,6 +1,6 @@
 import { basisPoints, scaledDecimal } from './decimal.ts'
 
-/** Prices within 1 % and volumes within 5 % count as equal. In hundredths of a percent. */
+/** Prices within 1 % and volumes within 5 % count as equal: both in hundredths of a percent. */
 const PRICE_TOLERANCE = 100n
 const VOLUME_TOLERANCE = 500n
 

@@ -13,8 +13,9 @@ import {
 const HUBS = 6
 /** The decimals of most tokens; and 0, so that an amount is too small for an exact price. */
 const DECIMALS = [18, 6, 0]
-/** Tokens to price, in all and in one turn of the event loop. */
+/** Tokens that are priced. */
 const PRICED = 2_000
+/** Tokens that are priced in one turn of the event loop. */
 const PRICED_AT_ONCE = 10
 const ONE = 10n ** 18n
 

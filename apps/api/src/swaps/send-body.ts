@@ -4,8 +4,9 @@ import { HttpFailure } from '../http/http-failure.ts'
 import { withFile } from './day/whole-files.ts'
 import type { BodyPart, FilePart } from './list-body.ts'
 
-/** Bytes per read of a file: for the first readers, and for further ones. A response holds two chunks. */
+/** Bytes per read of a file for the first readers. A response holds two chunks. */
 const LONG_CHUNK = 262_144
+/** The same for further readers. */
 const SHORT_CHUNK = 32_768
 const MOST_LONG = 64
 

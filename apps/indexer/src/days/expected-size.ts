@@ -1,7 +1,8 @@
 import { NETWORKS, type NetworkName } from '@dexfeed/dex'
 
-/** Bytes per stored trade with its hops, candles and indexes, and bytes per trade in the lists of the last day. */
+/** Of a stored trade with its hops, candles and indexes. */
 const BYTES_PER_TRADE = 600
+/** In the lists of the last day. */
 const LIST_BYTES_PER_TRADE = 700
 
 export interface ExpectedSize {

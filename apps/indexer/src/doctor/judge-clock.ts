@@ -3,8 +3,9 @@ import { SECOND } from '@dexfeed/dex'
 import { durationText } from '../status/duration-text.ts'
 import type { Finding } from './finding.ts'
 
-/** Differences of the clock: below the first nothing depends on it, from the second on it breaks something. */
+/** Up to this difference nothing suffers. */
 const SMALL_S = 5
+/** From this difference on something breaks. */
 const LARGE_S = 20
 
 /** Compares this machine's clock with the times of the endpoints' responses, or with their newest blocks. */

@@ -21,8 +21,9 @@ export interface EndpointNeed {
 
 /** A node that lags more than this cannot be followed. */
 const OLD_HEAD_S = 120
-/** Blocks of one eth_getLogs: below the first, history takes too many requests; below the second, many. */
+/** With fewer blocks in one eth_getLogs, history takes too many requests. */
 const LEAST_RANGE = 20
+/** With fewer than this it takes many. */
 const GOOD_RANGE = 100
 
 /** Returns what is wrong with an endpoint, with its meaning and cure; if nothing is, one line of what it serves. */

@@ -147,7 +147,7 @@ export interface ManagedChange {
   foreign: readonly Log[]
 }
 
-/** What changes the tokens of pools inside a manager beside swaps. One of the functions is given. */
+/** How the tokens of pools inside a manager change other than by swaps. One of the two functions is given. */
 interface ManagedChanges {
   /** The manager's events have the pool's id among their data. Absent: it is their first indexed field. */
   isIdInData?: true

@@ -52,8 +52,8 @@ interface RangeRows {
   tokens: readonly Token[]
 }
 
-/** A range of which some blocks may be left to another commit. */
-interface PartlyCovered extends RangeRows {
+/** A range of history, of which some blocks may be left to another commit. */
+export interface HistoryCommit extends RangeRows {
   /** The parts of the range that this commit covers, ascending; default: all of it. It holds no trades of the rest. */
   covered?: readonly CoveredRange[]
   /** Blocks of the rest that wait for keys of pools. */
@@ -61,12 +61,9 @@ interface PartlyCovered extends RangeRows {
 }
 
 /** Blocks that follow the head. `to` = `from` - 1 with nothing else adds nothing (a bare rollback). */
-export interface HeadCommit extends PartlyCovered {
+export interface HeadCommit extends HistoryCommit {
   live: LiveCommit
 }
-
-/** Final blocks of history. */
-export interface HistoryCommit extends PartlyCovered {}
 
 /** One block that the follower committed without rows, and that may still be orphaned. */
 export interface SkippedCommit extends RangeRows {

@@ -60,7 +60,7 @@ export class MarketPrices<Price extends EndPrice> {
   readonly #stablecoins: ReadonlySet<Address>
   /** The price of a base unit of each end, in USD. */
   readonly #units: ReadonlyMap<Address, number>
-  /** Ways by trial and token. */
+  /** The ways of each trial, by token. */
   readonly #direct = TRIALS.map(() => new Map<number, Ways>())
   readonly #prices = new Map<Address, MarketPrice<Price> | null>()
 

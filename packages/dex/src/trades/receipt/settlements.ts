@@ -183,8 +183,9 @@ const DIRECT_BUYS: ReadonlySet<bigint> = new Set([1n, 5n])
 const BASIS_POINTS = 10_000n
 /** Augustus caps fees; a fee above this one (1 %) may be capped. */
 const MAX_KNOWN_FEE = 100n
-/** Bits of a fee code of version 1: parts of ten thousand, and whether the fee is of what is sold, or of a surplus. */
+/** Bits of a fee code of version 1 that hold the fee, in parts of ten thousand. */
 const FEE_BITS = 0x3fffn
+/** Its bits that say whether the fee is taken from what is sold, or from a surplus. */
 const OTHER_FEE_BITS = 0x18000n
 
 /**

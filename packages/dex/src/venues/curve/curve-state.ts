@@ -23,8 +23,9 @@ const RATE_DECIMALS = 36n
 const SHARE_UNITS_DECIMALS = 18n
 const PRECISION = 100n
 const PAIR = 2
-/** Types of coins of StableSwap NG: without a rate, and with one of an oracle. With any other the pool asks its coins. */
+/** Type of coins of StableSwap NG without a rate. */
 const PLAIN = 0n
+/** Type of those whose rate comes from an oracle. The pool asks coins of any other type themselves. */
 const WITH_ORACLE = 1n
 
 /** The state of Curve's pools, and of those of PancakeSwap and Lista. */

@@ -4,7 +4,7 @@ import { hopInTrade } from '../swap/swap-hop.ts'
 import { placeOf, pricesOf } from './price-rule.ts'
 
 const MINUTE_S = 60
-/** The places of a candle without a price: after and before all others. */
+/** Places of a candle without a price: its first one is behind all others, its last one before them. */
 const BEHIND_ALL = Number.POSITIVE_INFINITY
 const BEFORE_ALL = Number.NEGATIVE_INFINITY
 
