@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { getAddress } from 'ethers'
 import { describe, expect, it } from 'vitest'
-import type { Dex } from '../pool.ts'
 import { builtInDeployments, builtInEntry, parseDexConfig } from './dex-config.ts'
 import type eth from './eth.json'
 import { NETWORK_NAMES, NETWORKS, type NetworkName } from './networks.ts'
@@ -93,53 +92,38 @@ describe('the curated symbol lists', () => {
   })
 })
 
+/** Returns the page: the DEXes of each kind and network, and the tokens with a trusted price. */
 function documentation(): string {
-  const sections = NETWORK_NAMES.map((network) => {
-    const { dexes, tokens, finalityDepth, wrappedNative, ...optional } = builtInConfig[network]
-    const { stablecoins = [], anchors = [], settlements = [] } = optional
-    const symbolOf = (address: string) => tokens.find((token) => token.address === address)?.symbol ?? address
-    const rows = dexes.map(({ name, kind, ...rest }) => {
-      const { feeBps, feeCall, deploymentBlock, ...addresses } = rest as Record<string, string | number | null> &
-        Pick<Dex, 'feeCall'>
-      const contracts = Object.entries(addresses).map(([field, address]) => `${field} \`${address}\``)
-      if (deploymentBlock !== undefined) contracts.push(`deployed in block ${deploymentBlock}`)
-      if (feeCall) contracts.push(`fee \`${feeCall.function}()\` of the ${feeCall.of} / ${feeCall.denominator}`)
-      else if (feeBps !== undefined)
-        contracts.push(feeBps === null ? 'fee unknown: not quoted' : `fee ${Number(feeBps) / 100} %`)
-      return `| ${name}${name === kind ? '' : ` (\`${kind}\`)`} | ${contracts.join('<br>')} |`
+  const tokensOf = NETWORK_NAMES.map((network) => {
+    const { tokens, finalityDepth, stablecoins = [], anchors = [] } = builtInConfig[network]
+    const symbols = (addresses: readonly string[]) =>
+      addresses.map((address) => tokens.find((token) => token.address === address)?.symbol ?? address).join(', ')
+    return `| ${network} | ${symbols(stablecoins)} | ${symbols(anchors)} | ${tokens.length} | ${finalityDepth} |`
+  })
+  const kinds = new Set(NETWORK_NAMES.flatMap((network) => builtInConfig[network].dexes.map(({ kind }) => kind)))
+  const dexesOf = [...kinds].sort().map((kind) => {
+    const cells = NETWORK_NAMES.map((network) => {
+      const dexes = builtInConfig[network].dexes.filter((dex) => dex.kind === kind)
+      return dexes.map(({ name }) => name).join(', ')
     })
-    const contractsOf = [...new Set(settlements.map(({ kind }) => kind))].map((kind) => {
-      const addresses = settlements
-        .filter((settlement) => settlement.kind === kind)
-        .map(({ address }) => `\`${address}\``)
-      return [kind, ...addresses].join(' ')
-    })
-    return [
-      `## ${network}`,
-      '',
-      `- Wrapped coin: ${symbolOf(wrappedNative)}`,
-      `- Stablecoins: ${stablecoins.map(symbolOf).join(', ')}`,
-      `- Other tokens with a trusted price: ${anchors.map(symbolOf).join(', ')}`,
-      `- Final blocks: at least ${finalityDepth} blocks below the head`,
-      `- Tokens with a curated symbol: ${tokens.length}`,
-      `- Settlements: ${contractsOf.join(', ')}`,
-      '',
-      '| dex | contracts, fee |',
-      '| --- | --- |',
-      ...rows,
-      '',
-    ].join('\n')
+    return `| \`${kind}\` | ${cells.join(' | ')} |`
   })
   return [
     '# Built-in deployments',
     '',
-    'What dexfeed indexes on each network without a `DEX_CONFIG` file. `npm test -- packages/dex/src/deployments -u` writes it.',
+    'What dexfeed indexes without a `DEX_CONFIG` file. `npm test -- packages/dex/src/deployments -u` writes it.',
     '',
-    '- The kind of a DEX, in parentheses if it is not its name, selects what is read of it: [protocols.md](protocols.md).',
-    '- Its contracts verify pools, or emit the events themselves. Without a fee, pools have their own.',
-    '- Tokens with a trusted price are the anchors of [usd.md](usd.md).',
-    '- Events of settlements name the account that a contract traded for: [trades.md](trades.md), rule 7.',
+    '- The kind of a DEX selects what is read of it: [protocols](protocols.md). Its contracts and fee are in `deployments.json` of its venue, those of [settlements](../../packages/dex/src/deployments/README.md#settlements) in the entry of the network.',
+    '- Stablecoins and anchors are the tokens with a trusted price: [usd](usd.md).',
+    '- Final blocks are at least `finalityDepth` below the head.',
     '',
-    sections.join('\n'),
+    '| network | stablecoins | anchors | tokens with a curated symbol | `finalityDepth` |',
+    '| --- | --- | --- | --- | --- |',
+    ...tokensOf,
+    '',
+    `| kind | ${NETWORK_NAMES.join(' | ')} |`,
+    `|${' --- |'.repeat(NETWORK_NAMES.length + 1)}`,
+    ...dexesOf,
+    '',
   ].join('\n')
 }

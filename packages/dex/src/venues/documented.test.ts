@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { NETWORK_NAMES } from '../deployments/networks.ts'
 import * as venues from './index.ts'
 import type { Protocol, Venue } from './protocol.ts'
 
@@ -24,15 +23,11 @@ const REPORTERS = {
 } as const
 
 /** Returns the row of a protocol in the table of what is read. */
-function rowOf({ kind, about, state }: Protocol, { deployments }: Venue, folder: string): string {
-  const networks = NETWORK_NAMES.filter((network) =>
-    deployments[network]?.some((entry) => (entry as { kind: string }).kind === kind),
-  )
+function rowOf({ kind, about, state }: Protocol, folder: string): string {
   const quoted = state?.isReadAgain ? 'by formula' : 'yes'
   const cells = [
     `[${about.name}](../../packages/dex/src/venues/${folder}/README.md)`,
     `\`${kind}\``,
-    networks.join(', ') || 'none built in',
     state === null ? 'no' : quoted,
     about.verifiedBy,
     about.notCovered ?? '',
@@ -59,7 +54,7 @@ test('every protocol has a name of its own', () => {
 // `npm test -- packages/dex -u` writes the tables again.
 test('docs/internals/protocols.md has the rows of each protocol', async () => {
   const protocols = [...folderOf].flatMap(([venue, folder]) =>
-    venue.protocols.map((protocol) => ({ protocol, row: rowOf(protocol, venue, folder) })),
+    venue.protocols.map((protocol) => ({ protocol, row: rowOf(protocol, folder) })),
   )
   const rows = protocols.map(({ row }) => row)
   const reporters = protocols.flatMap(({ protocol: { kind, amountsReportedBy } }) =>
