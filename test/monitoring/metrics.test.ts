@@ -129,9 +129,9 @@ function namesIn(query: string): string[] {
 function tableOf(metrics: readonly Metric[]): string {
   const rows = metrics
     .filter(({ name }) => name.startsWith('dexfeed_'))
-    .map(({ name, type, labelNames, help }) => {
+    .map(({ name, labelNames, help }) => {
       const labels = labelNames.filter((label) => label !== 'le').map((label) => `\`${label}\``)
-      return `| \`${name}\` | ${type} | ${labels.join(', ')} | ${help.replace(/\.$/, '')} |\n`
+      return `| \`${name}\` | ${labels.join(', ')} | ${help.replace(/\.$/, '')} |\n`
     })
-  return ['| metric | type | labels | meaning |\n', '| --- | --- | --- | --- |\n', ...rows].join('')
+  return ['| metric | labels | meaning |\n', '| --- | --- | --- |\n', ...rows].join('')
 }
