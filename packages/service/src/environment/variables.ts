@@ -104,7 +104,7 @@ export const STORAGE_VARIABLES = {
   SECRETS_DIR: described(schema.anyText, 'a folder with a file for each secret, named like its variable'),
   LIST_CACHE_DIR: described(
     schema.anyText,
-    'where the API keeps rendered parts of `swaps_24h`, about 700 bytes per swap. Several APIs can share the folder. You may delete its files while nothing runs',
+    'where the API keeps rendered parts of `swaps_24h`, about 700 bytes per swap of the last day. Several APIs can share the folder. You may delete its files while nothing runs',
     '`.data/lists`; a volume in containers',
   ),
   RETENTION_DAYS: described(
@@ -150,7 +150,7 @@ export const WASH_VARIABLES = {
   ),
   WASH_MIN_SWAPS: described(
     schema.wholeNumber(1, 1_000_000).default(20),
-    'nor is one with fewer swaps, unless its volume is at least this number times `WASH_MIN_VOLUME_USD`',
+    'a pool with fewer swaps is not judged, unless its volume is at least this number times `WASH_MIN_VOLUME_USD`',
   ),
   WASH_ROUND_TRIP_PERCENT: described(PERCENT.default(50), 'share of volume that the same address traded back'),
   WASH_TOP_TRADERS: described(schema.wholeNumber(1, 100).default(2), 'how many addresses the next setting is about'),
